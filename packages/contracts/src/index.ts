@@ -1,0 +1,51 @@
+export {
+  ActionArguments,
+  CLASSIFICATIONS,
+  type Classification,
+  ExecutionOutcome,
+  FAILURES,
+  type FailureName,
+  FailureOutcome,
+  HttpRetryRecord,
+  METHODS,
+  type Method,
+  RETRIED_METHODS,
+  ResponseHeaders,
+  Sandbox,
+  SchemaViolation,
+  SuccessOutcome,
+  UpstreamError,
+} from './execution.ts';
+export { Health } from './health.ts';
+export {
+  CHECK_SECTIONS,
+  CheckRequest,
+  CheckResponse,
+  Connector,
+  CURRENCY_FORMAT,
+  LEGAL_FLAGS,
+  Legal,
+  type LegalFlag,
+  OUTCOMES,
+  Outcome,
+  PII_CATEGORIES,
+  Pii,
+  type PiiCategory,
+  RULES,
+  RuleDecision,
+  type RuleName,
+  Spend,
+} from './policy.ts';
+export {
+  MAX_VIOLATIONS,
+  PROBLEM_CODES,
+  PROBLEM_MEDIA_TYPE,
+  PROBLEMS,
+  Problem,
+  type ProblemCode,
+  type ProblemKind,
+  problemType,
+  Violation,
+} from './problem.ts';
+export { EXECUTOR_PATHS, POLICY_PATHS, SERVICE_PATHS } from './routes.ts';
+export { Nullish, OneOf, Strict, StringMap } from './schema.ts';

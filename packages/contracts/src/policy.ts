@@ -1,0 +1,99 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Nullish, OneOf, Strict } from './schema.ts';
+
+/** Ascending strictness: the overall decision is the last one that any rule gives. */
+export const OUTCOMES = ['allow', 'require_approval', 'deny'] as const;
+export const Outcome = OneOf(OUTCOMES);
+export type Outcome = Static<typeof Outcome>;
+
+/** Rule names in the order in which they answer. */
+export const RULES = ['spend_limit', 'pii_guardrail', 'legal_compliance', 'connector_scope'] as const;
+export type RuleName = (typeof RULES)[number];
+
+export const PII_CATEGORIES = [
+  'basic_contact',
+  'location',
+  'financial',
+  'health',
+  'biometric',
+  'government_id',
+  'other',
+] as const;
+export type PiiCategory = (typeof PII_CATEGORIES)[number];
+
+export const LEGAL_FLAGS = [
+  'prohibited_content',
+  'requires_review',
+  'terms_unknown',
+  'export_controlled',
+  'other',
+] as const;
+export type LegalFlag = (typeof LEGAL_FLAGS)[number];
+
+/** The JSON Schema format of `currency`; whoever validates supplies the list of codes. */
+export const CURRENCY_FORMAT = 'iso-4217';
+
+const minorUnits = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+
+export const Spend = Strict({
+  amount_minor_units: minorUnits('Amount in minor units of the currency: 8750 is EUR 87.50, JPY 8750.'),
+  currency: Type.String({
+    format: CURRENCY_FORMAT,
+    description: 'ISO 4217 alphabetic code, upper or lower case.',
+    'x-violation': 'must be an ISO 4217 alphabetic currency code that has minor units, such as `EUR`',
+  }),
+  user_limit_minor_units: Nullish(
+    minorUnits('Amounts up to this one are allowed without approval; 100.00 major units when omitted.'),
+  ),
+});
+export type Spend = Static<typeof Spend>;
+
+export const Pii = Strict({
+  categories: Type.Array(OneOf(PII_CATEGORIES), {
+    description: 'Categories of personal data that the action touches; an empty list claims that there are none.',
+  }),
+});
+export type Pii = Static<typeof Pii>;
+
+export const Legal = Strict({
+  flags: Type.Array(OneOf(LEGAL_FLAGS), {
+    description: 'Legal flags of the action; an empty list claims that there are none.',
+  }),
+});
+export type Legal = Static<typeof Legal>;
+
+export const Connector = Strict({
+  scope: Nullish(Type.String({ description: 'Connector identifier of the form `mcp://<name>`.' })),
+});
+export type Connector = Static<typeof Connector>;
+
+/** The sections of a check, for those who embed them in a larger document, such as a plan. */
+export const CHECK_SECTIONS = {
+  spend: Nullish(Spend),
+  pii: Nullish(Pii),
+  legal: Nullish(Legal),
+  connector: Nullish(Connector),
+};
+
+/** What an action would spend and touch (spec `policy-service.md` section 2). */
+export const CheckRequest = Strict(
+  {
+    request_id: Nullish(
+      Type.String({ maxLength: 128, description: 'Chosen by the caller; never changes a decision.' }),
+    ),
+    ...CHECK_SECTIONS,
+  },
+  { title: 'CheckRequest' },
+);
+export type CheckRequest = Static<typeof CheckRequest>;
+
+export const RuleDecision = Strict({
+  rule: OneOf(RULES),
+  outcome: Outcome,
+  detail: Type.String({ description: 'What was judged, and why the rule answers so.' }),
+});
+export type RuleDecision = Static<typeof RuleDecision>;
+
+/** The overall decision and one entry per rule (spec `policy-service.md` section 2). */
+export const CheckResponse = Strict({ decision: Outcome, rules: Type.Array(RuleDecision) }, { title: 'CheckResponse' });
+export type CheckResponse = Static<typeof CheckResponse>;

@@ -1,0 +1,130 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { SERVICE_PATHS } from './routes.ts';
+import { OneOf } from './schema.ts';
+
+/** What a problem code always means, wherever it is raised. */
+export interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  /** What happened and what the caller should do; the text of the page under `/problems/`. */
+  readonly help: string;
+}
+
+/** The closed list of problem codes (contract, section 1). A code is stable: clients branch on it. */
+export const PROBLEMS = {
+  MalformedJson: {
+    status: 400,
+    title: 'Malformed JSON',
+    help: 'The request body is not one JSON document, or it holds a `__proto__` or `constructor.prototype` key. Send valid JSON in UTF-8 without such keys.',
+  },
+  MalformedUrl: {
+    status: 400,
+    title: 'Malformed URL',
+    help: 'The request line or the path could not be read, for example because of an incomplete percent escape. Encode the path anew.',
+  },
+  MalformedRequest: {
+    status: 400,
+    title: 'Malformed request',
+    help: 'The bytes received are not a well-formed HTTP/1.1 request. The connection is closed.',
+  },
+  InvalidRequest: {
+    status: 400,
+    title: 'Invalid request',
+    help: 'The body does not match the schema of this operation. `errors` lists every violation with a JSON Pointer to the member. Nothing was evaluated. Values are never converted and unknown members are never ignored: correct each one and send the request again.',
+  },
+  InvalidAction: {
+    status: 400,
+    title: 'Invalid action',
+    help: 'The action cannot be sent as it stands: its method, URL, headers or body break a rule. `errors` lists every violation with a JSON Pointer. Nothing was sent. Correct the action and send it again.',
+  },
+  InvalidResponseSchema: {
+    status: 400,
+    title: 'Invalid response schema',
+    help: '`response_schema` is not a usable JSON Schema (draft 2020-12). Only local `$ref`s are resolved, and nothing is ever fetched. Nothing was sent. Correct the schema or leave it out.',
+  },
+  HostNotAllowed: {
+    status: 403,
+    title: 'Host not allowed',
+    help: 'The host of the URL is not on the allowlist of this executor. Nothing was sent. Another spelling of the same host will not help: an operator has to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. `GET /sandbox` shows what is allowed.',
+  },
+  AddressNotAllowed: {
+    status: 403,
+    title: 'Address not allowed',
+    help: 'The host is on the allowlist, but the address it resolves to is one that an allowlisted name may not reach, such as a private or loopback address. Nothing was sent. Another spelling or route will not help: an operator has to list the network in HTTP_EXECUTOR_ALLOWED_NETWORKS.',
+  },
+  NotFound: {
+    status: 404,
+    title: 'Not found',
+    help: 'There is nothing at this path. Check its spelling; paths have no trailing slash.',
+  },
+  MethodNotAllowed: {
+    status: 405,
+    title: 'Method not allowed',
+    help: 'The path exists, but not for this method. The `Allow` header of the answer lists those that it takes.',
+  },
+  RequestTimeout: {
+    status: 408,
+    title: 'Request timeout',
+    help: 'The request did not arrive completely in the time allowed. The connection is closed; send it again without pauses.',
+  },
+  PayloadTooLarge: {
+    status: 413,
+    title: 'Payload too large',
+    help: 'The request body is above the size limit of this service. Nothing was evaluated or sent. Send a smaller one.',
+  },
+  UnsupportedMediaType: {
+    status: 415,
+    title: 'Unsupported media type',
+    help: 'Request bodies are JSON. Send the header `content-type: application/json`.',
+  },
+  HeadersTooLarge: {
+    status: 431,
+    title: 'Request headers too large',
+    help: 'The header section of the request is too large. Send fewer or shorter headers.',
+  },
+  InternalError: {
+    status: 500,
+    title: 'Internal error',
+    help: 'The service failed in a way that it did not foresee. The log holds the cause under the request id of the answer.',
+  },
+  NotReady: {
+    status: 503,
+    title: 'Not ready',
+    help: 'The service is starting or shutting down. Send the request to another replica, or again later.',
+  },
+} as const satisfies Record<string, ProblemKind>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
+
+/** The stable URI reference of a problem: `InvalidAction` → `/problems/invalid-action`. */
+export function problemType(code: ProblemCode): string {
+  return `${SERVICE_PATHS.problems}/${code.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}`;
+}
+
+/** One thing that is wrong with a document, and where. */
+export const Violation = Type.Object({
+  pointer: Type.String({ description: 'JSON Pointer (RFC 6901) to the offending or missing member.' }),
+  message: Type.String({ description: 'What the member has to be.' }),
+});
+export type Violation = Static<typeof Violation>;
+
+/** A problem lists at most this many violations (contract, section 1). */
+export const MAX_VIOLATIONS = 20;
+
+/** RFC 9457 problem details, media type `application/problem+json`. */
+export const Problem = Type.Object(
+  {
+    type: Type.String({ description: 'URI reference of a page about this problem.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'One sentence that says what to change.' }),
+    code: OneOf(PROBLEM_CODES, { description: 'Stable, for programs.' }),
+    request_id: Type.String(),
+    errors: Type.Optional(Type.Array(Violation, { description: `Every violation, at most ${MAX_VIOLATIONS}.` })),
+  },
+  { title: 'Problem' },
+);
+export type Problem = Static<typeof Problem>;
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';

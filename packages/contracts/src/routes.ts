@@ -1,0 +1,6 @@
+/** Paths that both services serve. */
+export const SERVICE_PATHS = { health: '/healthz', ready: '/readyz', problems: '/problems' } as const;
+
+export const POLICY_PATHS = { check: '/policy/check' } as const;
+
+export const EXECUTOR_PATHS = { execute: '/execute', sandbox: '/sandbox' } as const;

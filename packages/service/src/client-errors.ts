@@ -1,0 +1,33 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { PROBLEM_MEDIA_TYPE } from '@gatehouse/contracts';
+import { ProblemError, problemDocument } from './problem.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
+
+function refusalOf(code: string | undefined): ProblemError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new ProblemError('HeadersTooLarge', 'Send fewer or shorter headers.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ProblemError('RequestTimeout', 'Send the request without pauses.');
+  return new ProblemError('MalformedRequest', 'Send a well-formed HTTP/1.1 request.');
+}
+
+/** Answers bytes that never became a request, below Fastify, with a problem, and closes the connection. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const document = problemDocument(refusalOf(error.code), requestIdOf({ headers: {} }));
+  const body = JSON.stringify(document);
+  socket.end(
+    [
+      `HTTP/1.1 ${document.status} ${STATUS_CODES[document.status]}`,
+      `content-type: ${PROBLEM_MEDIA_TYPE}`,
+      `content-length: ${Buffer.byteLength(body)}`,
+      `${REQUEST_ID_HEADER}: ${document.request_id}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

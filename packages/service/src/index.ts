@@ -1,0 +1,17 @@
+export { createLogger, type Logger } from './logger.ts';
+export { invalid, ProblemError } from './problem.ts';
+export { runService, type ServiceConfig } from './run.ts';
+export { createServer, type Server } from './server.ts';
+export {
+  type BindAddress,
+  bindAddress,
+  commonSettings,
+  type Environment,
+  integer,
+  listOf,
+  oneOf,
+  readSettings,
+  SettingsError,
+  splitList,
+} from './settings.ts';
+export { validatedBy } from './validation.ts';

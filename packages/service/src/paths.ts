@@ -1,0 +1,28 @@
+import { SERVICE_PATHS } from '@gatehouse/contracts';
+import type { FastifyInstance } from 'fastify';
+import { ProblemError } from './problem.ts';
+
+/** The part of a request target that may be logged or compared: without its query. */
+export function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? url;
+}
+
+/** Answers 405 with `Allow` where only the method is wrong, else 404. Call before any route is registered. */
+export function answerUnknownPaths(app: FastifyInstance): void {
+  const methodsByPath = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = methodsByPath.get(url) ?? new Set();
+    for (const each of [method].flat()) methods.add(each);
+    methodsByPath.set(url, methods);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const methods = methodsByPath.get(pathOf(request.url));
+    if (methods === undefined) {
+      const known = [...methodsByPath.keys()].filter((path) => !path.startsWith(SERVICE_PATHS.problems)).join(', ');
+      throw new ProblemError('NotFound', `Use one of the paths of this service: ${known}.`);
+    }
+    const allowed = [...methods].join(', ');
+    reply.header('allow', allowed);
+    throw new ProblemError('MethodNotAllowed', `Use ${allowed} for this path.`);
+  });
+}

@@ -1,0 +1,58 @@
+import closeWithGrace from 'close-with-grace';
+import type { Logger } from 'pino';
+import { createLogger } from './logger.ts';
+import { type BindAddress, type Environment, SettingsError } from './settings.ts';
+
+/** What every service's configuration has. */
+export interface ServiceConfig {
+  readonly bind: BindAddress;
+  readonly logLevel: string;
+  readonly shutdownGraceMs: number;
+}
+
+/** The part of a Fastify instance that running it takes. */
+interface Runnable {
+  listen(address: BindAddress): Promise<string>;
+  close(): PromiseLike<unknown>;
+}
+
+export interface ServiceDefinition<C extends ServiceConfig> {
+  readonly name: string;
+  readonly readConfig: (env: Environment) => C;
+  readonly build: (config: C, logger: Logger) => Runnable;
+}
+
+/**
+ * Runs a service until SIGTERM or SIGINT: reads the configuration, listens, and on a signal stops accepting,
+ * finishes what is in flight within the grace, flushes the log and exits 0. A bad setting or an address that
+ * cannot be used ends the process with code 1 and a message that says what to change.
+ */
+export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>): Promise<void> {
+  const config = configure(definition);
+  const logger = createLogger(definition.name, config.logLevel);
+  const app = definition.build(config, logger);
+  try {
+    await app.listen(config.bind);
+  } catch (error) {
+    fail(`${definition.name} cannot listen on ${config.bind.host}:${config.bind.port}: ${(error as Error).message}`);
+  }
+  closeWithGrace({ delay: config.shutdownGraceMs, logger }, async ({ signal, err }) => {
+    if (err) logger.fatal({ err }, 'uncaught error');
+    else logger.info({ signal }, 'shutting down');
+    await app.close();
+  });
+}
+
+function configure<C extends ServiceConfig>({ name, readConfig }: ServiceDefinition<C>): C {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return fail(`${name} cannot start; correct these settings:\n${error.message}`);
+  }
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,50 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import { answerClientError } from './client-errors.ts';
+import { serveHealth } from './health.ts';
+import { answerUnknownPaths } from './paths.ts';
+import { sendProblem, toProblemError } from './problem.ts';
+import { serveProblemPages } from './problem-pages.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
+import { RequestLog } from './request-log.ts';
+import { strictValidatorCompiler } from './validation.ts';
+
+export interface ServerOptions {
+  readonly logger: FastifyBaseLogger;
+  /** Larger request bodies are refused with 413. */
+  readonly maxRequestBytes: number;
+}
+
+/**
+ * A Fastify server that behaves as contract section 1 says, whatever it serves: strict validation, problem
+ * details for all that goes wrong, request ids, one log line per request, health. It does not listen yet.
+ */
+export function createServer({ logger, maxRequestBytes }: ServerOptions) {
+  const app = Fastify({
+    loggerInstance: logger,
+    bodyLimit: maxRequestBytes,
+    logController: new RequestLog(),
+    genReqId: requestIdOf,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: answerError,
+    return503OnClosing: false,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  app.removeContentTypeParser('text/plain');
+  app.setValidatorCompiler(strictValidatorCompiler);
+  app.setErrorHandler(answerError);
+  answerUnknownPaths(app);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header(REQUEST_ID_HEADER, request.id);
+  });
+  serveHealth(app);
+  serveProblemPages(app);
+  return app;
+}
+
+export type Server = ReturnType<typeof createServer>;
+
+function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toProblemError(error, request.routeOptions.bodyLimit);
+  if (known.problem === 'InternalError') request.log.error({ err: error }, 'request failed');
+  return sendProblem(known, request, reply);
+}

@@ -1,0 +1,76 @@
+import { customCleanEnv, makeExactValidator } from 'envalid';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Every setting that cannot be used, one line each: the variable, its value, and what is accepted. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+type Specs = Parameters<typeof customCleanEnv>[1];
+
+/** Reads and checks all settings of a service at once; throws a `SettingsError` that lists every bad one. */
+export function readSettings<S extends Specs>(env: Environment, specs: S) {
+  return customCleanEnv(env, specs, (settings) => settings, {
+    reporter: ({ errors }) => {
+      const lines = Object.entries(errors).map(
+        ([name, error]) => `${name}=${JSON.stringify(env[name])}: ${(error as Error).message}`,
+      );
+      if (lines.length > 0) throw new SettingsError(lines.join('\n'));
+    },
+  });
+}
+
+/** Where to listen. */
+export interface BindAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `host:port`; an IPv6 address in brackets; port 0 takes any free one. */
+export const bindAddress = makeExactValidator<BindAddress>((text) => {
+  const [, bracketed, plain, digits] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  const port = Number(digits);
+  if (host === undefined || port > 65535) throw new Error('must be host:port, such as 127.0.0.1:8081 or [::1]:8081');
+  return { host, port };
+});
+
+/** A whole number from `min` to `max`, both included. */
+export function integer(min: number, max: number) {
+  return makeExactValidator<number>((text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new Error(`must be a whole number from ${min} to ${max}`);
+    }
+    return value;
+  });
+}
+
+/** One of a closed list of words. */
+export function oneOf<const T extends string>(...choices: readonly T[]) {
+  return makeExactValidator<T>((text) => {
+    const choice = choices.find((each) => each === text);
+    if (choice === undefined) throw new Error(`must be one of ${choices.join(', ')}`);
+    return choice;
+  });
+}
+
+/** What `parse` makes of a comma-separated list; its error says which entry is wrong. */
+export function listOf<T>(parse: (entries: readonly string[]) => T) {
+  return makeExactValidator<T>((text) => parse(splitList(text)));
+}
+
+/** The entries of a comma-separated list, trimmed, blank ones left out. */
+export function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+/** Settings that every service has. */
+export const commonSettings = {
+  LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')({ default: 'info' }),
+  SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),
+};

@@ -1,0 +1,51 @@
+import type { Violation } from '@gatehouse/contracts';
+import type { ErrorObject } from 'ajv';
+
+const NOUNS: Record<string, string> = {
+  array: 'an array',
+  boolean: 'a boolean',
+  integer: 'an integer',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+};
+
+/** Escapes one key for use in a JSON Pointer (RFC 6901). */
+export function pointerToken(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** Ajv's finding in our words, placed at the member that has to change rather than at its parent. */
+export function describeViolation(error: ErrorObject): Violation {
+  const { instancePath, keyword, params, parentSchema } = error;
+  if (keyword === 'required') {
+    return { pointer: `${instancePath}/${pointerToken(params.missingProperty)}`, message: 'is required' };
+  }
+  if (keyword === 'additionalProperties') {
+    const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
+    const pointer = `${instancePath}/${pointerToken(params.additionalProperty)}`;
+    return { pointer, message: `is not a known member; known here: ${known}` };
+  }
+  return { pointer: instancePath, message: parentSchema?.['x-violation'] ?? demand(error) };
+}
+
+function demand({ keyword, params, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${[params.type]
+        .flat()
+        .map((type: string) => NOUNS[type])
+        .join(' or ')}`;
+    case 'enum':
+      return `must be one of ${params.allowedValues.join(', ')}`;
+    case 'minimum':
+      return `must be at least ${params.limit}`;
+    case 'maximum':
+      return `must be at most ${params.limit}`;
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`;
+    default:
+      return message ?? 'is not valid';
+  }
+}

@@ -1,0 +1,8 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['{packages,services,examples}/*/test/**/*.test.ts', 'dev/test/**/*.test.ts'],
+    testTimeout: 20_000,
+  },
+});
