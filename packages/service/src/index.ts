@@ -1,7 +1,7 @@
 export { createLogger, type Logger } from './logger.ts';
 export { invalid, ProblemError } from './problem.ts';
 export { runService, type ServiceConfig } from './run.ts';
-export { createServer, type Server } from './server.ts';
+export { createServer, type Reply, type Request, type Server } from './server.ts';
 export {
   type BindAddress,
   bindAddress,

@@ -42,6 +42,8 @@ export function createServer({ logger, maxRequestBytes }: ServerOptions) {
 }
 
 export type Server = ReturnType<typeof createServer>;
+export type Request = FastifyRequest;
+export type Reply = FastifyReply;
 
 function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toProblemError(error, request.routeOptions.bodyLimit);

@@ -1,0 +1,107 @@
+import type { Classification, FailureName, ResponseHeaders } from '@gatehouse/contracts';
+import type { Clock } from './clock.ts';
+import { ACCEPTED_CODINGS, type ReadBody, readBody } from './content-coding.ts';
+import { DeadlineExceeded, withDeadline } from './deadline.ts';
+import type { OutboundRequest } from './guard.ts';
+import { nextHop } from './redirect.ts';
+import type { Sandbox } from './sandbox.ts';
+import { type Transport, TransportError } from './transport.ts';
+
+/** A response as it came back, body and all, after the redirects that were followed. */
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly body: ReadBody;
+  /** Why a redirect was not followed. */
+  readonly notFollowed?: string;
+}
+
+/** Why there is no response; a classification marks the fault as transient. */
+export interface AttemptFault {
+  readonly error: Extract<FailureName, 'ConnectFailure' | 'Timeout' | 'RequestFailed'>;
+  readonly message: string;
+  readonly classification?: Classification;
+  /** The address guard refused the destination; nothing was sent in this attempt. */
+  readonly addressRefused?: boolean;
+}
+
+export type AttemptResult = { readonly response: ReceivedResponse } | { readonly fault: AttemptFault };
+
+export interface AttemptDeps {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly sandbox: Sandbox;
+  readonly maxResponseBytes: number;
+}
+
+/**
+ * One attempt, from name resolution to the last byte, redirects included. The capped body is read inside it, so that
+ * a cut connection is a fault of the attempt and nothing downstream meets a stream. Rejects with `Cancelled` alone.
+ */
+export async function attempt(
+  request: OutboundRequest,
+  deps: AttemptDeps,
+  budget: { ms: number; caller: AbortSignal },
+): Promise<AttemptResult> {
+  try {
+    const work = (signal: AbortSignal) => exchange(request, deps, signal, 0);
+    return { response: await withDeadline(work, { clock: deps.clock, ...budget }) };
+  } catch (error) {
+    if (error instanceof DeadlineExceeded) return { fault: timedOut(request, budget.ms) };
+    if (error instanceof TransportError) return { fault: faultOf(error) };
+    throw error;
+  }
+}
+
+async function exchange(
+  request: OutboundRequest,
+  deps: AttemptDeps,
+  signal: AbortSignal,
+  hops: number,
+): Promise<ReceivedResponse> {
+  const response = await receive(request, deps, signal);
+  const hop = nextHop(request, response, hops, deps.sandbox);
+  if (hop === undefined) return response;
+  if ('stay' in hop) return { ...response, notFollowed: hop.stay };
+  try {
+    return await exchange(hop.follow, deps, signal, hops + 1);
+  } catch (error) {
+    if (!(error instanceof TransportError) || error.fault !== 'address') throw error;
+    return { ...response, notFollowed: error.message };
+  }
+}
+
+async function receive(
+  request: OutboundRequest,
+  { transport, maxResponseBytes }: AttemptDeps,
+  signal: AbortSignal,
+): Promise<ReceivedResponse> {
+  const headers = new Map(request.headers).set('accept-encoding', ACCEPTED_CODINGS);
+  const { status, headers: received, body } = await transport({ ...request, headers }, signal);
+  const coding = [received['content-encoding'] ?? []].flat().join(', ');
+  return { status, headers: received, body: await readBody(body, coding, maxResponseBytes) };
+}
+
+function timedOut({ url }: OutboundRequest, ms: number): AttemptFault {
+  const message = `\`${url.host}\` did not answer completely within ${Math.round(ms)} ms; it may have acted on the request.`;
+  return { error: 'Timeout', classification: 'timeout', message };
+}
+
+function faultOf({ fault, message }: TransportError): AttemptFault {
+  switch (fault) {
+    case 'unconnected':
+      return { error: 'ConnectFailure', classification: 'connect', message: `${message} Nothing was sent.` };
+    case 'broken':
+      return {
+        error: 'ConnectFailure',
+        classification: 'connect',
+        message: `${message} It may have acted on the request.`,
+      };
+    case 'address':
+      return { error: 'ConnectFailure', addressRefused: true, message };
+    case 'certificate':
+      return { error: 'ConnectFailure', message: `${message} Nothing was sent, and another attempt will not help.` };
+    case 'protocol':
+      return { error: 'RequestFailed', message };
+  }
+}

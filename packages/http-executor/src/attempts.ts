@@ -1,0 +1,67 @@
+import type { Classification, HttpRetryRecord, Method } from '@gatehouse/contracts';
+import { type AttemptDeps, type AttemptResult, attempt } from './attempt.ts';
+import type { OutboundRequest } from './guard.ts';
+import { classify, decideRetry, type RetryPolicy, retryAfterMs } from './retry.ts';
+
+/** The telemetry event `executor_http.retry` (spec `http-executor.md` section 6). */
+export interface RetryEvent {
+  /** The attempt that failed. */
+  readonly attempt: number;
+  readonly classification: Classification;
+  readonly status?: number;
+  readonly host: string;
+  readonly method: Method;
+  readonly delay_ms: number;
+}
+
+export interface AttemptsDeps extends AttemptDeps {
+  readonly retry: RetryPolicy;
+  readonly attemptTimeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly onRetry: (event: RetryEvent) => void;
+}
+
+/** How the attempts of one execution went. */
+export interface AttemptsReport {
+  /** The last result. */
+  readonly result: AttemptResult;
+  readonly attempts: number;
+  /** The attempts that failed in a transient way. */
+  readonly history: readonly HttpRetryRecord[];
+  /** Whether trying ended with this result, or because attempts or time were used up. */
+  readonly ended: 'settled' | 'exhausted' | 'out_of_time';
+}
+
+/** Attempts a request until a result settles it, or the attempts or the total time are used up. */
+export async function attemptRepeatedly(
+  request: OutboundRequest,
+  deps: AttemptsDeps,
+  caller: AbortSignal,
+): Promise<AttemptsReport> {
+  const { clock } = deps;
+  const deadline = clock.now() + deps.totalTimeoutMs;
+  const history: HttpRetryRecord[] = [];
+  for (let number = 1; ; number++) {
+    const started = clock.now();
+    const ms = Math.min(deps.attemptTimeoutMs, deadline - started);
+    const result = await attempt(request, deps, { ms, caller });
+    const failure = classify(result);
+    if (failure === undefined) return { result, attempts: number, history, ended: 'settled' };
+
+    const now = clock.now();
+    const decision = decideRetry(deps.retry, {
+      method: request.method,
+      attempt: number,
+      retryAfterMs: 'response' in result ? retryAfterMs(result.response.headers, clock.date()) : 0,
+      remainingMs: deadline - now,
+    });
+    const delay_ms = decision.retry ? decision.delayMs : 0;
+    history.push({ attempt: number, ...failure, delay_ms, duration_ms: Math.round(now - started) });
+    if (!decision.retry) return { result, attempts: number, history, ended: ENDINGS[decision.why] };
+
+    deps.onRetry({ attempt: number, ...failure, host: request.url.host, method: request.method, delay_ms });
+    await clock.wait(delay_ms, caller);
+  }
+}
+
+const ENDINGS = { method: 'settled', attempts: 'exhausted', time: 'out_of_time' } as const;

@@ -1,0 +1,78 @@
+/** Names of headers whose values are credentials, in requests and in responses. */
+const CREDENTIAL_NAMES = [
+  /^(?:proxy-)?authorization$/,
+  /^proxy-/,
+  /cookie/,
+  /api-?key/,
+  /token/,
+  /secret/,
+  /session/,
+  /signature/,
+  /csrf|xsrf/,
+  /password|passwd/,
+  /credential/,
+  /^x-auth(?:-|$)/,
+];
+
+/** Shorter values are left alone: they would be found by chance everywhere. */
+const MIN_LENGTH = 6;
+
+/** Decides by its lower-case name whether a header shows as `REDACTED`. */
+export type IsCredentialHeader = (name: string) => boolean;
+
+/** The documented patterns, plus the names of `HTTP_EXECUTOR_REDACTED_HEADERS`. */
+export function credentialHeaders(additionalNames: readonly string[]): IsCredentialHeader {
+  const additional = new Set(additionalNames.map((name) => name.toLowerCase()));
+  return (name) => {
+    const lower = name.toLowerCase();
+    return additional.has(lower) || CREDENTIAL_NAMES.some((pattern) => pattern.test(lower.replaceAll('_', '-')));
+  };
+}
+
+/**
+ * Every spelling in which an upstream may echo the credentials of these request headers: the values, what is inside
+ * them, and those URL-encoded, in base64 and escaped for JSON. Longest first, so that a whole is found before a part.
+ */
+export function credentialSpellings(headers: ReadonlyMap<string, string>, isCredential: IsCredentialHeader): string[] {
+  const spellings = new Set<string>();
+  for (const [name, value] of headers) {
+    if (!isCredential(name)) continue;
+    const secrets = name === 'cookie' ? cookieParts(value) : authorizationParts(value);
+    for (const secret of secrets) {
+      if (secret.length < MIN_LENGTH) continue;
+      for (const spelling of spellingsOf(secret)) spellings.add(spelling);
+    }
+  }
+  return [...spellings].sort((a, b) => b.length - a.length);
+}
+
+/** The value, what follows its scheme, and the user and password of Basic credentials. */
+function authorizationParts(value: string): string[] {
+  const [, scheme, rest] = /^([\w-]+)\s+(.+)$/.exec(value) ?? [];
+  if (scheme === undefined || rest === undefined) return [value];
+  if (scheme.toLowerCase() !== 'basic') return [value, rest];
+  const decoded = Buffer.from(rest, 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
+  return colon === -1
+    ? [value, rest, decoded]
+    : [value, rest, decoded, decoded.slice(0, colon), decoded.slice(colon + 1)];
+}
+
+/** The whole header and the value of each cookie. */
+function cookieParts(value: string): string[] {
+  const values = value.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
+  return [value, ...values, ...values.map((each) => each.replace(/^"|"$/g, ''))];
+}
+
+function spellingsOf(secret: string): string[] {
+  const base64 = Buffer.from(secret).toString('base64');
+  return [
+    secret,
+    encodeURIComponent(secret),
+    encodeURIComponent(secret).replace(/%[\dA-F]{2}/g, (octet) => octet.toLowerCase()),
+    base64,
+    base64.replace(/=+$/, ''),
+    Buffer.from(secret).toString('base64url'),
+    JSON.stringify(secret).slice(1, -1),
+  ];
+}

@@ -1,0 +1,72 @@
+import type { ActionArguments, ExecutionOutcome } from '@gatehouse/contracts';
+import { type AttemptsReport, attemptRepeatedly, type RetryEvent } from './attempts.ts';
+import { type Clock, systemClock } from './clock.ts';
+import type { IsCredentialHeader } from './credentials.ts';
+import { guardAction } from './guard.ts';
+import { concludeReport } from './outcome.ts';
+import { createRedactor } from './redact.ts';
+import { Refusal } from './refusal.ts';
+import { createResponseSchemas, type ResponseSchemas } from './response-schema.ts';
+import { RETRY_POLICY, type RetryPolicy } from './retry.ts';
+import type { Sandbox } from './sandbox.ts';
+import type { Transport } from './transport.ts';
+
+/** Durations are milliseconds, sizes are bytes. */
+export interface ExecutionLimits {
+  /** From name resolution to the last byte of one attempt. */
+  readonly attemptTimeoutMs: number;
+  /** All attempts and the waits between them. */
+  readonly totalTimeoutMs: number;
+  /** Counted after decompression. */
+  readonly maxResponseBytes: number;
+}
+
+export interface ExecutorOptions {
+  readonly sandbox: Sandbox;
+  readonly transport: Transport;
+  readonly limits: ExecutionLimits;
+  readonly isCredentialHeader: IsCredentialHeader;
+  readonly retry?: RetryPolicy;
+  readonly clock?: Clock;
+  readonly schemas?: ResponseSchemas;
+}
+
+/** What surrounds one execution. */
+export interface ExecutionContext {
+  /** Aborts when the caller has gone away: cancels the attempt in flight and all further ones. */
+  readonly signal: AbortSignal;
+  /** Headers for the upstream unless the action sets them itself, such as `traceparent`. */
+  readonly traceHeaders?: ReadonlyMap<string, string>;
+  readonly onRetry?: (event: RetryEvent) => void;
+}
+
+/**
+ * Performs one action and answers with its outcome. Rejects with a `Refusal` when nothing was sent because the action
+ * is malformed or leads out of the sandbox, and with `Cancelled` when the caller has gone away.
+ */
+export type Execute = (action: ActionArguments, context: ExecutionContext) => Promise<ExecutionOutcome>;
+
+/** The pipeline: action → guard → [ attempt → retry? ]* → decode → validate → redact → outcome. */
+export function createExecutor(options: ExecutorOptions): Execute {
+  const { sandbox, transport, limits, isCredentialHeader } = options;
+  const { retry = RETRY_POLICY, clock = systemClock, schemas = createResponseSchemas() } = options;
+
+  return async (action, { signal, traceHeaders = new Map(), onRetry = () => {} }) => {
+    const guarded = guardAction(action, sandbox);
+    const check = action.response_schema == null ? undefined : await schemas.compile(action.response_schema);
+    const request = { ...guarded, headers: new Map([...traceHeaders, ...guarded.headers]) };
+    const deps = { ...limits, sandbox, transport, clock, retry, onRetry };
+    const report = await attemptRepeatedly(request, deps, signal);
+    refuseUnsent(report);
+    return concludeReport(report, check, createRedactor(guarded.headers, isCredentialHeader));
+  };
+}
+
+/** When the address guard stopped the first attempt, nothing was ever sent, and that is a refusal, not an outcome. */
+function refuseUnsent({ result, attempts }: AttemptsReport): void {
+  if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
+  throw new Refusal(
+    'AddressNotAllowed',
+    `${result.fault.message} Another spelling will not help; an operator has to list the network in HTTP_EXECUTOR_ALLOWED_NETWORKS.`,
+  );
+}

@@ -1,0 +1,49 @@
+import { type ActionArguments, METHODS, type Method, type Violation } from '@gatehouse/contracts';
+import { MAX_JSON_DEPTH, nestsTooDeep } from './json-depth.ts';
+import { Refusal } from './refusal.ts';
+import { type HeaderMap, readHeaders } from './request-headers.ts';
+import type { Sandbox } from './sandbox.ts';
+import { admitUrl, readUrl } from './url.ts';
+
+/** Sent unless the action sets them; some servers refuse requests without a user agent. */
+const DEFAULT_HEADERS = [
+  ['accept', 'application/json'],
+  ['user-agent', 'gatehouse-executor'],
+] as const;
+
+/** A request that passed the guard. */
+export interface OutboundRequest {
+  readonly method: Method;
+  readonly url: URL;
+  readonly headers: HeaderMap;
+  /** Serialised JSON; undefined when no body is sent. */
+  readonly body: string | undefined;
+}
+
+/**
+ * The first stage, before any socket: an action that matches its schema becomes a request, or is refused with every
+ * violation. Not sufficient alone: the transport checks the address that is actually connected to.
+ */
+export function guardAction(action: ActionArguments, sandbox: Sandbox): OutboundRequest {
+  const method = METHODS.find((each) => each === action.method.toUpperCase());
+  const target = readUrl(action.url);
+  const { headers, violations } = readHeaders(action.headers ?? {});
+  if (method === undefined) violations.unshift({ pointer: '/method', message: `must be one of ${METHODS.join(', ')}` });
+  if ('violation' in target) violations.unshift(target.violation);
+  if (nestsTooDeep(action.body)) {
+    violations.push({ pointer: '/body', message: `must nest at most ${MAX_JSON_DEPTH} levels deep` });
+  }
+  if (violations.length > 0 || method === undefined || 'violation' in target) throw invalidAction(violations);
+
+  admitUrl(target.url, sandbox);
+  const body = action.body == null ? undefined : JSON.stringify(action.body);
+  if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
+  for (const [name, value] of DEFAULT_HEADERS) if (!headers.has(name)) headers.set(name, value);
+  return { method, url: target.url, headers, body };
+}
+
+function invalidAction(violations: readonly Violation[]): Refusal {
+  const [first, ...others] = violations;
+  const more = others.length > 0 ? `, and ${others.length} more listed in \`errors\`` : '';
+  return new Refusal('InvalidAction', `Correct \`${first?.pointer}\`: it ${first?.message}${more}.`, violations);
+}

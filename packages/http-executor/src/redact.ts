@@ -1,0 +1,59 @@
+import type { ResponseHeaders } from '@gatehouse/contracts';
+import { credentialSpellings, type IsCredentialHeader } from './credentials.ts';
+
+export const REDACTED = 'REDACTED';
+
+/** The single way out: whatever an upstream said passes through here before a caller sees it. */
+export interface Redactor {
+  text(text: string): string;
+  /** Any JSON value; keys and strings are scrubbed at every level. */
+  value(value: unknown): unknown;
+  /** Credential headers are masked, the others scrubbed. */
+  headers(headers: ResponseHeaders): ResponseHeaders;
+  /** How many echoed credentials were scrubbed so far. */
+  count(): number;
+}
+
+/** A redactor that knows the credentials of one request. */
+export function createRedactor(
+  requestHeaders: ReadonlyMap<string, string>,
+  isCredential: IsCredentialHeader,
+): Redactor {
+  const spellings = credentialSpellings(requestHeaders, isCredential);
+  const pattern = spellings.length === 0 ? undefined : new RegExp(spellings.map(escapePattern).join('|'), 'g');
+  let count = 0;
+  const text = (input: string): string => {
+    if (pattern === undefined) return input;
+    return input.replace(pattern, () => {
+      count += 1;
+      return REDACTED;
+    });
+  };
+  const value = (input: unknown): unknown => {
+    if (pattern === undefined) return input;
+    if (typeof input === 'string') return text(input);
+    if (typeof input === 'number') return scrubNumber(input);
+    if (Array.isArray(input)) return input.map(value);
+    if (typeof input !== 'object' || input === null) return input;
+    // `fromEntries` defines own members, so that a `__proto__` key of the upstream stays a harmless member.
+    return Object.fromEntries(Object.entries(input).map(([key, member]) => [text(key), value(member)]));
+  };
+  /** A numeric credential may come back as a number. */
+  const scrubNumber = (input: number): unknown => {
+    const shown = String(input);
+    const scrubbed = text(shown);
+    return scrubbed === shown ? input : scrubbed;
+  };
+  const headers = (input: ResponseHeaders): ResponseHeaders => {
+    const masked: ResponseHeaders = Object.create(null);
+    for (const [name, held] of Object.entries(input)) {
+      masked[text(name)] = isCredential(name) ? REDACTED : Array.isArray(held) ? held.map(text) : text(held);
+    }
+    return masked;
+  };
+  return { text, value, headers, count: () => count };
+}
+
+function escapePattern(literal: string): string {
+  return literal.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}

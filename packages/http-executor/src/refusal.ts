@@ -1,0 +1,25 @@
+import type { ProblemCode, Violation } from '@gatehouse/contracts';
+
+export type RefusalCode = Extract<
+  ProblemCode,
+  'InvalidAction' | 'InvalidResponseSchema' | 'HostNotAllowed' | 'AddressNotAllowed'
+>;
+
+/** Why an action is not carried out, thrown before anything was sent (contract, section 3). */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: RefusalCode;
+  /** Every violation of an invalid action or schema. */
+  readonly violations: readonly Violation[] | undefined;
+
+  constructor(code: RefusalCode, message: string, violations?: readonly Violation[]) {
+    super(message);
+    this.code = code;
+    this.violations = violations;
+  }
+}
+
+/** Thrown when the caller has gone away; nobody is left to read an outcome. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}

@@ -1,0 +1,69 @@
+import type { Violation } from '@gatehouse/contracts';
+
+const MAX_HEADERS = 100;
+const MAX_VALUE_BYTES = 8 * 1024;
+const MAX_TOTAL_BYTES = 32 * 1024;
+
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
+const VISIBLE_ASCII = /^[\t\x20-\x7e]*$/;
+
+/** Headers that a caller may not set, and why. `*` at the end covers every name that begins so. */
+const REFUSED: readonly (readonly [reason: string, names: string])[] = [
+  [
+    "describes the connection, which is the executor's",
+    'connection keep-alive upgrade http2-settings te trailer expect',
+  ],
+  ['frames the message, which the executor does', 'content-length transfer-encoding content-encoding'],
+  ['names another host than the URL', 'host'],
+  ['is for proxies', 'proxy-*'],
+  ['claims another origin of the request', 'forwarded x-forwarded-* x-real-ip x-original-url x-rewrite-url'],
+  ['opens cloud metadata services', 'metadata metadata-flavor x-aws-ec2-metadata-*'],
+  ['changes the method behind the guard', 'x-http-method x-http-method-override x-method-override'],
+];
+
+const REFUSED_NAMES = new Map<string, string>();
+const REFUSED_PREFIXES: [prefix: string, reason: string][] = [];
+for (const [reason, names] of REFUSED) {
+  for (const name of names.split(' ')) {
+    if (name.endsWith('*')) REFUSED_PREFIXES.push([name.slice(0, -1), reason]);
+    else REFUSED_NAMES.set(name, reason);
+  }
+}
+
+/** Lower-case names with their values, in the order given. */
+export type HeaderMap = Map<string, string>;
+
+/** The caller's headers in lower case, or every violation among them (contract section 3, "Request headers"). */
+export function readHeaders(headers: Readonly<Record<string, string>>): {
+  headers: HeaderMap;
+  violations: Violation[];
+} {
+  const read: HeaderMap = new Map();
+  const violations: Violation[] = [];
+  let bytes = 0;
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    const message = read.has(lower) ? 'is given twice, in different case' : fault(lower, value);
+    if (message !== undefined) violations.push({ pointer: `/headers/${escapePointer(name)}`, message });
+    read.set(lower, value.trim());
+    bytes += name.length + value.length;
+  }
+  if (read.size > MAX_HEADERS) violations.push({ pointer: '/headers', message: `must be at most ${MAX_HEADERS}` });
+  if (bytes > MAX_TOTAL_BYTES) {
+    violations.push({ pointer: '/headers', message: `must be at most ${MAX_TOTAL_BYTES} bytes in all` });
+  }
+  return { headers: read, violations };
+}
+
+function fault(name: string, value: string): string | undefined {
+  if (!TOKEN.test(name)) return "must have a header name of letters, digits and !#$%&'*+-.^_`|~";
+  const reason = REFUSED_NAMES.get(name) ?? REFUSED_PREFIXES.find(([prefix]) => name.startsWith(prefix))?.[1];
+  if (reason !== undefined) return `may not be set: it ${reason}; leave it out`;
+  if (!VISIBLE_ASCII.test(value)) return 'must have a value of visible ASCII, spaces and tabs';
+  if (value.length > MAX_VALUE_BYTES) return `must have a value of at most ${MAX_VALUE_BYTES} bytes`;
+  return undefined;
+}
+
+function escapePointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}

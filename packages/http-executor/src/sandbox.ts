@@ -1,0 +1,63 @@
+import {
+  type Address,
+  classifyAddress,
+  inNetwork,
+  type Network,
+  parseAddress,
+  parseNetworks,
+  sameAddress,
+} from './address.ts';
+import { type Allowlist, isIpLiteral, parseAllowlist } from './allowlist.ts';
+
+/** A judgement with its reason; `why` completes "… is refused: ". */
+export type Verdict = { readonly ok: true } | { readonly ok: false; readonly why: string };
+
+/** Where requests may go: hosts by name, and the addresses behind the names. */
+export interface Sandbox {
+  readonly allowlist: Allowlist;
+  readonly networks: readonly string[];
+  /** Whether a host of an admitted URL may be reached at this address. */
+  mayReach(hostname: string, address: string): Verdict;
+}
+
+const OK: Verdict = { ok: true };
+const refuse = (why: string): Verdict => ({ ok: false, why });
+
+/** Builds the sandbox from the entries of the two settings; throws an error that names the malformed ones. */
+export function createSandbox(hosts: readonly string[], networks: readonly string[]): Sandbox {
+  const allowlist = parseAllowlist(hosts);
+  const allowedNetworks = parseNetworks(networks);
+  return {
+    allowlist,
+    networks,
+    mayReach: (hostname, text) => {
+      const address = parseAddress(text);
+      if (address === undefined) return refuse('its address could not be read');
+      if (isIpLiteral(hostname)) return judgeLiteral(hostname, address);
+      return hostname === 'localhost' ? judgeLocalhost(address) : judgeName(address, allowedNetworks);
+    },
+  };
+}
+
+/** A literal host reaches itself and nothing else. */
+function judgeLiteral(hostname: string, address: Address): Verdict {
+  const literal = parseAddress(hostname.replace(/^\[|\]$/g, ''));
+  return literal !== undefined && sameAddress(literal, address) ? OK : refuse('it leads to another address');
+}
+
+/** `localhost` reaches loopback and nothing else. */
+function judgeLocalhost(address: Address): Verdict {
+  return classifyAddress(address) === 'loopback' ? OK : refuse('localhost leads to an address that is not loopback');
+}
+
+/**
+ * Any other name (contract section 3, "Address guard"), in this order: public addresses are reached; cloud metadata
+ * is not, whatever network holds it; what the operator allowed is reached; the rest is not.
+ */
+function judgeName(address: Address, allowedNetworks: readonly Network[]): Verdict {
+  const kind = classifyAddress(address);
+  if (kind === 'public') return OK;
+  if (kind === 'cloud metadata') return refuse('its address is a cloud metadata service');
+  if (allowedNetworks.some((network) => inNetwork(address, network))) return OK;
+  return refuse(`its address is ${kind}, which an allowlisted name may not reach`);
+}

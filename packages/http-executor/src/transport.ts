@@ -1,0 +1,41 @@
+import type { Method, ResponseHeaders } from '@gatehouse/contracts';
+
+/** One request as it goes onto the wire. */
+export interface WireRequest {
+  readonly method: Method;
+  readonly url: URL;
+  /** Lower-case names. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string | undefined;
+}
+
+/** The head of a response, with a body that has to be read to its end or abandoned by aborting the signal. */
+export interface WireResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Sends one request, once: no redirects, no retries. Rejects with a `TransportError`, also while the body is read. */
+export type Transport = (request: WireRequest, signal: AbortSignal) => Promise<WireResponse>;
+
+/**
+ * What kept a request from being answered:
+ * - `address`: the sandbox does not let this host be reached at its address; nothing was sent;
+ * - `unconnected`: no connection came about (refused, unreachable, name resolution); nothing was sent;
+ * - `broken`: the connection broke; the upstream may have acted on the request;
+ * - `certificate`: the TLS handshake failed or the certificate was refused; nothing was sent;
+ * - `protocol`: the upstream did not answer in well-formed HTTP/1.1.
+ */
+export type TransportFault = 'address' | 'unconnected' | 'broken' | 'certificate' | 'protocol';
+
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  readonly fault: TransportFault;
+
+  /** `message` says what happened, in a form that may be shown to the caller. */
+  constructor(fault: TransportFault, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.fault = fault;
+  }
+}

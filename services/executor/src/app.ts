@@ -1,0 +1,39 @@
+import {
+  type Clock,
+  createExecutor,
+  createSandbox,
+  credentialHeaders,
+  type GuardedConnectOptions,
+  undiciTransport,
+} from '@gatehouse/http-executor';
+import { createServer, type Logger, type Server } from '@gatehouse/service';
+import type { ExecutorConfig } from './config.ts';
+import { serveExecute } from './routes/execute.ts';
+import { serveSandbox } from './routes/sandbox.ts';
+
+export interface ExecutorDeps {
+  readonly config: ExecutorConfig;
+  readonly logger: Logger;
+  /** A clock other than the system's, for tests. */
+  readonly clock?: Clock;
+  /** How names are resolved and which certificates are trusted, where not as the system does. */
+  readonly connect?: GuardedConnectOptions;
+}
+
+/** The executor, wired to undici, not listening yet. */
+export function buildApp({ config, logger, clock, connect }: ExecutorDeps): Server {
+  const app = createServer({ logger, maxRequestBytes: config.maxRequestBytes });
+  const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks);
+  const transport = undiciTransport(sandbox, connect);
+  app.addHook('onClose', transport.close);
+  const execute = createExecutor({
+    sandbox,
+    transport: transport.send,
+    limits: config.limits,
+    isCredentialHeader: credentialHeaders(config.redactedHeaders),
+    ...(clock === undefined ? {} : { clock }),
+  });
+  serveExecute(app, execute);
+  serveSandbox(app, config, sandbox);
+  return app;
+}

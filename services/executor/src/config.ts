@@ -1,0 +1,63 @@
+import { type ExecutionLimits, parseAllowlist, parseNetworks } from '@gatehouse/http-executor';
+import {
+  bindAddress,
+  commonSettings,
+  type Environment,
+  integer,
+  listOf,
+  readSettings,
+  type ServiceConfig,
+} from '@gatehouse/service';
+
+const MIB = 1024 * 1024;
+
+/** Spec `http-executor.md` section 8. */
+const DEFAULT_ALLOWED_HOSTS = ['localhost', '127.0.0.1', '::1'];
+
+export interface ExecutorConfig extends ServiceConfig {
+  readonly allowedHosts: readonly string[];
+  readonly allowedNetworks: readonly string[];
+  readonly redactedHeaders: readonly string[];
+  readonly maxRequestBytes: number;
+  readonly limits: ExecutionLimits;
+}
+
+/** The settings of the executor; the only reader of their names. Throws a `SettingsError`. */
+export function readConfig(env: Environment): ExecutorConfig {
+  const settings = readSettings(env, {
+    ...commonSettings,
+    HTTP_EXECUTOR_BIND_ADDR: bindAddress({ default: { host: '0.0.0.0', port: 8092 } }),
+    HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => parseAllowlist(texts).entries)({ default: DEFAULT_ALLOWED_HOSTS }),
+    HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({ default: [] }),
+    HTTP_EXECUTOR_REDACTED_HEADERS: listOf(headerNames)({ default: [] }),
+    HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: integer(1, 600_000)({ default: 15_000 }),
+    HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: integer(1, 3_600_000)({ default: 60_000 }),
+    HTTP_EXECUTOR_MAX_REQUEST_BYTES: integer(1, 256 * MIB)({ default: MIB }),
+    HTTP_EXECUTOR_MAX_RESPONSE_BYTES: integer(1, 256 * MIB)({ default: 10 * MIB }),
+  });
+  return {
+    bind: settings.HTTP_EXECUTOR_BIND_ADDR,
+    logLevel: settings.LOG_LEVEL,
+    shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    allowedHosts: settings.HTTP_EXECUTOR_ALLOWED_HOSTS,
+    allowedNetworks: settings.HTTP_EXECUTOR_ALLOWED_NETWORKS,
+    redactedHeaders: settings.HTTP_EXECUTOR_REDACTED_HEADERS,
+    maxRequestBytes: settings.HTTP_EXECUTOR_MAX_REQUEST_BYTES,
+    limits: {
+      attemptTimeoutMs: settings.HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS,
+      totalTimeoutMs: settings.HTTP_EXECUTOR_TOTAL_TIMEOUT_MS,
+      maxResponseBytes: settings.HTTP_EXECUTOR_MAX_RESPONSE_BYTES,
+    },
+  };
+}
+
+function networks(texts: readonly string[]): readonly string[] {
+  parseNetworks(texts);
+  return texts;
+}
+
+function headerNames(names: readonly string[]): readonly string[] {
+  const malformed = names.filter((name) => !/^[!#$%&'*+.^_`|~\w-]+$/.test(name));
+  if (malformed.length > 0) throw new Error(`${malformed.join(', ')} is malformed; use header names`);
+  return names.map((name) => name.toLowerCase());
+}
