@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { evaluatePolicy } from '../src/index.ts';
+import { expectedSummary, summarize } from './support/answers.ts';
+import { CROSSED_CASES } from './support/cases.ts';
+import type { CheckInput, Verdict } from './support/decision-table.ts';
+import { answerInProcess } from './support/in-process.ts';
+
+const OVERALL: [name: string, request: CheckInput, decision: Verdict, rules: Verdict[]][] = [
+  ['an empty request', {}, 'require_approval', ['require_approval', 'require_approval', 'require_approval']],
+  [
+    'null sections',
+    { request_id: null, spend: null, pii: null, legal: null, connector: null },
+    'require_approval',
+    ['require_approval', 'require_approval', 'require_approval'],
+  ],
+  [
+    'everything allowed',
+    {
+      spend: { amount_minor_units: 8_750, currency: 'EUR' },
+      pii: { categories: ['basic_contact'] },
+      legal: { flags: [] },
+      connector: { scope: 'mcp://calendar' },
+    },
+    'allow',
+    ['allow', 'allow', 'allow', 'allow'],
+  ],
+  [
+    'a deny first, with all others answering',
+    {
+      spend: { amount_minor_units: 50_001, currency: 'EUR' },
+      pii: { categories: ['health'] },
+      legal: { flags: ['other'] },
+      connector: { scope: 'mcp://root' },
+    },
+    'deny',
+    ['deny', 'require_approval', 'allow', 'deny'],
+  ],
+  [
+    'only the connector denies',
+    {
+      spend: { amount_minor_units: 1, currency: 'EUR' },
+      pii: { categories: [] },
+      legal: { flags: [] },
+      connector: { scope: 'mcp://admin' },
+    },
+    'deny',
+    ['allow', 'allow', 'allow', 'deny'],
+  ],
+  [
+    'only the legal section is missing',
+    { spend: { amount_minor_units: 1, currency: 'EUR' }, pii: { categories: [] } },
+    'require_approval',
+    ['allow', 'allow', 'require_approval'],
+  ],
+];
+
+describe('the overall decision', () => {
+  it.each(OVERALL)('%s', (_name, request, decision, outcomes) => {
+    const answer = evaluatePolicy(request);
+    expect(answer.decision).toBe(decision);
+    expect(answer.rules.map(({ outcome }) => outcome)).toEqual(outcomes);
+  });
+
+  it('is decision and rules, each rule being rule, outcome and detail, and nothing else', () => {
+    const answer = evaluatePolicy({ request_id: 'r-1', connector: {} });
+    expect(Object.keys(answer)).toEqual(['decision', 'rules']);
+    for (const rule of answer.rules) expect(Object.keys(rule)).toEqual(['rule', 'outcome', 'detail']);
+    for (const { detail } of answer.rules) expect(detail).toMatch(/\S/);
+  });
+});
+
+describe('every section crossed with every other', () => {
+  it.each(CROSSED_CASES)('$name', ({ request }) => {
+    expect(summarize(answerInProcess(request), request)).toEqual(expectedSummary(request));
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { evaluatePolicy } from '../src/index.ts';
+import { expectedSummary, summarize } from './support/answers.ts';
+import { LEGAL_CASES } from './support/cases.ts';
+import type { Flag, Verdict } from './support/decision-table.ts';
+import { answerInProcess } from './support/in-process.ts';
+
+const NAMED: [flags: Flag[], outcome: Verdict][] = [
+  [[], 'allow'],
+  [['other'], 'allow'],
+  [['requires_review'], 'require_approval'],
+  [['terms_unknown'], 'require_approval'],
+  [['export_controlled'], 'require_approval'],
+  [['prohibited_content'], 'deny'],
+  [['other', 'terms_unknown'], 'require_approval'],
+  [['requires_review', 'prohibited_content'], 'deny'],
+  [['prohibited_content', 'other'], 'deny'],
+];
+
+describe('legal_compliance', () => {
+  it.each(NAMED)('%j: %s', (flags, outcome) => {
+    expect(evaluatePolicy({ legal: { flags } }).rules[2]).toMatchObject({ rule: 'legal_compliance', outcome });
+  });
+
+  it.each([{}, { legal: null }])('asks for approval when the section is missing: %j', (request) => {
+    expect(summarize(answerInProcess(request), request)).toEqual(expectedSummary(request));
+  });
+});
+
+describe('legal_compliance on every subset of the flags', () => {
+  it('has all 32', () => {
+    expect(new Set(LEGAL_CASES.map(({ name }) => name)).size).toBe(32);
+  });
+
+  it.each(LEGAL_CASES)('$name', ({ request }) => {
+    expect(summarize(answerInProcess(request), request)).toEqual(expectedSummary(request));
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { evaluatePolicy } from '../src/index.ts';
+import { expectedSummary, names, summarize } from './support/answers.ts';
+import { SPEND_CURRENCIES, spendCases } from './support/cases.ts';
+import { ISO_DIGITS } from './support/currencies.ts';
+import { defaultLimit, hardCeiling, type SpendInput, type Verdict } from './support/decision-table.ts';
+import { answerInProcess } from './support/in-process.ts';
+
+function spendAnswer(spend: SpendInput) {
+  const [answer] = evaluatePolicy({ spend }).rules;
+  return answer ?? expect.fail('no spend_limit answer');
+}
+
+/** Written out digit by digit, so that an error in the oracle's arithmetic cannot hide one in the engine's. */
+const BOUNDARIES: [currency: string, amount: number, limit: number | undefined, outcome: Verdict, shown: string][] = [
+  ['EUR', 9_999, undefined, 'allow', 'EUR 99.99'],
+  ['EUR', 10_000, undefined, 'allow', 'EUR 100.00'],
+  ['EUR', 10_001, undefined, 'require_approval', 'EUR 100.01'],
+  ['EUR', 49_999, undefined, 'require_approval', 'EUR 499.99'],
+  ['EUR', 50_000, undefined, 'require_approval', 'EUR 500.00'],
+  ['EUR', 50_001, undefined, 'deny', 'EUR 500.01'],
+  ['eur', 8_750, undefined, 'allow', 'EUR 87.50'],
+  ['EUR', 8_750, 8_749, 'require_approval', 'EUR 87.50'],
+  ['EUR', 0, 0, 'allow', 'EUR 0.00'],
+  ['EUR', 1, 0, 'require_approval', 'EUR 0.01'],
+  ['EUR', 10, 10, 'allow', 'EUR 0.10'],
+  ['EUR', 50_000, 50_000, 'allow', 'EUR 500.00'],
+  ['EUR', 50_001, 50_001, 'deny', 'EUR 500.01'],
+  ['EUR', 50_001, Number.MAX_SAFE_INTEGER, 'deny', 'EUR 500.01'],
+  ['EUR', Number.MAX_SAFE_INTEGER, undefined, 'deny', 'EUR 90071992547409.91'],
+  ['JPY', 100, undefined, 'allow', 'JPY 100'],
+  ['JPY', 101, undefined, 'require_approval', 'JPY 101'],
+  ['jpy', 150, undefined, 'require_approval', 'JPY 150'],
+  ['JPY', 500, undefined, 'require_approval', 'JPY 500'],
+  ['JPY', 501, undefined, 'deny', 'JPY 501'],
+  ['JPY', Number.MAX_SAFE_INTEGER, undefined, 'deny', 'JPY 9007199254740991'],
+  ['HUF', 10_000, undefined, 'allow', 'HUF 100.00'],
+  ['HUF', 50_001, undefined, 'deny', 'HUF 500.01'],
+  ['IDR', 10_001, undefined, 'require_approval', 'IDR 100.01'],
+  ['MGA', 50_000, undefined, 'require_approval', 'MGA 500.00'],
+  ['kwd', 12_345, undefined, 'allow', 'KWD 12.345'],
+  ['KWD', 100_000, undefined, 'allow', 'KWD 100.000'],
+  ['KWD', 100_001, undefined, 'require_approval', 'KWD 100.001'],
+  ['KWD', 500_001, undefined, 'deny', 'KWD 500.001'],
+  ['IQD', 500_000, undefined, 'require_approval', 'IQD 500.000'],
+  ['IQD', 7, undefined, 'allow', 'IQD 0.007'],
+  ['CLF', 1_000_000, undefined, 'allow', 'CLF 100.0000'],
+  ['CLF', 1_000_001, undefined, 'require_approval', 'CLF 100.0001'],
+  ['clf', 5_000_000, undefined, 'require_approval', 'CLF 500.0000'],
+  ['CLF', 5_000_001, undefined, 'deny', 'CLF 500.0001'],
+  ['CLF', Number.MAX_SAFE_INTEGER, undefined, 'deny', 'CLF 900719925474.0991'],
+];
+
+describe('spend_limit at its boundaries', () => {
+  it.each(BOUNDARIES)('%s %i, user limit %s: %s, shown as %s', (currency, amount, limit, outcome, shown) => {
+    const userLimit = limit === undefined ? {} : { user_limit_minor_units: limit };
+    const answer = spendAnswer({ amount_minor_units: amount, currency, ...userLimit });
+    expect(answer.outcome).toBe(outcome);
+    expect(names(answer.detail, shown), answer.detail).toBe(true);
+  });
+});
+
+describe.each(SPEND_CURRENCIES)('spend_limit in %s, every amount by every user limit', (currency) => {
+  it.each(spendCases(currency))('$name', ({ request }) => {
+    expect(summarize(answerInProcess(request), request)).toEqual(expectedSummary(request));
+  });
+});
+
+describe('spend_limit in every ISO 4217 currency', () => {
+  it.each([...ISO_DIGITS.keys()])('%s', (currency) => {
+    const limit = defaultLimit(currency);
+    const ceiling = hardCeiling(currency);
+    for (const amount of [limit, limit + 1, ceiling, ceiling + 1]) {
+      const request = { spend: { amount_minor_units: amount, currency } };
+      expect(summarize(answerInProcess(request), request)).toEqual(expectedSummary(request));
+    }
+  });
+});

@@ -1,0 +1,132 @@
+import type { Verdict } from './decision-table.ts';
+
+/** One written form of the `connector` section with its outcome; `absent` is the rule that gives no entry. */
+export type ConnectorForm = {
+  name: string;
+  connector: { scope?: string | null } | null | undefined;
+  outcome: Verdict | 'absent';
+};
+
+const ALLOWED = [
+  'mcp://calendar',
+  'mcp://crm',
+  'mcp://email',
+  'mcp://files',
+  'mcp://support',
+  'mcp://tasks',
+  'MCP://calendar',
+  'Mcp://Crm',
+  'mcp://EMAIL',
+  'mCp://fIlEs',
+  ' mcp://support',
+  'mcp://tasks ',
+  '\t mcp://calendar \r\n',
+];
+
+const DENIED = [
+  'mcp://root',
+  'mcp://secrets',
+  'mcp://admin',
+  'MCP://Root',
+  'mcp://SECRETS',
+  'Mcp://aDmIn',
+  '  mcp://root',
+  'mcp://admin\n',
+  'mcp://root/',
+  'mcp://secrets/prod',
+  'mcp://admin/mcp://calendar',
+  'mcp://root?',
+  'mcp://secrets?as=calendar',
+  'mcp://admin#',
+  'mcp://root#calendar',
+  'mcp://secrets:443',
+  'mcp://admin:',
+  'mcp://root@calendar',
+  'mcp://secrets@',
+  'mcp://admin:/?#@',
+  ' MCP://Secrets/Prod ',
+];
+
+const TO_APPROVE = [
+  // Unknown names, and names that only resemble a listed one.
+  'mcp://billing',
+  'mcp://x',
+  'mcp://calendars',
+  'mcp://calenda',
+  'mcp://rooted',
+  'mcp://root2',
+  'mcp://root-ca',
+  'mcp://root.calendar',
+  'mcp://secret',
+  'mcp://administrator',
+  'mcp://calendar,mcp://crm',
+  // An allowed name with anything after it.
+  'mcp://calendar/',
+  'mcp://crm/contacts',
+  'mcp://email?to=all',
+  'mcp://files#top',
+  'mcp://support:443',
+  'mcp://tasks@root',
+  'mcp://calendar:',
+  'mcp://calendar@',
+  'mcp://calendar.',
+  'mcp://calendar\u0000',
+  'mcp://calendar mcp://crm',
+  // Malformed.
+  'calendar',
+  'root',
+  '://calendar',
+  'mcp',
+  'mcp:',
+  'mcp:/',
+  'mcp://',
+  'mcp:///',
+  'mcp:///calendar',
+  'mcp:///root',
+  'mcp:calendar',
+  'mcp:/calendar',
+  'mcp:\\\\calendar',
+  'mcp:// calendar',
+  'mcp ://calendar',
+  'm cp://calendar',
+  'mcp://@calendar',
+  'mcp://user@root',
+  'mcp://cal\u200Bendar',
+  'mcp://%63alendar',
+  // Other schemes.
+  'http://calendar',
+  'https://root',
+  'file://secrets',
+  'mcps://calendar',
+  'xmcp://calendar',
+  // Letters that Unicode folds onto ASCII: case is compared for ASCII letters alone.
+  'mcp://tas\u212As',
+  'mcp://ta\u017Fks',
+  'mcp://\u017Fupport',
+  'mcp://f\u0130les',
+  'mcp://\uFF43rm',
+  'mcp://\u017Fecrets',
+  // Keys that every object inherits.
+  'mcp://constructor',
+  'mcp://__proto__',
+  'mcp://toString',
+  'constructor',
+  '__proto__',
+];
+
+const scope = (outcome: Verdict) => (text: string) => ({
+  name: `${outcome}: scope ${JSON.stringify(text)}`,
+  connector: { scope: text },
+  outcome,
+});
+
+export const CONNECTOR_FORMS: readonly ConnectorForm[] = [
+  { name: 'no entry: connector omitted', connector: undefined, outcome: 'absent' },
+  { name: 'no entry: connector null', connector: null, outcome: 'absent' },
+  { name: 'require_approval: connector {}', connector: {}, outcome: 'require_approval' },
+  { name: 'require_approval: scope null', connector: { scope: null }, outcome: 'require_approval' },
+  ...['', ' ', '   ', '\t', '\r\n'].map(scope('require_approval')),
+  ...ALLOWED.map(scope('allow')),
+  ...DENIED.map(scope('deny')),
+  ...TO_APPROVE.map(scope('require_approval')),
+];
