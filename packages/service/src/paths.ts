@@ -15,7 +15,9 @@ export function answerUnknownPaths(app: FastifyInstance): void {
     for (const each of [method].flat()) methods.add(each);
     methodsByPath.set(url, methods);
   });
-  app.setNotFoundHandler((request, reply) => {
+  // In the first hook, so that the path is judged before the body, whatever that is.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
     const methods = methodsByPath.get(pathOf(request.url));
     if (methods === undefined) {
       const known = [...methodsByPath.keys()].filter((path) => !path.startsWith(SERVICE_PATHS.problems)).join(', ');

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { createLogger } from './logger.ts';
@@ -36,10 +37,11 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   } catch (error) {
     fail(`${definition.name} cannot listen on ${config.bind.host}:${config.bind.port}: ${(error as Error).message}`);
   }
-  closeWithGrace({ delay: config.shutdownGraceMs, logger }, async ({ signal, err }) => {
+  closeWithGrace({ delay: false, logger }, async ({ signal, err }) => {
     if (err) logger.fatal({ err }, 'uncaught error');
     else logger.info({ signal }, 'shutting down');
-    await app.close();
+    const closed = await Promise.race([app.close().then(() => true), delay(config.shutdownGraceMs, false)]);
+    if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${config.shutdownGraceMs}`);
   });
 }
 

@@ -4,17 +4,21 @@ import type { TSchema } from '@sinclair/typebox';
 import type { FastifySchemaCompiler } from 'fastify';
 import { invalid } from './problem.ts';
 
-/** A route's `validatorCompiler` that answers what fails the check with a problem of the given code. */
+/** A route's `validatorCompiler` that holds bodies to the check, and answers what fails it with the given code. */
 export function validatedBy(
   check: (value: unknown) => Checked<unknown>,
   code: ProblemCode,
 ): FastifySchemaCompiler<unknown> {
-  return () => (value: unknown) => {
+  return ({ schema, httpPart }) => validator(httpPart === 'body' ? check : compileCheck(schema as TSchema), code);
+}
+
+function validator(check: (value: unknown) => Checked<unknown>, code: ProblemCode) {
+  return (value: unknown) => {
     const checked = check(value);
     return checked.ok ? { value: checked.value } : { error: invalid(code, checked.violations) };
   };
 }
 
 /** For routes that bring no check of their own: Fastify's default would convert and drop values. */
-export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = (route) =>
-  validatedBy(compileCheck(route.schema), 'InvalidRequest')(route);
+export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) =>
+  validator(compileCheck(schema), 'InvalidRequest');
