@@ -112,6 +112,24 @@ export type FailureOutcome = Static<typeof FailureOutcome>;
 export const ExecutionOutcome = Type.Union([SuccessOutcome, FailureOutcome]);
 export type ExecutionOutcome = Static<typeof ExecutionOutcome>;
 
+/** The answer of `POST /execute?dry_run=true`: nothing was connected to, let alone sent. */
+export const DryRun = Strict(
+  {
+    outcome: Type.Literal('dry_run'),
+    method: OneOf(METHODS),
+    host: Type.String({ description: "With its port, unless that is the scheme's own." }),
+    addresses: Type.Array(Type.String(), { description: 'To which the host resolves now; empty when it does not.' }),
+    max_attempts: Type.Integer({ description: 'How often the request may be sent at most.' }),
+    message: Type.String(),
+  },
+  { title: 'DryRun' },
+);
+export type DryRun = Static<typeof DryRun>;
+
+export const ExecuteQuery = Strict({
+  dry_run: Type.Optional(OneOf(['true', 'false'], { description: 'Say what would happen, without connecting.' })),
+});
+
 /** What this executor lets through (`GET /sandbox`). Durations are milliseconds, sizes are bytes. */
 export const Sandbox = Strict(
   {
@@ -130,6 +148,11 @@ export const Sandbox = Strict(
       max_request_bytes: Type.Integer(),
       max_response_bytes: Type.Integer(),
       max_redirects: Type.Integer(),
+      max_json_depth: Type.Integer(),
+      max_schema_bytes: Type.Integer(),
+      max_schema_depth: Type.Integer(),
+      max_schema_nodes: Type.Integer(),
+      schema_time_budget_ms: Type.Integer(),
     }),
   },
   { title: 'Sandbox' },

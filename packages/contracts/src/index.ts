@@ -2,6 +2,8 @@ export {
   ActionArguments,
   CLASSIFICATIONS,
   type Classification,
+  DryRun,
+  ExecuteQuery,
   ExecutionOutcome,
   FAILURES,
   type FailureName,

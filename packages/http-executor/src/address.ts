@@ -130,9 +130,12 @@ export function sameAddress(a: Address, b: Address): boolean {
   return a.toNormalizedString() === b.toNormalizedString();
 }
 
+/** IPv4 in all its four parts, or IPv6. */
+const CIDR = /^(?:\d+\.\d+\.\d+\.\d+|[\da-f:.]*:[\da-f:.]*)\/\d{1,3}$/i;
+
 /** Reads CIDRs such as `10.0.0.0/8` or `fd00::/8`; throws an error that names each malformed one. */
 export function parseNetworks(texts: readonly string[]): Network[] {
-  const malformed = texts.filter((text) => !/^[\da-f.:]+\/\d{1,3}$/i.test(text) || !ipaddr.isValidCIDR(text));
+  const malformed = texts.filter((text) => !CIDR.test(text) || !ipaddr.isValidCIDR(text));
   if (malformed.length > 0) {
     throw new Error(`${malformed.map((text) => `\`${text}\``).join(', ')} is malformed; use CIDRs such as 10.0.0.0/8`);
   }

@@ -1,6 +1,7 @@
 import type { Classification, HttpRetryRecord, Method } from '@gatehouse/contracts';
 import { type AttemptDeps, type AttemptResult, attempt } from './attempt.ts';
 import type { OutboundRequest } from './guard.ts';
+import { Cancelled } from './refusal.ts';
 import { classify, decideRetry, type RetryPolicy, retryAfterMs } from './retry.ts';
 
 /** The telemetry event `executor_http.retry` (spec `http-executor.md` section 6). */
@@ -60,7 +61,9 @@ export async function attemptRepeatedly(
     if (!decision.retry) return { result, attempts: number, history, ended: ENDINGS[decision.why] };
 
     deps.onRetry({ attempt: number, ...failure, host: request.url.host, method: request.method, delay_ms });
-    await clock.wait(delay_ms, caller);
+    await clock.wait(delay_ms, caller).catch(() => {
+      throw new Cancelled();
+    });
   }
 }
 

@@ -3,7 +3,7 @@ import { MAX_JSON_DEPTH, nestsTooDeep } from './json-depth.ts';
 import { Refusal } from './refusal.ts';
 import { type HeaderMap, readHeaders } from './request-headers.ts';
 import type { Sandbox } from './sandbox.ts';
-import { admitUrl, readUrl } from './url.ts';
+import { admitTarget, readUrl } from './url.ts';
 
 /** Sent unless the action sets them; some servers refuse requests without a user agent. */
 const DEFAULT_HEADERS = [
@@ -28,18 +28,35 @@ export function guardAction(action: ActionArguments, sandbox: Sandbox): Outbound
   const method = METHODS.find((each) => each === action.method.toUpperCase());
   const target = readUrl(action.url);
   const { headers, violations } = readHeaders(action.headers ?? {});
-  if (method === undefined) violations.unshift({ pointer: '/method', message: `must be one of ${METHODS.join(', ')}` });
   if ('violation' in target) violations.unshift(target.violation);
-  if (nestsTooDeep(action.body)) {
-    violations.push({ pointer: '/body', message: `must nest at most ${MAX_JSON_DEPTH} levels deep` });
-  }
+  if (nestsTooDeep(action.body)) violations.push(BODY_TOO_DEEP);
   if (violations.length > 0 || method === undefined || 'violation' in target) throw invalidAction(violations);
 
-  admitUrl(target.url, sandbox);
+  admitTarget(target, sandbox);
   const body = action.body == null ? undefined : JSON.stringify(action.body);
   if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
   for (const [name, value] of DEFAULT_HEADERS) if (!headers.has(name)) headers.set(name, value);
   return { method, url: target.url, headers, body };
+}
+
+/** What the guard would object to in a value that does not match the schema, so that all is listed at once. */
+export function inspectAction(value: unknown): Violation[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { url, headers, body } = value as Record<string, unknown>;
+  const target = typeof url === 'string' ? readUrl(url) : undefined;
+  return [
+    ...(target !== undefined && 'violation' in target ? [target.violation] : []),
+    ...(isStringMap(headers) ? readHeaders(headers).violations : []),
+    ...(nestsTooDeep(body) ? [BODY_TOO_DEEP] : []),
+  ];
+}
+
+const BODY_TOO_DEEP: Violation = { pointer: '/body', message: `must nest at most ${MAX_JSON_DEPTH} levels deep` };
+
+function isStringMap(value: unknown): value is Record<string, string> {
+  return (
+    typeof value === 'object' && value !== null && Object.values(value).every((member) => typeof member === 'string')
+  );
 }
 
 function invalidAction(violations: readonly Violation[]): Refusal {

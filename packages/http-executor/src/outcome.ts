@@ -10,7 +10,7 @@ import type { AttemptsReport } from './attempts.ts';
 import type { BodyFault } from './content-coding.ts';
 import { decodeBody } from './decode.ts';
 import type { Redactor } from './redact.ts';
-import type { ResponseCheck } from './response-schema.ts';
+import type { ResponseCheck } from './schema/response-schemas.ts';
 
 /** How much of a body that is not JSON is shown: of an error page, and of what should have been JSON. */
 const TEXT_CHARS = 2_000;
@@ -90,7 +90,7 @@ async function concludeSuccess(response: ReceivedResponse, check: ResponseCheck 
     const text = { content: decoded.text, maxChars: EXCERPT_CHARS };
     return fail('ResponseNotJson', `The body of the ${status} response is ${decoded.why}.`, { text });
   }
-  const violations = (await check?.(decoded.json)) ?? [];
+  const violations = (await check?.(decoded.text)) ?? [];
   if (violations.length > 0) {
     const message = violations.map((violation) => violation.message).join('; ');
     return fail('SchemaValidationFailed', message, { violations, body: decoded.json });

@@ -1,5 +1,5 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
-import { credentialSpellings, type IsCredentialHeader } from './credentials.ts';
+import { credentialHeaders, credentialSpellings, type IsCredentialHeader } from './credentials.ts';
 
 export const REDACTED = 'REDACTED';
 
@@ -14,10 +14,32 @@ export interface Redactor {
   count(): number;
 }
 
+/** Which headers show as what. */
+export interface RedactionRules {
+  readonly isCredential: IsCredentialHeader;
+  /** In strict mode only these response headers appear at all. */
+  readonly isShown: (name: string) => boolean;
+}
+
+/** `HTTP_EXECUTOR_HEADER_MODE=strict` shows these and names that begin with `x-ratelimit-` or `ratelimit`. */
+const SAFE_HEADERS: ReadonlySet<string> = new Set(
+  (
+    'accept-ranges age allow cache-control content-encoding content-language content-length content-range content-type ' +
+    'date deprecation etag expires last-modified link location retry-after sunset vary x-correlation-id x-request-id ' +
+    'x-total-count'
+  ).split(' '),
+);
+
+/** The rules by the settings `HTTP_EXECUTOR_HEADER_MODE` and `HTTP_EXECUTOR_REDACTED_HEADERS`. */
+export function redactionRules(mode: 'all' | 'strict', additionalNames: readonly string[]): RedactionRules {
+  const isSafe = (name: string) => SAFE_HEADERS.has(name) || /^(?:x-)?ratelimit/.test(name);
+  return { isCredential: credentialHeaders(additionalNames), isShown: mode === 'all' ? () => true : isSafe };
+}
+
 /** A redactor that knows the credentials of one request. */
 export function createRedactor(
   requestHeaders: ReadonlyMap<string, string>,
-  isCredential: IsCredentialHeader,
+  { isCredential, isShown }: RedactionRules,
 ): Redactor {
   const spellings = credentialSpellings(requestHeaders, isCredential);
   const pattern = spellings.length === 0 ? undefined : new RegExp(spellings.map(escapePattern).join('|'), 'g');
@@ -47,6 +69,7 @@ export function createRedactor(
   const headers = (input: ResponseHeaders): ResponseHeaders => {
     const masked: ResponseHeaders = Object.create(null);
     for (const [name, held] of Object.entries(input)) {
+      if (!isShown(name)) continue;
       masked[text(name)] = isCredential(name) ? REDACTED : Array.isArray(held) ? held.map(text) : text(held);
     }
     return masked;

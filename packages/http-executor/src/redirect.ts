@@ -16,6 +16,7 @@ const CROSS_ORIGIN_HEADERS = new Set([
   'content-type',
   'traceparent',
   'tracestate',
+  'user-agent',
 ]);
 
 /** A redirect's next request, or the sentence that says why it is not followed. */

@@ -19,6 +19,9 @@ export class Refusal extends Error {
   }
 }
 
+/** Ends the detail of a refusal, so that a model does not try on. */
+export const NO_WAY_AROUND = 'Other spellings or routes will not help.';
+
 /** Thrown when the caller has gone away; nobody is left to read an outcome. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';

@@ -9,7 +9,7 @@ import {
 } from './address.ts';
 import { type Allowlist, isIpLiteral, parseAllowlist } from './allowlist.ts';
 
-/** A judgement with its reason; `why` completes "… is refused: ". */
+/** A judgement with its reason; `why` completes "… is refused: " and says what an operator would have to change. */
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
 /** Where requests may go: hosts by name, and the addresses behind the names. */
@@ -57,7 +57,12 @@ function judgeLocalhost(address: Address): Verdict {
 function judgeName(address: Address, allowedNetworks: readonly Network[]): Verdict {
   const kind = classifyAddress(address);
   if (kind === 'public') return OK;
-  if (kind === 'cloud metadata') return refuse('its address is a cloud metadata service');
+  if (kind === 'cloud metadata')
+    return refuse(
+      'its address is a cloud metadata service, which no network setting opens; an operator would have to list the address itself in HTTP_EXECUTOR_ALLOWED_HOSTS',
+    );
   if (allowedNetworks.some((network) => inNetwork(address, network))) return OK;
-  return refuse(`its address is ${kind}, which an allowlisted name may not reach`);
+  return refuse(
+    `its address is ${kind}, which a name may reach only where an operator has listed its network in HTTP_EXECUTOR_ALLOWED_NETWORKS`,
+  );
 }

@@ -19,6 +19,9 @@ export interface WireResponse {
 /** Sends one request, once: no redirects, no retries. Rejects with a `TransportError`, also while the body is read. */
 export type Transport = (request: WireRequest, signal: AbortSignal) => Promise<WireResponse>;
 
+/** The addresses that a request to this URL would connect to, without connecting. Rejects with a `TransportError`. */
+export type Preview = (url: URL) => Promise<string[]>;
+
 /**
  * What kept a request from being answered:
  * - `address`: the sandbox does not let this host be reached at its address; nothing was sent;

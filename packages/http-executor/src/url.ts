@@ -1,18 +1,60 @@
+import { domainToUnicode } from 'node:url';
 import type { Violation } from '@gatehouse/contracts';
-import { Refusal } from './refusal.ts';
+import { portOf } from './allowlist.ts';
+import { NO_WAY_AROUND, Refusal } from './refusal.ts';
 import type { Sandbox } from './sandbox.ts';
 
-const MAX_URL_LENGTH = 8 * 1024;
+const MAX_URL_BYTES = 8 * 1024;
 
-/** The parsed URL, or what is malformed about it (contract section 3). The fragment is never sent and dropped. */
-export function readUrl(text: string): { url: URL } | { violation: Violation } {
+/** Port 0 and the Fetch standard's "bad ports": an HTTP request to them could speak another protocol. */
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+/** A URL that is well-formed, with its host as it was written. The fragment is never sent and dropped. */
+export interface Target {
+  readonly url: URL;
+  readonly writtenHost: string;
+}
+
+/**
+ * Reads a URL strictly, or says what is malformed about it, in this order: length; characters that parsers silently
+ * drop; form and scheme; credentials; port.
+ */
+export function readUrl(text: string): Target | { readonly violation: Violation } {
   const reject = (message: string) => ({ violation: { pointer: '/url', message } });
-  if (text.length > MAX_URL_LENGTH) return reject(`must be at most ${MAX_URL_LENGTH} characters`);
+  if (Buffer.byteLength(text) > MAX_URL_BYTES) return reject(`must be at most ${MAX_URL_BYTES} bytes`);
+  if (/[\0-\x1f\x7f\\]|^ | $/.test(text)) {
+    return reject('must not hold control characters, backslashes or outer spaces');
+  }
+  const authority = /^https?:\/\/([^/?#\\]+)/i.exec(text)?.[1];
+  if (authority === undefined) return reject('must be absolute, in the form `https://host/path` or `http://host/path`');
+  if (authority.includes('@')) return reject('must not hold credentials; send them as a header');
   const url = URL.parse(text);
-  if (url === null || !/^https?:\/\//i.test(text)) return reject('must be an absolute http or https URL');
-  if (url.username !== '' || url.password !== '') return reject('must not hold credentials; send them as a header');
+  if (url === null) return reject('must have a valid host and a port from 1 to 65535');
+  if (BLOCKED_PORTS.has(portOf(url))) return reject(`must not use port ${portOf(url)}, which is not for HTTP`);
   url.hash = '';
-  return { url };
+  return { url, writtenHost: authority.replace(/:\d*$/, '') };
+}
+
+/**
+ * Throws a `HostNotAllowed` refusal unless the host is written in its canonical form and the allowlist admits it.
+ * Decimal, octal, percent-encoded, full-width and the like are refused even where they lead to an allowed host,
+ * since a planner has no honest reason for them; upper case, an IDN and a default port are fine.
+ */
+export function admitTarget({ url, writtenHost }: Target, sandbox: Sandbox): void {
+  const canonical = url.hostname.replace(/\.$/, '');
+  const written = writtenHost.normalize('NFC').toLowerCase();
+  if (written !== canonical && written !== domainToUnicode(canonical)) {
+    throw new Refusal(
+      'HostNotAllowed',
+      `The host is not written in its canonical form, which is \`${canonical}\`. Odd spellings of a host are refused wherever they lead.`,
+    );
+  }
+  admitUrl(url, sandbox);
 }
 
 /** Throws a `HostNotAllowed` refusal unless the allowlist admits the URL. */
@@ -20,6 +62,6 @@ export function admitUrl(url: URL, { allowlist }: Sandbox): void {
   if (allowlist.admits(url)) return;
   throw new Refusal(
     'HostNotAllowed',
-    `The host \`${url.host}\` is not on the allowlist. Another spelling will not help: an operator has to add it to HTTP_EXECUTOR_ALLOWED_HOSTS.`,
+    `The host \`${url.host}\` is not on the allowlist; an operator would have to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. ${NO_WAY_AROUND}`,
   );
 }

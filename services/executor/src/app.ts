@@ -1,9 +1,10 @@
 import {
   type Clock,
   createExecutor,
+  createResponseSchemas,
   createSandbox,
-  credentialHeaders,
   type GuardedConnectOptions,
+  redactionRules,
   undiciTransport,
 } from '@gatehouse/http-executor';
 import { createServer, type Logger, type Server } from '@gatehouse/service';
@@ -24,16 +25,25 @@ export interface ExecutorDeps {
 export function buildApp({ config, logger, clock, connect }: ExecutorDeps): Server {
   const app = createServer({ logger, maxRequestBytes: config.maxRequestBytes });
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks);
-  const transport = undiciTransport(sandbox, connect);
+  const transport = undiciTransport(sandbox, { ownPort: () => portOf(app), ...connect });
+  const schemas = createResponseSchemas();
   app.addHook('onClose', transport.close);
-  const execute = createExecutor({
+  app.addHook('onClose', schemas.close);
+  const executor = createExecutor({
     sandbox,
     transport: transport.send,
+    preview: transport.preview,
     limits: config.limits,
-    isCredentialHeader: credentialHeaders(config.redactedHeaders),
+    schemas,
+    redaction: redactionRules(config.headerMode, config.redactedHeaders),
     ...(clock === undefined ? {} : { clock }),
   });
-  serveExecute(app, execute);
+  serveExecute(app, executor);
   serveSandbox(app, config, sandbox);
   return app;
+}
+
+function portOf({ server }: Server): number | undefined {
+  const address = server.address();
+  return typeof address === 'object' ? address?.port : undefined;
 }

@@ -5,6 +5,7 @@ import {
   type Environment,
   integer,
   listOf,
+  oneOf,
   readSettings,
   type ServiceConfig,
 } from '@gatehouse/service';
@@ -18,6 +19,7 @@ export interface ExecutorConfig extends ServiceConfig {
   readonly allowedHosts: readonly string[];
   readonly allowedNetworks: readonly string[];
   readonly redactedHeaders: readonly string[];
+  readonly headerMode: 'all' | 'strict';
   readonly maxRequestBytes: number;
   readonly limits: ExecutionLimits;
 }
@@ -30,6 +32,7 @@ export function readConfig(env: Environment): ExecutorConfig {
     HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => parseAllowlist(texts).entries)({ default: DEFAULT_ALLOWED_HOSTS }),
     HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({ default: [] }),
     HTTP_EXECUTOR_REDACTED_HEADERS: listOf(headerNames)({ default: [] }),
+    HTTP_EXECUTOR_HEADER_MODE: oneOf('all', 'strict')({ default: 'all' }),
     HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: integer(1, 600_000)({ default: 15_000 }),
     HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: integer(1, 3_600_000)({ default: 60_000 }),
     HTTP_EXECUTOR_MAX_REQUEST_BYTES: integer(1, 256 * MIB)({ default: MIB }),
@@ -42,6 +45,7 @@ export function readConfig(env: Environment): ExecutorConfig {
     allowedHosts: settings.HTTP_EXECUTOR_ALLOWED_HOSTS,
     allowedNetworks: settings.HTTP_EXECUTOR_ALLOWED_NETWORKS,
     redactedHeaders: settings.HTTP_EXECUTOR_REDACTED_HEADERS,
+    headerMode: settings.HTTP_EXECUTOR_HEADER_MODE,
     maxRequestBytes: settings.HTTP_EXECUTOR_MAX_REQUEST_BYTES,
     limits: {
       attemptTimeoutMs: settings.HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS,

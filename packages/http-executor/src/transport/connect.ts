@@ -1,6 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import dns, { type LookupAddress } from 'node:dns';
 import net, { type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { buildConnector } from 'undici';
+import { classifyAddress, parseAddress } from '../address.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { TransportError } from '../transport.ts';
 
@@ -14,12 +17,21 @@ export interface GuardedConnectOptions {
   readonly resolve?: Resolve;
   /** Certificate authorities to trust in place of the system's, in PEM. */
   readonly ca?: string;
+  /** The port on which this process itself listens, which is never a destination. */
+  readonly ownPort?: () => number | undefined;
 }
+
+/**
+ * The signal of the request for which a connection is made. undici does not hand it to connectors, and would leave a
+ * connection that is still being made to itself after the request was aborted.
+ */
+export const requestSignal = new AsyncLocalStorage<AbortSignal>();
 
 /** Node gives an address 250 ms before it tries the next one; slow links need more. */
 const ADDRESS_ATTEMPT_MS = 1_500;
+const KEEP_ALIVE_PROBE_MS = 60_000;
 
-const systemResolve: Resolve = (hostname, callback) => dns.lookup(hostname, { all: true }, callback);
+export const systemResolve: Resolve = (hostname, callback) => dns.lookup(hostname, { all: true }, callback);
 
 /**
  * A connector that reaches only what the sandbox admits, judged at connect time in three places: a literal host
@@ -28,37 +40,57 @@ const systemResolve: Resolve = (hostname, callback) => dns.lookup(hostname, { al
  */
 export function guardedConnect(
   sandbox: Sandbox,
-  { resolve = systemResolve, ca }: GuardedConnectOptions,
+  { resolve = systemResolve, ca, ownPort = () => undefined }: GuardedConnectOptions,
 ): buildConnector.connector {
-  const common = { allowH2: false, timeout: 0, ...(ca === undefined ? {} : { ca }) };
-  const connectTcp = buildConnector({
-    ...common,
-    lookup: guardedLookup(sandbox, resolve),
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
-  });
-  const connectTls = buildConnector(common);
+  const lookup = guardedLookup(sandbox, resolve);
+  // Without a timeout of its own: the deadline of the attempt aborts the request, and that the connection.
+  const startTls = buildConnector({ allowH2: false, timeout: 0, ...(ca === undefined ? {} : { ca }) });
 
   return (options, callback) => {
-    const hostname = options.hostname.replace(/^\[|\]$/g, '');
-    const host = bracketed(hostname);
-    const literal = net.isIP(hostname) === 0 ? undefined : refusal(sandbox, host, hostname);
-    if (literal !== undefined) return callback(literal, null);
-
     const secure = options.protocol === 'https:';
-    const { servername: _, ...plain } = options;
-    const target = { ...plain, hostname, protocol: 'http:', port: options.port || (secure ? '443' : '80') };
-    connectTcp(target, (error, socket) => {
-      if (error !== null) return callback(error, null);
-      const peer = refusal(sandbox, host, socket.remoteAddress ?? '');
-      if (peer !== undefined) {
-        socket.destroy();
-        return callback(peer, null);
-      }
-      if (!secure) return callback(null, socket);
-      connectTls({ ...options, hostname, httpSocket: socket }, callback);
+    const hostname = options.hostname.replace(/^\[|\]$/g, '');
+    const port = Number(options.port || (secure ? 443 : 80));
+    const faultAt = (address: string) => faultOfDestination(sandbox, { hostname, address, port }, ownPort());
+
+    const literal = net.isIP(hostname) === 0 ? undefined : faultAt(hostname);
+    if (literal !== undefined) return callback(literal, null);
+    const socket = connectTcp({ host: hostname, port, lookup });
+    const settle = settleOnce(socket, callback);
+    socket.once('error', (error) => settle(error, null));
+    socket.once('connect', () => {
+      const peer = faultAt(socket.remoteAddress ?? '');
+      if (peer !== undefined) settle(peer, null);
+      else if (secure) startTls({ ...options, hostname, httpSocket: socket }, settle);
+      else settle(null, socket);
     });
   };
+}
+
+function connectTcp(target: { host: string; port: number; lookup: LookupFunction }): net.Socket {
+  return net.connect({
+    ...target,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
+  });
+}
+
+/** Calls back once; a failure, or an abort of the request before that, destroys the socket. */
+function settleOnce(socket: net.Socket, callback: buildConnector.Callback): buildConnector.Callback {
+  const signal = requestSignal.getStore();
+  let settled = false;
+  const settle: buildConnector.Callback = (...result) => {
+    if (settled) return;
+    settled = true;
+    signal?.removeEventListener('abort', abandon);
+    if (result[0] !== null) socket.destroy();
+    callback(...result);
+  };
+  const abandon = () => settle(new Error('the request was aborted'), null);
+  signal?.addEventListener('abort', abandon, { once: true });
+  return settle;
 }
 
 /** A `lookup` for `net.connect` that fails when any answer is refused, so that no order of answers slips through. */
@@ -74,14 +106,44 @@ function guardedLookup(sandbox: Sandbox, resolve: Resolve): LookupFunction {
   };
 }
 
+/** Why these answers of the resolver may not be used. */
 function faultOfAnswers(sandbox: Sandbox, hostname: string, addresses: readonly LookupAddress[]): Error | undefined {
   if (addresses.length === 0) return Object.assign(new Error('no address'), { code: 'ENODATA' });
-  return addresses.map(({ address }) => refusal(sandbox, hostname, address)).find((each) => each !== undefined);
+  return addresses.map(({ address }) => faultOf(sandbox, hostname, address)).find((each) => each !== undefined);
 }
 
-function refusal(sandbox: Sandbox, hostname: string, address: string): TransportError | undefined {
-  const verdict = sandbox.mayReach(hostname, address);
-  return verdict.ok ? undefined : new TransportError('address', `The host \`${hostname}\` is refused: ${verdict.why}.`);
+/** Why a host may not be reached at an address. */
+function faultOf(sandbox: Sandbox, hostname: string, address: string): TransportError | undefined {
+  const host = bracketed(hostname);
+  const verdict = sandbox.mayReach(host, address);
+  return verdict.ok ? undefined : new TransportError('address', `The host \`${host}\` is refused: ${verdict.why}.`);
+}
+
+/** Why this process may not connect there: the sandbox refuses the address, or it is this process itself. */
+export function faultOfDestination(
+  sandbox: Sandbox,
+  { hostname, address, port }: { hostname: string; address: string; port: number },
+  ownPort: number | undefined,
+): TransportError | undefined {
+  const fault = faultOf(sandbox, hostname, address);
+  return fault ?? (isSelf(address, port, ownPort) ? selfFault(hostname) : undefined);
+}
+
+/** Whether an address and port are where this process listens; on a wildcard address it listens on all of its own. */
+function isSelf(text: string, port: number, ownPort: number | undefined): boolean {
+  const address = parseAddress(text);
+  if (port !== ownPort || address === undefined) return false;
+  const kind = classifyAddress(address);
+  return kind === 'loopback' || kind === 'unspecified' || ownAddresses().has(address.toString());
+}
+
+function ownAddresses(): Set<string | undefined> {
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return new Set(all.map(({ address }) => parseAddress(address)?.toString()));
+}
+
+function selfFault(hostname: string): TransportError {
+  return new TransportError('address', `The host \`${bracketed(hostname)}\` is refused: it is this executor itself.`);
 }
 
 /** A literal IPv6 host as URLs write it. */

@@ -1,8 +1,17 @@
+import { isIP } from 'node:net';
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import { Agent, type Dispatcher } from 'undici';
+import { portOf } from '../allowlist.ts';
 import type { Sandbox } from '../sandbox.ts';
-import type { Transport, WireRequest } from '../transport.ts';
-import { type GuardedConnectOptions, guardedConnect } from './connect.ts';
+import type { Preview, Transport, WireRequest } from '../transport.ts';
+import {
+  faultOfDestination,
+  type GuardedConnectOptions,
+  guardedConnect,
+  type Resolve,
+  requestSignal,
+  systemResolve,
+} from './connect.ts';
 import { toTransportError } from './faults.ts';
 
 /** An idle connection is dropped well before servers commonly do, so that few requests meet a stale one. */
@@ -20,6 +29,7 @@ const SHARED_OPTIONS = {
 
 export interface UndiciTransport {
   readonly send: Transport;
+  readonly preview: Preview;
   /** Drops all connections. */
   close(): Promise<void>;
 }
@@ -35,7 +45,8 @@ export function undiciTransport(sandbox: Sandbox, options: GuardedConnectOptions
 
   const send: Transport = async (request, signal) => {
     try {
-      const response = await (needsOwnConnection(request) ? oneShot : pooled).request(toDispatch(request, signal));
+      const agent = needsOwnConnection(request) ? oneShot : pooled;
+      const response = await requestSignal.run(signal, () => agent.request(toDispatch(request, signal)));
       return { status: response.statusCode, headers: readHeaders(response), body: translated(response.body) };
     } catch (error) {
       throw toTransportError(error, request.url);
@@ -51,10 +62,34 @@ export function undiciTransport(sandbox: Sandbox, options: GuardedConnectOptions
   }
   return {
     send,
+    preview: (url) =>
+      preview(url, sandbox, options).catch((error) => {
+        throw toTransportError(error, url);
+      }),
     close: async () => {
       await Promise.all([pooled.destroy(), oneShot.destroy()]);
     },
   };
+}
+
+/** Resolves and judges as a connection would, and goes no further. */
+async function preview(url: URL, sandbox: Sandbox, { resolve, ownPort }: GuardedConnectOptions): Promise<string[]> {
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const addresses = isIP(hostname) === 0 ? await resolveAll(hostname, resolve ?? systemResolve) : [hostname];
+  for (const address of addresses) {
+    const fault = faultOfDestination(sandbox, { hostname, address, port: portOf(url) }, ownPort?.());
+    if (fault !== undefined) throw fault;
+  }
+  return addresses;
+}
+
+function resolveAll(hostname: string, resolve: Resolve): Promise<string[]> {
+  return new Promise((settle, reject) => {
+    resolve(hostname, (error, answers) => {
+      if (error === null) settle(answers.map(({ address }) => address));
+      else reject(error);
+    });
+  });
 }
 
 function needsOwnConnection({ method, body }: WireRequest): boolean {

@@ -1,19 +1,20 @@
-import { ActionArguments, EXECUTOR_PATHS } from '@gatehouse/contracts';
-import { Cancelled, type Execute, type ExecutionContext, Refusal } from '@gatehouse/http-executor';
+import { ActionArguments, EXECUTOR_PATHS, ExecuteQuery } from '@gatehouse/contracts';
+import { Cancelled, type ExecutionContext, type Executor, inspectAction, Refusal } from '@gatehouse/http-executor';
 import { ProblemError, type Reply, type Request, type Server, validatedBy } from '@gatehouse/service';
-import { compileCheck } from '@gatehouse/validation';
+import { type Checked, compileCheck } from '@gatehouse/validation';
 
 /** `POST /execute` (contract, section 3): 200 with an outcome once a request was attempted, else a problem. */
-export function serveExecute(app: Server, execute: Execute): void {
+export function serveExecute(app: Server, executor: Executor): void {
   app.post(
     EXECUTOR_PATHS.execute,
     {
-      schema: { body: ActionArguments },
-      validatorCompiler: validatedBy(compileCheck(ActionArguments), 'InvalidAction'),
+      schema: { body: ActionArguments, querystring: ExecuteQuery },
+      validatorCompiler: validatedBy(checkAction, 'InvalidAction'),
     },
     async (request, reply) => {
       try {
-        return await execute(request.body, contextOf(request, reply));
+        if (request.query.dry_run === 'true') return await executor.dryRun(request.body, callerGone(reply));
+        return await executor.execute(request.body, contextOf(request, reply));
       } catch (error) {
         if (error instanceof Refusal) throw new ProblemError(error.code, error.message, error.violations);
         if (!(error instanceof Cancelled)) throw error;
@@ -22,6 +23,14 @@ export function serveExecute(app: Server, execute: Execute): void {
       }
     },
   );
+}
+
+const matchesSchema = compileCheck(ActionArguments);
+
+/** Lists what breaks the schema together with what the guard would refuse next, rather than one after the other. */
+function checkAction(value: unknown): Checked<ActionArguments> {
+  const checked = matchesSchema(value);
+  return checked.ok ? checked : { ok: false, violations: [...checked.violations, ...inspectAction(value)] };
 }
 
 function contextOf(request: Request, reply: Reply): ExecutionContext {

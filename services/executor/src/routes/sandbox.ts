@@ -1,5 +1,12 @@
 import { EXECUTOR_PATHS, METHODS, Sandbox } from '@gatehouse/contracts';
-import { type Sandbox as ExecutorSandbox, MAX_REDIRECTS, RETRY_POLICY } from '@gatehouse/http-executor';
+import {
+  type Sandbox as ExecutorSandbox,
+  MAX_JSON_DEPTH,
+  MAX_REDIRECTS,
+  RETRY_POLICY,
+  SCHEMA_BUDGET_MS,
+  SCHEMA_LIMITS,
+} from '@gatehouse/http-executor';
 import type { Server } from '@gatehouse/service';
 import type { ExecutorConfig } from '../config.ts';
 
@@ -26,6 +33,11 @@ function describe({ limits, maxRequestBytes }: ExecutorConfig, { allowlist, netw
       max_request_bytes: maxRequestBytes,
       max_response_bytes: limits.maxResponseBytes,
       max_redirects: MAX_REDIRECTS,
+      max_json_depth: MAX_JSON_DEPTH,
+      max_schema_bytes: SCHEMA_LIMITS.maxBytes,
+      max_schema_depth: SCHEMA_LIMITS.maxDepth,
+      max_schema_nodes: SCHEMA_LIMITS.maxNodes,
+      schema_time_budget_ms: SCHEMA_BUDGET_MS,
     },
   };
 }

@@ -1,0 +1,111 @@
+import { type AST, RegExpParser } from '@eslint-community/regexpp';
+import { RE2JS } from 're2js';
+
+/** What Ajv asks of a pattern engine. */
+export interface Pattern {
+  test(text: string): boolean;
+}
+
+/**
+ * Compiles an ECMAScript pattern for an engine that matches in linear time, whatever pattern and text are. The pattern
+ * is parsed as ECMAScript and written anew in the engine's syntax, so that no construct silently means another thing.
+ * Throws on what the engine cannot do: look-around, back-references, counts above 1000.
+ */
+export function linearPattern(source: string): Pattern {
+  const compiled = RE2JS.compile(alternatives(parse(source).alternatives));
+  return { test: (text) => compiled.test(text), toString: () => source } as Pattern;
+}
+
+/** With the `u` flag, as JSON Schema says; without it for the many patterns that escape what needs no escape. */
+function parse(source: string): AST.Pattern {
+  const parser = new RegExpParser({ ecmaVersion: 2025 });
+  try {
+    return parser.parsePattern(source, 0, source.length, { unicode: true });
+  } catch {
+    return parser.parsePattern(source, 0, source.length, { unicode: false });
+  }
+}
+
+function alternatives(list: readonly AST.Alternative[]): string {
+  return list.map(({ elements }) => elements.map(element).join('')).join('|');
+}
+
+function element(node: AST.Element): string {
+  switch (node.type) {
+    case 'Assertion':
+      return assertion(node);
+    case 'Character':
+      return character(node.value);
+    case 'CharacterSet':
+      return characterSet(node);
+    case 'CharacterClass':
+      return characterClass(node);
+    case 'Group':
+      if (node.modifiers !== null) return unsupported('modifiers');
+      return `(?:${alternatives(node.alternatives)})`;
+    case 'CapturingGroup':
+      return `(?:${alternatives(node.alternatives)})`;
+    case 'Quantifier':
+      return `${element(node.element)}${quantifier(node)}`;
+    default:
+      return unsupported(node.type === 'Backreference' ? 'back-references' : node.type);
+  }
+}
+
+function assertion(node: AST.Assertion): string {
+  if (node.kind === 'start') return '\\A';
+  if (node.kind === 'end') return '\\z';
+  if (node.kind === 'word') return node.negate ? '\\B' : '\\b';
+  return unsupported('look-around');
+}
+
+function quantifier({ min, max, greedy }: AST.Quantifier): string {
+  return `{${min},${max === Number.POSITIVE_INFINITY ? '' : max}}${greedy ? '' : '?'}`;
+}
+
+function character(codePoint: number): string {
+  return `\\x{${codePoint.toString(16)}}`;
+}
+
+const LINE_ENDS = '\\n\\r\\x{2028}\\x{2029}';
+
+/** ECMAScript's white space, of which the engine's own `\s` knows only a part, and everything else. */
+const SPACE =
+  '\\x{9}-\\x{d}\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
+const NOT_SPACE =
+  '\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
+  '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
+
+function characterSet(node: AST.CharacterSet): string {
+  return node.kind === 'any' ? `[^${LINE_ENDS}]` : `[${classMember(node)}]`;
+}
+
+function characterClass({ negate, elements }: AST.CharacterClass): string {
+  if (elements.length === 0) return negate ? '[\\x{0}-\\x{10ffff}]' : '[^\\x{0}-\\x{10ffff}]';
+  return `[${negate ? '^' : ''}${elements.map(classMember).join('')}]`;
+}
+
+function classMember(node: AST.CharacterClassElement | AST.CharacterSet): string {
+  switch (node.type) {
+    case 'Character':
+      return character(node.value);
+    case 'CharacterClassRange':
+      return `${character(node.min.value)}-${character(node.max.value)}`;
+    case 'CharacterSet':
+      return setMember(node);
+    default:
+      return unsupported(node.type);
+  }
+}
+
+function setMember(node: AST.CharacterSet): string {
+  if (node.kind === 'digit') return node.negate ? '\\D' : '\\d';
+  if (node.kind === 'word') return node.negate ? '\\W' : '\\w';
+  if (node.kind === 'space') return node.negate ? NOT_SPACE : SPACE;
+  if (node.kind !== 'property' || node.strings) return unsupported(node.kind);
+  return `\\${node.negate ? 'P' : 'p'}{${node.value ?? node.key}}`;
+}
+
+function unsupported(what: string): never {
+  throw new Error(`patterns with ${what} are not supported`);
+}

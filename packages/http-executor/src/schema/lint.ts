@@ -1,0 +1,100 @@
+const DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
+
+/** Sizes of a caller's schema. */
+export const SCHEMA_LIMITS = { maxBytes: 64 * 1024, maxDepth: 64, maxNodes: 5_000 } as const;
+
+/** Keywords that Ajv would take to mean something, or judges otherwise than the draft does, and what to do instead. */
+const REFUSED_KEYWORDS: ReadonlyMap<string, string> = new Map([
+  ['$async', 'leave it out'],
+  ['$data', 'write the value itself'],
+  ['$dynamicRef', 'use `$ref`'],
+  ['$dynamicAnchor', 'use `$anchor`'],
+  ['$recursiveRef', 'use `$ref`'],
+  ['$recursiveAnchor', 'use `$anchor`'],
+  ['nullable', 'use `type: [..., "null"]`'],
+  ['discriminator', 'use `oneOf` with `const`'],
+]);
+
+/** Members whose value is data, in which nothing is a keyword. */
+const DATA = new Set(['const', 'enum', 'default', 'examples']);
+
+/** Members whose value maps names to schemas. */
+const MAPS = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependentRequired',
+]);
+
+/**
+ * Says why a schema is refused before the validator sees it: too large, too deep, of another draft, not local, or with
+ * something that the validator is known to judge wrongly. Undefined when there is no reason.
+ */
+export function lintSchema(schema: Readonly<Record<string, unknown>>, text: string): string | undefined {
+  const { maxBytes, maxDepth, maxNodes } = SCHEMA_LIMITS;
+  if (Buffer.byteLength(text) > maxBytes) return `it is larger than ${maxBytes} bytes`;
+  const nodes = collectNodes(schema);
+  if (nodes === undefined) return `it has more than ${maxNodes} nodes or is nested deeper than ${maxDepth} levels`;
+  for (const node of nodes) {
+    const fault = keywordFault(node);
+    if (fault !== undefined) return fault;
+  }
+  const uses = (keyword: string) => nodes.some((node) => Object.hasOwn(node, keyword));
+  if (uses('unevaluatedItems') && uses('contains')) return 'it may not combine `unevaluatedItems` with `contains`';
+  return undefined;
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Every object in which keywords count, or undefined when there are too many or they are too deep. */
+function collectNodes(schema: Node): Node[] | undefined {
+  const nodes: Node[] = [];
+  const pending: Place[] = [{ value: schema, depth: 1, holds: 'keywords' }];
+  let visited = 0;
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    visited += 1;
+    if (visited > SCHEMA_LIMITS.maxNodes || place.depth > SCHEMA_LIMITS.maxDepth) return undefined;
+    if (typeof place.value !== 'object' || place.value === null) continue;
+    if (place.holds === 'keywords' && !Array.isArray(place.value)) nodes.push(place.value as Node);
+    pending.push(...childrenOf(place.value, place));
+  }
+  return nodes;
+}
+
+/** Somewhere in a schema: whether the keys there are keywords, names that the author chose, or data. */
+interface Place {
+  readonly value: unknown;
+  readonly depth: number;
+  readonly holds: 'keywords' | 'names' | 'data';
+}
+
+function childrenOf(value: object, { depth, holds }: Place): Place[] {
+  return Object.entries(value).map(([key, child]) => ({
+    value: child,
+    depth: depth + 1,
+    holds: holdsUnder(key, holds),
+  }));
+}
+
+function holdsUnder(key: string, parent: Place['holds']): Place['holds'] {
+  if (parent === 'data') return 'data';
+  if (parent === 'names') return 'keywords';
+  if (DATA.has(key)) return 'data';
+  return MAPS.has(key) ? 'names' : 'keywords';
+}
+
+function keywordFault(node: Node): string | undefined {
+  for (const [keyword, instead] of REFUSED_KEYWORDS) {
+    if (Object.hasOwn(node, keyword)) return `it may not use \`${keyword}\`; ${instead}`;
+  }
+  const { $schema, $ref } = node;
+  if ($schema !== undefined && !(typeof $schema === 'string' && DIALECT.test($schema))) {
+    return 'its `$schema` must be `https://json-schema.org/draft/2020-12/schema` or left out';
+  }
+  if (typeof $ref === 'string' && /^[a-z][a-z\d+.-]*:|^\/\//i.test($ref)) {
+    return `\`$ref\` must be local, such as \`#/$defs/name\`; nothing is fetched`;
+  }
+  return undefined;
+}
