@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+
+/** A service that `pnpm start` runs. */
+export interface Service {
+  readonly name: string;
+  /** The path of its main file. */
+  readonly main: string;
+  /** Where it listens, as its setting says: `0.0.0.0:8081`. */
+  readonly bind: string;
+  /** How to reach it from this machine; undefined when `bind` is malformed, which the service itself reports. */
+  readonly url: URL | undefined;
+}
+
+const KNOWN = [
+  { name: 'policy', setting: 'POLICY_BIND_ADDR', usual: '0.0.0.0:8081' },
+  { name: 'executor', setting: 'HTTP_EXECUTOR_BIND_ADDR', usual: '0.0.0.0:8092' },
+] as const;
+
+/** Both services with their settings. Throws when a port is 0, since nobody could tell where to reach it. */
+export function servicesOf(env: NodeJS.ProcessEnv): Service[] {
+  return KNOWN.map(({ name, setting, usual }) => {
+    const bind = env[setting] ?? usual;
+    const url = reachableUrl(bind);
+    if (url?.port === '0') throw new Error(`${setting}=${bind}: give it a fixed port, so that it can be reached.`);
+    return { name, main: mainOf(name), bind, url };
+  });
+}
+
+/** The main file of one of the services in this repository. */
+export function mainOf(service: 'policy' | 'executor'): string {
+  return fileURLToPath(new URL(`../services/${service}/src/main.ts`, import.meta.url));
+}
+
+/** `0.0.0.0:8081` → `http://127.0.0.1:8081/`: a wildcard is reached over loopback. */
+export function reachableUrl(bind: string): URL | undefined {
+  const [, host, port] = /^(.+):(\d+)$/.exec(bind) ?? [];
+  if (host === undefined) return undefined;
+  const loopback = host === '0.0.0.0' ? '127.0.0.1' : host === '[::]' ? '[::1]' : host;
+  return URL.parse(`http://${loopback}:${port}`) ?? undefined;
+}

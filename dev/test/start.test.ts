@@ -1,0 +1,85 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { ManagedProcess } from '../managed-process.ts';
+
+const MAIN = fileURLToPath(new URL('../start.ts', import.meta.url));
+
+/** A server on a free port; closing it frees the port again. */
+async function occupied() {
+  const server = createServer((_request, response) => response.end('{"status":"ok"}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  return { port: (server.address() as AddressInfo).port, [Symbol.asyncDispose]: close };
+}
+
+async function freePort(): Promise<number> {
+  await using server = await occupied();
+  return server.port;
+}
+
+async function start(settings: Record<string, string> = {}) {
+  const [policy, executor] = [await freePort(), await freePort()];
+  const bind = { POLICY_BIND_ADDR: `127.0.0.1:${policy}`, HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${executor}` };
+  const env = { ...process.env, LOG_LEVEL: 'info', ...bind, ...settings };
+  const started = new ManagedProcess({ name: 'start', main: MAIN, env, output: 'capture' });
+  const urls = [`http://127.0.0.1:${policy}`, `http://127.0.0.1:${executor}`] as const;
+  return { started, urls, [Symbol.asyncDispose]: async () => void (await started.stop(10_000)) };
+}
+
+const refusesConnections = (url: string) => expect(fetch(url)).rejects.toThrow('fetch failed');
+
+describe('pnpm start', () => {
+  it('runs both until SIGTERM, tells each once, and exits 0 with neither left', async () => {
+    await using one = await start();
+    await one.started.printed(/Gatehouse is up/, 15_000);
+    for (const url of one.urls) expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(await one.started.stop(10_000)).toEqual({ code: 0, signal: null });
+    expect(one.started.output.match(/shutting down/g)).toHaveLength(2);
+    for (const url of one.urls) await refusesConnections(url);
+  });
+
+  it('answers a Ctrl-C, which signals its whole process group, in the same way', async () => {
+    await using one = await start();
+    await one.started.printed(/Gatehouse is up/, 15_000);
+    process.kill(-one.started.pid, 'SIGINT');
+    expect(await one.started.ended).toEqual({ code: 0, signal: null });
+    expect(one.started.output.match(/"signal":"\w+","msg":"shutting down"/g)).toEqual([
+      '"signal":"SIGTERM","msg":"shutting down"',
+      '"signal":"SIGTERM","msg":"shutting down"',
+    ]);
+  });
+
+  it('prints commands that work', async () => {
+    await using one = await start();
+    await one.started.printed(/Ctrl-C stops both/, 15_000);
+    const commands = [...one.started.output.matchAll(/curl -s (\S+) -H '([^:]+): ([^']+)' \\\n\s+-d '([^']+)'/g)];
+    const replies = commands.map(async ([, url = '', name = '', value = '', body = '']) => {
+      const response = await fetch(url, { method: 'POST', headers: { [name]: value }, body });
+      return await response.json();
+    });
+    expect(await Promise.all(replies)).toEqual([
+      expect.objectContaining({ decision: 'allow' }),
+      expect.objectContaining({ outcome: 'success', body: { status: 'ok' } }),
+    ]);
+  });
+});
+
+describe('pnpm start, when something is wrong,', () => {
+  it('gives the message of a service that cannot start, stops the other and exits 1', async () => {
+    await using one = await start({ POLICY_BIND_ADDR: 'nonsense' });
+    expect(await one.started.ended).toEqual({ code: 1, signal: null });
+    expect(one.started.output).toMatch(/POLICY_BIND_ADDR="nonsense": must be host:port/);
+    expect(one.started.output).toMatch(/The policy service ended with code 1; stopping the other service\./);
+    await refusesConnections(one.urls[1]);
+  });
+
+  it('is not taken in by another server that answers on the port', async () => {
+    await using other = await occupied();
+    await using one = await start({ HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${other.port}` });
+    expect(await one.started.ended).toEqual({ code: 1, signal: null });
+    expect(one.started.output).toMatch(/executor cannot listen on .*EADDRINUSE/);
+    expect(one.started.output).not.toMatch(/Gatehouse is up/);
+  });
+});

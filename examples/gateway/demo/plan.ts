@@ -1,0 +1,80 @@
+import type { ActionArguments, RuleName } from '@gatehouse/contracts';
+import type { PlanStatus, PlanStep } from '@gatehouse/example-gateway';
+import type { Line } from './line.ts';
+
+/** What the line of a step has to say; `rule` is the one that decides. */
+export type Expected = Pick<Line, 'decision' | 'rule' | 'outcome' | 'attempts'>;
+
+export interface DemoStep {
+  readonly step: PlanStep;
+  readonly expected: Expected;
+}
+
+export const EXPECTED_STATUS: PlanStatus = 'denied';
+
+const PRODUCT = {
+  type: 'object',
+  required: ['id', 'name', 'price_cents'],
+  properties: { name: { type: 'string' }, price_cents: { type: 'integer', minimum: 1 } },
+};
+const VAT_CUSTOMER = { type: 'object', required: ['vat_number'] };
+const PAID = { type: 'object', required: ['status'], properties: { status: { const: 'paid' } } };
+const OPEN = { type: 'object', required: ['status'], properties: { status: { const: 'open' } } };
+
+const NEW_ORDER = { customer_id: '1', product_id: '3', quantity: 1, status: 'open' };
+
+/** An afternoon in a web shop. `shop` works; `flaky` is the same shop, but first fails twice for each path. */
+export function demoPlan({ shop, flaky }: { readonly shop: string; readonly flaky: string }): DemoStep[] {
+  const firstOrder = `${shop}/orders/1`;
+  const secondOrder = `${shop}/orders/2`;
+  return [
+    step('list-products', get(`${shop}/products`), runs('success 200')),
+    step('read-product', get(`${shop}/products/1`, PRODUCT), runs('success 200')),
+    step('read-vat-number', get(`${shop}/customers/1`, VAT_CUSTOMER), runs('SchemaValidationFailed')),
+    step('create-order', post(`${shop}/orders`, NEW_ORDER), runs('success 201'), { ...euros(45), ...via('mcp://crm') }),
+    step('pay-order', { method: 'PATCH', url: firstOrder, body: { status: 'paid' } }, runs('success 200'), euros(29)),
+    step('see-it-paid', get(firstOrder, PAID), runs('success 200')),
+    step('refund-order', { method: 'DELETE', url: secondOrder }, waits('spend_limit'), euros(249)),
+    step('publish-order', post(`${shop}/orders`, NEW_ORDER), waits('connector_scope'), via('mcp://billboard')),
+    step('see-it-not-refunded', get(secondOrder, OPEN), runs('success 200')),
+    step('read-missing-product', get(`${shop}/products/999`), runs('HttpFailure 404')),
+    step('ask-a-stranger', get('http://stranger.example/prices'), refuses('HostNotAllowed')),
+    step('read-flaky', get(`${flaky}/products`), runs('success 200', 3)),
+    step('create-flaky', post(`${flaky}/orders`, NEW_ORDER), runs('HttpFailure 503', 1)),
+    step('recognise-faces', get(`${shop}/customers`), denies('pii_guardrail'), touches('biometric')),
+    step('list-orders', get(`${shop}/orders`), NOT_REACHED),
+  ];
+}
+
+/** Unless its sections say otherwise, a step costs nothing and touches nobody, which the policy allows. */
+function step(id: string, action: ActionArguments, expected: Expected, sections: Partial<PlanStep> = {}): DemoStep {
+  return { step: { id, action, ...euros(0), pii: { categories: [] }, legal: { flags: [] }, ...sections }, expected };
+}
+
+function get(url: string, schema?: Record<string, unknown>): ActionArguments {
+  return schema === undefined ? { method: 'GET', url } : { method: 'GET', url, response_schema: schema };
+}
+
+const post = (url: string, body: object): ActionArguments => ({ method: 'POST', url, body });
+
+const euros = (amount: number) => ({ spend: { amount_minor_units: amount * 100, currency: 'EUR' } });
+const via = (scope: string) => ({ connector: { scope } });
+const touches = (category: 'biometric') => ({ pii: { categories: [category] } });
+
+const NOT_REACHED: Expected = { decision: '', rule: '', outcome: 'not reached', attempts: '' };
+
+function runs(outcome: string, attempts = 1): Expected {
+  return { decision: 'allow', rule: '', outcome, attempts: String(attempts) };
+}
+
+function waits(rule: RuleName): Expected {
+  return { decision: 'require_approval', rule, outcome: 'awaiting approval', attempts: '' };
+}
+
+function denies(rule: RuleName): Expected {
+  return { decision: 'deny', rule, outcome: 'denied', attempts: '' };
+}
+
+function refuses(code: string): Expected {
+  return { decision: 'allow', rule: '', outcome: `refused: ${code}`, attempts: '' };
+}

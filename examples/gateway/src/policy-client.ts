@@ -1,0 +1,37 @@
+import { type CheckRequest, type CheckResponse, OUTCOMES, POLICY_PATHS, type RuleDecision } from '@gatehouse/contracts';
+import { evaluatePolicy } from '@gatehouse/policy-engine';
+import type { Dispatcher } from 'undici';
+import type { Upstream } from './config.ts';
+import { type Call, postJson, type Target, unusable } from './post-json.ts';
+
+/** Judges one step. Rejects, and so never allows, when there is no usable answer. */
+export type Policy = (check: CheckRequest, call: Call) => Promise<CheckResponse>;
+
+/** The same evaluation as the policy service's, in this process: no network, nothing that can be down. */
+export const inProcessPolicy: Policy = async (check) => evaluatePolicy(check);
+
+/** Asks a policy service. Anything but a 200 with a decision is a `NoAnswer`. */
+export function httpPolicy({ baseUrl, timeoutMs }: Upstream, dispatcher: Dispatcher): Policy {
+  const url = `${baseUrl}${POLICY_PATHS.check}`;
+  const target: Target = { name: 'policy', url, timeoutMs, dispatcher, consequence: () => 'The action was not sent.' };
+  return async (check, call) => {
+    const answer = await postJson(target, check, call);
+    const { status, document } = answer;
+    if (status !== 200 || !isCheckResponse(document)) throw unusable(target, answer);
+    return { decision: document.decision, rules: document.rules };
+  };
+}
+
+function isCheckResponse(document: unknown): document is CheckResponse {
+  const { decision, rules } = Object(document) as Partial<CheckResponse>;
+  return isOutcome(decision) && Array.isArray(rules) && rules.every(isRuleDecision);
+}
+
+function isRuleDecision(document: unknown): document is RuleDecision {
+  const { rule, outcome, detail } = Object(document) as Partial<RuleDecision>;
+  return typeof rule === 'string' && isOutcome(outcome) && typeof detail === 'string';
+}
+
+function isOutcome(word: unknown): boolean {
+  return OUTCOMES.some((outcome) => outcome === word);
+}

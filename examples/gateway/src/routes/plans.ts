@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { Problem } from '@gatehouse/contracts';
+import { invalid, type Reply, type Request, type Server } from '@gatehouse/service';
+import type { Executor } from '../executor-client.ts';
+import { Plan, PlanResult } from '../plan.ts';
+import { planViolations } from '../plan-violations.ts';
+import type { Policy } from '../policy-client.ts';
+import type { Call } from '../post-json.ts';
+import { runPlan, summarise } from '../run-plan.ts';
+
+const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
+
+/** `POST /plans`: 200 with what became of each step, whatever that is; 400 when the plan is malformed. */
+export function servePlans(app: Server, deps: { policy: Policy; executor: Executor }): void {
+  app.post(
+    '/plans',
+    {
+      schema: { body: Plan, response: { 200: PlanResult, '4xx': Problem } },
+      // What executor and upstreams said goes through unchanged; a schema's serializer drops and rewrites.
+      serializerCompiler: () => JSON.stringify,
+    },
+    async (request, reply) => {
+      const { plan_id, steps } = request.body;
+      const violations = planViolations(request.body);
+      if (violations.length > 0) throw invalid('InvalidRequest', violations);
+
+      const onFailure = (step: string, error: unknown) => request.log.warn({ step, err: error }, 'step failed');
+      const now = () => performance.now();
+      const results = await runPlan(steps, { ...deps, now, onFailure }, callFor(request, reply));
+      return summarise(plan_id ?? randomUUID(), results);
+    },
+  );
+}
+
+/** Calls made for a request carry its id and its trace, and end when its caller goes away. */
+function callFor({ id, headers: { traceparent } }: Request, reply: Reply): Call {
+  const traced = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);
+  return { headers: { 'x-request-id': id, ...(traced ? { traceparent } : {}) }, signal: callerGone(reply) };
+}
+
+/** Fastify's own `request.signal` will not do: it fires as soon as the body of a POST has been read. */
+function callerGone({ raw }: Reply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

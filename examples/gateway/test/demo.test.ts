@@ -1,0 +1,60 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { ManagedProcess } from '../../../dev/managed-process.ts';
+import { differences, type Line, lineOf } from '../demo/line.ts';
+import { table } from '../demo/table.ts';
+import type { StepResult } from '../src/plan.ts';
+
+const LONG: Line = {
+  step: 'a-step-whose-name-goes-on-and-on',
+  decision: 'require_approval',
+  rule: 'connector_scope',
+  why: `connector_scope: ${'x'.repeat(200)}`,
+  outcome: `failed: ${'y'.repeat(200)}`,
+  attempts: '3',
+  time: '65000 ms',
+};
+const RESULT: StepResult = {
+  id: 'a',
+  state: 'denied',
+  decision: 'deny',
+  rules: [
+    { rule: 'spend_limit', outcome: 'require_approval', detail: 'Costs.' },
+    { rule: 'pii_guardrail', outcome: 'deny', detail: 'Faces.' },
+  ],
+  duration_ms: 2,
+};
+
+describe('the table', () => {
+  it('fits 120 columns, whatever it has to show', () => {
+    const rows = table([LONG, LONG], false).trimEnd().split('\n');
+    expect(rows.map(({ length }) => length)).toEqual([120, 120, 120, 120]);
+  });
+
+  it('is the same with colour, but for the colour', () => {
+    const coloured = table([LONG], true);
+    expect(coloured).toContain('\u001b[33mrequire_approval\u001b[39m');
+    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(table([LONG], false));
+  });
+
+  it('names the rule that decided, not the first that objected', () => {
+    expect(lineOf(RESULT)).toMatchObject({ rule: 'pii_guardrail', why: 'pii_guardrail: Faces.', outcome: 'denied' });
+  });
+
+  it('says where a line is not as expected', () => {
+    expect(differences(lineOf(RESULT), { decision: 'deny', outcome: 'denied' })).toEqual([]);
+    expect(differences(lineOf(RESULT), { decision: 'allow', attempts: '1' })).toEqual([
+      'a: decision is `deny`, expected `allow`',
+      'a: attempts is ``, expected `1`',
+    ]);
+  });
+});
+
+it('pnpm demo ends with every line as expected', { timeout: 60_000 }, async () => {
+  const main = fileURLToPath(new URL('../demo/run.ts', import.meta.url));
+  const demo = new ManagedProcess({ name: 'demo', main, env: process.env, output: 'capture' });
+  expect([await demo.ended, demo.output]).toEqual([
+    { code: 0, signal: null },
+    expect.stringMatching(/(\d\d) of \1 lines as expected/),
+  ]);
+});

@@ -1,0 +1,119 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { startGateway } from './support/gateway.ts';
+import { answering, type Behaviour, deadUrl, SUCCESS, standIn } from './support/stand-in.ts';
+import { awaiting, step } from './support/steps.ts';
+
+const RULE = { rule: 'spend_limit', outcome: 'allow', detail: '' };
+const NOT_READY = { code: 'NotReady', detail: 'Shutting down.', status: 503 };
+const hang: Behaviour = () => {};
+const cutOff: Behaviour = (_request, response) => response.socket?.destroy();
+const stall: Behaviour = (_request, response) => response.writeHead(200).write('{"decision":');
+const html: Behaviour = (_request, response) => response.end('<h1>It works</h1>');
+
+describe('without a usable answer of the policy, nothing is run', () => {
+  it.each<[string, Behaviour, RegExp]>([
+    ['hangs', hang, /did not answer within 300 ms/],
+    ['stalls amid its answer', stall, /did not answer within 300 ms/],
+    ['cuts the connection', cutOff, /cannot be reached \(UND_ERR_SOCKET\)/],
+    ['is not a JSON service', html, /status 200 and something that is not JSON/],
+    ['fails', answering(500, { decision: 'allow', rules: [] }), /status 500/],
+    ['is not ready', answering(503, NOT_READY), /status 503 and NotReady/],
+    ['refuses the check', answering(400, { code: 'InvalidRequest', detail: '' }), /status 400 and InvalidRequest/],
+    ['redirects', answering(302, { decision: 'allow', rules: [] }), /status 302/],
+    ['answers null', answering(200, null), /a document of the wrong form/],
+    ['answers with an empty object', answering(200, {}), /a document of the wrong form/],
+    ['gives no rules', answering(200, { decision: 'allow' }), /a document of the wrong form/],
+    ['gives an unknown decision', answering(200, { decision: 'ALLOW', rules: [RULE] }), /wrong form/],
+    ['gives no decision', answering(200, { decision: null, rules: [RULE] }), /wrong form/],
+    [
+      'gives a malformed rule',
+      answering(200, { decision: 'allow', rules: [{ ...RULE, outcome: 'ok' }] }),
+      /wrong form/,
+    ],
+  ])('when it %s', async (_name, behave, message) => {
+    await using policy = await standIn(behave);
+    await using executor = await standIn(answering(200, SUCCESS));
+    await using gateway = await startGateway({
+      EXECUTOR_URL: executor.url,
+      POLICY_URL: policy.url,
+      POLICY_TIMEOUT_MS: '300',
+    });
+    const { status, steps } = await gateway.run({ steps: [step('a'), step('b')] });
+    expect(status).toBe('failed');
+    expect(steps[0]).toMatchObject({
+      state: 'failed',
+      decision: null,
+      rules: [],
+      message: expect.stringMatching(message),
+    });
+    expect(steps[0]?.message).toMatch(/^The policy at .* The action was not sent\.$/);
+    expect(steps[1]).toMatchObject({ state: 'not_reached' });
+    expect([policy.received.length, executor.received.length]).toEqual([1, 0]);
+  });
+
+  it('when it is down', async () => {
+    await using executor = await standIn(answering(200, SUCCESS));
+    await using gateway = await startGateway({ EXECUTOR_URL: executor.url, POLICY_URL: await deadUrl() });
+    const { status, steps } = await gateway.run({ steps: [step('a'), step('b')] });
+    expect([status, ...steps.map(({ state }) => state)]).toEqual(['failed', 'failed', 'not_reached']);
+    expect(steps[0]?.message).toMatch(/cannot be reached \(ECONNREFUSED\)\. The action was not sent\.$/);
+    expect(executor.received).toEqual([]);
+  });
+
+  it('goes down between two steps', async () => {
+    let asked = 0;
+    await using policy = await standIn((request, response) => {
+      asked += 1;
+      (asked === 1 ? answering(200, { decision: 'allow', rules: [RULE] }) : cutOff)(request, response);
+    });
+    await using executor = await standIn(answering(200, SUCCESS));
+    await using gateway = await startGateway({ EXECUTOR_URL: executor.url, POLICY_URL: policy.url });
+    const { steps } = await gateway.run({ steps: [step('a'), step('b'), step('c')] });
+    expect(steps.map(({ state }) => state)).toEqual(['executed', 'failed', 'not_reached']);
+    expect(executor.received).toHaveLength(1);
+  });
+});
+
+describe('without a usable answer of the executor, the plan stops', () => {
+  it.each<[string, Behaviour, RegExp]>([
+    ['hangs', hang, /did not answer within 300 ms/],
+    ['cuts the connection', cutOff, /cannot be reached \(UND_ERR_SOCKET\)/],
+    ['is not a JSON service', html, /status 200 and something that is not JSON/],
+    ['fails', answering(500, SUCCESS), /status 500/],
+    ['is not ready', answering(503, NOT_READY), /status 503 and NotReady/],
+    ['refuses without a problem', answering(403, {}), /status 403/],
+    ['answers something else', answering(200, { status: 'ok' }), /a document of the wrong form/],
+  ])('when it %s', async (_name, behave, message) => {
+    await using executor = await standIn(behave);
+    await using gateway = await startGateway({ EXECUTOR_URL: executor.url, EXECUTOR_TIMEOUT_MS: '300' });
+    const { status, steps } = await gateway.run({ steps: [step('a'), awaiting('b'), step('c')] });
+    expect([status, ...steps.map(({ state }) => state)]).toEqual(['failed', 'failed', 'not_reached', 'not_reached']);
+    expect(steps[0]).toMatchObject({ decision: 'allow', message: expect.stringMatching(message) });
+    expect(steps[0]?.message).toMatch(/ The action may have been carried out\.$/);
+    expect(executor.received).toHaveLength(1);
+  });
+
+  it('when it never completes the TLS handshake, which undici itself would wait for much longer', async () => {
+    const mute = createServer(() => {});
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+    await using gateway = await startGateway({ EXECUTOR_URL: url, EXECUTOR_TIMEOUT_MS: '300' });
+    const { steps } = await gateway.run({ steps: [step('a')] });
+    expect(steps[0]).toMatchObject({ state: 'failed', message: expect.stringMatching(/did not answer within 300 ms/) });
+    expect(steps[0]?.duration_ms).toBeLessThan(5_000);
+    mute.close();
+  });
+
+  it('when it is down, and says that nothing was sent', async () => {
+    await using gateway = await startGateway({ EXECUTOR_URL: await deadUrl() });
+    const { status, steps } = await gateway.run({ steps: [awaiting('a'), step('b'), step('c')] });
+    expect([status, ...steps.map(({ state }) => state)]).toEqual([
+      'failed',
+      'awaiting_approval',
+      'failed',
+      'not_reached',
+    ]);
+    expect(steps[1]?.message).toMatch(/cannot be reached \(ECONNREFUSED\)\. The action was not sent\.$/);
+  });
+});

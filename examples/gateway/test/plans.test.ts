@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Processes } from '../../../dev/processes.ts';
+import { mainOf } from '../../../dev/services.ts';
+import type { PlanResult } from '../src/plan.ts';
+import { startGateway } from './support/gateway.ts';
+import { answering, type Received, SUCCESS, standIn } from './support/stand-in.ts';
+import { awaiting, denied, step } from './support/steps.ts';
+
+const REFUSAL = { code: 'HostNotAllowed', detail: 'Not listed.', status: 403, title: 'Host not allowed', type: '/p' };
+
+const processes = new Processes({ graceMs: 5_000 });
+let policyUrl: string;
+
+beforeAll(async () => {
+  const env = { ...process.env, POLICY_BIND_ADDR: '127.0.0.1:0', LOG_LEVEL: 'info' };
+  const policy = processes.start({ name: 'policy', main: mainOf('policy'), env, output: 'capture' });
+  const [, url = ''] = await policy.printed(/listening at (http:[^"]+)/, 15_000);
+  policyUrl = url;
+});
+
+afterAll(() => processes.stop());
+
+const pathsOf = (received: readonly Received[]) =>
+  received.map(({ body }) => new URL((body as { url: string }).url).pathname.slice(1));
+const statesOf = ({ steps }: PlanResult) => steps.map(({ id, state }) => `${id} ${state}`);
+
+describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
+  const settings = (executor: { url: string }) => ({
+    EXECUTOR_URL: executor.url,
+    ...(mode === 'over HTTP' ? { POLICY_URL: policyUrl } : {}),
+  });
+
+  it('runs what is allowed, in order, and gives the outcome unchanged', async () => {
+    const outcome = { ...SUCCESS, body: { nested: [{ big: 1e21, text: 'é', nothing: null }] }, redactions: 2 };
+    await using executor = await standIn(answering(200, outcome));
+    await using gateway = await startGateway(settings(executor));
+    const result = await gateway.run({ plan_id: 'p1', steps: [step('a', { title: 'First' }), step('b')] });
+    expect(result).toMatchObject({ plan_id: 'p1', status: 'completed', awaiting_approval: [] });
+    expect(result.steps[0]).toMatchObject({ id: 'a', title: 'First', state: 'executed', decision: 'allow', outcome });
+    expect(result.steps[1]).not.toHaveProperty('title');
+    expect(executor.received.map(({ path }) => path)).toEqual(['/execute', '/execute']);
+    expect(executor.received.map(({ body }) => body)).toEqual([step('a').action, step('b').action]);
+  });
+
+  it('never lets a denied, an awaiting or a later step reach the executor', async () => {
+    await using executor = await standIn(answering(200, SUCCESS));
+    await using gateway = await startGateway(settings(executor));
+    const result = await gateway.run({ steps: [awaiting('a'), step('b'), denied('c'), step('d'), awaiting('e')] });
+    expect(statesOf(result)).toEqual([
+      'a awaiting_approval',
+      'b executed',
+      'c denied',
+      'd not_reached',
+      'e not_reached',
+    ]);
+    expect(result).toMatchObject({ status: 'denied', awaiting_approval: ['a'] });
+    expect(result.steps[2]?.rules).toContainEqual(expect.objectContaining({ rule: 'pii_guardrail', outcome: 'deny' }));
+    expect(result.steps[3]).toMatchObject({ decision: null, rules: [], duration_ms: 0 });
+    expect(pathsOf(executor.received)).toEqual(['b']);
+  });
+
+  it.each([
+    ['a missing section', { spend: undefined }],
+    ['an unknown connector', { connector: { scope: 'mcp://elsewhere' } }],
+    ['financial data', { pii: { categories: ['financial'] } }],
+    ['a flag for review', { legal: { flags: ['requires_review'] } }],
+  ])('holds a step with %s for approval', async (_name, sections) => {
+    await using executor = await standIn(answering(200, SUCCESS));
+    await using gateway = await startGateway(settings(executor));
+    const result = await gateway.run({ steps: [step('a', sections)] });
+    expect(result).toMatchObject({ status: 'awaiting_approval', awaiting_approval: ['a'] });
+    expect(executor.received).toEqual([]);
+  });
+
+  it('gives a refusal as data and goes on', async () => {
+    await using executor = await standIn((request, response) => {
+      const refused = (request.body as { url: string }).url.endsWith('/a');
+      answering(refused ? 403 : 200, refused ? REFUSAL : SUCCESS)(request, response);
+    });
+    await using gateway = await startGateway(settings(executor));
+    const result = await gateway.run({ steps: [step('a'), step('b')] });
+    expect(statesOf(result)).toEqual(['a refused', 'b executed']);
+    expect(result.steps[0]).toMatchObject({ decision: 'allow', problem: REFUSAL });
+  });
+});
+
+it('answers alike with either policy', async () => {
+  await using executor = await standIn(answering(200, SUCCESS));
+  await using inProcess = await startGateway({ EXECUTOR_URL: executor.url });
+  await using overHttp = await startGateway({ EXECUTOR_URL: executor.url, POLICY_URL: `${policyUrl}/` });
+  const noSections = { id: 'e', action: step('e').action };
+  const nulls = { id: 'f', title: null, action: step('f').action, spend: null, pii: null, connector: { scope: null } };
+  const plan = { plan_id: 'p', steps: [step('a'), awaiting('b'), noSections, nulls, denied('c'), step('d')] };
+  const untimed = (result: PlanResult) => ({
+    ...result,
+    steps: result.steps.map((each) => ({ ...each, duration_ms: 0 })),
+  });
+  expect(untimed(await overHttp.run(plan))).toEqual(untimed(await inProcess.run(plan)));
+});
+
+it.each([
+  ['an unknown member of the plan', { steps: [step('a')], note: '' }, ['/note']],
+  ['an unknown member of a step', { steps: [step('a', { pii_categories: [] })] }, ['/steps/0/pii_categories']],
+  [
+    'an unknown member of an action',
+    { steps: [step('a', { action: { method: 'GET', url: 'http://a', retries: 1 } })] },
+    ['/steps/0/action/retries'],
+  ],
+  [
+    'an unknown member of a section',
+    { steps: [step('a', { spend: { amount_minor_units: 1, currency: 'EUR', limit: 1 } })] },
+    ['/steps/0/spend/limit'],
+  ],
+  ['no steps', { steps: [] }, ['/steps']],
+  [
+    'a method that does not exist',
+    { steps: [step('a', { action: { method: 'BREW', url: 'http://a' } })] },
+    ['/steps/0/action/method'],
+  ],
+  ['ids that repeat', { steps: [step('a'), step('b'), step('a')] }, ['/steps/2/id']],
+  [
+    'currencies that do not exist',
+    { steps: [step('a'), step('b', { spend: { amount_minor_units: 1, currency: 'XYZ' } })] },
+    ['/steps/1/spend/currency'],
+  ],
+])('refuses a plan with %s and runs nothing', async (_name, plan, pointers) => {
+  await using executor = await standIn(answering(200, SUCCESS));
+  await using gateway = await startGateway({ EXECUTOR_URL: executor.url });
+  const response = await gateway.post(plan);
+  const problem = (await response.json()) as { code: string; errors: { pointer: string }[] };
+  expect([response.status, problem.code]).toEqual([400, 'InvalidRequest']);
+  expect(problem.errors.map(({ pointer }) => pointer)).toEqual(pointers);
+  expect(executor.received).toEqual([]);
+});
+
+describe('towards policy and executor', () => {
+  const ALLOW = answering(200, { decision: 'allow', rules: [] });
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
+  it.each([
+    ['well-formed', traceparent, traceparent],
+    ['malformed', 'nonsense', undefined],
+  ])('passes the request id and a %s traceparent on', async (_name, sent, expected) => {
+    await using policy = await standIn(ALLOW);
+    await using executor = await standIn(answering(200, SUCCESS));
+    await using gateway = await startGateway({ EXECUTOR_URL: executor.url, POLICY_URL: policy.url });
+    const response = await gateway.post(
+      { steps: [step('a')] },
+      { headers: { 'x-request-id': 'r-1', traceparent: sent } },
+    );
+    expect(response.headers.get('x-request-id')).toBe('r-1');
+    for (const { headers } of [...policy.received, ...executor.received]) {
+      expect([headers['x-request-id'], headers.traceparent]).toEqual(['r-1', expected]);
+    }
+    expect([policy.received.length, executor.received.length]).toEqual([1, 1]);
+  });
+
+  it('cancels what is in flight, and all that follows, when the caller goes away', async () => {
+    const cancelled = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    await using executor = await standIn((_request, response) => {
+      response.once('close', cancelled.resolve);
+      arrived.resolve();
+    });
+    await using gateway = await startGateway({ EXECUTOR_URL: executor.url });
+    const caller = new AbortController();
+    const reply = gateway.post({ steps: [step('a'), step('b')] }, { signal: caller.signal });
+    await arrived.promise;
+    caller.abort();
+    await expect(reply).rejects.toThrow('aborted');
+    await cancelled.promise;
+    expect(pathsOf(executor.received)).toEqual(['a']);
+  });
+
+  it('does not take a caller that merely finished sending for one that went away', async () => {
+    await using executor = await standIn((request, response) => {
+      setTimeout(() => answering(200, SUCCESS)(request, response), 100);
+    });
+    await using gateway = await startGateway({ EXECUTOR_URL: executor.url });
+    expect(await gateway.run({ steps: [step('a'), step('b')] })).toMatchObject({ status: 'completed' });
+  });
+});

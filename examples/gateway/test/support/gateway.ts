@@ -1,0 +1,25 @@
+import { createLogger } from '@gatehouse/service';
+import { buildApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { PlanResult } from '../../src/plan.ts';
+
+/** The gateway on a free port, with the given settings. */
+export async function startGateway(settings: Record<string, string>) {
+  const config = readConfig({ GATEWAY_BIND_ADDR: '127.0.0.1:0', ...settings });
+  const app = buildApp({ config, logger: createLogger('gateway', 'silent') });
+  const url = await app.listen(config.bind);
+  const post = (plan: unknown, init: RequestInit = {}) =>
+    fetch(`${url}/plans`, {
+      ...init,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...init.headers },
+      body: JSON.stringify(plan),
+    });
+  /** Runs a plan that is well-formed. */
+  const run = async (plan: unknown): Promise<PlanResult> => {
+    const response = await post(plan);
+    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+    return (await response.json()) as PlanResult;
+  };
+  return { post, run, [Symbol.asyncDispose]: () => app.close() };
+}

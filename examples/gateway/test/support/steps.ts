@@ -1,0 +1,14 @@
+/** Sections that the policy allows. */
+export const HARMLESS = {
+  spend: { amount_minor_units: 0, currency: 'EUR' },
+  pii: { categories: [] },
+  legal: { flags: [] },
+};
+
+/** A step that is allowed, unless its sections say otherwise. */
+export function step(id: string, sections: object = {}) {
+  return { id, action: { method: 'GET', url: `http://localhost/${id}` }, ...HARMLESS, ...sections };
+}
+
+export const denied = (id: string) => step(id, { pii: { categories: ['biometric'] } });
+export const awaiting = (id: string) => step(id, { spend: { amount_minor_units: 20_000, currency: 'EUR' } });
