@@ -1,3 +1,4 @@
+export { callerGone, traceHeaders } from './caller.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { invalid, ProblemError } from './problem.ts';
 export { runService, type ServiceConfig } from './run.ts';

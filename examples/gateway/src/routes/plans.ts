@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Problem } from '@gatehouse/contracts';
-import { invalid, type Reply, type Request, type Server } from '@gatehouse/service';
+import { callerGone, invalid, type Reply, type Request, type Server, traceHeaders } from '@gatehouse/service';
 import type { Executor } from '../executor-client.ts';
 import { Plan, PlanResult } from '../plan.ts';
 import { planViolations } from '../plan-violations.ts';
 import type { Policy } from '../policy-client.ts';
 import type { Call } from '../post-json.ts';
 import { runPlan, summarise } from '../run-plan.ts';
-
-const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 
 /** `POST /plans`: 200 with what became of each step, whatever that is; 400 when the plan is malformed. */
 export function servePlans(app: Server, deps: { policy: Policy; executor: Executor }): void {
@@ -33,16 +31,7 @@ export function servePlans(app: Server, deps: { policy: Policy; executor: Execut
 }
 
 /** Calls made for a request carry its id and its trace, and end when its caller goes away. */
-function callFor({ id, headers: { traceparent } }: Request, reply: Reply): Call {
-  const traced = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);
-  return { headers: { 'x-request-id': id, ...(traced ? { traceparent } : {}) }, signal: callerGone(reply) };
-}
-
-/** Fastify's own `request.signal` will not do: it fires as soon as the body of a POST has been read. */
-function callerGone({ raw }: Reply): AbortSignal {
-  const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
+function callFor(request: Request, reply: Reply): Call {
+  const headers = { 'x-request-id': request.id, ...Object.fromEntries(traceHeaders(request)) };
+  return { headers, signal: callerGone(reply) };
 }

@@ -1,6 +1,14 @@
 import { ActionArguments, EXECUTOR_PATHS, ExecuteQuery } from '@gatehouse/contracts';
 import { Cancelled, type ExecutionContext, type Executor, inspectAction, Refusal } from '@gatehouse/http-executor';
-import { ProblemError, type Reply, type Request, type Server, validatedBy } from '@gatehouse/service';
+import {
+  callerGone,
+  ProblemError,
+  type Reply,
+  type Request,
+  type Server,
+  traceHeaders,
+  validatedBy,
+} from '@gatehouse/service';
 import { type Checked, compileCheck } from '@gatehouse/validation';
 
 /** `POST /execute` (contract, section 3): 200 with an outcome once a request was attempted, else a problem. */
@@ -43,23 +51,3 @@ function contextOf(request: Request, reply: Reply): ExecutionContext {
 
 /** Telemetry event of spec `http-executor.md` section 6. */
 const RETRY_EVENT = 'executor_http.retry';
-
-/** Aborts when the connection closes before the reply was written. */
-function callerGone({ raw }: Reply): AbortSignal {
-  const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
-}
-
-const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
-
-/** The caller's W3C trace context, which the upstream gets to see; nothing else is passed on. */
-function traceHeaders({ headers }: Request): Map<string, string> {
-  const { traceparent, tracestate } = headers;
-  if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return new Map();
-  const context = new Map([['traceparent', traceparent]]);
-  if (typeof tracestate === 'string' && /^[\x20-\x7e]{1,512}$/.test(tracestate)) context.set('tracestate', tracestate);
-  return context;
-}

@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * Aborts when the connection closes before the reply was written. Fastify's own `request.signal` will not do: it
+ * fires as soon as the body of a POST has been read.
+ */
+export function callerGone({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
+const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
+
+/** The caller's W3C trace context, to be passed on; empty when there is none or it is malformed. */
+export function traceHeaders({ headers }: FastifyRequest): Map<string, string> {
+  const { traceparent, tracestate } = headers;
+  if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return new Map();
+  const context = new Map([['traceparent', traceparent]]);
+  if (typeof tracestate === 'string' && TRACESTATE.test(tracestate)) context.set('tracestate', tracestate);
+  return context;
+}
