@@ -12,6 +12,18 @@ describe('connector_scope', () => {
   });
 });
 
+describe('connector_scope, the detail', () => {
+  it.each([
+    ['a long scope of emoji', `mcp://x${'😀'.repeat(200)}`],
+    ['half a character', 'mcp://x\ud83d'],
+  ])('shows %s as whole characters, and shortened', (_name, scope) => {
+    const detail = evaluatePolicy({ connector: { scope } }).rules[3]?.detail ?? '';
+    expect(detail).toContain('mcp://x');
+    expect(detail.isWellFormed()).toBe(true);
+    expect(detail.length).toBeLessThan(200);
+  });
+});
+
 describe('connector_scope, the whole answer', () => {
   it.each(CONNECTOR_CASES)('$name', ({ request }) => {
     expect(summarize(answerInProcess(request), request)).toEqual(expectedSummary(request));

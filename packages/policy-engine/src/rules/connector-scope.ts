@@ -20,6 +20,10 @@ export function connectorScope({ scope }: Connector, { connectorScopes }: Profil
     return answer('connector_scope', 'require_approval', 'The connector names no scope and needs consent.');
   }
   const outcome = connectorScopes(trimmed);
-  const shown = trimmed.length > SHOWN_LENGTH ? `${trimmed.slice(0, SHOWN_LENGTH)}…` : trimmed;
-  return answer('connector_scope', outcome, `Scope ${shown} ${VERDICTS[outcome]}.`);
+  return answer('connector_scope', outcome, `Scope ${shown(trimmed)} ${VERDICTS[outcome]}.`);
+}
+
+/** Shortened, and without the half characters that a caller may send or a cut may leave: strict readers refuse them. */
+function shown(scope: string): string {
+  return (scope.length > SHOWN_LENGTH ? `${scope.slice(0, SHOWN_LENGTH)}…` : scope).toWellFormed();
 }

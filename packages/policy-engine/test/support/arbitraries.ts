@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { CONNECTOR_FORMS } from './connector-forms.ts';
 import { TABLE_CURRENCIES, UNKNOWN_CURRENCIES } from './currencies.ts';
-import { CATEGORIES, type CheckInput, FLAGS, hardCeiling } from './decision-table.ts';
+import { ALLOWED_NAMES, CATEGORIES, type CheckInput, DENIED_NAMES, FLAGS, hardCeiling } from './decision-table.ts';
 
 const SCOPES = CONNECTOR_FORMS.flatMap(({ connector }) => (connector?.scope ? [connector.scope] : []));
 
@@ -17,7 +17,17 @@ export const amount = fc.oneof(
 
 export const categories = fc.array(fc.constantFrom(...CATEGORIES), { maxLength: 12 });
 export const flags = fc.array(fc.constantFrom(...FLAGS), { maxLength: 12 });
-export const scope = fc.oneof(fc.constantFrom(...SCOPES), fc.string({ unit: 'binary' }), fc.constant(''));
+
+const NAMES = [...ALLOWED_NAMES, ...DENIED_NAMES, 'Root', 'CALENDAR', 'billing', ''];
+const madeUpScope = fc
+  .tuple(
+    fc.constantFrom('mcp://', 'MCP://', ' mcp://', 'mcp:/', 'http://', ''),
+    fc.constantFrom(...NAMES),
+    fc.constantFrom('', '/', '?', '#', ':', '@', ' ', '.', 's'),
+    fc.oneof(fc.constant(''), fc.string({ maxLength: 4 }), fc.constantFrom(...NAMES)),
+  )
+  .map((parts) => parts.join(''));
+export const scope = fc.oneof(fc.constantFrom(...SCOPES), madeUpScope, fc.string({ unit: 'binary' }));
 
 const nullish = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 6 });
 
@@ -53,7 +63,8 @@ export const nearRequest: fc.Arbitrary<unknown> = fc
   .tuple(checkRequest, fc.array(edit, { maxLength: 4 }))
   .map(([request, edits]) => {
     const root: Record<string, unknown> = { body: structuredClone(request) };
-    for (const { place, kind, key, value } of edits) {
+    for (const { place, kind, key, value: shared } of edits) {
+      const value = structuredClone(shared);
       const [container, member] = pick(membersOf(root), place);
       if (kind === 'set') Reflect.set(container, member, value);
       else if (kind === 'drop' && container !== root) Reflect.deleteProperty(container, member);

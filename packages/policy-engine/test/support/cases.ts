@@ -100,5 +100,7 @@ export const CROSSED_CASES: readonly Case[] = SPENDS.flatMap((spend) =>
 );
 
 function subsetsOf<T>(members: readonly T[]): T[][] {
-  return members.reduce<T[][]>((subsets, member) => [...subsets, ...subsets.map((set) => [...set, member])], [[]]);
+  return Array.from({ length: 2 ** members.length }, (_, set) =>
+    members.filter((_member, place) => Math.floor(set / 2 ** place) % 2 === 1),
+  );
 }

@@ -17,6 +17,7 @@ export const CATEGORIES = [
 export const FLAGS = ['prohibited_content', 'requires_review', 'terms_unknown', 'export_controlled', 'other'] as const;
 export const ALLOWED_NAMES = ['calendar', 'crm', 'email', 'files', 'support', 'tasks'];
 export const DENIED_NAMES = ['root', 'secrets', 'admin'];
+const SCHEME = 'mcp://';
 
 export type Category = (typeof CATEGORIES)[number];
 export type Flag = (typeof FLAGS)[number];
@@ -76,8 +77,9 @@ export function expectedSpend({ amount_minor_units: amount, currency, user_limit
 }
 
 export function expectedScope(scope: string | null | undefined): Verdict {
-  const [, scheme = '', rest = ''] = /^([A-Za-z]+):\/\/([^]*)$/.exec((scope ?? '').trim()) ?? [];
-  if (lowerAscii(scheme) !== 'mcp') return 'require_approval';
+  const text = (scope ?? '').trim();
+  const rest = text.slice(SCHEME.length);
+  if (lowerAscii(text.slice(0, SCHEME.length)) !== SCHEME) return 'require_approval';
   const name = rest.split(/[/?#:@]/)[0] ?? '';
   if (DENIED_NAMES.includes(lowerAscii(name))) return 'deny';
   return ALLOWED_NAMES.includes(lowerAscii(rest)) ? 'allow' : 'require_approval';

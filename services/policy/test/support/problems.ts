@@ -1,0 +1,47 @@
+import { expect } from 'vitest';
+
+/** What a test meets of any answer, from `fetch` or from a bare socket. */
+export type Received = { status: number; headers: Headers; text: string };
+
+export type ProblemBody = {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  request_id: string;
+  errors?: { pointer: string; message: string }[];
+};
+
+const ALWAYS = ['type', 'title', 'status', 'detail', 'code', 'request_id'];
+
+/** Traces of the inside of the service: stack frames, source files, module names, framework error codes. */
+const INTERNALS = /\n\s*at |\bat \w+.*:\d+|\.ts\b|\.js\b|node_modules|node:|\/work\/|FST_|ERR_|Error:/;
+
+export async function received(answer: Response | Promise<Response>): Promise<Received> {
+  const response = await answer;
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** Asserts every rule that contract section 1 makes for errors, and gives the problem for more. */
+export function problemIn({ status, headers, text }: Received, wanted: { status: number; code: string }): ProblemBody {
+  expect({ status, type: headers.get('content-type') }).toEqual({
+    status: wanted.status,
+    type: expect.stringMatching(/^application\/problem\+json(; ?charset=utf-8)?$/),
+  });
+  const problem: ProblemBody = JSON.parse(text);
+  const { errors: _errors, ...rest } = problem;
+  expect(Object.keys(rest).sort()).toEqual(ALWAYS.toSorted());
+  expect(problem).toMatchObject({ ...wanted, type: `/problems/${kebab(wanted.code)}` });
+  expect(problem.code).toMatch(/^([A-Z][a-z]+)+$/);
+  expect(problem.title).toMatch(/^\S.*\S$/);
+  expect(problem.detail).toMatch(/^[A-Z].*\.$/s);
+  expect(problem.request_id).toMatch(/^[\x21-\x7e]{1,128}$/);
+  expect(problem.request_id).toBe(headers.get('x-request-id'));
+  expect(`${problem.title}\n${problem.detail}`).not.toMatch(INTERNALS);
+  return problem;
+}
+
+function kebab(code: string): string {
+  return code.replace(/[A-Z]/g, (letter, place) => `${place === 0 ? '' : '-'}${letter.toLowerCase()}`);
+}
