@@ -130,8 +130,8 @@ export function sameAddress(a: Address, b: Address): boolean {
   return a.toNormalizedString() === b.toNormalizedString();
 }
 
-/** IPv4 in all its four parts, or IPv6. */
-const CIDR = /^(?:\d+\.\d+\.\d+\.\d+|[\da-f:.]*:[\da-f:.]*)\/\d{1,3}$/i;
+/** IPv4 in four decimal parts, none of which could be read as octal, or IPv6. */
+const CIDR = /^(?:(?:(?:0|[1-9]\d*)\.){3}(?:0|[1-9]\d*)|[\da-f:.]*:[\da-f:.]*)\/\d{1,3}$/i;
 
 /** Reads CIDRs such as `10.0.0.0/8` or `fd00::/8`; throws an error that names each malformed one. */
 export function parseNetworks(texts: readonly string[]): Network[] {

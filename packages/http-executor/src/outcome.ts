@@ -33,8 +33,15 @@ interface Failure {
   readonly status?: number;
   readonly headers?: ResponseHeaders;
   readonly body?: unknown;
-  readonly text?: { readonly content: string; readonly maxChars: number };
+  readonly text?: BodyText;
   readonly violations?: readonly SchemaViolation[];
+}
+
+interface BodyText {
+  readonly content: string;
+  readonly maxChars: number;
+  /** Whether reading stopped before its end. */
+  readonly cut: boolean;
 }
 
 /** The last stages: the report of the attempts becomes the outcome that the caller sees (contract, section 3). */
@@ -87,7 +94,7 @@ async function concludeSuccess(response: ReceivedResponse, check: ResponseCheck 
   if (body.fault !== undefined) return fail(...BODY_FAULTS[body.fault]);
   const decoded = decodeBody(body.bytes);
   if ('why' in decoded) {
-    const text = { content: decoded.text, maxChars: EXCERPT_CHARS };
+    const text = { content: decoded.text, maxChars: EXCERPT_CHARS, cut: false };
     return fail('ResponseNotJson', `The body of the ${status} response is ${decoded.why}.`, { text });
   }
   const violations = (await check?.(decoded.text)) ?? [];
@@ -114,7 +121,9 @@ function concludeStatus({ status, headers, body, notFollowed }: ReceivedResponse
     notFollowed === undefined
       ? `The upstream answered with status ${status}.`
       : `The upstream answered with a redirect (${status}) that was not followed: ${notFollowed}`;
-  const shown = 'json' in decoded ? { body: decoded.json } : { text: { content: decoded.text, maxChars: TEXT_CHARS } };
+  const cut = body.fault !== undefined && body.bytes.length > 0;
+  const shown =
+    'json' in decoded && !cut ? { body: decoded.json } : { text: { content: decoded.text, maxChars: TEXT_CHARS, cut } };
   return { outcome: 'failure', error: 'HttpFailure', message, status, headers, ...shown };
 }
 
@@ -124,7 +133,10 @@ function redactFailure({ outcome: _, text, ...failure }: Failure, redactor: Reda
   if (status !== undefined) redacted.status = status;
   if (headers !== undefined) redacted.headers = redactor.headers(headers);
   if ('body' in failure) redacted.body = redactor.value(failure.body);
-  if (text !== undefined) redacted.body = shorten(redactor.text(text.content), text.maxChars);
+  if (text !== undefined) {
+    const scrubbed = text.cut ? redactor.cutText(text.content) : redactor.text(text.content);
+    redacted.body = shorten(scrubbed, text.maxChars);
+  }
   if (violations !== undefined) {
     redacted.violations = violations.map(({ path, message }) => ({
       path: redactor.text(path),

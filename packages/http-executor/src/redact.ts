@@ -6,6 +6,8 @@ export const REDACTED = 'REDACTED';
 /** The single way out: whatever an upstream said passes through here before a caller sees it. */
 export interface Redactor {
   text(text: string): string;
+  /** Text that was cut off somewhere, perhaps in the midst of a credential: what may be the beginning of one goes. */
+  cutText(text: string): string;
   /** Any JSON value; keys and strings are scrubbed at every level. */
   value(value: unknown): unknown;
   /** Credential headers are masked, the others scrubbed. */
@@ -51,6 +53,11 @@ export function createRedactor(
       return REDACTED;
     });
   };
+  const cutText = (input: string): string => {
+    const scrubbed = text(input);
+    const parts = spellings.map((spelling) => lengthOfPart(scrubbed, spelling));
+    return scrubbed.slice(0, scrubbed.length - Math.max(0, ...parts));
+  };
   const value = (input: unknown): unknown => {
     if (pattern === undefined) return input;
     if (typeof input === 'string') return text(input);
@@ -74,7 +81,14 @@ export function createRedactor(
     }
     return masked;
   };
-  return { text, value, headers, count: () => count };
+  return { text, cutText, value, headers, count: () => count };
+}
+
+/** How many characters at the end of the text are the beginning of the credential. */
+function lengthOfPart(text: string, credential: string): number {
+  let length = Math.min(credential.length - 1, text.length);
+  while (length > 0 && !text.endsWith(credential.slice(0, length))) length -= 1;
+  return length;
 }
 
 function escapePattern(literal: string): string {

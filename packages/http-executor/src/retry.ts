@@ -46,11 +46,14 @@ export function decideRetry(
   return delayMs >= failed.remainingMs ? { retry: false, why: 'time' } : { retry: true, delayMs };
 }
 
+/** An HTTP date as RFC 9110 has senders write it. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
 /** What `Retry-After` asks for, in seconds or as a date; 0 when it is absent, past or unreadable. */
 export function retryAfterMs(headers: ResponseHeaders, now: Date): number {
   const value = headers['retry-after'];
   if (typeof value !== 'string') return 0;
   if (/^\d+$/.test(value)) return Number(value) * 1_000;
-  const date = Date.parse(value);
+  const date = HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? 0 : Math.max(0, date - now.getTime());
 }
