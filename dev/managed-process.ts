@@ -85,15 +85,10 @@ export class ManagedProcess {
     if (!this.#stopping) {
       this.#stopping = true;
       this.#child.kill('SIGTERM');
-      const timer = setTimeout(() => this.kill(), graceMs);
+      const timer = setTimeout(() => this.#child.kill('SIGKILL'), graceMs);
       this.ended.then(() => clearTimeout(timer));
     }
     return this.ended;
-  }
-
-  /** Ends it at once, if it still runs. */
-  kill(): void {
-    this.#child.kill('SIGKILL');
   }
 
   /** Whether it ended as it should: with 0, or by the SIGTERM that it got from us before it could handle one. */

@@ -5,7 +5,7 @@ export interface Ended {
   readonly ending: Ending;
 }
 
-/** The child processes of one program: none outlives it, whichever way it ends short of a SIGKILL. */
+/** The child processes of one program, to be stopped together. None outlives it by much: see `lifeline.ts`. */
 export class Processes implements AsyncDisposable {
   readonly #graceMs: number;
   readonly #all: ManagedProcess[] = [];
@@ -14,7 +14,6 @@ export class Processes implements AsyncDisposable {
   /** A process that is still running `graceMs` after it was told to stop is killed. */
   constructor(options: { readonly graceMs: number }) {
     this.#graceMs = options.graceMs;
-    process.on('exit', this.#kill);
   }
 
   /** Throws once stopping has begun, so that nothing is started behind its back. */
@@ -34,18 +33,12 @@ export class Processes implements AsyncDisposable {
   async stop(): Promise<Ended[]> {
     this.#stopping = true;
     for (const each of this.#all) each.stop(this.#graceMs);
-    const ends = await Promise.all(this.#all.map(endOf));
-    process.off('exit', this.#kill);
-    return ends;
+    return await Promise.all(this.#all.map(endOf));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }
-
-  readonly #kill = (): void => {
-    for (const each of this.#all) each.kill();
-  };
 }
 
 async function endOf(process: ManagedProcess): Promise<Ended> {

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startGateway } from './support/gateway.ts';
-import { answering, type Behaviour, deadUrl, SUCCESS, standIn } from './support/stand-in.ts';
+import { answering, type Behaviour, DEAD_URL, SUCCESS, standIn } from './support/stand-in.ts';
 import { awaiting, step } from './support/steps.ts';
 
 const RULE = { rule: 'spend_limit', outcome: 'allow', detail: '' };
@@ -54,7 +54,7 @@ describe('without a usable answer of the policy, nothing is run', () => {
 
   it('when it is down', async () => {
     await using executor = await standIn(answering(200, SUCCESS));
-    await using gateway = await startGateway({ EXECUTOR_URL: executor.url, POLICY_URL: await deadUrl() });
+    await using gateway = await startGateway({ EXECUTOR_URL: executor.url, POLICY_URL: DEAD_URL });
     const { status, steps } = await gateway.run({ steps: [step('a'), step('b')] });
     expect([status, ...steps.map(({ state }) => state)]).toEqual(['failed', 'failed', 'not_reached']);
     expect(steps[0]?.message).toMatch(/cannot be reached \(ECONNREFUSED\)\. The action was not sent\.$/);
@@ -106,7 +106,7 @@ describe('without a usable answer of the executor, the plan stops', () => {
   });
 
   it('when it is down, and says that nothing was sent', async () => {
-    await using gateway = await startGateway({ EXECUTOR_URL: await deadUrl() });
+    await using gateway = await startGateway({ EXECUTOR_URL: DEAD_URL });
     const { status, steps } = await gateway.run({ steps: [awaiting('a'), step('b'), step('c')] });
     expect([status, ...steps.map(({ state }) => state)]).toEqual([
       'failed',

@@ -38,7 +38,7 @@ describe.concurrent('the policy process', () => {
   it('logs one JSON line per request, with its id and without its query', async () => {
     await using policy = spawnPolicy(ANY_PORT);
     const port = await policy.listening();
-    await fetch(`http://127.0.0.1:${port}/healthz?token=s3cret`, { headers: { 'x-request-id': 'log-me' } });
+    await fetch(`http://127.0.0.1:${port}/problems/not-found?token=s3cret`, { headers: { 'x-request-id': 'log-me' } });
     policy.child.kill('SIGTERM');
     await policy.ended;
     const lines = policy.log();

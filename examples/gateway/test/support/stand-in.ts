@@ -38,8 +38,5 @@ export function answering(status: number, document: unknown): Behaviour {
 
 export const SUCCESS = { outcome: 'success', status: 200, headers: {}, body: { ok: true }, attempts: 1, history: [] };
 
-/** A URL at which nothing listens any more. */
-export async function deadUrl(): Promise<string> {
-  await using server = await standIn(() => {});
-  return server.url;
-}
+/** Nothing listens at port 1, and unlike a port that was just freed, nobody is given it. */
+export const DEAD_URL = 'http://127.0.0.1:1';

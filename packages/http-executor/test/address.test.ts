@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { createSandbox } from '../src/index.ts';
+
+/** Address ranges by their first and last address; both must be refused to a name. */
+const REFUSED_RANGES: [name: string, first: string, last: string][] = [
+  ['this network', '0.0.0.0', '0.255.255.255'],
+  ['private 10/8', '10.0.0.0', '10.255.255.255'],
+  ['carrier-grade NAT', '100.64.0.0', '100.127.255.255'],
+  ['loopback', '127.0.0.0', '127.255.255.255'],
+  ['link-local', '169.254.0.0', '169.254.255.255'],
+  ['private 172.16/12', '172.16.0.0', '172.31.255.255'],
+  ['IETF protocol assignments', '192.0.0.0', '192.0.0.255'],
+  ['TEST-NET-1', '192.0.2.0', '192.0.2.255'],
+  ['private 192.168/16', '192.168.0.0', '192.168.255.255'],
+  ['benchmarking', '198.18.0.0', '198.19.255.255'],
+  ['TEST-NET-2', '198.51.100.0', '198.51.100.255'],
+  ['TEST-NET-3', '203.0.113.0', '203.0.113.255'],
+  ['multicast', '224.0.0.0', '239.255.255.255'],
+  ['reserved and broadcast', '240.0.0.0', '255.255.255.255'],
+  ['IPv6 unspecified and loopback', '::', '::1'],
+  ['IPv4-mapped loopback', '::ffff:127.0.0.1', '::ffff:7fff:ffff'],
+  ['IPv4-mapped private', '::ffff:10.0.0.0', '::ffff:10.255.255.255'],
+  ['IPv4-mapped metadata', '::ffff:169.254.169.254', '::ffff:a9fe:a9fe'],
+  ['IPv4-compatible loopback', '::127.0.0.1', '::127.255.255.255'],
+  ['IPv4-compatible private', '::10.0.0.1', '::a00:2'],
+  ['IPv4-translated loopback', '::ffff:0:127.0.0.1', '::ffff:0:7f00:2'],
+  ['NAT64 of loopback', '64:ff9b::127.0.0.1', '64:ff9b::7f00:2'],
+  ['NAT64 of private', '64:ff9b::10.0.0.1', '64:ff9b::192.168.0.1'],
+  ['local NAT64 of private', '64:ff9b:1::10.0.0.1', '64:ff9b:1::192.168.0.1'],
+  ['6to4 of private', '2002:a00:1::', '2002:c0a8:101::1'],
+  ['6to4 of loopback', '2002:7f00:1::', '2002:7fff:ffff::1'],
+  ['Teredo of private', '2001:0:4136:e378:8000:63bf:f5ff:fffe', '2001::f5ff:ffff'],
+  ['ISATAP of private', 'fe80::5efe:10.0.0.1', '2606:4700::200:5efe:10.0.0.1'],
+  ['unique local', 'fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['IPv6 link-local', 'fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['site-local', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['IPv6 multicast', 'ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['IPv6 documentation', '2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['new IPv6 documentation', '3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['discard only', '100::', '100::ffff:ffff:ffff:ffff'],
+  ['outside global unicast', '4000::', 'fbff:ffff::'],
+  ['segment routing', '5f00::', '5f00:ffff::'],
+  ['metadata of AWS', 'fd00:ec2::254', '169.254.169.254'],
+  ['metadata of Azure and Alibaba', '168.63.129.16', '100.100.100.200'],
+];
+
+/** What lies just outside of the ranges, and a few addresses that everybody reaches. */
+const PUBLIC = [
+  ...['1.0.0.0', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0'],
+  ...[
+    '168.63.129.15',
+    '169.253.255.255',
+    '169.255.0.0',
+    '172.15.255.255',
+    '172.32.0.0',
+    '191.255.255.255',
+    '192.0.1.0',
+  ],
+  ...['192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '203.0.112.255', '203.0.114.0'],
+  ...[
+    '223.255.255.255',
+    '1.1.1.1',
+    '8.8.8.8',
+    '2606:4700:4700::1111',
+    '2a00:1450:4001:81b::200e',
+    '2001:4860:4860::8888',
+  ],
+  ...[
+    '2001:db7:ffff::',
+    '2001:db9::',
+    '3ffe:ffff::',
+    '3fff:1000::',
+    '::ffff:8.8.8.8',
+    '64:ff9b::8.8.8.8',
+    '2002:808:808::1',
+  ],
+];
+
+describe('an allowlisted name', () => {
+  const sandbox = createSandbox(['api.test'], []);
+
+  it.each(REFUSED_RANGES)('may not reach %s: %s and %s', (_name, first, last) => {
+    for (const address of [first, last]) {
+      expect(sandbox.mayReach('api.test', address), address).toEqual({ ok: false, why: expect.any(String) });
+    }
+  });
+
+  it.each(PUBLIC)('may reach %s', (address) => {
+    expect(sandbox.mayReach('api.test', address)).toEqual({ ok: true });
+  });
+
+  it.each(['', 'api.test', '10.0.0.1/8', '::g', 'undefined'])('may not reach what is no address: %j', (text) => {
+    expect(sandbox.mayReach('api.test', text)).toMatchObject({ ok: false });
+  });
+
+  it.each(['fe80::1%eth0', '::ffff:127.0.0.1%1'])('may not reach %s', (address) => {
+    expect(sandbox.mayReach('api.test', address)).toMatchObject({ ok: false });
+  });
+});
+
+describe('allowed networks', () => {
+  it.each([
+    ['10.0.0.0/8', '10.0.0.0', true],
+    ['10.0.0.0/8', '10.255.255.255', true],
+    ['10.0.0.0/8', '192.168.0.1', false],
+    ['10.1.2.3/32', '10.1.2.3', true],
+    ['10.1.2.3/32', '10.1.2.2', false],
+    ['10.1.2.3/32', '10.1.2.4', false],
+    ['172.16.0.0/13', '172.23.255.255', true],
+    ['172.16.0.0/13', '172.24.0.0', false],
+    ['10.0.0.0/8', '::ffff:10.0.0.1', true],
+    ['fd00::/8', 'fd12::1', true],
+    ['fd00::/8', 'fc00::1', false],
+    ['::/0', '10.0.0.1', false],
+    ['0.0.0.0/0', 'fd00::1', false],
+    ['0.0.0.0/0', '127.0.0.1', true],
+    ['0.0.0.0/0', '169.254.169.254', false],
+    ['::/0', 'fd00:ec2::254', false],
+    ['169.254.0.0/16', '169.254.1.1', true],
+    ['169.254.169.254/32', '169.254.169.254', false],
+  ])('%s and %s: %s', (network, address, ok) => {
+    expect(createSandbox(['api.test'], [network]).mayReach('api.test', address).ok).toBe(ok);
+  });
+});
+
+describe('localhost', () => {
+  const sandbox = createSandbox(['localhost'], ['10.0.0.0/8']);
+
+  it.each([
+    ['127.0.0.1', true],
+    ['127.255.255.255', true],
+    ['::1', true],
+    ['::ffff:127.0.0.1', true],
+    ['10.0.0.1', false],
+    ['8.8.8.8', false],
+    ['169.254.169.254', false],
+    ['::', false],
+    ['0.0.0.0', false],
+  ])('and %s: %s', (address, ok) => {
+    expect(sandbox.mayReach('localhost', address).ok).toBe(ok);
+  });
+});
+
+describe('an address on the allowlist', () => {
+  const sandbox = createSandbox(['127.0.0.1', '10.0.0.1', '::1', 'fd00::1'], []);
+
+  it.each([
+    ['127.0.0.1', '127.0.0.1', true],
+    ['127.0.0.1', '::ffff:127.0.0.1', true],
+    ['10.0.0.1', '10.0.0.1', true],
+    ['[::1]', '::1', true],
+    ['[::1]', '0:0:0:0:0:0:0:1', true],
+    ['[fd00::1]', 'FD00::1', true],
+    ['127.0.0.1', '127.0.0.2', false],
+    ['10.0.0.1', '8.8.8.8', false],
+    ['[::1]', '127.0.0.1', false],
+  ])('%s and %s: %s', (host, address, ok) => {
+    expect(sandbox.mayReach(host, address).ok).toBe(ok);
+  });
+});

@@ -1,0 +1,155 @@
+import { PROBLEM_CODES, PROBLEMS, problemType } from '@gatehouse/contracts';
+import { compileCheck } from '@gatehouse/validation';
+import { Type } from '@sinclair/typebox';
+import { describe, expect, it } from 'vitest';
+import { invalid, ProblemError, type Server, validatedBy } from '../src/index.ts';
+import { readProblem, startServer } from './support/server.ts';
+
+const Body = Type.Object({ n: Type.Integer() }, { additionalProperties: false });
+
+function routes(app: Server): void {
+  app.post('/echo', { schema: { body: Body } }, (request) => request.body);
+  app.post(
+    '/action',
+    { schema: { body: Body }, validatorCompiler: validatedBy(compileCheck(Body), 'InvalidAction') },
+    (request) => request.body,
+  );
+  app.get('/broken', () => {
+    throw new Error('the password is hunter2');
+  });
+  app.get('/thrown', () => {
+    throw 'a string, hunter2';
+  });
+  for (const code of PROBLEM_CODES) {
+    app.get(`/raise/${code}`, () => {
+      throw new ProblemError(code, 'Do this.');
+    });
+  }
+  app.get('/many', () => {
+    throw invalid('InvalidRequest', violations(30));
+  });
+}
+
+const violations = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ pointer: `/${n}`, message: 'is wrong' }));
+const json = { 'content-type': 'application/json' };
+
+const MAPPING: [name: string, path: string, init: RequestInit, status: number, code: string][] = [
+  ['malformed JSON', '/echo', { method: 'POST', headers: json, body: '{' }, 400, 'MalformedJson'],
+  ['an empty body', '/echo', { method: 'POST', headers: json, body: '' }, 400, 'MalformedJson'],
+  ['__proto__', '/echo', { method: 'POST', headers: json, body: '{"__proto__":1}' }, 400, 'MalformedJson'],
+  [
+    'constructor.prototype',
+    '/echo',
+    { method: 'POST', headers: json, body: '{"constructor":{"prototype":1}}' },
+    400,
+    'MalformedJson',
+  ],
+  ['a body that does not fit', '/echo', { method: 'POST', headers: json, body: '{"n":"1"}' }, 400, 'InvalidRequest'],
+  [
+    'likewise, with a code of the route',
+    '/action',
+    { method: 'POST', headers: json, body: '{}' },
+    400,
+    'InvalidAction',
+  ],
+  ['no body', '/echo', { method: 'POST' }, 400, 'InvalidRequest'],
+  ['text', '/echo', { method: 'POST', body: 'n=1' }, 415, 'UnsupportedMediaType'],
+  [
+    'a form',
+    '/echo',
+    { method: 'POST', body: 'n=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    415,
+    'UnsupportedMediaType',
+  ],
+  ['bytes', '/echo', { method: 'POST', body: new Uint8Array(3) }, 415, 'UnsupportedMediaType'],
+  [
+    'a body above the limit',
+    '/echo',
+    { method: 'POST', headers: json, body: `{"n":${'1'.repeat(995)}}` },
+    413,
+    'PayloadTooLarge',
+  ],
+  ['an unknown path', '/nowhere', {}, 404, 'NotFound'],
+  ['a trailing slash', '/echo/', { method: 'POST' }, 404, 'NotFound'],
+  ['another case', '/ECHO', { method: 'POST', headers: json, body: '{"n":1}' }, 404, 'NotFound'],
+  ['a wrong method', '/echo', { method: 'GET' }, 405, 'MethodNotAllowed'],
+  ['a wrong method with a query', '/echo?a=b', { method: 'PUT' }, 405, 'MethodNotAllowed'],
+  ['a broken percent escape', '/%zz', {}, 400, 'MalformedUrl'],
+  ['an unforeseen error', '/broken', {}, 500, 'InternalError'],
+  ['something thrown that is no error', '/thrown', {}, 500, 'InternalError'],
+];
+
+describe('what goes wrong becomes a problem', () => {
+  it.each(MAPPING)('%s', async (_name, path, init, status, code) => {
+    await using server = await startServer(routes);
+    const response = await fetch(server.url + path, init);
+    const problem = await readProblem(response);
+    expect(problem).toMatchObject({
+      status,
+      code,
+      type: problemType(code as 'NotFound'),
+      title: expect.stringMatching(/./),
+      detail: expect.stringMatching(/^[A-Z].*\.$/),
+    });
+    expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null);
+    expect(JSON.stringify(problem)).not.toMatch(/hunter2|node_modules|at .*\.ts/);
+  });
+
+  it.each(PROBLEM_CODES)('%s has its status, its title and its page', async (code) => {
+    await using server = await startServer(routes);
+    const problem = await readProblem(await fetch(`${server.url}/raise/${code}`));
+    const { status, title } = PROBLEMS[code];
+    expect(problem).toEqual({
+      type: problemType(code),
+      title,
+      status,
+      detail: 'Do this.',
+      code,
+      request_id: problem.request_id,
+    });
+    const page = await fetch(server.url + problem.type);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain(PROBLEMS[code].help);
+  });
+
+  it('lists at most 20 violations', async () => {
+    await using server = await startServer(routes);
+    const problem = await readProblem(await fetch(`${server.url}/many`));
+    expect(problem.errors).toEqual(violations(20));
+  });
+
+  it('a body of exactly the limit is taken', async () => {
+    await using server = await startServer(routes);
+    const body = `{"n":1}${' '.repeat(993)}`;
+    const response = await fetch(`${server.url}/echo`, { method: 'POST', headers: json, body });
+    expect(response.status).toBe(200);
+  });
+
+  it('nothing is converted and nothing dropped', async () => {
+    await using server = await startServer(routes);
+    const body = '{"n":"1","extra":true}';
+    const problem = await readProblem(await fetch(`${server.url}/echo`, { method: 'POST', headers: json, body }));
+    expect(problem.errors?.map(({ pointer }) => pointer).sort()).toEqual(['/extra', '/n']);
+  });
+
+  it('an unforeseen error is in the log, with its cause and the request id', async () => {
+    await using server = await startServer(routes);
+    const { request_id } = await readProblem(await fetch(`${server.url}/broken`));
+    expect(server.lines()).toContainEqual(
+      expect.objectContaining({ request_id, err: expect.objectContaining({ message: 'the password is hunter2' }) }),
+    );
+  });
+});
+
+describe('the detail of an invalid body', () => {
+  it.each([
+    [[{ pointer: '/a', message: 'must be b' }], 'Correct `/a`: it must be b.'],
+    [[{ pointer: '', message: 'must be an object' }], 'Correct the body: it must be an object.'],
+    [violations(2), 'Correct `/0`: it is wrong, and 1 more listed in `errors`.'],
+    [violations(3), 'Correct `/0`: it is wrong, and 2 more listed in `errors`.'],
+  ])('%j', (list, detail) => {
+    const { message, problem, violations: kept } = invalid('InvalidRequest', list);
+    expect({ message, problem, kept }).toEqual({ message: detail, problem: 'InvalidRequest', kept: list });
+  });
+});

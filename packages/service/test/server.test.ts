@@ -1,0 +1,127 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { readProblem, startServer } from './support/server.ts';
+
+describe('health', () => {
+  it.each(['/healthz', '/readyz'])('%s', async (path) => {
+    await using server = await startServer();
+    const response = await fetch(server.url + path);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ status: 'ok' });
+  });
+
+  it.each([
+    ['/healthz', 200],
+    ['/readyz', 503],
+  ])('%s while draining is %i', async (path, status) => {
+    const release = Promise.withResolvers<void>();
+    const draining = Promise.withResolvers<void>();
+    await using server = await startServer((app) => {
+      app.addHook('preClose', async () => {
+        draining.resolve();
+        await release.promise;
+      });
+    });
+    const closed = server[Symbol.asyncDispose]();
+    await draining.promise;
+    expect((await fetch(server.url + path)).status).toBe(status);
+    release.resolve();
+    await closed;
+  });
+
+  it('a request in flight when draining begins is answered, and its connection is closed', async () => {
+    const release = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<void>();
+    await using server = await startServer((app) => {
+      app.get('/slow', async () => {
+        entered.resolve();
+        await release.promise;
+        return { done: true };
+      });
+    });
+    const running = fetch(`${server.url}/slow`);
+    await entered.promise;
+    const closed = server[Symbol.asyncDispose]();
+    await sleep(20);
+    release.resolve();
+    const response = await running;
+    expect(response.headers.get('connection')).toBe('close');
+    expect(await response.json()).toEqual({ done: true });
+    await closed;
+  });
+});
+
+const ID: [name: string, id: string][] = [
+  ['one character', 'a'],
+  ['128 characters', 'x'.repeat(128)],
+  ['all visible ones', '!"#$%&\'()*+,-./0:;<=>?@A[\\]^_`a{|}~'],
+];
+const NO_ID: [name: string, id: string][] = [
+  ['129 characters', 'x'.repeat(129)],
+  ['a space', 'a b'],
+  ['a tab', 'a\tb'],
+  ['Latin-1', 'é'],
+];
+
+describe('the request id', () => {
+  it.each(ID)('%s: echoed in the header, in problems and in the log', async (_name, id) => {
+    await using server = await startServer();
+    const headers = { 'x-request-id': id };
+    const fine = await fetch(`${server.url}/healthz`, { headers });
+    expect(fine.headers.get('x-request-id')).toBe(id);
+    expect(await readProblem(await fetch(`${server.url}/nowhere`, { headers }))).toMatchObject({ request_id: id });
+    expect(server.lines().filter(({ request_id }) => request_id === id)).toHaveLength(2);
+  });
+
+  it.each(NO_ID)('%s: another one is made', async (_name, id) => {
+    await using server = await startServer();
+    const response = await fetch(`${server.url}/healthz`, { headers: { 'x-request-id': id } });
+    expect(response.headers.get('x-request-id')).toMatch(/^[\x21-\x7e]{1,128}$/);
+    expect(response.headers.get('x-request-id')).not.toBe(id);
+  });
+});
+
+describe('the request log', () => {
+  it('has one line per request, without the query and the headers', async () => {
+    await using server = await startServer();
+    await fetch(`${server.url}/healthz?token=s3cr3t`, { headers: { authorization: 'Bearer s3cr3t' } });
+    await fetch(`${server.url}/nowhere?token=s3cr3t`, { method: 'POST', body: 's3cr3t' });
+    await expect
+      .poll(() => server.lines().filter(({ path }) => path !== undefined))
+      .toMatchObject([
+        { method: 'GET', path: '/healthz', status: 200, duration_ms: expect.any(Number) },
+        { method: 'POST', path: '/nowhere', status: 404 },
+      ]);
+    expect(server.log).not.toContain('s3cr3t');
+  });
+});
+
+const BYTES: [name: string, bytes: string, status: number, code: string][] = [
+  ['no HTTP', 'hello\r\n\r\n', 400, 'MalformedRequest'],
+  ['a bad version', 'GET / HTTP/9.9\r\n\r\n', 400, 'MalformedRequest'],
+  ['a bad header name', 'GET / HTTP/1.1\r\nhost: a\r\nx y: z\r\n\r\n', 400, 'MalformedRequest'],
+  [
+    'two lengths',
+    'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+    400,
+    'MalformedRequest',
+  ],
+  ['too large a head', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`, 431, 'HeadersTooLarge'],
+];
+
+describe('bytes that are no request', () => {
+  it.each(BYTES)('%s: a problem, and the connection is closed', async (_name, bytes, status, code) => {
+    await using server = await startServer();
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(bytes);
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(head).toMatch(/content-type: application\/problem\+json/i);
+    const problem = JSON.parse(body);
+    expect(problem).toMatchObject({ status, code, detail: expect.stringMatching(/\.$/) });
+    expect(head).toContain(`x-request-id: ${problem.request_id}`);
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bindAddress,
+  commonSettings,
+  type Environment,
+  integer,
+  listOf,
+  oneOf,
+  readSettings,
+  SettingsError,
+  splitList,
+} from '../src/index.ts';
+
+const BIND: [text: string, host: string, port: number][] = [
+  ['0.0.0.0:8081', '0.0.0.0', 8081],
+  ['127.0.0.1:0', '127.0.0.1', 0],
+  ['127.0.0.1:1', '127.0.0.1', 1],
+  ['127.0.0.1:65535', '127.0.0.1', 65_535],
+  ['localhost:80', 'localhost', 80],
+  ['[::]:8081', '::', 8081],
+  ['[::1]:8081', '::1', 8081],
+  ['[::ffff:127.0.0.1]:8081', '::ffff:127.0.0.1', 8081],
+];
+
+const NO_BIND = [
+  '',
+  '8081',
+  ':8081',
+  '127.0.0.1',
+  '127.0.0.1:',
+  '127.0.0.1:65536',
+  '127.0.0.1:99999',
+  '127.0.0.1:123456',
+  '127.0.0.1:-1',
+  '127.0.0.1:http',
+  '127.0.0.1:80 ',
+  ' 127.0.0.1:80',
+  '127.0.0.1:80:80',
+  '::1:8081',
+  '[::1]',
+  '[::1]8081',
+  '[]:80',
+  '[127.0.0.1:80',
+  'http://127.0.0.1:80',
+];
+
+describe('a bind address', () => {
+  const read = (text: string) => readSettings({ ADDR: text }, { ADDR: bindAddress() }).ADDR;
+
+  it.each(BIND)('%s', (text, host, port) => {
+    expect(read(text)).toEqual({ host, port });
+  });
+
+  it.each(NO_BIND)('`%s` is none', (text) => {
+    expect(() => read(text)).toThrow(`ADDR=${JSON.stringify(text)}: must be host:port, such as 127.0.0.1:8081`);
+  });
+});
+
+describe('a whole number from 5 to 20', () => {
+  const read = (text: string) => readSettings({ N: text }, { N: integer(5, 20)() }).N;
+
+  it.each([
+    ['5', 5],
+    ['6', 6],
+    ['19', 19],
+    ['20', 20],
+    ['007', 7],
+  ])('%s', (text, value) => {
+    expect(read(text)).toBe(value);
+  });
+
+  it.each(['', '4', '21', '-5', '+5', '5.0', '5,0', '1e1', '0x5', ' 5', '5 ', '5\n', '٥', 'five', 'NaN'])(
+    '`%s` is none',
+    (text) => {
+      expect(() => read(text)).toThrow(`N=${JSON.stringify(text)}: must be a whole number from 5 to 20`);
+    },
+  );
+});
+
+describe('one of a list of words', () => {
+  const read = (text: string) => readSettings({ W: text }, { W: oneOf('a', 'b')() }).W;
+
+  it('is taken as it is', () => {
+    expect(read('b')).toBe('b');
+  });
+
+  it.each(['', 'A', 'c', 'a ', 'a,b', 'toString'])('`%s` is none', (text) => {
+    expect(() => read(text)).toThrow(`W=${JSON.stringify(text)}: must be one of a, b`);
+  });
+});
+
+describe('a list', () => {
+  it.each([
+    ['', []],
+    [' ', []],
+    [',', []],
+    ['a', ['a']],
+    [' a ,b,, c,', ['a', 'b', 'c']],
+    ['a b', ['a b']],
+  ])('`%s` is %j', (text, entries) => {
+    expect(splitList(text)).toEqual(entries);
+    expect(readSettings({ L: text }, { L: listOf((each) => each)() }).L).toEqual(entries);
+  });
+
+  it('has the error of its entries', () => {
+    const picky = listOf((): string[] => {
+      throw new Error('`x` is malformed');
+    });
+    expect(() => readSettings({ L: 'x' }, { L: picky() })).toThrow('L="x": `x` is malformed');
+  });
+});
+
+describe('all settings', () => {
+  const specs = { A: integer(1, 2)(), B: integer(1, 2)({ default: 1 }), C: oneOf('x')({ default: 'x' }) };
+
+  it('are read at once', () => {
+    expect(readSettings({ A: '2', OTHER: '?' }, specs)).toEqual({ A: 2, B: 1, C: 'x' });
+  });
+
+  it('every bad one is named with its value, on a line of its own', () => {
+    const env: Environment = { A: '3', B: 'x', C: 'y' };
+    const lines = messageOf(env).split('\n').sort();
+    expect(lines).toEqual([
+      'A="3": must be a whole number from 1 to 2',
+      'B="x": must be a whole number from 1 to 2',
+      'C="y": must be one of x',
+    ]);
+  });
+
+  it('a required one that is missing is named', () => {
+    expect(messageOf({})).toMatch(/^A=/);
+  });
+
+  it('an empty value is a value, not an absent one', () => {
+    expect(messageOf({ A: '1', B: '' })).toMatch(/^B="": must be a whole number/);
+  });
+
+  function messageOf(env: Environment): string {
+    try {
+      readSettings(env, specs);
+    } catch (error) {
+      expect(error).toBeInstanceOf(SettingsError);
+      return (error as SettingsError).message;
+    }
+    throw new Error('the settings were accepted');
+  }
+});
+
+describe('settings that every service has', () => {
+  it('have defaults', () => {
+    expect(readSettings({}, commonSettings)).toEqual({ LOG_LEVEL: 'info', SHUTDOWN_GRACE_MS: 10_000 });
+  });
+
+  it.each(['0', '600000'])('SHUTDOWN_GRACE_MS=%s', (text) => {
+    expect(readSettings({ SHUTDOWN_GRACE_MS: text }, commonSettings).SHUTDOWN_GRACE_MS).toBe(Number(text));
+  });
+
+  it.each(['-1', '600001'])('SHUTDOWN_GRACE_MS=%s is out of range', (text) => {
+    expect(() => readSettings({ SHUTDOWN_GRACE_MS: text }, commonSettings)).toThrow(/^SHUTDOWN_GRACE_MS=/);
+  });
+
+  it.each(['silent', 'trace'])('LOG_LEVEL=%s', (text) => {
+    expect(readSettings({ LOG_LEVEL: text }, commonSettings).LOG_LEVEL).toBe(text);
+  });
+});

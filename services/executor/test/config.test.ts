@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../src/config.ts';
+
+describe('the settings', () => {
+  it('have the defaults of the contract', () => {
+    expect(readConfig({})).toEqual({
+      bind: { host: '0.0.0.0', port: 8092 },
+      logLevel: 'info',
+      shutdownGraceMs: expect.any(Number),
+      allowedHosts: ['localhost', '127.0.0.1', '::1'],
+      allowedNetworks: [],
+      redactedHeaders: [],
+      headerMode: 'all',
+      maxRequestBytes: 1_048_576,
+      limits: { attemptTimeoutMs: 15_000, totalTimeoutMs: 60_000, maxResponseBytes: 10_485_760 },
+    });
+  });
+
+  it('are all read', () => {
+    const env = {
+      HTTP_EXECUTOR_BIND_ADDR: '[::1]:9000',
+      HTTP_EXECUTOR_ALLOWED_HOSTS: 'API.test,*.b.test',
+      HTTP_EXECUTOR_ALLOWED_NETWORKS: '10.0.0.0/8,fd00::/8',
+      HTTP_EXECUTOR_REDACTED_HEADERS: 'X-Internal, x-other',
+      HTTP_EXECUTOR_HEADER_MODE: 'strict',
+      HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '1',
+      HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: '2',
+      HTTP_EXECUTOR_MAX_REQUEST_BYTES: '3',
+      HTTP_EXECUTOR_MAX_RESPONSE_BYTES: '4',
+      LOG_LEVEL: 'debug',
+      SHUTDOWN_GRACE_MS: '5',
+    };
+    expect(readConfig(env)).toEqual({
+      bind: { host: '::1', port: 9000 },
+      logLevel: 'debug',
+      shutdownGraceMs: 5,
+      allowedHosts: ['api.test', '*.b.test'],
+      allowedNetworks: ['10.0.0.0/8', 'fd00::/8'],
+      redactedHeaders: ['x-internal', 'x-other'],
+      headerMode: 'strict',
+      maxRequestBytes: 3,
+      limits: { attemptTimeoutMs: 1, totalTimeoutMs: 2, maxResponseBytes: 4 },
+    });
+  });
+
+  it('an empty allowlist is nothing, not the default', () => {
+    expect(readConfig({ HTTP_EXECUTOR_ALLOWED_HOSTS: '' }).allowedHosts).toEqual([]);
+  });
+
+  it('are a function of their argument alone', () => {
+    process.env.HTTP_EXECUTOR_ALLOWED_HOSTS = 'from-the-process.test';
+    try {
+      expect(readConfig({}).allowedHosts).not.toContain('from-the-process.test');
+    } finally {
+      delete process.env.HTTP_EXECUTOR_ALLOWED_HOSTS;
+    }
+  });
+});
+
+const MALFORMED_NETWORKS = [
+  '10.0.0.0',
+  '10.0.0.0/33',
+  '10.0.0.0/-1',
+  '10.0.0.0/a',
+  '0x0a.0.0.0/8',
+  // contract: a CIDR. A lenient parser reads these as 0.0.0.10/8, 192.0.0.168/16 and 8.0.0.0/8, which nobody means.
+  '10/8',
+  '192.168/16',
+  '010.0.0.0/8',
+  '::/129',
+  'fd00::',
+  'localhost/8',
+  '*',
+  '10.0.0.0/8/8',
+  '10.0.0.0 /8',
+];
+
+describe('HTTP_EXECUTOR_ALLOWED_NETWORKS', () => {
+  it.each(MALFORMED_NETWORKS)('`%s` stops the start and is named', (network) => {
+    const env = { HTTP_EXECUTOR_ALLOWED_NETWORKS: `10.0.0.0/8,${network}` };
+    expect(() => readConfig(env)).toThrow(/^HTTP_EXECUTOR_ALLOWED_NETWORKS=.*CIDR/);
+    expect(() => readConfig(env)).toThrow(`\`${network}\``);
+  });
+
+  it.each(['0.0.0.0/0', '10.1.2.3/32', '::/0', 'FD00::/8', '::ffff:10.0.0.0/104'])('`%s` is taken', (network) => {
+    expect(readConfig({ HTTP_EXECUTOR_ALLOWED_NETWORKS: network }).allowedNetworks).toHaveLength(1);
+  });
+});
+
+describe('HTTP_EXECUTOR_REDACTED_HEADERS', () => {
+  it.each(['x y', 'x:', 'é', 'a;b', '"x"'])('`%s` stops the start and is named', (name) => {
+    const env = { HTTP_EXECUTOR_REDACTED_HEADERS: `x-ok,${name}` };
+    expect(() => readConfig(env)).toThrow(/^HTTP_EXECUTOR_REDACTED_HEADERS=/);
+    expect(() => readConfig(env)).toThrow(name);
+  });
+});
+
+const INTEGERS = [
+  'HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS',
+  'HTTP_EXECUTOR_TOTAL_TIMEOUT_MS',
+  'HTTP_EXECUTOR_MAX_REQUEST_BYTES',
+  'HTTP_EXECUTOR_MAX_RESPONSE_BYTES',
+];
+const NO_INTEGERS = ['', '0', '-1', '1.5', '1e3', '0x10', ' 5', '5 ms', '1_000', 'Infinity', '99999999999999999999'];
+
+describe('durations and sizes', () => {
+  it.each(INTEGERS.flatMap((name) => NO_INTEGERS.map((value) => [name, value])))('%s=`%s`', (name, value) => {
+    const message = `${name}=${JSON.stringify(value)}: must be a whole number from 1 to `;
+    expect(() => readConfig({ [name]: value })).toThrow(message);
+  });
+});

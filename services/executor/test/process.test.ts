@@ -1,0 +1,102 @@
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { runToExit, startProcess } from './support/process.ts';
+import { startUpstream } from './support/upstream.ts';
+
+const BAD_SETTINGS: Record<string, [value: string, accepted: RegExp]> = {
+  HTTP_EXECUTOR_BIND_ADDR: ['8092', /host:port/],
+  HTTP_EXECUTOR_ALLOWED_HOSTS: ['http://a.test', /`http:\/\/a\.test`.*host:port/],
+  HTTP_EXECUTOR_ALLOWED_NETWORKS: ['10.0.0.0', /`10\.0\.0\.0`.*CIDR/],
+  HTTP_EXECUTOR_REDACTED_HEADERS: ['x y', /x y.*header names/],
+  HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: ['15s', /whole number from 1 to/],
+  HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: ['0', /whole number from 1 to/],
+  HTTP_EXECUTOR_MAX_REQUEST_BYTES: ['-1', /whole number from 1 to/],
+  HTTP_EXECUTOR_MAX_RESPONSE_BYTES: ['1.5', /whole number from 1 to/],
+  LOG_LEVEL: ['loud', /one of trace, debug, info, warn, error, fatal, silent/],
+  SHUTDOWN_GRACE_MS: ['', /whole number from 0 to/],
+};
+
+/** Sends an action over a connection of its own, which is kept afterwards or not. */
+function post(url: string, action: object, keepAlive: boolean): Promise<string> {
+  const agent = new http.Agent({ keepAlive });
+  const headers = { 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const request = http.request(`${url}/execute`, { method: 'POST', agent, headers }, (response) => {
+      resolve(text(response));
+    });
+    request.on('error', reject).end(JSON.stringify(action));
+  });
+}
+
+function reach(url: string): Promise<number | 'refused'> {
+  return post(url, {}, false).then(
+    () => 200,
+    () => 'refused' as const,
+  );
+}
+
+describe('the process', () => {
+  it('lists all bad settings at once: the variable, its value and what is accepted', async () => {
+    const env = Object.fromEntries(Object.entries(BAD_SETTINGS).map(([name, [value]]) => [name, value]));
+    const { code, output } = await runToExit(env);
+    expect(code).not.toBe(0);
+    for (const [name, [value, accepted]] of Object.entries(BAD_SETTINGS)) {
+      const line = output.split('\n').find((each) => each.includes(`${name}=`));
+      expect(line, name).toContain(value);
+      expect(line).toMatch(accepted);
+    }
+    expect(output).not.toMatch(/^\s+at /m);
+  });
+
+  it('says so when it cannot listen', async () => {
+    await using taken = await startUpstream();
+    const { code, output } = await runToExit({ HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${taken.port}` });
+    expect(code).not.toBe(0);
+    expect(output).toMatch(`127.0.0.1:${taken.port}`);
+    expect(output).not.toMatch(/^\s+at /m);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s when idle: exits 0 at once', async (signal) => {
+    await using service = await startProcess();
+    const before = performance.now();
+    service.signal(signal);
+    expect(await service.exitCode).toBe(0);
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+
+  it.each([
+    'close',
+    // contract: exit 0 once the execution is finished; a connection kept alive must not hold the process back.
+    'keep-alive',
+  ])('SIGTERM finishes the execution in flight, connection: %s, and exits 0', async (connection) => {
+    const answer = Promise.withResolvers<void>();
+    await using upstream = await startUpstream(async (_request, response) => {
+      await answer.promise;
+      response.end('{"done":true}');
+    });
+    await using service = await startProcess({ SHUTDOWN_GRACE_MS: '3000' });
+    const running = post(service.url, { method: 'POST', url: upstream.origin }, connection === 'keep-alive');
+    await expect.poll(() => upstream.requests.length).toBe(1);
+    service.signal('SIGTERM');
+    await expect.poll(() => reach(`${service.url}/healthz`)).toBe('refused');
+    answer.resolve();
+    const before = performance.now();
+    expect(JSON.parse(await running)).toMatchObject({ outcome: 'success', body: { done: true }, attempts: 1 });
+    expect(await service.exitCode).toBe(0);
+    expect(performance.now() - before).toBeLessThan(2_500);
+  });
+
+  it('SIGTERM waits no longer than the grace, and exits 0', async () => {
+    // contract: "finish what is in flight (bounded by a grace setting), flush logs, exit 0".
+    await using upstream = await startUpstream(() => {});
+    await using service = await startProcess({ SHUTDOWN_GRACE_MS: '200' });
+    const running = service.execute({ method: 'POST', url: upstream.origin }).catch(() => 'cut off');
+    await expect.poll(() => upstream.requests.length).toBe(1);
+    const before = performance.now();
+    service.signal('SIGTERM');
+    expect(await service.exitCode).toBe(0);
+    expect(performance.now() - before).toBeLessThan(3_000);
+    await running;
+  });
+});

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { startExecutor } from './support/executor.ts';
+import { shared } from './support/shared.ts';
+import { startUpstream } from './support/upstream.ts';
+
+const executor = shared(startExecutor);
+
+/** Contract section 3, "Request headers": hop-by-hop and framing headers. */
+const REFUSED_NAMES = [
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'upgrade',
+  'te',
+  'trailer',
+  'keep-alive',
+  'expect',
+  'proxy-authorization',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-anything',
+];
+
+const upper = (name: string) => name.toUpperCase();
+const title = (name: string) => name.replace(/(?:^|-)[a-z]/g, upper);
+const SPELLED = REFUSED_NAMES.flatMap((name) => [name, title(name), upper(name)]);
+
+describe('a header that belongs to the executor is refused', () => {
+  it.each(SPELLED)('%s', async (name) => {
+    await using upstream = await startUpstream();
+    const problem = await executor().problem({ method: 'GET', url: upstream.origin, headers: { [name]: '1' } });
+    expect(problem).toMatchObject({ status: 400, code: 'InvalidAction' });
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/headers/${name}`]);
+    expect(upstream.connections).toBe(0);
+  });
+});
+
+const BAD_NAMES = [
+  '',
+  ' ',
+  'x a',
+  'x-a ',
+  ' x-a',
+  'x:a',
+  ':authority',
+  'x-a:',
+  'x\r\ny',
+  'x\0',
+  'é',
+  'x"',
+  'x(',
+  'x@',
+  'x/y',
+];
+
+describe('a name that is no token is refused', () => {
+  it.each(BAD_NAMES)('%j', async (name) => {
+    await using upstream = await startUpstream();
+    const problem = await executor().problem({ method: 'GET', url: upstream.origin, headers: { [name]: '1' } });
+    const pointer = `/headers/${name.replaceAll('/', '~1')}`;
+    expect(problem).toMatchObject({ code: 'InvalidAction', errors: [{ pointer }] });
+    expect(upstream.connections).toBe(0);
+  });
+});
+
+const BAD_VALUES: [name: string, value: string][] = [
+  ['CR LF', 'a\r\nx-injected: b'],
+  ['LF', 'a\nb'],
+  ['CR', 'a\rb'],
+  ['NUL', 'a\0b'],
+  ['a line break at the end', 'a\r\n'],
+  ['a line break at the start', '\nx'],
+  ['ESC', '\u001b[31m'],
+  ['DEL', 'a\u007f'],
+  ['Latin-1', 'café'],
+  ['C1 controls', 'a\u0085b'],
+  ['beyond Latin-1', 'Āb'],
+  ['an emoji', '🔑'],
+  ['half an emoji', '\ud83d'],
+  ['a line separator', 'a\u2028b'],
+  ['a no-break space at the end', 'a\u00a0'],
+];
+
+describe('a value with anything but visible ASCII, spaces and tabs is refused', () => {
+  it.each(BAD_VALUES)('%s', async (_name, value) => {
+    await using upstream = await startUpstream();
+    const problem = await executor().problem({ method: 'GET', url: upstream.origin, headers: { 'x-a': value } });
+    expect(problem).toMatchObject({ code: 'InvalidAction', errors: [{ pointer: '/headers/x-a' }] });
+    expect(upstream.connections).toBe(0);
+  });
+
+  it('and is not shown, since it may be a secret', async () => {
+    const headers = { authorization: 'Bearer sup3r-s3cret\n' };
+    const response = await executor().execute({ method: 'GET', url: 'http://localhost/', headers });
+    expect(await response.text()).not.toContain('s3cret');
+  });
+});
+
+const GOOD: [name: string, value: string][] = [
+  ["!#$%&'*+-.^_`|~09azAZ", 'all token characters'],
+  ['x-tab', 'a\tb'],
+  ['x-visible', '!"#$%&\'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~'],
+  ['x-empty', ''],
+  ['x-8k', 'v'.repeat(8_000)],
+];
+
+describe('a header in order arrives', () => {
+  it.each(GOOD)('%s', async (name, value) => {
+    await using upstream = await startUpstream();
+    await executor().success({ method: 'GET', url: upstream.origin, headers: { [name]: value } });
+    expect(upstream.requests[0]?.headers[name.toLowerCase()]).toBe(value);
+  });
+});
+
+describe('headers given twice in different case', () => {
+  it.each([
+    ['a plain one', { 'X-A': '1', 'x-a': '2' }],
+    ['credentials', { Authorization: 'Bearer a', authorization: 'Bearer b' }],
+    ['the content type', { 'Content-Type': 'a/b', 'content-type': 'c/d' }],
+    ['even with the same value', { 'X-A': '1', 'x-a': '1' }],
+  ])('%s: refused', async (_name, headers) => {
+    await using upstream = await startUpstream();
+    const problem = await executor().problem({ method: 'GET', url: upstream.origin, headers });
+    const [, second] = Object.keys(headers);
+    expect(problem).toMatchObject({ code: 'InvalidAction', errors: [{ pointer: `/headers/${second}` }] });
+    expect(upstream.connections).toBe(0);
+  });
+});
+
+describe('too many or too long headers are refused before anything is sent', () => {
+  it.each([
+    ['5000 headers', Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x-${index}`, '1']))],
+    ['a value of 500 KB', { 'x-a': 'v'.repeat(500_000) }],
+    [
+      'values of 500 KB in all',
+      Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`x-${n}`, 'v'.repeat(6_000)])),
+    ],
+  ])('%s', async (_name, headers) => {
+    await using upstream = await startUpstream();
+    const problem = await executor().problem({ method: 'GET', url: upstream.origin, headers });
+    expect(problem).toMatchObject({ status: 400, code: 'InvalidAction' });
+    expect(upstream.connections).toBe(0);
+  });
+});
+
+describe('the trace context of the caller', () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
+  it('is passed on', async () => {
+    await using upstream = await startUpstream();
+    const headers = { traceparent, tracestate: 'vendor=1' };
+    await executor().execute({ method: 'GET', url: upstream.origin }, { headers });
+    expect(upstream.requests[0]?.headers).toMatchObject(headers);
+  });
+
+  it('gives way to what the action sets', async () => {
+    await using upstream = await startUpstream();
+    const own = traceparent.replace('01', '00');
+    const action = { method: 'GET', url: upstream.origin, headers: { Traceparent: own } };
+    await executor().execute(action, { headers: { traceparent } });
+    expect(upstream.requests[0]?.headers.traceparent).toBe(own);
+  });
+
+  it.each(['', 'garbage', traceparent.slice(1), `${traceparent}-x`])('%j is not passed on', async (garbage) => {
+    await using upstream = await startUpstream();
+    const response = await executor().execute(
+      { method: 'GET', url: upstream.origin },
+      { headers: { traceparent: garbage } },
+    );
+    expect(response.status).toBe(200);
+    expect(upstream.requests[0]?.headers).not.toHaveProperty('traceparent');
+  });
+
+  it('nothing else of the caller is passed on', async () => {
+    await using upstream = await startUpstream();
+    const headers = {
+      authorization: 'Bearer of-the-caller',
+      cookie: 'a=b',
+      'x-request-id': 'r-1',
+      'x-forwarded-for': '1.2.3.4',
+    };
+    await executor().execute({ method: 'GET', url: upstream.origin }, { headers });
+    expect(Object.keys(upstream.requests[0]?.headers ?? {}).sort()).toEqual([
+      'accept',
+      'accept-encoding',
+      'connection',
+      'host',
+      'user-agent',
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import { METHODS, type Method } from '@gatehouse/contracts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { fakeClock } from './support/clock.ts';
+import { startExecutor } from './support/executor.ts';
+import { record, threeRecords } from './support/outcomes.ts';
+import { shared } from './support/shared.ts';
+import { startUpstream } from './support/upstream.ts';
+
+const clock = fakeClock();
+const executor = shared(() => startExecutor({ clock }));
+beforeEach(() => clock.restart());
+
+const SENT_ONCE: readonly Method[] = ['POST', 'PATCH'];
+const TRANSIENT = [429, 500, 501, 502, 503, 504, 599];
+const SETTLED = [200, 204, 301, 304, 400, 401, 404, 408, 409, 422, 499];
+
+const STATUS_CASES = METHODS.flatMap((method) =>
+  [...SETTLED, ...TRANSIENT].map((status) => ({
+    method,
+    status,
+    attempts: TRANSIENT.includes(status) && !SENT_ONCE.includes(method) ? 3 : 1,
+  })),
+);
+
+describe('a status that stays', () => {
+  it.each(STATUS_CASES)('$method $status: $attempts attempts', async ({ method, status, attempts }) => {
+    await using upstream = await startUpstream({ status });
+    const outcome = await executor().outcome({ method, url: upstream.origin });
+    expect(upstream.requests).toHaveLength(attempts);
+    expect(clock.waits).toEqual(attempts === 3 ? [200, 400] : []);
+    expect(outcome.attempts).toBe(attempts);
+    if (attempts === 3) {
+      expect(outcome).toMatchObject({ error: 'RetriesExhausted', history: threeRecords('status', status) });
+      expect(outcome).toMatchObject({ last_error: { error: 'HttpFailure', status } });
+    } else if (status < 300) expect(outcome).toMatchObject({ outcome: 'success', status });
+    else expect(outcome).toMatchObject({ error: 'HttpFailure', status });
+  });
+});
+
+const RECOVERIES = METHODS.filter((method) => !SENT_ONCE.includes(method)).flatMap((method) => [
+  { method, failures: [503], waits: [200] },
+  { method, failures: [429, 500], waits: [200, 400] },
+]);
+
+describe('an upstream that recovers', () => {
+  it.each(RECOVERIES)('$method works after $failures', async ({ method, failures, waits }) => {
+    await using upstream = await startUpstream([...failures.map((status) => ({ status })), { status: 200 }]);
+    expect(await executor().success({ method, url: upstream.origin })).toMatchObject({
+      attempts: failures.length + 1,
+      history: failures.map((status, index) => record(index + 1, 'status', waits[index] ?? 0, status)),
+    });
+    expect(clock.waits).toEqual(waits);
+    expect(upstream.requests).toHaveLength(failures.length + 1);
+  });
+
+  it('sends the same request each time', async () => {
+    await using upstream = await startUpstream([{ status: 500 }, { status: 502 }, {}]);
+    const headers = { authorization: 'Bearer abcdef', 'x-a': '1' };
+    await executor().success({ method: 'PUT', url: `${upstream.origin}/x?y=z`, headers, body: { a: 1 } });
+    const [first, ...others] = upstream.requests.map(({ connection: _, ...request }) => request);
+    expect(first).toMatchObject({ url: '/x?y=z', body: '{"a":1}', headers });
+    expect(others).toEqual([first, first]);
+  });
+
+  it('POST and PATCH are not sent again, even when that would have worked', async () => {
+    await using upstream = await startUpstream([{ status: 503 }, {}]);
+    const outcome = await executor().failure({ method: 'POST', url: upstream.origin, body: {} });
+    expect(outcome).toMatchObject({ error: 'HttpFailure', status: 503, attempts: 1 });
+    expect(outcome).not.toHaveProperty('last_error');
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+// Measured against a clock on the wall, so that a busy machine may need another try.
+describe('waits in real time', { retry: 2 }, () => {
+  it('are about 200 and 400 ms, and the history says so', async () => {
+    const times: number[] = [];
+    await using upstream = await startUpstream((_request, response) => {
+      times.push(performance.now());
+      response.writeHead(503).end();
+    });
+    await using own = await startExecutor();
+    const { history } = await own.failure({ method: 'GET', url: upstream.origin });
+    const [first = 0, second = 0, third = 0] = times;
+    expect(second - first).toBeGreaterThanOrEqual(199);
+    expect(second - first).toBeLessThan(390);
+    expect(third - second).toBeGreaterThanOrEqual(399);
+    expect(third - second).toBeLessThan(700);
+    expect(history).toEqual(threeRecords('status', 503));
+    for (const { duration_ms } of history) expect(duration_ms).toBeLessThan(190);
+  });
+});
+
+describe('duration_ms', { retry: 2 }, () => {
+  it('is how long the attempt took, in whole milliseconds', async () => {
+    await using upstream = await startUpstream((_request, response) => {
+      setTimeout(() => response.writeHead(500).end(), 60);
+    });
+    const { history } = await executor().failure({ method: 'GET', url: upstream.origin });
+    for (const { duration_ms } of history) {
+      expect(Number.isInteger(duration_ms)).toBe(true);
+      expect(duration_ms).toBeGreaterThanOrEqual(55);
+      expect(duration_ms).toBeLessThan(500);
+    }
+  });
+});

@@ -1,0 +1,160 @@
+import { METHODS, type Method } from '@gatehouse/contracts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Certificate, selfSigned } from './support/certificate.ts';
+import { fakeClock } from './support/clock.ts';
+import { type ExecutorSetup, startExecutor } from './support/executor.ts';
+import { record, textWith, threeRecords } from './support/outcomes.ts';
+import { closedPort, type RawScript, startRawUpstream } from './support/raw-upstream.ts';
+import { loopback, resolver } from './support/resolver.ts';
+import { shared } from './support/shared.ts';
+import { startUpstream } from './support/upstream.ts';
+
+const clock = fakeClock();
+const executor = shared(() => startExecutor({ clock }));
+beforeEach(() => clock.restart());
+
+const RETRIED: readonly Method[] = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'];
+const attemptsOf = (method: Method) => (RETRIED.includes(method) ? 3 : 1);
+
+/** Ways in which a connection breaks; HEAD has no body to be cut off. */
+const BREAKS: [name: string, script: RawScript, methods: readonly Method[]][] = [
+  ['closed at once', { connected: (socket) => socket.end() }, METHODS],
+  ['reset at once', { connected: (socket) => socket.resetAndDestroy() }, METHODS],
+  ['closed after the request', { asked: (socket) => socket.end() }, METHODS],
+  ['reset after the request', { asked: (socket) => socket.resetAndDestroy() }, METHODS],
+  ['cut off in the head', { asked: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le') }, METHODS],
+  ['cut off in the body', sends('content-length: 20\r\n\r\n{"a":'), METHODS.filter((method) => method !== 'HEAD')],
+  ['cut off before the body', sends('content-length: 20\r\n\r\n'), METHODS.filter((method) => method !== 'HEAD')],
+  ['cut off in a chunk', sends('transfer-encoding: chunked\r\n\r\n9\r\n{"a":'), ['GET', 'PUT', 'POST']],
+  ['cut off between chunks', sends('transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n'), ['GET', 'PUT', 'POST']],
+  ['cut off in the body of a 404', sends('content-length: 9\r\n\r\n{', '404 No'), ['GET', 'POST']],
+];
+
+function sends(rest: string, status = '200 OK'): RawScript {
+  return { asked: (socket) => socket.end(`HTTP/1.1 ${status}\r\n${rest}`) };
+}
+
+const BREAK_CASES = BREAKS.flatMap(([name, script, methods]) =>
+  methods.map((method) => ({ name, script, method, attempts: attemptsOf(method) })),
+);
+
+describe('a connection that breaks', () => {
+  it.each(BREAK_CASES)('$name: $method, $attempts attempts', async ({ script, method, attempts }) => {
+    await using upstream = await startRawUpstream(script);
+    const outcome = await executor().failure({ method, url: upstream.origin });
+    expect(upstream.connections).toBe(attempts);
+    expect(clock.waits).toEqual(attempts === 3 ? [200, 400] : []);
+    if (attempts === 3) {
+      expect(outcome).toMatchObject({ error: 'RetriesExhausted', attempts: 3, history: threeRecords('connect') });
+      expect(outcome.last_error).toEqual({ error: 'ConnectFailure', message: textWith('broke') });
+    } else expect(outcome).toMatchObject({ error: 'ConnectFailure', attempts: 1, history: [record(1, 'connect', 0)] });
+  });
+
+  it.each(['GET', 'PUT', 'DELETE'])('%s works at the third attempt', async (method) => {
+    await using upstream = await startRawUpstream({
+      asked: (socket, request) =>
+        request < 3 ? socket.resetAndDestroy() : socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ntrue'),
+    });
+    expect(await executor().success({ method, url: upstream.origin })).toMatchObject({
+      body: true,
+      attempts: 3,
+      history: [record(1, 'connect', 200), record(2, 'connect', 400)],
+    });
+  });
+});
+
+describe('a connection that does not come about', () => {
+  it.each(METHODS)('refused: %s', async (method) => {
+    const url = `http://127.0.0.1:${await closedPort()}/`;
+    const { attempts, history } = await executor().failure({ method, url });
+    expect(attempts).toBe(attemptsOf(method));
+    expect(history).toHaveLength(attempts);
+    expect(clock.waits).toHaveLength(attempts - 1);
+  });
+
+  it('refused at first: works as soon as the upstream is there', async () => {
+    const port = await closedPort();
+    await using stack = new AsyncDisposableStack();
+    const clock = fakeClock();
+    const listening = { ...clock, wait: async () => void stack.use(await startUpstream({}, undefined, port)) };
+    await using own = await startExecutor({ clock: listening });
+    expect(await own.success({ method: 'GET', url: `http://127.0.0.1:${port}/` })).toMatchObject({
+      attempts: 2,
+      history: [record(1, 'connect', 200)],
+    });
+  });
+});
+
+const CODES = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENETUNREACH', 'EHOSTUNREACH', 'ETIMEDOUT', 'ECONNREFUSED'];
+const LOOKUPS = [...CODES.map((code) => [code] as const), [[], 'ENODATA'] as const].flatMap(([answer, code = answer]) =>
+  (['GET', 'POST'] as const).map((method) => ({ answer, code, method, host: `${code}-${method}.test`.toLowerCase() })),
+);
+
+describe('a name that does not resolve', () => {
+  const { resolve, queries } = resolver(Object.fromEntries(LOOKUPS.map(({ host, answer }) => [host, [answer]])));
+  const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: '*.test' };
+  const resolving = shared(() => startExecutor({ env, clock: fakeClock(), connect: { resolve } }));
+
+  it.each(LOOKUPS)('$method, resolver answers $answer', async ({ method, host, code }) => {
+    const outcome = await resolving().failure({ method, url: `http://${host}/` });
+    expect(queries.filter((name) => name === host)).toHaveLength(attemptsOf(method));
+    expect(outcome.history).toHaveLength(attemptsOf(method));
+    const failed = { error: 'ConnectFailure', message: textWith(host, String(code)) };
+    expect(outcome.last_error ?? outcome).toMatchObject(failed);
+  });
+});
+
+describe('an attempt that times out', () => {
+  const env = { HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '250' };
+  const impatient = shared(() => startExecutor({ env, clock: fakeClock() }));
+
+  it.each(METHODS)('%s', async (method) => {
+    await using upstream = await startUpstream(() => {});
+    const outcome = await impatient().failure({ method, url: upstream.origin });
+    expect(upstream.requests).toHaveLength(attemptsOf(method));
+    expect(outcome.last_error?.error ?? outcome.error).toBe('Timeout');
+    if (attemptsOf(method) === 3) expect(outcome.history).toEqual(threeRecords('timeout'));
+  });
+});
+
+const TLS: [name: string, certificate: Certificate, setup: ExecutorSetup][] = [
+  ['that nobody vouches for', selfSigned('localhost'), {}],
+  ...[selfSigned('elsewhere.test')].map((certificate): [string, Certificate, ExecutorSetup] => [
+    'for another name',
+    certificate,
+    { connect: { ca: certificate.cert } },
+  ]),
+];
+
+describe('a refused certificate', () => {
+  it.each(TLS)('%s is not retried', async (_name, certificate, setup) => {
+    await using upstream = await startUpstream({}, certificate);
+    const clock = fakeClock();
+    await using own = await startExecutor({ ...setup, clock });
+    const outcome = await own.outcome({ method: 'GET', url: upstream.origin });
+    expect(outcome).toEqual({
+      outcome: 'failure',
+      error: 'ConnectFailure',
+      message: textWith('TLS', new URL(upstream.origin).host),
+      attempts: 1,
+      history: [],
+    });
+    expect({ waits: clock.waits, requests: upstream.requests }).toEqual({ waits: [], requests: [] });
+  });
+
+  it('a trusted one works', async () => {
+    const certificate = selfSigned('localhost', 'api.example.test');
+    await using upstream = await startUpstream({}, certificate);
+    const { resolve } = loopback('api.example.test');
+    const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.example.test', HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8' };
+    await using own = await startExecutor({ env, connect: { resolve, ca: certificate.cert } });
+    await own.success({ method: 'GET', url: `https://api.example.test:${upstream.port}/` });
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('https to a port that speaks http is not retried', async () => {
+    await using upstream = await startUpstream();
+    const outcome = await executor().failure({ method: 'GET', url: upstream.origin.replace('http:', 'https:') });
+    expect(outcome).toMatchObject({ error: 'ConnectFailure', attempts: 1, history: [] });
+  });
+});

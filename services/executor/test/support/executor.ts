@@ -1,0 +1,84 @@
+import type { ExecutionOutcome, FailureOutcome, Problem, SuccessOutcome } from '@gatehouse/contracts';
+import type { Clock, GuardedConnectOptions } from '@gatehouse/http-executor';
+import { createLogger } from '@gatehouse/service';
+import { expect } from 'vitest';
+import { buildApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+
+export interface ExecutorSetup {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  readonly connect?: GuardedConnectOptions;
+}
+
+export interface Executor extends AsyncDisposable {
+  readonly url: string;
+  /** `POST /execute`, whatever comes back. */
+  execute(action: unknown, init?: RequestInit): Promise<Response>;
+  outcome(action: unknown): Promise<ExecutionOutcome>;
+  success(action: unknown): Promise<SuccessOutcome>;
+  failure(action: unknown): Promise<FailureOutcome>;
+  problem(action: unknown): Promise<Problem>;
+}
+
+/** The real service on a free port of loopback. */
+export async function startExecutor({ env = {}, clock, connect }: ExecutorSetup = {}): Promise<Executor> {
+  const app = buildApp({
+    config: readConfig(env),
+    logger: createLogger('executor', 'silent'),
+    ...(clock === undefined ? {} : { clock }),
+    ...(connect === undefined ? {} : { connect }),
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return { ...clientOf(url), [Symbol.asyncDispose]: async () => app.close() };
+}
+
+export function clientOf(url: string): Omit<Executor, keyof AsyncDisposable> {
+  const execute = (action: unknown, init: RequestInit = {}) =>
+    fetch(`${url}/execute`, {
+      method: 'POST',
+      body: JSON.stringify(action),
+      ...init,
+      headers: { 'content-type': 'application/json', ...init.headers },
+    });
+  const outcome = async (action: unknown) => readOutcome(await execute(action));
+  return {
+    url,
+    execute,
+    outcome,
+    success: async (action) => {
+      const read = await outcome(action);
+      if (read.outcome !== 'success') throw new Error(`expected a success, got ${JSON.stringify(read)}`);
+      return read;
+    },
+    failure: async (action) => {
+      const read = await outcome(action);
+      if (read.outcome !== 'failure') throw new Error(`expected a failure, got ${JSON.stringify(read)}`);
+      return read;
+    },
+    problem: async (action) => readProblem(await execute(action)),
+  };
+}
+
+/** Contract section 3: once attempted, the answer is 200 with an outcome. */
+export async function readOutcome(response: Response): Promise<ExecutionOutcome> {
+  const body = await response.json();
+  expect(response.status, JSON.stringify(body)).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  return body as ExecutionOutcome;
+}
+
+/** Contract section 1, "Errors": every problem has these members, and says the same in body and head. */
+export async function readProblem(response: Response): Promise<Problem> {
+  const problem = (await response.json()) as Problem;
+  expect(response.headers.get('content-type'), JSON.stringify(problem)).toMatch(/^application\/problem\+json\b/);
+  expect(problem).toMatchObject({
+    status: response.status,
+    type: expect.stringMatching(/^\/problems\/[a-z-]+$/),
+    title: expect.stringMatching(/./),
+    detail: expect.stringMatching(/^[A-Z].+\.$/s),
+    code: expect.stringMatching(/^[A-Z][A-Za-z]+$/),
+    request_id: response.headers.get('x-request-id'),
+  });
+  return problem;
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { startProcess } from './support/process.ts';
+import { closedPort } from './support/raw-upstream.ts';
+import { shared } from './support/shared.ts';
+import { startUpstream } from './support/upstream.ts';
+
+const EVENT = 'executor_http.retry';
+
+const service = shared(startProcess);
+
+/** Executes an action under a request id of its own and returns its log lines, the one about the request included. */
+async function logOf(action: object, id: string): Promise<Record<string, unknown>[]> {
+  const lines = () =>
+    service()
+      .lines()
+      .filter(({ request_id }) => request_id === id);
+  await service().execute(action, { headers: { 'x-request-id': id } });
+  await expect.poll(lines).toContainEqual(expect.objectContaining({ path: '/execute' }));
+  return lines();
+}
+
+const retries = (lines: Record<string, unknown>[]) => lines.filter((line) => Object.values(line).includes(EVENT));
+
+describe('the telemetry event of a retry', () => {
+  it('is one log line per retry, with the request id of the caller', async () => {
+    await using upstream = await startUpstream({ status: 503 });
+    const lines = await logOf({ method: 'GET', url: `${upstream.origin}/path?token=in-the-query` }, 'r-1');
+    const { host } = new URL(upstream.origin);
+    const common = { level: 'warn', host, method: 'GET', classification: 'status', status: 503 };
+    expect(retries(lines)).toEqual([
+      expect.objectContaining({ ...common, attempt: 1 }),
+      expect.objectContaining({ ...common, attempt: 2 }),
+    ]);
+  });
+
+  it('has no status where there is none', async () => {
+    const url = `http://127.0.0.1:${await closedPort()}/`;
+    const lines = retries(await logOf({ method: 'PUT', url, body: {} }, 'r-2'));
+    expect(lines).toHaveLength(2);
+    for (const line of lines) {
+      expect(line).toMatchObject({ classification: 'connect', method: 'PUT', host: new URL(url).host });
+      expect(line).not.toHaveProperty('status');
+    }
+  });
+
+  it.each([
+    ['POST', 503],
+    ['GET', 404],
+    ['GET', 200],
+  ])('is absent where nothing is retried: %s %i', async (method, status) => {
+    await using upstream = await startUpstream({ status });
+    const lines = await logOf({ method, url: upstream.origin }, `r-${method}-${status}`);
+    expect(retries(lines)).toEqual([]);
+  });
+});
+
+describe('the log line of a request', () => {
+  it('says what was asked and how it went, without the query', async () => {
+    await fetch(`${service().url}/sandbox?a=b`, { headers: { 'x-request-id': 'r-3' } });
+    const line = { request_id: 'r-3', method: 'GET', path: '/sandbox', status: 200 };
+    await expect.poll(() => service().lines()).toContainEqual(expect.objectContaining(line));
+  });
+});
+
+const SECRETS = {
+  authorization: 'Bearer s3cr3t-bearer',
+  cookie: 'sid=s3cr3t-cookie',
+  'x-api-key': 's3cr3t-key',
+  'x-internal': 's3cr3t-internal',
+};
+
+describe('the log holds nothing secret', () => {
+  it.each(['info', 'trace'])('at level %s, whatever comes back', async (LOG_LEVEL) => {
+    const echo = {
+      body: { echo: SECRETS },
+      headers: { 'x-echo': SECRETS.authorization, 'set-cookie': 'sid=s3cr3t-set' },
+    };
+    await using upstream = await startUpstream([
+      { status: 503, ...echo },
+      { status: 401, ...echo },
+      echo,
+      { body: '<s3cr3t' },
+    ]);
+    const env = { LOG_LEVEL, HTTP_EXECUTOR_REDACTED_HEADERS: 'x-internal' };
+    await using own = await startProcess(env);
+    const action = {
+      method: 'GET',
+      url: `${upstream.origin}/p?key=s3cr3t-query`,
+      headers: SECRETS,
+      body: 's3cr3t-body',
+    };
+    await own.failure(action);
+    await own.success(action);
+    await own.failure(action);
+    await own.problem({ ...action, url: upstream.origin.replace('//', '//me:s3cr3t-user@') });
+    await own.problem({ ...action, url: 'http://elsewhere.test/?s3cr3t-query' });
+    await own.problem({ ...action, headers: { ...SECRETS, 'x-bad': 's3cr3t\n' } });
+    await own.problem({ ...action, response_schema: { type: 's3cr3t-schema' } });
+    const withQuery = await fetch(`${own.url}/sandbox?s3cr3t-query`, { headers: SECRETS });
+    expect(withQuery.status).toBe(200);
+    await expect.poll(() => own.lines().some(({ path }) => path === '/sandbox')).toBe(true);
+    expect(own.output).not.toMatch(/s3cr3t/);
+  });
+});
