@@ -39,6 +39,7 @@ export {
   Spend,
 } from './policy.ts';
 export {
+  correction,
   MAX_VIOLATIONS,
   PROBLEM_CODES,
   PROBLEM_MEDIA_TYPE,
@@ -46,6 +47,7 @@ export {
   Problem,
   type ProblemCode,
   type ProblemKind,
+  pointerToken,
   problemType,
   Violation,
 } from './problem.ts';

@@ -109,6 +109,23 @@ export const Violation = Type.Object({
 });
 export type Violation = Static<typeof Violation>;
 
+/** Escapes one key for use in a JSON Pointer (RFC 6901). */
+export function pointerToken(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** A pointer is shown in a sentence up to this length, and in full in `errors`. */
+const SHOWN_POINTER = 200;
+
+/** The one sentence that says what to correct first, and how much more there is. */
+export function correction(violations: readonly Violation[]): string {
+  const [first, ...others] = violations;
+  if (first === undefined) return 'Correct the body.';
+  const where = first.pointer === '' ? 'the body' : `\`${first.pointer.slice(0, SHOWN_POINTER)}\``;
+  const more = others.length > 0 ? `, and ${others.length} more listed in \`errors\`` : '';
+  return `Correct ${where}: it ${first.message}${more}.`;
+}
+
 /** A problem lists at most this many violations (contract, section 1). */
 export const MAX_VIOLATIONS = 20;
 

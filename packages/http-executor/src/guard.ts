@@ -1,4 +1,4 @@
-import { type ActionArguments, METHODS, type Method, type Violation } from '@gatehouse/contracts';
+import { type ActionArguments, correction, METHODS, type Method, type Violation } from '@gatehouse/contracts';
 import { MAX_JSON_DEPTH, nestsTooDeep } from './json-depth.ts';
 import { Refusal } from './refusal.ts';
 import { type HeaderMap, readHeaders } from './request-headers.ts';
@@ -30,7 +30,9 @@ export function guardAction(action: ActionArguments, sandbox: Sandbox): Outbound
   const { headers, violations } = readHeaders(action.headers ?? {});
   if ('violation' in target) violations.unshift(target.violation);
   if (nestsTooDeep(action.body)) violations.push(BODY_TOO_DEEP);
-  if (violations.length > 0 || method === undefined || 'violation' in target) throw invalidAction(violations);
+  if (violations.length > 0 || method === undefined || 'violation' in target) {
+    throw new Refusal('InvalidAction', correction(violations), violations);
+  }
 
   admitTarget(target, sandbox);
   const body = action.body == null ? undefined : JSON.stringify(action.body);
@@ -57,10 +59,4 @@ function isStringMap(value: unknown): value is Record<string, string> {
   return (
     typeof value === 'object' && value !== null && Object.values(value).every((member) => typeof member === 'string')
   );
-}
-
-function invalidAction(violations: readonly Violation[]): Refusal {
-  const [first, ...others] = violations;
-  const more = others.length > 0 ? `, and ${others.length} more listed in \`errors\`` : '';
-  return new Refusal('InvalidAction', `Correct \`${first?.pointer}\`: it ${first?.message}${more}.`, violations);
 }

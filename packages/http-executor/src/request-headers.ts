@@ -1,4 +1,4 @@
-import type { Violation } from '@gatehouse/contracts';
+import { pointerToken, type Violation } from '@gatehouse/contracts';
 
 const MAX_HEADERS = 100;
 const MAX_VALUE_BYTES = 8 * 1024;
@@ -44,7 +44,7 @@ export function readHeaders(headers: Readonly<Record<string, string>>): {
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
     const message = read.has(lower) ? 'is given twice, in different case' : fault(lower, value);
-    if (message !== undefined) violations.push({ pointer: `/headers/${escapePointer(name)}`, message });
+    if (message !== undefined) violations.push({ pointer: `/headers/${pointerToken(name)}`, message });
     read.set(lower, value.trim());
     bytes += name.length + value.length;
   }
@@ -62,8 +62,4 @@ function fault(name: string, value: string): string | undefined {
   if (!VISIBLE_ASCII.test(value)) return 'must have a value of visible ASCII, spaces and tabs';
   if (value.length > MAX_VALUE_BYTES) return `must have a value of at most ${MAX_VALUE_BYTES} bytes`;
   return undefined;
-}
-
-function escapePointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,4 +1,5 @@
 import {
+  correction,
   MAX_VIOLATIONS,
   PROBLEM_MEDIA_TYPE,
   PROBLEMS,
@@ -23,15 +24,9 @@ export class ProblemError extends Error {
   }
 }
 
-/** A pointer is shown in a detail up to this length, and in full in `errors`. */
-const SHOWN_POINTER = 200;
-
-/** A problem whose detail says how many members are wrong and what to do about the first one. */
+/** A problem with violations; its detail says what to correct first. */
 export function invalid(code: ProblemCode, violations: readonly Violation[]): ProblemError {
-  const [first] = violations;
-  const where = first?.pointer === '' ? 'the body' : `\`${first?.pointer.slice(0, SHOWN_POINTER)}\``;
-  const others = violations.length > 1 ? `, and ${violations.length - 1} more listed in \`errors\`` : '';
-  return new ProblemError(code, `Correct ${where}: it ${first?.message}${others}.`, violations);
+  return new ProblemError(code, correction(violations), violations);
 }
 
 /** Fastify's own refusals, by its error code. */

@@ -1,4 +1,4 @@
-import type { Violation } from '@gatehouse/contracts';
+import { pointerToken, type Violation } from '@gatehouse/contracts';
 import type { ErrorObject } from 'ajv';
 
 const NOUNS: Record<string, string> = {
@@ -10,11 +10,6 @@ const NOUNS: Record<string, string> = {
   object: 'an object',
   string: 'a string',
 };
-
-/** Escapes one key for use in a JSON Pointer (RFC 6901). */
-export function pointerToken(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
-}
 
 /** Ajv's finding in our words, placed at the member that has to change rather than at its parent. */
 export function describeViolation(error: ErrorObject): Violation {

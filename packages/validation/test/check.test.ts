@@ -1,6 +1,7 @@
+import { pointerToken } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import { compileCheck, pointerToken } from '../src/index.ts';
+import { compileCheck } from '../src/index.ts';
 
 const Order = Type.Object(
   {

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { runToExit, startProcess } from './support/process.ts';
 import { startUpstream } from './support/upstream.ts';
 
@@ -36,8 +36,8 @@ function reach(url: string): Promise<number | 'refused'> {
   );
 }
 
-describe('the process', () => {
-  it('lists all bad settings at once: the variable, its value and what is accepted', async () => {
+describe('the process', { concurrent: true }, () => {
+  it('lists all bad settings at once: the variable, its value and what is accepted', async ({ expect }) => {
     const env = Object.fromEntries(Object.entries(BAD_SETTINGS).map(([name, [value]]) => [name, value]));
     const { code, output } = await runToExit(env);
     expect(code).not.toBe(0);
@@ -49,7 +49,7 @@ describe('the process', () => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 
-  it('says so when it cannot listen', async () => {
+  it('says so when it cannot listen', async ({ expect }) => {
     await using taken = await startUpstream();
     const { code, output } = await runToExit({ HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${taken.port}` });
     expect(code).not.toBe(0);
@@ -57,7 +57,7 @@ describe('the process', () => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('%s when idle: exits 0 at once', async (signal) => {
+  it.for(['SIGTERM', 'SIGINT'] as const)('%s when idle: exits 0 at once', async (signal, { expect }) => {
     await using service = await startProcess();
     const before = performance.now();
     service.signal(signal);
@@ -65,11 +65,11 @@ describe('the process', () => {
     expect(performance.now() - before).toBeLessThan(2_000);
   });
 
-  it.each([
+  it.for([
     'close',
     // contract: exit 0 once the execution is finished; a connection kept alive must not hold the process back.
     'keep-alive',
-  ])('SIGTERM finishes the execution in flight, connection: %s, and exits 0', async (connection) => {
+  ])('SIGTERM finishes the execution in flight, connection: %s, and exits 0', async (connection, { expect }) => {
     const answer = Promise.withResolvers<void>();
     await using upstream = await startUpstream(async (_request, response) => {
       await answer.promise;
@@ -87,7 +87,7 @@ describe('the process', () => {
     expect(performance.now() - before).toBeLessThan(2_500);
   });
 
-  it('SIGTERM waits no longer than the grace, and exits 0', async () => {
+  it('SIGTERM waits no longer than the grace, and exits 0', async ({ expect }) => {
     // contract: "finish what is in flight (bounded by a grace setting), flush logs, exit 0".
     await using upstream = await startUpstream(() => {});
     await using service = await startProcess({ SHUTDOWN_GRACE_MS: '200' });

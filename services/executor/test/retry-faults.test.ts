@@ -104,7 +104,7 @@ describe('a name that does not resolve', () => {
   });
 });
 
-describe('an attempt that times out', () => {
+describe('an attempt that times out', { concurrent: true }, () => {
   const env = { HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '250' };
   const impatient = shared(() => startExecutor({ env, clock: fakeClock() }));
 

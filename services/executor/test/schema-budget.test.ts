@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startProcess } from './support/process.ts';
+import { shared } from './support/shared.ts';
 import { startUpstream } from './support/upstream.ts';
 
 /** How long an answer may take at most; far above any sensible budget of a schema. */
@@ -25,27 +26,27 @@ const STALLING: [name: string, schema: object, body: unknown][] = [
 
 // contract: "no schema and no response may stall the service; over its time budget the answer is SchemaValidationFailed".
 describe('a schema that would stall the service', () => {
+  const service = shared(startProcess);
+
   it.each(STALLING)('%s', async (_name, response_schema, body) => {
     await using upstream = await startUpstream({ body: JSON.stringify(body) });
-    await using service = await startProcess();
     const signal = AbortSignal.timeout(PATIENCE_MS);
     const asked = expect.poll(() => upstream.requests.length).toBe(1);
     const [health, outcome] = await Promise.all([
-      asked.then(() => fetch(`${service.url}/healthz`, { signal })),
-      service.execute({ method: 'GET', url: upstream.origin, response_schema }, { signal }),
+      asked.then(() => fetch(`${service().url}/healthz`, { signal })),
+      service().execute({ method: 'GET', url: upstream.origin, response_schema }, { signal }),
     ]);
     expect(health.status).toBe(200);
     expect(await outcome.json()).toMatchObject({ error: 'SchemaValidationFailed', attempts: 1 });
   });
 
-  it('at compilation', async () => {
+  it.each([9, 13])('at compilation: %i levels of two each', async (levels) => {
     await using upstream = await startUpstream();
-    await using service = await startProcess();
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    const action = { method: 'GET', url: upstream.origin, response_schema: nested(13) };
+    const action = { method: 'GET', url: upstream.origin, response_schema: nested(levels) };
     const [response, health] = await Promise.all([
-      service.execute(action, { signal }),
-      fetch(`${service.url}/healthz`, { signal }),
+      service().execute(action, { signal }),
+      fetch(`${service().url}/healthz`, { signal }),
     ]);
     expect(health.status).toBe(200);
     expect(response.status).toBeLessThan(500);

@@ -69,8 +69,8 @@ const SECRETS = {
   'x-internal': 's3cr3t-internal',
 };
 
-describe('the log holds nothing secret', () => {
-  it.each(['info', 'trace'])('at level %s, whatever comes back', async (LOG_LEVEL) => {
+describe('the log holds nothing secret', { concurrent: true }, () => {
+  it.for(['info', 'trace'])('at level %s, whatever comes back', async (LOG_LEVEL, { expect }) => {
     const echo = {
       body: { echo: SECRETS },
       headers: { 'x-echo': SECRETS.authorization, 'set-cookie': 'sid=s3cr3t-set' },

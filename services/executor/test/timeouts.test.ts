@@ -33,10 +33,10 @@ const SLOW: [name: string, script: RawScript][] = [
 ];
 
 // Measured against a clock on the wall, so that a busy machine may need another try.
-describe('an attempt ends in time when the upstream', { retry: 2 }, () => {
+describe('an attempt ends in time when the upstream', { retry: 2, concurrent: true }, () => {
   const executor = shared(() => startExecutor({ env, clock: fakeClock() }));
 
-  it.each(SLOW)('%s', async (_name, script) => {
+  it.for(SLOW)('%s', async ([, script], { expect }) => {
     await using upstream = await startRawUpstream(script);
     const before = performance.now();
     const failure = await executor().failure({ method: 'POST', url: upstream.origin });
@@ -52,7 +52,7 @@ describe('an attempt ends in time when the upstream', { retry: 2 }, () => {
     await expect.poll(() => upstream.open).toBe(0);
   });
 
-  it.each(SLOW.slice(0, 4))('%s: GET is tried three times', async (_name, script) => {
+  it.for(SLOW.slice(0, 4))('%s: GET is tried three times', async ([, script], { expect }) => {
     await using upstream = await startRawUpstream(script);
     expect(await executor().failure({ method: 'GET', url: upstream.origin })).toMatchObject({
       error: 'RetriesExhausted',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SchemaViolation } from '@gatehouse/contracts';
+import { correction, type SchemaViolation } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { Piscina } from 'piscina';
 import { Refusal } from '../refusal.ts';
@@ -66,8 +66,6 @@ function violationsOf(verdict: SchemaVerdict): readonly SchemaViolation[] {
 }
 
 function invalidSchema(why: string): Refusal {
-  const message = `is not a usable JSON Schema: ${why}`;
-  return new Refusal('InvalidResponseSchema', `Correct \`response_schema\`: it ${message}.`, [
-    { pointer: '/response_schema', message },
-  ]);
+  const violations = [{ pointer: '/response_schema', message: `is not a usable JSON Schema: ${why}` }];
+  return new Refusal('InvalidResponseSchema', correction(violations), violations);
 }
