@@ -3,8 +3,11 @@ const CREDENTIAL_NAMES = [
   /^(?:proxy-)?authorization$/,
   /^proxy-/,
   /cookie/,
+  /(?:^|-)(?:api)?key$/,
   /api-?key/,
-  /token/,
+  /^(?!.*ratelimit).*token/,
+  /jwt/,
+  /assertion/,
   /secret/,
   /session/,
   /signature/,
@@ -31,7 +34,7 @@ export function credentialHeaders(additionalNames: readonly string[]): IsCredent
 
 /**
  * Every spelling in which an upstream may echo the credentials of these request headers: the values, what is inside
- * them, and those URL-encoded, in base64 and escaped for JSON. Longest first, so that a whole is found before a part.
+ * them, and those URL-encoded, in base64 and escaped for JSON or HTML. Longest first, so that a whole is found before a part.
  */
 export function credentialSpellings(headers: ReadonlyMap<string, string>, isCredential: IsCredentialHeader): string[] {
   const spellings = new Set<string>();
@@ -46,16 +49,21 @@ export function credentialSpellings(headers: ReadonlyMap<string, string>, isCred
   return [...spellings].sort((a, b) => b.length - a.length);
 }
 
-/** The value, what follows its scheme, and the user and password of Basic credentials. */
+/** The value, what follows its scheme, the parameters in that, and the user and password of Basic credentials. */
 function authorizationParts(value: string): string[] {
   const [, scheme, rest] = /^([\w-]+)\s+(.+)$/.exec(value) ?? [];
   if (scheme === undefined || rest === undefined) return [value];
-  if (scheme.toLowerCase() !== 'basic') return [value, rest];
-  const decoded = Buffer.from(rest, 'base64').toString('utf8');
+  if (scheme.toLowerCase() !== 'basic') return [value, rest, ...parameterValues(rest)];
+  const decoded = Buffer.from(rest, 'base64').toString('latin1');
   const colon = decoded.indexOf(':');
   return colon === -1
     ? [value, rest, decoded]
     : [value, rest, decoded, decoded.slice(0, colon), decoded.slice(colon + 1)];
+}
+
+/** The values of `name=value, name="value"`. */
+function parameterValues(text: string): string[] {
+  return [...text.matchAll(/[\w-]+="?([^",;\s]+)"?/g)].map(([, value = '']) => value);
 }
 
 /** The whole header and the value of each cookie. */
@@ -63,6 +71,14 @@ function cookieParts(value: string): string[] {
   const values = value.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
   return [value, ...values, ...values.map((each) => each.replace(/^"|"$/g, ''))];
 }
+
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function spellingsOf(secret: string): string[] {
   const base64 = Buffer.from(secret).toString('base64');
@@ -74,5 +90,6 @@ function spellingsOf(secret: string): string[] {
     base64.replace(/=+$/, ''),
     Buffer.from(secret).toString('base64url'),
     JSON.stringify(secret).slice(1, -1),
+    secret.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character),
   ];
 }

@@ -1,5 +1,6 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import { credentialHeaders, credentialSpellings, type IsCredentialHeader } from './credentials.ts';
+import { literalMatcher } from './literal-matcher.ts';
 
 export const REDACTED = 'REDACTED';
 
@@ -15,6 +16,9 @@ export interface Redactor {
   /** How many echoed credentials were scrubbed so far. */
   count(): number;
 }
+
+/** The user and password of a URL. */
+const URL_CREDENTIALS = /\/\/[^/?#@\s]{1,8192}@/;
 
 /** Which headers show as what. */
 export interface RedactionRules {
@@ -44,14 +48,13 @@ export function createRedactor(
   { isCredential, isShown }: RedactionRules,
 ): Redactor {
   const spellings = credentialSpellings(requestHeaders, isCredential);
-  const pattern = spellings.length === 0 ? undefined : new RegExp(spellings.map(escapePattern).join('|'), 'g');
+  const match = spellings.length === 0 ? undefined : literalMatcher(spellings);
   let count = 0;
   const text = (input: string): string => {
-    if (pattern === undefined) return input;
-    return input.replace(pattern, () => {
-      count += 1;
-      return REDACTED;
-    });
+    if (match === undefined) return input;
+    const scrubbed = match(input, REDACTED);
+    count += scrubbed.count;
+    return scrubbed.text;
   };
   const cutText = (input: string): string => {
     const scrubbed = text(input);
@@ -59,7 +62,7 @@ export function createRedactor(
     return scrubbed.slice(0, scrubbed.length - Math.max(0, ...parts));
   };
   const value = (input: unknown): unknown => {
-    if (pattern === undefined) return input;
+    if (match === undefined) return input;
     if (typeof input === 'string') return text(input);
     if (typeof input === 'number') return scrubNumber(input);
     if (Array.isArray(input)) return input.map(value);
@@ -77,7 +80,9 @@ export function createRedactor(
     const masked: ResponseHeaders = Object.create(null);
     for (const [name, held] of Object.entries(input)) {
       if (!isShown(name)) continue;
-      masked[text(name)] = isCredential(name) ? REDACTED : Array.isArray(held) ? held.map(text) : text(held);
+      const show =
+        name === 'location' ? (value: string) => text(value).replace(URL_CREDENTIALS, `//${REDACTED}@`) : text;
+      masked[text(name)] = isCredential(name) ? REDACTED : Array.isArray(held) ? held.map(show) : show(held);
     }
     return masked;
   };
@@ -89,8 +94,4 @@ function lengthOfPart(text: string, credential: string): number {
   let length = Math.min(credential.length - 1, text.length);
   while (length > 0 && !text.endsWith(credential.slice(0, length))) length -= 1;
   return length;
-}
-
-function escapePattern(literal: string): string {
-  return literal.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
