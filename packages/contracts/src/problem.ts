@@ -109,6 +109,9 @@ export const Violation = Type.Object({
 });
 export type Violation = Static<typeof Violation>;
 
+/** A problem lists at most this many violations (contract, section 1). */
+export const MAX_VIOLATIONS = 20;
+
 /** Escapes one key for use in a JSON Pointer (RFC 6901). */
 export function pointerToken(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
@@ -122,12 +125,10 @@ export function correction(violations: readonly Violation[]): string {
   const [first, ...others] = violations;
   if (first === undefined) return 'Correct the body.';
   const where = first.pointer === '' ? 'the body' : `\`${first.pointer.slice(0, SHOWN_POINTER)}\``;
-  const more = others.length > 0 ? `, and ${others.length} more listed in \`errors\`` : '';
+  const more =
+    others.length > 0 ? `, and ${Math.min(others.length, MAX_VIOLATIONS - 1)} more listed in \`errors\`` : '';
   return `Correct ${where}: it ${first.message}${more}.`;
 }
-
-/** A problem lists at most this many violations (contract, section 1). */
-export const MAX_VIOLATIONS = 20;
 
 /** RFC 9457 problem details, media type `application/problem+json`. */
 export const Problem = Type.Object(

@@ -66,8 +66,10 @@ async function exchange(
   try {
     return await exchange(hop.follow, deps, signal, hops + 1);
   } catch (error) {
-    if (!(error instanceof TransportError) || error.fault !== 'address') throw error;
-    return { ...response, notFollowed: error.message };
+    if (!(error instanceof TransportError)) throw error;
+    if (error.fault === 'address') return { ...response, notFollowed: error.message };
+    // Whoever redirected may have acted before, so that this is no longer a request of which nothing was sent.
+    throw error.fault === 'unconnected' ? new TransportError('broken', error.message, error) : error;
   }
 }
 
@@ -100,7 +102,7 @@ function faultOf({ fault, message }: TransportError): AttemptFault {
     case 'address':
       return { error: 'ConnectFailure', addressRefused: true, message };
     case 'certificate':
-      return { error: 'ConnectFailure', message: `${message} Nothing was sent, and another attempt will not help.` };
+      return { error: 'ConnectFailure', message: `${message} Another attempt will not help.` };
     case 'protocol':
       return { error: 'RequestFailed', message };
   }

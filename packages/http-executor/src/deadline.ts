@@ -14,11 +14,11 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
   { clock, ms, caller }: { clock: Clock; ms: number; caller: AbortSignal },
 ): Promise<T> {
+  if (caller.aborted) throw new Cancelled();
   const controller = new AbortController();
   const { promise: interrupted, reject } = Promise.withResolvers<never>();
   const cancelTimer = clock.timer(ms, () => reject(new DeadlineExceeded()));
   const onCallerGone = () => reject(new Cancelled());
-  if (caller.aborted) onCallerGone();
   caller.addEventListener('abort', onCallerGone, { once: true, signal: controller.signal });
   const running = work(controller.signal);
   running.catch(() => {});

@@ -60,11 +60,13 @@ export function createExecutor(options: ExecutorOptions): Executor {
     execute: async (action, { signal, traceHeaders = new Map(), onRetry = () => {} }) => {
       const guarded = guardAction(action, sandbox);
       const check = action.response_schema == null ? undefined : await schemas.compile(action.response_schema);
-      const request = { ...guarded, headers: new Map([...traceHeaders, ...guarded.headers]) };
+      const trace = guarded.headers.has('traceparent') ? [] : traceHeaders;
+      const request = { ...guarded, headers: new Map([...trace, ...guarded.headers]) };
       const deps = { ...limits, sandbox, transport, clock, retry, onRetry };
       const report = await attemptRepeatedly(request, deps, signal);
       refuseUnsent(report);
-      return concludeReport(report, check, createRedactor(guarded.headers, redaction));
+      const bodyCheck = check === undefined ? undefined : (body: string) => check(body, signal);
+      return concludeReport(report, bodyCheck, createRedactor(guarded.headers, redaction));
     },
     dryRun: (action, caller) => {
       const { attemptTimeoutMs } = limits;

@@ -57,6 +57,9 @@ const BODY_TOO_DEEP: Violation = { pointer: '/body', message: `must nest at most
 
 function isStringMap(value: unknown): value is Record<string, string> {
   return (
-    typeof value === 'object' && value !== null && Object.values(value).every((member) => typeof member === 'string')
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((member) => typeof member === 'string')
   );
 }

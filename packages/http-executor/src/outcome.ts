@@ -10,7 +10,9 @@ import type { AttemptsReport } from './attempts.ts';
 import type { BodyFault } from './content-coding.ts';
 import { decodeBody } from './decode.ts';
 import type { Redactor } from './redact.ts';
-import type { ResponseCheck } from './schema/response-schemas.ts';
+
+/** Checks the JSON text of a body; resolves with the violations. */
+export type BodyCheck = (body: string) => Promise<readonly SchemaViolation[]>;
 
 /** How much of a body that is not JSON is shown: of an error page, and of what should have been JSON. */
 const TEXT_CHARS = 2_000;
@@ -47,7 +49,7 @@ interface BodyText {
 /** The last stages: the report of the attempts becomes the outcome that the caller sees (contract, section 3). */
 export async function concludeReport(
   report: AttemptsReport,
-  check: ResponseCheck | undefined,
+  check: BodyCheck | undefined,
   redactor: Redactor,
 ): Promise<ExecutionOutcome> {
   const conclusion = await conclude(report.result, check);
@@ -72,7 +74,7 @@ export async function concludeReport(
   return counted({ outcome: 'failure', error, message, attempts, history, last_error: last });
 }
 
-async function conclude(result: AttemptResult, check: ResponseCheck | undefined): Promise<Conclusion> {
+async function conclude(result: AttemptResult, check: BodyCheck | undefined): Promise<Conclusion> {
   if ('fault' in result) {
     const { error, message } = result.fault;
     return { outcome: 'failure', error, message };
@@ -81,7 +83,7 @@ async function conclude(result: AttemptResult, check: ResponseCheck | undefined)
   return status >= 200 && status <= 299 ? concludeSuccess(result.response, check) : concludeStatus(result.response);
 }
 
-async function concludeSuccess(response: ReceivedResponse, check: ResponseCheck | undefined): Promise<Conclusion> {
+async function concludeSuccess(response: ReceivedResponse, check: BodyCheck | undefined): Promise<Conclusion> {
   const { status, headers, body } = response;
   const fail = (error: FailureName, message: string, rest: Partial<Failure> = {}): Failure => ({
     outcome: 'failure',
@@ -147,5 +149,5 @@ function redactFailure({ outcome: _, text, ...failure }: Failure, redactor: Reda
 }
 
 function shorten(text: string, maxChars: number): string {
-  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
+  return (text.length > maxChars ? `${text.slice(0, maxChars)}…` : text).toWellFormed();
 }

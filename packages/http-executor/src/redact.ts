@@ -17,9 +17,6 @@ export interface Redactor {
   count(): number;
 }
 
-/** The user and password of a URL. */
-const URL_CREDENTIALS = /\/\/[^/?#@\s]{1,8192}@/;
-
 /** Which headers show as what. */
 export interface RedactionRules {
   readonly isCredential: IsCredentialHeader;
@@ -80,9 +77,7 @@ export function createRedactor(
     const masked: ResponseHeaders = Object.create(null);
     for (const [name, held] of Object.entries(input)) {
       if (!isShown(name)) continue;
-      const show =
-        name === 'location' ? (value: string) => text(value).replace(URL_CREDENTIALS, `//${REDACTED}@`) : text;
-      masked[text(name)] = isCredential(name) ? REDACTED : Array.isArray(held) ? held.map(show) : show(held);
+      masked[text(name)] = isCredential(name) ? REDACTED : Array.isArray(held) ? held.map(text) : text(held);
     }
     return masked;
   };

@@ -7,6 +7,9 @@ import iso4217 from 'currency-codes';
  */
 const WITHOUT_MINOR_UNIT = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' ');
 
+/** What the standard has gained since the data package was published (June 2024). */
+const AMENDMENTS = [{ code: 'XCG', digits: 2 }]; // Caribbean guilder, amendment 176
+
 /** A currency of ISO 4217. Minor units per major unit: EUR 100, JPY 1, KWD 1000, CLF 10000. */
 export interface Currency {
   readonly code: string;
@@ -16,7 +19,7 @@ export interface Currency {
 
 /** By upper-case code. The digits are ISO 4217's, not those of `Intl`, which differ (HUF, IDR, IQD …). */
 const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
-  iso4217.data
+  [...iso4217.data, ...AMENDMENTS]
     .filter(({ code }) => !WITHOUT_MINOR_UNIT.includes(code))
     .map(({ code, digits }) => [code, { code, exponent: digits, minorPerMajor: 10 ** digits }]),
 );

@@ -12,7 +12,8 @@ export function callerGone({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
+/** Version 00 to fe, and ids that are not all zero. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 
 /** The caller's W3C trace context, to be passed on; empty when there is none or it is malformed. */

@@ -32,17 +32,17 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   const config = configure(definition);
   const logger = createLogger(definition.name, config.logLevel);
   const app = definition.build(config, logger);
-  try {
-    await app.listen(config.bind);
-  } catch (error) {
-    fail(`${definition.name} cannot listen on ${config.bind.host}:${config.bind.port}: ${(error as Error).message}`);
-  }
   closeWithGrace({ delay: false, logger }, async ({ signal, err }) => {
     if (err) logger.fatal({ err }, 'uncaught error');
     else logger.info({ signal }, 'shutting down');
     const closed = await Promise.race([app.close().then(() => true), delay(config.shutdownGraceMs, false)]);
     if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${config.shutdownGraceMs}`);
   });
+  try {
+    await app.listen(config.bind);
+  } catch (error) {
+    fail(`${definition.name} cannot listen on ${config.bind.host}:${config.bind.port}: ${(error as Error).message}`);
+  }
 }
 
 function configure<C extends ServiceConfig>({ name, readConfig }: ServiceDefinition<C>): C {

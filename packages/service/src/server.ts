@@ -9,6 +9,9 @@ import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { RequestLog } from './request-log.ts';
 import { strictValidatorCompiler } from './validation.ts';
 
+/** From the first byte of a request to its last; a slow client is answered with 408 and disconnected. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
 export interface ServerOptions {
   readonly logger: FastifyBaseLogger;
   /** Larger request bodies are refused with 413. */
@@ -28,6 +31,8 @@ export function createServer({ logger, maxRequestBytes }: ServerOptions) {
     clientErrorHandler: answerClientError,
     frameworkErrors: answerError,
     return503OnClosing: false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { connectionsCheckingInterval: 5_000 },
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(strictValidatorCompiler);

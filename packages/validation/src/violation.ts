@@ -40,6 +40,12 @@ function demand({ keyword, params, message }: ErrorObject): string {
       return `must be at most ${params.limit}`;
     case 'maxLength':
       return `must have at most ${params.limit} characters`;
+    case 'minLength':
+      return `must have at least ${params.limit} characters`;
+    case 'maxItems':
+      return `must have at most ${params.limit} items`;
+    case 'minItems':
+      return `must have at least ${params.limit} items`;
     default:
       return message ?? 'is not valid';
   }

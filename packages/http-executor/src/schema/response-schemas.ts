@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { correction, type SchemaViolation } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { Piscina } from 'piscina';
-import { Refusal } from '../refusal.ts';
+import { Cancelled, Refusal } from '../refusal.ts';
 import { lintSchema } from './lint.ts';
 import type { SchemaTask, SchemaVerdict } from './worker.ts';
 
-/** Checks the JSON text of a response body; resolves with the violations, none when it is valid. */
-export type ResponseCheck = (body: string) => Promise<readonly SchemaViolation[]>;
+/** Checks the JSON text of a response body; resolves with the violations, none when it is valid. Rejects with `Cancelled`. */
+export type ResponseCheck = (body: string, caller: AbortSignal) => Promise<readonly SchemaViolation[]>;
 
 /** The stage that turns a caller's schema into a check. */
 export interface ResponseSchemas {
@@ -23,41 +23,62 @@ export const SCHEMA_BUDGET_MS = 500;
 const BACKSTOP_MS = 10_000;
 const MAX_KNOWN = 1_024;
 
+/** How long an unusable schema is remembered: for a while only, since a budget may suffice on a less busy machine. */
+const REFUSAL_TTL_MS = 60_000;
+
 /**
  * Schemas judged by Ajv, draft 2020-12, in warm worker threads: no schema and no response can stall the thread that
- * serves requests or exhaust its memory. Which schemas are usable is remembered by content in a bounded cache.
+ * serves requests or exhaust its memory. Compiling and checking do not share a thread, so that a flood of costly
+ * schemas cannot turn requests that were sent into failures. What is known of a schema is kept by content, bounded.
  */
 export function createResponseSchemas(): ResponseSchemas {
-  const pool = new Piscina<SchemaTask, SchemaVerdict>({
-    filename: new URL('./worker.ts', import.meta.url).href,
-    minThreads: 1,
-    maxThreads: 2,
-    idleTimeout: 30_000,
-    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
-  });
+  const compiling = createPool();
+  const checking = createPool();
   const known = new LRUCache<string, Promise<SchemaVerdict>>({ max: MAX_KNOWN });
-
-  const run = (task: Omit<SchemaTask, 'budgetMs'>): Promise<SchemaVerdict> =>
-    pool
-      .run({ ...task, budgetMs: SCHEMA_BUDGET_MS }, { signal: AbortSignal.timeout(BACKSTOP_MS) })
-      .catch(() => ({ kind: 'unchecked', why: 'it needs more time or memory than allowed' }) as const);
 
   const compile = async (schema: Readonly<Record<string, unknown>>): Promise<ResponseCheck> => {
     const text = JSON.stringify(schema);
     const fault = lintSchema(schema, text);
     if (fault !== undefined) throw invalidSchema(fault);
     const key = createHash('sha256').update(text).digest('base64');
-    const compiling = known.get(key) ?? run({ schema: text });
-    known.set(key, compiling);
-    const verdict = await compiling;
-    if (verdict.kind !== 'checked') {
-      // Not remembered: time and memory may suffice on a less busy machine.
-      known.delete(key);
-      throw invalidSchema(verdict.why);
-    }
-    return async (body) => violationsOf(await run({ schema: text, body }));
+    // Shared by all who bring the same schema, and so not cancelled with one of them.
+    const pending = known.get(key) ?? run(compiling, { schema: text });
+    known.set(key, pending);
+    const verdict = await pending;
+    if (verdict.kind === 'unchecked') known.delete(key);
+    if (verdict.kind === 'invalid_schema') known.set(key, pending, { ttl: REFUSAL_TTL_MS });
+    if (verdict.kind !== 'checked') throw invalidSchema(verdict.why);
+    return async (body, caller) => violationsOf(await run(checking, { schema: text, body }, caller));
   };
-  return { compile, close: () => pool.destroy() };
+  return {
+    compile,
+    close: async () => {
+      await Promise.all([compiling.destroy(), checking.destroy()]);
+    },
+  };
+}
+
+type Pool = Piscina<SchemaTask, SchemaVerdict>;
+
+function createPool(): Pool {
+  return new Piscina({
+    filename: new URL('./worker.ts', import.meta.url).href,
+    minThreads: 1,
+    maxThreads: 1,
+    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
+  });
+}
+
+/** Runs a task unless its caller goes away first; a worker that has to be stopped is replaced. */
+async function run(pool: Pool, task: Omit<SchemaTask, 'budgetMs'>, caller?: AbortSignal): Promise<SchemaVerdict> {
+  const backstop = AbortSignal.timeout(BACKSTOP_MS);
+  const signal = caller === undefined ? backstop : AbortSignal.any([caller, backstop]);
+  try {
+    return await pool.run({ ...task, budgetMs: SCHEMA_BUDGET_MS }, { signal });
+  } catch {
+    if (caller?.aborted) throw new Cancelled();
+    return { kind: 'unchecked', why: 'it needs more time or memory than allowed' };
+  }
 }
 
 function violationsOf(verdict: SchemaVerdict): readonly SchemaViolation[] {

@@ -58,7 +58,9 @@ export function guardedConnect(
     const settle = settleOnce(socket, callback);
     socket.once('error', (error) => settle(error, null));
     socket.once('connect', () => {
-      const peer = faultAt(socket.remoteAddress ?? '');
+      // A peer that is gone already has no address: that is a broken connection and no refusal.
+      if (socket.remoteAddress === undefined) return settle(new Error('the peer is gone'), null);
+      const peer = faultAt(socket.remoteAddress);
       if (peer !== undefined) settle(peer, null);
       else if (secure) startTls({ ...options, hostname, httpSocket: socket }, settle);
       else settle(null, socket);

@@ -19,9 +19,9 @@ const FAULTS: ReadonlyMap<string, readonly [TransportFault, string]> = new Map([
 const TLS_CODE = /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
 /** Foreign errors enter here: whatever undici, TLS or the socket throws becomes one of ours, without foreign text. */
-export function toTransportError(error: unknown, url?: URL): TransportError {
+export function toTransportError(error: unknown, url: URL): TransportError {
   if (error instanceof TransportError) return error;
-  const host = url === undefined ? 'The upstream' : `\`${url.host}\``;
+  const host = `\`${url.host}\``;
   const code = codeOf(error);
   const known = FAULTS.get(code);
   if (known !== undefined) return new TransportError(known[0], `${host} cannot be used: ${known[1]} (${code}).`, error);

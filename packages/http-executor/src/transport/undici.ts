@@ -47,17 +47,21 @@ export function undiciTransport(sandbox: Sandbox, options: GuardedConnectOptions
     try {
       const agent = needsOwnConnection(request) ? oneShot : pooled;
       const response = await requestSignal.run(signal, () => agent.request(toDispatch(request, signal)));
-      return { status: response.statusCode, headers: readHeaders(response), body: translated(response.body) };
+      return {
+        status: response.statusCode,
+        headers: readHeaders(response),
+        body: translated(response.body, request.url),
+      };
     } catch (error) {
       throw toTransportError(error, request.url);
     }
   };
   /** The body's chunks, with undici's errors as ours. */
-  async function* translated(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async function* translated(body: AsyncIterable<Uint8Array>, url: URL): AsyncGenerator<Uint8Array> {
     try {
       yield* body;
     } catch (error) {
-      throw toTransportError(error);
+      throw toTransportError(error, url);
     }
   }
   return {
