@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
 import { record } from './support/outcomes.ts';
+import { closedPort } from './support/raw-upstream.ts';
 import { shared } from './support/shared.ts';
 import { type Handler, reply, startUpstream } from './support/upstream.ts';
 
@@ -48,6 +49,20 @@ describe('a redirect within the origin', () => {
       expect(second?.headers['content-type']).toBe(after === method ? 'application/json' : undefined);
     },
   );
+});
+
+describe('a redirect to a port on which nothing listens', () => {
+  // The upstream that redirected has acted on the request: to say that nothing was sent would have it made twice.
+  it.each(['POST', 'GET'])('after %s is not a request of which nothing was sent', async (method) => {
+    const location = `http://127.0.0.1:${await closedPort()}/`;
+    await using upstream = await startUpstream((_request, response) =>
+      reply(response, { status: 303, headers: { location } }),
+    );
+    const failure = await executor().failure({ method, url: upstream.origin });
+    expect(JSON.stringify(failure)).toContain('ConnectFailure');
+    expect(JSON.stringify(failure)).not.toContain('Nothing was sent');
+    expect(upstream.requests).toHaveLength(method === 'POST' ? 1 : 3);
+  });
 });
 
 const LOCATIONS: [name: string, location: (origin: string) => string, arrives: string][] = [
