@@ -6,6 +6,9 @@ export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }
 
+/** One for all, since making an error with its stack for every attempt would cost more than the rest of this. */
+const OVER = new Error('the attempt is over');
+
 /**
  * Runs work against our own timer: an `AbortSignal` alone is no deadline, since connecting, resolving and queued
  * work honour it late. However it ends, the signal handed to the work is aborted, so that nothing is left behind.
@@ -26,6 +29,6 @@ export async function withDeadline<T>(
     return await Promise.race([interrupted, running]);
   } finally {
     cancelTimer();
-    controller.abort();
+    controller.abort(OVER);
   }
 }
