@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { answerClientError } from './client-errors.ts';
 import { serveHealth } from './health.ts';
+import { parseJsonStrictly } from './json-body.ts';
 import { answerUnknownPaths } from './paths.ts';
 import { sendProblem, toProblemError } from './problem.ts';
 import { serveProblemPages } from './problem-pages.ts';
@@ -34,7 +35,7 @@ export function createServer({ logger, maxRequestBytes }: ServerOptions) {
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { connectionsCheckingInterval: 5_000 },
   }).withTypeProvider<TypeBoxTypeProvider>();
-  app.removeContentTypeParser('text/plain');
+  parseJsonStrictly(app);
   app.setValidatorCompiler(strictValidatorCompiler);
   app.setErrorHandler(answerError);
   answerUnknownPaths(app);
