@@ -16,7 +16,7 @@ const startRedirecting = (target: string, status = 302): Promise<Upstream> =>
     );
   });
 
-const certificate = selfSigned('api.test', 'localhost');
+const certificate = await selfSigned('api.test', 'localhost');
 const executor = shared(() => startSandboxed({ connect: { ca: certificate.cert } }));
 
 const CREDENTIALS = {

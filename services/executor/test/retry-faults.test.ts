@@ -118,8 +118,8 @@ describe('an attempt that times out', { concurrent: true }, () => {
 });
 
 const TLS: [name: string, certificate: Certificate, setup: ExecutorSetup][] = [
-  ['that nobody vouches for', selfSigned('localhost'), {}],
-  ...[selfSigned('elsewhere.test')].map((certificate): [string, Certificate, ExecutorSetup] => [
+  ['that nobody vouches for', await selfSigned('localhost'), {}],
+  ...[await selfSigned('elsewhere.test')].map((certificate): [string, Certificate, ExecutorSetup] => [
     'for another name',
     certificate,
     { connect: { ca: certificate.cert } },
@@ -143,7 +143,7 @@ describe('a refused certificate', () => {
   });
 
   it('a trusted one works', async () => {
-    const certificate = selfSigned('localhost', 'api.example.test');
+    const certificate = await selfSigned('localhost', 'api.example.test');
     await using upstream = await startUpstream({}, certificate);
     const { resolve } = loopback('api.example.test');
     const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.example.test', HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8' };
