@@ -1,0 +1,38 @@
+import { type Lane, race, report } from './support/race.ts';
+import { pin, startSubject } from './support/subject.ts';
+
+/** The server under test has a core of its own; the load and the upstream share the other. */
+const SERVER_CORE = 0;
+const LOAD_CORE = 1;
+
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
+const SECONDS = Number(process.env.SECONDS ?? 4);
+
+const SCHEMA = {
+  type: 'object',
+  required: ['id', 'name', 'price'],
+  properties: {
+    id: { type: 'integer', minimum: 1 },
+    name: { type: 'string', maxLength: 100 },
+    price: { type: 'integer' },
+    tags: { type: 'array', items: { type: 'string' } },
+    stock: { type: 'object', additionalProperties: { type: 'integer' } },
+  },
+};
+
+if (!pin(process.pid, LOAD_CORE))
+  console.error('Without `taskset` all processes share all cores; the ratio says less.');
+await using upstream = await startSubject('upstream.ts', LOAD_CORE);
+await using bare = await startSubject('bare-executor.ts', SERVER_CORE);
+await using executor = await startSubject('../../services/executor/src/main.ts', SERVER_CORE, {
+  HTTP_EXECUTOR_BIND_ADDR: '127.0.0.1:0',
+});
+
+const action = { method: 'GET', url: `${upstream.url}/desks/7` };
+const lane = { path: '/execute', body: action };
+const lanes: Lane[] = [
+  { ...lane, name: 'bare Fastify + undici.request', subject: bare },
+  { ...lane, name: 'executor', subject: executor },
+  { ...lane, name: 'executor, with response_schema', subject: executor, body: { ...action, response_schema: SCHEMA } },
+];
+report(await race(lanes, ROUNDS, SECONDS));

@@ -1,0 +1,71 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** A server in a process of its own, which writes its log to a file. */
+export interface Subject extends AsyncDisposable {
+  readonly url: string;
+  /** Milliseconds of processor time used so far, all threads; NaN where the system does not tell. */
+  cpuMs(): number;
+}
+
+const START_MS = 20_000;
+const POLL_MS = 20;
+/** `/proc` counts in hundredths of a second. */
+const TICK_MS = 10;
+
+/** Starts a program that prints where it listens, on this processor core where the system lets us choose. */
+export async function startSubject(main: string, core: number, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+  const log = join(folder, 'log');
+  const output = openSync(log, 'a');
+  const path = fileURLToPath(new URL(main, import.meta.url));
+  const child = spawn(process.execPath, [path], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', output, output],
+  });
+  const pid = child.pid ?? 0;
+  pin(pid, core);
+  return {
+    url: await printedUrl(log, main),
+    cpuMs: () => cpuMs(pid),
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function printedUrl(log: string, name: string): Promise<string> {
+  for (let waited = 0; waited < START_MS; waited += POLL_MS) {
+    const [url] = /http:\/\/[\d.]+:\d+/.exec(readFileSync(log, 'utf8')) ?? [];
+    if (url !== undefined) return url;
+    await delay(POLL_MS);
+  }
+  throw new Error(`${name} did not say where it listens within ${START_MS} ms.\n${readFileSync(log, 'utf8')}`);
+}
+
+/** Holds a process, with the threads it has and will have, to one core; tells whether that could be done. */
+export function pin(pid: number, core: number): boolean {
+  try {
+    execFileSync('taskset', ['-acp', String(core), String(pid)], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function cpuMs(pid: number): number {
+  try {
+    const [, user = 'NaN', system = 'NaN'] =
+      /\) (?:\S+ ){11}(\d+) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return (Number(user) + Number(system)) * TICK_MS;
+  } catch {
+    return Number.NaN;
+  }
+}
