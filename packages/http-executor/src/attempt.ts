@@ -1,16 +1,14 @@
-import type { Classification, FailureName, ResponseHeaders } from '@gatehouse/contracts';
+import type { Classification, FailureName } from '@gatehouse/contracts';
 import type { Clock } from './clock.ts';
-import { ACCEPTED_CODINGS, type ReadBody, readBody } from './content-coding.ts';
-import { DeadlineExceeded, withDeadline } from './deadline.ts';
+import { ACCEPTED_CODINGS, BodyReader, type ReadBody } from './content-coding.ts';
+import { DeadlineExceeded, type OnCutOff, withDeadline } from './deadline.ts';
 import type { OutboundRequest } from './guard.ts';
 import { nextHop } from './redirect.ts';
 import type { Sandbox } from './sandbox.ts';
-import { type Transport, TransportError } from './transport.ts';
+import { type ResponseHead, type Transport, TransportError } from './transport.ts';
 
 /** A response as it came back, body and all, after the redirects that were followed. */
-export interface ReceivedResponse {
-  readonly status: number;
-  readonly headers: ResponseHeaders;
+export interface ReceivedResponse extends ResponseHead {
   readonly body: ReadBody;
   /** Why a redirect was not followed. */
   readonly notFollowed?: string;
@@ -44,7 +42,7 @@ export async function attempt(
   budget: { ms: number; caller: AbortSignal },
 ): Promise<AttemptResult> {
   try {
-    const work = (signal: AbortSignal) => exchange(request, deps, signal, 0);
+    const work = (onCutOff: OnCutOff) => exchange(request, deps, onCutOff, 0);
     return { response: await withDeadline(work, { clock: deps.clock, ...budget }) };
   } catch (error) {
     if (error instanceof DeadlineExceeded) return { fault: timedOut(request, budget.ms) };
@@ -56,15 +54,15 @@ export async function attempt(
 async function exchange(
   request: OutboundRequest,
   deps: AttemptDeps,
-  signal: AbortSignal,
+  onCutOff: OnCutOff,
   hops: number,
 ): Promise<ReceivedResponse> {
-  const response = await receive(request, deps, signal);
+  const response = await receive(request, deps, onCutOff);
   const hop = nextHop(request, response, hops, deps.sandbox);
   if (hop === undefined) return response;
   if ('stay' in hop) return { ...response, notFollowed: hop.stay };
   try {
-    return await exchange(hop.follow, deps, signal, hops + 1);
+    return await exchange(hop.follow, deps, onCutOff, hops + 1);
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     if (error.fault === 'address') return { ...response, notFollowed: error.message };
@@ -73,15 +71,36 @@ async function exchange(
   }
 }
 
-async function receive(
+function receive(
   request: OutboundRequest,
   { transport, maxResponseBytes }: AttemptDeps,
-  signal: AbortSignal,
+  onCutOff: OnCutOff,
 ): Promise<ReceivedResponse> {
   const headers = new Map(request.headers).set('accept-encoding', ACCEPTED_CODINGS);
-  const { status, headers: received, body } = await transport({ ...request, headers }, signal);
-  const coding = [received['content-encoding'] ?? []].flat().join(', ');
-  return { status, headers: received, body: await readBody(body, coding, maxResponseBytes) };
+  return new Promise((resolve, reject) => {
+    let reader: BodyReader | undefined;
+    const abandon = transport(
+      { ...request, headers },
+      {
+        head: ({ status, headers }) => {
+          reader = new BodyReader(headers['content-encoding'], maxResponseBytes, (body) => {
+            abandon();
+            resolve({ status, headers, body });
+          });
+        },
+        part: (bytes, resume) => reader?.take(bytes, resume) ?? true,
+        end: () => reader?.end(),
+        failed: (error) => {
+          reader?.destroy();
+          reject(error);
+        },
+      },
+    );
+    onCutOff(() => {
+      abandon();
+      reader?.destroy();
+    });
+  });
 }
 
 function timedOut({ url }: OutboundRequest, ms: number): AttemptFault {

@@ -1,5 +1,4 @@
 import type { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
 /** What `accept-encoding` offers. */
@@ -10,74 +9,87 @@ export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding';
 
 /** What was read: all of it, or the part before the fault. */
 export interface ReadBody {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly fault?: BodyFault;
 }
 
-/** Thrown inside the pipeline only, to stop it at the limit. */
-class LimitReached extends Error {}
-
 /**
- * Reads a body to its end, undoing at most one content coding; bytes are counted after decompression, and reading
- * stops at the limit. Rejects only with what the source itself throws.
+ * Puts a body together from its parts, undoing at most one content coding. Bytes are counted after decompression,
+ * and reading stops at the limit; `done` is called once, with what was read until the end or the first fault.
  */
-export async function readBody(
-  source: AsyncIterable<Uint8Array>,
-  coding: string | undefined,
-  maxBytes: number,
-): Promise<ReadBody> {
-  const { head, all } = await peek(source);
-  if (head.length === 0) return { bytes: Buffer.alloc(0) };
-  const decoder = decoderFor(coding, head);
-  if (decoder === 'unknown') {
-    await all.return?.(undefined);
-    return { bytes: Buffer.alloc(0), fault: 'unknown_coding' };
+export class BodyReader {
+  readonly #coding: string;
+  readonly #maxBytes: number;
+  readonly #done: (body: ReadBody) => void;
+  readonly #decoded: Uint8Array[] = [];
+  #size = 0;
+  #decoder: Transform | undefined;
+  #started = false;
+  #over = false;
+
+  constructor(coding: string | string[] | undefined, maxBytes: number, done: (body: ReadBody) => void) {
+    this.#coding = [coding ?? []].flat().join(', ').trim().toLowerCase();
+    this.#maxBytes = maxBytes;
+    this.#done = done;
   }
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  const collect = async (decoded: AsyncIterable<Uint8Array>) => {
-    for await (const chunk of decoded) {
-      total += chunk.length;
-      if (total > maxBytes) throw new LimitReached();
-      chunks.push(chunk);
+
+  /** Takes a part of the body as it was sent; false when the decoder asks to wait until `resume` is called. */
+  take(bytes: Uint8Array, resume: () => void): boolean {
+    if (this.#over || bytes.length === 0) return true;
+    // Only now, since an empty body is empty in any coding, and `deflate` is known by its first byte alone.
+    if (!this.#started) this.#start(bytes);
+    if (this.#decoder === undefined) this.#keep(bytes);
+    else if (!this.#decoder.write(bytes)) {
+      this.#decoder.once('drain', resume);
+      return false;
     }
-  };
-  try {
-    if (decoder === undefined) await collect(all);
-    else await pipeline(all, decoder, collect);
-    return { bytes: Buffer.concat(chunks) };
-  } catch (error) {
-    const fault = faultOf(error);
-    if (fault === undefined) throw error;
-    return { bytes: Buffer.concat(chunks), fault };
+    return true;
   }
-}
 
-function faultOf(error: unknown): BodyFault | undefined {
-  if (error instanceof LimitReached) return 'too_large';
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /^(?:Z_|ERR_BROTLI|ERR__ERROR|ERR_PADDING|ERR_ZLIB)/.test(code) ? 'undecodable' : undefined;
-}
+  end(): void {
+    if (this.#decoder === undefined) this.#finish();
+    else this.#decoder.end();
+  }
 
-/** Waits for the first bytes: an empty body is empty in any coding, and `deflate` is known by its first byte alone. */
-async function peek(source: AsyncIterable<Uint8Array>) {
-  const iterator = source[Symbol.asyncIterator]();
-  let first = await iterator.next();
-  while (!first.done && first.value.length === 0) first = await iterator.next();
-  const head = first.done ? new Uint8Array() : first.value;
-  async function* rest(): AsyncGenerator<Uint8Array> {
-    try {
-      if (!first.done) yield first.value;
-      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
-    } finally {
-      await iterator.return?.();
+  /** Lets go of the decoder; nothing is called any more. */
+  destroy(): void {
+    this.#over = true;
+    this.#decoder?.destroy();
+  }
+
+  #start(head: Uint8Array): void {
+    this.#started = true;
+    const decoder = decoderFor(this.#coding, head);
+    if (decoder === 'unknown') {
+      this.#finish('unknown_coding');
+      return;
     }
+    this.#decoder = decoder
+      ?.on('data', (decoded: Uint8Array) => this.#keep(decoded))
+      .on('error', () => this.#finish('undecodable'))
+      .on('end', () => this.#finish());
   }
-  return { head, all: rest() };
+
+  #keep(decoded: Uint8Array): void {
+    if (this.#over) return;
+    this.#size += decoded.length;
+    if (this.#size > this.#maxBytes) this.#finish('too_large');
+    else this.#decoded.push(decoded);
+  }
+
+  #finish(fault?: BodyFault): void {
+    if (this.#over) return;
+    this.destroy();
+    const [first = NOTHING, ...rest] = this.#decoded;
+    const bytes = rest.length === 0 ? first : Buffer.concat(this.#decoded);
+    this.#done(fault === undefined ? { bytes } : { bytes, fault });
+  }
 }
 
-function decoderFor(coding: string | undefined, head: Uint8Array): Transform | undefined | 'unknown' {
-  switch (coding?.trim().toLowerCase() ?? 'identity') {
+const NOTHING = new Uint8Array();
+
+function decoderFor(coding: string, head: Uint8Array): Transform | undefined | 'unknown' {
+  switch (coding) {
     case '':
     case 'identity':
       return undefined;

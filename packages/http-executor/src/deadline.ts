@@ -6,29 +6,37 @@ export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }
 
-/** One for all, since making an error with its stack for every attempt would cost more than the rest of this. */
-const OVER = new Error('the attempt is over');
+/** Tells what to do when the work is cut off; the latest call counts. */
+export type OnCutOff = (giveUp: () => void) => void;
 
 /**
  * Runs work against our own timer: an `AbortSignal` alone is no deadline, since connecting, resolving and queued
- * work honour it late. However it ends, the signal handed to the work is aborted, so that nothing is left behind.
+ * work honour it late. Rejects with `DeadlineExceeded`, with `Cancelled` when the caller has gone away, or as the
+ * work does; work that is cut off is told to give up what it has open.
  */
-export async function withDeadline<T>(
-  work: (signal: AbortSignal) => Promise<T>,
+export function withDeadline<T>(
+  work: (onCutOff: OnCutOff) => Promise<T>,
   { clock, ms, caller }: { clock: Clock; ms: number; caller: AbortSignal },
 ): Promise<T> {
-  if (caller.aborted) throw new Cancelled();
-  const controller = new AbortController();
-  const { promise: interrupted, reject } = Promise.withResolvers<never>();
-  const cancelTimer = clock.timer(ms, () => reject(new DeadlineExceeded()));
-  const onCallerGone = () => reject(new Cancelled());
-  caller.addEventListener('abort', onCallerGone, { once: true, signal: controller.signal });
-  const running = work(controller.signal);
-  running.catch(() => {});
-  try {
-    return await Promise.race([interrupted, running]);
-  } finally {
-    cancelTimer();
-    controller.abort(OVER);
-  }
+  if (caller.aborted) return Promise.reject(new Cancelled());
+  return new Promise((resolve, reject) => {
+    let giveUp = () => {};
+    const cutOff = (reason: Error) => {
+      release();
+      reject(reason);
+      giveUp();
+    };
+    const onCallerGone = () => cutOff(new Cancelled());
+    const cancelTimer = clock.timer(ms, () => cutOff(new DeadlineExceeded()));
+    caller.addEventListener('abort', onCallerGone);
+    const release = () => {
+      cancelTimer();
+      caller.removeEventListener('abort', onCallerGone);
+    };
+    work((callback) => {
+      giveUp = callback;
+    })
+      .finally(release)
+      .then(resolve, reject);
+  });
 }

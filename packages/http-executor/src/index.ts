@@ -20,4 +20,4 @@ export { SCHEMA_LIMITS } from './schema/lint.ts';
 export { createResponseSchemas, type ResponseSchemas, SCHEMA_BUDGET_MS } from './schema/response-schemas.ts';
 export type { GuardedConnectOptions, Resolve } from './transport/connect.ts';
 export { type UndiciTransport, undiciTransport } from './transport/undici.ts';
-export type { Preview, Transport, WireRequest, WireResponse } from './transport.ts';
+export type { Preview, ResponseHandler, ResponseHead, Transport, WireRequest } from './transport.ts';

@@ -9,15 +9,26 @@ export interface WireRequest {
   readonly body: string | undefined;
 }
 
-/** The head of a response, with a body that has to be read to its end or abandoned by aborting the signal. */
-export interface WireResponse {
+/** The head of a response; 1xx responses are none. */
+export interface ResponseHead {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Sends one request, once: no redirects, no retries. Rejects with a `TransportError`, also while the body is read. */
-export type Transport = (request: WireRequest, signal: AbortSignal) => Promise<WireResponse>;
+/** Follows one exchange: the head, the parts of the body, and then either its end or a failure. */
+export interface ResponseHandler {
+  head(head: ResponseHead): void;
+  /** Takes a part of the body; false asks to wait with the next one until `resume` is called. */
+  part(bytes: Uint8Array, resume: () => void): boolean;
+  end(): void;
+  failed(error: TransportError): void;
+}
+
+/**
+ * Sends one request, once: no redirects, no retries. The function that it returns gives the exchange up, wherever it
+ * is, with its connection; the handler hears nothing more then.
+ */
+export type Transport = (request: WireRequest, handler: ResponseHandler) => () => void;
 
 /** The addresses that a request to this URL would connect to, without connecting. Rejects with a `TransportError`. */
 export type Preview = (url: URL) => Promise<string[]>;

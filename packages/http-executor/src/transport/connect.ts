@@ -21,11 +21,16 @@ export interface GuardedConnectOptions {
   readonly ownPort?: () => number | undefined;
 }
 
+/** A request that may be given up while a connection is made for it. */
+export interface Abandonable {
+  whenAbandoned: () => void;
+}
+
 /**
- * The signal of the request for which a connection is made. undici does not hand it to connectors, and would leave a
- * connection that is still being made to itself after the request was aborted.
+ * The request for which a connection is made. undici does not hand it to connectors, and would leave a connection
+ * that is still being made to itself after the request was given up.
  */
-export const requestSignal = new AsyncLocalStorage<AbortSignal>();
+export const connectingFor = new AsyncLocalStorage<Abandonable>();
 
 /** Node gives an address 250 ms before it tries the next one; slow links need more. */
 const ADDRESS_ATTEMPT_MS = 1_500;
@@ -79,19 +84,17 @@ function connectTcp(target: { host: string; port: number; lookup: LookupFunction
   });
 }
 
-/** Calls back once; a failure, or an abort of the request before that, destroys the socket. */
+/** Calls back once; a failure, or giving the request up before that, destroys the socket. */
 function settleOnce(socket: net.Socket, callback: buildConnector.Callback): buildConnector.Callback {
-  const signal = requestSignal.getStore();
+  const request = connectingFor.getStore();
   let settled = false;
   const settle: buildConnector.Callback = (...result) => {
     if (settled) return;
     settled = true;
-    signal?.removeEventListener('abort', abandon);
     if (result[0] !== null) socket.destroy();
     callback(...result);
   };
-  const abandon = () => settle(new Error('the request was aborted'), null);
-  signal?.addEventListener('abort', abandon, { once: true });
+  if (request !== undefined) request.whenAbandoned = () => settle(new Error('the request was given up'), null);
   return settle;
 }
 

@@ -1,17 +1,17 @@
 import { isIP } from 'node:net';
-import type { ResponseHeaders } from '@gatehouse/contracts';
 import { Agent, type Dispatcher } from 'undici';
 import { portOf } from '../allowlist.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Preview, Transport, WireRequest } from '../transport.ts';
 import {
+  connectingFor,
   faultOfDestination,
   type GuardedConnectOptions,
   guardedConnect,
   type Resolve,
-  requestSignal,
   systemResolve,
 } from './connect.ts';
+import { Exchange } from './exchange.ts';
 import { toTransportError } from './faults.ts';
 
 /** An idle connection is dropped well before servers commonly do, so that few requests meet a stale one. */
@@ -43,27 +43,12 @@ export function undiciTransport(sandbox: Sandbox, options: GuardedConnectOptions
   const pooled = new Agent({ ...SHARED_OPTIONS, connect, pipelining: 1 });
   const oneShot = new Agent({ ...SHARED_OPTIONS, connect, pipelining: 0 });
 
-  const send: Transport = async (request, signal) => {
-    try {
-      const agent = needsOwnConnection(request) ? oneShot : pooled;
-      const response = await requestSignal.run(signal, () => agent.request(toDispatch(request, signal)));
-      return {
-        status: response.statusCode,
-        headers: readHeaders(response),
-        body: translated(response.body, request.url),
-      };
-    } catch (error) {
-      throw toTransportError(error, request.url);
-    }
+  const send: Transport = (request, handler) => {
+    const agent = needsOwnConnection(request) ? oneShot : pooled;
+    const exchange = new Exchange(request.url, handler);
+    connectingFor.run(exchange, () => agent.dispatch(toDispatch(request), exchange));
+    return () => exchange.abandon();
   };
-  /** The body's chunks, with undici's errors as ours. */
-  async function* translated(body: AsyncIterable<Uint8Array>, url: URL): AsyncGenerator<Uint8Array> {
-    try {
-      yield* body;
-    } catch (error) {
-      throw toTransportError(error, url);
-    }
-  }
   return {
     send,
     preview: (url) =>
@@ -100,27 +85,12 @@ function needsOwnConnection({ method, body }: WireRequest): boolean {
   return method === 'POST' || method === 'PATCH' || (body !== undefined && method !== 'PUT');
 }
 
-function toDispatch({ method, url, headers, body }: WireRequest, signal: AbortSignal): Dispatcher.RequestOptions {
+function toDispatch({ method, url, headers, body }: WireRequest): Dispatcher.DispatchOptions {
   return {
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     method,
-    headers: [...headers].flat(),
-    ...(body === undefined ? {} : { body }),
-    signal,
-    responseHeaders: 'raw',
+    headers,
+    body: body ?? null,
   };
-}
-
-/** Lower-case names without a prototype; repeated headers become an array. */
-function readHeaders(response: Dispatcher.ResponseData): ResponseHeaders {
-  const raw = response.headers as unknown as readonly string[];
-  const headers: ResponseHeaders = Object.create(null);
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    const name = String(raw[index]).toLowerCase();
-    const value = String(raw[index + 1]);
-    const earlier = headers[name];
-    headers[name] = earlier === undefined ? value : [earlier, value].flat();
-  }
-  return headers;
 }

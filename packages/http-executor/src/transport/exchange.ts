@@ -1,0 +1,61 @@
+import type { ResponseHeaders } from '@gatehouse/contracts';
+import type { Dispatcher } from 'undici';
+import type { ResponseHandler } from '../transport.ts';
+import type { Abandonable } from './connect.ts';
+import { toTransportError } from './faults.ts';
+
+/** One for all: an error with its stack for every request would cost more than the rest of this. */
+const ABANDONED = new Error('the request was given up');
+
+/** Passes on what undici says about one request, until its end or until it is given up. */
+export class Exchange implements Dispatcher.DispatchHandler, Abandonable {
+  whenAbandoned: () => void = () => {};
+  readonly #url: URL;
+  readonly #handler: ResponseHandler;
+  #controller: Dispatcher.DispatchController | undefined;
+  #over = false;
+
+  constructor(url: URL, handler: ResponseHandler) {
+    this.#url = url;
+    this.#handler = handler;
+  }
+
+  /** Ends the exchange with its connection, even while that is still being made. */
+  abandon(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#controller?.abort(ABANDONED);
+    this.whenAbandoned();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(ABANDONED);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: object): void {
+    if (status >= 200 && !this.#over) this.#handler.head({ status, headers: withoutPrototype(headers) });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, bytes: Uint8Array): void {
+    if (this.#over) return;
+    if (!this.#handler.part(bytes, () => controller.resume())) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#handler.end();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#handler.failed(toTransportError(error, this.#url));
+  }
+}
+
+/** undici has the names in lower case, the values in latin1, and arrays of repeated ones. */
+function withoutPrototype(headers: object): ResponseHeaders {
+  return Object.assign(Object.create(null), headers);
+}
