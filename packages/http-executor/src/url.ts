@@ -36,7 +36,7 @@ export function readUrl(text: string): Target | { readonly violation: Violation 
   const url = URL.parse(text);
   if (url === null) return reject('must have a valid host and a port from 1 to 65535');
   if (BLOCKED_PORTS.has(portOf(url))) return reject(`must not use port ${portOf(url)}, which is not for HTTP`);
-  url.hash = '';
+  if (url.hash !== '') url.hash = '';
   return { url, writtenHost: authority.replace(/:\d*$/, '') };
 }
 

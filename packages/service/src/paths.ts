@@ -16,15 +16,15 @@ export function answerUnknownPaths(app: FastifyInstance): void {
     methodsByPath.set(url, methods);
   });
   // In the first hook, so that the path is judged before the body, whatever that is.
-  app.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return;
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
     const methods = methodsByPath.get(pathOf(request.url));
     if (methods === undefined) {
       const known = [...methodsByPath.keys()].filter((path) => !path.startsWith(SERVICE_PATHS.problems)).join(', ');
-      throw new ProblemError('NotFound', `Use one of the paths of this service: ${known}.`);
+      return done(new ProblemError('NotFound', `Use one of the paths of this service: ${known}.`));
     }
     const allowed = [...methods].join(', ');
     reply.header('allow', allowed);
-    throw new ProblemError('MethodNotAllowed', `Use ${allowed} for this path.`);
+    done(new ProblemError('MethodNotAllowed', `Use ${allowed} for this path.`));
   });
 }

@@ -45,8 +45,9 @@ export function createServer({ logger, maxRequestBytes }: ServerOptions) {
   app.setValidatorCompiler(strictValidatorCompiler);
   app.setErrorHandler(answerError);
   answerUnknownPaths(app);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID_HEADER, request.id);
+    done();
   });
   serveHealth(app);
   serveProblemPages(app);
