@@ -1,6 +1,6 @@
 import type { Classification, FailureName } from '@gatehouse/contracts';
 import type { Clock } from './clock.ts';
-import { ACCEPTED_CODINGS, BodyReader, type ReadBody } from './content-coding.ts';
+import { BodyReader, type ReadBody } from './content-coding.ts';
 import { DeadlineExceeded, type OnCutOff, withDeadline } from './deadline.ts';
 import type { OutboundRequest } from './guard.ts';
 import { nextHop } from './redirect.ts';
@@ -76,26 +76,22 @@ function receive(
   { transport, maxResponseBytes }: AttemptDeps,
   onCutOff: OnCutOff,
 ): Promise<ReceivedResponse> {
-  const headers = new Map(request.headers).set('accept-encoding', ACCEPTED_CODINGS);
   return new Promise((resolve, reject) => {
     let reader: BodyReader | undefined;
-    const abandon = transport(
-      { ...request, headers },
-      {
-        head: ({ status, headers }) => {
-          reader = new BodyReader(headers['content-encoding'], maxResponseBytes, (body) => {
-            abandon();
-            resolve({ status, headers, body });
-          });
-        },
-        part: (bytes, resume) => reader?.take(bytes, resume) ?? true,
-        end: () => reader?.end(),
-        failed: (error) => {
-          reader?.destroy();
-          reject(error);
-        },
+    const abandon = transport(request, {
+      head: ({ status, headers }) => {
+        reader = new BodyReader(headers['content-encoding'], maxResponseBytes, (body) => {
+          abandon();
+          resolve({ status, headers, body });
+        });
       },
-    );
+      part: (bytes, resume) => reader?.take(bytes, resume) ?? true,
+      end: () => reader?.end(),
+      failed: (error) => {
+        reader?.destroy();
+        reject(error);
+      },
+    });
     onCutOff(() => {
       abandon();
       reader?.destroy();

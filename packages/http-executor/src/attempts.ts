@@ -19,7 +19,13 @@ export interface AttemptsDeps extends AttemptDeps {
   readonly retry: RetryPolicy;
   readonly attemptTimeoutMs: number;
   readonly totalTimeoutMs: number;
-  readonly onRetry: (event: RetryEvent) => void;
+}
+
+/** Who waits for an execution. */
+export interface Caller {
+  /** Aborts when the caller has gone away. */
+  readonly signal: AbortSignal;
+  readonly onRetry?: (event: RetryEvent) => void;
 }
 
 /** How the attempts of one execution went. */
@@ -37,7 +43,7 @@ export interface AttemptsReport {
 export async function attemptRepeatedly(
   request: OutboundRequest,
   deps: AttemptsDeps,
-  caller: AbortSignal,
+  { signal, onRetry }: Caller,
 ): Promise<AttemptsReport> {
   const { clock } = deps;
   const deadline = clock.now() + deps.totalTimeoutMs;
@@ -45,7 +51,7 @@ export async function attemptRepeatedly(
   for (let number = 1; ; number++) {
     const started = clock.now();
     const ms = Math.min(deps.attemptTimeoutMs, deadline - started);
-    const result = await attempt(request, deps, { ms, caller });
+    const result = await attempt(request, deps, { ms, caller: signal });
     const failure = classify(result);
     if (failure === undefined) return { result, attempts: number, history, ended: 'settled' };
 
@@ -60,8 +66,8 @@ export async function attemptRepeatedly(
     history.push({ attempt: number, ...failure, delay_ms, duration_ms: Math.round(now - started) });
     if (!decision.retry) return { result, attempts: number, history, ended: ENDINGS[decision.why] };
 
-    deps.onRetry({ attempt: number, ...failure, host: request.url.host, method: request.method, delay_ms });
-    await clock.wait(delay_ms, caller).catch(() => {
+    onRetry?.({ attempt: number, ...failure, host: request.url.host, method: request.method, delay_ms });
+    await clock.wait(delay_ms, signal).catch(() => {
       throw new Cancelled();
     });
   }

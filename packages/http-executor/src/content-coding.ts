@@ -9,7 +9,7 @@ export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding';
 
 /** What was read: all of it, or the part before the fault. */
 export interface ReadBody {
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   readonly fault?: BodyFault;
 }
 
@@ -21,7 +21,7 @@ export class BodyReader {
   readonly #coding: string;
   readonly #maxBytes: number;
   readonly #done: (body: ReadBody) => void;
-  readonly #decoded: Uint8Array[] = [];
+  readonly #decoded: Buffer[] = [];
   #size = 0;
   #decoder: Transform | undefined;
   #started = false;
@@ -34,7 +34,7 @@ export class BodyReader {
   }
 
   /** Takes a part of the body as it was sent; false when the decoder asks to wait until `resume` is called. */
-  take(bytes: Uint8Array, resume: () => void): boolean {
+  take(bytes: Buffer, resume: () => void): boolean {
     if (this.#over || bytes.length === 0) return true;
     // Only now, since an empty body is empty in any coding, and `deflate` is known by its first byte alone.
     if (!this.#started) this.#start(bytes);
@@ -57,7 +57,7 @@ export class BodyReader {
     this.#decoder?.destroy();
   }
 
-  #start(head: Uint8Array): void {
+  #start(head: Buffer): void {
     this.#started = true;
     const decoder = decoderFor(this.#coding, head);
     if (decoder === 'unknown') {
@@ -65,12 +65,12 @@ export class BodyReader {
       return;
     }
     this.#decoder = decoder
-      ?.on('data', (decoded: Uint8Array) => this.#keep(decoded))
+      ?.on('data', (decoded: Buffer) => this.#keep(decoded))
       .on('error', () => this.#finish('undecodable'))
       .on('end', () => this.#finish());
   }
 
-  #keep(decoded: Uint8Array): void {
+  #keep(decoded: Buffer): void {
     if (this.#over) return;
     this.#size += decoded.length;
     if (this.#size > this.#maxBytes) this.#finish('too_large');
@@ -86,9 +86,9 @@ export class BodyReader {
   }
 }
 
-const NOTHING = new Uint8Array();
+const NOTHING = Buffer.alloc(0);
 
-function decoderFor(coding: string, head: Uint8Array): Transform | undefined | 'unknown' {
+function decoderFor(coding: string, head: Buffer): Transform | undefined | 'unknown' {
   switch (coding) {
     case '':
     case 'identity':

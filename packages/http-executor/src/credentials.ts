@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Names of headers whose values are credentials, in requests and in responses. */
 const CREDENTIAL_NAMES = [
   /^(?:proxy-)?authorization$/,
@@ -17,8 +19,10 @@ const CREDENTIAL_NAMES = [
   /^x-auth(?:-|$)/,
 ];
 
-/** All of them in one, since every header of every response is asked. */
 const CREDENTIAL_NAME = new RegExp(CREDENTIAL_NAMES.map(({ source }) => source).join('|'));
+
+/** The same names come with every response. */
+const MAX_KNOWN_NAMES = 512;
 
 /** Shorter values are left alone: they would be found by chance everywhere. */
 const MIN_LENGTH = 6;
@@ -29,9 +33,14 @@ export type IsCredentialHeader = (name: string) => boolean;
 /** The documented patterns, plus the names of `HTTP_EXECUTOR_REDACTED_HEADERS`. */
 export function credentialHeaders(additionalNames: readonly string[]): IsCredentialHeader {
   const additional = new Set(additionalNames.map((name) => name.toLowerCase()));
+  const known = new LRUCache<string, boolean>({ max: MAX_KNOWN_NAMES });
   return (name) => {
+    const remembered = known.get(name);
+    if (remembered !== undefined) return remembered;
     const lower = name.toLowerCase();
-    return additional.has(lower) || CREDENTIAL_NAME.test(lower.replaceAll('_', '-'));
+    const judged = additional.has(lower) || CREDENTIAL_NAME.test(lower.replaceAll('_', '-'));
+    known.set(name, judged);
+    return judged;
   };
 }
 

@@ -33,10 +33,18 @@ export function withDeadline<T>(
       cancelTimer();
       caller.removeEventListener('abort', onCallerGone);
     };
-    work((callback) => {
+    const onCutOff = (callback: () => void) => {
       giveUp = callback;
-    })
-      .finally(release)
-      .then(resolve, reject);
+    };
+    work(onCutOff).then(
+      (value) => {
+        release();
+        resolve(value);
+      },
+      (error) => {
+        release();
+        reject(error);
+      },
+    );
   });
 }

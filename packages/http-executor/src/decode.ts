@@ -7,20 +7,26 @@ export type DecodedBody =
   | { readonly text: string; readonly why: string };
 
 const NOT_JSON = 'not JSON in UTF-8';
-
-/** Drops a byte order mark, which `JSON.parse` would reject. */
-const utf8 = new TextDecoder();
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** Reads bytes as JSON in UTF-8, whatever the content type says: what parses is JSON. */
-export function decodeBody(bytes: Uint8Array): DecodedBody {
+export function decodeBody(bytes: Buffer): DecodedBody {
   if (bytes.length === 0) return { json: null, text: 'null' };
-  const text = utf8.decode(bytes);
+  const text = withoutMark(bytes).toString();
   if (!isUtf8(bytes)) return { text, why: NOT_JSON };
   try {
     const json: unknown = JSON.parse(text);
     // So short a text has no room for so many brackets.
-    return text.length > 2 * MAX_JSON_DEPTH && nestsTooDeep(json) ? { text, why: `nested deeper than ${MAX_JSON_DEPTH} levels` } : { json, text };
+    return text.length > 2 * MAX_JSON_DEPTH && nestsTooDeep(json)
+      ? { text, why: `nested deeper than ${MAX_JSON_DEPTH} levels` }
+      : { json, text };
   } catch {
     return { text, why: NOT_JSON };
   }
+}
+
+/** Without the byte order mark, which `JSON.parse` would reject. */
+function withoutMark(bytes: Buffer): Buffer {
+  const marked = bytes[0] === BYTE_ORDER_MARK[0] && bytes.indexOf(BYTE_ORDER_MARK) === 0;
+  return marked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }

@@ -1,9 +1,9 @@
 import type { ActionArguments, DryRun, ExecutionOutcome } from '@gatehouse/contracts';
-import { type AttemptsReport, attemptRepeatedly, type RetryEvent } from './attempts.ts';
+import { type AttemptsReport, attemptRepeatedly, type Caller } from './attempts.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { dryRun } from './dry-run.ts';
-import { guardAction } from './guard.ts';
-import { concludeReport } from './outcome.ts';
+import { guardAction, type OutboundRequest } from './guard.ts';
+import { conclude, judge, reportOutcome } from './outcome.ts';
 import { createRedactor, type RedactionRules } from './redact.ts';
 import { NO_WAY_AROUND, Refusal } from './refusal.ts';
 import { RETRY_POLICY, type RetryPolicy } from './retry.ts';
@@ -33,12 +33,9 @@ export interface ExecutorOptions {
 }
 
 /** What surrounds one execution. */
-export interface ExecutionContext {
-  /** Aborts when the caller has gone away: cancels the attempt in flight and all further ones. */
-  readonly signal: AbortSignal;
-  /** Headers for the upstream unless the action sets them itself, such as `traceparent`. */
+export interface ExecutionContext extends Caller {
+  /** Headers for the upstream unless the action sets a `traceparent` itself. */
   readonly traceHeaders?: ReadonlyMap<string, string>;
-  readonly onRetry?: (event: RetryEvent) => void;
 }
 
 export interface Executor {
@@ -55,24 +52,29 @@ export interface Executor {
 export function createExecutor(options: ExecutorOptions): Executor {
   const { sandbox, transport, preview, limits, redaction, schemas } = options;
   const { retry = RETRY_POLICY, clock = systemClock } = options;
+  const deps = { ...limits, sandbox, transport, preview, schemas, clock, retry };
 
   return {
-    execute: async (action, { signal, traceHeaders = new Map(), onRetry = () => {} }) => {
+    execute: async (action, context) => {
       const guarded = guardAction(action, sandbox);
       const check = action.response_schema == null ? undefined : await schemas.compile(action.response_schema);
-      const trace = guarded.headers.has('traceparent') ? [] : traceHeaders;
-      const request = { ...guarded, headers: new Map([...trace, ...guarded.headers]) };
-      const deps = { ...limits, sandbox, transport, clock, retry, onRetry };
-      const report = await attemptRepeatedly(request, deps, signal);
+      const report = await attemptRepeatedly(traced(guarded, context.traceHeaders), deps, context);
       refuseUnsent(report);
-      const bodyCheck = check === undefined ? undefined : (body: string) => check(body, signal);
-      return concludeReport(report, bodyCheck, createRedactor(guarded.headers, redaction));
+      const conclusion = conclude(report.result);
+      const judged =
+        check === undefined || conclusion.outcome === 'failure'
+          ? conclusion
+          : judge(conclusion, await check(conclusion.text, context.signal));
+      return reportOutcome(report, judged, createRedactor(guarded.headers, redaction));
     },
-    dryRun: (action, caller) => {
-      const { attemptTimeoutMs } = limits;
-      return dryRun(action, { sandbox, preview, schemas, retry, clock, attemptTimeoutMs }, caller);
-    },
+    dryRun: (action, caller) => dryRun(action, deps, caller),
   };
+}
+
+/** Passes the caller's trace context on; what the action sets itself stands. */
+function traced(request: OutboundRequest, trace: ReadonlyMap<string, string> | undefined): OutboundRequest {
+  if (trace === undefined || trace.size === 0 || request.headers.has('traceparent')) return request;
+  return { ...request, headers: new Map([...trace, ...request.headers]) };
 }
 
 /** When the address guard stopped the first attempt, nothing was ever sent, and that is a refusal, not an outcome. */

@@ -1,4 +1,5 @@
 import { type ActionArguments, correction, METHODS, type Method, type Violation } from '@gatehouse/contracts';
+import { ACCEPTED_CODINGS } from './content-coding.ts';
 import { MAX_JSON_DEPTH, nestsTooDeep } from './json-depth.ts';
 import { Refusal } from './refusal.ts';
 import { type HeaderMap, readHeaders } from './request-headers.ts';
@@ -38,6 +39,7 @@ export function guardAction(action: ActionArguments, sandbox: Sandbox): Outbound
   const body = action.body == null ? undefined : JSON.stringify(action.body);
   if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
   for (const [name, value] of DEFAULT_HEADERS) if (!headers.has(name)) headers.set(name, value);
+  headers.set('accept-encoding', ACCEPTED_CODINGS);
   return { method, url: target.url, headers, body };
 }
 

@@ -11,24 +11,23 @@ import type { BodyFault } from './content-coding.ts';
 import { decodeBody } from './decode.ts';
 import type { Redactor } from './redact.ts';
 
-/** Checks the JSON text of a body; resolves with the violations. */
-export type BodyCheck = (body: string) => Promise<readonly SchemaViolation[]>;
-
 /** How much of a body that is not JSON is shown: of an error page, and of what should have been JSON. */
 const TEXT_CHARS = 2_000;
 const EXCERPT_CHARS = 200;
 
 /** What came of a result before redaction. A `text` is shortened after it, so that no credential is cut in half. */
-type Conclusion = Success | Failure;
+export type Conclusion = Success | Failure;
 
-interface Success {
+export interface Success {
   readonly outcome: 'success';
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: unknown;
+  /** The JSON text that the body was read from. */
+  readonly text: string;
 }
 
-interface Failure {
+export interface Failure {
   readonly outcome: 'failure';
   readonly error: FailureName;
   readonly message: string;
@@ -39,72 +38,70 @@ interface Failure {
   readonly violations?: readonly SchemaViolation[];
 }
 
-interface BodyText {
+export interface BodyText {
   readonly content: string;
   readonly maxChars: number;
   /** Whether reading stopped before its end. */
   readonly cut: boolean;
 }
 
-/** The last stages: the report of the attempts becomes the outcome that the caller sees (contract, section 3). */
-export async function concludeReport(
-  report: AttemptsReport,
-  check: BodyCheck | undefined,
-  redactor: Redactor,
-): Promise<ExecutionOutcome> {
-  const conclusion = await conclude(report.result, check);
-  const { attempts } = report;
-  const history = [...report.history];
-  const counted = <T extends object>(outcome: T) =>
-    redactor.count() > 0 ? { ...outcome, redactions: redactor.count() } : outcome;
-
-  if (conclusion.outcome === 'success') {
-    const { status } = conclusion;
-    const headers = redactor.headers(conclusion.headers);
-    return counted({ outcome: 'success', status, headers, body: redactor.value(conclusion.body), attempts, history });
-  }
-  const last = redactFailure(conclusion, redactor);
-  if (report.ended === 'settled' || (report.ended === 'out_of_time' && last.error === 'Timeout')) {
-    return counted({ outcome: 'failure', ...last, attempts, history });
-  }
-  const [error, message] =
-    report.ended === 'exhausted'
-      ? (['RetriesExhausted', `All ${attempts} attempts failed. The last: ${last.message}`] as const)
-      : (['Timeout', `The total time leaves no room for attempt ${attempts + 1}. The last: ${last.message}`] as const);
-  return counted({ outcome: 'failure', error, message, attempts, history, last_error: last });
-}
-
-async function conclude(result: AttemptResult, check: BodyCheck | undefined): Promise<Conclusion> {
+/** What a result comes to, before its body is held against a schema. */
+export function conclude(result: AttemptResult): Conclusion {
   if ('fault' in result) {
     const { error, message } = result.fault;
     return { outcome: 'failure', error, message };
   }
   const { status } = result.response;
-  return status >= 200 && status <= 299 ? concludeSuccess(result.response, check) : concludeStatus(result.response);
+  return status >= 200 && status <= 299 ? concludeSuccess(result.response) : concludeStatus(result.response);
 }
 
-async function concludeSuccess(response: ReceivedResponse, check: BodyCheck | undefined): Promise<Conclusion> {
-  const { status, headers, body } = response;
-  const fail = (error: FailureName, message: string, rest: Partial<Failure> = {}): Failure => ({
-    outcome: 'failure',
-    error,
-    message,
-    status,
-    headers,
-    ...rest,
-  });
-  if (body.fault !== undefined) return fail(...BODY_FAULTS[body.fault]);
+/** What a success comes to when its body was held against the schema. */
+export function judge(success: Success, violations: readonly SchemaViolation[]): Conclusion {
+  if (violations.length === 0) return success;
+  const { status, headers, body } = success;
+  const message = violations.map((violation) => violation.message).join('; ');
+  return { outcome: 'failure', error: 'SchemaValidationFailed', message, status, headers, body, violations };
+}
+
+/** The last stage: the outcome that the caller sees (contract, section 3). */
+export function reportOutcome(
+  { attempts, history, ended }: AttemptsReport,
+  conclusion: Conclusion,
+  redactor: Redactor,
+): ExecutionOutcome {
+  const counts = { attempts, history: [...history] };
+  if (conclusion.outcome === 'success') {
+    const { status } = conclusion;
+    const headers = redactor.headers(conclusion.headers);
+    const body = redactor.value(conclusion.body);
+    return counted({ outcome: 'success', status, headers, body, ...counts }, redactor);
+  }
+  const last = redactFailure(conclusion, redactor);
+  if (ended === 'settled' || (ended === 'out_of_time' && last.error === 'Timeout')) {
+    return counted({ outcome: 'failure', ...last, ...counts }, redactor);
+  }
+  const [error, message] =
+    ended === 'exhausted'
+      ? (['RetriesExhausted', `All ${attempts} attempts failed. The last: ${last.message}`] as const)
+      : (['Timeout', `The total time leaves no room for attempt ${attempts + 1}. The last: ${last.message}`] as const);
+  return counted({ outcome: 'failure', error, message, ...counts, last_error: last }, redactor);
+}
+
+function counted<T extends object>(outcome: T, redactor: Redactor): T & { redactions?: number } {
+  const redactions = redactor.count();
+  return redactions > 0 ? { ...outcome, redactions } : outcome;
+}
+
+function concludeSuccess({ status, headers, body }: ReceivedResponse): Conclusion {
+  if (body.fault !== undefined) {
+    const [error, message] = BODY_FAULTS[body.fault];
+    return { outcome: 'failure', error, message, status, headers };
+  }
   const decoded = decodeBody(body.bytes);
-  if ('why' in decoded) {
-    const text = { content: decoded.text, maxChars: EXCERPT_CHARS, cut: false };
-    return fail('ResponseNotJson', `The body of the ${status} response is ${decoded.why}.`, { text });
-  }
-  const violations = (await check?.(decoded.text)) ?? [];
-  if (violations.length > 0) {
-    const message = violations.map((violation) => violation.message).join('; ');
-    return fail('SchemaValidationFailed', message, { violations, body: decoded.json });
-  }
-  return { outcome: 'success', status, headers, body: decoded.json };
+  if ('json' in decoded) return { outcome: 'success', status, headers, body: decoded.json, text: decoded.text };
+  const message = `The body of the ${status} response is ${decoded.why}.`;
+  const text = { content: decoded.text, maxChars: EXCERPT_CHARS, cut: false };
+  return { outcome: 'failure', error: 'ResponseNotJson', message, status, headers, text };
 }
 
 const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> = {

@@ -75,8 +75,9 @@ export function createRedactor(
   };
   const headers = (input: ResponseHeaders): ResponseHeaders => {
     const masked: ResponseHeaders = Object.create(null);
-    for (const [name, held] of Object.entries(input)) {
+    for (const name in input) {
       if (!isShown(name)) continue;
+      const held = input[name] ?? '';
       masked[text(name)] = isCredential(name) ? REDACTED : Array.isArray(held) ? held.map(text) : text(held);
     }
     return masked;

@@ -11,6 +11,7 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 /** Headers that go along to another origin; everything else might be a credential. */
 const CROSS_ORIGIN_HEADERS = new Set([
   'accept',
+  'accept-encoding',
   'accept-language',
   'cache-control',
   'content-type',

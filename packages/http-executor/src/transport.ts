@@ -19,7 +19,7 @@ export interface ResponseHead {
 export interface ResponseHandler {
   head(head: ResponseHead): void;
   /** Takes a part of the body; false asks to wait with the next one until `resume` is called. */
-  part(bytes: Uint8Array, resume: () => void): boolean;
+  part(bytes: Buffer, resume: () => void): boolean;
   end(): void;
   failed(error: TransportError): void;
 }

@@ -37,7 +37,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Abandonable {
     if (status >= 200 && !this.#over) this.#handler.head({ status, headers: withoutPrototype(headers) });
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, bytes: Uint8Array): void {
+  onResponseData(controller: Dispatcher.DispatchController, bytes: Buffer): void {
     if (this.#over) return;
     if (!this.#handler.part(bytes, () => controller.resume())) controller.pause();
   }
