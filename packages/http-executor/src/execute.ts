@@ -64,7 +64,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const judged =
         check === undefined || conclusion.outcome === 'failure'
           ? conclusion
-          : judge(conclusion, await check(conclusion.text, context.signal));
+          : judge(conclusion, await check(conclusion.body, context.signal));
       return reportOutcome(report, judged, createRedactor(guarded.headers, redaction));
     },
     dryRun: (action, caller) => dryRun(action, deps, caller),

@@ -10,6 +10,7 @@ import type { AttemptsReport } from './attempts.ts';
 import type { BodyFault } from './content-coding.ts';
 import { decodeBody } from './decode.ts';
 import type { Redactor } from './redact.ts';
+import type { JsonBody } from './schema/response-schemas.ts';
 
 /** How much of a body that is not JSON is shown: of an error page, and of what should have been JSON. */
 const TEXT_CHARS = 2_000;
@@ -22,9 +23,7 @@ export interface Success {
   readonly outcome: 'success';
   readonly status: number;
   readonly headers: ResponseHeaders;
-  readonly body: unknown;
-  /** The JSON text that the body was read from. */
-  readonly text: string;
+  readonly body: JsonBody;
 }
 
 export interface Failure {
@@ -60,7 +59,7 @@ export function judge(success: Success, violations: readonly SchemaViolation[]):
   if (violations.length === 0) return success;
   const { status, headers, body } = success;
   const message = violations.map((violation) => violation.message).join('; ');
-  return { outcome: 'failure', error: 'SchemaValidationFailed', message, status, headers, body, violations };
+  return { outcome: 'failure', error: 'SchemaValidationFailed', message, status, headers, body: body.json, violations };
 }
 
 /** The last stage: the outcome that the caller sees (contract, section 3). */
@@ -73,7 +72,7 @@ export function reportOutcome(
   if (conclusion.outcome === 'success') {
     const { status } = conclusion;
     const headers = redactor.headers(conclusion.headers);
-    const body = redactor.value(conclusion.body);
+    const body = redactor.value(conclusion.body.json);
     return counted({ outcome: 'success', status, headers, body, ...counts }, redactor);
   }
   const last = redactFailure(conclusion, redactor);
@@ -98,7 +97,7 @@ function concludeSuccess({ status, headers, body }: ReceivedResponse): Conclusio
     return { outcome: 'failure', error, message, status, headers };
   }
   const decoded = decodeBody(body.bytes);
-  if ('json' in decoded) return { outcome: 'success', status, headers, body: decoded.json, text: decoded.text };
+  if ('json' in decoded) return { outcome: 'success', status, headers, body: decoded };
   const message = `The body of the ${status} response is ${decoded.why}.`;
   const text = { content: decoded.text, maxChars: EXCERPT_CHARS, cut: false };
   return { outcome: 'failure', error: 'ResponseNotJson', message, status, headers, text };

@@ -1,18 +1,27 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { correction, type SchemaViolation } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { Piscina } from 'piscina';
 import { Cancelled, Refusal } from '../refusal.ts';
+import { type InlineCheck, inlineCheck } from './inline.ts';
 import { lintSchema } from './lint.ts';
 import type { SchemaTask, SchemaVerdict } from './worker.ts';
 
-/** Checks the JSON text of a response body; resolves with the violations, none when it is valid. Rejects with `Cancelled`. */
-export type ResponseCheck = (body: string, caller: AbortSignal) => Promise<readonly SchemaViolation[]>;
+/** The body of a response: its JSON text, and the value that was read from it. */
+export interface JsonBody {
+  readonly text: string;
+  readonly json: unknown;
+}
+
+/** Checks a body; resolves with the violations, none when it is valid. Rejects with `Cancelled`. */
+export type ResponseCheck = (body: JsonBody, caller: AbortSignal) => Promise<readonly SchemaViolation[]>;
+
+type Schema = Readonly<Record<string, unknown>>;
 
 /** The stage that turns a caller's schema into a check. */
 export interface ResponseSchemas {
   /** Rejects with an `InvalidResponseSchema` refusal when the schema is not usable. */
-  compile(schema: Readonly<Record<string, unknown>>): Promise<ResponseCheck>;
+  compile(schema: Schema): Promise<ResponseCheck>;
   close(): Promise<void>;
 }
 
@@ -26,29 +35,46 @@ const MAX_KNOWN = 1_024;
 /** How long an unusable schema is remembered: for a while only, since a budget may suffice on a less busy machine. */
 const REFUSAL_TTL_MS = 60_000;
 
+/** A schema that was brought before. */
+interface Known {
+  readonly judged: Promise<SchemaVerdict>;
+  /** For the calling thread, from the second use on; null when there cannot be one. */
+  inline?: InlineCheck | null;
+}
+
 /**
  * Schemas judged by Ajv, draft 2020-12, in warm worker threads: no schema and no response can stall the thread that
  * serves requests or exhaust its memory. Compiling and checking do not share a thread, so that a flood of costly
  * schemas cannot turn requests that were sent into failures. What is known of a schema is kept by content, bounded.
+ * Bodies that are valid against a small and plain schema never leave the calling thread.
  */
 export function createResponseSchemas(): ResponseSchemas {
   const compiling = createPool();
   const checking = createPool();
-  const known = new LRUCache<string, Promise<SchemaVerdict>>({ max: MAX_KNOWN });
+  const known = new LRUCache<string, Known>({ max: MAX_KNOWN });
 
-  const compile = async (schema: Readonly<Record<string, unknown>>): Promise<ResponseCheck> => {
-    const text = JSON.stringify(schema);
+  /** Shared by all who bring the same schema, and so not cancelled with one of them. */
+  const introduce = (key: string, schema: Schema, text: string): Known => {
     const fault = lintSchema(schema, text);
     if (fault !== undefined) throw invalidSchema(fault);
-    const key = createHash('sha256').update(text).digest('base64');
-    // Shared by all who bring the same schema, and so not cancelled with one of them.
-    const pending = known.get(key) ?? run(compiling, { schema: text });
-    known.set(key, pending);
-    const verdict = await pending;
+    const entry: Known = { judged: run(compiling, { schema: text }) };
+    known.set(key, entry);
+    return entry;
+  };
+  const compile = async (schema: Schema): Promise<ResponseCheck> => {
+    const text = JSON.stringify(schema);
+    const key = hash('sha256', text, 'base64');
+    const earlier = known.get(key);
+    const entry = earlier ?? introduce(key, schema, text);
+    const verdict = await entry.judged;
     if (verdict.kind === 'unchecked') known.delete(key);
-    if (verdict.kind === 'invalid_schema') known.set(key, pending, { ttl: REFUSAL_TTL_MS });
+    if (verdict.kind === 'invalid_schema') known.set(key, entry, { ttl: REFUSAL_TTL_MS });
     if (verdict.kind !== 'checked') throw invalidSchema(verdict.why);
-    return async (body, caller) => violationsOf(await run(checking, { schema: text, body }, caller));
+    if (earlier !== undefined && entry.inline === undefined) entry.inline = inlineCheck(schema, text) ?? null;
+    return async (body, caller) => {
+      if (entry.inline?.(body)) return [];
+      return violationsOf(await run(checking, { schema: text, body: body.text }, caller));
+    };
   };
   return {
     compile,

@@ -1,8 +1,7 @@
 import type { SchemaViolation } from '@gatehouse/contracts';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
-import { linearPattern } from './linear-pattern.ts';
+import { compileSchema } from './ajv.ts';
 import { OverBudget, withTimeBudget } from './time-budget.ts';
 
 /** A schema to compile and, where a body is given, to hold that against; both as JSON text. */
@@ -27,7 +26,7 @@ const compiled = new LRUCache<string, ValidateFunction>({ max: MAX_COMPILED });
 export default function judge({ schema, body, budgetMs }: SchemaTask): SchemaVerdict {
   let validate: ValidateFunction;
   try {
-    validate = compiled.get(schema) ?? withTimeBudget(() => compile(schema), budgetMs);
+    validate = compiled.get(schema) ?? withTimeBudget(() => compileSchema(schema), budgetMs);
     compiled.set(schema, validate);
   } catch (error) {
     return { kind: 'invalid_schema', why: complexity(error) ?? (error as Error).message };
@@ -45,20 +44,6 @@ export default function judge({ schema, body, budgetMs }: SchemaTask): SchemaVer
 function complexity(error: unknown): string | undefined {
   if (error instanceof OverBudget) return 'it takes longer than its time budget';
   return error instanceof RangeError ? 'it is too complex' : undefined;
-}
-
-/** A fresh Ajv each time: a shared one keeps every schema for ever, and a second use of an `$id` makes it throw. */
-function compile(schema: string): ValidateFunction {
-  const ajv = new Ajv2020({
-    strict: false,
-    allErrors: true,
-    ownProperties: true,
-    logger: false,
-    multipleOfPrecision: 9,
-    code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
-  });
-  addFormats.default(ajv);
-  return ajv.compile(JSON.parse(schema));
 }
 
 function violationsOf(validate: ValidateFunction, body: unknown): SchemaViolation[] {

@@ -1,0 +1,56 @@
+import { compileAgain } from './ajv.ts';
+
+/** Whether a body is surely valid; false when it is not, or when that has to be found out elsewhere. */
+export type InlineCheck = (body: { readonly json: unknown; readonly text: string }) => boolean;
+
+/**
+ * Characters of the schema times characters of the body. Below this a plain schema takes a few milliseconds at worst;
+ * what exceeds it goes to a worker.
+ */
+const MAX_PRODUCT = 4 * 1024 * 1024;
+const MAX_SCHEMA_CHARS = 8 * 1024;
+
+/** Formats that are judged in time linear in the string. */
+const PLAIN_FORMATS: ReadonlySet<unknown> = new Set(['date', 'time', 'date-time', 'uuid', 'ipv4']);
+
+const ALWAYS = () => true;
+const isPlainSchema = (value: unknown): boolean => typeof value === 'boolean' || isPlain(value);
+const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+/**
+ * Keywords with which every value of a body meets one subschema at most, and each of those takes time linear in its
+ * own size: no references, alternatives, patterns or comparisons of whole values.
+ */
+const PLAIN_KEYWORDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ...['$schema', '$comment', 'title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'].map(
+    (keyword) => [keyword, ALWAYS] as const,
+  ),
+  ...['type', 'required', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].map(
+    (keyword) => [keyword, ALWAYS] as const,
+  ),
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map(
+    (keyword) => [keyword, ALWAYS] as const,
+  ),
+  ['const', isScalar],
+  ['enum', (values) => Array.isArray(values) && values.every(isScalar)],
+  ['format', (name) => PLAIN_FORMATS.has(name)],
+  ['items', isPlainSchema],
+  ['additionalProperties', isPlainSchema],
+  ['prefixItems', (schemas) => Array.isArray(schemas) && schemas.every(isPlainSchema)],
+  ['properties', (schemas) => Object.values(schemas as object).every(isPlainSchema)],
+]);
+
+/** Whether a schema that has been linted, and so is not nested deeply, has plain keywords only. */
+function isPlain(schema: unknown): boolean {
+  return Object.entries(schema as object).every(([keyword, value]) => PLAIN_KEYWORDS.get(keyword)?.(value) === true);
+}
+
+/**
+ * A check on the calling thread for a schema that has been compiled in a worker, or undefined when that would be a
+ * risk: most schemas are small and plain, and a message to a thread costs more than holding a body against them.
+ */
+export function inlineCheck(schema: Readonly<Record<string, unknown>>, text: string): InlineCheck | undefined {
+  if (text.length > MAX_SCHEMA_CHARS || !isPlain(schema)) return undefined;
+  const validate = compileAgain(text);
+  return (body) => body.text.length * text.length <= MAX_PRODUCT && validate(body.json) === true;
+}
