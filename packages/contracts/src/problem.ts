@@ -42,6 +42,11 @@ export const PROBLEMS = {
     title: 'Invalid response schema',
     help: '`response_schema` is not a usable JSON Schema (draft 2020-12). Only local `$ref`s are resolved, and nothing is ever fetched. Nothing was sent. Correct the schema or leave it out.',
   },
+  Unauthorized: {
+    status: 401,
+    title: 'Unauthorized',
+    help: 'This service takes only callers with a token. Send it as `authorization: Bearer <token>`; an operator hands tokens out. Nothing was evaluated or sent.',
+  },
   HostNotAllowed: {
     status: 403,
     title: 'Host not allowed',
@@ -77,6 +82,11 @@ export const PROBLEMS = {
     title: 'Unsupported media type',
     help: 'Request bodies are JSON. Send the header `content-type: application/json`.',
   },
+  TooManyRequests: {
+    status: 429,
+    title: 'Too many requests',
+    help: 'As many executions as this executor performs at once, in all or for one host, are in flight already, and none ended in time. Nothing was sent. Wait as long as the `Retry-After` header says, then send the request again.',
+  },
   HeadersTooLarge: {
     status: 431,
     title: 'Request headers too large',
@@ -86,6 +96,11 @@ export const PROBLEMS = {
     status: 500,
     title: 'Internal error',
     help: 'The service failed in a way that it did not foresee. The log holds the cause under the request id of the answer.',
+  },
+  Overloaded: {
+    status: 503,
+    title: 'Overloaded',
+    help: 'The service has more to do than it can bear and turned this request away at once, before anything was evaluated or sent. Wait as long as the `Retry-After` header says, then send the request again, or to another replica.',
   },
   NotReady: {
     status: 503,

@@ -9,8 +9,9 @@ export function serveHealth(app: FastifyInstance): void {
     draining = true;
   });
   // What was in flight when draining began would otherwise leave an idle connection that holds the server open.
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (draining) reply.header('connection', 'close');
+    done();
   });
   app.get(SERVICE_PATHS.health, { schema: { response: { 200: Health } } }, () => ({ status: 'ok' }));
   app.get(SERVICE_PATHS.ready, { schema: { response: { 200: Health, 503: Problem } } }, () => {
