@@ -68,10 +68,13 @@ const CARRIERS: readonly (readonly [network: string, offset: number, flip?: numb
   ['::ffff:0:0/96', 12], // mapped
   ['::ffff:0:0:0/96', 12], // translated (SIIT)
   ['64:ff9b::/96', 12], // NAT64
-  ['64:ff9b:1::/48', 12], // NAT64, local use
+  ['64:ff9b:1::/96', 12], // NAT64, local use
   ['2002::/16', 2], // 6to4
   ['2001::/32', 12, 0xff], // Teredo, which inverts the bits
 ];
+
+/** Local NAT64 at large: where in it an IPv4 address lies is up to the operator (RFC 6052 section 2.2). */
+const LOCAL_NAT64 = ipaddr.parseCIDR('64:ff9b:1::/48') as [ipaddr.IPv6, number];
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type Network = readonly [Address, number];
@@ -100,7 +103,11 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
     const { offset, flip } = carrier;
     return new ipaddr.IPv4(bytes.slice(offset, offset + 4).map((byte) => byte ^ flip));
   }
-  return isIsatap(bytes) || isIpv4Compatible(bytes) ? new ipaddr.IPv4(bytes.slice(12)) : undefined;
+  const inner = new ipaddr.IPv4(bytes.slice(12));
+  if (isIpv4Compatible(bytes)) return inner;
+  const ambiguous = isIsatap(bytes) || address.match(LOCAL_NAT64);
+  // INVARIANT: where these bytes may mean nothing, they refuse an address, but open none that its network refuses.
+  return ambiguous && classifyAddress(inner) !== 'public' ? inner : undefined;
 }
 
 /** An interface identifier of `[02]00:5efe` before the IPv4 address, in any network. */

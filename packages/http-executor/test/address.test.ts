@@ -31,6 +31,8 @@ const REFUSED_RANGES: [name: string, first: string, last: string][] = [
   ['6to4 of loopback', '2002:7f00:1::', '2002:7fff:ffff::1'],
   ['Teredo of private', '2001:0:4136:e378:8000:63bf:f5ff:fffe', '2001::f5ff:ffff'],
   ['ISATAP of private', 'fe80::5efe:10.0.0.1', '2606:4700::200:5efe:10.0.0.1'],
+  ['ISATAP of public in networks that are not', 'fd00::5efe:8.8.8.8', 'fe80::200:5efe:8.8.8.8'],
+  ['local NAT64 with private elsewhere than at the end', '64:ff9b:1:a00:0:100:808:808', '64:ff9b:1:a:0:1:808:808'],
   ['unique local', 'fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['IPv6 link-local', 'fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['site-local', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
