@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { startCanary } from './support/canary.ts';
+import { fakeClock } from './support/clock.ts';
+import { PUBLIC, REFUSED } from './support/destinations.ts';
+import { readProblem, startExecutor } from './support/executor.ts';
+import { textWith } from './support/outcomes.ts';
+import { resolver } from './support/resolver.ts';
+import { shared } from './support/shared.ts';
+import { startUpstream } from './support/upstream.ts';
+
+const LOCAL = '127.0.0.1';
+
+const refused = REFUSED.map((row, index) => ({ ...row, host: `refused${index}` }));
+const mixed = refused.filter(({ address }) => address !== LOCAL);
+const open = PUBLIC.map((address, index) => ({ address, host: `public${index}` }));
+
+/** Under `.alone.test` a name leads to its address alone, under the others also to the upstream: after or before. */
+const names = [...refused, ...open].flatMap(({ address, host }): [string, string[][]][] => [
+  [`${host}.alone.test`, [[address]]],
+  [`${host}.first.test`, [[address, LOCAL]]],
+  [`${host}.last.test`, [[LOCAL, address]]],
+]);
+const { resolve } = resolver(Object.fromEntries(names));
+
+const start = (networks: string) =>
+  startExecutor({
+    env: { HTTP_EXECUTOR_ALLOWED_HOSTS: '*.test', HTTP_EXECUTOR_ALLOWED_NETWORKS: networks },
+    clock: fakeClock(),
+    connect: { resolve },
+  });
+const closed = shared(() => start(''));
+const withLocal = shared(() => start(`${LOCAL}/32`));
+const withAll = shared(() => start('0.0.0.0/0,::/0'));
+const canary = shared(startCanary);
+const upstream = shared(startUpstream);
+
+const DRY = { query: '?dry_run=true' };
+const at = (host: string, port = canary().port) => `http://${host}:${port}/`;
+
+function post(executor: { url: string }, url: string, { query = '', method = 'GET' } = {}): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ method, url });
+  return fetch(`${executor.url}/execute${query}`, { method: 'POST', headers, body });
+}
+
+/** The reason in the answer names the class of the address. */
+const because = (kind: string) => textWith(`its address is ${kind === 'cloud metadata' ? `a ${kind} service` : kind}`);
+
+describe(`each of ${REFUSED.length} refused addresses behind an allowed name`, () => {
+  it.each(refused)('$address is $kind', async ({ host, kind }) => {
+    const url = at(`${host}.alone.test`);
+    const expected = { status: 403, code: 'AddressNotAllowed', detail: because(kind) };
+    for (const how of [{}, { method: 'POST' }, DRY]) {
+      expect(await readProblem(await post(closed(), url, how))).toMatchObject(expected);
+    }
+  });
+
+  it.each(mixed)('$address before or after one that is allowed', async ({ host, kind }) => {
+    const before = upstream().connections;
+    for (const order of ['first', 'last']) {
+      const answer = await post(withLocal(), at(`${host}.${order}.test`, upstream().port));
+      expect(await readProblem(answer), order).toMatchObject({ code: 'AddressNotAllowed', detail: because(kind) });
+    }
+    expect(upstream().connections).toBe(before);
+  });
+
+  it.each(refused)('$address where an operator opened all networks', async ({ host, kind, address }) => {
+    const answer = await post(withAll(), at(`${host}.alone.test`), DRY);
+    if (kind === 'cloud metadata') {
+      expect(await readProblem(answer)).toMatchObject({ code: 'AddressNotAllowed', detail: because(kind) });
+    } else {
+      expect(await answer.json()).toMatchObject({ outcome: 'dry_run', addresses: [address] });
+    }
+  });
+});
+
+describe(`each of ${PUBLIC.length} public addresses behind an allowed name`, () => {
+  it.each(open)('$address would be connected to', async ({ host, address }) => {
+    const answer = await post(closed(), at(`${host}.alone.test`), DRY);
+    expect(await answer.json()).toMatchObject({ outcome: 'dry_run', addresses: [address] });
+  });
+
+  // The upstream comes first and accepts at once, so that no packet is sent to the other address.
+  it.each(open)('$address lets a real request through', async ({ host }) => {
+    const answer = await post(withLocal(), at(`${host}.last.test`, upstream().port));
+    expect(await answer.json()).toMatchObject({ outcome: 'success', status: 200 });
+  });
+});
+
+describe('the table', () => {
+  it('has 150 destinations and more, none twice', () => {
+    const all = [...REFUSED.map(({ address }) => address), ...PUBLIC];
+    expect(all.length).toBeGreaterThanOrEqual(150);
+    expect(all.filter((address, index) => all.indexOf(address) !== index)).toEqual([]);
+  });
+
+  it('has led nobody to the canary', () => {
+    expect({ addresses: canary().addresses, connections: canary().connections }).toEqual({
+      addresses: expect.arrayContaining([LOCAL]),
+      connections: 0,
+    });
+  });
+});
