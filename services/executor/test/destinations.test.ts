@@ -34,14 +34,8 @@ const withAll = shared(() => start('0.0.0.0/0,::/0'));
 const canary = shared(startCanary);
 const upstream = shared(startUpstream);
 
-const DRY = { query: '?dry_run=true' };
 const at = (host: string, port = canary().port) => `http://${host}:${port}/`;
-
-function post(executor: { url: string }, url: string, { query = '', method = 'GET' } = {}): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ method, url });
-  return fetch(`${executor.url}/execute${query}`, { method: 'POST', headers, body });
-}
+const get = (url: string) => ({ method: 'GET', url });
 
 /** The reason in the answer names the class of the address. */
 const because = (kind: string) => textWith(`its address is ${kind === 'cloud metadata' ? `a ${kind} service` : kind}`);
@@ -50,22 +44,22 @@ describe(`each of ${REFUSED.length} refused addresses behind an allowed name`, (
   it.each(refused)('$address is $kind', async ({ host, kind }) => {
     const url = at(`${host}.alone.test`);
     const expected = { status: 403, code: 'AddressNotAllowed', detail: because(kind) };
-    for (const how of [{}, { method: 'POST' }, DRY]) {
-      expect(await readProblem(await post(closed(), url, how))).toMatchObject(expected);
-    }
+    expect(await closed().problem(get(url))).toMatchObject(expected);
+    expect(await closed().problem({ method: 'POST', url })).toMatchObject(expected);
+    expect(await readProblem(await closed().dryRun(get(url)))).toMatchObject(expected);
   });
 
   it.each(mixed)('$address before or after one that is allowed', async ({ host, kind }) => {
     const before = upstream().connections;
     for (const order of ['first', 'last']) {
-      const answer = await post(withLocal(), at(`${host}.${order}.test`, upstream().port));
-      expect(await readProblem(answer), order).toMatchObject({ code: 'AddressNotAllowed', detail: because(kind) });
+      const problem = await withLocal().problem(get(at(`${host}.${order}.test`, upstream().port)));
+      expect(problem, order).toMatchObject({ code: 'AddressNotAllowed', detail: because(kind) });
     }
     expect(upstream().connections).toBe(before);
   });
 
   it.each(refused)('$address where an operator opened all networks', async ({ host, kind, address }) => {
-    const answer = await post(withAll(), at(`${host}.alone.test`), DRY);
+    const answer = await withAll().dryRun(get(at(`${host}.alone.test`)));
     if (kind === 'cloud metadata') {
       expect(await readProblem(answer)).toMatchObject({ code: 'AddressNotAllowed', detail: because(kind) });
     } else {
@@ -76,14 +70,13 @@ describe(`each of ${REFUSED.length} refused addresses behind an allowed name`, (
 
 describe(`each of ${PUBLIC.length} public addresses behind an allowed name`, () => {
   it.each(open)('$address would be connected to', async ({ host, address }) => {
-    const answer = await post(closed(), at(`${host}.alone.test`), DRY);
+    const answer = await closed().dryRun(get(at(`${host}.alone.test`)));
     expect(await answer.json()).toMatchObject({ outcome: 'dry_run', addresses: [address] });
   });
 
   // The upstream comes first and accepts at once, so that no packet is sent to the other address.
   it.each(open)('$address lets a real request through', async ({ host }) => {
-    const answer = await post(withLocal(), at(`${host}.last.test`, upstream().port));
-    expect(await answer.json()).toMatchObject({ outcome: 'success', status: 200 });
+    await withLocal().success(get(at(`${host}.last.test`, upstream().port)));
   });
 });
 

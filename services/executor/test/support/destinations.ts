@@ -62,7 +62,7 @@ function groups(ipv4: string, flip = 0): string {
 }
 
 /** How IPv6 addresses carry IPv4 ones. */
-const CARRIERS: readonly ((ipv4: string) => string)[] = [
+export const CARRIERS: readonly ((ipv4: string) => string)[] = [
   (ipv4) => `::ffff:${groups(ipv4)}`,
   (ipv4) => `::ffff:0:${groups(ipv4)}`,
   (ipv4) => `::${groups(ipv4)}`,
@@ -105,3 +105,8 @@ export const PUBLIC: readonly string[] = [
   ...ALL.flatMap(([, , outside]) => outside),
   ...['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111', `2001:ffff:${ONES}`, '2003::'],
 ];
+
+/** The address as a canonical URL writes it. */
+export function urlHost(address: string): string {
+  return new URL(`http://${address.includes(':') ? `[${address}]` : address}/`).hostname;
+}

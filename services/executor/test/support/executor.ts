@@ -15,6 +15,8 @@ export interface Executor extends AsyncDisposable {
   readonly url: string;
   /** `POST /execute`, whatever comes back. */
   execute(action: unknown, init?: RequestInit): Promise<Response>;
+  /** `POST /execute?dry_run=true`, whatever comes back. */
+  dryRun(action: unknown): Promise<Response>;
   outcome(action: unknown): Promise<ExecutionOutcome>;
   success(action: unknown): Promise<SuccessOutcome>;
   failure(action: unknown): Promise<FailureOutcome>;
@@ -34,17 +36,19 @@ export async function startExecutor({ env = {}, clock, connect }: ExecutorSetup 
 }
 
 export function clientOf(url: string): Omit<Executor, keyof AsyncDisposable> {
-  const execute = (action: unknown, init: RequestInit = {}) =>
-    fetch(`${url}/execute`, {
+  const post = (path: string, action: unknown, init: RequestInit = {}) =>
+    fetch(`${url}${path}`, {
       method: 'POST',
       body: JSON.stringify(action),
       ...init,
       headers: { 'content-type': 'application/json', ...init.headers },
     });
+  const execute = (action: unknown, init?: RequestInit) => post('/execute', action, init);
   const outcome = async (action: unknown) => readOutcome(await execute(action));
   return {
     url,
     execute,
+    dryRun: (action) => post('/execute?dry_run=true', action),
     outcome,
     success: async (action) => {
       const read = await outcome(action);
