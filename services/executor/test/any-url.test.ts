@@ -45,7 +45,16 @@ const LISTED = new RegExp(
 
 const urls = () =>
   hostileUrls([
-    ...['api.test', 'v1.wild.test', 'wild.test', 'bücher.test', 'xn--bcher-kva.test', 'port.test:8080', 'port.test'],
+    ...[
+      'api.test',
+      'v1.wild.test',
+      'wild.test',
+      'xwild.test',
+      'bücher.test',
+      'xn--bcher-kva.test',
+      'port.test:8080',
+      'port.test',
+    ],
     ...[`127.0.0.1:${upstream.port}`, `127.0.0.1:${canary().port}`, `[::1]:${canary().port}`, 'localhost', '127.1'],
     ...[`localhost:${canary().port}`, `0.0.0.0:${canary().port}`, '169.254.169.254', '[::ffff:127.0.0.1]', 'evil.test'],
   ]);

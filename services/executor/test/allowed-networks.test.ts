@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { readProblem, startExecutor } from './support/executor.ts';
+import { textWith } from './support/outcomes.ts';
+import { resolver } from './support/resolver.ts';
+import { startUpstream } from './support/upstream.ts';
+
+const start = (networks: string, address: string) =>
+  startExecutor({
+    env: { HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test', HTTP_EXECUTOR_ALLOWED_NETWORKS: networks },
+    connect: { resolve: resolver({ 'api.test': [[address]] }).resolve },
+  });
+
+/** What stays refused, by its kind, although an operator opened the network. */
+const CASES: [networks: string, open: string[], refused: [address: string, kind: string][]][] = [
+  [
+    '10.1.0.0/16',
+    ['10.1.0.0', '10.1.255.255', '::ffff:10.1.0.1'],
+    [
+      ['10.0.255.255', 'private'],
+      ['10.2.0.0', 'private'],
+    ],
+  ],
+  ['172.16.0.0/13', ['172.23.255.255'], [['172.24.0.0', 'private']]],
+  [
+    '10.0.0.1/32',
+    ['10.0.0.1'],
+    [
+      ['10.0.0.0', 'private'],
+      ['10.0.0.2', 'private'],
+    ],
+  ],
+  [
+    '169.254.0.0/16',
+    ['169.254.169.253'],
+    [
+      ['169.254.169.254', 'metadata'],
+      ['169.254.170.2', 'metadata'],
+    ],
+  ],
+  [
+    '169.254.169.254/32',
+    [],
+    [
+      ['169.254.169.254', 'metadata'],
+      ['::ffff:169.254.169.254', 'metadata'],
+    ],
+  ],
+  ['100.64.0.0/10', ['100.100.100.199'], [['100.100.100.200', 'metadata']]],
+  ['192.0.0.0/24', ['192.0.0.191'], [['192.0.0.192', 'metadata']]],
+  ['168.63.129.0/24', ['168.63.129.15'], [['168.63.129.16', 'metadata']]],
+  [
+    'fc00::/7',
+    ['fd00:ec2::253', 'fd20:ce::255'],
+    [
+      ['fd00:ec2::254', 'metadata'],
+      ['fd20:ce::254', 'metadata'],
+    ],
+  ],
+  [
+    'fd00::/8',
+    ['fdff::1'],
+    [
+      ['fcff::1', 'unique local'],
+      ['fe80::1', 'link-local'],
+    ],
+  ],
+  [
+    '::/0',
+    ['fd00::1', '2001:db8::1'],
+    [
+      ['10.0.0.1', 'private'],
+      ['::ffff:10.0.0.1', 'private'],
+    ],
+  ],
+  [
+    '64:ff9b::/96, 64:ff9b:1::/48',
+    ['64:ff9b:1:1::808:808'],
+    [
+      ['64:ff9b::a9fe:a9fe', 'metadata'],
+      ['64:ff9b:1::a00:1', 'private'],
+    ],
+  ],
+];
+
+describe.each(CASES)('HTTP_EXECUTOR_ALLOWED_NETWORKS `%s`', (networks, open, refused) => {
+  it.each(open)('opens %s', async (address) => {
+    await using executor = await start(networks, address);
+    const answer = await executor.dryRun({ method: 'GET', url: 'http://api.test/' });
+    expect(await answer.json()).toMatchObject({ outcome: 'dry_run', addresses: [address] });
+  });
+
+  it.each(refused)('does not open %s, which is %s', async (address, kind) => {
+    await using executor = await start(networks, address);
+    const action = { method: 'GET', url: 'http://api.test/' };
+    const expected = { status: 403, code: 'AddressNotAllowed', detail: textWith(kind) };
+    expect(await executor.problem(action)).toMatchObject(expected);
+    expect(await readProblem(await executor.dryRun(action))).toMatchObject(expected);
+  });
+});
+
+describe('an open network whose address the system leads elsewhere', () => {
+  it('0.0.0.0 is loopback once connected, to which nothing is said', async () => {
+    await using upstream = await startUpstream();
+    await using executor = await start('0.0.0.0/8', '0.0.0.0');
+    const action = { method: 'POST', url: `http://api.test:${upstream.port}/` };
+    const expected = { code: 'AddressNotAllowed', detail: textWith('its address is loopback') };
+    expect(await executor.problem(action)).toMatchObject(expected);
+    expect(upstream.requests).toHaveLength(0);
+  });
+});
