@@ -27,7 +27,6 @@ const executor = shared(() =>
   startExecutor({
     env: {
       HTTP_EXECUTOR_ALLOWED_HOSTS: `api.test,*.wild.test,bücher.test,port.test:8080,127.0.0.1:${upstream.port}`,
-      HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '2000',
     },
     connect: {
       resolve: (hostname, callback) => {

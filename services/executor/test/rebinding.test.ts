@@ -147,7 +147,7 @@ describe('a resolver that does not answer', () => {
     answers.shift()?.();
     // Another attempt's time, which is more than a connection on loopback takes.
     expect(await executor.failure(post)).toMatchObject({ error: 'Timeout' });
-    expect({ requests: upstream.requests.length, canary: canary.connections }).toEqual({ requests: 0, canary: 0 });
+    expect({ connections: upstream.connections, canary: canary.connections }).toEqual({ connections: 0, canary: 0 });
   });
 });
 
