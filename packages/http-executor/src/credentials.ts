@@ -73,9 +73,14 @@ function authorizationParts(value: string): string[] {
     : [value, rest, decoded, decoded.slice(0, colon), decoded.slice(colon + 1)];
 }
 
-/** The values of `name=value, name="value"`. */
+/** A name counts from its beginning only, so that a long token is not tried from each of its characters. */
+const PARAMETER = /(?<![\w-])[\w-]+=(?:"((?:[^"\\]|\\.)*)"|"?([^",;\s]+))/g;
+
+/** The values of `name=value, name="value"`; a quoted one also with its escapes undone. */
 function parameterValues(text: string): string[] {
-  return [...text.matchAll(/[\w-]+="?([^",;\s]+)"?/g)].map(([, value = '']) => value);
+  return [...text.matchAll(PARAMETER)].flatMap(([, quoted, plain]) =>
+    quoted === undefined ? [plain ?? ''] : [quoted, quoted.replace(/\\(.)/g, '$1')],
+  );
 }
 
 /** The whole header and the value of each cookie. */

@@ -46,6 +46,8 @@ describe('the literal matcher', () => {
 const ECHOES: [name: string, header: string, value: string, echo: string][] = [
   ['a parameter of a scheme', 'authorization', 'Token token=SEKRIT123456', 'got SEKRIT123456'],
   ['a quoted parameter', 'authorization', 'Digest response="abcdef0123"', 'got abcdef0123'],
+  ['a quoted parameter with spaces', 'authorization', 'Digest username="Jane, Q. Public"', 'got Jane, Q. Public'],
+  ['a quoted parameter with escapes', 'authorization', 'Digest username="ab\\"cd\\"ef"', 'got ab"cd"ef'],
   ['HTML', 'x-api-key', 'p@ss&w<rd1', 'got p@ss&amp;w&lt;rd1'],
   ['an URL', 'x-api-key', 'p@ss&w<rd1', 'got p%40ss%26w%3Crd1'],
   ['base64', 'x-api-key', 'p@ss&w<rd1', `got ${btoa('p@ss&w<rd1')}`],
