@@ -45,8 +45,8 @@ export function credentialHeaders(additionalNames: readonly string[]): IsCredent
 }
 
 /**
- * Every spelling in which an upstream may echo the credentials of these request headers: the values, what is inside
- * them, and those URL-encoded, in base64 and escaped for JSON or HTML. Longest first, so that a whole is found before a part.
+ * Every spelling in which an upstream may echo the credentials of these request headers, but for escapes, which the
+ * search undoes: the values, what is inside them, and those in base64, also as part of a longer text.
  */
 export function credentialSpellings(headers: ReadonlyMap<string, string>, isCredential: IsCredentialHeader): string[] {
   const spellings = new Set<string>();
@@ -58,7 +58,7 @@ export function credentialSpellings(headers: ReadonlyMap<string, string>, isCred
       for (const spelling of spellingsOf(secret)) spellings.add(spelling);
     }
   }
-  return [...spellings].sort((a, b) => b.length - a.length);
+  return [...spellings];
 }
 
 /** The value, what follows its scheme, the parameters in that, and the user and password of Basic credentials. */
@@ -66,7 +66,7 @@ function authorizationParts(value: string): string[] {
   const [, scheme, rest] = /^([\w-]+)\s+(.+)$/.exec(value) ?? [];
   if (scheme === undefined || rest === undefined) return [value];
   if (scheme.toLowerCase() !== 'basic') return [value, rest, ...parameterValues(rest)];
-  const decoded = Buffer.from(rest, 'base64').toString('latin1');
+  const decoded = Buffer.from(rest, 'base64').toString();
   const colon = decoded.indexOf(':');
   return colon === -1
     ? [value, rest, decoded]
@@ -89,24 +89,34 @@ function cookieParts(value: string): string[] {
   return [value, ...values, ...values.map((each) => each.replace(/^"|"$/g, ''))];
 }
 
-const HTML_ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+const DIGITS = /^-?\d+(?:\.\d+)?$/;
 
 function spellingsOf(secret: string): string[] {
-  const base64 = Buffer.from(secret).toString('base64');
-  return [
-    secret,
-    encodeURIComponent(secret),
-    encodeURIComponent(secret).replace(/%[\dA-F]{2}/g, (octet) => octet.toLowerCase()),
-    base64,
-    base64.replace(/=+$/, ''),
-    Buffer.from(secret).toString('base64url'),
-    JSON.stringify(secret).slice(1, -1),
-    secret.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character),
-  ];
+  const octets = Buffer.from(secret);
+  const base64 = octets.toString('base64');
+  const spellings = [secret, base64, base64.replace(/=+$/, ''), ...alignedBase64(octets)];
+  if (secret.includes('%')) spellings.push(...decoded(secret));
+  if (/[^\0-\x7f]/.test(secret)) spellings.push(encodeURIComponent(secret.toWellFormed()));
+  if (secret.includes(' ')) spellings.push(secret.replaceAll(' ', '+')); // forms
+  // A number loses digits on its way through JSON.
+  if (DIGITS.test(secret)) spellings.push(String(Number(secret)));
+  return spellings;
+}
+
+/** What frameworks make of a cookie, say, that is URL-encoded. */
+function decoded(secret: string): string[] {
+  try {
+    return [decodeURIComponent(secret)].filter((text) => text.length >= MIN_LENGTH);
+  } catch {
+    return [];
+  }
+}
+
+/** The characters of base64 that these octets alone decide, for each place that they may have in a longer text. */
+function alignedBase64(octets: Buffer): string[] {
+  return [0, 1, 2].map((before) => {
+    const bits = (before + octets.length) * 8;
+    const text = Buffer.concat([Buffer.alloc(before), octets]).toString('base64');
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6));
+  });
 }

@@ -1,6 +1,6 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import { credentialHeaders, credentialSpellings, type IsCredentialHeader } from './credentials.ts';
-import { literalMatcher } from './literal-matcher.ts';
+import { literalMatcher, type Replaced } from './literal-matcher.ts';
 
 export const REDACTED = 'REDACTED';
 
@@ -47,17 +47,13 @@ export function createRedactor(
   const spellings = credentialSpellings(requestHeaders, isCredential);
   const match = spellings.length === 0 ? undefined : literalMatcher(spellings);
   let count = 0;
-  const text = (input: string): string => {
-    if (match === undefined) return input;
-    const scrubbed = match(input, REDACTED);
+  const counted = (scrubbed: Replaced): string => {
     count += scrubbed.count;
     return scrubbed.text;
   };
-  const cutText = (input: string): string => {
-    const scrubbed = text(input);
-    const parts = spellings.map((spelling) => lengthOfPart(scrubbed, spelling));
-    return scrubbed.slice(0, scrubbed.length - Math.max(0, ...parts));
-  };
+  const text = (input: string): string => (match === undefined ? input : counted(match.replace(input, REDACTED)));
+  const cutText = (input: string): string =>
+    match === undefined ? input : counted(match.replaceInCut(input, REDACTED));
   const value = (input: unknown): unknown => {
     if (match === undefined) return input;
     if (typeof input === 'string') return text(input);
@@ -83,11 +79,4 @@ export function createRedactor(
     return masked;
   };
   return { text, cutText, value, headers, count: () => count };
-}
-
-/** How many characters at the end of the text are the beginning of the credential. */
-function lengthOfPart(text: string, credential: string): number {
-  let length = Math.min(credential.length - 1, text.length);
-  while (length > 0 && !text.endsWith(credential.slice(0, length))) length -= 1;
-  return length;
 }
