@@ -6,6 +6,7 @@ import { guardAction, type OutboundRequest } from './guard.ts';
 import { conclude, judge, reportOutcome } from './outcome.ts';
 import { createRedactor, type RedactionRules } from './redact.ts';
 import { NO_WAY_AROUND, Refusal } from './refusal.ts';
+import { readHeaders } from './request-headers.ts';
 import { RETRY_POLICY, type RetryPolicy } from './retry.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { ResponseSchemas } from './schema/response-schemas.ts';
@@ -54,21 +55,39 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const { retry = RETRY_POLICY, clock = systemClock } = options;
   const deps = { ...limits, sandbox, transport, preview, schemas, clock, retry };
 
-  return {
-    execute: async (action, context) => {
-      const guarded = guardAction(action, sandbox);
-      const check = action.response_schema == null ? undefined : await schemas.compile(action.response_schema);
-      const report = await attemptRepeatedly(traced(guarded, context.traceHeaders), deps, context);
-      refuseUnsent(report);
-      const conclusion = conclude(report.result);
-      const judged =
-        check === undefined || conclusion.outcome === 'failure'
-          ? conclusion
-          : judge(conclusion, await check(conclusion.body, context.signal));
-      return reportOutcome(report, judged, createRedactor(guarded.headers, redaction));
-    },
-    dryRun: (action, caller) => dryRun(action, deps, caller),
+  const execute: Executor['execute'] = async (action, context) => {
+    const guarded = guardAction(action, sandbox);
+    const check = action.response_schema == null ? undefined : await schemas.compile(action.response_schema);
+    const report = await attemptRepeatedly(traced(guarded, context.traceHeaders), deps, context);
+    refuseUnsent(report);
+    const conclusion = conclude(report.result);
+    const judged =
+      check === undefined || conclusion.outcome === 'failure'
+        ? conclusion
+        : judge(conclusion, await check(conclusion.body, context.signal));
+    return reportOutcome(report, judged, createRedactor(guarded.headers, redaction));
   };
+  const failRedacted = (action: ActionArguments) => (error: unknown) => {
+    throw error instanceof Refusal ? redactRefusal(error, action, redaction) : error;
+  };
+  return {
+    execute: (action, context) => execute(action, context).catch(failRedacted(action)),
+    dryRun: (action, caller) => dryRun(action, deps, caller).catch(failRedacted(action)),
+  };
+}
+
+/** A refusal repeats parts of the action, such as names in its schema, among which a credential may be. */
+function redactRefusal(
+  { code, message, violations }: Refusal,
+  action: ActionArguments,
+  rules: RedactionRules,
+): Refusal {
+  const { text } = createRedactor(readHeaders(action.headers ?? {}).headers, rules);
+  const redacted = violations?.map((violation) => ({
+    pointer: text(violation.pointer),
+    message: text(violation.message),
+  }));
+  return new Refusal(code, text(message), redacted);
 }
 
 /** Passes the caller's trace context on; what the action sets itself stands. */

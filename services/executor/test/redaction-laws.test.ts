@@ -195,4 +195,32 @@ describe('where schema and refusal speak of a secret', () => {
     });
     await fc.assert(property, RUNS);
   }, 120_000);
+
+  it('a problem does not show it', async () => {
+    const property = fc.asyncProperty(credentials, fc.constantFrom(...Object.keys(FAULTS)), async (held, fault) => {
+      const logged = service().output.length;
+      const text = await received(service(), { ...action(held), ...FAULTS[fault]?.(held.secrets[0], held.headers) });
+      expect(text).toContain('/problems/');
+      expectNone(held, text);
+      expectNone(held, service().output.slice(logged));
+    });
+    await fc.assert(property, RUNS);
+  }, 120_000);
 });
+
+/** What makes an action a 400 or 403, near the secret. */
+const FAULTS: Readonly<Record<string, (secret: string, headers: Credentials['headers']) => object>> = {
+  'a host off the allowlist': () => ({ url: 'http://elsewhere.test/' }),
+  'a secret in the query of one': (secret) => ({ url: `http://elsewhere.test/?t=${encodeURIComponent(secret)}` }),
+  'the executor itself': () => ({ url: service().url }),
+  'a secret in the userinfo': (secret) => ({ url: `http://me:${encodeURIComponent(secret)}@127.0.0.1/` }),
+  'a secret in a relative URL': (secret) => ({ url: secret }),
+  'a control character behind it': (secret, headers) => ({ headers: { ...headers, 'x-token': `${secret}\u0001` } }),
+  'a header that may not be set': (secret, headers) => ({ headers: { ...headers, 'proxy-authorization': secret } }),
+  'a header given twice': (secret, headers) => ({ headers: { ...headers, 'x-token': secret, 'X-Token': secret } }),
+  'a method': (secret) => ({ method: secret }),
+  'a schema type': (secret) => ({ response_schema: { type: secret } }),
+  'a schema pattern': (secret) => ({ response_schema: { pattern: `(${secret}(` } }),
+  'a schema reference': (secret) => ({ response_schema: { $ref: `#/$defs/${secret}` } }),
+  'a schema keyword': (secret) => ({ response_schema: { properties: { [secret]: { type: 1 } } } }),
+};
