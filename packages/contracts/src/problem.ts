@@ -15,7 +15,7 @@ export const PROBLEMS = {
   MalformedJson: {
     status: 400,
     title: 'Malformed JSON',
-    help: 'The request body is not one JSON document, or it holds a `__proto__` or `constructor.prototype` key. Send valid JSON in UTF-8 without such keys.',
+    help: 'The request body is not one JSON document, or it holds a `__proto__` or `constructor.prototype` key, or one key twice in an object. Send valid JSON in UTF-8 without such keys.',
   },
   MalformedUrl: {
     status: 400,
@@ -50,12 +50,12 @@ export const PROBLEMS = {
   HostNotAllowed: {
     status: 403,
     title: 'Host not allowed',
-    help: 'The host of the URL is not on the allowlist of this executor. Nothing was sent. Another spelling of the same host will not help: an operator has to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. `GET /sandbox` shows what is allowed.',
+    help: 'The host of the URL is not on the allowlist of this executor. Nothing was sent. Another spelling of the same host will not help: an operator has to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. An allowed host counts in its canonical spelling only, which `detail` shows where that was the fault. `GET /sandbox` shows what is allowed.',
   },
   AddressNotAllowed: {
     status: 403,
     title: 'Address not allowed',
-    help: 'The host is on the allowlist, but the address it resolves to is one that an allowlisted name may not reach, such as a private or loopback address. Nothing was sent. Another spelling or route will not help: an operator has to list the network in HTTP_EXECUTOR_ALLOWED_NETWORKS.',
+    help: 'The host is on the allowlist, but the address it resolves to is one that an allowlisted name may not reach, such as a private or loopback address. Nothing was sent. Another spelling or route will not help: an operator has to list the network in HTTP_EXECUTOR_ALLOWED_NETWORKS or, for a cloud metadata service, the address itself in HTTP_EXECUTOR_ALLOWED_HOSTS. No setting opens the executor itself.',
   },
   NotFound: {
     status: 404,

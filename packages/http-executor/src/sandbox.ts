@@ -47,7 +47,9 @@ function judgeLiteral(hostname: string, address: Address): Verdict {
 
 /** `localhost` reaches loopback and nothing else. */
 function judgeLocalhost(address: Address): Verdict {
-  return classifyAddress(address) === 'loopback' ? OK : refuse('localhost leads to an address that is not loopback');
+  const kind = classifyAddress(address);
+  if (kind === 'loopback') return OK;
+  return refuse(`its address is ${kind}, and localhost may reach loopback alone, which no setting changes`);
 }
 
 /**

@@ -51,7 +51,7 @@ export function admitTarget({ url, writtenHost }: Target, sandbox: Sandbox): voi
   if (written !== canonical && written !== domainToUnicode(canonical)) {
     throw new Refusal(
       'HostNotAllowed',
-      `The host is not written in its canonical form, which is \`${canonical}\`. Odd spellings of a host are refused wherever they lead.`,
+      `The host is not written in its canonical form, \`${canonical}\`, the only one taken, where HTTP_EXECUTOR_ALLOWED_HOSTS lists it. ${NO_WAY_AROUND}`,
     );
   }
   admitUrl(url, sandbox);

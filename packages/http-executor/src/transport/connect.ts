@@ -148,7 +148,10 @@ function ownAddresses(): Set<string | undefined> {
 }
 
 function selfFault(hostname: string): TransportError {
-  return new TransportError('address', `The host \`${bracketed(hostname)}\` is refused: it is this executor itself.`);
+  return new TransportError(
+    'address',
+    `The host \`${bracketed(hostname)}\` is refused: it is this executor itself, which no setting opens.`,
+  );
 }
 
 /** A literal IPv6 host as URLs write it. */
