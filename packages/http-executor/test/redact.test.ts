@@ -54,6 +54,8 @@ const ECHOES: [name: string, header: string, value: string, echo: string][] = [
   ['an URL', 'x-api-key', 'p@ss&w<rd1', 'got p%40ss%26w%3Crd1'],
   ['a password of other scripts', 'authorization', `Basic ${utf8Base64('me:pässwörd')}`, 'got pässwörd'],
   ['the same, URL-encoded', 'authorization', `Basic ${utf8Base64('me:pässwörd')}`, 'got p%C3%A4ssw%C3%B6rd'],
+  ['an URL within an URL', 'x-api-key', 'p@ss&w<rd1', 'got p%2540ss%2526w%253Crd1'],
+  ['JSON within JSON', 'x-api-key', 'p@ss&w<rd1', 'got p@ss\\\\u0026w\\\\u003crd1'],
   ['a cookie that was decoded', 'cookie', 'sid=a%2Fb%20c%3Dd', 'got a/b c=d'],
   ['lower case', 'x-api-key', 'SEKRIT-KeY', 'got sekrit-key'],
   ['base64', 'x-api-key', 'p@ss&w<rd1', `got ${btoa('p@ss&w<rd1')}`],
