@@ -1,12 +1,5 @@
-import { type Lane, race, report } from './support/race.ts';
+import { type Lane, LOAD_CORE, race, report, SERVER_CORE } from './support/race.ts';
 import { pin, startSubject } from './support/subject.ts';
-
-/** The server under test has a core of its own; the load and the upstream share the other. */
-const SERVER_CORE = 0;
-const LOAD_CORE = 1;
-
-const ROUNDS = Number(process.env.ROUNDS ?? 5);
-const SECONDS = Number(process.env.SECONDS ?? 4);
 
 const SCHEMA = {
   type: 'object',
@@ -35,4 +28,4 @@ const lanes: Lane[] = [
   { ...lane, name: 'executor', subject: executor },
   { ...lane, name: 'executor, with response_schema', subject: executor, body: { ...action, response_schema: SCHEMA } },
 ];
-report(await race(lanes, ROUNDS, SECONDS));
+report(await race(lanes));

@@ -19,6 +19,12 @@ export interface LaneResult {
   readonly cpuMicroseconds: number;
 }
 
+/** The server under test has a core of its own; the load shares the other one with what the server calls. */
+export const SERVER_CORE = 0;
+export const LOAD_CORE = 1;
+
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
+const SECONDS = Number(process.env.SECONDS ?? 4);
 const CONNECTIONS = 32;
 const WARM_UP_S = 3;
 
@@ -28,7 +34,7 @@ interface Sample {
 }
 
 /** Loads the lanes in turn, round after round, so that all of them meet the same machine. */
-export async function race(lanes: readonly Lane[], rounds: number, seconds: number): Promise<LaneResult[]> {
+export async function race(lanes: readonly Lane[], rounds = ROUNDS, seconds = SECONDS): Promise<LaneResult[]> {
   const samples = new Map<Lane, Sample[]>(lanes.map((lane) => [lane, []]));
   for (const lane of lanes) await load(lane, WARM_UP_S);
   for (let round = 1; round <= rounds; round++) {

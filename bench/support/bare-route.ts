@@ -1,0 +1,14 @@
+import Fastify from 'fastify';
+
+/** The baseline: a route that parses its body and returns a constant, as small as a typical decision. */
+const app = Fastify();
+const answer = {
+  decision: 'allow',
+  rules: ['spend_limit', 'pii_guardrail', 'legal_compliance', 'connector_scope'].map((rule) => ({
+    rule,
+    outcome: 'allow',
+    detail: 'This is a constant, in the place of a reason.',
+  })),
+};
+app.post('/policy/check', async () => answer);
+console.log(`listening on ${await app.listen({ host: '127.0.0.1', port: 0 })}`);
