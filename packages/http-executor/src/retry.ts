@@ -46,14 +46,18 @@ export function decideRetry(
   return delayMs >= failed.remainingMs ? { retry: false, why: 'time' } : { retry: true, delayMs };
 }
 
-/** An HTTP date as RFC 9110 has senders write it. */
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+/**
+ * The three forms of an HTTP date (RFC 9110, section 5.6.7): the one that senders write, and two obsolete ones, of
+ * RFC 850 and of asctime, that recipients accept too. The last one means GMT without saying it.
+ */
+const HTTP_DATE =
+  /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
 
 /** What `Retry-After` asks for, in seconds or as a date; 0 when it is absent, past or unreadable. */
 export function retryAfterMs(headers: ResponseHeaders, now: Date): number {
   const value = headers['retry-after'];
   if (typeof value !== 'string') return 0;
   if (/^\d+$/.test(value)) return Number(value) * 1_000;
-  const date = HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN;
+  const date = HTTP_DATE.test(value) ? Date.parse(value.endsWith('GMT') ? value : `${value} GMT`) : Number.NaN;
   return Number.isNaN(date) ? 0 : Math.max(0, date - now.getTime());
 }

@@ -30,6 +30,11 @@ const CASES: [name: string, retryAfter: string, waits: number[]][] = [
   ['a date in one second', inSeconds(1), [1_000, 400]],
   ['a date in two seconds', inSeconds(2), [2_000, 400]],
   ['a date in an hour', inSeconds(3_600), [2_000, 2_000]],
+  // RFC 9110, section 5.6.7: recipients accept the obsolete forms of a date as well.
+  ['a date of RFC 850', 'Monday, 06-May-30 07:08:01 GMT', [1_000, 400]],
+  ['a date of asctime', 'Mon May  6 07:08:01 2030', [1_000, 400]],
+  ['a past date of asctime', 'Mon May  6 07:07:59 2030', [200, 400]],
+  ['a date of asctime with a zone', 'Mon May  6 08:08:00 2030 GMT', [200, 400]],
   ['a date of now', inSeconds(0), [200, 400]],
   ['a past date', inSeconds(-3_600), [200, 400]],
 ];
