@@ -63,6 +63,19 @@ describe('a connection that breaks', () => {
   });
 });
 
+describe('a protocol switch that nobody asked for', () => {
+  const headers = ['', 'upgrade: h2c\r\n', 'connection: upgrade\r\nupgrade: h2c\r\n'];
+
+  it.each(headers)('with %j is not retried', async (lines) => {
+    await using upstream = await startRawUpstream({
+      asked: (socket) => socket.write(`HTTP/1.1 101 Go\r\n${lines}\r\n`),
+    });
+    const failure = await executor().failure({ method: 'GET', url: upstream.origin });
+    expect(failure).toMatchObject({ error: 'RequestFailed', attempts: 1, history: [] });
+    await expect.poll(() => upstream.open).toBe(0);
+  });
+});
+
 describe('a connection that does not come about', () => {
   it.each(METHODS)('refused: %s', async (method) => {
     const url = `http://127.0.0.1:${await closedPort()}/`;

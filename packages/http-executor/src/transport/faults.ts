@@ -43,9 +43,9 @@ function codeOf(error: unknown): string {
   return own;
 }
 
-/** undici's parser errors have no code. */
+/** undici's parser errors have no code; and it asserts what a peer may break, such as that no 101 comes unasked. */
 function isProtocolError(error: unknown): boolean {
-  return (
-    error instanceof Error && (error.name === 'HTTPParserError' || /^bad (?:response|upgrade)/.test(error.message))
-  );
+  if (!(error instanceof Error)) return false;
+  const asserted = codeOf(error) === 'ERR_ASSERTION';
+  return asserted || error.name === 'HTTPParserError' || /^bad (?:response|upgrade)/.test(error.message);
 }
