@@ -1,12 +1,12 @@
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { linearPattern } from './linear-pattern.ts';
+import { useExactMultipleOf } from './multiple-of.ts';
 
 const OPTIONS: Options = {
   strict: false,
   ownProperties: true,
   logger: false,
-  multipleOfPrecision: 9,
   code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
 };
 
@@ -24,5 +24,6 @@ export function compileAgain(text: string): ValidateFunction {
 function compile(text: string, options: Options): ValidateFunction {
   const ajv = new Ajv2020({ ...OPTIONS, ...options });
   addFormats.default(ajv);
+  useExactMultipleOf(ajv);
   return ajv.compile(JSON.parse(text));
 }

@@ -25,7 +25,7 @@ const PLAIN_KEYWORDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map
   ...['$schema', '$comment', 'title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'].map(
     (keyword) => [keyword, ALWAYS] as const,
   ),
-  ...['type', 'required', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].map(
+  ...['type', 'required', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map(
     (keyword) => [keyword, ALWAYS] as const,
   ),
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map(

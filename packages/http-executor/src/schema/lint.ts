@@ -41,8 +41,34 @@ export function lintSchema(schema: Readonly<Record<string, unknown>>, text: stri
     const fault = keywordFault(node);
     if (fault !== undefined) return fault;
   }
-  const uses = (keyword: string) => nodes.some((node) => Object.hasOwn(node, keyword));
-  if (uses('unevaluatedItems') && uses('contains')) return 'it may not combine `unevaluatedItems` with `contains`';
+  return unevaluatedFault(nodes);
+}
+
+/** Subschemas that apply to some bodies only, so that what they evaluate depends on the body. */
+const CONDITIONAL = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas', 'dependencies'];
+
+/** Keywords that evaluate properties or items, or lead to some that do. */
+const EVALUATING = [
+  ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'],
+  ...['prefixItems', 'items', 'unevaluatedItems', '$ref'],
+];
+
+/** Ajv loses count of what was evaluated when branches do it: it lets through what it should not, and the reverse. */
+function unevaluatedFault(nodes: readonly Node[]): string | undefined {
+  const uses = (among: readonly Node[], keyword: string) => among.some((node) => Object.hasOwn(node, keyword));
+  const unevaluated = ['unevaluatedProperties', 'unevaluatedItems'].find((keyword) => uses(nodes, keyword));
+  if (unevaluated === undefined) return undefined;
+  if (uses(nodes, 'unevaluatedItems') && uses(nodes, 'contains')) {
+    return 'it may not combine `unevaluatedItems` with `contains`';
+  }
+  for (const keyword of CONDITIONAL) {
+    const branches = nodes.filter((node) => Object.hasOwn(node, keyword)).map((node) => ({ [keyword]: node[keyword] }));
+    const inside = branches.flatMap((branch) => collectNodes(branch) ?? []);
+    const evaluates = EVALUATING.find((each) => uses(inside, each));
+    if (evaluates !== undefined) {
+      return `it may not combine \`${unevaluated}\` with \`${evaluates}\` inside \`${keyword}\`; use \`additionalProperties\` or \`items\` in each branch`;
+    }
+  }
   return undefined;
 }
 
@@ -85,10 +111,18 @@ function holdsUnder(key: string, parent: Place['holds']): Place['holds'] {
   return MAPS.has(key) ? 'names' : 'keywords';
 }
 
+/** Maps in which Ajv passes over a member of this name. */
+const NAMED = [...MAPS, 'dependencies'];
+
+function hasProto(map: unknown): boolean {
+  return typeof map === 'object' && map !== null && Object.hasOwn(map, '__proto__');
+}
+
 function keywordFault(node: Node): string | undefined {
   for (const [keyword, instead] of REFUSED_KEYWORDS) {
     if (Object.hasOwn(node, keyword)) return `it may not use \`${keyword}\`; ${instead}`;
   }
+  if (NAMED.some((keyword) => hasProto(node[keyword]))) return 'it may not name a property `__proto__`';
   const { $schema, $ref } = node;
   if ($schema !== undefined && !(typeof $schema === 'string' && DIALECT.test($schema))) {
     return 'its `$schema` must be `https://json-schema.org/draft/2020-12/schema` or left out';

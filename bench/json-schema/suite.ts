@@ -1,0 +1,72 @@
+import { globSync, readFileSync } from 'node:fs';
+import { Refusal, type ResponseSchemas } from '@gatehouse/http-executor';
+
+const ROOT = new URL('./draft2020-12/', import.meta.url);
+
+/** What the suite demands of every implementation, what it leaves open, and the formats, which the draft lets be. */
+export const GROUPS = ['required', 'optional', 'format'] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** One schema of the suite and the bodies to hold against it. */
+interface Case {
+  readonly description: string;
+  readonly schema: unknown;
+  readonly tests: readonly { readonly description: string; readonly data: unknown; readonly valid: boolean }[];
+}
+
+/** What became of the tests of one file; `wrong` names each of them. */
+export interface FileResult {
+  readonly file: string;
+  readonly group: Group;
+  readonly right: number;
+  readonly refused: number;
+  readonly wrong: readonly string[];
+  /** Why schemas were refused, with the number of their tests. */
+  readonly reasons: ReadonlyMap<string, number>;
+}
+
+type Tally = { right: number; refused: number; wrong: string[]; reasons: Map<string, number> };
+
+/** Runs the JSON Schema Test Suite, draft 2020-12, file by file. */
+export async function* runSuite(schemas: ResponseSchemas): AsyncGenerator<FileResult> {
+  const files = globSync('**/*.json', { cwd: ROOT }).sort();
+  for (const file of files) {
+    const cases = JSON.parse(readFileSync(new URL(file, ROOT), 'utf8')) as Case[];
+    const tally: Tally = { right: 0, refused: 0, wrong: [], reasons: new Map() };
+    for (const each of cases) await runCase(schemas, each, tally);
+    yield { file, group: groupOf(file), ...tally };
+  }
+}
+
+/** `format` is an annotation in the draft; here it is asserted, for the sake of callers who write it. */
+function groupOf(file: string): Group {
+  if (file === 'format.json' || file.startsWith('optional/format')) return 'format';
+  return file.startsWith('optional/') ? 'optional' : 'required';
+}
+
+async function runCase(schemas: ResponseSchemas, { description, schema, tests }: Case, tally: Tally): Promise<void> {
+  const check = await compile(schemas, schema);
+  if (typeof check === 'string') {
+    tally.refused += tests.length;
+    tally.reasons.set(check, (tally.reasons.get(check) ?? 0) + tests.length);
+    return;
+  }
+  for (const test of tests) {
+    const violations = await check(JSON.stringify(test.data), new AbortController().signal);
+    const unchecked = violations.some(({ message }) => message.startsWith('the body could not be checked'));
+    if (unchecked) tally.refused += 1;
+    else if ((violations.length === 0) === test.valid) tally.right += 1;
+    else tally.wrong.push(`${description}: ${test.description}`);
+  }
+}
+
+/** The check, or why there is none. A schema that is only `true` or `false` is not one that an action can carry. */
+async function compile(schemas: ResponseSchemas, schema: unknown) {
+  if (typeof schema !== 'object' || schema === null) return 'it is not an object';
+  try {
+    return await schemas.compile(schema as Readonly<Record<string, unknown>>);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error.message;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+
+/** Ajv divides floats, so that 1e308 passes for a multiple of any fraction and 1e-10 for one of 1; this is exact. */
+export function useExactMultipleOf(ajv: Ajv2020): void {
+  ajv.removeKeyword('multipleOf');
+  ajv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    validate: isMultiple,
+    error: { message: ({ schema }) => `must be multiple of ${schema}` },
+  });
+}
+
+function isMultiple(factor: number, value: number): boolean {
+  if (!Number.isFinite(value)) return false;
+  const [a, b] = [decimal(value), decimal(factor)];
+  const exponent = Math.min(a.exponent, b.exponent);
+  const scaled = (each: Decimal) => each.digits * 10n ** BigInt(each.exponent - exponent);
+  return scaled(a) % scaled(b) === 0n;
+}
+
+/** digits × 10^exponent. */
+interface Decimal {
+  readonly digits: bigint;
+  readonly exponent: number;
+}
+
+/** The number as it is written, which is what its author means, not the binary fraction next to it. */
+function decimal(value: number): Decimal {
+  const [mantissa = '0', exponent = '0'] = String(Math.abs(value)).split('e');
+  const [whole = '0', fraction = ''] = mantissa.split('.');
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}
