@@ -52,7 +52,8 @@ async function runCase(schemas: ResponseSchemas, { description, schema, tests }:
     return;
   }
   for (const test of tests) {
-    const violations = await check(JSON.stringify(test.data), new AbortController().signal);
+    const body = { json: test.data, text: JSON.stringify(test.data) };
+    const violations = await check(body, new AbortController().signal);
     const unchecked = violations.some(({ message }) => message.startsWith('the body could not be checked'));
     if (unchecked) tally.refused += 1;
     else if ((violations.length === 0) === test.valid) tally.right += 1;
@@ -64,6 +65,8 @@ async function runCase(schemas: ResponseSchemas, { description, schema, tests }:
 async function compile(schemas: ResponseSchemas, schema: unknown) {
   if (typeof schema !== 'object' || schema === null) return 'it is not an object';
   try {
+    await schemas.compile(schema as Readonly<Record<string, unknown>>);
+    // From the second time on, a plain schema is judged on the calling thread.
     return await schemas.compile(schema as Readonly<Record<string, unknown>>);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
