@@ -49,7 +49,7 @@ async function startService(
 ): Promise<string> {
   const neutral = Object.fromEntries(Object.entries(process.env).filter(([variable]) => !OUR_SETTINGS.test(variable)));
   const service = processes.start({ name, main, env: { ...neutral, ...settings }, output: 'capture' });
-  const [, url = ''] = await service.printed(/Server listening at (http:[^"]+)/, READY_MS);
+  const [, url = ''] = await service.printed(/listening at (http:[^"]+)/, READY_MS);
   return url;
 }
 

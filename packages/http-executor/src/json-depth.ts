@@ -5,8 +5,5 @@ export const MAX_JSON_DEPTH = 256;
 export function nestsTooDeep(value: unknown, limit = MAX_JSON_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (limit === 0) return true;
-  for (const key in value) {
-    if (nestsTooDeep((value as Record<string, unknown>)[key], limit - 1)) return true;
-  }
-  return false;
+  return Object.values(value).some((member) => nestsTooDeep(member, limit - 1));
 }

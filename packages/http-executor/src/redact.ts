@@ -71,7 +71,7 @@ export function createRedactor(
   };
   const headers = (input: ResponseHeaders): ResponseHeaders => {
     const masked: ResponseHeaders = Object.create(null);
-    for (const name in input) {
+    for (const name of Object.keys(input)) {
       if (!isShown(name)) continue;
       const held = input[name] ?? '';
       masked[text(name)] = isCredential(name) ? REDACTED : Array.isArray(held) ? held.map(text) : text(held);

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
  */
 export function callerGone({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  raw.once('close', () => {
+  raw.on('close', () => {
     if (!raw.writableFinished) controller.abort();
   });
   return controller.signal;

@@ -8,11 +8,6 @@ export function serveHealth(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     draining = true;
   });
-  // What was in flight when draining began would otherwise leave an idle connection that holds the server open.
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (draining) reply.header('connection', 'close');
-    done();
-  });
   app.get(SERVICE_PATHS.health, { schema: { response: { 200: Health } } }, () => ({ status: 'ok' }));
   app.get(SERVICE_PATHS.ready, { schema: { response: { 200: Health, 503: Problem } } }, () => {
     if (draining) throw new ProblemError('NotReady', 'Send the request to another replica: this one is shutting down.');

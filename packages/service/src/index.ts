@@ -1,6 +1,7 @@
 export { callerGone, traceHeaders } from './caller.ts';
-export { createLogger, type Logger } from './logger.ts';
+export { createLogger, type Logger, loggerTo } from './logger.ts';
 export { invalid, ProblemError } from './problem.ts';
+export { loggerOf, type Summary, summarise } from './request-log.ts';
 export { runService, type ServiceConfig } from './run.ts';
 export { createServer, type Reply, type Request, type Server } from './server.ts';
 export {

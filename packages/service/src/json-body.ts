@@ -2,27 +2,70 @@ import type { FastifyInstance } from 'fastify';
 import { ProblemError } from './problem.ts';
 
 const SHOWN_LENGTH = 100;
+const BYTE_ORDER_MARK = 0xfeff;
 
 /**
  * Bodies are JSON without `__proto__` and `constructor.prototype` keys, and without repeated ones: of two members of
  * the same name parsers keep one or the other, so that a guardrail could be dropped in silence (contract, section 1).
  */
 export function parseJsonStrictly(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    parse(request, body, (error, value) => {
-      const repeated = error ? undefined : repeatedKey(body, value);
-      if (repeated === undefined) return done(error, value);
-      const shown = repeated.slice(0, SHOWN_LENGTH);
-      done(new ProblemError('MalformedJson', `Send each member of an object once; \`${shown}\` is there twice.`));
-    });
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, parseStrictly(body));
+    } catch (error) {
+      done(error as Error);
+    }
   });
 }
 
-/** A key that an object of this valid JSON text holds twice, if any: then there are more keys in the text than in its value. */
-function repeatedKey(text: string, value: unknown): string | undefined {
-  return keysInText(text) === keysInValue(value) ? undefined : findRepeatedKey(text);
+/** Throws a `MalformedJson` problem that says what is wrong, and where, without showing values. */
+function parseStrictly(text: string): unknown {
+  if (text === '') throw new ProblemError('MalformedJson', 'Send a JSON document as the body; it was empty.');
+  const value = parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
+  const keys = countKeys(value);
+  if (keys === FORBIDDEN) {
+    throw new ProblemError('MalformedJson', 'Send a document without `__proto__` or `constructor.prototype` keys.');
+  }
+  if (keys === keysInText(text)) return value;
+  // A key that is repeated is in the text twice, and in the value once.
+  const shown = repeatedKey(text).slice(0, SHOWN_LENGTH);
+  throw new ProblemError('MalformedJson', `Send each member of an object once; \`${shown}\` is there twice.`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const [position] = /at position \d+(?: \(line \d+ column \d+\))?/.exec((error as Error).message) ?? [];
+    const where = position ?? 'at its end';
+    throw new ProblemError('MalformedJson', `Send one valid JSON document; this one breaks off ${where}.`);
+  }
+}
+
+const FORBIDDEN = -1;
+
+/** How many members the objects in a value have; without recursion, since nobody has limited its depth yet. */
+function countKeys(value: unknown): number | typeof FORBIDDEN {
+  let keys = 0;
+  const pending = [value];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (!isObject(node)) continue;
+    if (reachesForPrototype(node)) return FORBIDDEN;
+    const members = Object.values(node);
+    if (!Array.isArray(node)) keys += members.length;
+    for (const member of members) if (isObject(member)) pending.push(member);
+  }
+  return keys;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+function reachesForPrototype(node: Record<string, unknown>): boolean {
+  if (Object.hasOwn(node, '__proto__')) return true;
+  if (!Object.hasOwn(node, 'constructor')) return false;
+  const member: unknown = node.constructor;
+  return isObject(member) && Object.hasOwn(member, 'prototype');
 }
 
 const QUOTE = '"';
@@ -52,24 +95,10 @@ function isEscaped(text: string, position: number): boolean {
   return (position - first) % 2 === 1;
 }
 
-/** How many members the objects in a value have; without recursion, since nobody has limited its depth yet. */
-function keysInValue(value: unknown): number {
-  let keys = 0;
-  const pending = [value];
-  while (pending.length > 0) {
-    const node = pending.pop();
-    if (typeof node !== 'object' || node === null) continue;
-    const members = Object.values(node);
-    if (!Array.isArray(node)) keys += members.length;
-    for (const member of members) if (typeof member === 'object') pending.push(member);
-  }
-  return keys;
-}
-
 /** The strings and brackets of a JSON text; a string with the colon behind it is a key. */
 const TOKENS = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}[\]]/g;
 
-function findRepeatedKey(text: string): string | undefined {
+function repeatedKey(text: string): string {
   /** The keys of the objects around the current position, innermost last. */
   const around: Set<string>[] = [];
   for (const [token, written = '', colon] of text.matchAll(TOKENS)) {
@@ -82,5 +111,5 @@ function findRepeatedKey(text: string): string | undefined {
       keys?.add(key);
     }
   }
-  return undefined;
+  return '';
 }

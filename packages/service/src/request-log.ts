@@ -1,20 +1,57 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
-import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from './logger.ts';
 import { pathOf } from './paths.ts';
+import type { RequestEnded } from './requests.ts';
+
+/** What a route adds to the line of its request. */
+export interface Summary {
+  /** The message of the line, in place of `request`. */
+  readonly event: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
 
 /** Asked every few seconds by whatever watches the service. */
 const PROBED: ReadonlySet<string> = new Set([SERVICE_PATHS.health, SERVICE_PATHS.ready]);
 
-/** One log line per request, in place of Fastify's own, which hold the full URL with its query. */
-export class RequestLog extends LogController {
-  constructor() {
-    super({ disableRequestLogging: true, requestIdLogLabel: 'request_id' });
-  }
+const LOGGER = Symbol('logger');
+const SUMMARY = Symbol('summary');
 
-  override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
-    const { method, url, log } = request;
-    const line = { method, path: pathOf(url), status: reply.statusCode, duration_ms: Math.round(reply.elapsedTime) };
-    if (error) log.warn({ ...line, err: error }, 'request broken off');
-    else log[PROBED.has(line.path) ? 'debug' : 'info'](line, 'request');
-  }
+/** A request as `logRequests` has decorated it. */
+interface Summarised {
+  [SUMMARY]?: Summary | undefined;
+}
+
+/**
+ * One log line per request, its path without query; in place of Fastify's own log, which makes a logger and two
+ * listeners for every request and does not see those that were broken off.
+ */
+export function logRequests(app: FastifyInstance, logger: Logger): RequestEnded {
+  app.decorate(LOGGER, logger);
+  app.decorateRequest(SUMMARY, undefined);
+  return (request, reply, durationMs) => {
+    const path = pathOf(request.url);
+    const line = {
+      request_id: request.id,
+      method: request.method,
+      path,
+      status: reply.statusCode,
+      duration_ms: Math.round(durationMs * 100) / 100,
+    };
+    const summary = (request as Summarised)[SUMMARY];
+    if (!reply.raw.writableFinished) logger.warn(line, 'request broken off');
+    else if (summary !== undefined) logger.line(Object.assign(line, summary.fields), summary.event);
+    else if (PROBED.has(path)) logger.debug(line, 'request');
+    else logger.line(line, 'request');
+  };
+}
+
+/** A logger whose lines hold the id of the request. */
+export function loggerOf(request: FastifyRequest): ReturnType<Logger['child']> {
+  return request.server.getDecorator<Logger>(LOGGER).child({ request_id: request.id });
+}
+
+/** Has the line of the request say what came of it. */
+export function summarise(request: FastifyRequest, summary: Summary): void {
+  (request as Summarised)[SUMMARY] = summary;
 }

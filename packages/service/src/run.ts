@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
-import type { Logger } from 'pino';
-import { createLogger } from './logger.ts';
+import { createLogger, type Logger } from './logger.ts';
 import { type BindAddress, type Environment, SettingsError } from './settings.ts';
 
 /** What every service's configuration has. */
@@ -39,7 +38,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${config.shutdownGraceMs}`);
   });
   try {
-    await app.listen(config.bind);
+    logger.info(`listening at ${await app.listen(config.bind)}`);
   } catch (error) {
     fail(`${definition.name} cannot listen on ${config.bind.host}:${config.bind.port}: ${(error as Error).message}`);
   }

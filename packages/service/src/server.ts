@@ -1,13 +1,15 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { answerClientError } from './client-errors.ts';
 import { serveHealth } from './health.ts';
 import { parseJsonStrictly } from './json-body.ts';
+import type { Logger } from './logger.ts';
 import { answerUnknownPaths } from './paths.ts';
 import { sendProblem, toProblemError } from './problem.ts';
 import { serveProblemPages } from './problem-pages.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
-import { RequestLog } from './request-log.ts';
+import { loggerOf, logRequests } from './request-log.ts';
+import { followRequests } from './requests.ts';
 import { strictValidatorCompiler } from './validation.ts';
 
 /** From the first byte of a request to its last; a slow client is answered with 408 and disconnected. */
@@ -20,7 +22,7 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const TIMEOUT_CHECK_MS = 5_000;
 
 export interface ServerOptions {
-  readonly logger: FastifyBaseLogger;
+  readonly logger: Logger;
   /** Larger request bodies are refused with 413. */
   readonly maxRequestBytes: number;
 }
@@ -31,9 +33,7 @@ export interface ServerOptions {
  */
 export function createServer({ logger, maxRequestBytes }: ServerOptions) {
   const app = Fastify({
-    loggerInstance: logger,
     bodyLimit: maxRequestBytes,
-    logController: new RequestLog(),
     genReqId: requestIdOf,
     clientErrorHandler: answerClientError,
     frameworkErrors: answerError,
@@ -41,6 +41,7 @@ export function createServer({ logger, maxRequestBytes }: ServerOptions) {
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
   }).withTypeProvider<TypeBoxTypeProvider>();
+  followRequests(app, [logRequests(app, logger)]);
   parseJsonStrictly(app);
   app.setValidatorCompiler(strictValidatorCompiler);
   app.setErrorHandler(answerError);
@@ -60,6 +61,6 @@ export type Reply = FastifyReply;
 
 function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toProblemError(error, request.routeOptions.bodyLimit);
-  if (known.problem === 'InternalError') request.log.error({ err: error }, 'request failed');
+  if (known.problem === 'InternalError') loggerOf(request).error({ err: error }, 'request failed');
   return sendProblem(known, request, reply);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Problem } from '@gatehouse/contracts';
-import { callerGone, invalid, type Reply, type Request, type Server, traceHeaders } from '@gatehouse/service';
+import { callerGone, invalid, loggerOf, type Reply, type Request, type Server, traceHeaders } from '@gatehouse/service';
 import type { Executor } from '../executor-client.ts';
 import { Plan, PlanResult } from '../plan.ts';
 import { planViolations } from '../plan-violations.ts';
@@ -22,7 +22,7 @@ export function servePlans(app: Server, deps: { policy: Policy; executor: Execut
       const violations = planViolations(request.body);
       if (violations.length > 0) throw invalid('InvalidRequest', violations);
 
-      const onFailure = (step: string, error: unknown) => request.log.warn({ step, err: error }, 'step failed');
+      const onFailure = (step: string, error: unknown) => loggerOf(request).warn({ step, err: error }, 'step failed');
       const now = () => performance.now();
       const results = await runPlan(steps, { ...deps, now, onFailure }, callFor(request, reply));
       return summarise(plan_id ?? randomUUID(), results);

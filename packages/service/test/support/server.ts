@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { PROBLEM_MEDIA_TYPE, type Problem } from '@gatehouse/contracts';
-import { pino } from 'pino';
 import { expect } from 'vitest';
-import { createServer, type Server } from '../../src/index.ts';
+import { createServer, loggerTo, type Server } from '../../src/index.ts';
 
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;
@@ -19,7 +18,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const chunks: string[] = [];
   const stream = new PassThrough({ encoding: 'utf8' }).on('data', (chunk) => chunks.push(chunk));
-  const app = createServer({ logger: pino({ level: 'trace' }, stream), maxRequestBytes });
+  const app = createServer({ logger: loggerTo(stream, 'trace', 'test'), maxRequestBytes });
   route(app);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {

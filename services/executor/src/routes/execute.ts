@@ -2,6 +2,7 @@ import { ActionArguments, EXECUTOR_PATHS, ExecuteQuery } from '@gatehouse/contra
 import { Cancelled, type ExecutionContext, type Executor, inspectAction, Refusal } from '@gatehouse/http-executor';
 import {
   callerGone,
+  loggerOf,
   ProblemError,
   type Reply,
   type Request,
@@ -26,7 +27,7 @@ export function serveExecute(app: Server, executor: Executor): void {
       } catch (error) {
         if (error instanceof Refusal) throw new ProblemError(error.code, error.message, error.violations);
         if (!(error instanceof Cancelled)) throw error;
-        request.log.info('the caller has gone away; the execution was cancelled');
+        loggerOf(request).info('the caller has gone away; the execution was cancelled');
         return reply.hijack();
       }
     },
@@ -45,7 +46,7 @@ function contextOf(request: Request, reply: Reply): ExecutionContext {
   return {
     signal: callerGone(reply),
     traceHeaders: traceHeaders(request),
-    onRetry: (event) => request.log.warn({ event: RETRY_EVENT, ...event }, RETRY_EVENT),
+    onRetry: (event) => loggerOf(request).warn({ event: RETRY_EVENT, ...event }, RETRY_EVENT),
   };
 }
 

@@ -1,6 +1,6 @@
 import { CheckRequest, CheckResponse, POLICY_PATHS } from '@gatehouse/contracts';
 import { evaluatePolicy, type Profile, validateCheckRequest } from '@gatehouse/policy-engine';
-import { type Server, validatedBy } from '@gatehouse/service';
+import { type Server, type Summary, summarise, validatedBy } from '@gatehouse/service';
 
 /** `POST /policy/check` (spec `policy-service.md` section 4). A deny is a 200 too: the check succeeded. */
 export function serveCheck(app: Server, profile: Profile): void {
@@ -10,6 +10,17 @@ export function serveCheck(app: Server, profile: Profile): void {
       schema: { body: CheckRequest, response: { 200: CheckResponse } },
       validatorCompiler: validatedBy(validateCheckRequest, 'InvalidRequest'),
     },
-    (request) => evaluatePolicy(request.body, profile),
+    (request, reply) => {
+      const response = evaluatePolicy(request.body, profile);
+      summarise(request, summaryOf(request.body, response));
+      reply.send(response);
+    },
   );
+}
+
+/** What the log says of a check: the outcome of each rule without its detail, which may show an amount. */
+function summaryOf({ request_id }: CheckRequest, { decision, rules }: CheckResponse): Summary {
+  const fields: Record<string, unknown> = { caller_request_id: request_id ?? undefined, decision };
+  for (const { rule, outcome } of rules) fields[rule] = outcome;
+  return { event: 'check', fields };
 }
