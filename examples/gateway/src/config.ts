@@ -1,4 +1,7 @@
 import {
+  accessConflicts,
+  accessOf,
+  accessSettings,
   bindAddress,
   commonSettings,
   type Environment,
@@ -6,12 +9,17 @@ import {
   listOf,
   readSettings,
   type ServiceConfig,
+  secret,
 } from '@gatehouse/service';
 
-/** A service that the gateway calls: its base URL without a trailing slash, and the time for one call in ms. */
+/** A service that the gateway calls. */
 export interface Upstream {
+  /** Without a trailing slash. */
   readonly baseUrl: string;
+  /** For one call. */
   readonly timeoutMs: number;
+  /** Sent with every call: the gateway's own token, if the service asks for one. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface GatewayConfig extends ServiceConfig {
@@ -23,9 +31,9 @@ export interface GatewayConfig extends ServiceConfig {
 const MAX_TIMEOUT_MS = 600_000;
 
 /** Longer than the executor's own total budget of 60 s, so that it is the executor that says what timed out. */
-const EXECUTOR_TIMEOUT_MS = 65_000;
+const USUAL_EXECUTOR_TIMEOUT_MS = 65_000;
 
-const POLICY_TIMEOUT_MS = 5_000;
+const USUAL_POLICY_TIMEOUT_MS = 5_000;
 
 const BASE_URL_FORM = 'must be one absolute http or https URL without credentials, query or fragment';
 
@@ -37,27 +45,39 @@ const baseUrl = listOf(([text = '', ...more]) => {
   return url.href.replace(/\/+$/, '');
 });
 
+/** A token for a service, as the header that carries it. */
+const bearer = secret((token): Upstream['headers'] => {
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new Error('must be one token of visible ASCII characters, without spaces');
+  return { authorization: `Bearer ${token}` };
+});
+
+const PREFIX = 'GATEWAY';
+
 /** The settings of the gateway; the only reader of their names. Throws a `SettingsError`. */
 export function readConfig(env: Environment): GatewayConfig {
-  const settings = readSettings(env, {
+  const specs = {
     ...commonSettings,
+    ...accessSettings(PREFIX),
     GATEWAY_BIND_ADDR: bindAddress({ default: { host: '127.0.0.1', port: 8070 } }),
     EXECUTOR_URL: baseUrl({ default: 'http://127.0.0.1:8092' }),
-    EXECUTOR_TIMEOUT_MS: integer(1, MAX_TIMEOUT_MS)({ default: EXECUTOR_TIMEOUT_MS }),
+    EXECUTOR_TIMEOUT_MS: integer(1, MAX_TIMEOUT_MS)({ default: USUAL_EXECUTOR_TIMEOUT_MS }),
+    EXECUTOR_API_TOKEN: bearer({ default: {} }),
     POLICY_URL: baseUrl({ default: undefined }),
-    POLICY_TIMEOUT_MS: integer(1, MAX_TIMEOUT_MS)({ default: POLICY_TIMEOUT_MS }),
-  });
-  const {
-    EXECUTOR_URL,
-    EXECUTOR_TIMEOUT_MS: executorTimeoutMs,
-    POLICY_URL,
-    POLICY_TIMEOUT_MS: policyTimeoutMs,
-  } = settings;
+    POLICY_TIMEOUT_MS: integer(1, MAX_TIMEOUT_MS)({ default: USUAL_POLICY_TIMEOUT_MS }),
+    POLICY_API_TOKEN: bearer({ default: {} }),
+  };
+  const settings = readSettings(env, specs, accessConflicts(PREFIX));
+  const { EXECUTOR_URL, EXECUTOR_TIMEOUT_MS, EXECUTOR_API_TOKEN } = settings;
+  const { POLICY_URL, POLICY_TIMEOUT_MS, POLICY_API_TOKEN } = settings;
   return {
+    access: accessOf(PREFIX, settings),
     bind: settings.GATEWAY_BIND_ADDR,
     logLevel: settings.LOG_LEVEL,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
-    executor: { baseUrl: EXECUTOR_URL, timeoutMs: executorTimeoutMs },
-    policy: POLICY_URL === undefined ? undefined : { baseUrl: POLICY_URL, timeoutMs: policyTimeoutMs },
+    executor: { baseUrl: EXECUTOR_URL, timeoutMs: EXECUTOR_TIMEOUT_MS, headers: EXECUTOR_API_TOKEN },
+    policy:
+      POLICY_URL === undefined
+        ? undefined
+        : { baseUrl: POLICY_URL, timeoutMs: POLICY_TIMEOUT_MS, headers: POLICY_API_TOKEN },
   };
 }

@@ -12,9 +12,9 @@ export type Execution =
 export type Executor = (action: ActionArguments, call: Call) => Promise<Execution>;
 
 /** Asks an executor service: 200 is an outcome, a 4xx with a problem is a refusal (contract, section 3). */
-export function httpExecutor({ baseUrl, timeoutMs }: Upstream, dispatcher: Dispatcher): Executor {
+export function httpExecutor({ baseUrl, timeoutMs, headers }: Upstream, dispatcher: Dispatcher): Executor {
   const url = `${baseUrl}${EXECUTOR_PATHS.execute}`;
-  const target: Target = { name: 'executor', url, timeoutMs, dispatcher, consequence };
+  const target: Target = { name: 'executor', url, timeoutMs, headers, dispatcher, consequence };
   return async (action, call) => {
     const answer = await postJson(target, action, call);
     const { status, document } = answer;

@@ -11,9 +11,16 @@ export type Policy = (check: CheckRequest, call: Call) => Promise<CheckResponse>
 export const inProcessPolicy: Policy = async (check) => evaluatePolicy(check);
 
 /** Asks a policy service. Anything but a 200 with a decision is a `NoAnswer`. */
-export function httpPolicy({ baseUrl, timeoutMs }: Upstream, dispatcher: Dispatcher): Policy {
+export function httpPolicy({ baseUrl, timeoutMs, headers }: Upstream, dispatcher: Dispatcher): Policy {
   const url = `${baseUrl}${POLICY_PATHS.check}`;
-  const target: Target = { name: 'policy', url, timeoutMs, dispatcher, consequence: () => 'The action was not sent.' };
+  const target: Target = {
+    name: 'policy',
+    url,
+    timeoutMs,
+    headers,
+    dispatcher,
+    consequence: () => 'The action was not sent.',
+  };
   return async (check, call) => {
     const answer = await postJson(target, check, call);
     const { status, document } = answer;

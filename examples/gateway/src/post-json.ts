@@ -13,6 +13,8 @@ export interface Target {
   readonly url: string;
   /** Bounds the whole exchange, from connecting to the last byte of the answer. */
   readonly timeoutMs: number;
+  /** Sent with every call; they win over those of the call. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly dispatcher: Dispatcher;
   /** What to assume when no usable answer came: the last sentence of the error's message. */
   readonly consequence: (maybeReceived: boolean) => string;
@@ -57,7 +59,7 @@ async function exchange(target: Target, document: unknown, call: Call, signal: A
   const { statusCode, body } = await request(target.url, {
     dispatcher: target.dispatcher,
     method: 'POST',
-    headers: { ...call.headers, 'content-type': 'application/json' },
+    headers: { ...call.headers, ...target.headers, 'content-type': 'application/json' },
     body: JSON.stringify(document),
     signal,
   });

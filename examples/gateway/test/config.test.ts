@@ -4,10 +4,11 @@ import { readConfig } from '../src/config.ts';
 describe('readConfig', () => {
   it('has a default for everything, and evaluates the policy in-process', () => {
     expect(readConfig({})).toEqual({
+      access: { tokens: undefined, tls: undefined, corsOrigins: new Set() },
       bind: { host: '127.0.0.1', port: 8070 },
       logLevel: 'info',
       shutdownGraceMs: 10_000,
-      executor: { baseUrl: 'http://127.0.0.1:8092', timeoutMs: 65_000 },
+      executor: { baseUrl: 'http://127.0.0.1:8092', timeoutMs: 65_000, headers: {} },
       policy: undefined,
     });
   });
@@ -18,7 +19,7 @@ describe('readConfig', () => {
     ['with a path in front', 'https://hub.test/policy/', 'https://hub.test/policy'],
     ['of an IPv6 address', 'http://[::1]:8081', 'http://[::1]:8081'],
   ])('takes a URL %s', (_name, given, baseUrl) => {
-    expect(readConfig({ POLICY_URL: given }).policy).toEqual({ baseUrl, timeoutMs: 5_000 });
+    expect(readConfig({ POLICY_URL: given }).policy).toEqual({ baseUrl, timeoutMs: 5_000, headers: {} });
   });
 
   it.each([
@@ -30,6 +31,19 @@ describe('readConfig', () => {
     ['two URLs', 'http://a,http://b'],
   ])('refuses a URL with %s, naming the setting', (_name, given) => {
     expect(() => readConfig({ EXECUTOR_URL: given })).toThrow(/EXECUTOR_URL=.*: must be one absolute http/);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a space inside', 's3cr3t token'],
+    ['two lines', 's3cr3t\ntoken'],
+    ['beyond ASCII', 's3cr3té'],
+  ])('refuses a token with %s, naming the setting without its value', (_name, token) => {
+    for (const name of ['EXECUTOR_API_TOKEN', 'POLICY_API_TOKEN']) {
+      expect(() => readConfig({ [name]: token })).toThrow(
+        new RegExp(`^${name}=\\(not shown\\): must be one token of visible ASCII characters, without spaces$`),
+      );
+    }
   });
 
   it('lists all bad settings at once', () => {

@@ -11,9 +11,12 @@ function refusalOf(code: string | undefined): ProblemError {
   return new ProblemError('MalformedRequest', 'Send a well-formed HTTP/1.1 request.');
 }
 
+/** Errors of the HTTP parser and of its time limits; any other is one of the connection, or of a TLS handshake. */
+const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
+
 /** Answers bytes that never became a request, below Fastify, with a problem, and closes the connection. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (!ANSWERABLE.test(error.code ?? '') || !socket.writable) {
     socket.destroy();
     return;
   }

@@ -1,3 +1,4 @@
+export { type Access, accessConflicts, accessOf, accessSettings } from './access.ts';
 export { callerGone, traceHeaders } from './caller.ts';
 export { createLogger, type Logger, loggerTo } from './logger.ts';
 export { invalid, ProblemError } from './problem.ts';
@@ -14,6 +15,7 @@ export {
   oneOf,
   readSettings,
   SettingsError,
+  secret,
   splitList,
 } from './settings.ts';
 export { validatedBy } from './validation.ts';

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
+import { type Access, accessWarnings } from './access.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type BindAddress, type Environment, SettingsError } from './settings.ts';
 
 /** What every service's configuration has. */
 export interface ServiceConfig {
   readonly bind: BindAddress;
+  readonly access: Access;
   readonly logLevel: string;
   readonly shutdownGraceMs: number;
 }
@@ -39,6 +41,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   });
   try {
     logger.info(`listening at ${await app.listen(config.bind)}`);
+    for (const warning of accessWarnings(config.access, config.bind)) logger.warn(warning);
   } catch (error) {
     fail(`${definition.name} cannot listen on ${config.bind.host}:${config.bind.port}: ${(error as Error).message}`);
   }

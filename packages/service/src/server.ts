@@ -1,6 +1,9 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Access, OPEN_ACCESS } from './access.ts';
+import { authenticate, refusal } from './authentication.ts';
 import { answerClientError } from './client-errors.ts';
+import { allowOrigins } from './cors.ts';
 import { serveHealth } from './health.ts';
 import { parseJsonStrictly } from './json-body.ts';
 import type { Logger } from './logger.ts';
@@ -10,6 +13,7 @@ import { serveProblemPages } from './problem-pages.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { loggerOf, logRequests } from './request-log.ts';
 import { followRequests } from './requests.ts';
+import { listener, logHandshakes } from './tls.ts';
 import { strictValidatorCompiler } from './validation.ts';
 
 /** From the first byte of a request to its last; a slow client is answered with 408 and disconnected. */
@@ -25,26 +29,35 @@ export interface ServerOptions {
   readonly logger: Logger;
   /** Larger request bodies are refused with 413. */
   readonly maxRequestBytes: number;
+  /** Open to whoever reaches it, over plain HTTP, when absent. */
+  readonly access?: Access;
 }
 
 /**
  * A Fastify server that behaves as contract section 1 says, whatever it serves: strict validation, problem
  * details for all that goes wrong, request ids, one log line per request, health. It does not listen yet.
  */
-export function createServer({ logger, maxRequestBytes }: ServerOptions) {
+export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS }: ServerOptions) {
   const app = Fastify({
     bodyLimit: maxRequestBytes,
     genReqId: requestIdOf,
     clientErrorHandler: answerClientError,
-    frameworkErrors: answerError,
+    frameworkErrors: (error, request, reply) => {
+      // A URL that cannot be read meets no hook, and so no authentication.
+      const refused = access.tokens && refusal(access.tokens, request, reply);
+      answerError(refused ?? error, request, reply);
+    },
     return503OnClosing: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    ...listener(access.tls, { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS }),
   }).withTypeProvider<TypeBoxTypeProvider>();
   followRequests(app, [logRequests(app, logger)]);
   parseJsonStrictly(app);
   app.setValidatorCompiler(strictValidatorCompiler);
   app.setErrorHandler(answerError);
+  if (access.tls !== undefined) logHandshakes(app);
+  if (access.corsOrigins.size > 0) allowOrigins(app, access.corsOrigins);
+  if (access.tokens !== undefined) authenticate(app, access.tokens);
   answerUnknownPaths(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID_HEADER, request.id);
@@ -59,7 +72,7 @@ export type Server = ReturnType<typeof createServer>;
 export type Request = FastifyRequest;
 export type Reply = FastifyReply;
 
-function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toProblemError(error, request.routeOptions.bodyLimit);
   if (known.problem === 'InternalError') loggerOf(request).error({ err: error }, 'request failed');
   return sendProblem(known, request, reply);

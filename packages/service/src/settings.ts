@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { customCleanEnv, makeExactValidator } from 'envalid';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -9,16 +10,52 @@ export class SettingsError extends Error {
 
 type Specs = Parameters<typeof customCleanEnv>[1];
 
+/** Messages by variable about settings that are right each on its own; those that are not are missing in `settings`. */
+type Conflicts = (env: Environment, settings: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>;
+
 /** Reads and checks all settings of a service at once; throws a `SettingsError` that lists every bad one. */
-export function readSettings<S extends Specs>(env: Environment, specs: S) {
+export function readSettings<S extends Specs>(env: Environment, specs: S, conflicts: Conflicts = () => ({})) {
   return customCleanEnv(env, specs, (settings) => settings, {
-    reporter: ({ errors }) => {
-      const lines = Object.entries(errors).map(
-        ([name, error]) => `${name}=${JSON.stringify(env[name])}: ${(error as Error).message}`,
+    reporter: ({ errors, env: settings }) => {
+      const together = Object.entries(conflicts(env, settings as Record<string, unknown>));
+      const wrong = { ...Object.fromEntries(together.map(([name, text]) => [name, new Error(text)])), ...errors };
+      const lines = Object.entries(wrong).map(
+        ([name, error]) => `${name}=${shown(error, env[name])}: ${(error as Error).message}`,
       );
       if (lines.length > 0) throw new SettingsError(lines.join('\n'));
     },
   });
+}
+
+function shown(error: unknown, value: string | undefined): string | undefined {
+  return error instanceof SecretError ? '(not shown)' : JSON.stringify(value);
+}
+
+/** Its setting is named without the value. */
+class SecretError extends Error {}
+
+/** What `parse` makes of a setting that is never shown. INVARIANT: the errors of `parse` do not show it either. */
+export function secret<T>(parse: (text: string) => T) {
+  return makeExactValidator<T>((text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new SecretError((error as Error).message);
+    }
+  });
+}
+
+/** What `parse` makes of the content of the file that a setting names; read once. An error shows the path alone. */
+export function fileOf<T>(parse: (content: string) => T) {
+  return makeExactValidator<T>((path) => parse(contentOf(path)));
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`must name a file that can be read (${(error as NodeJS.ErrnoException).code})`);
+  }
 }
 
 /** Where to listen. */

@@ -23,7 +23,7 @@ export interface ExecutorDeps {
 
 /** The executor, wired to undici, not listening yet. */
 export function buildApp({ config, logger, clock, connect }: ExecutorDeps): Server {
-  const app = createServer({ logger, maxRequestBytes: config.maxRequestBytes });
+  const app = createServer({ logger, maxRequestBytes: config.maxRequestBytes, access: config.access });
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks);
   const transport = undiciTransport(sandbox, { ownPort: () => portOf(app), ...connect });
   const schemas = createResponseSchemas();

@@ -1,5 +1,8 @@
 import { type ExecutionLimits, parseAllowlist, parseNetworks } from '@gatehouse/http-executor';
 import {
+  accessConflicts,
+  accessOf,
+  accessSettings,
   bindAddress,
   commonSettings,
   type Environment,
@@ -9,6 +12,8 @@ import {
   readSettings,
   type ServiceConfig,
 } from '@gatehouse/service';
+
+const PREFIX = 'HTTP_EXECUTOR';
 
 const MIB = 1024 * 1024;
 
@@ -26,8 +31,9 @@ export interface ExecutorConfig extends ServiceConfig {
 
 /** The settings of the executor; the only reader of their names. Throws a `SettingsError`. */
 export function readConfig(env: Environment): ExecutorConfig {
-  const settings = readSettings(env, {
+  const specs = {
     ...commonSettings,
+    ...accessSettings(PREFIX),
     HTTP_EXECUTOR_BIND_ADDR: bindAddress({ default: { host: '0.0.0.0', port: 8092 } }),
     HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => parseAllowlist(texts).entries)({ default: DEFAULT_ALLOWED_HOSTS }),
     HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({ default: [] }),
@@ -37,8 +43,10 @@ export function readConfig(env: Environment): ExecutorConfig {
     HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: integer(1, 3_600_000)({ default: 60_000 }),
     HTTP_EXECUTOR_MAX_REQUEST_BYTES: integer(1, 256 * MIB)({ default: MIB }),
     HTTP_EXECUTOR_MAX_RESPONSE_BYTES: integer(1, 256 * MIB)({ default: 10 * MIB }),
-  });
+  };
+  const settings = readSettings(env, specs, accessConflicts(PREFIX));
   return {
+    access: accessOf(PREFIX, settings),
     bind: settings.HTTP_EXECUTOR_BIND_ADDR,
     logLevel: settings.LOG_LEVEL,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,

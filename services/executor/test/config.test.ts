@@ -4,6 +4,7 @@ import { readConfig } from '../src/config.ts';
 describe('the settings', () => {
   it('have the defaults of the contract', () => {
     expect(readConfig({})).toEqual({
+      access: { tokens: undefined, tls: undefined, corsOrigins: new Set() },
       bind: { host: '0.0.0.0', port: 8092 },
       logLevel: 'info',
       shutdownGraceMs: expect.any(Number),
@@ -18,6 +19,8 @@ describe('the settings', () => {
 
   it('are all read', () => {
     const env = {
+      HTTP_EXECUTOR_API_TOKENS: 'secret',
+      HTTP_EXECUTOR_CORS_ORIGINS: 'https://app.test',
       HTTP_EXECUTOR_BIND_ADDR: '[::1]:9000',
       HTTP_EXECUTOR_ALLOWED_HOSTS: 'API.test,*.b.test',
       HTTP_EXECUTOR_ALLOWED_NETWORKS: '10.0.0.0/8,fd00::/8',
@@ -31,6 +34,7 @@ describe('the settings', () => {
       SHUTDOWN_GRACE_MS: '5',
     };
     expect(readConfig(env)).toEqual({
+      access: { tokens: expect.anything(), tls: undefined, corsOrigins: new Set(['https://app.test']) },
       bind: { host: '::1', port: 9000 },
       logLevel: 'debug',
       shutdownGraceMs: 5,

@@ -1,14 +1,20 @@
 import { defaultProfile, type Profile } from '@gatehouse/policy-engine';
-import { createServer, type Logger, type Server } from '@gatehouse/service';
+import { type Access, createServer, type Logger, type Server } from '@gatehouse/service';
 
 import { serveCheck } from './routes/check.ts';
 
 /** Bodies of checks are small: 64 KiB (contract, section 1). */
 const MAX_REQUEST_BYTES = 64 * 1024;
 
+export interface PolicyDeps {
+  readonly logger: Logger;
+  readonly profile?: Profile;
+  readonly access?: Access;
+}
+
 /** The policy service, not listening yet. */
-export function buildApp(deps: { logger: Logger; profile?: Profile }): Server {
-  const app = createServer({ logger: deps.logger, maxRequestBytes: MAX_REQUEST_BYTES });
-  serveCheck(app, deps.profile ?? defaultProfile);
+export function buildApp({ profile = defaultProfile, ...deps }: PolicyDeps): Server {
+  const app = createServer({ ...deps, maxRequestBytes: MAX_REQUEST_BYTES });
+  serveCheck(app, profile);
   return app;
 }

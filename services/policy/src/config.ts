@@ -1,12 +1,26 @@
-import { bindAddress, commonSettings, type Environment, readSettings, type ServiceConfig } from '@gatehouse/service';
+import {
+  accessConflicts,
+  accessOf,
+  accessSettings,
+  bindAddress,
+  commonSettings,
+  type Environment,
+  readSettings,
+  type ServiceConfig,
+} from '@gatehouse/service';
+
+const PREFIX = 'POLICY';
 
 /** The settings of the policy service; the only reader of their names. Throws a `SettingsError`. */
 export function readConfig(env: Environment): ServiceConfig {
-  const settings = readSettings(env, {
+  const specs = {
     ...commonSettings,
+    ...accessSettings(PREFIX),
     POLICY_BIND_ADDR: bindAddress({ default: { host: '0.0.0.0', port: 8081 } }),
-  });
+  };
+  const settings = readSettings(env, specs, accessConflicts(PREFIX));
   return {
+    access: accessOf(PREFIX, settings),
     bind: settings.POLICY_BIND_ADDR,
     logLevel: settings.LOG_LEVEL,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,

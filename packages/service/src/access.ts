@@ -1,0 +1,90 @@
+import { BlockList, isIP } from 'node:net';
+import type { CleanedEnv } from 'envalid';
+import { originList } from './cors.ts';
+import { type BindAddress, type Environment, fileOf, secret } from './settings.ts';
+import { belongTogether, parseCertificates, parsePrivateKey, type Tls } from './tls.ts';
+import { parseTokens, Tokens } from './tokens.ts';
+
+/** Who may call a service, and how. */
+export interface Access {
+  /** Undefined: whoever reaches the service may call it. */
+  readonly tokens: Tokens | undefined;
+  /** Undefined: plain HTTP. */
+  readonly tls: Tls | undefined;
+  /** Origins whose pages may call it from a browser. */
+  readonly corsOrigins: ReadonlySet<string>;
+}
+
+export const OPEN_ACCESS: Access = { tokens: undefined, tls: undefined, corsOrigins: new Set() };
+
+const SPECS = {
+  API_TOKENS: secret(parseTokens)({ default: undefined }),
+  API_TOKENS_FILE: fileOf(parseTokens)({ default: undefined }),
+  TLS_CERT_FILE: fileOf(parseCertificates)({ default: undefined }),
+  TLS_KEY_FILE: fileOf(parsePrivateKey)({ default: undefined }),
+  TLS_CLIENT_CA_FILE: fileOf(parseCertificates)({ default: undefined }),
+  CORS_ORIGINS: originList({ default: OPEN_ACCESS.corsOrigins }),
+};
+
+type Specs = typeof SPECS;
+
+/** The settings of access under a service's own prefix: `POLICY` gives `POLICY_API_TOKENS` and so on. */
+export function accessSettings<P extends string>(prefix: P) {
+  const named = Object.entries(SPECS).map(([name, spec]) => [`${prefix}_${name}`, spec]);
+  return Object.fromEntries(named) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function valuesOf(prefix: string, settings: Values) {
+  return Object.fromEntries(
+    Object.keys(SPECS).map((name) => [name, settings[`${prefix}_${name}`]]),
+  ) as unknown as CleanedEnv<Specs>;
+}
+
+/** Access from the settings that `accessSettings` names. */
+export function accessOf(prefix: string, settings: Values): Access {
+  const values = valuesOf(prefix, settings);
+  const tokens = [...(values.API_TOKENS ?? []), ...(values.API_TOKENS_FILE ?? [])];
+  const { TLS_CERT_FILE: cert, TLS_KEY_FILE: key, TLS_CLIENT_CA_FILE: clientCa } = values;
+  return {
+    tokens: tokens.length === 0 ? undefined : new Tokens(tokens),
+    tls: cert === undefined || key === undefined ? undefined : { cert, key, clientCa },
+    corsOrigins: values.CORS_ORIGINS,
+  };
+}
+
+/** What is wrong with settings of access that are right each on its own, by variable. */
+export function accessConflicts(prefix: string) {
+  const [cert, key, clientCa] = [`${prefix}_TLS_CERT_FILE`, `${prefix}_TLS_KEY_FILE`, `${prefix}_TLS_CLIENT_CA_FILE`];
+  return (env: Environment, settings: Values): Record<string, string> => {
+    const missing = (name: string) => env[name] === undefined;
+    const conflicts: Record<string, string> = {};
+    if (!missing(cert) && missing(key)) conflicts[cert] = `needs ${key} as well`;
+    if (!missing(key) && missing(cert)) conflicts[key] = `needs ${cert} as well`;
+    if (!missing(clientCa) && missing(cert)) conflicts[clientCa] = `needs ${cert} and ${key} as well`;
+    const { TLS_CERT_FILE, TLS_KEY_FILE } = valuesOf(prefix, settings);
+    const both = TLS_CERT_FILE !== undefined && TLS_KEY_FILE !== undefined;
+    if (both && !belongTogether(TLS_CERT_FILE, TLS_KEY_FILE)) conflicts[key] = `is not the key of ${cert}`;
+    return conflicts;
+  };
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+function isLoopback(host: string): boolean {
+  const version = isIP(host);
+  return version === 0 ? host === 'localhost' : LOOPBACK.check(host, version === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** What an operator should hear at start about who can call the service (contract, section 1). */
+export function accessWarnings({ tokens, tls }: Access, { host }: BindAddress): string[] {
+  const warnings: string[] = [];
+  if (tokens?.weakness !== undefined) warnings.push(tokens.weakness);
+  if (tokens === undefined && tls?.clientCa === undefined && !isLoopback(host)) {
+    warnings.push(`whoever reaches ${host} can call this service: set API tokens, or listen on loopback only`);
+  }
+  return warnings;
+}

@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import { REQUEST_ID_HEADER } from './request-id.ts';
+import { listOf } from './settings.ts';
+
+const METHODS = 'GET, HEAD, POST';
+const REQUEST_HEADERS = `authorization, content-type, traceparent, ${REQUEST_ID_HEADER}`;
+const EXPOSED_HEADERS = `retry-after, ${REQUEST_ID_HEADER}`;
+
+/** How long a browser may keep the answer to a preflight, in seconds. */
+const MAX_AGE_S = '600';
+
+/**
+ * Lets pages of exactly these origins call the service; others get no CORS header, which is what stops them. Call
+ * before authentication, since a preflight carries no token.
+ *
+ * Not `@fastify/cors`: it loads after the hooks of a server that is built at once, takes every OPTIONS for its own,
+ * so that none is a 405, and answers a bad preflight with text instead of a problem.
+ */
+export function allowOrigins(app: FastifyInstance, origins: ReadonlySet<string>): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('vary', 'Origin');
+    const { origin, 'access-control-request-method': requested } = request.headers;
+    if (origin === undefined || !origins.has(origin)) return done();
+    reply.header('access-control-allow-origin', origin);
+    reply.header('access-control-expose-headers', EXPOSED_HEADERS);
+    if (request.method !== 'OPTIONS' || requested === undefined) return done();
+    reply.headers({
+      'access-control-allow-methods': METHODS,
+      'access-control-allow-headers': REQUEST_HEADERS,
+      'access-control-max-age': MAX_AGE_S,
+      [REQUEST_ID_HEADER]: request.id,
+    });
+    // Whatever the path: what is there is nobody's business before authentication.
+    reply.code(204).send();
+  });
+}
+
+/** Exact origins: what a browser sends as `Origin`, so `*`, `null` and default ports are none. */
+export const originList = listOf((texts): ReadonlySet<string> => {
+  const malformed = texts.filter((text) => !isOrigin(text));
+  if (malformed.length > 0) {
+    const shown = malformed.map((text) => `\`${text}\``).join(', ');
+    throw new Error(`${shown} is no origin; use scheme://host[:port] in lower case, such as https://app.example.com`);
+  }
+  return new Set(texts);
+});
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text && !text.includes('*');
+}

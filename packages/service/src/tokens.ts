@@ -1,0 +1,74 @@
+import { timingSafeEqual } from 'node:crypto';
+
+/** Shorter tokens are taken, since a test may use one, and warned of. */
+const GUESSABLE_LENGTH = 16;
+
+/** Visible ASCII without a comma, which parts the tokens of a setting. */
+const TOKEN = /^[\x21-\x2b\x2d-\x7e]+$/;
+
+/** The token of an `authorization` header (RFC 6750 section 2.1). */
+const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
+
+const LENGTH_BYTES = 4;
+
+/**
+ * The tokens that a service takes. They cannot be read back, so that nothing that shows a configuration shows them.
+ * Each is kept padded to one length, with its own length behind it: comparing these in constant time tells no more
+ * than comparing digests would, at a third of the cost for each request.
+ */
+export class Tokens {
+  readonly #slots: readonly Buffer[];
+  readonly #offered: Buffer;
+  readonly #short: number;
+
+  /** INVARIANT: at least one token, each as `parseTokens` gives them. */
+  constructor(tokens: readonly string[]) {
+    const distinct = [...new Set(tokens)];
+    const width = Math.max(...distinct.map(({ length }) => length));
+    this.#slots = distinct.map((token) => fill(Buffer.alloc(width + LENGTH_BYTES), token));
+    this.#offered = Buffer.alloc(width + LENGTH_BYTES);
+    this.#short = distinct.filter(({ length }) => length < GUESSABLE_LENGTH).length;
+  }
+
+  /** Whether a header holds one of the tokens, in a time that does not depend on how much of one it holds. */
+  accept(authorization: string | undefined): boolean {
+    const offered = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+    if (offered === undefined) return false;
+    fill(this.#offered, offered);
+    let found = false;
+    for (const slot of this.#slots) found = timingSafeEqual(slot, this.#offered) || found;
+    return found;
+  }
+
+  /** What is worth a warning at start, if anything is. */
+  get weakness(): string | undefined {
+    if (this.#short === 0) return undefined;
+    return `${this.#short} of ${this.#slots.length} API tokens have less than ${GUESSABLE_LENGTH} characters and may be guessed`;
+  }
+}
+
+function fill(slot: Buffer, token: string): Buffer {
+  const width = slot.length - LENGTH_BYTES;
+  slot.fill(0).write(token, 0, width, 'latin1');
+  slot.writeUInt32LE(token.length, width);
+  return slot;
+}
+
+/** Whether a header has a bearer token at all, right or wrong. */
+export function offersToken(authorization: string | undefined): boolean {
+  return authorization !== undefined && BEARER.test(authorization);
+}
+
+/** The tokens of a setting or a file, comma-separated or one on each line. INVARIANT: no error shows one. */
+export function parseTokens(text: string): readonly string[] {
+  const tokens = text
+    .split(/[,\n]/)
+    .map((token) => token.trim())
+    .filter((token) => token !== '');
+  if (tokens.length === 0) throw new Error('must hold at least one token; leave it unset to serve any caller');
+  const bad = tokens.findIndex((token) => !TOKEN.test(token));
+  if (bad >= 0) {
+    throw new Error(`must hold tokens of visible ASCII characters, without spaces; number ${bad + 1} is not one`);
+  }
+  return tokens;
+}

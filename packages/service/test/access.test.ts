@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { accessConflicts, accessOf, accessSettings, readSettings, SettingsError } from '../src/index.ts';
+import { authority, certificate } from './support/certificates.ts';
+import { scratchFiles } from './support/files.ts';
+import { refusedStart, SERVICES, startService } from './support/services.ts';
+
+const file = scratchFiles();
+const ca = await authority('ca');
+const server = await certificate('server', ca);
+const other = await certificate('other', ca);
+
+function read(env: Record<string, string>) {
+  return accessOf('X', readSettings(env, accessSettings('X'), accessConflicts('X')));
+}
+
+function refusalOf(env: Record<string, string>): string {
+  try {
+    read(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingsError);
+    return (error as SettingsError).message;
+  }
+  return expect.fail('the settings were accepted');
+}
+
+describe('access', () => {
+  it('is open when nothing is set', () => {
+    expect(read({})).toEqual({ tokens: undefined, tls: undefined, corsOrigins: new Set() });
+  });
+
+  it('tokens are those of the setting and of the file', async () => {
+    const { tokens } = read({ X_API_TOKENS: 'one,two', X_API_TOKENS_FILE: await file('three\nfour') });
+    for (const token of ['one', 'two', 'three', 'four']) expect(tokens?.accept(`Bearer ${token}`)).toBe(true);
+    expect(tokens?.accept('Bearer five')).toBe(false);
+  });
+
+  it('shows no token when it is printed', () => {
+    const access = read({ X_API_TOKENS: 'a-token-that-is-secret' });
+    expect(JSON.stringify(access)).not.toContain('secret');
+  });
+});
+
+const BAD_TOKENS: [name: string, text: string, message: RegExp][] = [
+  ['empty', '', /must hold at least one token/],
+  ['blank', ' \t', /must hold at least one token/],
+  ['only commas', ', ,', /must hold at least one token/],
+  ['a space inside', 'tok-secret one', /visible ASCII.*number 1 is not one/],
+  ['a tab inside', 'good,tok-secret\tone', /number 2 is not one/],
+  ['a control character', 'tok-secret\u0007', /number 1 is not one/],
+  ['delete', 'tok-secret\u007f', /number 1 is not one/],
+  ['beyond ASCII', 'good,better,tok-secrét', /number 3 is not one/],
+];
+
+describe('bad tokens are named without being shown', () => {
+  it.each(BAD_TOKENS)('%s', (_name, text, message) => {
+    const refusal = refusalOf({ X_API_TOKENS: text });
+    expect(refusal).toMatch(/^X_API_TOKENS=\(not shown\): must /);
+    expect(refusal).toMatch(message);
+    expect(refusal).not.toMatch(/tok-|good|better/);
+  });
+
+  it.each(BAD_TOKENS)('in a file: %s', async (_name, text, message) => {
+    const path = await file(text);
+    const refusal = refusalOf({ X_API_TOKENS_FILE: path });
+    expect(refusal.startsWith(`X_API_TOKENS_FILE="${path}": must `)).toBe(true);
+    expect(refusal).toMatch(message);
+    expect(refusal).not.toMatch(/tok-|good|better/);
+  });
+
+  it.each(['!', '+-./:~_=', '~', 'x'.repeat(10_000)])('`%.20s` is one', (token) => {
+    expect(read({ X_API_TOKENS: token }).tokens?.accept(`Bearer ${token}`)).toBe(true);
+  });
+});
+
+describe.each(['API_TOKENS_FILE', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'])('%s', (name) => {
+  it.each([
+    ['a file that is missing', '/nowhere/at/all', /ENOENT/],
+    ['a directory', '/', /EISDIR/],
+    ['no path', '', /ENOENT/],
+  ])('%s', (_name, path, code) => {
+    const refusal = refusalOf({ [`X_${name}`]: path });
+    expect(refusal).toContain(`X_${name}=${JSON.stringify(path)}: must name a file that can be read`);
+    expect(refusal).toMatch(code);
+  });
+});
+
+const GARBLED = server.cert.replace(/\n[A-Za-z0-9+/]{8}/, '\nAAAAAAAA');
+
+const BAD_TLS: [name: string, contents: Record<string, string>, message: RegExp][] = [
+  ['a certificate without a key', { CERT: server.cert }, /X_TLS_CERT_FILE="\S+": needs X_TLS_KEY_FILE as well$/],
+  ['a key without a certificate', { KEY: server.key }, /X_TLS_KEY_FILE="\S+": needs X_TLS_CERT_FILE as well$/],
+  [
+    'authorities without a certificate',
+    { CLIENT_CA: ca.cert },
+    /X_TLS_CLIENT_CA_FILE="\S+": needs X_TLS_CERT_FILE and X_TLS_KEY_FILE as well$/,
+  ],
+  [
+    'the key of another certificate',
+    { CERT: server.cert, KEY: other.key },
+    /X_TLS_KEY_FILE="\S+": is not the key of X_TLS_CERT_FILE$/,
+  ],
+  ['an empty certificate', { CERT: '', KEY: server.key }, /^X_TLS_CERT_FILE="\S+": must name a file of PEM cert/],
+  ['a garbled certificate', { CERT: GARBLED, KEY: server.key }, /^X_TLS_CERT_FILE="\S+": must name a file of PEM cert/],
+  [
+    'a key for a certificate',
+    { CERT: server.key, KEY: server.key },
+    /^X_TLS_CERT_FILE="\S+": must name a file of PEM certificates$/,
+  ],
+  [
+    'a certificate for a key',
+    { CERT: server.cert, KEY: server.cert },
+    /^X_TLS_KEY_FILE="\S+": must name a file with one PEM private key/,
+  ],
+  [
+    'authorities that are none',
+    { CERT: server.cert, KEY: server.key, CLIENT_CA: 'none' },
+    /^X_TLS_CLIENT_CA_FILE="\S+": must name a file of PEM certificates$/,
+  ],
+  [
+    'a garbled authority behind a good one',
+    { CERT: server.cert, KEY: server.key, CLIENT_CA: `${ca.cert}\n${GARBLED}` },
+    /^X_TLS_CLIENT_CA_FILE="\S+": must name a file of PEM certificates$/,
+  ],
+];
+
+describe('TLS settings', () => {
+  const pathsOf = async (contents: Record<string, string>) =>
+    Object.fromEntries(
+      await Promise.all(Object.entries(contents).map(async ([name, pem]) => [`X_TLS_${name}_FILE`, await file(pem)])),
+    );
+
+  it.each(BAD_TLS)('%s', async (_name, contents, message) => {
+    const refusal = refusalOf(await pathsOf(contents));
+    expect(refusal).toMatch(message);
+    expect(refusal).not.toContain('-----');
+    expect(refusal.split('\n')).toHaveLength(1);
+  });
+
+  it('a chain, and several authorities', async () => {
+    const contents = { CERT: `${server.cert}\n${ca.cert}`, KEY: server.key, CLIENT_CA: `${ca.cert}\n${other.cert}` };
+    expect(read(await pathsOf(contents)).tls).toEqual({
+      cert: contents.CERT,
+      key: contents.KEY,
+      clientCa: contents.CLIENT_CA,
+    });
+  });
+});
+
+describe('CORS origins', () => {
+  it.each([
+    'http://localhost:5173',
+    'https://app.example.com',
+    'https://app.example.com:8443',
+    'http://127.0.0.1:3000',
+    'http://[::1]:3000',
+    'https://xn--mnchen-3ya.example',
+  ])('%s', (origin) => {
+    expect([...read({ X_CORS_ORIGINS: `https://a.test, ${origin}` }).corsOrigins]).toEqual(['https://a.test', origin]);
+  });
+
+  it.each([
+    '*',
+    'null',
+    'https://*.example.com',
+    'app.example.com',
+    '//app.example.com',
+    'https://app.example.com/',
+    'https://app.example.com/path',
+    'https://app.example.com?x',
+    'https://app.example.com#x',
+    'https://App.example.com',
+    'HTTPS://app.example.com',
+    'https://app.example.com:443',
+    'http://app.example.com:80',
+    'http://app.example.com:',
+    'https://user@app.example.com',
+    'https://münchen.example',
+    'file:///x',
+    'chrome-extension://abcdef',
+    'https://',
+  ])('`%s` is none', (text) => {
+    const refusal = refusalOf({ X_CORS_ORIGINS: `https://a.test,${text}` });
+    expect(refusal).toMatch(/^X_CORS_ORIGINS=/);
+    expect(refusal).toContain(`: \`${text}\` is no origin; use scheme://host[:port] in lower case`);
+  });
+
+  it('all bad ones are named', () => {
+    expect(refusalOf({ X_CORS_ORIGINS: '*,https://a.test,null' })).toContain('`*`, `null` is no origin');
+  });
+});
+
+describe.each(SERVICES)('the $name service', (service) => {
+  it('does not start with bad settings of access, and names all at once without a token', async () => {
+    const { code, output } = await refusedStart(service, {
+      API_TOKENS: 'tok-secret one',
+      API_TOKENS_FILE: await file('tok-secret two'),
+      TLS_KEY_FILE: await file(server.key),
+      TLS_CLIENT_CA_FILE: '/nowhere/ca.pem',
+      CORS_ORIGINS: '*',
+    });
+    expect(code).toBe(1);
+    for (const name of ['API_TOKENS', 'API_TOKENS_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE', 'CORS_ORIGINS']) {
+      expect(output.split('\n').filter((line) => line.startsWith(`${service.prefix}_${name}=`))).toHaveLength(1);
+    }
+    expect(output).not.toContain('tok-secret');
+    expect(output).not.toMatch(/^\s+at /m);
+  });
+
+  it.each([
+    ['beyond loopback without a token', { BIND_ADDR: '0.0.0.0:0' }, 1],
+    ['beyond loopback with one', { BIND_ADDR: '0.0.0.0:0', API_TOKENS: 'token-0123456789' }, 0],
+    ['beyond loopback with a short one', { BIND_ADDR: '0.0.0.0:0', API_TOKENS: 'token-012345678' }, 1],
+    ['on loopback', { BIND_ADDR: '127.0.0.1:0' }, 0],
+    ['on localhost', { BIND_ADDR: 'localhost:0' }, 0],
+    ['on loopback of IPv4 within IPv6', { BIND_ADDR: '[::ffff:127.0.0.1]:0' }, 0],
+  ])('warns of who may call it, once: %s', async (_name, settings, warnings) => {
+    await using running = await startService(service, settings);
+    expect(await running.stop()).toBe(0);
+    expect(running.logged('warn')).toHaveLength(warnings);
+    expect(running.output).not.toContain('token-0123456');
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { exchange } from './support/bare-exchange.ts';
+import { scratchFiles } from './support/files.ts';
+import { readProblem } from './support/server.ts';
+import { SERVICES, sharedService } from './support/services.ts';
+
+const file = scratchFiles();
+
+const FIRST = 'first-token-0123456789';
+const SECOND = 'second/token+with.all~kinds_of-signs==';
+const SHORT = 's3cr3t';
+const IN_FILE = 'token-in-a-file-0123456789';
+const LAST_IN_FILE = 'last-token-in-the-file-0123456789';
+const TOKENS = [FIRST, SECOND, SHORT, IN_FILE, LAST_IN_FILE];
+
+const ASKED = 'Bearer realm="gatehouse"';
+const REFUSED = 'Bearer realm="gatehouse", error="invalid_token"';
+
+const RIGHT: [name: string, authorization: string][] = [
+  ['the first token', `Bearer ${FIRST}`],
+  ['the second token', `Bearer ${SECOND}`],
+  ['a short token', `Bearer ${SHORT}`],
+  ['a token in the file', `Bearer ${IN_FILE}`],
+  ['the last token in the file', `Bearer ${LAST_IN_FILE}`],
+  ['the scheme in lower case', `bearer ${FIRST}`],
+  ['the scheme in upper case and two spaces', `BEARER  ${FIRST}`],
+];
+
+const WRONG: [name: string, authorization: string | undefined, challenge: string][] = [
+  ['no header', undefined, ASKED],
+  ['an empty header', '', ASKED],
+  ['no token', 'Bearer', ASKED],
+  ['a token without a scheme', FIRST, ASKED],
+  ['a wrong scheme', `Basic ${btoa(`user:${FIRST}`)}`, ASKED],
+  ['a right token under a wrong scheme', `Token ${FIRST}`, ASKED],
+  ['a scheme that only begins right', `BearerX ${FIRST}`, ASKED],
+  ['a wrong token', 'Bearer wrong-token-0123456789', REFUSED],
+  ['a wrong token as long as a right one', `Bearer ${'x'.repeat(FIRST.length)}`, REFUSED],
+  ['all but the last character', `Bearer ${FIRST.slice(0, -1)}`, REFUSED],
+  ['one character more', `Bearer ${FIRST}0`, REFUSED],
+  ['another last character', `Bearer ${FIRST.slice(0, -1)}0`, REFUSED],
+  ['the longest token and one character more', `Bearer ${SECOND}=`, REFUSED],
+  ['the longest token, and much more', `Bearer ${SECOND}${'='.repeat(4_000)}`, REFUSED],
+  ['another case', `Bearer ${FIRST.toUpperCase()}`, REFUSED],
+  ['two tokens at once', `Bearer ${FIRST},${SECOND}`, REFUSED],
+  ['two tokens in a row', `Bearer ${FIRST} ${SECOND}`, ASKED],
+  ['the start of a token, after a token has been accepted', `Bearer ${SECOND.slice(0, 6)}`, REFUSED],
+];
+
+describe.each(SERVICES)('the $name service with API tokens', (service) => {
+  const running = sharedService(service, async () => ({
+    API_TOKENS: ` ${FIRST}, ${SECOND},${SHORT},`,
+    API_TOKENS_FILE: await file(`${IN_FILE}\r\n\nother-token-0123456789,${LAST_IN_FILE}\n`),
+    LOG_LEVEL: 'trace',
+  }));
+  const answers: string[] = [];
+
+  const requests: [name: string, method: string, path: string, status: number][] = [
+    ['the operation', service.method, service.path, 200],
+    ['the operation with a query', service.method, `${service.path}?x=${FIRST.length}`, 200],
+    ['a problem page', 'GET', '/problems/not-found', 200],
+    ['a wrong method', 'DELETE', service.path, 405],
+    ['a path that is not there', 'GET', '/nowhere', 404],
+    ['a path like that of health', 'GET', '/healthz/', 404],
+  ];
+
+  async function ask(method: string, path: string, authorization: string | undefined): Promise<Response> {
+    const headers = {
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+    };
+    const body = method === 'POST' ? (service.body ?? null) : null;
+    const response = await fetch(`${running().url}${path}`, { method, headers, body });
+    answers.push(JSON.stringify([...response.headers]), await response.clone().text());
+    return response;
+  }
+
+  describe.each(requests)('%s', (_name, method, path, status) => {
+    it.each(RIGHT)(`${status} with %s`, async (_caller, authorization) => {
+      const response = await ask(method, path, authorization);
+      expect(response.status).toBe(status);
+      expect(response.headers.has('www-authenticate')).toBe(false);
+    });
+
+    it.each(WRONG)('401 with %s', async (_caller, authorization, challenge) => {
+      const response = await ask(method, path, authorization);
+      const problem = await readProblem(response);
+      expect(problem).toMatchObject({ status: 401, code: 'Unauthorized', type: '/problems/unauthorized' });
+      expect(response.headers.get('www-authenticate')).toBe(challenge);
+      expect(response.headers.has('allow')).toBe(false);
+      expect(JSON.stringify(problem)).not.toContain(service.path);
+    });
+  });
+
+  it.each([
+    ['/healthz', 'GET'],
+    ['/readyz', 'GET'],
+    ['/healthz?from=compose', 'GET'],
+    ['/healthz', 'HEAD'],
+  ])('%s is for everybody: %s', async (path, method) => {
+    for (const authorization of [undefined, `Bearer ${FIRST}`, 'Bearer wrong']) {
+      expect((await ask(method, path, authorization)).status).toBe(200);
+    }
+  });
+
+  it.each([
+    ['without a token', '', 401],
+    ['with a wrong one', 'authorization: Bearer wrong\r\n', 401],
+    ['with a right one', `authorization: Bearer ${FIRST}\r\n`, 400],
+  ])('a URL that cannot be read, %s', async (_name, header, status) => {
+    const bytes = `GET /%zz HTTP/1.1\r\nhost: a\r\n${header}connection: close\r\n\r\n`;
+    const answer = await exchange(running().port, bytes);
+    answers.push(answer);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer.includes('www-authenticate: Bearer realm="gatehouse"')).toBe(status === 401);
+  });
+
+  it('judges the caller before the body', async () => {
+    const response = await fetch(`${running().url}${service.path}`, { method: 'POST', body: '{' });
+    expect(response.status).toBe(401);
+  });
+
+  it('a token in the query is none, and is not logged', async () => {
+    const response = await ask(service.method, `${service.path}?access_token=${FIRST}`, undefined);
+    expect(response.status).toBe(401);
+  });
+
+  it('shows no token, in no answer and in no line of its log', async () => {
+    const { output, logged, stop } = running();
+    expect(logged('warn')).toEqual([expect.stringContaining('1 of 6 API tokens have less than 16 characters')]);
+    expect(await stop()).toBe(0);
+    const shown = [running().output, output, ...answers].join('\n');
+    expect(shown).toContain('/nowhere');
+    for (const token of TOKENS) expect(shown).not.toContain(token);
+    for (const token of TOKENS) expect(shown).not.toContain(btoa(token).slice(0, 7));
+  });
+});

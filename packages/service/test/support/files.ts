@@ -1,0 +1,18 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+/** Writes files to a directory of the test file, which is removed after its last test; gives their paths. */
+export function scratchFiles(): (content: string) => Promise<string> {
+  const directory = mkdtemp(join(tmpdir(), 'gatehouse-'));
+  let count = 0;
+  afterAll(async () => rm(await directory, { recursive: true }));
+  return async (content) => {
+    count += 1;
+    const name = `file-${count}`;
+    const path = join(await directory, name);
+    await writeFile(path, content);
+    return path;
+  };
+}
