@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import type { CleanedEnv } from 'envalid';
 import { originList } from './cors.ts';
 import { type BindAddress, type Environment, fileOf, secret } from './settings.ts';
-import { belongTogether, parseCertificates, parsePrivateKey, type Tls } from './tls.ts';
+import { parseCertificates, parsePrivateKey, refusalOf, type Tls } from './tls.ts';
 import { parseTokens, Tokens } from './tokens.ts';
 
 /** Who may call a service, and how. */
@@ -36,15 +36,10 @@ export function accessSettings<P extends string>(prefix: P) {
 
 type Values = Readonly<Record<string, unknown>>;
 
-function valuesOf(prefix: string, settings: Values) {
-  return Object.fromEntries(
-    Object.keys(SPECS).map((name) => [name, settings[`${prefix}_${name}`]]),
-  ) as unknown as CleanedEnv<Specs>;
-}
-
 /** Access from the settings that `accessSettings` names. */
 export function accessOf(prefix: string, settings: Values): Access {
-  const values = valuesOf(prefix, settings);
+  const named = Object.keys(SPECS).map((name) => [name, settings[`${prefix}_${name}`]]);
+  const values = Object.fromEntries(named) as CleanedEnv<Specs>;
   const tokens = [...(values.API_TOKENS ?? []), ...(values.API_TOKENS_FILE ?? [])];
   const { TLS_CERT_FILE: cert, TLS_KEY_FILE: key, TLS_CLIENT_CA_FILE: clientCa } = values;
   return {
@@ -63,9 +58,9 @@ export function accessConflicts(prefix: string) {
     if (!missing(cert) && missing(key)) conflicts[cert] = `needs ${key} as well`;
     if (!missing(key) && missing(cert)) conflicts[key] = `needs ${cert} as well`;
     if (!missing(clientCa) && missing(cert)) conflicts[clientCa] = `needs ${cert} and ${key} as well`;
-    const { TLS_CERT_FILE, TLS_KEY_FILE } = valuesOf(prefix, settings);
-    const both = TLS_CERT_FILE !== undefined && TLS_KEY_FILE !== undefined;
-    if (both && !belongTogether(TLS_CERT_FILE, TLS_KEY_FILE)) conflicts[key] = `is not the key of ${cert}`;
+    const { tls } = accessOf(prefix, settings);
+    const refusal = tls && refusalOf(tls);
+    if (refusal !== undefined) conflicts[key] = `is not the key of ${cert}, or too weak (${refusal})`;
     return conflicts;
   };
 }

@@ -11,7 +11,10 @@ function refusalOf(code: string | undefined): ProblemError {
   return new ProblemError('MalformedRequest', 'Send a well-formed HTTP/1.1 request.');
 }
 
-/** Errors of the HTTP parser and of its time limits; any other is one of the connection, or of a TLS handshake. */
+/**
+ * Errors of the HTTP parser and of its time limits. Others are of the connection or of its TLS handshake: an answer
+ * would wait for a handshake that never ends, and keep the connection open for as long.
+ */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
 /** Answers bytes that never became a request, below Fastify, with a problem, and closes the connection. */

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type http from 'node:http';
 import type https from 'node:https';
+import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 
 /** What a service shows its callers, and whose certificates it takes from them; all PEM. */
@@ -56,8 +57,14 @@ export function parsePrivateKey(pem: string): string {
   return pem;
 }
 
-export function belongTogether(cert: string, key: string): boolean {
-  return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+/** Why a server cannot work with these, if so: a key of another certificate, or one too weak for OpenSSL. */
+export function refusalOf({ cert, key, clientCa }: Tls): string | undefined {
+  try {
+    createSecureContext({ cert, key, ca: clientCa });
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unusable';
+  }
 }
 
 function readable(read: () => unknown): boolean {

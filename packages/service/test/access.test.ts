@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accessConflicts, accessOf, accessSettings, readSettings, SettingsError } from '../src/index.ts';
-import { authority, certificate } from './support/certificates.ts';
+import { authority, certificate, weakCertificate } from './support/certificates.ts';
 import { scratchFiles } from './support/files.ts';
 import { refusedStart, SERVICES, startService } from './support/services.ts';
 
@@ -8,6 +8,7 @@ const file = scratchFiles();
 const ca = await authority('ca');
 const server = await certificate('server', ca);
 const other = await certificate('other', ca);
+const weak = await weakCertificate();
 
 function read(env: Record<string, string>) {
   return accessOf('X', readSettings(env, accessSettings('X'), accessConflicts('X')));
@@ -97,7 +98,12 @@ const BAD_TLS: [name: string, contents: Record<string, string>, message: RegExp]
   [
     'the key of another certificate',
     { CERT: server.cert, KEY: other.key },
-    /X_TLS_KEY_FILE="\S+": is not the key of X_TLS_CERT_FILE$/,
+    /^X_TLS_KEY_FILE="\S+": is not the key of X_TLS_CERT_FILE, or too weak \(ERR_OSSL_X509_KEY_VALUES_MISMATCH\)$/,
+  ],
+  [
+    'a key that is too weak',
+    { CERT: weak.cert, KEY: weak.key },
+    /^X_TLS_KEY_FILE="\S+": is not the key of X_TLS_CERT_FILE, or too weak \(ERR_SSL_EE_KEY_TOO_SMALL\)$/,
   ],
   ['an empty certificate', { CERT: '', KEY: server.key }, /^X_TLS_CERT_FILE="\S+": must name a file of PEM cert/],
   ['a garbled certificate', { CERT: GARBLED, KEY: server.key }, /^X_TLS_CERT_FILE="\S+": must name a file of PEM cert/],

@@ -10,6 +10,7 @@ export interface Certificate {
 export async function authority(name: string): Promise<Certificate> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
+    algorithm: 'sha256',
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', keyCertSign: true, critical: true },
@@ -26,6 +27,7 @@ export async function certificate(
 ): Promise<Certificate> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
+    algorithm: 'sha256',
     ...validity,
     ...(ca === undefined ? {} : { ca }),
     extensions: [
@@ -40,5 +42,12 @@ export async function certificate(
       },
     ],
   });
+  return { key, cert };
+}
+
+/** With an RSA key of 1024 bits. */
+export async function weakCertificate(): Promise<Certificate> {
+  const name = [{ name: 'commonName', value: 'weak' }];
+  const { private: key, cert } = await generate(name, { keyType: 'rsa', keySize: 1024, algorithm: 'sha256' });
   return { key, cert };
 }

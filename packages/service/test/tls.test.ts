@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { connect as connectTls, type SecureVersion } from 'node:tls';
+import { Agent, request } from 'undici';
+import { afterAll, describe, expect, it } from 'vitest';
+import { exchange } from './support/bare-exchange.ts';
+import { authority, type Certificate, certificate } from './support/certificates.ts';
+import { scratchFiles } from './support/files.ts';
+import { SERVICES, type ServiceProcess, sharedService } from './support/services.ts';
+
+const file = scratchFiles();
+
+const DAY_MS = 24 * 3_600_000;
+const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS);
+
+const ca = await authority('ours');
+const otherCa = await authority('another');
+const server = await certificate('server', ca);
+const right = await certificate('client', ca);
+const CLIENTS: [name: string, client: Certificate | undefined, served: boolean][] = [
+  ['a certificate of the authority', right, true],
+  ['a certificate of the second authority', await certificate('client', otherCa), true],
+  ['no certificate', undefined, false],
+  ['a certificate of another authority', await certificate('client', await authority('unknown')), false],
+  ['one of another authority that has the same name', await certificate('client', await authority('ours')), false],
+  ['a certificate signed by itself', await certificate('client'), false],
+  [
+    'an expired certificate',
+    await certificate('client', ca, { notBeforeDate: daysFromNow(-2), notAfterDate: daysFromNow(-1) }),
+    false,
+  ],
+  [
+    'a certificate of tomorrow',
+    await certificate('client', ca, { notBeforeDate: daysFromNow(1), notAfterDate: daysFromNow(2) }),
+    false,
+  ],
+];
+
+const identity = async () => ({ TLS_CERT_FILE: await file(server.cert), TLS_KEY_FILE: await file(server.key) });
+
+const agents: Agent[] = [];
+afterAll(() => Promise.all(agents.map((agent) => agent.destroy())));
+
+/** Asks over a connection of its own, trusting our authority alone. */
+async function statusOf({ url }: ServiceProcess, path: string, client?: Certificate, headers = {}): Promise<number> {
+  const agent = new Agent({ connect: { ca: ca.cert, ...client } });
+  agents.push(agent);
+  const { statusCode, body } = await request(`${url}${path}`, { dispatcher: agent, headers });
+  await body.dump();
+  return statusCode;
+}
+
+describe.each(SERVICES)('the $name service over TLS', (service) => {
+  const running = sharedService(service, async () => ({ ...(await identity()), API_TOKENS: 'token-0123456789abcdef' }));
+
+  it('says that it listens with HTTPS, and answers', async () => {
+    expect(running().url).toMatch(/^https:/);
+    expect(await statusOf(running(), '/healthz')).toBe(200);
+  });
+
+  it('asks for a token all the same', async () => {
+    expect(await statusOf(running(), '/problems/not-found')).toBe(401);
+    const headers = { authorization: 'Bearer token-0123456789abcdef' };
+    expect(await statusOf(running(), '/problems/not-found', undefined, headers)).toBe(200);
+  });
+
+  it('keeps connections alive', async () => {
+    const agent = new Agent({ connect: { ca: ca.cert }, connections: 1 });
+    agents.push(agent);
+    let connections = 0;
+    agent.on('connect', () => {
+      connections += 1;
+    });
+    for (let count = 0; count < 3; count += 1) {
+      const { headers, body } = await request(`${running().url}/healthz`, { dispatcher: agent });
+      await body.dump();
+      expect(headers.connection).toBe('keep-alive');
+    }
+    expect(connections).toBe(1);
+  });
+
+  it.each<[SecureVersion, boolean]>([
+    ['TLSv1.1', false],
+    ['TLSv1.2', true],
+    ['TLSv1.3', true],
+  ])('%s: %s', async (version, served) => {
+    // Clients of today offer TLS 1.1 only when their own security level is lowered.
+    const ciphers = 'DEFAULT@SECLEVEL=0';
+    const socket = connectTls({
+      port: running().port,
+      ca: ca.cert,
+      servername: 'localhost',
+      minVersion: version,
+      maxVersion: version,
+      ciphers,
+    });
+    const shaken = await once(socket, 'secureConnect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    expect(shaken).toBe(served);
+  });
+
+  it.each([
+    ['plain HTTP', 'GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n'],
+    ['bytes that are nothing', '\0\x01\x02hello\r\n\r\n'],
+  ])('%s gets no answer and no line in the log, and the next caller is served', async (_name, bytes) => {
+    const answer = await exchange(running().port, bytes).catch(() => '');
+    expect(answer).not.toContain('HTTP');
+    expect(await statusOf(running(), '/healthz')).toBe(200);
+  });
+
+  it('a connection that is cut amid the handshake does no harm', async () => {
+    const socket = connectTcp(running().port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02]));
+    socket.resetAndDestroy();
+    expect(await statusOf(running(), '/healthz')).toBe(200);
+  });
+
+  it('bytes that are no request are answered with a problem, within TLS', async () => {
+    const socket = connectTls({ port: running().port, ca: ca.cert, servername: 'localhost' });
+    socket.write('hello\r\n\r\n');
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('"code":"MalformedRequest"');
+  });
+
+  it('has logged nothing of this above info, and ends with 0', async () => {
+    expect(await running().stop()).toBe(0);
+    for (const level of ['warn', 'error', 'fatal']) expect(running().logged(level)).toEqual([]);
+    expect(running().output).not.toContain('PRIVATE KEY');
+  });
+});
+
+describe.each(SERVICES)('the $name service with client certificates', (service) => {
+  const running = sharedService(service, async () => ({
+    ...(await identity()),
+    TLS_CLIENT_CA_FILE: await file(`${ca.cert}\n${otherCa.cert}`),
+    LOG_LEVEL: 'debug',
+  }));
+
+  it.each(CLIENTS)('%s', async (_name, client, served) => {
+    const asked = statusOf(running(), '/healthz', client);
+    if (served) expect(await asked).toBe(200);
+    else await expect(asked).rejects.toThrow();
+    expect(await statusOf(running(), '/healthz', right)).toBe(200);
+  });
+
+  it('tells of refused callers at debug alone', async () => {
+    expect(await running().stop()).toBe(0);
+    expect(running().logged('debug').join()).toContain('TLS handshake failed');
+    for (const level of ['warn', 'error', 'fatal']) expect(running().logged(level)).toEqual([]);
+  });
+});
