@@ -12,15 +12,16 @@ export interface Service {
 }
 
 const KNOWN = [
-  { name: 'policy', setting: 'POLICY_BIND_ADDR', usual: '0.0.0.0:8081' },
-  { name: 'executor', setting: 'HTTP_EXECUTOR_BIND_ADDR', usual: '0.0.0.0:8092' },
+  { name: 'policy', prefix: 'POLICY', usual: '0.0.0.0:8081' },
+  { name: 'executor', prefix: 'HTTP_EXECUTOR', usual: '0.0.0.0:8092' },
 ] as const;
 
 /** Both services with their settings. Throws when a port is 0, since nobody could tell where to reach it. */
 export function servicesOf(env: NodeJS.ProcessEnv): Service[] {
-  return KNOWN.map(({ name, setting, usual }) => {
+  return KNOWN.map(({ name, prefix, usual }) => {
+    const setting = `${prefix}_BIND_ADDR`;
     const bind = env[setting] ?? usual;
-    const url = reachableUrl(bind);
+    const url = reachableUrl(bind, env[`${prefix}_TLS_CERT_FILE`] === undefined ? 'http' : 'https');
     if (url?.port === '0') throw new Error(`${setting}=${bind}: give it a fixed port, so that it can be reached.`);
     return { name, main: mainOf(name), bind, url };
   });
@@ -32,9 +33,9 @@ export function mainOf(service: 'policy' | 'executor'): string {
 }
 
 /** `0.0.0.0:8081` → `http://127.0.0.1:8081/`: a wildcard is reached over loopback. */
-export function reachableUrl(bind: string): URL | undefined {
+export function reachableUrl(bind: string, scheme: 'http' | 'https' = 'http'): URL | undefined {
   const [, host, port] = /^(.+):(\d+)$/.exec(bind) ?? [];
   if (host === undefined) return undefined;
   const loopback = host === '0.0.0.0' ? '127.0.0.1' : host === '[::]' ? '[::1]' : host;
-  return URL.parse(`http://${loopback}:${port}`) ?? undefined;
+  return URL.parse(`${scheme}://${loopback}:${port}`) ?? undefined;
 }

@@ -1,6 +1,10 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generate } from 'selfsigned';
 import { describe, expect, it } from 'vitest';
 import { ManagedProcess } from '../managed-process.ts';
 
@@ -49,6 +53,16 @@ describe('pnpm start', () => {
       '"signal":"SIGTERM","msg":"shutting down"',
       '"signal":"SIGTERM","msg":"shutting down"',
     ]);
+  });
+
+  it('waits for a service that listens with HTTPS, and tells where it is', async () => {
+    await using directory = await mkdtempDisposable(join(tmpdir(), 'gatehouse-'));
+    const [certFile, keyFile] = [join(directory.path, 'cert.pem'), join(directory.path, 'key.pem')];
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
+    await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)]);
+    await using one = await start({ POLICY_TLS_CERT_FILE: certFile, POLICY_TLS_KEY_FILE: keyFile });
+    await one.started.printed(/Gatehouse is up/, 15_000);
+    expect(one.started.output).toContain(`policy    ${one.urls[0].replace('http:', 'https:')} `);
   });
 
   it('prints commands that work', async () => {
