@@ -225,4 +225,15 @@ describe.each(SERVICES)('the $name service', (service) => {
     expect(running.logged('warn')).toHaveLength(warnings);
     expect(running.output).not.toContain('token-0123456');
   });
+
+  it('does not warn beyond loopback when callers need certificates', async () => {
+    const files = { TLS_CERT_FILE: await file(server.cert), TLS_KEY_FILE: await file(server.key) };
+    const warningsOf = async (settings: Record<string, string>) => {
+      await using running = await startService(service, { BIND_ADDR: '0.0.0.0:0', ...files, ...settings });
+      await running.stop();
+      return running.logged('warn').length;
+    };
+    expect(await warningsOf({ TLS_CLIENT_CA_FILE: await file(ca.cert) })).toBe(0);
+    expect(await warningsOf({})).toBe(1);
+  });
 });
