@@ -16,7 +16,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** The gateway, not listening yet. It owns its connections to policy and executor and closes them with itself. */
 export function buildApp({ config, logger }: { config: GatewayConfig; logger: Logger }): Server {
-  const app = createServer({ logger, maxRequestBytes: MAX_REQUEST_BYTES, access: config.access });
+  const app = createServer({ ...config, logger, maxRequestBytes: MAX_REQUEST_BYTES });
   // Each call has its own deadline, so undici's timers, which tick coarsely, are off.
   const agent = new Agent({ allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: MAX_ANSWER_BYTES });
   app.addHook('onClose', () => agent.destroy());

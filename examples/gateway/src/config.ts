@@ -3,6 +3,7 @@ import {
   accessOf,
   accessSettings,
   bindAddress,
+  commonConfig,
   commonSettings,
   type Environment,
   integer,
@@ -72,8 +73,7 @@ export function readConfig(env: Environment): GatewayConfig {
   return {
     access: accessOf(PREFIX, settings),
     bind: settings.GATEWAY_BIND_ADDR,
-    logLevel: settings.LOG_LEVEL,
-    shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    ...commonConfig(settings),
     executor: { baseUrl: EXECUTOR_URL, timeoutMs: EXECUTOR_TIMEOUT_MS, headers: EXECUTOR_API_TOKEN },
     policy:
       POLICY_URL === undefined

@@ -1,5 +1,6 @@
 import type { Classification, HttpRetryRecord, Method } from '@gatehouse/contracts';
 import { type AttemptDeps, type AttemptResult, attempt } from './attempt.ts';
+import type { Clock } from './clock.ts';
 import type { OutboundRequest } from './guard.ts';
 import { Cancelled } from './refusal.ts';
 import { classify, decideRetry, type RetryPolicy, retryAfterMs } from './retry.ts';
@@ -19,6 +20,8 @@ export interface AttemptsDeps extends AttemptDeps {
   readonly retry: RetryPolicy;
   readonly attemptTimeoutMs: number;
   readonly totalTimeoutMs: number;
+  /** Aborts when no further attempt is to be waited for. */
+  readonly draining: AbortSignal;
 }
 
 /** Who waits for an execution. */
@@ -35,8 +38,8 @@ export interface AttemptsReport {
   readonly attempts: number;
   /** The attempts that failed in a transient way. */
   readonly history: readonly HttpRetryRecord[];
-  /** Whether trying ended with this result, or because attempts or time were used up. */
-  readonly ended: 'settled' | 'exhausted' | 'out_of_time';
+  /** Whether trying ended with this result, or because attempts or time were used up, or the process is about to end. */
+  readonly ended: 'settled' | 'exhausted' | 'out_of_time' | 'draining';
 }
 
 /** Attempts a request until a result settles it, or the attempts or the total time are used up. */
@@ -45,7 +48,7 @@ export async function attemptRepeatedly(
   deps: AttemptsDeps,
   { signal, onRetry }: Caller,
 ): Promise<AttemptsReport> {
-  const { clock } = deps;
+  const { clock, draining } = deps;
   const deadline = clock.now() + deps.totalTimeoutMs;
   const history: HttpRetryRecord[] = [];
   for (let number = 1; ; number++) {
@@ -61,16 +64,27 @@ export async function attemptRepeatedly(
       attempt: number,
       retryAfterMs: 'response' in result ? retryAfterMs(result.response.headers, clock.date()) : 0,
       remainingMs: deadline - now,
+      draining: draining.aborted,
     });
     const delay_ms = decision.retry ? decision.delayMs : 0;
     history.push({ attempt: number, ...failure, delay_ms, duration_ms: Math.round(now - started) });
     if (!decision.retry) return { result, attempts: number, history, ended: ENDINGS[decision.why] };
 
     onRetry?.({ attempt: number, ...failure, host: request.url.host, method: request.method, delay_ms });
-    await clock.wait(delay_ms, signal).catch(() => {
-      throw new Cancelled();
-    });
+    const waited = await wait(clock, delay_ms, signal, draining);
+    if (!waited) return { result, attempts: number, history, ended: 'draining' };
   }
 }
 
-const ENDINGS = { method: 'settled', attempts: 'exhausted', time: 'out_of_time' } as const;
+const ENDINGS = { method: 'settled', attempts: 'exhausted', time: 'out_of_time', draining: 'draining' } as const;
+
+/** Whether the wait came to its end before draining began; rejects with `Cancelled` when the caller has gone away. */
+async function wait(clock: Clock, ms: number, caller: AbortSignal, draining: AbortSignal): Promise<boolean> {
+  try {
+    await clock.wait(ms, AbortSignal.any([caller, draining]));
+    return true;
+  } catch {
+    if (caller.aborted) throw new Cancelled();
+    return false;
+  }
+}

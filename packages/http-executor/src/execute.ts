@@ -10,6 +10,7 @@ import { readHeaders } from './request-headers.ts';
 import { RETRY_POLICY, type RetryPolicy } from './retry.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { ResponseSchemas } from './schema/response-schemas.ts';
+import { type ConcurrencyLimits, Slots } from './slots.ts';
 import type { Preview, Transport } from './transport.ts';
 
 /** Durations are milliseconds, sizes are bytes. */
@@ -29,6 +30,10 @@ export interface ExecutorOptions {
   readonly limits: ExecutionLimits;
   readonly redaction: RedactionRules;
   readonly schemas: ResponseSchemas;
+  /** None when absent. */
+  readonly concurrency?: ConcurrencyLimits;
+  /** Aborts when the process is about to end: executions wait for no further attempt then. */
+  readonly draining?: AbortSignal;
   readonly retry?: RetryPolicy;
   readonly clock?: Clock;
 }
@@ -49,16 +54,30 @@ export interface Executor {
   dryRun(action: ActionArguments, caller: AbortSignal): Promise<DryRun>;
 }
 
+const UNBOUNDED: ConcurrencyLimits = { maxExecutions: Infinity, maxExecutionsPerHost: Infinity, maxWaitMs: 0 };
+const NEVER = new AbortController().signal;
+
 /** The pipeline: action → guard → [ attempt → retry? ]* → decode → validate → redact → outcome. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const { sandbox, transport, preview, limits, redaction, schemas } = options;
-  const { retry = RETRY_POLICY, clock = systemClock } = options;
-  const deps = { ...limits, sandbox, transport, preview, schemas, clock, retry };
+  const { retry = RETRY_POLICY, clock = systemClock, concurrency = UNBOUNDED, draining = NEVER } = options;
+  const deps = { ...limits, sandbox, transport, preview, schemas, clock, retry, draining };
+  const slots = new Slots(concurrency, clock);
 
+  const inSlot = async <T>(host: string, { signal }: Caller, work: () => Promise<T>): Promise<T> => {
+    await slots.take(host, signal);
+    try {
+      return await work();
+    } finally {
+      slots.release(host);
+    }
+  };
   const execute: Executor['execute'] = async (action, context) => {
     const guarded = guardAction(action, sandbox);
     const check = action.response_schema == null ? undefined : await schemas.compile(action.response_schema);
-    const report = await attemptRepeatedly(traced(guarded, context.traceHeaders), deps, context);
+    const report = await inSlot(guarded.url.host, context, () =>
+      attemptRepeatedly(traced(guarded, context.traceHeaders), deps, context),
+    );
     refuseUnsent(report);
     const conclusion = conclude(report.result);
     const judged =

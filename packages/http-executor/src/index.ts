@@ -18,6 +18,7 @@ export { RETRY_POLICY, type RetryPolicy } from './retry.ts';
 export { createSandbox, type Sandbox } from './sandbox.ts';
 export { SCHEMA_LIMITS } from './schema/lint.ts';
 export { createResponseSchemas, type ResponseSchemas, SCHEMA_BUDGET_MS } from './schema/response-schemas.ts';
+export type { ConcurrencyLimits } from './slots.ts';
 export type { GuardedConnectOptions, Resolve } from './transport/connect.ts';
 export { type UndiciTransport, undiciTransport } from './transport/undici.ts';
 export type { Preview, ResponseHandler, ResponseHead, Transport, WireRequest } from './transport.ts';

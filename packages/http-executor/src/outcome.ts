@@ -79,12 +79,17 @@ export function reportOutcome(
   if (ended === 'settled' || (ended === 'out_of_time' && last.error === 'Timeout')) {
     return counted({ outcome: 'failure', ...last, ...counts }, redactor);
   }
-  const [error, message] =
-    ended === 'exhausted'
-      ? (['RetriesExhausted', `All ${attempts} attempts failed. The last: ${last.message}`] as const)
-      : (['Timeout', `The total time leaves no room for attempt ${attempts + 1}. The last: ${last.message}`] as const);
+  const [error, why] = ENDINGS[ended](attempts);
+  const message = `${why} The last: ${last.message}`;
   return counted({ outcome: 'failure', error, message, ...counts, last_error: last }, redactor);
 }
+
+const ENDINGS = {
+  exhausted: (attempts: number) => ['RetriesExhausted', `All ${attempts} attempts failed.`] as const,
+  draining: (attempts: number) =>
+    ['RetriesExhausted', `The executor is shutting down and makes no attempt ${attempts + 1}.`] as const,
+  out_of_time: (attempts: number) => ['Timeout', `The total time leaves no room for attempt ${attempts + 1}.`] as const,
+};
 
 function counted<T extends object>(outcome: T, redactor: Redactor): T & { redactions?: number } {
   const redactions = redactor.count();

@@ -2,7 +2,7 @@ import type { ProblemCode, Violation } from '@gatehouse/contracts';
 
 export type RefusalCode = Extract<
   ProblemCode,
-  'InvalidAction' | 'InvalidResponseSchema' | 'HostNotAllowed' | 'AddressNotAllowed'
+  'InvalidAction' | 'InvalidResponseSchema' | 'HostNotAllowed' | 'AddressNotAllowed' | 'TooManyRequests'
 >;
 
 /** Why an action is not carried out, thrown before anything was sent (contract, section 3). */

@@ -29,18 +29,19 @@ export function classify(result: AttemptResult): { classification: Classificatio
 /** To wait and try again, or why not. */
 export type RetryDecision =
   | { readonly retry: true; readonly delayMs: number }
-  | { readonly retry: false; readonly why: 'method' | 'attempts' | 'time' };
+  | { readonly retry: false; readonly why: 'method' | 'attempts' | 'draining' | 'time' };
 
 /**
  * Decides after a transient failure, in this order: the method is never sent twice; the attempts are used up; the
- * wait would outlast the total time; otherwise wait and try again.
+ * process is about to end; the wait would outlast the total time; otherwise wait and try again.
  */
 export function decideRetry(
   policy: RetryPolicy,
-  failed: { method: Method; attempt: number; retryAfterMs: number; remainingMs: number },
+  failed: { method: Method; attempt: number; retryAfterMs: number; remainingMs: number; draining: boolean },
 ): RetryDecision {
   if (!policy.methods.includes(failed.method)) return { retry: false, why: 'method' };
   if (failed.attempt >= policy.maxAttempts) return { retry: false, why: 'attempts' };
+  if (failed.draining) return { retry: false, why: 'draining' };
   const backoffMs = policy.baseDelayMs * 2 ** (failed.attempt - 1);
   const delayMs = Math.min(Math.max(backoffMs, failed.retryAfterMs), policy.maxDelayMs);
   return delayMs >= failed.remainingMs ? { retry: false, why: 'time' } : { retry: true, delayMs };

@@ -1,6 +1,7 @@
 export { type Access, accessConflicts, accessOf, accessSettings } from './access.ts';
 export { callerGone, traceHeaders } from './caller.ts';
 export { createLogger, type Logger, loggerTo } from './logger.ts';
+export type { LoadLimits } from './overload.ts';
 export { invalid, ProblemError } from './problem.ts';
 export { loggerOf, type Summary, summarise } from './request-log.ts';
 export { runService, type ServiceConfig } from './run.ts';
@@ -8,6 +9,7 @@ export { createServer, type Reply, type Request, type Server } from './server.ts
 export {
   type BindAddress,
   bindAddress,
+  commonConfig,
   commonSettings,
   type Environment,
   integer,

@@ -60,9 +60,14 @@ export function problemDocument({ problem, message, violations }: ProblemError, 
   return violations === undefined ? document : { ...document, errors: violations.slice(0, MAX_VIOLATIONS) };
 }
 
+/** Statuses of problems that pass by themselves. */
+const TEMPORARY: ReadonlySet<number> = new Set([429, 503]);
+const RETRY_AFTER_S = 1;
+
 /** Answers with a problem; used where Fastify's error handler is not in charge, too. */
 export function sendProblem(error: ProblemError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const document = problemDocument(error, request.id);
+  if (TEMPORARY.has(document.status)) reply.header('retry-after', RETRY_AFTER_S);
   return reply
     .code(document.status)
     .header(REQUEST_ID_HEADER, request.id)

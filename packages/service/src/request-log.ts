@@ -1,5 +1,5 @@
-import { SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isProbe } from './health.ts';
 import type { Logger } from './logger.ts';
 import { pathOf } from './paths.ts';
 import type { RequestEnded } from './requests.ts';
@@ -10,9 +10,6 @@ export interface Summary {
   readonly event: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
-
-/** Asked every few seconds by whatever watches the service. */
-const PROBED: ReadonlySet<string> = new Set([SERVICE_PATHS.health, SERVICE_PATHS.ready]);
 
 const LOGGER = Symbol('logger');
 const SUMMARY = Symbol('summary');
@@ -41,7 +38,7 @@ export function logRequests(app: FastifyInstance, logger: Logger): RequestEnded 
     const summary = (request as Summarised)[SUMMARY];
     if (!reply.raw.writableFinished) logger.warn(line, 'request broken off');
     else if (summary !== undefined) logger.line(Object.assign(line, summary.fields), summary.event);
-    else if (PROBED.has(path)) logger.debug(line, 'request');
+    else if (isProbe(path)) logger.debug(line, 'request');
     else logger.line(line, 'request');
   };
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Lifecycle } from './lifecycle.ts';
 
 /** Told when the connection is done with a request, whether it was answered or broken off. */
 export type RequestEnded = (request: FastifyRequest, reply: FastifyReply, durationMs: number) => void;
@@ -11,17 +12,20 @@ export interface RequestsInFlight {
 
 /**
  * Follows every request from its arrival to the end of its answer, with one hook and one listener for all who want to
- * know. From the moment that the server closes, answers tell their clients to close the connection, which would
+ * know. From the moment that draining begins, answers tell their clients to close the connection, which would
  * otherwise stay idle and hold the server open.
  */
-export function followRequests(app: FastifyInstance, observers: readonly RequestEnded[]): RequestsInFlight {
+export function followRequests(
+  app: FastifyInstance,
+  lifecycle: Lifecycle,
+  observers: readonly RequestEnded[],
+): RequestsInFlight {
   const responses = new Set<ServerResponse>();
-  let closing = false;
   app.addHook('onRequest', (request, reply, done) => {
     const started = performance.now();
     const { raw } = reply;
     responses.add(raw);
-    if (closing) endConnection(raw);
+    if (lifecycle.state === 'draining') endConnection(raw);
     raw.on('close', () => {
       responses.delete(raw);
       const durationMs = performance.now() - started;
@@ -29,10 +33,7 @@ export function followRequests(app: FastifyInstance, observers: readonly Request
     });
     done();
   });
-  app.addHook('preClose', async () => {
-    closing = true;
-    responses.forEach(endConnection);
-  });
+  lifecycle.onDraining(() => responses.forEach(endConnection));
   return {
     get count() {
       return responses.size;

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { type Access, accessWarnings } from './access.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import { createLogger, type Logger } from './logger.ts';
+import type { LoadLimits } from './overload.ts';
 import { type BindAddress, type Environment, SettingsError } from './settings.ts';
 
 /** What every service's configuration has. */
@@ -9,11 +11,15 @@ export interface ServiceConfig {
   readonly bind: BindAddress;
   readonly access: Access;
   readonly logLevel: string;
+  readonly load: LoadLimits;
+  /** How long to go on taking requests after a signal, so that whoever routes them learns that this replica ends. */
+  readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
 }
 
 /** The part of a Fastify instance that running it takes. */
 interface Runnable {
+  readonly lifecycle: Pick<Lifecycle, 'drain'>;
   listen(address: BindAddress): Promise<string>;
   close(): PromiseLike<unknown>;
 }
@@ -25,9 +31,10 @@ export interface ServiceDefinition<C extends ServiceConfig> {
 }
 
 /**
- * Runs a service until SIGTERM or SIGINT: reads the configuration, listens, and on a signal stops accepting,
- * finishes what is in flight within the grace, flushes the log and exits 0. A bad setting or an address that
- * cannot be used ends the process with code 1 and a message that says what to change.
+ * Runs a service until SIGTERM or SIGINT: reads the configuration, listens, and on a signal stops being ready, stops
+ * accepting after the delay, finishes what is in flight within the grace, flushes the log and exits 0; a second signal
+ * exits at once. A bad setting or an address that cannot be used ends the process with code 1 and a message that says
+ * what to change; an uncaught error is logged and ends it with 1, too.
  */
 export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>): Promise<void> {
   const config = configure(definition);
@@ -36,6 +43,8 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   closeWithGrace({ delay: false, logger }, async ({ signal, err }) => {
     if (err) logger.fatal({ err }, 'uncaught error');
     else logger.info({ signal }, 'shutting down');
+    app.lifecycle.drain();
+    if (!err) await delay(config.shutdownDelayMs);
     const closed = await Promise.race([app.close().then(() => true), delay(config.shutdownGraceMs, false)]);
     if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${config.shutdownGraceMs}`);
   });

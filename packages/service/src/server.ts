@@ -6,7 +6,9 @@ import { answerClientError } from './client-errors.ts';
 import { allowOrigins } from './cors.ts';
 import { serveHealth } from './health.ts';
 import { parseJsonStrictly } from './json-body.ts';
+import { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
+import { type LoadLimits, shedLoad } from './overload.ts';
 import { answerUnknownPaths } from './paths.ts';
 import { sendProblem, toProblemError } from './problem.ts';
 import { serveProblemPages } from './problem-pages.ts';
@@ -31,13 +33,18 @@ export interface ServerOptions {
   readonly maxRequestBytes: number;
   /** Open to whoever reaches it, over plain HTTP, when absent. */
   readonly access?: Access;
+  /** None when absent. */
+  readonly load?: LoadLimits;
+  /** What has to succeed before the service is ready; rejects with what is wrong. */
+  readonly selfTest?: () => void | Promise<void>;
 }
 
 /**
  * A Fastify server that behaves as contract section 1 says, whatever it serves: strict validation, problem
  * details for all that goes wrong, request ids, one log line per request, health. It does not listen yet.
  */
-export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS }: ServerOptions) {
+export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, load, selfTest }: ServerOptions) {
+  const lifecycle = new Lifecycle(selfTest);
   const app = Fastify({
     bodyLimit: maxRequestBytes,
     genReqId: requestIdOf,
@@ -51,11 +58,12 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS }: 
     requestTimeout: REQUEST_TIMEOUT_MS,
     ...listener(access.tls, { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS }),
   }).withTypeProvider<TypeBoxTypeProvider>();
-  followRequests(app, [logRequests(app, logger)]);
+  const inFlight = followRequests(app, lifecycle, [logRequests(app, logger)]);
+  if (load !== undefined) shedLoad(app, inFlight, load);
   parseJsonStrictly(app);
   app.setValidatorCompiler(strictValidatorCompiler);
   app.setErrorHandler(answerError);
-  if (access.tls !== undefined) logHandshakes(app);
+  if (access.tls !== undefined) logHandshakes(app, logger);
   if (access.corsOrigins.size > 0) allowOrigins(app, access.corsOrigins);
   if (access.tokens !== undefined) authenticate(app, access.tokens);
   answerUnknownPaths(app);
@@ -63,9 +71,21 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS }: 
     reply.header(REQUEST_ID_HEADER, request.id);
     done();
   });
-  serveHealth(app);
+  serveHealth(app, lifecycle);
+  app.addHook('onListen', () => startOrFail(lifecycle, logger));
+  app.addHook('preClose', async () => lifecycle.drain());
   serveProblemPages(app);
-  return app;
+  return Object.assign(app, { lifecycle });
+}
+
+/** A service that fails its self-test is never ready, and says so in its log. */
+async function startOrFail(lifecycle: Lifecycle, logger: Logger): Promise<void> {
+  try {
+    await lifecycle.start();
+  } catch (error) {
+    // A service that is told to end amid its self-test is not broken.
+    if (lifecycle.state !== 'draining') logger.fatal({ err: error }, 'self-test failed');
+  }
 }
 
 export type Server = ReturnType<typeof createServer>;

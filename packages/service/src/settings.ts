@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { customCleanEnv, makeExactValidator } from 'envalid';
+import { type CleanedEnv, customCleanEnv, makeExactValidator } from 'envalid';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -109,5 +109,18 @@ export function splitList(text: string): string[] {
 /** Settings that every service has. */
 export const commonSettings = {
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')({ default: 'info' }),
+  SHUTDOWN_DELAY_MS: integer(0, 600_000)({ default: 0 }),
   SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),
+  MAX_IN_FLIGHT: integer(1, 1_000_000)({ default: 2_000 }),
+  MAX_EVENT_LOOP_DELAY_MS: integer(1, 600_000)({ default: 250 }),
 };
+
+/** The part of a configuration that `commonSettings` fills. */
+export function commonConfig(settings: CleanedEnv<typeof commonSettings>) {
+  return {
+    logLevel: settings.LOG_LEVEL,
+    load: { maxInFlight: settings.MAX_IN_FLIGHT, maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS },
+    shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
+    shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+  };
+}

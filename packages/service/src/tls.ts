@@ -3,6 +3,7 @@ import type http from 'node:http';
 import type https from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from './logger.ts';
 
 /** What a service shows its callers, and whose certificates it takes from them; all PEM. */
 export interface Tls {
@@ -33,9 +34,9 @@ export function listener(tls: Tls | undefined, options: http.ServerOptions): { h
 }
 
 /** Failed handshakes are the caller's mistake or a mere port probe: told to who looks for them. */
-export function logHandshakes({ server, log }: FastifyInstance): void {
+export function logHandshakes({ server }: FastifyInstance, logger: Logger): void {
   server.on('tlsClientError', ({ code, message }: NodeJS.ErrnoException) => {
-    log.debug({ code, reason: message }, 'TLS handshake failed');
+    logger.debug({ code, reason: message }, 'TLS handshake failed');
   });
 }
 

@@ -11,6 +11,7 @@ import { createServer, type Logger, type Server } from '@gatehouse/service';
 import type { ExecutorConfig } from './config.ts';
 import { serveExecute } from './routes/execute.ts';
 import { serveSandbox } from './routes/sandbox.ts';
+import { selfTest } from './self-test.ts';
 
 export interface ExecutorDeps {
   readonly config: ExecutorConfig;
@@ -23,10 +24,13 @@ export interface ExecutorDeps {
 
 /** The executor, wired to undici, not listening yet. */
 export function buildApp({ config, logger, clock, connect }: ExecutorDeps): Server {
-  const app = createServer({ logger, maxRequestBytes: config.maxRequestBytes, access: config.access });
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks);
-  const transport = undiciTransport(sandbox, { ownPort: () => portOf(app), ...connect });
   const schemas = createResponseSchemas();
+  const { access, load, maxRequestBytes } = config;
+  const app = createServer({ logger, access, load, maxRequestBytes, selfTest: () => selfTest(sandbox, schemas) });
+  const transport = undiciTransport(sandbox, { ownPort: () => portOf(app), ...connect });
+  const draining = new AbortController();
+  app.lifecycle.onDraining(() => draining.abort());
   app.addHook('onClose', transport.close);
   app.addHook('onClose', schemas.close);
   const executor = createExecutor({
@@ -34,6 +38,8 @@ export function buildApp({ config, logger, clock, connect }: ExecutorDeps): Serv
     transport: transport.send,
     preview: transport.preview,
     limits: config.limits,
+    concurrency: config.concurrency,
+    draining: draining.signal,
     schemas,
     redaction: redactionRules(config.headerMode, config.redactedHeaders),
     ...(clock === undefined ? {} : { clock }),

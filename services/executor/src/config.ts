@@ -1,9 +1,10 @@
-import { type ExecutionLimits, parseAllowlist, parseNetworks } from '@gatehouse/http-executor';
+import { type ConcurrencyLimits, type ExecutionLimits, parseAllowlist, parseNetworks } from '@gatehouse/http-executor';
 import {
   accessConflicts,
   accessOf,
   accessSettings,
   bindAddress,
+  commonConfig,
   commonSettings,
   type Environment,
   integer,
@@ -27,6 +28,7 @@ export interface ExecutorConfig extends ServiceConfig {
   readonly headerMode: 'all' | 'strict';
   readonly maxRequestBytes: number;
   readonly limits: ExecutionLimits;
+  readonly concurrency: ConcurrencyLimits;
 }
 
 /** The settings of the executor; the only reader of their names. Throws a `SettingsError`. */
@@ -41,6 +43,9 @@ export function readConfig(env: Environment): ExecutorConfig {
     HTTP_EXECUTOR_HEADER_MODE: oneOf('all', 'strict')({ default: 'all' }),
     HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: integer(1, 600_000)({ default: 15_000 }),
     HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: integer(1, 3_600_000)({ default: 60_000 }),
+    HTTP_EXECUTOR_MAX_EXECUTIONS: integer(1, 100_000)({ default: 1_000 }),
+    HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: integer(1, 100_000)({ default: 256 }),
+    HTTP_EXECUTOR_MAX_WAIT_MS: integer(0, 60_000)({ default: 1_000 }),
     HTTP_EXECUTOR_MAX_REQUEST_BYTES: integer(1, 256 * MIB)({ default: MIB }),
     HTTP_EXECUTOR_MAX_RESPONSE_BYTES: integer(1, 256 * MIB)({ default: 10 * MIB }),
   };
@@ -48,13 +53,17 @@ export function readConfig(env: Environment): ExecutorConfig {
   return {
     access: accessOf(PREFIX, settings),
     bind: settings.HTTP_EXECUTOR_BIND_ADDR,
-    logLevel: settings.LOG_LEVEL,
-    shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    ...commonConfig(settings),
     allowedHosts: settings.HTTP_EXECUTOR_ALLOWED_HOSTS,
     allowedNetworks: settings.HTTP_EXECUTOR_ALLOWED_NETWORKS,
     redactedHeaders: settings.HTTP_EXECUTOR_REDACTED_HEADERS,
     headerMode: settings.HTTP_EXECUTOR_HEADER_MODE,
     maxRequestBytes: settings.HTTP_EXECUTOR_MAX_REQUEST_BYTES,
+    concurrency: {
+      maxExecutions: settings.HTTP_EXECUTOR_MAX_EXECUTIONS,
+      maxExecutionsPerHost: settings.HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST,
+      maxWaitMs: settings.HTTP_EXECUTOR_MAX_WAIT_MS,
+    },
     limits: {
       attemptTimeoutMs: settings.HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS,
       totalTimeoutMs: settings.HTTP_EXECUTOR_TOTAL_TIMEOUT_MS,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readProblem, startExecutor } from './support/executor.ts';
 import { startUpstream } from './support/upstream.ts';
 
@@ -7,8 +7,14 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 describe('health', () => {
   it.each(['/healthz', '/readyz'])('%s is ok', async (path) => {
     await using executor = await startExecutor();
-    const response = await fetch(executor.url + path);
-    expect(response.status).toBe(200);
+    const response = await vi.waitFor(
+      async () => {
+        const answer = await fetch(executor.url + path);
+        expect(answer.status).toBe(200);
+        return answer;
+      },
+      { timeout: 10_000 },
+    );
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await response.json()).toEqual({ status: 'ok' });
   });

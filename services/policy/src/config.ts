@@ -3,6 +3,7 @@ import {
   accessOf,
   accessSettings,
   bindAddress,
+  commonConfig,
   commonSettings,
   type Environment,
   readSettings,
@@ -22,7 +23,6 @@ export function readConfig(env: Environment): ServiceConfig {
   return {
     access: accessOf(PREFIX, settings),
     bind: settings.POLICY_BIND_ADDR,
-    logLevel: settings.LOG_LEVEL,
-    shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    ...commonConfig(settings),
   };
 }

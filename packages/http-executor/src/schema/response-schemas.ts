@@ -32,12 +32,15 @@ export const SCHEMA_BUDGET_MS = 500;
 const BACKSTOP_MS = 10_000;
 const MAX_KNOWN = 1_024;
 
+/** Tasks that wait for a thread; at the time budget that each may take, more would wait longer than the backstop. */
+const MAX_QUEUE = 256;
+
 /** How long an unusable schema is remembered: for a while only, since a budget may suffice on a less busy machine. */
 const REFUSAL_TTL_MS = 60_000;
 
 /** A schema that was brought before. */
 interface Known {
-  readonly judged: Promise<SchemaVerdict>;
+  readonly judged: Promise<TaskResult>;
   /** For the calling thread, from the second use on; null when there cannot be one. */
   inline?: InlineCheck | null;
 }
@@ -67,7 +70,8 @@ export function createResponseSchemas(): ResponseSchemas {
     const earlier = known.get(key);
     const entry = earlier ?? introduce(key, schema, text);
     const verdict = await entry.judged;
-    if (verdict.kind === 'unchecked') known.delete(key);
+    if (verdict.kind === 'unchecked' || verdict.kind === 'busy') known.delete(key);
+    if (verdict.kind === 'busy') throw tooManySchemas();
     if (verdict.kind === 'invalid_schema') known.set(key, entry, { ttl: REFUSAL_TTL_MS });
     if (verdict.kind !== 'checked') throw invalidSchema(verdict.why);
     if (earlier !== undefined && entry.inline === undefined) entry.inline = inlineCheck(schema, text) ?? null;
@@ -86,30 +90,48 @@ export function createResponseSchemas(): ResponseSchemas {
 
 type Pool = Piscina<SchemaTask, SchemaVerdict>;
 
+/** What came of a task: a verdict, or none because too many others wait. */
+type TaskResult = SchemaVerdict | { readonly kind: 'busy' };
+
 function createPool(): Pool {
   return new Piscina({
     filename: new URL('./worker.ts', import.meta.url).href,
     minThreads: 1,
     maxThreads: 1,
+    maxQueue: MAX_QUEUE,
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
   });
 }
 
 /** Runs a task unless its caller goes away first; a worker that has to be stopped is replaced. */
-async function run(pool: Pool, task: Omit<SchemaTask, 'budgetMs'>, caller?: AbortSignal): Promise<SchemaVerdict> {
+async function run(pool: Pool, task: Omit<SchemaTask, 'budgetMs'>, caller?: AbortSignal): Promise<TaskResult> {
   const backstop = AbortSignal.timeout(BACKSTOP_MS);
   const signal = caller === undefined ? backstop : AbortSignal.any([caller, backstop]);
   try {
     return await pool.run({ ...task, budgetMs: SCHEMA_BUDGET_MS }, { signal });
-  } catch {
+  } catch (error) {
     if (caller?.aborted) throw new Cancelled();
+    if (backstop.aborted || isQueueFull(error)) return { kind: 'busy' };
     return { kind: 'unchecked', why: 'it needs more time or memory than allowed' };
   }
 }
 
-function violationsOf(verdict: SchemaVerdict): readonly SchemaViolation[] {
+/** Piscina's error has no code. */
+function isQueueFull(error: unknown): boolean {
+  return error instanceof Error && /queue/i.test(error.message);
+}
+
+function violationsOf(verdict: TaskResult): readonly SchemaViolation[] {
   if (verdict.kind === 'checked') return verdict.violations;
-  return [{ path: '', message: `the body could not be checked: ${verdict.why}` }];
+  const why = verdict.kind === 'busy' ? 'too many others are being checked' : verdict.why;
+  return [{ path: '', message: `the body could not be checked: ${why}` }];
+}
+
+function tooManySchemas(): Refusal {
+  return new Refusal(
+    'TooManyRequests',
+    'Nothing was sent; send the action again after `retry-after`: too many new response schemas are being compiled.',
+  );
 }
 
 function invalidSchema(why: string): Refusal {

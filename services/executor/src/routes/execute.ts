@@ -1,4 +1,4 @@
-import { ActionArguments, EXECUTOR_PATHS, ExecuteQuery } from '@gatehouse/contracts';
+import { ActionArguments, EXECUTOR_PATHS, ExecuteQuery, type ExecutionOutcome } from '@gatehouse/contracts';
 import { Cancelled, type ExecutionContext, type Executor, inspectAction, Refusal } from '@gatehouse/http-executor';
 import {
   callerGone,
@@ -7,6 +7,8 @@ import {
   type Reply,
   type Request,
   type Server,
+  type Summary,
+  summarise,
   traceHeaders,
   validatedBy,
 } from '@gatehouse/service';
@@ -23,7 +25,9 @@ export function serveExecute(app: Server, executor: Executor): void {
     async (request, reply) => {
       try {
         if (request.query.dry_run === 'true') return await executor.dryRun(request.body, callerGone(reply));
-        return await executor.execute(request.body, contextOf(request, reply));
+        const outcome = await executor.execute(request.body, contextOf(request, reply));
+        summarise(request, summaryOf(request.body, outcome));
+        return outcome;
       } catch (error) {
         if (error instanceof Refusal) throw new ProblemError(error.code, error.message, error.violations);
         if (!(error instanceof Cancelled)) throw error;
@@ -52,3 +56,18 @@ function contextOf(request: Request, reply: Reply): ExecutionContext {
 
 /** Telemetry event of spec `http-executor.md` section 6. */
 const RETRY_EVENT = 'executor_http.retry';
+
+/** What the log says of an execution: where it went, without query, and what came of it. */
+function summaryOf({ method, url }: ActionArguments, outcome: ExecutionOutcome): Summary {
+  const { host, pathname } = new URL(url);
+  const failure = outcome.outcome === 'failure' ? { error: outcome.error } : undefined;
+  const fields = {
+    upstream: { method: method.toUpperCase(), host, path: pathname, status: outcome.status },
+    outcome: outcome.outcome,
+    ...failure,
+    attempts: outcome.attempts,
+    attempt_ms: outcome.history.map(({ duration_ms }) => duration_ms),
+    redactions: outcome.redactions,
+  };
+  return { event: 'execution', fields };
+}

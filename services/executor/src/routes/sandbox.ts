@@ -16,7 +16,10 @@ export function serveSandbox(app: Server, config: ExecutorConfig, sandbox: Execu
   app.get(EXECUTOR_PATHS.sandbox, { schema: { response: { 200: Sandbox } } }, () => description);
 }
 
-function describe({ limits, maxRequestBytes }: ExecutorConfig, { allowlist, networks }: ExecutorSandbox): Sandbox {
+function describe(
+  { concurrency, limits, maxRequestBytes }: ExecutorConfig,
+  { allowlist, networks }: ExecutorSandbox,
+): Sandbox {
   return {
     allowed_hosts: [...allowlist.entries],
     allowed_networks: [...networks],
@@ -32,6 +35,9 @@ function describe({ limits, maxRequestBytes }: ExecutorConfig, { allowlist, netw
       total_timeout_ms: limits.totalTimeoutMs,
       max_request_bytes: maxRequestBytes,
       max_response_bytes: limits.maxResponseBytes,
+      max_executions: concurrency.maxExecutions,
+      max_executions_per_host: concurrency.maxExecutionsPerHost,
+      max_wait_ms: concurrency.maxWaitMs,
       max_redirects: MAX_REDIRECTS,
       max_json_depth: MAX_JSON_DEPTH,
       max_schema_bytes: SCHEMA_LIMITS.maxBytes,

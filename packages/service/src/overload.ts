@@ -1,0 +1,64 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { FastifyInstance } from 'fastify';
+import { isProbe } from './health.ts';
+import { ProblemError } from './problem.ts';
+import type { RequestsInFlight } from './requests.ts';
+
+/** What a service bears; requests beyond it are turned away at once. */
+export interface LoadLimits {
+  readonly maxInFlight: number;
+  /** Mean delay of the event loop, in milliseconds, over the latest sample. */
+  readonly maxEventLoopDelayMs: number;
+}
+
+const SAMPLE_MS = 250;
+const RESOLUTION_MS = 10;
+const NS_PER_MS = 1e6;
+
+/**
+ * Answers 503 at once when more is in flight, or the event loop runs later, than the limits allow; probes are always
+ * answered. Our own hook rather than a plugin, since a plugin is loaded behind the hooks that it has to come before.
+ */
+export function shedLoad(app: FastifyInstance, inFlight: RequestsInFlight, limits: LoadLimits): void {
+  const loop = watchEventLoop();
+  app.addHook('onClose', async () => loop.stop());
+  app.addHook('onRequest', (request, _reply, done) => {
+    const crowded = inFlight.count > limits.maxInFlight;
+    if (!crowded && loop.delayMs <= limits.maxEventLoopDelayMs) return done();
+    if (isProbe(request.url)) return done();
+    const why = crowded
+      ? `${limits.maxInFlight} requests are in flight, which is MAX_IN_FLIGHT`
+      : `the event loop runs ${Math.round(loop.delayMs)} ms late, more than MAX_EVENT_LOOP_DELAY_MS allows`;
+    done(new ProblemError('Overloaded', `Send the request again after \`retry-after\`: ${why}.`));
+  });
+}
+
+interface EventLoop {
+  readonly delayMs: number;
+  stop(): void;
+}
+
+function watchEventLoop(): EventLoop {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  let delayMs = 0;
+  histogram.enable();
+  const timer = setInterval(() => {
+    delayMs = meanDelayMs(histogram);
+    histogram.reset();
+  }, SAMPLE_MS).unref();
+  const stop = () => {
+    clearInterval(timer);
+    histogram.disable();
+  };
+  return {
+    get delayMs() {
+      return delayMs;
+    },
+    stop,
+  };
+}
+
+/** The histogram holds the times between two ticks of a timer, the first of which is due. */
+function meanDelayMs(histogram: ReturnType<typeof monitorEventLoopDelay>): number {
+  return histogram.count === 0 ? 0 : Math.max(0, histogram.mean / NS_PER_MS - RESOLUTION_MS);
+}
