@@ -6,8 +6,10 @@ import { OneOf } from './schema.ts';
 export interface ProblemKind {
   readonly status: number;
   readonly title: string;
-  /** What happened and what the caller should do; the text of the page under `/problems/`. */
-  readonly help: string;
+  /** What happened, for the page under `/problems/`. */
+  readonly meaning: string;
+  /** What the caller should do about it, likewise. */
+  readonly remedy: string;
 }
 
 /** The closed list of problem codes (contract, section 1). A code is stable: clients branch on it. */
@@ -15,97 +17,126 @@ export const PROBLEMS = {
   MalformedJson: {
     status: 400,
     title: 'Malformed JSON',
-    help: 'The request body is not one JSON document, or it holds a `__proto__` or `constructor.prototype` key, or one key twice in an object. Send valid JSON in UTF-8 without such keys.',
+    meaning:
+      'The request body is not one JSON document, an object in it holds a member twice, or there is a `__proto__` or `constructor.prototype` key.',
+    remedy: 'Send one valid JSON document in UTF-8, with each member once and without such keys.',
   },
   MalformedUrl: {
     status: 400,
     title: 'Malformed URL',
-    help: 'The request line or the path could not be read, for example because of an incomplete percent escape. Encode the path anew.',
+    meaning: 'The request line or the path could not be read, for example because of an incomplete percent escape.',
+    remedy: 'Encode the path anew.',
   },
   MalformedRequest: {
     status: 400,
     title: 'Malformed request',
-    help: 'The bytes received are not a well-formed HTTP/1.1 request. The connection is closed.',
+    meaning: 'The bytes received are not a well-formed HTTP/1.1 request. The connection is closed.',
+    remedy: 'Send a well-formed request on a new connection; look at what stands between you and the service, too.',
   },
   InvalidRequest: {
     status: 400,
     title: 'Invalid request',
-    help: 'The body does not match the schema of this operation. `errors` lists every violation with a JSON Pointer to the member. Nothing was evaluated. Values are never converted and unknown members are never ignored: correct each one and send the request again.',
+    meaning:
+      'The request does not match the schema of this operation. Nothing was evaluated. Values are never converted and unknown members are never ignored.',
+    remedy:
+      'Correct each violation that `errors` lists, with a JSON Pointer to the member, and send the request again.',
   },
   InvalidAction: {
     status: 400,
     title: 'Invalid action',
-    help: 'The action cannot be sent as it stands: its method, URL, headers or body break a rule. `errors` lists every violation with a JSON Pointer. Nothing was sent. Correct the action and send it again.',
+    meaning: 'The action cannot be sent as it stands: its method, URL, headers or body break a rule. Nothing was sent.',
+    remedy: 'Correct each violation that `errors` lists, with a JSON Pointer to the member, and send the action again.',
   },
   InvalidResponseSchema: {
     status: 400,
     title: 'Invalid response schema',
-    help: '`response_schema` is not a usable JSON Schema (draft 2020-12). Only local `$ref`s are resolved, and nothing is ever fetched. Nothing was sent. Correct the schema or leave it out.',
+    meaning:
+      '`response_schema` is not a usable JSON Schema (draft 2020-12). Only local `$ref`s are resolved, and nothing is ever fetched. Nothing was sent.',
+    remedy: 'Correct the schema or leave it out.',
   },
   Unauthorized: {
     status: 401,
     title: 'Unauthorized',
-    help: 'This service takes only callers with a token. Send it as `authorization: Bearer <token>`; an operator hands tokens out. Nothing was evaluated or sent.',
+    meaning:
+      'This service takes only callers with a token, and the request had none or a wrong one. Nothing was evaluated or sent.',
+    remedy: 'Send a token as `authorization: Bearer <token>`; an operator hands tokens out.',
   },
   HostNotAllowed: {
     status: 403,
     title: 'Host not allowed',
-    help: 'The host of the URL is not on the allowlist of this executor. Nothing was sent. Another spelling of the same host will not help: an operator has to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. An allowed host counts in its canonical spelling only, which `detail` shows where that was the fault. `GET /sandbox` shows what is allowed.',
+    meaning: 'The host of the URL is not on the allowlist of this executor. Nothing was sent.',
+    remedy:
+      'Another spelling of the same host will not help: an operator has to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. An allowed host counts in its canonical spelling only, which `detail` shows where that was the fault. `GET /sandbox` shows what is allowed.',
   },
   AddressNotAllowed: {
     status: 403,
     title: 'Address not allowed',
-    help: 'The host is on the allowlist, but the address it resolves to is one that an allowlisted name may not reach, such as a private or loopback address. Nothing was sent. Another spelling or route will not help: an operator has to list the network in HTTP_EXECUTOR_ALLOWED_NETWORKS or, for a cloud metadata service, the address itself in HTTP_EXECUTOR_ALLOWED_HOSTS. No setting opens the executor itself.',
+    meaning:
+      'The host is on the allowlist, but the address it resolves to is one that an allowlisted name may not reach, such as a private or loopback address. Nothing was sent.',
+    remedy:
+      'Another spelling or route will not help: an operator has to list the network in HTTP_EXECUTOR_ALLOWED_NETWORKS or, for a cloud metadata service, the address itself in HTTP_EXECUTOR_ALLOWED_HOSTS. No setting opens the executor itself.',
   },
   NotFound: {
     status: 404,
     title: 'Not found',
-    help: 'There is nothing at this path. Check its spelling; paths have no trailing slash.',
+    meaning: 'There is nothing at this path.',
+    remedy: 'Check its spelling; paths have no trailing slash.',
   },
   MethodNotAllowed: {
     status: 405,
     title: 'Method not allowed',
-    help: 'The path exists, but not for this method. The `Allow` header of the answer lists those that it takes.',
+    meaning: 'The path exists, but not for this method.',
+    remedy: 'Use a method that the `Allow` header of the answer lists.',
   },
   RequestTimeout: {
     status: 408,
     title: 'Request timeout',
-    help: 'The request did not arrive completely in the time allowed. The connection is closed; send it again without pauses.',
+    meaning: 'The request did not arrive completely in the time allowed. The connection is closed.',
+    remedy: 'Send it again on a new connection, without pauses.',
   },
   PayloadTooLarge: {
     status: 413,
     title: 'Payload too large',
-    help: 'The request body is above the size limit of this service. Nothing was evaluated or sent. Send a smaller one.',
+    meaning: 'The request body is above the size limit of this service. Nothing was evaluated or sent.',
+    remedy: 'Send a smaller one.',
   },
   UnsupportedMediaType: {
     status: 415,
     title: 'Unsupported media type',
-    help: 'Request bodies are JSON. Send the header `content-type: application/json`.',
+    meaning: 'Request bodies are JSON, and the request says that its body is something else.',
+    remedy: 'Send the header `content-type: application/json`.',
   },
   TooManyRequests: {
     status: 429,
     title: 'Too many requests',
-    help: 'As many executions as this executor performs at once, in all or for one host, are in flight already, and none ended in time. Nothing was sent. Wait as long as the `Retry-After` header says, then send the request again.',
+    meaning:
+      'As many executions as this executor performs at once, in all or for one host, are in flight already, and none ended in time. Nothing was sent.',
+    remedy: 'Wait as long as the `Retry-After` header says, then send the request again.',
   },
   HeadersTooLarge: {
     status: 431,
     title: 'Request headers too large',
-    help: 'The header section of the request is too large. Send fewer or shorter headers.',
+    meaning: 'The header section of the request is too large.',
+    remedy: 'Send fewer or shorter headers.',
   },
   InternalError: {
     status: 500,
     title: 'Internal error',
-    help: 'The service failed in a way that it did not foresee. The log holds the cause under the request id of the answer.',
+    meaning: 'The service failed in a way that it did not foresee.',
+    remedy: 'Report it with the `request_id` of the answer; the log of the service holds the cause under it.',
   },
   Overloaded: {
     status: 503,
     title: 'Overloaded',
-    help: 'The service has more to do than it can bear and turned this request away at once, before anything was evaluated or sent. Wait as long as the `Retry-After` header says, then send the request again, or to another replica.',
+    meaning:
+      'The service has more to do than it can bear and turned this request away at once, before anything was evaluated or sent.',
+    remedy: 'Wait as long as the `Retry-After` header says, then send the request again, or to another replica.',
   },
   NotReady: {
     status: 503,
     title: 'Not ready',
-    help: 'The service is starting or shutting down. Send the request to another replica, or again later.',
+    meaning: 'The service is starting or shutting down.',
+    remedy: 'Send the request to another replica, or again later.',
   },
 } as const satisfies Record<string, ProblemKind>;
 
@@ -118,10 +149,13 @@ export function problemType(code: ProblemCode): string {
 }
 
 /** One thing that is wrong with a document, and where. */
-export const Violation = Type.Object({
-  pointer: Type.String({ description: 'JSON Pointer (RFC 6901) to the offending or missing member.' }),
-  message: Type.String({ description: 'What the member has to be.' }),
-});
+export const Violation = Type.Object(
+  {
+    pointer: Type.String({ description: 'JSON Pointer (RFC 6901) to the offending or missing member.' }),
+    message: Type.String({ description: 'What the member has to be.' }),
+  },
+  { title: 'Violation' },
+);
 export type Violation = Static<typeof Violation>;
 
 /** A problem lists at most this many violations (contract, section 1). */
@@ -149,11 +183,11 @@ export function correction(violations: readonly Violation[]): string {
 export const Problem = Type.Object(
   {
     type: Type.String({ description: 'URI reference of a page about this problem.' }),
-    title: Type.String(),
-    status: Type.Integer(),
+    title: Type.String({ description: 'The kind of problem, for people; the same whenever `code` is.' }),
+    status: Type.Integer({ description: 'The HTTP status of the answer.' }),
     detail: Type.String({ description: 'One sentence that says what to change.' }),
     code: OneOf(PROBLEM_CODES, { description: 'Stable, for programs.' }),
-    request_id: Type.String(),
+    request_id: Type.String({ description: 'The `x-request-id` of the answer, under which the log has more.' }),
     errors: Type.Optional(Type.Array(Violation, { description: `Every violation, at most ${MAX_VIOLATIONS}.` })),
   },
   { title: 'Problem' },

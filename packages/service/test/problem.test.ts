@@ -110,7 +110,7 @@ describe('what goes wrong becomes a problem', () => {
     });
     const page = await fetch(server.url + problem.type);
     expect(page.status).toBe(200);
-    expect(await page.text()).toContain(PROBLEMS[code].help);
+    expect(await page.text()).toContain(PROBLEMS[code].remedy);
   });
 
   it('lists at most 20 violations', async () => {

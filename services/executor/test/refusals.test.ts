@@ -146,13 +146,16 @@ describe('the page of a problem', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     const { title, status } = PROBLEMS[code];
-    const [heading, facts, help, ...rest] = (await response.text()).trimEnd().split('\n\n');
-    expect({ heading, facts, rest }).toEqual({
-      heading: `# ${title}`,
-      facts: `Code \`${code}\`, HTTP status ${status}.`,
-      rest: [],
-    });
-    expect(help).toMatch(/^[A-Z`].{40,}\.$/);
+    expect((await response.text()).trimEnd().split('\n\n')).toEqual([
+      `# ${title}`,
+      `Code \`${code}\`, HTTP status ${status}.`,
+      '## What happened',
+      expect.stringMatching(/^[A-Z`].{20,}\.$/),
+      '## What to do',
+      expect.stringMatching(/^[A-Z`].{15,}\.$/),
+      '## Example',
+      expect.stringMatching(/^```json\n\{.*\}\n```$/s),
+    ]);
   });
 
   it.each(['HostNotAllowed', 'AddressNotAllowed'] as const)(

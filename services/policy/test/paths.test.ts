@@ -35,7 +35,7 @@ describe('a path that is not there is a 404', () => {
     ['POST', '/Policy/Check'],
     ['POST', '/check'],
     ['DELETE', '/nothing?q=1'],
-    ['GET', '/problems'],
+    ['GET', '/problems/'],
     ['GET', '/problems/unheard-of'],
     ['GET', '/constructor'],
     ['GET', '/__proto__'],
