@@ -39,13 +39,16 @@ export const CLASSIFICATIONS = ['status', 'timeout', 'connect'] as const;
 export type Classification = (typeof CLASSIFICATIONS)[number];
 
 /** One failed attempt. */
-export const HttpRetryRecord = Type.Object({
-  attempt: Type.Integer({ minimum: 1 }),
-  classification: OneOf(CLASSIFICATIONS),
-  status: Type.Optional(Type.Integer({ description: 'When the upstream answered with one.' })),
-  delay_ms: Type.Integer({ description: 'Waited after this attempt; 0 for the last.' }),
-  duration_ms: Type.Integer(),
-});
+export const HttpRetryRecord = Type.Object(
+  {
+    attempt: Type.Integer({ minimum: 1, description: 'Counted from 1.' }),
+    classification: OneOf(CLASSIFICATIONS, { description: 'What went wrong: an answer, a deadline, a connection.' }),
+    status: Type.Optional(Type.Integer({ description: 'When the upstream answered with one.' })),
+    delay_ms: Type.Integer({ description: 'Milliseconds waited after this attempt; 0 for the last.' }),
+    duration_ms: Type.Integer({ description: 'Milliseconds that the attempt took.' }),
+  },
+  { title: 'HttpRetryRecord' },
+);
 export type HttpRetryRecord = Static<typeof HttpRetryRecord>;
 
 export const ResponseHeaders = StringMap(Type.Union([Type.String(), Type.Array(Type.String())]), {
@@ -53,15 +56,22 @@ export const ResponseHeaders = StringMap(Type.Union([Type.String(), Type.Array(T
 });
 export type ResponseHeaders = Static<typeof ResponseHeaders>;
 
+/** What every outcome says about how it came to be. */
+const accounts = {
+  attempts: Type.Integer({ minimum: 1, description: 'How often the request was sent.' }),
+  history: Type.Array(HttpRetryRecord, {
+    description: 'Attempts that failed in a way worth another one, in order; on success too.',
+  }),
+  redactions: Type.Optional(Type.Integer({ minimum: 1, description: 'Echoed credentials that were scrubbed.' })),
+};
+
 export const SuccessOutcome = Type.Object(
   {
     outcome: Type.Literal('success'),
-    status: Type.Integer(),
+    status: Type.Integer({ description: 'The status of the upstream, 2xx.' }),
     headers: ResponseHeaders,
-    body: Type.Unknown(),
-    attempts: Type.Integer({ minimum: 1 }),
-    history: Type.Array(HttpRetryRecord),
-    redactions: Type.Optional(Type.Integer({ minimum: 1, description: 'Echoed credentials that were scrubbed.' })),
+    body: Type.Unknown({ description: 'Any JSON value; `null` for an empty body.' }),
+    ...accounts,
   },
   { title: 'SuccessOutcome' },
 );
@@ -79,30 +89,33 @@ export const FAILURES = [
 ] as const;
 export type FailureName = (typeof FAILURES)[number];
 
-export const SchemaViolation = Type.Object({ path: Type.String(), message: Type.String() });
+export const SchemaViolation = Type.Object(
+  { path: Type.String({ description: 'Where in the response body.' }), message: Type.String() },
+  { title: 'SchemaViolation' },
+);
 export type SchemaViolation = Static<typeof SchemaViolation>;
 
 const upstreamError = {
-  error: OneOf(FAILURES),
-  message: Type.String(),
-  status: Type.Optional(Type.Integer()),
+  error: OneOf(FAILURES, { description: 'Stable, for programs.' }),
+  message: Type.String({ description: 'What happened, for people and models.' }),
+  status: Type.Optional(Type.Integer({ description: 'The status of the upstream, when it answered with one.' })),
   headers: Type.Optional(ResponseHeaders),
-  body: Type.Optional(Type.Unknown()),
-  violations: Type.Optional(Type.Array(SchemaViolation)),
+  body: Type.Optional(Type.Unknown({ description: 'JSON, or a shortened text where it is none.' })),
+  violations: Type.Optional(
+    Type.Array(SchemaViolation, { description: 'Where the body breaks `response_schema` (`SchemaValidationFailed`).' }),
+  ),
 };
 
 /** What went wrong upstream; members that do not apply to the variant are absent. */
-export const UpstreamError = Type.Object(upstreamError);
+export const UpstreamError = Type.Object(upstreamError, { title: 'UpstreamError' });
 export type UpstreamError = Static<typeof UpstreamError>;
 
 export const FailureOutcome = Type.Object(
   {
     outcome: Type.Literal('failure'),
     ...upstreamError,
-    attempts: Type.Integer({ minimum: 1 }),
-    history: Type.Array(HttpRetryRecord),
+    ...accounts,
     last_error: Type.Optional(UpstreamError),
-    redactions: Type.Optional(Type.Integer({ minimum: 1 })),
   },
   { title: 'FailureOutcome' },
 );
@@ -116,11 +129,11 @@ export type ExecutionOutcome = Static<typeof ExecutionOutcome>;
 export const DryRun = Strict(
   {
     outcome: Type.Literal('dry_run'),
-    method: OneOf(METHODS),
+    method: OneOf(METHODS, { description: 'In upper case.' }),
     host: Type.String({ description: "With its port, unless that is the scheme's own." }),
     addresses: Type.Array(Type.String(), { description: 'To which the host resolves now; empty when it does not.' }),
     max_attempts: Type.Integer({ description: 'How often the request may be sent at most.' }),
-    message: Type.String(),
+    message: Type.String({ description: 'Whether the request would be sent, and if not, why.' }),
   },
   { title: 'DryRun' },
 );
@@ -133,29 +146,39 @@ export const ExecuteQuery = Strict({
 /** What this executor lets through (`GET /sandbox`). Durations are milliseconds, sizes are bytes. */
 export const Sandbox = Strict(
   {
-    allowed_hosts: Type.Array(Type.String()),
-    allowed_networks: Type.Array(Type.String()),
-    methods: Type.Array(OneOf(METHODS)),
+    allowed_hosts: Type.Array(Type.String(), { description: 'The entries of HTTP_EXECUTOR_ALLOWED_HOSTS.' }),
+    allowed_networks: Type.Array(Type.String(), {
+      description: 'CIDRs that allowlisted names may reach besides public addresses.',
+    }),
+    methods: Type.Array(OneOf(METHODS), { description: 'What `method` may be.' }),
     retry: Strict({
-      methods: Type.Array(OneOf(METHODS)),
-      max_attempts: Type.Integer(),
-      base_delay_ms: Type.Integer(),
-      max_delay_ms: Type.Integer(),
+      methods: Type.Array(OneOf(METHODS), { description: 'Those that may be sent more than once.' }),
+      max_attempts: Type.Integer({ description: 'The first one included.' }),
+      base_delay_ms: Type.Integer({
+        description: 'Milliseconds before the second attempt; doubled for each further one.',
+      }),
+      max_delay_ms: Type.Integer({ description: 'Milliseconds; no wait is longer, whatever `Retry-After` says.' }),
     }),
     limits: Strict({
-      attempt_timeout_ms: Type.Integer(),
-      total_timeout_ms: Type.Integer(),
-      max_request_bytes: Type.Integer(),
-      max_response_bytes: Type.Integer(),
-      max_executions: Type.Integer({ description: 'In flight at once.' }),
-      max_executions_per_host: Type.Integer(),
-      max_wait_ms: Type.Integer({ description: 'For a slot, before the answer is 429.' }),
-      max_redirects: Type.Integer(),
-      max_json_depth: Type.Integer(),
-      max_schema_bytes: Type.Integer(),
-      max_schema_depth: Type.Integer(),
-      max_schema_nodes: Type.Integer(),
-      schema_time_budget_ms: Type.Integer(),
+      attempt_timeout_ms: Type.Integer({
+        description: 'Milliseconds for one attempt, from name resolution to the last byte.',
+      }),
+      total_timeout_ms: Type.Integer({ description: 'Milliseconds for all attempts and the waits between them.' }),
+      max_request_bytes: Type.Integer({ description: 'Bytes of a body of `POST /execute`.' }),
+      max_response_bytes: Type.Integer({ description: 'Bytes of a response body, counted after decompression.' }),
+      max_executions: Type.Integer({ description: 'Executions in flight at once.' }),
+      max_executions_per_host: Type.Integer({ description: 'Executions in flight at once for one host and port.' }),
+      max_wait_ms: Type.Integer({
+        description: 'Milliseconds that an execution waits for others to end; then the answer is 429.',
+      }),
+      max_redirects: Type.Integer({ description: 'Hops followed within one attempt.' }),
+      max_json_depth: Type.Integer({ description: 'Levels of nesting in request and response bodies.' }),
+      max_schema_bytes: Type.Integer({ description: 'Bytes of `response_schema`, written as JSON.' }),
+      max_schema_depth: Type.Integer({ description: 'Levels of nesting in `response_schema`.' }),
+      max_schema_nodes: Type.Integer({ description: 'Values in `response_schema`.' }),
+      schema_time_budget_ms: Type.Integer({
+        description: 'Milliseconds each to compile `response_schema` and to check the response.',
+      }),
     }),
   },
   { title: 'Sandbox' },

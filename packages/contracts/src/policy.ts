@@ -63,7 +63,9 @@ export const Legal = Strict({
 export type Legal = Static<typeof Legal>;
 
 export const Connector = Strict({
-  scope: Nullish(Type.String({ description: 'Connector identifier of the form `mcp://<name>`.' })),
+  scope: Nullish(
+    Type.String({ description: 'Connector identifier of the form `mcp://<name>`; without one, approval is needed.' }),
+  ),
 });
 export type Connector = Static<typeof Connector>;
 
@@ -87,13 +89,24 @@ export const CheckRequest = Strict(
 );
 export type CheckRequest = Static<typeof CheckRequest>;
 
-export const RuleDecision = Strict({
-  rule: OneOf(RULES),
-  outcome: Outcome,
-  detail: Type.String({ description: 'What was judged, and why the rule answers so.' }),
-});
+export const RuleDecision = Strict(
+  {
+    rule: OneOf(RULES),
+    outcome: Outcome,
+    detail: Type.String({ description: 'What was judged, and why the rule answers so.' }),
+  },
+  { title: 'RuleDecision' },
+);
 export type RuleDecision = Static<typeof RuleDecision>;
 
 /** The overall decision and one entry per rule (spec `policy-service.md` section 2). */
-export const CheckResponse = Strict({ decision: Outcome, rules: Type.Array(RuleDecision) }, { title: 'CheckResponse' });
+export const CheckResponse = Strict(
+  {
+    decision: OneOf(OUTCOMES, { description: 'The strictest outcome of all rules.' }),
+    rules: Type.Array(RuleDecision, {
+      description: `One entry per rule, in this order: ${RULES.join(', ')} (the last only with a connector).`,
+    }),
+  },
+  { title: 'CheckResponse' },
+);
 export type CheckResponse = Static<typeof CheckResponse>;

@@ -1,5 +1,11 @@
 /** Paths that both services serve. */
-export const SERVICE_PATHS = { health: '/healthz', ready: '/readyz', problems: '/problems' } as const;
+export const SERVICE_PATHS = {
+  health: '/healthz',
+  ready: '/readyz',
+  problems: '/problems',
+  openapi: '/openapi.json',
+  docs: '/docs',
+} as const;
 
 export const POLICY_PATHS = { check: '/policy/check' } as const;
 

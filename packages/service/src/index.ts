@@ -1,5 +1,9 @@
 export { type Access, accessConflicts, accessOf, accessSettings } from './access.ts';
 export { callerGone, traceHeaders } from './caller.ts';
+export { oneOfBy } from './documentation/components.ts';
+export type { Documentation } from './documentation/documentation.ts';
+export { traceHeaderSchemas } from './documentation/headers.ts';
+export type { Operation } from './documentation/operation.ts';
 export { createLogger, type Logger, loggerTo } from './logger.ts';
 export type { LoadLimits } from './overload.ts';
 export { invalid, ProblemError } from './problem.ts';

@@ -7,6 +7,11 @@ export function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? url;
 }
 
+/** Pages under an index and what a page loads; nobody looks for those. */
+function isPartOfAnother(path: string): boolean {
+  return [SERVICE_PATHS.problems, SERVICE_PATHS.docs].some((index) => path.startsWith(`${index}/`));
+}
+
 /** Answers 405 with `Allow` where only the method is wrong, else 404. Call before any route is registered. */
 export function answerUnknownPaths(app: FastifyInstance): void {
   const methodsByPath = new Map<string, Set<string>>();
@@ -15,16 +20,21 @@ export function answerUnknownPaths(app: FastifyInstance): void {
     for (const each of [method].flat()) methods.add(each);
     methodsByPath.set(url, methods);
   });
+  const notFound = () => {
+    const known = [...methodsByPath.keys()].filter((path) => !isPartOfAnother(path)).join(', ');
+    return new ProblemError('NotFound', `Use one of the paths of this service: ${known}.`);
+  };
   // In the first hook, so that the path is judged before the body, whatever that is.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
     const methods = methodsByPath.get(pathOf(request.url));
-    if (methods === undefined) {
-      const known = [...methodsByPath.keys()].filter((path) => !path.startsWith(SERVICE_PATHS.problems)).join(', ');
-      return done(new ProblemError('NotFound', `Use one of the paths of this service: ${known}.`));
-    }
+    if (methods === undefined) return done(notFound());
     const allowed = [...methods].join(', ');
     reply.header('allow', allowed);
     done(new ProblemError('MethodNotAllowed', `Use ${allowed} for this path.`));
+  });
+  // For routes that look further themselves, such as one for all files of a folder.
+  app.setNotFoundHandler(() => {
+    throw notFound();
   });
 }

@@ -46,7 +46,8 @@ const MEDIA_TYPES = ['text/markdown', 'text/html'];
 
 function servePage(app: FastifyInstance, path: string, { html, markdown }: Page): void {
   app.get(path, (request, reply) => {
-    reply.header('vary', 'accept');
+    // CORS may have said already that answers vary.
+    reply.header('vary', [reply.getHeader('vary'), 'accept'].filter(Boolean).join(', '));
     const wanted = negotiate(request.headers.accept?.toLowerCase() ?? '*/*', MEDIA_TYPES);
     if (wanted !== 'text/html') return reply.type('text/markdown; charset=utf-8').send(markdown);
     return reply

@@ -4,6 +4,7 @@ import { type Access, OPEN_ACCESS } from './access.ts';
 import { authenticate, refusal } from './authentication.ts';
 import { answerClientError } from './client-errors.ts';
 import { allowOrigins } from './cors.ts';
+import { type Documentation, serveDocumentation } from './documentation/documentation.ts';
 import { serveHealth } from './health.ts';
 import { parseJsonStrictly } from './json-body.ts';
 import { Lifecycle } from './lifecycle.ts';
@@ -37,13 +38,16 @@ export interface ServerOptions {
   readonly load?: LoadLimits;
   /** What has to succeed before the service is ready; rejects with what is wrong. */
   readonly selfTest?: () => void | Promise<void>;
+  /** Served at `/openapi.json` and `/docs`; neither is there without it. */
+  readonly documentation?: Documentation;
 }
 
 /**
  * A Fastify server that behaves as contract section 1 says, whatever it serves: strict validation, problem
  * details for all that goes wrong, request ids, one log line per request, health. It does not listen yet.
  */
-export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, load, selfTest }: ServerOptions) {
+export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ...options }: ServerOptions) {
+  const { load, selfTest, documentation } = options;
   const lifecycle = new Lifecycle(selfTest);
   const app = Fastify({
     bodyLimit: maxRequestBytes,
@@ -71,6 +75,7 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, lo
     reply.header(REQUEST_ID_HEADER, request.id);
     done();
   });
+  if (documentation !== undefined) serveDocumentation(app, documentation, access.tokens !== undefined);
   serveHealth(app, lifecycle);
   app.addHook('onListen', () => startOrFail(lifecycle, logger));
   app.addHook('preClose', async () => lifecycle.drain());

@@ -9,6 +9,7 @@ import {
 } from '@gatehouse/http-executor';
 import { createServer, type Logger, type Server } from '@gatehouse/service';
 import type { ExecutorConfig } from './config.ts';
+import { documentation } from './documentation.ts';
 import { serveExecute } from './routes/execute.ts';
 import { serveSandbox } from './routes/sandbox.ts';
 import { selfTest } from './self-test.ts';
@@ -27,7 +28,8 @@ export function buildApp({ config, logger, clock, connect }: ExecutorDeps): Serv
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks);
   const schemas = createResponseSchemas();
   const { access, load, maxRequestBytes } = config;
-  const app = createServer({ logger, access, load, maxRequestBytes, selfTest: () => selfTest(sandbox, schemas) });
+  const test = () => selfTest(sandbox, schemas);
+  const app = createServer({ logger, access, load, maxRequestBytes, selfTest: test, documentation });
   const transport = undiciTransport(sandbox, { ownPort: () => portOf(app), ...connect });
   const draining = new AbortController();
   app.lifecycle.onDraining(() => draining.abort());

@@ -1,6 +1,6 @@
 import { defaultProfile, type Profile } from '@gatehouse/policy-engine';
 import { type Access, createServer, type LoadLimits, type Logger, type Server } from '@gatehouse/service';
-
+import { documentation } from './documentation.ts';
 import { serveCheck } from './routes/check.ts';
 import { selfTest } from './self-test.ts';
 
@@ -16,7 +16,8 @@ export interface PolicyDeps {
 
 /** The policy service, not listening yet. */
 export function buildApp({ profile = defaultProfile, ...deps }: PolicyDeps): Server {
-  const app = createServer({ ...deps, maxRequestBytes: MAX_REQUEST_BYTES, selfTest: () => selfTest(profile) });
+  const test = () => selfTest(profile);
+  const app = createServer({ ...deps, maxRequestBytes: MAX_REQUEST_BYTES, selfTest: test, documentation });
   serveCheck(app, profile);
   return app;
 }

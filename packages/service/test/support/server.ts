@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { PROBLEM_MEDIA_TYPE, type Problem } from '@gatehouse/contracts';
 import { expect } from 'vitest';
-import { createServer, loggerTo, type Server } from '../../src/index.ts';
+import { createServer, type Documentation, loggerTo, type Server } from '../../src/index.ts';
 
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;
@@ -15,10 +15,12 @@ export interface RunningServer extends AsyncDisposable {
 export async function startServer(
   route: (app: Server) => void = () => {},
   maxRequestBytes = 1_000,
+  documentation?: Documentation,
 ): Promise<RunningServer> {
   const chunks: string[] = [];
   const stream = new PassThrough({ encoding: 'utf8' }).on('data', (chunk) => chunks.push(chunk));
-  const app = createServer({ logger: loggerTo(stream, 'trace', 'test'), maxRequestBytes });
+  const logger = loggerTo(stream, 'trace', 'test');
+  const app = createServer({ logger, maxRequestBytes, ...(documentation === undefined ? {} : { documentation }) });
   route(app);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {

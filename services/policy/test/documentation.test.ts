@@ -1,0 +1,55 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { postCheck, startPolicy } from './support/policy-server.ts';
+
+type Examples = Record<string, { summary: string; value: unknown }>;
+type Content = Record<string, { schema: unknown; examples?: Examples }>;
+
+const server = await startPolicy();
+afterAll(() => server[Symbol.asyncDispose]());
+
+const json = async (path: string) => JSON.parse(await (await fetch(server.url + path)).text());
+const document = await json('/openapi.json');
+const { requestBody, responses } = document.paths['/policy/check'].post;
+const examplesOf = (content: Content, type: string): Examples => content[type]?.examples ?? {};
+const requests = examplesOf(requestBody.content, 'application/json');
+
+describe('the OpenAPI document of the policy service', () => {
+  it('says what it describes', () => {
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: 'Gatehouse policy service', version: manifest.version, license: { identifier: manifest.license } },
+      servers: [{ url: '/' }],
+    });
+  });
+
+  it('has every path that the service has', async () => {
+    const { detail } = await json('/nothing');
+    const [, paths = ''] = /: (.*)\.$/.exec(detail) ?? [];
+    expect(Object.keys(document.paths).sort()).toEqual([...paths.split(', '), '/problems/{code}'].sort());
+  });
+
+  it.each(Object.keys(requests))('the example `%s` is answered as shown', async (name) => {
+    const answer = await postCheck(server.url, JSON.stringify(requests[name]?.value));
+    const shown = examplesOf(responses[200].content, 'application/json')[name]?.value;
+    expect({ status: answer.status, body: await answer.json() }).toEqual({ status: 200, body: shown });
+  });
+
+  it('names every problem of a check, with an example each', () => {
+    const codes = Object.values(responses as Record<string, { content: Content }>).flatMap(({ content }) =>
+      Object.keys(examplesOf(content, 'application/problem+json')),
+    );
+    expect(codes.sort()).toEqual(
+      [
+        ...['MalformedRequest', 'MalformedJson', 'InvalidRequest', 'RequestTimeout', 'PayloadTooLarge'],
+        ...['UnsupportedMediaType', 'HeadersTooLarge', 'InternalError', 'Overloaded'],
+      ].sort(),
+    );
+  });
+
+  it('shares schemas by name and keeps to itself what only the validator reads', () => {
+    expect(requestBody.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/CheckRequest' });
+    expect(document.components.schemas.CheckRequest.additionalProperties).toBe(false);
+    expect(JSON.stringify(document)).not.toContain('x-violation');
+  });
+});
