@@ -1,0 +1,88 @@
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOnFreePort } from '../free-ports.ts';
+import { Processes } from '../processes.ts';
+import { findChromium } from './support/chromium.ts';
+import { tryOut, type Visit, visit } from './support/visit.ts';
+
+const executablePath = findChromium();
+if (executablePath === undefined) {
+  console.warn('/docs is not tried in a browser: there is no Chromium here. Set CHROMIUM_PATH or install one.');
+}
+
+/** A browser on a busy machine. */
+const SLOW = { timeout: 60_000 };
+
+const processes = new Processes({ graceMs: 5_000 });
+let browser: Browser;
+const origins = { policy: '', executor: '' };
+
+async function startAll(): Promise<void> {
+  origins.policy = await startOnFreePort(processes, 'policy');
+  origins.executor = await startOnFreePort(processes, 'executor');
+  // Chromium's own sandbox is not there for root, whom tests in a container run as.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  browser = await chromium.launch({ executablePath: executablePath ?? '', args });
+}
+
+async function stopAll(): Promise<void> {
+  await browser?.close();
+  await processes.stop();
+}
+
+function expectAtHome({ requests, faults }: Visit, origin: string): void {
+  expect(new Set(requests.map((url) => new URL(url).origin))).toEqual(new Set([origin]));
+  expect(faults).toEqual([]);
+}
+
+describe.skipIf(executablePath === undefined)('in Chromium', SLOW, () => {
+  beforeAll(startAll, SLOW.timeout);
+  afterAll(stopAll);
+
+  it.each([
+    ['policy', 'Gatehouse policy service', ['/policy/check']],
+    ['executor', 'Gatehouse HTTP executor', ['/execute', '/sandbox']],
+  ] as const)('/docs of the %s shows its operations', async (name, title, paths) => {
+    await using visited = await visit(browser, `${origins[name]}/docs`);
+    await visited.page.getByRole('heading', { name: title }).waitFor();
+    for (const path of [...paths, '/healthz', '/readyz', '/openapi.json', '/problems']) {
+      expect(await visited.page.locator(`.opblock [data-path="${path}"]`).isVisible(), path).toBe(true);
+    }
+    expectAtHome(visited, origins[name]);
+  });
+
+  it('a check, tried out, shows a decision', () => tryPolicy());
+  it('an execution, tried out, shows an outcome', () => tryExecutor());
+  it.each([
+    ['light', 'rgb(0, 0, 0)'],
+    ['dark', 'rgb(255, 255, 255)'],
+  ] as const)('a page about a problem is readable when all is %s', readProblemPage);
+});
+
+async function tryPolicy(): Promise<void> {
+  await using visited = await visit(browser, `${origins.policy}/docs`);
+  const { status, answer } = await tryOut(visited.page, '/policy/check');
+  expect(status).toBe('200');
+  expect(answer).toMatchObject({ decision: 'allow', rules: [{ rule: 'spend_limit', outcome: 'allow' }, {}, {}, {}] });
+  expect(visited.requests).toContain(`${origins.policy}/policy/check`);
+  expectAtHome(visited, origins.policy);
+}
+
+async function tryExecutor(): Promise<void> {
+  await using visited = await visit(browser, `${origins.executor}/docs`);
+  const action = { method: 'GET', url: `${origins.policy}/healthz` };
+  const { status, answer } = await tryOut(visited.page, '/execute', action);
+  expect(status).toBe('200');
+  expect(answer).toMatchObject({ outcome: 'success', status: 200, body: { status: 'ok' }, attempts: 1 });
+  expectAtHome(visited, origins.executor);
+}
+
+async function readProblemPage(colorScheme: 'light' | 'dark', color: string): Promise<void> {
+  await using visited = await visit(browser, `${origins.executor}/problems/host-not-allowed`);
+  await visited.page.emulateMedia({ colorScheme });
+  expect(await visited.page.locator('h1').textContent()).toBe('Host not allowed');
+  const style = 'getComputedStyle(document.body)';
+  // Of the page's own style: the content-security-policy lets it apply.
+  expect(await visited.page.evaluate(`[${style}.maxWidth, ${style}.color]`)).toEqual(['672px', color]);
+  expectAtHome(visited, origins.executor);
+}

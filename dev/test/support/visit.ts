@@ -1,0 +1,37 @@
+import type { Browser, Page } from 'playwright-core';
+
+/** A page, and all that it asked for and that went wrong on it. */
+export interface Visit extends AsyncDisposable {
+  readonly page: Page;
+  /** The URLs of all requests so far. */
+  readonly requests: readonly string[];
+  /** Failed requests, uncaught errors, and what the browser refused, such as by a content-security-policy. */
+  readonly faults: readonly string[];
+}
+
+export async function visit(browser: Browser, url: string): Promise<Visit> {
+  const page = await browser.newPage();
+  const requests: string[] = [];
+  const faults: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('requestfailed', (request) => faults.push(`${request.url()} failed`));
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  await page.goto(url);
+  return { page, requests, faults, [Symbol.asyncDispose]: () => page.close() };
+}
+
+/** Uses "Try it out" for an operation, with its example or the given body, and reads the answer from the page. */
+export async function tryOut(page: Page, path: string, body?: unknown): Promise<{ status: string; answer: unknown }> {
+  const operation = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) });
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  if (body !== undefined) await operation.locator('textarea.body-param__text').fill(JSON.stringify(body));
+  await operation.getByRole('button', { name: 'Execute', exact: true }).click();
+  const live = operation.locator('.live-responses-table');
+  const status = await live.locator('tbody .response-col_status').first().textContent();
+  const answer = await live.locator('tbody .highlight-code code').first().textContent();
+  return { status: status?.trim() ?? '', answer: JSON.parse(answer ?? '') };
+}
