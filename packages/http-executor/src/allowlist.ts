@@ -12,6 +12,8 @@ export interface Allowlist {
   /** The entries in canonical form; an IPv6 address without port has no brackets. */
   readonly entries: readonly string[];
   admits(url: URL): boolean;
+  /** The first entry that admits a URL. */
+  entryFor(url: URL): string | undefined;
 }
 
 const FORMS = 'host, host:port, *.domain, an IPv4 address, an IPv6 address, or [IPv6]:port';
@@ -26,6 +28,7 @@ export function parseAllowlist(texts: readonly string[]): Allowlist {
   return {
     entries: entries.map(({ text }) => text),
     admits: (url) => entries.some((entry) => matches(entry, url)),
+    entryFor: (url) => entries.find((entry) => matches(entry, url))?.text,
   };
 }
 

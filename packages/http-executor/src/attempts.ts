@@ -2,6 +2,7 @@ import type { Classification, HttpRetryRecord, Method } from '@gatehouse/contrac
 import { type AttemptDeps, type AttemptResult, attempt } from './attempt.ts';
 import type { Clock } from './clock.ts';
 import type { OutboundRequest } from './guard.ts';
+import { describeEnd, type Observer } from './observer.ts';
 import { Cancelled } from './refusal.ts';
 import { classify, decideRetry, type RetryPolicy, retryAfterMs } from './retry.ts';
 
@@ -29,6 +30,9 @@ export interface Caller {
   /** Aborts when the caller has gone away. */
   readonly signal: AbortSignal;
   readonly onRetry?: (event: RetryEvent) => void;
+  readonly observe?: Observer;
+  /** Headers for the upstream unless the action sets a `traceparent` itself. */
+  readonly traceHeaders?: ReadonlyMap<string, string>;
 }
 
 /** How the attempts of one execution went. */
@@ -46,15 +50,16 @@ export interface AttemptsReport {
 export async function attemptRepeatedly(
   request: OutboundRequest,
   deps: AttemptsDeps,
-  { signal, onRetry }: Caller,
+  caller: Caller,
 ): Promise<AttemptsReport> {
+  const { signal, onRetry } = caller;
   const { clock, draining } = deps;
   const deadline = clock.now() + deps.totalTimeoutMs;
   const history: HttpRetryRecord[] = [];
   for (let number = 1; ; number++) {
     const started = clock.now();
     const ms = Math.min(deps.attemptTimeoutMs, deadline - started);
-    const result = await attempt(request, deps, { ms, caller: signal });
+    const result = await watched(request, deps, caller, { number, ms });
     const failure = classify(result);
     if (failure === undefined) return { result, attempts: number, history, ended: 'settled' };
 
@@ -74,6 +79,31 @@ export async function attemptRepeatedly(
     const waited = await wait(clock, delay_ms, signal, draining);
     if (!waited) return { result, attempts: number, history, ended: 'draining' };
   }
+}
+
+/** One attempt, with whoever observes it. */
+async function watched(
+  request: OutboundRequest,
+  deps: AttemptsDeps,
+  { signal, observe, traceHeaders }: Caller,
+  { number, ms }: { number: number; ms: number },
+): Promise<AttemptResult> {
+  const { method, url } = request;
+  const watch = observe?.({ attempt: number, method, url });
+  const started = deps.clock.now();
+  let result: AttemptResult | undefined;
+  try {
+    result = await attempt(traced(request, watch?.traceHeaders ?? traceHeaders), deps, { ms, caller: signal });
+    return result;
+  } finally {
+    watch?.ended({ ...describeEnd(result), duration_ms: deps.clock.now() - started });
+  }
+}
+
+/** Passes a trace context on; what the action sets itself stands. */
+function traced(request: OutboundRequest, trace: ReadonlyMap<string, string> | undefined): OutboundRequest {
+  if (trace === undefined || trace.size === 0 || request.headers.has('traceparent')) return request;
+  return { ...request, headers: new Map([...trace, ...request.headers]) };
 }
 
 const ENDINGS = { method: 'settled', attempts: 'exhausted', time: 'out_of_time', draining: 'draining' } as const;

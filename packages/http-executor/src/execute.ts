@@ -2,7 +2,7 @@ import type { ActionArguments, DryRun, ExecutionOutcome } from '@gatehouse/contr
 import { type AttemptsReport, attemptRepeatedly, type Caller } from './attempts.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { dryRun } from './dry-run.ts';
-import { guardAction, type OutboundRequest } from './guard.ts';
+import { guardAction } from './guard.ts';
 import { conclude, judge, reportOutcome } from './outcome.ts';
 import { createRedactor, type RedactionRules } from './redact.ts';
 import { NO_WAY_AROUND, Refusal } from './refusal.ts';
@@ -39,10 +39,7 @@ export interface ExecutorOptions {
 }
 
 /** What surrounds one execution. */
-export interface ExecutionContext extends Caller {
-  /** Headers for the upstream unless the action sets a `traceparent` itself. */
-  readonly traceHeaders?: ReadonlyMap<string, string>;
-}
+export type ExecutionContext = Caller;
 
 export interface Executor {
   /**
@@ -75,9 +72,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const execute: Executor['execute'] = async (action, context) => {
     const guarded = guardAction(action, sandbox);
     const check = action.response_schema == null ? undefined : await schemas.compile(action.response_schema);
-    const report = await inSlot(guarded.url.host, context, () =>
-      attemptRepeatedly(traced(guarded, context.traceHeaders), deps, context),
-    );
+    const report = await inSlot(guarded.url.host, context, () => attemptRepeatedly(guarded, deps, context));
     refuseUnsent(report);
     const conclusion = conclude(report.result);
     const judged =
@@ -107,12 +102,6 @@ function redactRefusal(
     message: text(violation.message),
   }));
   return new Refusal(code, text(message), redacted);
-}
-
-/** Passes the caller's trace context on; what the action sets itself stands. */
-function traced(request: OutboundRequest, trace: ReadonlyMap<string, string> | undefined): OutboundRequest {
-  if (trace === undefined || trace.size === 0 || request.headers.has('traceparent')) return request;
-  return { ...request, headers: new Map([...trace, ...request.headers]) };
 }
 
 /** When the address guard stopped the first attempt, nothing was ever sent, and that is a refusal, not an outcome. */

@@ -11,6 +11,7 @@ export {
 } from './execute.ts';
 export { inspectAction } from './guard.ts';
 export { MAX_JSON_DEPTH } from './json-depth.ts';
+export type { AttemptEnd, AttemptStart, AttemptWatch, Observer } from './observer.ts';
 export { type RedactionRules, redactionRules } from './redact.ts';
 export { MAX_REDIRECTS } from './redirect.ts';
 export { Cancelled, Refusal } from './refusal.ts';

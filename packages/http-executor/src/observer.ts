@@ -1,0 +1,40 @@
+import type { Classification, Method } from '@gatehouse/contracts';
+import type { AttemptResult } from './attempt.ts';
+import { classify } from './retry.ts';
+
+/** One attempt that begins. */
+export interface AttemptStart {
+  /** From 1. */
+  readonly attempt: number;
+  readonly method: Method;
+  readonly url: URL;
+}
+
+/**
+ * How one attempt ended: a transient failure; `answered` with a response that settles it; `failed` for good, as with a
+ * certificate; `refused` by the address guard; `cancelled` because the caller has gone away.
+ */
+export interface AttemptEnd {
+  readonly classification: Classification | 'answered' | 'failed' | 'refused' | 'cancelled';
+  readonly status?: number;
+  readonly duration_ms: number;
+}
+
+/** Whoever watches one attempt. */
+export interface AttemptWatch {
+  /** Sent to the upstream in place of the execution's own `traceHeaders`. */
+  readonly traceHeaders?: ReadonlyMap<string, string>;
+  ended(end: AttemptEnd): void;
+}
+
+/** The seam for metrics and traces: called before each attempt. */
+export type Observer = (start: AttemptStart) => AttemptWatch;
+
+/** What a watch is told about a result; undefined: there is none, because the caller has gone away. */
+export function describeEnd(result: AttemptResult | undefined): Omit<AttemptEnd, 'duration_ms'> {
+  if (result === undefined) return { classification: 'cancelled' };
+  const transient = classify(result);
+  if (transient !== undefined) return transient;
+  if ('response' in result) return { classification: 'answered', status: result.response.status };
+  return { classification: result.fault.addressRefused === true ? 'refused' : 'failed' };
+}
