@@ -5,6 +5,7 @@ export const SERVICE_PATHS = {
   problems: '/problems',
   openapi: '/openapi.json',
   docs: '/docs',
+  metrics: '/metrics',
 } as const;
 
 export const POLICY_PATHS = { check: '/policy/check' } as const;

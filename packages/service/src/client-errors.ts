@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { PROBLEM_MEDIA_TYPE } from '@gatehouse/contracts';
+import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@gatehouse/contracts';
 import { ProblemError, problemDocument } from './problem.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 
@@ -18,12 +18,18 @@ function refusalOf(code: string | undefined): ProblemError {
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
 /** Answers bytes that never became a request, below Fastify, with a problem, and closes the connection. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  count: (code: ProblemCode) => void,
+): void {
   if (!ANSWERABLE.test(error.code ?? '') || !socket.writable) {
     socket.destroy();
     return;
   }
-  const document = problemDocument(refusalOf(error.code), requestIdOf({ headers: {} }));
+  const refusal = refusalOf(error.code);
+  count(refusal.problem);
+  const document = problemDocument(refusal, requestIdOf({ headers: {} }));
   const body = JSON.stringify(document);
   socket.end(
     [

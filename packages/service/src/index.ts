@@ -24,4 +24,10 @@ export {
   secret,
   splitList,
 } from './settings.ts';
+export { Counter, type Family, type Histogram } from './telemetry/instruments.ts';
+export { Metrics } from './telemetry/metrics.ts';
+export { measureRequests } from './telemetry/request-metrics.ts';
+export { type TelemetryConfig, telemetryConfig, telemetrySettings } from './telemetry/settings.ts';
+export { localTelemetry, startTelemetry, type Telemetry } from './telemetry/telemetry.ts';
+export type { Attributes, TraceSpan, Tracing } from './telemetry/tracing.ts';
 export { validatedBy } from './validation.ts';

@@ -5,6 +5,8 @@ import type { Lifecycle } from './lifecycle.ts';
 import { createLogger, type Logger } from './logger.ts';
 import type { LoadLimits } from './overload.ts';
 import { type BindAddress, type Environment, SettingsError } from './settings.ts';
+import type { TelemetryConfig } from './telemetry/settings.ts';
+import { startTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 
 /** What every service's configuration has. */
 export interface ServiceConfig {
@@ -15,6 +17,8 @@ export interface ServiceConfig {
   /** How long to go on taking requests after a signal, so that whoever routes them learns that this replica ends. */
   readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
+  /** Without it nothing is exported; `GET /metrics` is always there. */
+  readonly otel?: TelemetryConfig;
 }
 
 /** The part of a Fastify instance that running it takes. */
@@ -27,7 +31,7 @@ interface Runnable {
 export interface ServiceDefinition<C extends ServiceConfig> {
   readonly name: string;
   readonly readConfig: (env: Environment) => C;
-  readonly build: (config: C, logger: Logger) => Runnable;
+  readonly build: (config: C, logger: Logger, telemetry: Telemetry) => Runnable;
 }
 
 /**
@@ -39,7 +43,8 @@ export interface ServiceDefinition<C extends ServiceConfig> {
 export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>): Promise<void> {
   const config = configure(definition);
   const logger = createLogger(definition.name, config.logLevel);
-  const app = definition.build(config, logger);
+  const telemetry = await startTelemetry(`gatehouse-${definition.name}`, config.otel, logger);
+  const app = definition.build(config, logger, telemetry);
   closeWithGrace({ delay: false, logger }, async ({ signal, err }) => {
     if (err) logger.fatal({ err }, 'uncaught error');
     else logger.info({ signal }, 'shutting down');

@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import type { ProblemCode } from '@gatehouse/contracts';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Access, OPEN_ACCESS } from './access.ts';
 import { authenticate, refusal } from './authentication.ts';
 import { answerClientError } from './client-errors.ts';
@@ -15,7 +16,13 @@ import { sendProblem, toProblemError } from './problem.ts';
 import { serveProblemPages } from './problem-pages.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { loggerOf, logRequests } from './request-log.ts';
-import { followRequests } from './requests.ts';
+import { followRequests, type RequestsInFlight } from './requests.ts';
+import { problemCounter } from './telemetry/problem-metrics.ts';
+import { measureProcess } from './telemetry/process-metrics.ts';
+import { measureActive, measureRequests } from './telemetry/request-metrics.ts';
+import { serveMetrics } from './telemetry/serve-metrics.ts';
+import { localTelemetry, type Telemetry } from './telemetry/telemetry.ts';
+import { traceRequests } from './telemetry/trace-requests.ts';
 import { listener, logHandshakes } from './tls.ts';
 import { strictValidatorCompiler } from './validation.ts';
 
@@ -40,6 +47,8 @@ export interface ServerOptions {
   readonly selfTest?: () => void | Promise<void>;
   /** Served at `/openapi.json` and `/docs`; neither is there without it. */
   readonly documentation?: Documentation;
+  /** Where it is exported, too; without it there are the metrics at `GET /metrics` alone. */
+  readonly telemetry?: Telemetry;
 }
 
 /**
@@ -47,12 +56,14 @@ export interface ServerOptions {
  * details for all that goes wrong, request ids, one log line per request, health. It does not listen yet.
  */
 export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ...options }: ServerOptions) {
-  const { load, selfTest, documentation } = options;
+  const { load, selfTest, documentation, telemetry = localTelemetry() } = options;
+  const countProblem = problemCounter(telemetry.metrics);
+  const answerError = errorHandler(countProblem);
   const lifecycle = new Lifecycle(selfTest);
   const app = Fastify({
     bodyLimit: maxRequestBytes,
     genReqId: requestIdOf,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, countProblem),
     frameworkErrors: (error, request, reply) => {
       // A URL that cannot be read meets no hook, and so no authentication.
       const refused = access.tokens && refusal(access.tokens, request, reply);
@@ -62,7 +73,7 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
     requestTimeout: REQUEST_TIMEOUT_MS,
     ...listener(access.tls, { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS }),
   }).withTypeProvider<TypeBoxTypeProvider>();
-  const inFlight = followRequests(app, lifecycle, [logRequests(app, logger)]);
+  const inFlight = observe(app, lifecycle, logger, telemetry);
   if (load !== undefined) shedLoad(app, inFlight, load);
   parseJsonStrictly(app);
   app.setValidatorCompiler(strictValidatorCompiler);
@@ -80,6 +91,7 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
   app.addHook('onListen', () => startOrFail(lifecycle, logger));
   app.addHook('preClose', async () => lifecycle.drain());
   serveProblemPages(app);
+  serveMetrics(app, telemetry.metrics);
   return Object.assign(app, { lifecycle });
 }
 
@@ -97,8 +109,22 @@ export type Server = ReturnType<typeof createServer>;
 export type Request = FastifyRequest;
 export type Reply = FastifyReply;
 
-function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = toProblemError(error, request.routeOptions.bodyLimit);
-  if (known.problem === 'InternalError') loggerOf(request).error({ err: error }, 'request failed');
-  return sendProblem(known, request, reply);
+/** Logs, counts and traces requests; before any route is registered, and any hook that could end a request. */
+function observe(app: FastifyInstance, lifecycle: Lifecycle, logger: Logger, telemetry: Telemetry): RequestsInFlight {
+  const { metrics, tracing, close } = telemetry;
+  const inFlight = followRequests(app, lifecycle, [logRequests(app, logger), measureRequests(app, metrics)]);
+  measureActive(metrics, inFlight);
+  if (tracing !== undefined) traceRequests(app, tracing);
+  app.addHook('onClose', measureProcess(metrics));
+  app.addHook('onClose', close);
+  return inFlight;
+}
+
+function errorHandler(countProblem: (code: ProblemCode) => void) {
+  return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const known = toProblemError(error, request.routeOptions.bodyLimit);
+    countProblem(known.problem);
+    if (known.problem === 'InternalError') loggerOf(request).error({ err: error }, 'request failed');
+    return sendProblem(known, request, reply);
+  };
 }

@@ -7,9 +7,10 @@ import {
   redactionRules,
   undiciTransport,
 } from '@gatehouse/http-executor';
-import { createServer, type Logger, type Server } from '@gatehouse/service';
+import { createServer, type Logger, localTelemetry, type Server, type Telemetry } from '@gatehouse/service';
 import type { ExecutorConfig } from './config.ts';
 import { documentation } from './documentation.ts';
+import { executionTelemetry } from './execution-telemetry.ts';
 import { serveExecute } from './routes/execute.ts';
 import { serveSandbox } from './routes/sandbox.ts';
 import { selfTest } from './self-test.ts';
@@ -17,6 +18,7 @@ import { selfTest } from './self-test.ts';
 export interface ExecutorDeps {
   readonly config: ExecutorConfig;
   readonly logger: Logger;
+  readonly telemetry?: Telemetry;
   /** A clock other than the system's, for tests. */
   readonly clock?: Clock;
   /** How names are resolved and which certificates are trusted, where not as the system does. */
@@ -24,12 +26,12 @@ export interface ExecutorDeps {
 }
 
 /** The executor, wired to undici, not listening yet. */
-export function buildApp({ config, logger, clock, connect }: ExecutorDeps): Server {
+export function buildApp({ config, logger, clock, connect, telemetry = localTelemetry() }: ExecutorDeps): Server {
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks);
   const schemas = createResponseSchemas();
   const { access, load, maxRequestBytes } = config;
   const test = () => selfTest(sandbox, schemas);
-  const app = createServer({ logger, access, load, maxRequestBytes, selfTest: test, documentation });
+  const app = createServer({ logger, telemetry, access, load, maxRequestBytes, selfTest: test, documentation });
   const transport = undiciTransport(sandbox, { ownPort: () => portOf(app), ...connect });
   const draining = new AbortController();
   app.lifecycle.onDraining(() => draining.abort());
@@ -46,7 +48,7 @@ export function buildApp({ config, logger, clock, connect }: ExecutorDeps): Serv
     redaction: redactionRules(config.headerMode, config.redactedHeaders),
     ...(clock === undefined ? {} : { clock }),
   });
-  serveExecute(app, executor);
+  serveExecute(app, executor, executionTelemetry(telemetry, sandbox));
   serveSandbox(app, config, sandbox);
   return app;
 }

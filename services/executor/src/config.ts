@@ -12,6 +12,8 @@ import {
   oneOf,
   readSettings,
   type ServiceConfig,
+  telemetryConfig,
+  telemetrySettings,
 } from '@gatehouse/service';
 
 const PREFIX = 'HTTP_EXECUTOR';
@@ -36,6 +38,7 @@ export function readConfig(env: Environment): ExecutorConfig {
   const specs = {
     ...commonSettings,
     ...accessSettings(PREFIX),
+    ...telemetrySettings,
     HTTP_EXECUTOR_BIND_ADDR: bindAddress({ default: { host: '0.0.0.0', port: 8092 } }),
     HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => parseAllowlist(texts).entries)({ default: DEFAULT_ALLOWED_HOSTS }),
     HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({ default: [] }),
@@ -54,6 +57,7 @@ export function readConfig(env: Environment): ExecutorConfig {
     access: accessOf(PREFIX, settings),
     bind: settings.HTTP_EXECUTOR_BIND_ADDR,
     ...commonConfig(settings),
+    otel: telemetryConfig(settings),
     allowedHosts: settings.HTTP_EXECUTOR_ALLOWED_HOSTS,
     allowedNetworks: settings.HTTP_EXECUTOR_ALLOWED_NETWORKS,
     redactedHeaders: settings.HTTP_EXECUTOR_REDACTED_HEADERS,

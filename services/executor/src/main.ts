@@ -2,4 +2,8 @@ import { runService } from '@gatehouse/service';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 
-await runService({ name: 'executor', readConfig, build: (config, logger) => buildApp({ config, logger }) });
+await runService({
+  name: 'executor',
+  readConfig,
+  build: (config, logger, telemetry) => buildApp({ config, logger, telemetry }),
+});

@@ -1,8 +1,19 @@
 import { defaultProfile, type Profile } from '@gatehouse/policy-engine';
-import { type Access, createServer, type LoadLimits, type Logger, type Server } from '@gatehouse/service';
+import {
+  type Access,
+  createServer,
+  type LoadLimits,
+  type Logger,
+  localTelemetry,
+  type Server,
+  type Telemetry,
+} from '@gatehouse/service';
 import { documentation } from './documentation.ts';
 import { serveCheck } from './routes/check.ts';
 import { selfTest } from './self-test.ts';
+
+/** What a check records, for the benchmark of it. */
+export { decisionRecorder } from './decision-metrics.ts';
 
 /** Bodies of checks are small: 64 KiB (contract, section 1). */
 const MAX_REQUEST_BYTES = 64 * 1024;
@@ -12,12 +23,13 @@ export interface PolicyDeps {
   readonly profile?: Profile;
   readonly access?: Access;
   readonly load?: LoadLimits;
+  readonly telemetry?: Telemetry;
 }
 
 /** The policy service, not listening yet. */
-export function buildApp({ profile = defaultProfile, ...deps }: PolicyDeps): Server {
+export function buildApp({ profile = defaultProfile, telemetry = localTelemetry(), ...deps }: PolicyDeps): Server {
   const test = () => selfTest(profile);
-  const app = createServer({ ...deps, maxRequestBytes: MAX_REQUEST_BYTES, selfTest: test, documentation });
-  serveCheck(app, profile);
+  const app = createServer({ ...deps, telemetry, maxRequestBytes: MAX_REQUEST_BYTES, selfTest: test, documentation });
+  serveCheck(app, profile, telemetry);
   return app;
 }

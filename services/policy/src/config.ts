@@ -8,6 +8,8 @@ import {
   type Environment,
   readSettings,
   type ServiceConfig,
+  telemetryConfig,
+  telemetrySettings,
 } from '@gatehouse/service';
 
 const PREFIX = 'POLICY';
@@ -17,6 +19,7 @@ export function readConfig(env: Environment): ServiceConfig {
   const specs = {
     ...commonSettings,
     ...accessSettings(PREFIX),
+    ...telemetrySettings,
     POLICY_BIND_ADDR: bindAddress({ default: { host: '0.0.0.0', port: 8081 } }),
   };
   const settings = readSettings(env, specs, accessConflicts(PREFIX));
@@ -24,5 +27,6 @@ export function readConfig(env: Environment): ServiceConfig {
     access: accessOf(PREFIX, settings),
     bind: settings.POLICY_BIND_ADDR,
     ...commonConfig(settings),
+    otel: telemetryConfig(settings),
   };
 }

@@ -1,21 +1,20 @@
 import { ActionArguments, EXECUTOR_PATHS, ExecuteQuery, type ExecutionOutcome } from '@gatehouse/contracts';
-import { Cancelled, type ExecutionContext, type Executor, inspectAction, Refusal } from '@gatehouse/http-executor';
+import { Cancelled, type Executor, inspectAction, Refusal } from '@gatehouse/http-executor';
 import {
   callerGone,
   loggerOf,
   ProblemError,
-  type Reply,
   type Request,
   type Server,
   type Summary,
   summarise,
-  traceHeaders,
   validatedBy,
 } from '@gatehouse/service';
 import { type Checked, compileCheck } from '@gatehouse/validation';
+import type { ExecutionWatch } from '../execution-telemetry.ts';
 
 /** `POST /execute` (contract, section 3): 200 with an outcome once a request was attempted, else a problem. */
-export function serveExecute(app: Server, executor: Executor): void {
+export function serveExecute(app: Server, executor: Executor, watch: (request: Request) => ExecutionWatch): void {
   app.post(
     EXECUTOR_PATHS.execute,
     {
@@ -23,14 +22,19 @@ export function serveExecute(app: Server, executor: Executor): void {
       validatorCompiler: validatedBy(checkAction, 'InvalidAction'),
     },
     async (request, reply) => {
+      const signal = callerGone(reply);
+      const execution = watch(request);
+      const dryRun = request.query.dry_run === 'true';
       try {
-        if (request.query.dry_run === 'true') return await executor.dryRun(request.body, callerGone(reply));
-        const outcome = await executor.execute(request.body, contextOf(request, reply));
+        if (dryRun) return await executor.dryRun(request.body, signal);
+        const outcome = await executor.execute(request.body, { signal, ...execution });
+        execution.executed(outcome);
         summarise(request, summaryOf(request.body, outcome));
         return outcome;
       } catch (error) {
         if (error instanceof Refusal) throw new ProblemError(error.code, error.message, error.violations);
         if (!(error instanceof Cancelled)) throw error;
+        if (!dryRun) execution.executed(undefined);
         loggerOf(request).info('the caller has gone away; the execution was cancelled');
         return reply.hijack();
       }
@@ -45,17 +49,6 @@ function checkAction(value: unknown): Checked<ActionArguments> {
   const checked = matchesSchema(value);
   return checked.ok ? checked : { ok: false, violations: [...checked.violations, ...inspectAction(value)] };
 }
-
-function contextOf(request: Request, reply: Reply): ExecutionContext {
-  return {
-    signal: callerGone(reply),
-    traceHeaders: traceHeaders(request),
-    onRetry: (event) => loggerOf(request).warn({ event: RETRY_EVENT, ...event }, RETRY_EVENT),
-  };
-}
-
-/** Telemetry event of spec `http-executor.md` section 6. */
-const RETRY_EVENT = 'executor_http.retry';
 
 /** What the log says of an execution: where it went, without query, and what came of it. */
 function summaryOf({ method, url }: ActionArguments, outcome: ExecutionOutcome): Summary {

@@ -1,9 +1,11 @@
 import { CheckRequest, CheckResponse, POLICY_PATHS } from '@gatehouse/contracts';
 import { evaluatePolicy, type Profile, validateCheckRequest } from '@gatehouse/policy-engine';
-import { type Server, type Summary, summarise, validatedBy } from '@gatehouse/service';
+import { type Server, type Summary, summarise, type Telemetry, validatedBy } from '@gatehouse/service';
+import { decisionRecorder } from '../decision-metrics.ts';
 
 /** `POST /policy/check` (spec `policy-service.md` section 4). A deny is a 200 too: the check succeeded. */
-export function serveCheck(app: Server, profile: Profile): void {
+export function serveCheck(app: Server, profile: Profile, { metrics, tracing }: Telemetry): void {
+  const record = decisionRecorder(metrics);
   app.post(
     POLICY_PATHS.check,
     {
@@ -13,6 +15,8 @@ export function serveCheck(app: Server, profile: Profile): void {
     (request, reply) => {
       const response = evaluatePolicy(request.body, profile);
       summarise(request, summaryOf(request.body, response));
+      record(response);
+      tracing?.spanOf(request)?.set({ 'policy.decision': response.decision });
       reply.send(response);
     },
   );

@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DiagLogLevel, diag } from '@opentelemetry/api';
+import type { Logger } from 'pino';
+import type { Metrics } from './metrics.ts';
+import { resourceOf } from './resource.ts';
+import type { TelemetryConfig } from './settings.ts';
+import type { Tracing } from './tracing.ts';
+
+/** How long a collector that does not answer may hold up the end of the process. */
+const LAST_EXPORT_MS = 3_000;
+
+/** Starts the exports that are asked for. What the SDK has to complain about goes to the log. */
+export async function startExports(
+  service: string,
+  config: TelemetryConfig,
+  { metrics, logger }: { metrics: Metrics; logger: Logger },
+): Promise<{ readonly tracing?: Tracing; readonly close: () => Promise<void> }> {
+  const warn = (message: string) => logger.warn({ component: 'opentelemetry' }, message);
+  const ignore = () => {};
+  diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
+  const resource = resourceOf(service);
+  const closing: (() => Promise<void>)[] = [];
+  if (config.metrics) {
+    const { exportMetrics } = await import('./otlp-metrics.ts');
+    closing.push(exportMetrics(metrics, resource, config.metricIntervalMs));
+  }
+  const close = async () => {
+    const exported = Promise.all(closing.map((end) => end().catch((error) => warn(`not exported: ${String(error)}`))));
+    await Promise.race([exported, delay(LAST_EXPORT_MS, undefined, { ref: false })]);
+  };
+  if (!config.traces) return { close };
+  const { exportTraces } = await import('./otlp-traces.ts');
+  const traces = exportTraces(resource, config);
+  closing.push(traces.close);
+  return { tracing: traces.tracing, close };
+}

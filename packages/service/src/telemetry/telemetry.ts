@@ -1,0 +1,30 @@
+import type { Logger } from 'pino';
+import { Metrics } from './metrics.ts';
+import type { TelemetryConfig } from './settings.ts';
+import type { Tracing } from './tracing.ts';
+
+/** What a service says about itself while it runs. */
+export interface Telemetry {
+  readonly metrics: Metrics;
+  /** Present when the settings ask for traces. */
+  readonly tracing?: Tracing;
+  /** Exports what is still held back. */
+  readonly close: () => Promise<void>;
+}
+
+/** Metrics at `GET /metrics` and nothing else. */
+export function localTelemetry(): Telemetry {
+  return { metrics: new Metrics(), close: async () => {} };
+}
+
+/** With the exports that the settings ask for; without any, nothing of what they need is loaded. */
+export async function startTelemetry(
+  service: string,
+  config: TelemetryConfig | undefined,
+  logger: Logger,
+): Promise<Telemetry> {
+  const local = localTelemetry();
+  if (config === undefined || (!config.traces && !config.metrics)) return local;
+  const { startExports } = await import('./otlp.ts');
+  return { ...local, ...(await startExports(service, config, { metrics: local.metrics, logger })) };
+}

@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createLogger, createServer, localTelemetry } from '../src/index.ts';
+import { scrape } from './support/metrics.ts';
+import { type RunningServer, startServer } from './support/server.ts';
+
+const duration = (method: string, route: string, status: number) =>
+  `http_server_request_duration_seconds_count{http_request_method="${method}",http_route="${route}",http_response_status_code="${status}"}`;
+
+const withItems = () =>
+  startServer((app) => {
+    app.get('/items/:id', ({ params }) => ({ params }));
+    app.route({ method: ['PUT', 'DELETE'], url: '/both', handler: () => ({}) });
+    app.get('/fails', () => {
+      throw new Error('on purpose');
+    });
+  });
+
+describe('GET /metrics', () => {
+  it('is Prometheus text', async () => {
+    await using server = await startServer();
+    const response = await fetch(`${server.url}/metrics`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await response.text()).toMatch(/^# HELP \S+ .+\n# TYPE \S+ (counter|gauge|histogram)$/m);
+  });
+
+  it.each([
+    ['the route pattern, not the path', 'GET', '/items/7?secret=1', duration('GET', '/items/:id', 200)],
+    ['a route of several methods', 'DELETE', '/both', duration('DELETE', '/both', 200)],
+    ['an error', 'GET', '/fails', duration('GET', '/fails', 500)],
+    ['an unknown path', 'GET', '/raw-path-of-the-caller', duration('GET', 'other', 404)],
+    ['a wrong method', 'DELETE', '/fails', duration('DELETE', 'other', 405)],
+  ])('counts a request by %s', async (_case, method, path, series) => {
+    await using server = await withItems();
+    for (let sent = 0; sent < 2; sent++) await fetch(server.url + path, { method });
+    const samples = await scrape(server.url);
+    expect(samples.get(series)).toBe(2);
+    expect([...samples.keys()].filter((key) => /secret|raw-path|items\/7/.test(key))).toEqual([]);
+  });
+
+  it('shows what the process costs and what it is', async () => {
+    await using server = await startServer();
+    const samples = await scrape(server.url);
+    const startedAgo = Date.now() / 1_000 - (samples.get('process_start_time_seconds') ?? 0);
+    expect(Math.abs(startedAgo - process.uptime())).toBeLessThan(60);
+    expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1e7);
+    expect(samples.get('process_cpu_seconds_total{mode="user"}')).toBeGreaterThan(0);
+    expect(samples.get(`gatehouse_build_info{version="0.1.0",node="${process.versions.node}"}`)).toBe(1);
+  });
+
+  it('shows how late the event loop was', async () => {
+    await using server = await startServer((app) => {
+      app.get('/block', () => {
+        const until = performance.now() + 300;
+        while (performance.now() < until);
+        return {};
+      });
+    });
+    // The delay is measured from the second tick of its timer on.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await fetch(`${server.url}/block`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await scrape(server.url)).get('nodejs_eventloop_delay_max_seconds')).toBeGreaterThan(0.2);
+  });
+});
+
+describe('problems_total', () => {
+  const problems = async ({ url }: RunningServer) =>
+    Object.fromEntries(
+      [...(await scrape(url))].filter(([key, value]) => key.startsWith('problems_total{') && value > 0),
+    );
+
+  it('has every code from the start, at zero', async () => {
+    await using server = await startServer();
+    expect(await problems(server)).toEqual({});
+    expect((await scrape(server.url)).get('problems_total{code="Overloaded"}')).toBe(0);
+  });
+
+  it('counts each refusal by its code', async () => {
+    await using server = await withItems();
+    await fetch(`${server.url}/nowhere`);
+    await fetch(`${server.url}/fails`);
+    await fetch(`${server.url}/fails`);
+    expect(await problems(server)).toEqual({
+      'problems_total{code="NotFound"}': 1,
+      'problems_total{code="InternalError"}': 2,
+    });
+  });
+
+  it('counts bytes that never became a request', async () => {
+    await using server = await startServer();
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+    socket.resume().write('not http\r\n\r\n');
+    await once(socket, 'close');
+    expect(await problems(server)).toEqual({ 'problems_total{code="MalformedRequest"}': 1 });
+  });
+});
+
+describe('http_server_active_requests', () => {
+  const active = async ({ url }: RunningServer) => (await scrape(url)).get('http_server_active_requests');
+
+  it('is the scrape alone, when nothing else is in flight, and goes up with what is', async () => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<object>();
+    await using server = await startServer((app) => {
+      app.get('/waits', () => gate);
+    });
+    expect(await active(server)).toBe(1);
+    const waiting = [fetch(`${server.url}/waits`), fetch(`${server.url}/waits`)];
+    await expect.poll(() => active(server)).toBe(3);
+    open({});
+    await Promise.all(waiting);
+    await expect.poll(() => active(server)).toBe(1);
+  });
+
+  it('goes down when a caller goes away before the answer', async () => {
+    await using server = await startServer((app) => {
+      app.get('/never', (_request, reply) => void reply.hijack());
+    });
+    const controller = new AbortController();
+    const call = fetch(`${server.url}/never`, { signal: controller.signal }).catch(() => {});
+    await expect.poll(() => active(server)).toBe(2);
+    controller.abort();
+    await call;
+    await expect.poll(() => active(server)).toBe(1);
+    const brokenOff = 'http_server_request_duration_seconds_count{http_request_method="GET",http_route="/never"}';
+    expect((await scrape(server.url)).get(brokenOff)).toBe(1);
+  });
+});
+
+describe('the instruments', () => {
+  async function serving(record: (metrics: ReturnType<typeof localTelemetry>['metrics']) => void) {
+    const telemetry = localTelemetry();
+    record(telemetry.metrics);
+    const app = createServer({ logger: createLogger('test', 'silent'), maxRequestBytes: 1, telemetry });
+    const samples = await scrape(await app.listen({ host: '127.0.0.1', port: 0 }));
+    await app.close();
+    return samples;
+  }
+
+  it.each([
+    ['below', 0.0049, '0.005'],
+    ['at', 0.005, '0.005'],
+    ['above', 0.0051, '0.01'],
+    ['above the last', 61, '+Inf'],
+  ])('put a duration %s a bound (%d) into the bucket up to %s', async (_where, seconds, bucket) => {
+    const samples = await serving((metrics) => {
+      metrics.durations({ name: 'probe.duration', help: 'A probe.' }).with().observe(seconds);
+    });
+    const holding = [...samples].find(([key, count]) => key.startsWith('probe_duration_seconds_bucket') && count === 1);
+    expect(holding?.[0]).toBe(`probe_duration_seconds_bucket{le="${bucket}"}`);
+    expect(samples.get('probe_duration_seconds_sum')).toBe(seconds);
+    expect(samples.get('probe_duration_seconds_count')).toBe(1);
+  });
+
+  it.each([
+    [2_000, 2_000, undefined],
+    [2_001, 2_001, 1],
+    [2_100, 2_001, 100],
+  ])('hold %i label values in %i series, what is too much together', async (values, series, overflow) => {
+    const samples = await serving((metrics) => {
+      const probes = metrics.counter({ name: 'probe', unit: '', help: 'A probe.', labels: ['value'] });
+      for (let value = 0; value < values; value++) probes.with(String(value)).add();
+    });
+    expect([...samples.keys()].filter((key) => key.startsWith('probe_total'))).toHaveLength(series);
+    expect(samples.get('probe_total{otel_metric_overflow="true"}')).toBe(overflow);
+  });
+
+  it('write label values that hold quotes, backslashes and line ends so that they can be read', async () => {
+    const samples = await serving((metrics) => {
+      metrics
+        .counter({ name: 'probe', unit: '', help: 'A probe.', labels: ['value'] })
+        .with('a"b\\c\nd')
+        .add();
+    });
+    expect(samples.get('probe_total{value="a\\"b\\\\c\\nd"}')).toBe(1);
+  });
+});

@@ -1,0 +1,74 @@
+import type { ExecutionOutcome } from '@gatehouse/contracts';
+import type { AttemptEnd, AttemptStart, RetryEvent, Sandbox } from '@gatehouse/http-executor';
+import type { Metrics } from '@gatehouse/service';
+
+/** What is counted about executions. */
+export interface ExecutionMetrics {
+  attempted(start: AttemptStart, end: AttemptEnd): void;
+  retried(event: RetryEvent, url: URL): void;
+  /** Undefined: the caller went away before there was an outcome. */
+  executed(outcome: ExecutionOutcome | undefined): void;
+}
+
+/**
+ * Hosts appear as the entry of the allowlist that admits them, so that the operator bounds the label, not the callers:
+ * one entry `*.example.com` may admit any number of names, and `localhost` any number of ports.
+ */
+export function executionMetrics(metrics: Metrics, { allowlist }: Sandbox): ExecutionMetrics {
+  const hostOf = (url: URL) => allowlist.entryFor(url) ?? 'other';
+  const count = executionCounters(metrics);
+  return {
+    attempted: ({ method, url }, { classification, status, duration_ms }) => {
+      const host = hostOf(url);
+      count.attempts.with(method, host, classification, statusClass(status)).add();
+      count.attemptDurations.with(method, host).observe(duration_ms / MS_PER_S);
+    },
+    retried: ({ method, classification, status }, url) =>
+      count.retries.with(method, hostOf(url), classification, statusClass(status)).add(),
+    executed: (outcome) => {
+      const error = outcome !== undefined && 'error' in outcome ? outcome.error : undefined;
+      count.executions.with(outcome?.outcome ?? 'cancelled', error).add();
+      count.redactions.add(outcome?.redactions ?? 0);
+    },
+  };
+}
+
+const MS_PER_S = 1_000;
+
+/** 503 → `5xx`; nothing where there was no status. */
+function statusClass(status: number | undefined): string | undefined {
+  return status === undefined ? undefined : `${Math.floor(status / 100)}xx`;
+}
+
+const ATTEMPT_LABELS = ['method', 'host', 'classification', 'status_class'];
+
+function executionCounters(metrics: Metrics) {
+  return {
+    attempts: metrics.counter({
+      name: 'executor_http.attempts',
+      unit: '{attempt}',
+      help: 'Requests to upstreams, by how they ended.',
+      labels: ATTEMPT_LABELS,
+    }),
+    retries: metrics.counter({
+      name: 'executor_http.retry',
+      unit: '{retry}',
+      help: 'Failed requests to upstreams that were tried again.',
+      labels: ATTEMPT_LABELS,
+    }),
+    attemptDurations: metrics.durations({
+      name: 'executor_http.attempt.duration',
+      help: 'How long requests to upstreams took, from name resolution to the last byte.',
+      labels: ['method', 'host'],
+    }),
+    executions: metrics.counter({
+      name: 'executor.executions',
+      unit: '{execution}',
+      help: 'Executions, by their outcome, and the error of failures.',
+      labels: ['outcome', 'error'],
+    }),
+    redactions: metrics
+      .counter({ name: 'executor.redactions', unit: '{redaction}', help: 'Echoed credentials that were scrubbed.' })
+      .with(),
+  };
+}

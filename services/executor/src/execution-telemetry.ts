@@ -1,0 +1,66 @@
+import type { ExecutionOutcome } from '@gatehouse/contracts';
+import type { AttemptEnd, AttemptStart, ExecutionContext, RetryEvent, Sandbox } from '@gatehouse/http-executor';
+import { loggerOf, type Request, type Telemetry, type TraceSpan, traceHeaders } from '@gatehouse/service';
+import { executionMetrics } from './execution-metrics.ts';
+
+/** Telemetry event of spec `http-executor.md` section 6. */
+const RETRY_EVENT = 'executor_http.retry';
+
+/** Follows one execution. */
+export interface ExecutionWatch extends Pick<ExecutionContext, 'observe' | 'onRetry' | 'traceHeaders'> {
+  /** Undefined: the caller went away before there was an outcome. */
+  executed(outcome: ExecutionOutcome | undefined): void;
+}
+
+/** Logs, counts and traces executions. */
+export function executionTelemetry({ metrics, tracing }: Telemetry, sandbox: Sandbox) {
+  const count = executionMetrics(metrics, sandbox);
+  return (request: Request): ExecutionWatch => {
+    const span = tracing?.spanOf(request);
+    let url: URL | undefined;
+    return {
+      traceHeaders: traceHeaders(request),
+      observe: (start) => {
+        url = start.url;
+        const attempt = span && attemptSpan(span, start);
+        const ended = (end: AttemptEnd) => {
+          count.attempted(start, end);
+          if (attempt !== undefined) endAttempt(attempt, end);
+        };
+        return attempt === undefined ? { ended } : { ended, traceHeaders: attempt.headers() };
+      },
+      onRetry: (event: RetryEvent) => {
+        loggerOf(request).warn({ event: RETRY_EVENT, ...event }, RETRY_EVENT);
+        if (url !== undefined) count.retried(event, url);
+        span?.event(RETRY_EVENT, { ...event });
+      },
+      executed: (outcome) => {
+        count.executed(outcome);
+        if (outcome !== undefined && span !== undefined) describeOutcome(span, outcome);
+      },
+    };
+  };
+}
+
+/** Attributes as the semantic conventions for HTTP clients have them; never a query, which may hold secrets. */
+function attemptSpan(span: TraceSpan, { attempt, method, url }: AttemptStart): TraceSpan {
+  return span.client(method, {
+    'http.request.method': method,
+    'server.address': url.hostname,
+    'server.port': Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+    'url.full': `${url.origin}${url.pathname}`,
+    ...(attempt > 1 ? { 'http.request.resend_count': attempt - 1 } : {}),
+  });
+}
+
+function endAttempt(span: TraceSpan, { classification, status }: AttemptEnd): void {
+  if (status !== undefined) span.set({ 'http.response.status_code': status });
+  if (classification !== 'answered') span.fail(status === undefined ? classification : String(status));
+  else if (status !== undefined && status >= 400) span.fail(String(status));
+  span.end();
+}
+
+function describeOutcome(span: TraceSpan, outcome: ExecutionOutcome): void {
+  span.set({ 'executor.outcome': outcome.outcome, 'executor.attempts': outcome.attempts });
+  if (outcome.outcome === 'failure') span.fail(outcome.error);
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from './support/clock.ts';
+import type { Executor } from './support/executor.ts';
+import { closedPort } from './support/raw-upstream.ts';
+import { startSandboxed } from './support/sandboxed.ts';
+import { type Script, startUpstream } from './support/upstream.ts';
+
+/** The samples of the executor that are not zero, without buckets and sums. */
+async function samplesOf({ url }: Pick<Executor, 'url'>): Promise<string[]> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return text.split('\n').filter((line) => /^executor_/.test(line) && !/_bucket|_sum| 0$/.test(line));
+}
+
+const start = () =>
+  startSandboxed({
+    clock: fakeClock(),
+    env: {
+      HTTP_EXECUTOR_ALLOWED_HOSTS: 'localhost,127.0.0.1,inside.test,*.test',
+      HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '300',
+    },
+  });
+
+const attempts = (labels: string, count: number) => `executor_http_attempts_total{${labels}} ${count}`;
+const retries = (labels: string, count: number) => `executor_http_retry_total{${labels}} ${count}`;
+const durations = (labels: string, count: number) => `executor_http_attempt_duration_seconds_count{${labels}} ${count}`;
+const executions = (labels: string) => `executor_executions_total{${labels}} 1`;
+
+const LOCAL = 'host="127.0.0.1"';
+
+const CASES: [what: string, method: string, script: Script, samples: string[]][] = [
+  [
+    'a success at once',
+    'GET',
+    {},
+    [
+      attempts(`method="GET",${LOCAL},classification="answered",status_class="2xx"`, 1),
+      durations(`method="GET",${LOCAL}`, 1),
+      executions('outcome="success"'),
+    ],
+  ],
+  [
+    'a success after a 429 and a 503',
+    'PUT',
+    [{ status: 429 }, { status: 503 }, {}],
+    [
+      attempts(`method="PUT",${LOCAL},classification="status",status_class="4xx"`, 1),
+      attempts(`method="PUT",${LOCAL},classification="status",status_class="5xx"`, 1),
+      attempts(`method="PUT",${LOCAL},classification="answered",status_class="2xx"`, 1),
+      retries(`method="PUT",${LOCAL},classification="status",status_class="4xx"`, 1),
+      retries(`method="PUT",${LOCAL},classification="status",status_class="5xx"`, 1),
+      durations(`method="PUT",${LOCAL}`, 3),
+      executions('outcome="success"'),
+    ],
+  ],
+  [
+    'a failure that is not retried',
+    'POST',
+    { status: 500 },
+    [
+      attempts(`method="POST",${LOCAL},classification="status",status_class="5xx"`, 1),
+      durations(`method="POST",${LOCAL}`, 1),
+      executions('outcome="failure",error="HttpFailure"'),
+    ],
+  ],
+  [
+    'timeouts until the attempts are used up',
+    'GET',
+    () => {},
+    [
+      attempts(`method="GET",${LOCAL},classification="timeout"`, 3),
+      retries(`method="GET",${LOCAL},classification="timeout"`, 2),
+      durations(`method="GET",${LOCAL}`, 3),
+      executions('outcome="failure",error="RetriesExhausted"'),
+    ],
+  ],
+];
+
+describe('the metrics of executions', () => {
+  it.each(CASES)('count %s', async (_what, method, script, samples) => {
+    await using executor = await start();
+    await using upstream = await startUpstream(script);
+    await executor.outcome({ method, url: upstream.origin });
+    expect((await samplesOf(executor)).sort()).toEqual(samples.sort());
+  });
+
+  it('count refused connections', async () => {
+    await using executor = await start();
+    await executor.failure({ method: 'GET', url: `http://127.0.0.1:${await closedPort()}/` });
+    expect(await samplesOf(executor)).toContain(attempts(`method="GET",${LOCAL},classification="connect"`, 3));
+  });
+
+  it('name hosts as the entry of the allowlist does that admits them, without ports and subdomains', async () => {
+    await using executor = await start();
+    await using upstream = await startUpstream();
+    const { port } = new URL(upstream.origin);
+    for (const host of ['api.test', 'other.test', 'localhost']) {
+      await executor.success({ method: 'GET', url: `http://${host}:${port}/path?query` });
+    }
+    const samples = (await samplesOf(executor)).filter((sample) => sample.startsWith('executor_http_attempts_total'));
+    expect(samples).toEqual([
+      attempts('method="GET",host="*.test",classification="answered",status_class="2xx"', 2),
+      attempts('method="GET",host="localhost",classification="answered",status_class="2xx"', 1),
+    ]);
+  });
+
+  it('count what the guards refuse as a problem, and nothing about a host that is not on the list', async () => {
+    await using executor = await start();
+    await executor.problem({ method: 'GET', url: 'http://elsewhere.example/' });
+    expect(await samplesOf(executor)).toEqual([]);
+    await executor.problem({ method: 'GET', url: 'http://inside.test/' });
+    const text = await (await fetch(`${executor.url}/metrics`)).text();
+    expect(text).toContain('problems_total{code="HostNotAllowed"} 1');
+    expect(text).toContain('problems_total{code="AddressNotAllowed"} 1');
+    expect(text).toContain(attempts('method="GET",host="inside.test",classification="refused"', 1));
+    expect(text).not.toContain('elsewhere');
+  });
+
+  it('count echoed credentials that were scrubbed', async () => {
+    await using executor = await start();
+    await using upstream = await startUpstream({ body: ['Bearer secret-token', 'secret-token'] });
+    const headers = { authorization: 'Bearer secret-token' };
+    const { redactions } = await executor.success({ method: 'GET', url: upstream.origin, headers });
+    expect(redactions).toBeGreaterThan(0);
+    expect(await samplesOf(executor)).toContain(`executor_redactions_total ${redactions}`);
+  });
+
+  it('count an execution as cancelled when its caller goes away, and a dry run as nothing', async () => {
+    await using executor = await start();
+    await using upstream = await startUpstream(() => controller.abort());
+    const controller = new AbortController();
+    await executor.dryRun({ method: 'GET', url: upstream.origin });
+    expect(await samplesOf(executor)).toEqual([]);
+    await executor.execute({ method: 'GET', url: upstream.origin }, { signal: controller.signal }).catch(() => {});
+    await expect.poll(() => samplesOf(executor)).toContain(executions('outcome="cancelled"'));
+    expect(await samplesOf(executor)).toContain(attempts(`method="GET",${LOCAL},classification="cancelled"`, 1));
+  });
+});

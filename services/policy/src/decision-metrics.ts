@@ -1,0 +1,30 @@
+import { type CheckResponse, OUTCOMES, type Outcome, RULES } from '@gatehouse/contracts';
+import type { Counter, Family, Metrics } from '@gatehouse/service';
+
+/** Counts decisions, and the answers of each rule; the counters are bound beforehand, since every check records. */
+export function decisionRecorder(metrics: Metrics): (answer: CheckResponse) => void {
+  const decisions = perOutcome(
+    metrics.counter({
+      name: 'policy.decisions',
+      unit: '{decision}',
+      help: 'Answered checks, by their overall decision.',
+      labels: ['decision'],
+    }),
+  );
+  const outcomes = metrics.counter({
+    name: 'policy.rule_outcomes',
+    unit: '{outcome}',
+    help: 'Answers of the rules, by rule and outcome.',
+    labels: ['rule', 'outcome'],
+  });
+  const byRule = new Map(RULES.map((rule) => [rule, perOutcome(outcomes, rule)]));
+  return ({ decision, rules }) => {
+    decisions[decision].add();
+    for (const { rule, outcome } of rules) byRule.get(rule)?.[outcome].add();
+  };
+}
+
+function perOutcome(family: Family<Counter>, ...labels: readonly string[]): Readonly<Record<Outcome, Counter>> {
+  const bound = OUTCOMES.map((outcome) => [outcome, family.with(...labels, outcome)] as const);
+  return Object.fromEntries(bound) as Record<Outcome, Counter>;
+}
