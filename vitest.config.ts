@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{packages,services,examples}/*/test/**/*.test.ts', 'dev/test/**/*.test.ts'],
+    include: ['{packages,services,examples}/*/test/**/*.test.ts', '{dev,deploy}/test/**/*.test.ts'],
     testTimeout: 20_000,
   },
 });

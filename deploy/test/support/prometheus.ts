@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, type Stack, stopAll } from './stack.ts';
+
+export const CONFIG_FOLDER = new URL('../../prometheus/', import.meta.url).pathname;
+
+export interface Prometheus extends AsyncDisposable {
+  /** `data` of an answer of its API; undefined while it is not up. */
+  get(path: string): Promise<unknown>;
+  /** The values of an instant query, by the labels asked for. */
+  query(expression: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]>;
+}
+
+/** A real Prometheus with our configuration, pointed at the services of a test and made to scrape every second. */
+export async function startPrometheus(stack: Stack): Promise<Prometheus> {
+  const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
+  cpSync(CONFIG_FOLDER, folder, { recursive: true });
+  const config = readFileSync(join(folder, 'prometheus.yml'), 'utf8')
+    .replace('policy:8081', new URL(stack.policy).host)
+    .replace('executor:8092', new URL(stack.executor).host)
+    .replaceAll('15s', '1s');
+  writeFileSync(join(folder, 'prometheus.yml'), config);
+  const address = `127.0.0.1:${await freePort()}`;
+  const args = [
+    `--config.file=${join(folder, 'prometheus.yml')}`,
+    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--web.listen-address=${address}`,
+  ];
+  const child = spawn('prometheus', args, { stdio: 'ignore' });
+  const get = async (path: string) => {
+    const response = await fetch(`http://${address}/api/v1/${path}`).catch(() => undefined);
+    return response?.ok ? ((await response.json()) as { data: unknown }).data : undefined;
+  };
+  return {
+    get,
+    query: async (expression) => {
+      const data = await get(`query?query=${encodeURIComponent(expression)}`);
+      return (
+        (data as { result: { metric: Record<string, string>; value: [number, string] }[] } | undefined)?.result ?? []
+      );
+    },
+    [Symbol.asyncDispose]: async () => {
+      await stopAll([child]);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
