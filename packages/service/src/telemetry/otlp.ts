@@ -26,7 +26,8 @@ export async function startExports(
   }
   const close = async () => {
     const exported = Promise.all(closing.map((end) => end().catch((error) => warn(`not exported: ${String(error)}`))));
-    await Promise.race([exported, delay(LAST_EXPORT_MS, undefined, { ref: false })]);
+    const inTime = await Promise.race([exported, delay(LAST_EXPORT_MS, undefined, { ref: false })]);
+    if (inTime === undefined) warn(`the last export was not taken within ${LAST_EXPORT_MS} ms`);
   };
   if (!config.traces) return { close };
   const { exportTraces } = await import('./otlp-traces.ts');

@@ -3,6 +3,7 @@ import { integer, listOf, oneOf } from '../settings.ts';
 
 const EXPORTERS = ['otlp', 'prometheus', 'none'];
 
+/** As OpenTelemetry has it, empty is unset, here and below. */
 const exporters = listOf((names) => {
   const unknown = names.filter((name) => !EXPORTERS.includes(name));
   if (unknown.length > 0) throw new Error(`must list ${EXPORTERS.join(', ')}`);
@@ -10,6 +11,7 @@ const exporters = listOf((names) => {
 });
 
 const httpUrl = makeExactValidator<string>((text) => {
+  if (text === '') return text;
   const { protocol } = URL.parse(text) ?? {};
   if (protocol !== 'http:' && protocol !== 'https:') throw new Error('must be an http or https URL');
   return text;
@@ -36,12 +38,12 @@ const SAMPLERS = [
  */
 export const telemetrySettings = {
   OTEL_SDK_DISABLED: oneOf('true', 'false')({ default: 'false' }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl({ default: undefined }),
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl({ default: undefined }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: '' }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl({ default: '' }),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl({ default: '' }),
   OTEL_EXPORTER_OTLP_PROTOCOL: oneOf('http/json')({ default: 'http/json' }),
-  OTEL_TRACES_EXPORTER: exporters({ default: undefined }),
-  OTEL_METRICS_EXPORTER: exporters({ default: undefined }),
+  OTEL_TRACES_EXPORTER: exporters({ default: [] }),
+  OTEL_METRICS_EXPORTER: exporters({ default: [] }),
   OTEL_TRACES_SAMPLER: oneOf(...SAMPLERS)({ default: 'parentbased_always_on' }),
   OTEL_TRACES_SAMPLER_ARG: ratio({ default: 1 }),
   OTEL_METRIC_EXPORT_INTERVAL: integer(1, 3_600_000)({ default: 60_000 }),
@@ -49,11 +51,11 @@ export const telemetrySettings = {
 
 interface TelemetryEnvironment {
   readonly OTEL_SDK_DISABLED: 'true' | 'false';
-  readonly OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined;
-  readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: string | undefined;
-  readonly OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: string | undefined;
-  readonly OTEL_TRACES_EXPORTER: readonly string[] | undefined;
-  readonly OTEL_METRICS_EXPORTER: readonly string[] | undefined;
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT: string;
+  readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: string;
+  readonly OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: string;
+  readonly OTEL_TRACES_EXPORTER: readonly string[];
+  readonly OTEL_METRICS_EXPORTER: readonly string[];
   readonly OTEL_TRACES_SAMPLER: (typeof SAMPLERS)[number];
   readonly OTEL_TRACES_SAMPLER_ARG: number;
   readonly OTEL_METRIC_EXPORT_INTERVAL: number;
@@ -72,8 +74,8 @@ export interface TelemetryConfig {
 export function telemetryConfig(settings: TelemetryEnvironment): TelemetryConfig {
   const enabled = settings.OTEL_SDK_DISABLED === 'false';
   const common = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const exported = (named: readonly string[] | undefined, endpoint: string | undefined) =>
-    enabled && (named === undefined ? (endpoint ?? common) !== undefined : named.includes('otlp'));
+  const exported = (named: readonly string[], endpoint: string) =>
+    enabled && (named.length === 0 ? endpoint !== '' || common !== '' : named.includes('otlp'));
   return {
     traces: exported(settings.OTEL_TRACES_EXPORTER, settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT),
     metrics: exported(settings.OTEL_METRICS_EXPORTER, settings.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT),

@@ -1,0 +1,179 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type Collector, type Span, startCollector } from './support/collector.ts';
+import { type ServiceProcess, startProcess } from './support/process.ts';
+import { closedPort } from './support/raw-upstream.ts';
+import { startUpstream } from './support/upstream.ts';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const CALLER = 'b7ad6b7169203331';
+const caller = { headers: { traceparent: `00-${TRACE}-${CALLER}-01`, tracestate: 'vendor=1' } };
+
+const SERVER = 2;
+const CLIENT = 3;
+const ERROR = 2;
+
+/** Ends the process as an orchestrator does, so that it exports all that it holds back. */
+async function drain(service: ServiceProcess): Promise<void> {
+  service.signal('SIGTERM');
+  expect(await service.exitCode).toBe(0);
+}
+
+function byKind(collector: Collector): { server: Span; clients: Span[] } {
+  const spans = collector.spans();
+  const [server, ...others] = spans.filter(({ kind }) => kind === SERVER);
+  if (server === undefined || others.length > 0) throw new Error(`expected one server span: ${collector.text()}`);
+  return { server, clients: spans.filter(({ kind }) => kind === CLIENT) };
+}
+
+describe('one execution with two retries', () => {
+  it('is one trace with its caller and its upstream, and is counted', async () => {
+    await using collector = await startCollector();
+    await using upstream = await startUpstream([{ status: 503 }, { status: 429 }, {}]);
+    await using service = await startProcess({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_SERVICE_NAME: 'my-executor',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    });
+    const url = `${upstream.origin}/orders?token=secret-query`;
+    const headers = { authorization: 'Bearer secret-header' };
+    await service.execute({ method: 'PUT', url, headers, body: 'secret-body' }, caller);
+    await drain(service);
+
+    expect([...collector.paths].sort()).toEqual(['/v1/metrics', '/v1/traces']);
+    const { server, clients } = byKind(collector);
+    expect(server).toMatchObject({ name: 'POST /execute', traceId: TRACE, parentSpanId: CALLER });
+    expect(server.attributes).toEqual({
+      'http.request.method': 'POST',
+      'http.route': '/execute',
+      'http.response.status_code': 200,
+      'url.path': '/execute',
+      'url.scheme': 'http',
+      'executor.outcome': 'success',
+      'executor.attempts': 3,
+    });
+    expect(server.resource).toMatchObject({ 'service.name': 'my-executor', 'deployment.environment.name': 'test' });
+    const retry = { classification: 'status', host: new URL(url).host, method: 'PUT' };
+    expect(server.events).toEqual([
+      { name: 'executor_http.retry', attributes: { ...retry, attempt: 1, status: 503, delay_ms: 200 } },
+      { name: 'executor_http.retry', attributes: { ...retry, attempt: 2, status: 429, delay_ms: 400 } },
+    ]);
+
+    const attempt = {
+      'http.request.method': 'PUT',
+      'server.address': '127.0.0.1',
+      'server.port': upstream.port,
+      'url.full': `${upstream.origin}/orders`,
+    };
+    expect(clients.map(({ attributes }) => attributes)).toEqual([
+      { ...attempt, 'http.response.status_code': 503, 'error.type': '503' },
+      { ...attempt, 'http.response.status_code': 429, 'error.type': '429', 'http.request.resend_count': 1 },
+      { ...attempt, 'http.response.status_code': 200, 'http.request.resend_count': 2 },
+    ]);
+    expect(clients.map(({ status }) => status.code)).toEqual([ERROR, ERROR, 0]);
+    for (const span of clients)
+      expect(span).toMatchObject({ name: 'PUT', traceId: TRACE, parentSpanId: server.spanId });
+
+    const received = upstream.requests.map(({ headers: { traceparent, tracestate } }) => [traceparent, tracestate]);
+    expect(received).toEqual(clients.map(({ spanId }) => [`00-${TRACE}-${spanId}-01`, 'vendor=1']));
+    expect(collector.metrics().get('executor_http.retry')).toMatchObject({
+      unit: '{retry}',
+      sum: { isMonotonic: true, dataPoints: [{ asDouble: 1 }, { asDouble: 1 }] },
+    });
+    expect(collector.metrics().get('http.server.request.duration')).toMatchObject({ unit: 's', histogram: {} });
+    expect(collector.text()).not.toContain('secret-');
+  });
+
+  it('begins a trace of its own where the caller has none', async () => {
+    await using collector = await startCollector();
+    await using service = await startProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    await service.failure({ method: 'GET', url: `http://127.0.0.1:${await closedPort()}/` });
+    await drain(service);
+    const { server, clients } = byKind(collector);
+    expect(server.parentSpanId ?? '').toBe('');
+    expect(server).toMatchObject({ status: { code: ERROR }, attributes: { 'error.type': 'RetriesExhausted' } });
+    expect(server.resource).toMatchObject({ 'service.name': 'gatehouse-executor', 'service.version': '0.1.0' });
+    expect(clients.map(({ attributes }) => attributes['error.type'])).toEqual(['connect', 'connect', 'connect']);
+  });
+});
+
+describe('traces', () => {
+  it('leave the traceparent alone that an action sets itself', async () => {
+    await using collector = await startCollector();
+    await using upstream = await startUpstream();
+    await using service = await startProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
+    await service.execute({ method: 'GET', url: upstream.origin, headers: { traceparent } }, caller);
+    expect(upstream.requests[0]?.headers).toMatchObject({ traceparent });
+    expect(upstream.requests[0]?.headers).not.toHaveProperty('tracestate');
+  });
+
+  it('say that a caller has gone away, without a complaint in the log', async () => {
+    await using collector = await startCollector();
+    const controller = new AbortController();
+    await using upstream = await startUpstream(() => controller.abort());
+    await using service = await startProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    const { signal } = controller;
+    await service.execute({ method: 'GET', url: upstream.origin }, { signal }).catch(() => {});
+    await expect.poll(() => service.output).toContain('the caller has gone away');
+    await drain(service);
+    const { server, clients } = byKind(collector);
+    for (const span of [server, ...clients]) expect(span.attributes['error.type']).toBe('cancelled');
+    expect(service.output).not.toContain('opentelemetry');
+  });
+
+  it('are sampled as OTEL_TRACES_SAMPLER says, and the upstream learns of it', async () => {
+    await using collector = await startCollector();
+    await using upstream = await startUpstream();
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'always_off' };
+    await using service = await startProcess(env);
+    await service.execute({ method: 'GET', url: upstream.origin }, caller);
+    await drain(service);
+    expect(upstream.requests[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
+    expect(collector.spans()).toEqual([]);
+  });
+
+  it('do not stop the service when nobody takes them, and the log says so', async () => {
+    const endpoint = `http://127.0.0.1:${await closedPort()}`;
+    await using upstream = await startUpstream();
+    await using service = await startProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+    await service.success({ method: 'GET', url: upstream.origin });
+    const asked = performance.now();
+    await drain(service);
+    expect(performance.now() - asked).toBeLessThan(9_000);
+    const warning = { level: 'warn', component: 'opentelemetry', msg: expect.stringContaining('export') };
+    expect(service.lines()).toContainEqual(expect.objectContaining(warning));
+  });
+});
+
+describe('what is loaded and exported', () => {
+  const NODE_OPTIONS = `--import=${fileURLToPath(new URL('./support/print-modules.ts', import.meta.url))}`;
+  const EXPORT_MODULE = /^module .*(sdk-trace|otlp).*$/gm;
+
+  it.each([
+    ['no variable', {}],
+    ['the SDK disabled', { OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }],
+    ['no exporter', { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' }],
+  ])('is nothing for traces and OTLP with %s, and the context of the caller passes through', async (_what, env) => {
+    await using upstream = await startUpstream();
+    await using service = await startProcess({ ...env, NODE_OPTIONS });
+    await service.execute({ method: 'GET', url: upstream.origin }, caller);
+    expect(service.output).toMatch(/^module .*fastify/m);
+    expect(service.output.match(EXPORT_MODULE)).toBeNull();
+    expect(upstream.requests[0]?.headers).toMatchObject(caller.headers);
+  });
+
+  it.each([
+    ['traces', 'metrics', { OTEL_METRICS_EXPORTER: 'none' }],
+    ['metrics', 'traces', { OTEL_TRACES_EXPORTER: 'none' }],
+    ['metrics', 'traces', { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'otlp,prometheus' }],
+  ])('is %s without %s with %o', async (wanted, unwanted, env) => {
+    await using collector = await startCollector();
+    await using upstream = await startUpstream();
+    await using service = await startProcess({ ...env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, NODE_OPTIONS });
+    await service.success({ method: 'GET', url: upstream.origin });
+    expect(service.output).not.toContain(`/otlp-${unwanted}.ts`);
+    await drain(service);
+    expect([...collector.paths]).toEqual([`/v1/${wanted}`]);
+  });
+});
