@@ -49,6 +49,13 @@ export const SERVICE_OPERATIONS: Readonly<Record<string, Operation>> = {
     answers: [{ description: 'It is ready.', schema: Health, examples: OK }],
     problems: ['NotReady'],
   },
+  [SERVICE_PATHS.metrics]: {
+    operationId: 'getMetrics',
+    tag: SERVICE_TAG.name,
+    summary: 'Get the metrics',
+    description: 'All counters, durations and gauges of this process in the Prometheus text format, for a scrape.',
+    answers: [{ description: 'Prometheus text.', mediaType: 'text/plain', schema: Page }],
+  },
   [SERVICE_PATHS.openapi]: {
     operationId: 'getOpenapi',
     tag: SERVICE_TAG.name,
