@@ -7,7 +7,7 @@ describe('readConfig', () => {
       access: { tokens: undefined, tls: undefined, corsOrigins: new Set() },
       bind: { host: '127.0.0.1', port: 8070 },
       logLevel: 'info',
-      load: { maxInFlight: 2_000, maxEventLoopDelayMs: 250 },
+      load: { maxInFlight: 2_000, maxEventLoopDelayMs: 500 },
       shutdownDelayMs: 0,
       shutdownGraceMs: 10_000,
       executor: { baseUrl: 'http://127.0.0.1:8092', timeoutMs: 65_000, headers: {} },

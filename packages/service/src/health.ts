@@ -4,7 +4,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import { pathOf } from './paths.ts';
 import { ProblemError } from './problem.ts';
 
-const PROBES: ReadonlySet<string> = new Set([SERVICE_PATHS.health, SERVICE_PATHS.ready]);
+const PROBES: ReadonlySet<string> = new Set([SERVICE_PATHS.health, SERVICE_PATHS.ready, SERVICE_PATHS.metrics]);
 
 /** Whether a request target is asked every few seconds by whatever watches the service. */
 export function isProbe(url: string): boolean {

@@ -20,7 +20,9 @@ const NS_PER_MS = 1e6;
  * answered. Our own hook rather than a plugin, since a plugin is loaded behind the hooks that it has to come before.
  */
 export function shedLoad(app: FastifyInstance, inFlight: RequestsInFlight, limits: LoadLimits): void {
-  const loop = watchEventLoop();
+  const loop = eventLoop();
+  // Not before, since starting keeps the loop busy without being load.
+  app.addHook('onListen', async () => loop.watch());
   app.addHook('onClose', async () => loop.stop());
   app.addHook('onRequest', (request, _reply, done) => {
     const crowded = inFlight.count > limits.maxInFlight;
@@ -34,27 +36,31 @@ export function shedLoad(app: FastifyInstance, inFlight: RequestsInFlight, limit
 }
 
 interface EventLoop {
+  /** Of the latest sample; 0 before the first. */
   readonly delayMs: number;
+  watch(): void;
   stop(): void;
 }
 
-function watchEventLoop(): EventLoop {
+function eventLoop(): EventLoop {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   let delayMs = 0;
-  histogram.enable();
-  const timer = setInterval(() => {
-    delayMs = meanDelayMs(histogram);
-    histogram.reset();
-  }, SAMPLE_MS).unref();
-  const stop = () => {
-    clearInterval(timer);
-    histogram.disable();
-  };
+  let timer: NodeJS.Timeout | undefined;
   return {
     get delayMs() {
       return delayMs;
     },
-    stop,
+    watch: () => {
+      histogram.enable();
+      timer = setInterval(() => {
+        delayMs = meanDelayMs(histogram);
+        histogram.reset();
+      }, SAMPLE_MS).unref();
+    },
+    stop: () => {
+      clearInterval(timer);
+      histogram.disable();
+    },
   };
 }
 

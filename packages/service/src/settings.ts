@@ -112,7 +112,7 @@ export const commonSettings = {
   SHUTDOWN_DELAY_MS: integer(0, 600_000)({ default: 0 }),
   SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),
   MAX_IN_FLIGHT: integer(1, 1_000_000)({ default: 2_000 }),
-  MAX_EVENT_LOOP_DELAY_MS: integer(1, 600_000)({ default: 250 }),
+  MAX_EVENT_LOOP_DELAY_MS: integer(1, 600_000)({ default: 500 }),
 };
 
 /** The part of a configuration that `commonSettings` fills. */

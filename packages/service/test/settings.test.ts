@@ -150,7 +150,7 @@ describe('settings that every service has', () => {
   it('have defaults', () => {
     expect(readSettings({}, commonSettings)).toEqual({
       LOG_LEVEL: 'info',
-      MAX_EVENT_LOOP_DELAY_MS: 250,
+      MAX_EVENT_LOOP_DELAY_MS: 500,
       MAX_IN_FLIGHT: 2_000,
       SHUTDOWN_DELAY_MS: 0,
       SHUTDOWN_GRACE_MS: 10_000,

@@ -9,7 +9,7 @@ describe('the settings', () => {
       access: { tokens: undefined, tls: undefined, corsOrigins: new Set() },
       bind: { host: '0.0.0.0', port: 8092 },
       logLevel: 'info',
-      load: { maxInFlight: 2_000, maxEventLoopDelayMs: 250 },
+      load: { maxInFlight: 2_000, maxEventLoopDelayMs: 500 },
       shutdownDelayMs: 0,
       shutdownGraceMs: 10_000,
       otel: NO_EXPORTS,
