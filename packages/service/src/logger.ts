@@ -3,8 +3,11 @@ import { PinoPretty } from 'pino-pretty';
 
 /** pino, and a way past its serialiser for the one line that every request writes. */
 export interface Logger extends Pino {
-  /** Writes an info line of plain values; costs a third of `info`. */
-  line(fields: Readonly<Record<string, unknown>>, message: string): void;
+  /**
+   * Writes an info line with the members of these objects; costs a third of `info`. Two objects are not merged, since
+   * one of many members is slow to build.
+   */
+  line(message: string, fields: object, more?: object): void;
 }
 
 /** Lines are written together, at the latest after this time, since a write for each would cost more than the line. */
@@ -27,12 +30,17 @@ export function loggerTo(destination: { write(text: string): void }, level: stri
     destination,
   );
   const bound = `,"service":${JSON.stringify(service)}`;
-  const line: Logger['line'] = (fields, message) => {
+  const line: Logger['line'] = (message, fields, more) => {
     if (!logger.isLevelEnabled('info')) return;
-    const members = JSON.stringify(fields).slice(1, -1);
+    const members = more === undefined ? membersOf(fields) : `${membersOf(fields)},${membersOf(more)}`;
     destination.write(`{"level":"info"${time()}${bound},${members},"msg":${JSON.stringify(message)}}\n`);
   };
   return Object.assign(logger, { line });
+}
+
+/** An object's JSON without its braces. */
+function membersOf(fields: object): string {
+  return JSON.stringify(fields).slice(1, -1);
 }
 
 /** The member `time`; the text is made anew only when the millisecond has changed. */

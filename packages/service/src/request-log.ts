@@ -37,9 +37,9 @@ export function logRequests(app: FastifyInstance, logger: Logger): RequestEnded 
     };
     const summary = (request as Summarised)[SUMMARY];
     if (!reply.raw.writableFinished) logger.warn(line, 'request broken off');
-    else if (summary !== undefined) logger.line(Object.assign(line, summary.fields), summary.event);
+    else if (summary !== undefined) logger.line(summary.event, line, summary.fields);
     else if (isProbe(path)) logger.debug(line, 'request');
-    else logger.line(line, 'request');
+    else logger.line('request', line);
   };
 }
 
