@@ -3,6 +3,6 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['{packages,services,examples}/*/test/**/*.test.ts', '{dev,deploy}/test/**/*.test.ts'],
-    testTimeout: 20_000,
+    testTimeout: 40_000,
   },
 });

@@ -17,6 +17,8 @@ export interface AttemptStart {
 export interface AttemptEnd {
   readonly classification: Classification | 'answered' | 'failed' | 'refused' | 'cancelled';
   readonly status?: number;
+  /** Of the response body that was read, after decompression; 0 without a response. */
+  readonly bytes: number;
   readonly duration_ms: number;
 }
 
@@ -32,9 +34,10 @@ export type Observer = (start: AttemptStart) => AttemptWatch;
 
 /** What a watch is told about a result; undefined: there is none, because the caller has gone away. */
 export function describeEnd(result: AttemptResult | undefined): Omit<AttemptEnd, 'duration_ms'> {
-  if (result === undefined) return { classification: 'cancelled' };
+  if (result === undefined) return { classification: 'cancelled', bytes: 0 };
+  const bytes = 'response' in result ? result.response.body.bytes.length : 0;
   const transient = classify(result);
-  if (transient !== undefined) return transient;
-  if ('response' in result) return { classification: 'answered', status: result.response.status };
-  return { classification: result.fault.addressRefused === true ? 'refused' : 'failed' };
+  if (transient !== undefined) return { ...transient, bytes };
+  if ('response' in result) return { classification: 'answered', status: result.response.status, bytes };
+  return { classification: result.fault.addressRefused === true ? 'refused' : 'failed', bytes };
 }

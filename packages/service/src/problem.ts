@@ -10,6 +10,7 @@ import {
 } from '@gatehouse/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REQUEST_ID_HEADER } from './request-id.ts';
+import { summarise } from './request-log.ts';
 
 /** Thrown to answer a request with a problem; `detail` is one sentence that says what to change. */
 export class ProblemError extends Error {
@@ -67,6 +68,7 @@ const RETRY_AFTER_S = 1;
 /** Answers with a problem; used where Fastify's error handler is not in charge, too. */
 export function sendProblem(error: ProblemError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const document = problemDocument(error, request.id);
+  summarise(request, { event: 'request', fields: { code: document.code } });
   if (TEMPORARY.has(document.status)) reply.header('retry-after', RETRY_AFTER_S);
   return reply
     .code(document.status)

@@ -1,6 +1,7 @@
 import type { ExecutionOutcome } from '@gatehouse/contracts';
 import type { AttemptEnd, AttemptStart, ExecutionContext, RetryEvent, Sandbox } from '@gatehouse/http-executor';
-import { loggerOf, type Request, type Telemetry, type TraceSpan, traceHeaders } from '@gatehouse/service';
+import { loggerOf, type Request, summarise, type Telemetry, type TraceSpan, traceHeaders } from '@gatehouse/service';
+import { ExecutionLog } from './execution-log.ts';
 import { executionMetrics } from './execution-metrics.ts';
 
 /** Telemetry event of spec `http-executor.md` section 6. */
@@ -17,6 +18,7 @@ export function executionTelemetry({ metrics, tracing }: Telemetry, sandbox: San
   const count = executionMetrics(metrics, sandbox);
   return (request: Request): ExecutionWatch => {
     const span = tracing?.spanOf(request);
+    const log = new ExecutionLog();
     let url: URL | undefined;
     return {
       traceHeaders: traceHeaders(request),
@@ -25,6 +27,7 @@ export function executionTelemetry({ metrics, tracing }: Telemetry, sandbox: San
         const attempt = span && attemptSpan(span, start);
         const ended = (end: AttemptEnd) => {
           count.attempted(start, end);
+          log.attempted(start, end);
           if (attempt !== undefined) endAttempt(attempt, end);
         };
         return attempt === undefined ? { ended } : { ended, traceHeaders: attempt.headers() };
@@ -36,7 +39,9 @@ export function executionTelemetry({ metrics, tracing }: Telemetry, sandbox: San
       },
       executed: (outcome) => {
         count.executed(outcome);
-        if (outcome !== undefined && span !== undefined) describeOutcome(span, outcome);
+        if (outcome === undefined) return;
+        summarise(request, log.summary(outcome));
+        if (span !== undefined) describeOutcome(span, outcome);
       },
     };
   };

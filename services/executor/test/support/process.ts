@@ -49,7 +49,7 @@ export async function startProcess(env: Environment = {}): Promise<ServiceProces
       await fetch(`${found}/readyz`);
       return found;
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 25_000, interval: 20 },
   );
   return {
     ...clientOf(url),
