@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ROOT } from './support/deployed.ts';
+import type { Deployment } from './support/kubernetes.ts';
+import { named, SERVICES } from './support/manifests.ts';
+import { settingsOf } from './support/settings.ts';
+
+const DOCUMENT = readFileSync(join(ROOT, 'docs/deploy.md'), 'utf8');
+
+const SETTINGS = new Set(SERVICES.flatMap(({ service }) => [...settingsOf(service)]));
+
+interface Overlay {
+  readonly images: readonly { readonly name: string }[];
+  readonly patches: readonly { readonly patch: string }[];
+}
+
+const [, text = ''] = /```yaml\n(.*?)```/s.exec(DOCUMENT) ?? [];
+const overlay = parse(text) as Overlay;
+
+describe('docs/deploy.md', () => {
+  it('names settings that exist', () => {
+    const names = [...DOCUMENT.matchAll(/\b(?:POLICY|HTTP_EXECUTOR|SHUTDOWN|MAX|LOG|OTEL)_[A-Z_]+\b/g)].map(
+      ([name]) => name,
+    );
+    expect(names).toContain('HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST');
+    expect(names.filter((name) => !SETTINGS.has(name))).toEqual([]);
+  });
+
+  it('has an overlay for the images of the base', () => {
+    expect(overlay.images.map(({ name }) => name)).toEqual(
+      SERVICES.map(({ container }) => container.image.replace(/:.*/, '')),
+    );
+  });
+
+  it('has an overlay that patches containers of the base', () => {
+    const patches = overlay.patches.map(({ patch }) => parse(patch) as Deployment);
+    expect(patches.length).toBeGreaterThan(0);
+    for (const { kind, metadata, spec } of patches) {
+      const base = named<Deployment>(kind, metadata.name);
+      expect(metadata.namespace).toBe(base.metadata.namespace);
+      const names = ({ template }: Deployment['spec']) => template.spec.containers.map(({ name }) => name);
+      expect(names(base.spec)).toEqual(expect.arrayContaining(names(spec)));
+    }
+  });
+
+  it('says how long each service has to end', () => {
+    for (const { service, pod, env } of SERVICES) {
+      const seconds = (name: string) => Number(env[name]) / 1_000;
+      const [delay, grace] = [seconds('SHUTDOWN_DELAY_MS'), seconds('SHUTDOWN_GRACE_MS')];
+      expect(DOCUMENT).toMatch(
+        new RegExp(
+          `\\| ${service}, Kubernetes \\| ${delay} s \\| ${grace} s[^|]*\\| ${pod.terminationGracePeriodSeconds} s \\|`,
+        ),
+      );
+    }
+  });
+
+  it('links to files that exist', () => {
+    for (const [, path = ''] of DOCUMENT.matchAll(/\]\(([^)#:]+)\)/g)) {
+      expect(() => readFileSync(join(ROOT, 'docs', path))).not.toThrow();
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig as readExecutor } from '@gatehouse/executor-service/config';
+import { readConfig as readPolicy } from '@gatehouse/policy-service/config';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from './support/deployed.ts';
+import type { Autoscaler, DisruptionBudget, NetworkPolicy, Service } from './support/kubernetes.ts';
+import { named, SERVICES } from './support/manifests.ts';
+
+describe.each(SERVICES)('$name', ({ name, deployment, labels }) => {
+  it('selects its own pods, everywhere', () => {
+    const { spec } = deployment;
+    const budget = named<DisruptionBudget>('PodDisruptionBudget', name);
+    const selectors = [
+      spec.selector,
+      budget.spec.selector,
+      { matchLabels: named<Service>('Service', name).spec.selector },
+    ];
+    for (const { matchLabels } of selectors) {
+      expect(matchLabels).toEqual({ 'app.kubernetes.io/name': name });
+      expect(labels).toMatchObject(matchLabels ?? {});
+    }
+    expect(named<Autoscaler>('HorizontalPodAutoscaler', name).spec.scaleTargetRef).toMatchObject({
+      kind: 'Deployment',
+      name,
+    });
+  });
+
+  it('is updated and evicted one replica at a time, and never below the number it has', () => {
+    expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+    expect(named<DisruptionBudget>('PodDisruptionBudget', name).spec.maxUnavailable).toBe(1);
+    expect(named<Autoscaler>('HorizontalPodAutoscaler', name).spec.minReplicas).toBeGreaterThanOrEqual(2);
+    expect(deployment.spec.replicas).toBeUndefined();
+  });
+});
+
+describe.each(SERVICES)('a container of $name', ({ name, pod, container }) => {
+  it('runs as uid 1000, read-only, without rights', () => {
+    expect(pod.automountServiceAccountToken).toBe(false);
+    expect(pod.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      runAsUser: 1000,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  it('is alive by /healthz and ready by /readyz, on the port that it names', () => {
+    const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe];
+    expect(probes.map(({ httpGet }) => httpGet.path)).toEqual(['/healthz', '/healthz', '/readyz']);
+    const [port] = container.ports;
+    const [served] = named<Service>('Service', name).spec.ports;
+    const [ingress] = named<NetworkPolicy>('NetworkPolicy', name).spec.ingress ?? [];
+    expect(served?.port).toBe(port?.containerPort);
+    const references = [...probes.map(({ httpGet }) => httpGet.port), served?.targetPort, ingress?.ports[0]?.port];
+    expect(new Set(references)).toEqual(new Set([port?.name]));
+  });
+});
+
+describe.each(SERVICES)('$name as it is set', ({ service, pod, container, env }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'kubernetes-'));
+  const tokens = join(folder, 'tokens');
+  beforeAll(() => writeFileSync(tokens, 'a-token-of-some-length\n'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** The container's own settings, with the mounted file in reach. */
+  const settings = () => {
+    const prefix = service === 'policy' ? 'POLICY' : 'HTTP_EXECUTOR';
+    return { ...env, [`${prefix}_API_TOKENS_FILE`]: tokens };
+  };
+  const config = () => (service === 'policy' ? readPolicy(settings()) : readExecutor(settings()));
+
+  it('takes callers with a token alone, from the Secret', () => {
+    expect(config().access.tokens?.accept('Bearer a-token-of-some-length')).toBe(true);
+    expect(config().access.tokens?.accept('Bearer another')).toBe(false);
+    const [mount] = container.volumeMounts;
+    const path = Object.entries(env).find(([setting]) => setting.endsWith('_API_TOKENS_FILE'))?.[1];
+    expect(path).toBe(`${mount?.mountPath}/tokens`);
+    const secret = pod.volumes.find((volume) => volume.name === mount?.name)?.secret?.secretName;
+    expect(readFileSync(join(ROOT, 'docs/deploy.md'), 'utf8')).toContain(
+      `secret generic ${secret} --from-file=tokens=`,
+    );
+  });
+
+  it('has time to drain before it is killed', () => {
+    const { shutdownDelayMs, shutdownGraceMs } = config();
+    expect(shutdownDelayMs).toBeGreaterThan(0);
+    const total = shutdownDelayMs + shutdownGraceMs;
+    expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThanOrEqual(total + 5_000);
+  });
+});
+
+describe('the executor', () => {
+  const [, executor] = SERVICES;
+
+  it('may finish an attempt in flight before it is killed', () => {
+    const { HTTP_EXECUTOR_API_TOKENS_FILE: _, ...env } = executor?.env ?? {};
+    const { limits, shutdownGraceMs } = readExecutor(env);
+    expect(shutdownGraceMs).toBeGreaterThan(limits.attemptTimeoutMs);
+  });
+
+  it('reaches nothing until an overlay says what', () => {
+    expect(executor?.env.HTTP_EXECUTOR_ALLOWED_HOSTS).toBe('');
+  });
+});

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { type Manifest, render } from '../../kubernetes/manifests.ts';
+import { ROOT } from './deployed.ts';
+import type { Deployment } from './kubernetes.ts';
+
+/** What `deploy/kubernetes/base` holds. */
+export const MANIFESTS = render(join(ROOT, 'deploy/kubernetes/base'));
+
+/** The one manifest of a kind and name. */
+export const named = <M extends Manifest>(kind: string, name: string): M => {
+  const [manifest, ...more] = MANIFESTS.filter((each) => each.kind === kind && each.metadata.name === name);
+  if (manifest === undefined || more.length > 0) throw new Error(`There is not exactly one ${kind}/${name}.`);
+  return manifest as M;
+};
+
+/** Both services, with what of theirs most tests look at. */
+export const SERVICES = (['policy', 'executor'] as const).map((service) => {
+  const name = `gatehouse-${service}`;
+  const deployment = named<Deployment>('Deployment', name);
+  const pod = deployment.spec.template.spec;
+  const [container] = pod.containers;
+  if (container === undefined || pod.containers.length > 1) throw new Error(`${name} has not exactly one container.`);
+  const env = Object.fromEntries(container.env.map((each) => [each.name, each.value]));
+  return { service, name, deployment, labels: deployment.spec.template.metadata.labels, pod, container, env };
+});
