@@ -1,5 +1,8 @@
 import { BlockList, isIP } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { render } from '../kubernetes/manifests.ts';
+import { ROOT } from './support/deployed.ts';
 import type { NetworkPolicy } from './support/kubernetes.ts';
 import { MANIFESTS, named, SERVICES } from './support/manifests.ts';
 
@@ -31,6 +34,26 @@ describe('the network', () => {
     expect(podSelector).toEqual({ matchLabels: { 'app.kubernetes.io/name': name } });
     expect(policyTypes).toEqual(['Ingress', 'Egress']);
     expect(ingress?.map(({ from }) => from)).toEqual([[{ podSelector: GATEWAY }]]);
+  });
+});
+
+describe('deploy/kubernetes/prometheus', () => {
+  const [policy, ...more] = render(join(ROOT, 'deploy/kubernetes/prometheus')) as NetworkPolicy[];
+
+  it.each(SERVICES)('lets Prometheus alone into $name, besides the gateway', ({ labels, container }) => {
+    expect(more).toEqual([]);
+    expect(policy?.spec.policyTypes).toEqual(['Ingress']);
+    expect(labels).toMatchObject(policy?.spec.podSelector.matchLabels ?? {});
+    const [{ from = [], ports = [] } = {}, ...others] = policy?.spec.ingress ?? [];
+    expect(others).toEqual([]);
+    // Both selectors in one peer: pods of that name in another namespace do not count.
+    expect(from).toEqual([
+      {
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } },
+        podSelector: { matchLabels: { 'app.kubernetes.io/name': 'prometheus' } },
+      },
+    ]);
+    expect(ports.map(({ port }) => port)).toEqual([container.ports[0]?.name]);
   });
 });
 

@@ -5,7 +5,7 @@ import { readConfig as readExecutor } from '@gatehouse/executor-service/config';
 import { readConfig as readPolicy } from '@gatehouse/policy-service/config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from './support/deployed.ts';
-import type { Autoscaler, DisruptionBudget, NetworkPolicy, Service } from './support/kubernetes.ts';
+import type { Autoscaler, Deployment, DisruptionBudget, NetworkPolicy, Service } from './support/kubernetes.ts';
 import { named, SERVICES } from './support/manifests.ts';
 
 describe.each(SERVICES)('$name', ({ name, deployment, labels }) => {
@@ -59,6 +59,16 @@ describe.each(SERVICES)('a container of $name', ({ name, pod, container }) => {
     expect(served?.port).toBe(port?.containerPort);
     const references = [...probes.map(({ httpGet }) => httpGet.port), served?.targetPort, ingress?.ports[0]?.port];
     expect(new Set(references)).toEqual(new Set([port?.name]));
+  });
+
+  it('is scraped at /metrics on its port', () => {
+    const { annotations } = named<Deployment>('Deployment', name).spec.template.metadata;
+    const port = String(container.ports[0]?.containerPort);
+    expect(annotations).toEqual({
+      'prometheus.io/scrape': 'true',
+      'prometheus.io/path': '/metrics',
+      'prometheus.io/port': port,
+    });
   });
 });
 
