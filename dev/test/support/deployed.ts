@@ -22,14 +22,10 @@ export interface Deployed {
   readonly paths: readonly string[];
 }
 
-const IMAGES: Readonly<Record<string, ServiceName>> = {
-  'gatehouse-policy': 'policy',
-  'gatehouse-executor': 'executor',
-  'gatehouse-gateway': 'gateway',
-  'gatehouse-example-gateway': 'gateway',
-};
-
-const serviceOf = (image = ''): ServiceName | undefined => IMAGES[/([^/:$]+)(?::|$)/.exec(image)?.[1] ?? ''];
+/** The service of an image, wherever its name comes from: a registry before it and a tag after it may be variables. */
+function serviceOf(image = ''): ServiceName | undefined {
+  return /\bgatehouse-(?:example-)?(policy|executor|gateway)\b/.exec(image)?.[1] as ServiceName | undefined;
+}
 
 /** All of it, in whatever of these files there is. */
 export function deployed(): Deployed[] {
