@@ -8,6 +8,8 @@ export type RequestEnded = (request: FastifyRequest, reply: FastifyReply, durati
 /** The requests that have arrived and are not answered yet. */
 export interface RequestsInFlight {
   readonly count: number;
+  /** Follows a request that meets no hook; the others are followed anyway. */
+  follow(request: FastifyRequest, reply: FastifyReply): void;
 }
 
 /**
@@ -21,7 +23,7 @@ export function followRequests(
   observers: readonly RequestEnded[],
 ): RequestsInFlight {
   const responses = new Set<ServerResponse>();
-  app.addHook('onRequest', (request, reply, done) => {
+  const follow = (request: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
     const { raw } = reply;
     responses.add(raw);
@@ -31,6 +33,9 @@ export function followRequests(
       const durationMs = performance.now() - started;
       for (const ended of observers) ended(request, reply, durationMs);
     });
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    follow(request, reply);
     done();
   });
   lifecycle.onDraining(() => responses.forEach(endConnection));
@@ -38,6 +43,7 @@ export function followRequests(
     get count() {
       return responses.size;
     },
+    follow,
   };
 }
 

@@ -65,7 +65,8 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
     genReqId: requestIdOf,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, countProblem),
     frameworkErrors: (error, request, reply) => {
-      // A URL that cannot be read meets no hook, and so no authentication.
+      // A URL that cannot be read meets no hook: it is followed, logged and authenticated from here.
+      inFlight.follow(request, reply);
       const refused = access.tokens && refusal(access.tokens, request, reply);
       answerError(refused ?? error, request, reply);
     },

@@ -28,7 +28,7 @@ function routes(app: Server): void {
   app.get('/hidden', () => 'hidden');
 }
 
-const start = () => startServer(routes, 1_000, documentation);
+const start = () => startServer(routes, { documentation });
 
 describe('documentation', () => {
   it('is only there where it is given', async () => {

@@ -96,6 +96,15 @@ describe('the request log', () => {
       ]);
     expect(server.log).not.toContain('s3cr3t');
   });
+
+  it('has a line about a request whose URL cannot be read, too', async () => {
+    await using server = await startServer();
+    const response = await fetch(`${server.url}/%zz?token=s3cr3t`, { headers: { 'x-request-id': 'unread' } });
+    expect(await readProblem(response)).toMatchObject({ code: 'MalformedUrl' });
+    const line = { request_id: 'unread', method: 'GET', path: '/%zz', status: 400, msg: 'request' };
+    await expect.poll(() => server.lines().filter(({ request_id }) => request_id === 'unread')).toMatchObject([line]);
+    expect(server.log).not.toContain('s3cr3t');
+  });
 });
 
 const BYTES: [name: string, bytes: string, status: number, code: string][] = [

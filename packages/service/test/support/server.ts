@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { PROBLEM_MEDIA_TYPE, type Problem } from '@gatehouse/contracts';
 import { expect } from 'vitest';
-import { createServer, type Documentation, loggerTo, type Server } from '../../src/index.ts';
+import { createServer, loggerTo, type Server } from '../../src/index.ts';
 
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;
@@ -11,16 +11,18 @@ export interface RunningServer extends AsyncDisposable {
   readonly log: string;
 }
 
+/** What a test sets of the server; it takes bodies of up to 1000 bytes otherwise. */
+type Options = Partial<Omit<Parameters<typeof createServer>[0], 'logger'>>;
+
 /** A server with the routes of a test, on a free port of loopback, that logs into memory. */
 export async function startServer(
   route: (app: Server) => void = () => {},
-  maxRequestBytes = 1_000,
-  documentation?: Documentation,
+  options: Options = {},
 ): Promise<RunningServer> {
   const chunks: string[] = [];
   const stream = new PassThrough({ encoding: 'utf8' }).on('data', (chunk) => chunks.push(chunk));
   const logger = loggerTo(stream, 'trace', 'test');
-  const app = createServer({ logger, maxRequestBytes, ...(documentation === undefined ? {} : { documentation }) });
+  const app = createServer({ logger, maxRequestBytes: 1_000, ...options });
   route(app);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
