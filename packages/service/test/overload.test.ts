@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Server } from '../src/index.ts';
+import { readProblem, startServer } from './support/server.ts';
+
+const UNREACHED_MS = 600_000;
+const MAX_IN_FLIGHT = 3;
+const PROBES = ['/healthz', '/readyz', '/healthz?from=balancer'];
+
+/** A route that answers when it is let to, and how many requests have come to it. */
+function gate() {
+  const open = Promise.withResolvers<void>();
+  let entered = 0;
+  return {
+    open: open.resolve,
+    entered: () => entered,
+    route: (app: Server) => {
+      app.get('/gate', async () => {
+        entered += 1;
+        await open.promise;
+        return {};
+      });
+      app.get('/free', () => ({}));
+    },
+  };
+}
+
+const limits = (maxInFlight: number) => ({ load: { maxInFlight, maxEventLoopDelayMs: UNREACHED_MS } });
+
+async function expectOverloaded(response: Response, why: RegExp): Promise<void> {
+  expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  expect(await readProblem(response)).toMatchObject({
+    status: 503,
+    code: 'Overloaded',
+    detail: expect.stringMatching(why),
+  });
+}
+
+describe('requests in flight', () => {
+  it('up to the limit are answered, the next one is turned away at once, probes never are', async () => {
+    const { open, entered, route } = gate();
+    await using server = await startServer(route, limits(MAX_IN_FLIGHT));
+    const running = Array.from({ length: MAX_IN_FLIGHT }, () => fetch(`${server.url}/gate`));
+    await expect.poll(entered).toBe(MAX_IN_FLIGHT);
+    for (const path of ['/gate', '/free', '/nowhere']) {
+      await expectOverloaded(await fetch(server.url + path), /3 requests.*MAX_IN_FLIGHT/);
+    }
+    for (const path of PROBES) expect((await fetch(server.url + path)).status, path).toBe(200);
+    expect(entered()).toBe(MAX_IN_FLIGHT);
+    open();
+    for (const response of await Promise.all(running)) expect(response.status).toBe(200);
+    await expect.poll(async () => (await fetch(`${server.url}/free`)).status).toBe(200);
+  });
+
+  it('one below the limit leaves room for exactly one more', async () => {
+    const { open, entered, route } = gate();
+    await using server = await startServer(route, limits(MAX_IN_FLIGHT));
+    const running = Array.from({ length: MAX_IN_FLIGHT - 1 }, () => fetch(`${server.url}/gate`));
+    await expect.poll(entered).toBe(MAX_IN_FLIGHT - 1);
+    expect((await fetch(`${server.url}/free`)).status).toBe(200);
+    open();
+    await Promise.all(running);
+  });
+
+  it('that were broken off count no longer', async () => {
+    const { open, entered, route } = gate();
+    await using server = await startServer(route, limits(1));
+    const gone = new AbortController();
+    const running = fetch(`${server.url}/gate`, { signal: gone.signal }).catch(() => 'gone');
+    await expect.poll(entered).toBe(1);
+    expect((await fetch(`${server.url}/free`)).status).toBe(503);
+    gone.abort();
+    expect(await running).toBe('gone');
+    await expect.poll(async () => (await fetch(`${server.url}/free`)).status).toBe(200);
+    open();
+  });
+
+  it('that were refused leave nothing behind', async () => {
+    const { open, entered, route } = gate();
+    await using server = await startServer(route, limits(1));
+    const running = fetch(`${server.url}/gate`);
+    await expect.poll(entered).toBe(1);
+    const refused = await Promise.all(Array.from({ length: 50 }, () => fetch(`${server.url}/gate`)));
+    for (const response of refused) expect(response.status).toBe(503);
+    open();
+    expect((await running).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${server.url}/free`)).status).toBe(200);
+  });
+});
+
+const BLOCK_MS = 60;
+const PAUSE_MS = 1;
+
+/** Keeps the event loop busy, again and again, until it is told to stop. */
+function blockAgainAndAgain() {
+  let blocked = true;
+  const again = () => {
+    if (!blocked) return;
+    const until = performance.now() + BLOCK_MS;
+    while (performance.now() < until);
+    setTimeout(again, PAUSE_MS);
+  };
+  again();
+  return () => {
+    blocked = false;
+  };
+}
+
+describe('an event loop that runs late', () => {
+  it('turns requests away, answers probes, and takes requests again afterwards', async () => {
+    await using server = await startServer((app) => app.get('/free', () => ({})), {
+      load: { maxInFlight: 1_000, maxEventLoopDelayMs: 20 },
+    });
+    const free = async () => (await fetch(`${server.url}/free`)).status;
+    await expect.poll(free, { timeout: 5_000 }).toBe(200);
+    const stop = blockAgainAndAgain();
+    try {
+      await expect.poll(free, { timeout: 10_000 }).toBe(503);
+      await expectOverloaded(await fetch(`${server.url}/free`), /event loop.*MAX_EVENT_LOOP_DELAY_MS/);
+      for (const path of PROBES) expect((await fetch(server.url + path)).status, path).toBe(200);
+    } finally {
+      stop();
+    }
+    await expect.poll(free, { timeout: 10_000 }).toBe(200);
+  });
+
+  it('is borne up to the limit', async () => {
+    await using server = await startServer((app) => app.get('/free', () => ({})), {
+      load: { maxInFlight: 1_000, maxEventLoopDelayMs: UNREACHED_MS },
+    });
+    const stop = blockAgainAndAgain();
+    await sleep(700);
+    const { status } = await fetch(`${server.url}/free`);
+    stop();
+    expect(status).toBe(200);
+  });
+});
