@@ -45,13 +45,16 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   const logger = createLogger(definition.name, config.logLevel);
   const telemetry = await startTelemetry(`gatehouse-${definition.name}`, config.otel, logger);
   const app = definition.build(config, logger, telemetry);
-  closeWithGrace({ delay: false, logger }, async ({ signal, err }) => {
-    if (err) logger.fatal({ err }, 'uncaught error');
-    else logger.info({ signal }, 'shutting down');
+  closeWithGrace({ delay: false, logger }, async (ending) => {
+    const failed = 'err' in ending;
+    if (failed) logger.fatal({ err: errorOf(ending.err) }, 'uncaught error');
+    else logger.info({ signal: ending.signal }, 'shutting down');
     app.lifecycle.drain();
-    if (!err) await delay(config.shutdownDelayMs);
+    if (!failed) await delay(config.shutdownDelayMs);
     const closed = await Promise.race([app.close().then(() => true), delay(config.shutdownGraceMs, false)]);
     if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${config.shutdownGraceMs}`);
+    // The library takes an error without a value, such as `Promise.reject()`, for none.
+    if (failed) process.exit(1);
   });
   try {
     logger.info(`listening at ${await app.listen(config.bind)}`);
@@ -59,6 +62,10 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   } catch (error) {
     fail(`${definition.name} cannot listen on ${config.bind.host}:${config.bind.port}: ${(error as Error).message}`);
   }
+}
+
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(`${String(thrown)} was thrown, which is no error`);
 }
 
 function configure<C extends ServiceConfig>({ name, readConfig }: ServiceDefinition<C>): C {

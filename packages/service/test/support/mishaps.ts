@@ -1,0 +1,39 @@
+import { createServer, loggerOf, runService } from '../../src/index.ts';
+
+/** A service whose routes go wrong in ways that no request handler sees; each is logged before it happens. */
+await runService({
+  name: 'mishaps',
+  readConfig: () => ({
+    bind: { host: '127.0.0.1', port: 0 },
+    access: { tokens: undefined, tls: undefined, corsOrigins: new Set<string>() },
+    logLevel: 'info',
+    load: { maxInFlight: 100, maxEventLoopDelayMs: 600_000 },
+    shutdownDelayMs: 0,
+    shutdownGraceMs: Number(process.env.GRACE_MS),
+  }),
+  build: ({ load }, logger) => {
+    const app = createServer({ logger, load, maxRequestBytes: 1_000 });
+    const mishaps: Record<string, () => void> = {
+      '/throw': () => {
+        throw new Error('thrown in a timer');
+      },
+      '/throw-nothing': () => {
+        throw undefined;
+      },
+      '/reject': () => void Promise.reject(new Error('rejected by nobody')),
+      '/reject-nothing': () => void Promise.reject(),
+      '/fine': () => {},
+    };
+    for (const [path, mishap] of Object.entries(mishaps)) {
+      app.get(path, (request, reply) => {
+        setImmediate(() => {
+          for (let line = 1; line <= 200; line++) loggerOf(request).info({ line }, 'written just before');
+          mishap();
+        });
+        reply.send({});
+      });
+    }
+    app.get('/hang', () => new Promise(() => {}));
+    return app;
+  },
+});
