@@ -1,9 +1,12 @@
+import type { Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { type Access, accessWarnings } from './access.ts';
+import { outwaitIdleConnections } from './idle-connections.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { createLogger, type Logger } from './logger.ts';
 import type { LoadLimits } from './overload.ts';
+import type { RequestsInFlight } from './requests.ts';
 import { type BindAddress, type Environment, SettingsError } from './settings.ts';
 import type { TelemetryConfig } from './telemetry/settings.ts';
 import { startTelemetry, type Telemetry } from './telemetry/telemetry.ts';
@@ -24,6 +27,8 @@ export interface ServiceConfig {
 /** The part of a Fastify instance that running it takes. */
 interface Runnable {
   readonly lifecycle: Pick<Lifecycle, 'drain'>;
+  readonly inFlight: RequestsInFlight;
+  readonly server: Server;
   listen(address: BindAddress): Promise<string>;
   close(): PromiseLike<unknown>;
 }
@@ -51,7 +56,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     else logger.info({ signal: ending.signal }, 'shutting down');
     app.lifecycle.drain();
     if (!failed) await delay(config.shutdownDelayMs);
-    const closed = await Promise.race([app.close().then(() => true), delay(config.shutdownGraceMs, false)]);
+    const closed = await Promise.race([finish(app), delay(config.shutdownGraceMs, false)]);
     if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${config.shutdownGraceMs}`);
     // The library takes an error without a value, such as `Promise.reject()`, for none.
     if (failed) process.exit(1);
@@ -62,6 +67,12 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   } catch (error) {
     fail(`${definition.name} cannot listen on ${config.bind.host}:${config.bind.port}: ${(error as Error).message}`);
   }
+}
+
+async function finish(app: Runnable): Promise<true> {
+  await outwaitIdleConnections(app.server, app.inFlight);
+  await app.close();
+  return true;
 }
 
 function errorOf(thrown: unknown): Error {

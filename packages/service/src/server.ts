@@ -93,7 +93,7 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
   app.addHook('preClose', async () => lifecycle.drain());
   serveProblemPages(app);
   serveMetrics(app, telemetry.metrics);
-  return Object.assign(app, { lifecycle });
+  return Object.assign(app, { lifecycle, inFlight });
 }
 
 /** A service that fails its self-test is never ready, and says so in its log. */
