@@ -7,7 +7,7 @@ import type { RequestsInFlight } from './requests.ts';
 /** What a service bears; requests beyond it are turned away at once. */
 export interface LoadLimits {
   readonly maxInFlight: number;
-  /** Mean delay of the event loop, in milliseconds, over the latest sample. */
+  /** Mean delay of the event loop, in milliseconds, over each of the latest two samples. */
   readonly maxEventLoopDelayMs: number;
 }
 
@@ -36,7 +36,7 @@ export function shedLoad(app: FastifyInstance, inFlight: RequestsInFlight, limit
 }
 
 interface EventLoop {
-  /** Of the latest sample; 0 before the first. */
+  /** Of the better one of the latest two samples; 0 before the second. */
   readonly delayMs: number;
   watch(): void;
   stop(): void;
@@ -44,6 +44,8 @@ interface EventLoop {
 
 function eventLoop(): EventLoop {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  let began = 0;
+  let latestMs = 0;
   let delayMs = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
@@ -52,8 +54,14 @@ function eventLoop(): EventLoop {
     },
     watch: () => {
       histogram.enable();
+      began = performance.now();
       timer = setInterval(() => {
-        delayMs = meanDelayMs(histogram);
+        const now = performance.now();
+        const earlierMs = latestMs;
+        latestMs = meanDelayMs(histogram, now - began);
+        // One stall is over when it is measured; load goes on.
+        delayMs = Math.min(earlierMs, latestMs);
+        began = now;
         histogram.reset();
       }, SAMPLE_MS).unref();
     },
@@ -64,7 +72,10 @@ function eventLoop(): EventLoop {
   };
 }
 
-/** The histogram holds the times between two ticks of a timer, the first of which is due. */
-function meanDelayMs(histogram: ReturnType<typeof monitorEventLoopDelay>): number {
-  return histogram.count === 0 ? 0 : Math.max(0, histogram.mean / NS_PER_MS - RESOLUTION_MS);
+/**
+ * The histogram holds the times between two ticks of a timer, the first of which is due. Without any, the loop has not
+ * come round in the whole sample: such a timer and ours are due together then, and ours may run first.
+ */
+function meanDelayMs(histogram: ReturnType<typeof monitorEventLoopDelay>, sampleMs: number): number {
+  return histogram.count === 0 ? sampleMs : Math.max(0, histogram.mean / NS_PER_MS - RESOLUTION_MS);
 }
