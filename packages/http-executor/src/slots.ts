@@ -44,9 +44,11 @@ export class Slots {
     if (left > 0) this.#inUse.set(host, left);
     else this.#inUse.delete(host);
     this.#total -= 1;
+    // One slot lets one proceed; the others had no room before and have none now.
     for (const waiter of this.#waiting) {
-      if (this.#total >= this.#limits.maxExecutions) return;
-      if (this.#hasRoom(waiter.host)) waiter.proceed();
+      if (!this.#hasRoom(waiter.host)) continue;
+      waiter.proceed();
+      return;
     }
   }
 
@@ -61,6 +63,7 @@ export class Slots {
   }
 
   #wait(host: string, caller: AbortSignal): Promise<void> {
+    if (caller.aborted) return Promise.reject(new Cancelled());
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#waiting.delete(waiter);
