@@ -72,12 +72,16 @@ export async function attemptRepeatedly(
       draining: draining.aborted,
     });
     const delay_ms = decision.retry ? decision.delayMs : 0;
-    history.push({ attempt: number, ...failure, delay_ms, duration_ms: Math.round(now - started) });
+    const record = { attempt: number, ...failure, delay_ms, duration_ms: Math.round(now - started) };
+    history.push(record);
     if (!decision.retry) return { result, attempts: number, history, ended: ENDINGS[decision.why] };
 
     onRetry?.({ attempt: number, ...failure, host: request.url.host, method: request.method, delay_ms });
     const waited = await wait(clock, delay_ms, signal, draining);
-    if (!waited) return { result, attempts: number, history, ended: 'draining' };
+    if (waited) continue;
+    // No attempt followed the wait, so that it is the last one's, which is 0.
+    record.delay_ms = 0;
+    return { result, attempts: number, history, ended: 'draining' };
   }
 }
 

@@ -1,0 +1,77 @@
+import http from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { startGatedUpstream } from './support/gated-upstream.ts';
+import { startProcess } from './support/process.ts';
+import { startUpstream } from './support/upstream.ts';
+
+const IN_FLIGHT = 200;
+
+/** Sends an action over a kept connection of its own. */
+function post(url: string, action: object): Promise<{ status: number | undefined; body: unknown }> {
+  const agent = new http.Agent({ keepAlive: true });
+  const headers = { 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const request = http.request(`${url}/execute`, { method: 'POST', agent, headers }, (response) => {
+      json(response).then((body) => resolve({ status: response.statusCode, body }), reject);
+    });
+    request.on('error', reject).end(JSON.stringify(action));
+  });
+}
+
+describe('an executor that is told to end', () => {
+  it(`gives all ${IN_FLIGHT} executions in flight their outcome, and exits 0`, async () => {
+    await using upstream = await startGatedUpstream();
+    await using service = await startProcess({ SHUTDOWN_GRACE_MS: '15000' });
+    const running = Array.from({ length: IN_FLIGHT }, () =>
+      post(service.url, { method: 'POST', url: upstream.origin }),
+    );
+    await expect.poll(() => upstream.held.length, { timeout: 10_000 }).toBe(IN_FLIGHT);
+    service.signal('SIGTERM');
+    await expect.poll(() => fetch(service.url).catch(() => 'refused'), { timeout: 10_000 }).toBe('refused');
+    upstream.open();
+    for (const answer of await Promise.all(running)) {
+      expect(answer).toMatchObject({ status: 200, body: { outcome: 'success', status: 200, attempts: 1 } });
+    }
+    expect(await service.exitCode).toBe(0);
+    expect(service.lines().filter(({ msg }) => msg === 'execution')).toHaveLength(IN_FLIGHT);
+    expect(upstream.requests).toHaveLength(IN_FLIGHT);
+  });
+
+  it('concludes an execution that waits between two attempts at once, without another attempt', async () => {
+    await using upstream = await startUpstream({ status: 503, headers: { 'retry-after': '2' } });
+    // Longer than the wait: another attempt would be seen if one were made.
+    await using service = await startProcess({ SHUTDOWN_DELAY_MS: '3000' });
+    const running = service.failure({ method: 'GET', url: upstream.origin });
+    await expect.poll(() => upstream.requests.length, { timeout: 10_000 }).toBe(1);
+    await sleep(100);
+    service.signal('SIGTERM');
+    expect(await running).toEqual({
+      outcome: 'failure',
+      error: 'RetriesExhausted',
+      message: expect.stringMatching(/shutting down.*no attempt 2.*503/s),
+      attempts: 1,
+      history: [
+        { attempt: 1, classification: 'status', status: 503, delay_ms: 0, duration_ms: expect.any(Number) as number },
+      ],
+      last_error: expect.objectContaining({ error: 'HttpFailure', status: 503 }) as object,
+    });
+    const late = await service.failure({ method: 'GET', url: upstream.origin });
+    expect(late).toMatchObject({ error: 'RetriesExhausted', attempts: 1, history: [{ attempt: 1, delay_ms: 0 }] });
+    expect(await service.exitCode).toBe(0);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it('takes executions during SHUTDOWN_DELAY_MS, and tells their callers to close the connection', async () => {
+    await using upstream = await startUpstream();
+    await using service = await startProcess({ SHUTDOWN_DELAY_MS: '2000' });
+    service.signal('SIGTERM');
+    const readiness = async () => (await fetch(`${service.url}/readyz`)).status;
+    await expect.poll(readiness, { timeout: 10_000, interval: 10 }).toBe(503);
+    const response = await service.execute({ method: 'GET', url: upstream.origin });
+    expect(response.headers.get('connection')).toBe('close');
+    expect(await response.json()).toMatchObject({ outcome: 'success' });
+    expect(await service.exitCode).toBe(0);
+  });
+});
