@@ -1,0 +1,33 @@
+import { defaultProfile, type Profile } from '@gatehouse/policy-engine';
+import { createLogger } from '@gatehouse/service';
+import { describe, expect, it } from 'vitest';
+import { buildApp } from '../src/app.ts';
+
+const spending = (autoAllowMajorUnits: number, ceilingMajorUnits: number): Profile => ({
+  ...defaultProfile,
+  spend: { autoAllowMajorUnits, ceilingMajorUnits },
+});
+
+async function readiness(profile: Profile): Promise<number> {
+  await using app = buildApp({ logger: createLogger('policy', 'silent'), profile });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  // Decided without waiting for anything, so that the state is final when the first request arrives.
+  return (await fetch(`${url}/readyz`)).status;
+}
+
+describe('the self-test of the policy service', () => {
+  it.each([
+    ['the default', defaultProfile],
+    ['a ceiling of nothing', spending(0, 0)],
+    ['a high ceiling', spending(100, 1_000_000_000)],
+  ])('passes with %s', async (_name, profile) => {
+    expect(await readiness(profile)).toBe(200);
+  });
+
+  it.each([
+    ['a ceiling that is no number', spending(100, Number.NaN)],
+    ['a ceiling that denies nothing', spending(100, Number.POSITIVE_INFINITY)],
+  ])('fails with %s', async (_name, profile) => {
+    expect(await readiness(profile)).toBe(503);
+  });
+});
