@@ -29,9 +29,15 @@ interface Runnable {
   readonly lifecycle: Pick<Lifecycle, 'drain'>;
   readonly inFlight: RequestsInFlight;
   readonly server: Server;
-  listen(address: BindAddress): Promise<string>;
+  listen(options: BindAddress & { backlog: number }): Promise<string>;
   close(): PromiseLike<unknown>;
 }
+
+/**
+ * Connections that wait to be accepted, as far as the system allows. Beyond it, the system drops the first packet of a
+ * connection, be it of a probe, and its client tries again after a second at the earliest; Node would allow 511.
+ */
+const BACKLOG = 8_192;
 
 export interface ServiceDefinition<C extends ServiceConfig> {
   readonly name: string;
@@ -62,7 +68,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     if (failed) process.exit(1);
   });
   try {
-    logger.info(`listening at ${await app.listen(config.bind)}`);
+    logger.info(`listening at ${await app.listen({ ...config.bind, backlog: BACKLOG })}`);
     for (const warning of accessWarnings(config.access, config.bind)) logger.warn(warning);
   } catch (error) {
     fail(`${definition.name} cannot listen on ${config.bind.host}:${config.bind.port}: ${(error as Error).message}`);
