@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 /** A server in a process of its own, which writes its log to a file. */
 export interface Subject extends AsyncDisposable {
   readonly url: string;
+  readonly pid: number;
   /** Milliseconds of processor time used so far, all threads; NaN where the system does not tell. */
   cpuMs(): number;
 }
@@ -32,6 +33,7 @@ export async function startSubject(main: string, core: number, env: NodeJS.Proce
   pin(pid, core);
   return {
     url: await printedUrl(log, main),
+    pid,
     cpuMs: () => cpuMs(pid),
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM');

@@ -1,0 +1,70 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Finding, Target } from './flood.ts';
+import { asking, probe, slowest, tally } from './probe.ts';
+
+const DRIPPING_HEADERS = 200;
+const DRIPPING_BODIES = 200;
+const READING_SLOWLY = 100;
+const DRIP_MS = 500;
+const SLOW_S = Number(process.env.SLOW_SECONDS ?? 8);
+const MAX_HEALTH_MS = 200;
+/** Answers that a slow reader asks for at once: more than the buffers of its connection hold. */
+const UNREAD_ANSWERS = 200;
+
+/** A connection that is left open; what comes back, and its end, concern nobody. */
+function open(port: number): Socket {
+  return connect({ host: '127.0.0.1', port }).on('error', () => {});
+}
+
+function drip(port: number, beginning: string, drop: string): () => void {
+  const socket = open(port).resume();
+  socket.write(beginning);
+  const timer = setInterval(() => socket.writable && socket.write(drop), DRIP_MS);
+  return () => {
+    clearInterval(timer);
+    socket.destroy();
+  };
+}
+
+function readSlowly(port: number): () => void {
+  const socket = open(port).pause();
+  socket.write('GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(UNREAD_ANSWERS));
+  const timer = setInterval(() => socket.read(1), DRIP_MS);
+  return () => {
+    clearInterval(timer);
+    socket.destroy();
+  };
+}
+
+/** Occupies a service with clients that hardly move, and says how others fared meanwhile. */
+export async function besetBySlowClients({ name, subject, path, body }: Target): Promise<Finding> {
+  const port = Number(new URL(subject.url).port);
+  const head = `POST ${path} HTTP/1.1\r\nhost: x\r\n`;
+  const headed = `${head}content-type: application/json\r\ncontent-length: 5000\r\n\r\n{`;
+  const many = (count: number, start: () => () => void) => Array.from({ length: count }, start);
+  const stops = [
+    ...many(DRIPPING_HEADERS, () => drip(port, head, 'x-a: b\r\n')),
+    ...many(DRIPPING_BODIES, () => drip(port, headed, ' ')),
+    ...many(READING_SLOWLY, () => readSlowly(port)),
+  ];
+  await delay(DRIP_MS);
+  const health = probe(asking(`${subject.url}/healthz`));
+  const normal = probe(asking(`${subject.url}${path}`, body));
+  await delay(SLOW_S * 1_000);
+  const [healthAnswers, answers] = await Promise.all([health(), normal()]);
+  for (const stop of stops) stop();
+  const figures = {
+    service: name,
+    slow_clients: stops.length,
+    health: tally(healthAnswers),
+    health_max_ms: slowest(healthAnswers),
+    normal: tally(answers),
+    normal_max_ms: slowest(answers),
+  };
+  const broken = [];
+  if (Object.keys(figures.normal).join() !== '200') broken.push('others are answered with 200 beside slow clients');
+  if (Object.keys(figures.health).join() !== '200') broken.push('health is 200 beside slow clients');
+  if (figures.health_max_ms > MAX_HEALTH_MS) broken.push(`health answers within ${MAX_HEALTH_MS} ms beside them`);
+  return { figures, broken };
+}
