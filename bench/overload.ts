@@ -1,17 +1,21 @@
 import { type Finding, flood, type Target } from './overload/flood.ts';
 import { besetBySlowClients } from './overload/slow-clients.ts';
 import { LOAD_CORE, SERVER_CORE } from './support/race.ts';
-import { pin, startSubject } from './support/subject.ts';
+import { pin, type Subject, startSubject } from './support/subject.ts';
 
 /** Loads both services with four times what they bear, then with slow clients: `SECONDS`, `SLOW_SECONDS`. */
 if (!pin(process.pid, LOAD_CORE)) console.error('Without `taskset` the load takes the processor time of the services.');
 await using upstream = await startSubject('../overload/slow-upstream.ts', LOAD_CORE);
-await using executor = await startSubject('../../services/executor/src/main.ts', SERVER_CORE, {
-  HTTP_EXECUTOR_BIND_ADDR: '127.0.0.1:0',
-});
-await using policy = await startSubject('../../services/policy/src/main.ts', SERVER_CORE, {
-  POLICY_BIND_ADDR: '127.0.0.1:0',
-});
+
+const start = {
+  policy: (env: NodeJS.ProcessEnv) =>
+    startSubject('../../services/policy/src/main.ts', SERVER_CORE, { POLICY_BIND_ADDR: '127.0.0.1:0', ...env }),
+  executor: (env: NodeJS.ProcessEnv) =>
+    startSubject('../../services/executor/src/main.ts', SERVER_CORE, {
+      HTTP_EXECUTOR_BIND_ADDR: '127.0.0.1:0',
+      ...env,
+    }),
+};
 
 const check = {
   spend: { amount_minor_units: 8_750, currency: 'EUR' },
@@ -20,11 +24,26 @@ const check = {
 };
 const action = { method: 'POST', url: `${upstream.url}/orders`, response_schema: { type: 'object' } };
 
-/** Four times as many connections are more than MAX_IN_FLIGHT, and than the executions for one host. */
-const targets: Target[] = [
-  { name: 'policy', subject: policy, path: '/policy/check', body: check, connections: 600 },
-  { name: 'executor', subject: executor, path: '/execute', body: action, connections: 200 },
-];
+/**
+ * A modest number of connections, at which each does about all it can; four times as many are beyond the limits that
+ * are set for the flood. It bounds what can be shown, too: Node accepts one connection each time it has gone round all
+ * those that have sent something, so that a probe on a new one waits for thousands of busy ones.
+ */
+const CONNECTIONS = 32;
+const policyTarget = (subject: Subject): Target => ({
+  name: 'policy',
+  subject,
+  path: '/policy/check',
+  body: check,
+  connections: CONNECTIONS,
+});
+const executorTarget = (subject: Subject): Target => ({
+  name: 'executor',
+  subject,
+  path: '/execute',
+  body: action,
+  connections: CONNECTIONS,
+});
 
 function report({ figures, broken }: Finding): void {
   console.log(process.stdout.isTTY ? figures : JSON.stringify(figures));
@@ -32,8 +51,23 @@ function report({ figures, broken }: Finding): void {
   if (broken.length > 0) process.exitCode = 1;
 }
 
-for (const target of targets) {
-  report(await flood(target));
-  report(await besetBySlowClients(target));
+/** One service at a time, so that none takes the time of another. */
+async function examine(subject: Subject, examination: () => Promise<Finding>): Promise<void> {
+  await using _running = subject;
+  report(await examination());
 }
+
+const fewInFlight = await start.policy({ MAX_IN_FLIGHT: '64' });
+await examine(fewInFlight, () => flood(policyTarget(fewInFlight)));
+const fewSlots = await start.executor({
+  HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: '64',
+  HTTP_EXECUTOR_MAX_WAIT_MS: '50',
+});
+await examine(fewSlots, () => flood(executorTarget(fewSlots)));
+
+// With the limits as they come, since slow clients are in flight, too.
+const policy = await start.policy({});
+await examine(policy, () => besetBySlowClients(policyTarget(policy)));
+const executor = await start.executor({});
+await examine(executor, () => besetBySlowClients(executorTarget(executor)));
 console.log(process.exitCode === 1 ? 'verdict: broken' : 'verdict: every rule held');

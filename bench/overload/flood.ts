@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { memoryOf } from '../schema-memory/process-memory.ts';
 import type { Subject } from '../support/subject.ts';
-import { asking, probe, slowest, tally, timeToRecover } from './probe.ts';
+import { asking, p99, probe, slowest, tally, timeToRecover } from './probe.ts';
 
 /** A service, and the request that it is flooded with. */
 export interface Target {
@@ -77,6 +77,7 @@ export async function flood(target: Target): Promise<Finding> {
     sampled: tally(samples),
     without_retry_after: samples.filter(({ status, retryAfter }) => status > 200 && retryAfter === null).length,
     health: tally(healthAnswers),
+    health_p99_ms: p99(healthAnswers),
     health_max_ms: slowest(healthAnswers),
     rss_mib: { before, during: Math.max(...during), after: memoryOf(subject.pid).rss },
     growth: growth(during),

@@ -43,6 +43,12 @@ export function slowest(answers: readonly Answer[]): number {
   return Math.round(Math.max(0, ...answers.map(({ ms }) => ms)));
 }
 
+/** The time within which 99 of 100 were answered: says what a busy machine makes of the slowest one. */
+export function p99(answers: readonly Answer[]): number {
+  const times = answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
+  return Math.round(times[Math.floor(times.length * 0.99) - 1] ?? Number.NaN);
+}
+
 /** Answers by status. */
 export function tally(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};

@@ -1,16 +1,18 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Finding, Target } from './flood.ts';
-import { asking, probe, slowest, tally } from './probe.ts';
+import { asking, p99, probe, slowest, tally } from './probe.ts';
 
 const DRIPPING_HEADERS = 200;
 const DRIPPING_BODIES = 200;
 const READING_SLOWLY = 100;
 const DRIP_MS = 500;
+/** Until all have arrived; what they ask for at once is load, not slowness. */
+const ARRIVAL_MS = 2_000;
 const SLOW_S = Number(process.env.SLOW_SECONDS ?? 8);
 const MAX_HEALTH_MS = 200;
 /** Answers that a slow reader asks for at once: more than the buffers of its connection hold. */
-const UNREAD_ANSWERS = 200;
+const UNREAD_ANSWERS = 20;
 
 /** A connection that is left open; what comes back, and its end, concern nobody. */
 function open(port: number): Socket {
@@ -48,7 +50,7 @@ export async function besetBySlowClients({ name, subject, path, body }: Target):
     ...many(DRIPPING_BODIES, () => drip(port, headed, ' ')),
     ...many(READING_SLOWLY, () => readSlowly(port)),
   ];
-  await delay(DRIP_MS);
+  await delay(ARRIVAL_MS);
   const health = probe(asking(`${subject.url}/healthz`));
   const normal = probe(asking(`${subject.url}${path}`, body));
   await delay(SLOW_S * 1_000);
@@ -58,6 +60,7 @@ export async function besetBySlowClients({ name, subject, path, body }: Target):
     service: name,
     slow_clients: stops.length,
     health: tally(healthAnswers),
+    health_p99_ms: p99(healthAnswers),
     health_max_ms: slowest(healthAnswers),
     normal: tally(answers),
     normal_max_ms: slowest(answers),
