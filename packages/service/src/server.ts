@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { ProblemCode } from '@gatehouse/contracts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -25,6 +26,8 @@ import { localTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 import { traceRequests } from './telemetry/trace-requests.ts';
 import { listener, logHandshakes } from './tls.ts';
 import { strictValidatorCompiler } from './validation.ts';
+
+const SELF_TEST_EVERY_MS = 1_000;
 
 /** From the first byte of a request to its last; a slow client is answered with 408 and disconnected. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -89,20 +92,23 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
   });
   if (documentation !== undefined) serveDocumentation(app, documentation, access.tokens !== undefined);
   serveHealth(app, lifecycle);
-  app.addHook('onListen', () => startOrFail(lifecycle, logger));
+  app.addHook('onListen', () => start(lifecycle, logger));
   app.addHook('preClose', async () => lifecycle.drain());
   serveProblemPages(app);
   serveMetrics(app, telemetry.metrics);
   return Object.assign(app, { lifecycle, inFlight });
 }
 
-/** A service that fails its self-test is never ready, and says so in its log. */
-async function startOrFail(lifecycle: Lifecycle, logger: Logger): Promise<void> {
-  try {
-    await lifecycle.start();
-  } catch (error) {
-    // A service that is told to end amid its self-test is not broken.
-    if (lifecycle.state !== 'draining') logger.fatal({ err: error }, 'self-test failed');
+/** A service is not ready before its self-test has passed, and says so in its log; a busy machine may need several tries. */
+async function start(lifecycle: Lifecycle, logger: Logger): Promise<void> {
+  while (lifecycle.state === 'starting') {
+    try {
+      await lifecycle.start();
+    } catch (error) {
+      // A service that is told to end amid its self-test is not broken.
+      if (lifecycle.state === 'starting') logger.fatal({ err: error }, 'self-test failed');
+      await delay(SELF_TEST_EVERY_MS, undefined, { ref: false });
+    }
   }
 }
 

@@ -45,6 +45,17 @@ describe('readiness', () => {
     expect(fatal()).toHaveLength(1);
   });
 
+  it('begins when a repeated self-test has passed', async () => {
+    let tries = 0;
+    const selfTest = () => {
+      tries += 1;
+      if (tries === 1) throw new Error('too slow');
+    };
+    await using server = await startServer(route, { selfTest });
+    await expect.poll(() => readiness(server.url), { timeout: 10_000 }).toBe(200);
+    expect(tries).toBe(2);
+  });
+
   it('does not begin any more when draining has begun before the self-test passed', async () => {
     const test = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
