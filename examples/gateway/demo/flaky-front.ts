@@ -5,8 +5,14 @@ import { buffer } from 'node:stream/consumers';
 /** How many requests for each path fail before it works. */
 const FAILURES = 2;
 
-/** A server in front of another one that answers 503 to the first two requests for each path, then forwards. */
-export async function startFlakyFront(target: string): Promise<AsyncDisposable & { readonly url: string }> {
+/**
+ * A server in front of another one that answers 503 to the first two requests for each path, then forwards. It
+ * listens on any free port of this machine, if not told otherwise.
+ */
+export async function startFlakyFront(
+  target: string,
+  { host, port } = { host: '127.0.0.1', port: 0 },
+): Promise<AsyncDisposable & { readonly url: string }> {
   const seen = new Map<string, number>();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', target).pathname;
@@ -15,12 +21,12 @@ export async function startFlakyFront(target: string): Promise<AsyncDisposable &
     if (earlier < FAILURES) answer(response, 503, JSON.stringify({ error: 'Busy, try again.' }));
     else forward(request, response, target).catch((error) => answer(response, 502, JSON.stringify(String(error))));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   const close = async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, [Symbol.asyncDispose]: close };
+  return { url: `http://${host}:${(server.address() as AddressInfo).port}`, [Symbol.asyncDispose]: close };
 }
 
 async function forward(request: IncomingMessage, response: ServerResponse, target: string): Promise<void> {

@@ -1,0 +1,45 @@
+import type { PlanResult } from '@gatehouse/example-gateway';
+import { differences, lineOf } from './line.ts';
+import { type DemoStep, demoPlan, EXPECTED_STATUS } from './plan.ts';
+import { table } from './table.ts';
+
+/** Base URLs; `flaky` is the shop behind a front that first fails. */
+interface Sites {
+  readonly gateway: string;
+  readonly shop: string;
+  readonly flaky: string;
+}
+
+/** Sends the demo's plan to the gateway and prints what became of it; 0 if all is as the plan expects, else 1. */
+export async function playPlan({ gateway, shop, flaky }: Sites): Promise<number> {
+  const steps = demoPlan({ shop, flaky });
+  process.stdout.write(`\nA plan of ${steps.length} steps: gateway ${gateway} → policy, executor → shop ${shop}\n\n`);
+  return report(steps, await post(gateway, steps));
+}
+
+async function post(gateway: string, steps: readonly DemoStep[]): Promise<PlanResult> {
+  const plan = { plan_id: 'demo', steps: steps.map(({ step }) => step) };
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${gateway}/plans`, { method: 'POST', headers, body: JSON.stringify(plan) });
+  if (response.status !== 200) throw new Error(`the gateway answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as PlanResult;
+}
+
+/** Prints the table and what differs from the plan's expectations; the exit code. */
+function report(steps: readonly DemoStep[], result: PlanResult): number {
+  const colour = process.stdout.isTTY && !process.env.NO_COLOR;
+  const lines = result.steps.map(lineOf);
+  process.stdout.write(`${table(lines, colour)}\n`);
+
+  const perLine = steps.map(({ step, expected }, index) => {
+    const line = lines[index];
+    return line === undefined ? [`${step.id}: has no line`] : differences(line, { step: step.id, ...expected });
+  });
+  const asExpected = perLine.filter((found) => found.length === 0).length;
+  const ended = result.status === EXPECTED_STATUS ? 'as expected' : `expected ${EXPECTED_STATUS}`;
+  process.stdout.write(
+    `${asExpected} of ${steps.length} lines as expected; the plan ended as ${result.status} (${ended}).\n`,
+  );
+  for (const difference of perLine.flat()) process.stdout.write(`  ${difference}\n`);
+  return asExpected === steps.length && result.status === EXPECTED_STATUS ? 0 : 1;
+}
