@@ -1,0 +1,144 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compose, docker, inside, inspect, NOBODY, postTo, SERVICES, type Service, urlOf } from './support/stack.ts';
+
+const MIB = 1024 * 1024;
+const BASE_IMAGE = process.env.NODE_IMAGE ?? 'node:26-bookworm-slim';
+
+let startMs: number;
+beforeAll(async () => {
+  await compose('--profile', 'demo', 'down', '--volumes', '--timeout', '1');
+  const begun = performance.now();
+  await compose('up', '--detach', '--build', '--wait');
+  startMs = performance.now() - begun;
+  console.log(`up --build --wait: ${(startMs / 1000).toFixed(1)} s`);
+});
+afterAll(() => compose('--profile', 'demo', 'down', '--volumes', '--timeout', '1'));
+
+it('is built and healthy within 60 s', () => {
+  expect(startMs).toBeLessThan(60_000);
+});
+
+describe('a plan', () => {
+  const claims = { spend: { amount_minor_units: 0, currency: 'EUR' }, pii: { categories: [] }, legal: { flags: [] } };
+  const get = (url: string) => ({ method: 'GET', url });
+
+  it('goes from the gateway to the policy, the executor and the REST server', async () => {
+    const steps = [
+      { id: 'read', action: get('http://shop:3000/products/1'), ...claims },
+      { id: 'order', action: { method: 'POST', url: 'http://shop:3000/orders', body: { status: 'open' } }, ...claims },
+      { id: 'elsewhere', action: get('http://example.com/'), ...claims },
+      { id: 'inwards', action: get('http://policy:8081/healthz'), ...claims },
+      {
+        id: 'costly',
+        action: get('http://shop:3000/products'),
+        ...claims,
+        spend: { amount_minor_units: 20_000, currency: 'EUR' },
+      },
+      { id: 'faces', action: get('http://shop:3000/customers'), ...claims, pii: { categories: ['biometric'] } },
+    ];
+    const { status, document } = await postTo('gateway', '/plans', { steps });
+    expect(status).toBe(200);
+    expect(document).toMatchObject({
+      status: 'denied',
+      steps: [
+        { state: 'executed', outcome: { outcome: 'success', status: 200, body: { id: '1' } } },
+        { state: 'executed', outcome: { outcome: 'success', status: 201, body: { status: 'open' } } },
+        { state: 'refused', problem: { code: 'HostNotAllowed' } },
+        { state: 'refused', problem: { code: 'HostNotAllowed' } },
+        { state: 'awaiting_approval' },
+        { state: 'denied' },
+      ],
+    });
+  });
+
+  it('of the demo ends as expected, and its table is printed', async () => {
+    const printed = await compose('--profile', 'demo', 'up', '--no-log-prefix', 'demo');
+    expect(printed).toMatch(/step +decision +why +outcome +attempts +time/);
+    expect(printed).toMatch(/(\d\d) of \1 lines as expected; the plan ended as denied \(as expected\)/);
+  });
+});
+
+describe.each(SERVICES)('the container of %s', (service) => {
+  it('runs as uid 1000, without capabilities and without a way to get any', async () => {
+    expect(await inside(service, 'id -u')).toBe('1000');
+    const status = await inside(service, 'cat /proc/self/status');
+    for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+      expect(status).toMatch(`${set}:\t0000000000000000`);
+    expect(status).toMatch('NoNewPrivs:\t1');
+  });
+
+  it('can write to /tmp and nowhere else', async () => {
+    for (const folder of ['/app', '/app/node_modules', '/', '/home/node', '/usr/local/bin']) {
+      expect(await inside(service, `touch ${folder}/probe`), folder).toContain('Read-only file system');
+    }
+    expect(await inside(service, 'touch /tmp/probe && rm /tmp/probe')).toBe('');
+  });
+
+  it('holds nothing of the repository but sources and production dependencies', async () => {
+    const ours = `find /app -name node_modules -prune -o -name '*.test.ts' -print -o -name '.*' -print`;
+    const theirs = 'ls /app/node_modules/.pnpm | grep -E "^(vitest|typescript|autocannon|node|fast-check)@" || true';
+    expect([await inside(service, ours), await inside(service, theirs)]).toEqual(['', '']);
+  });
+
+  it('is less than 60 MiB larger than its base', async () => {
+    const sizeOf = async (image: string) => Number(await docker('image', 'inspect', '--format', '{{.Size}}', image));
+    const above = (await sizeOf((await inspect(service)).Image)) - (await sizeOf(BASE_IMAGE));
+    console.log(`${service}: ${(above / MIB).toFixed(1)} MiB above ${BASE_IMAGE}`);
+    expect(above).toBeLessThan(60 * MIB);
+  });
+
+  it('can be reached at its one port alone', async () => {
+    const port = { policy: 8081, executor: 8092, gateway: 8070, shop: 3000 }[service];
+    expect(await listening(service)).toEqual([port]);
+    const published = Object.entries((await inspect(service)).NetworkSettings.Ports).flatMap(([inner, outer]) =>
+      (outer ?? []).map(({ HostIp }) => `${HostIp} → ${inner}`),
+    );
+    expect(published).toEqual(service === 'shop' ? [] : [`127.0.0.1 → ${port}/tcp`]);
+  });
+});
+
+/** The TCP ports that something in the container listens on, but for the engine's own name server. */
+async function listening(service: Service): Promise<number[]> {
+  const sockets = (await inside(service, 'cat /proc/net/tcp /proc/net/tcp6')).matchAll(/\d+: (\w+):(\w+) \w+:\w+ 0A/g);
+  const ports = [...sockets]
+    .filter(([, address]) => address !== '0B00007F')
+    .map(([, , port = '']) => Number(`0x${port}`));
+  return [...new Set(ports)];
+}
+
+it('only the executor has a way to the REST server', async () => {
+  const ask = `node -e "fetch('http://shop:3000/products').then(({ status }) => console.log(status), ({ cause }) => console.log(cause.code))"`;
+  expect(await inside('executor', ask)).toBe('200');
+  for (const service of ['policy', 'gateway'] as const)
+    expect(await inside(service, ask)).toMatch(/ENOTFOUND|EAI_AGAIN/);
+});
+
+describe('a service that crashes', () => {
+  it.each(['policy', 'executor'] as const)('%s is back within 10 s', async (service) => {
+    const { RestartCount: before } = await inspect(service);
+    // Not `docker kill`, after which the engine does not start it again: from inside, as a crash is.
+    const kill =
+      'for each in /proc/[0-9]*; do case "$(readlink $each/exe)" in */node) kill -9 $(basename $each);; esac; done';
+    await inside(service, kill).catch(() => 'ended with the container');
+    const begun = performance.now();
+    const answer = async () => (await fetch(`${await urlOf(service)}/healthz`)).status;
+    const back = async () => [(await inspect(service)).RestartCount, await answer().catch(() => 'no answer')];
+    await expect.poll(back, { timeout: 10_000, interval: 100 }).toEqual([before + 1, 200]);
+    console.log(`${service}: answers ${((performance.now() - begun) / 1000).toFixed(1)} s after its crash`);
+  });
+});
+
+describe('docker compose stop', () => {
+  it('lets a request in flight end, and ends every service with 0', async () => {
+    const action = { method: 'POST', url: `http://${NOBODY}/`, body: {} };
+    const inFlight = postTo('executor', '/execute', action);
+    await delay(1_000);
+    const begun = performance.now();
+    await compose('stop');
+    console.log(`stop: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+
+    expect(await inFlight).toMatchObject({ status: 200, document: { outcome: 'failure', error: 'ConnectFailure' } });
+    for (const service of SERVICES) expect([service, (await inspect(service)).State.ExitCode]).toEqual([service, 0]);
+  });
+});

@@ -1,0 +1,18 @@
+// `pnpm e2e`: the whole through containers, on whichever engine the docker client of this machine is set to.
+
+import { fileURLToPath } from 'node:url';
+import { startVitest } from 'vitest/node';
+import { engineOf } from './support/engine.ts';
+
+const engine = engineOf();
+if (engine.found) {
+  process.stdout.write(`Engine: ${engine.description}\n`);
+  const vitest = await startVitest('test', [], {
+    config: fileURLToPath(new URL('./vitest.config.ts', import.meta.url)),
+    run: true,
+  });
+  await vitest.close();
+} else {
+  process.stderr.write(`The end-to-end tests need a container engine, and none was found: ${engine.reason}\n`);
+  process.exitCode = 1;
+}
