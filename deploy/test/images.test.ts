@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SERVICE_PATHS } from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -50,5 +51,32 @@ describe('docker-compose.yml', () => {
   it('takes every setting of .env.example', () => {
     const examples = [...read('.env.example').matchAll(/^# ([A-Z_]+)=/gm)].map(([, name = '']) => name);
     expect(examples.filter((name) => !new RegExp(`^ +${name}:|\\$\\{${name}[:-]`, 'm').test(compose))).toEqual([]);
+  });
+});
+
+describe('the Swarm stack', () => {
+  const stack = read('deploy/swarm/stack.yml');
+  const proxy = read('deploy/swarm/haproxy.cfg');
+
+  it('sets what the services read', () => {
+    const settings = [...stack.matchAll(/^ +([A-Z]+_[A-Z_]+):|, ([A-Z]+_[A-Z_]+):/gm)].map(([, a, b]) => a ?? b ?? '');
+    expect(settings).toContain('POLICY_API_TOKENS_FILE');
+    expect(settings).toContain('SHUTDOWN_DELAY_MS');
+    expect(settings.filter((name) => !isSetting(name))).toEqual([]);
+  });
+
+  it('asks for readiness where the services answer it, at the ports of their images', () => {
+    expect(proxy).toContain(`option httpchk GET ${SERVICE_PATHS.ready}\n`);
+    const targets = [...proxy.matchAll(/tasks\.(\w+):(\d+)/g)].map(([, name, port]) => [name, Number(port)]);
+    expect(targets).toEqual([
+      ['policy', 8081],
+      ['executor', 8092],
+    ]);
+  });
+
+  it('leaves a replica the time to drain before it is killed', () => {
+    const milliseconds = (name: string) => Number(new RegExp(`${name}: "(\\d+)"`).exec(stack)?.[1]);
+    const needed = milliseconds('SHUTDOWN_DELAY_MS') + milliseconds('SHUTDOWN_GRACE_MS');
+    expect(Number(/stop_grace_period: (\d+)s/.exec(stack)?.[1]) * 1_000).toBeGreaterThan(needed);
   });
 });
