@@ -13,6 +13,8 @@ export interface ReadBody {
   readonly fault?: BodyFault;
 }
 
+const NOTHING = Buffer.alloc(0);
+
 /**
  * Puts a body together from its parts, undoing at most one content coding. Bytes are counted after decompression,
  * and reading stops at the limit; `done` is called once, with what was read until the end or the first fault.
@@ -21,8 +23,10 @@ export class BodyReader {
   readonly #coding: string;
   readonly #maxBytes: number;
   readonly #done: (body: ReadBody) => void;
-  readonly #decoded: Buffer[] = [];
+  /** Filled up to `#size`; a lone part is kept as it came. */
+  #bytes: Buffer = NOTHING;
   #size = 0;
+  #owned = false;
   #decoder: Transform | undefined;
   #started = false;
   #over = false;
@@ -72,21 +76,33 @@ export class BodyReader {
 
   #keep(decoded: Buffer): void {
     if (this.#over) return;
-    this.#size += decoded.length;
-    if (this.#size > this.#maxBytes) this.#finish('too_large');
-    else this.#decoded.push(decoded);
+    if (this.#size + decoded.length > this.#maxBytes) this.#finish('too_large');
+    else this.#append(decoded);
+  }
+
+  /** Copies into one block that doubles: a list of parts could take a hundred times the memory of its bytes. */
+  #append(part: Buffer): void {
+    const size = this.#size + part.length;
+    if (this.#size === 0) this.#bytes = part;
+    else {
+      if (size > this.#bytes.length || !this.#owned) {
+        const block = Buffer.allocUnsafe(2 * size);
+        this.#bytes.copy(block, 0, 0, this.#size);
+        this.#bytes = block;
+        this.#owned = true;
+      }
+      part.copy(this.#bytes, this.#size);
+    }
+    this.#size = size;
   }
 
   #finish(fault?: BodyFault): void {
     if (this.#over) return;
     this.destroy();
-    const [first = NOTHING, ...rest] = this.#decoded;
-    const bytes = rest.length === 0 ? first : Buffer.concat(this.#decoded);
+    const bytes = this.#bytes.subarray(0, this.#size);
     this.#done(fault === undefined ? { bytes } : { bytes, fault });
   }
 }
-
-const NOTHING = Buffer.alloc(0);
 
 function decoderFor(coding: string, head: Buffer): Transform | undefined | 'unknown' {
   switch (coding) {

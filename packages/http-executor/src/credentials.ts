@@ -17,6 +17,7 @@ const CREDENTIAL_NAMES = [
   /password|passwd/,
   /credential/,
   /^x-auth(?:-|$)/,
+  /^dpop$/,
 ];
 
 const CREDENTIAL_NAME = new RegExp(CREDENTIAL_NAMES.map(({ source }) => source).join('|'));

@@ -21,7 +21,9 @@ export function withDeadline<T>(
   if (caller.aborted) return Promise.reject(new Cancelled());
   return new Promise((resolve, reject) => {
     let giveUp = () => {};
+    let over = false;
     const cutOff = (reason: Error) => {
+      over = true;
       release();
       reject(reason);
       giveUp();
@@ -35,6 +37,8 @@ export function withDeadline<T>(
     };
     const onCutOff = (callback: () => void) => {
       giveUp = callback;
+      // Work that was between two steps when it was cut off begins the next one nevertheless.
+      if (over) callback();
     };
     work(onCutOff).then(
       (value) => {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_JSON_DEPTH, nestsTooDeep } from './json-depth.ts';
+import { hasFiniteNumbers, MAX_JSON_DEPTH, nestsTooDeep } from './json-depth.ts';
 
 /** What the bytes of a body are: JSON (`null` when empty), or text with the reason why not. */
 export type DecodedBody =
@@ -16,10 +16,8 @@ export function decodeBody(bytes: Buffer): DecodedBody {
   if (!isUtf8(bytes)) return { text, why: NOT_JSON };
   try {
     const json: unknown = JSON.parse(text);
-    // So short a text has no room for so many brackets.
-    return text.length > 2 * MAX_JSON_DEPTH && nestsTooDeep(json)
-      ? { text, why: `nested deeper than ${MAX_JSON_DEPTH} levels` }
-      : { json, text };
+    const why = mayBeUnfit(text) ? unfitness(json) : undefined;
+    return why === undefined ? { json, text } : { text, why };
   } catch {
     return { text, why: NOT_JSON };
   }
@@ -29,4 +27,18 @@ export function decodeBody(bytes: Buffer): DecodedBody {
 function withoutMark(bytes: Buffer): Buffer {
   const marked = bytes[0] === BYTE_ORDER_MARK[0] && bytes.indexOf(BYTE_ORDER_MARK) === 0;
   return marked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+}
+
+/** So short a text has no room for so many brackets or digits; a huge number needs an exponent then. */
+const SHORT_CHARS = 300;
+const HUGE_EXPONENT = /\d[eE]\+?\d{3}/;
+
+function mayBeUnfit(text: string): boolean {
+  return text.length > SHORT_CHARS || HUGE_EXPONENT.test(text);
+}
+
+/** Why a value that was parsed cannot be passed on as it is. */
+function unfitness(json: unknown): string | undefined {
+  if (nestsTooDeep(json)) return `nested deeper than ${MAX_JSON_DEPTH} levels`;
+  return hasFiniteNumbers(json) ? undefined : 'JSON with a number that is too large to be passed on';
 }

@@ -7,3 +7,9 @@ export function nestsTooDeep(value: unknown, limit = MAX_JSON_DEPTH): boolean {
   if (limit === 0) return true;
   return Object.values(value).some((member) => nestsTooDeep(member, limit - 1));
 }
+
+/** Whether every number in a value that does not nest too deep is one that JSON can write: `1e400` is read as infinite. */
+export function hasFiniteNumbers(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(hasFiniteNumbers);
+}

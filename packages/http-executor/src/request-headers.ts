@@ -15,9 +15,12 @@ const REFUSED: readonly (readonly [reason: string, names: string])[] = [
   ],
   ['frames the message, which the executor does', 'content-length transfer-encoding content-encoding'],
   ['names another host than the URL', 'host'],
-  ['is for proxies', 'proxy-*'],
-  ['claims another origin of the request', 'forwarded x-forwarded-* x-real-ip x-original-url x-rewrite-url'],
-  ['opens cloud metadata services', 'metadata metadata-flavor x-aws-ec2-metadata-*'],
+  ['is for proxies', 'proxy proxy-* via max-forwards'],
+  [
+    'claims another origin of the request',
+    'forwarded x-forwarded x-forwarded-* x-real-ip x-original-url x-rewrite-url',
+  ],
+  ['opens cloud metadata services', 'metadata metadata-flavor x-aws-ec2-metadata-* x-google-metadata-request'],
   ['changes the method behind the guard', 'x-http-method x-http-method-override x-method-override'],
 ];
 
@@ -57,7 +60,9 @@ export function readHeaders(headers: Readonly<Record<string, string>>): {
 
 function fault(name: string, value: string): string | undefined {
   if (!TOKEN.test(name)) return "must have a header name of letters, digits and !#$%&'*+-.^_`|~";
-  const reason = REFUSED_NAMES.get(name) ?? REFUSED_PREFIXES.find(([prefix]) => name.startsWith(prefix))?.[1];
+  // Servers that hand headers on as variables, such as CGI, take `_` for `-`.
+  const dashed = name.replaceAll('_', '-');
+  const reason = REFUSED_NAMES.get(dashed) ?? REFUSED_PREFIXES.find(([prefix]) => dashed.startsWith(prefix))?.[1];
   if (reason !== undefined) return `may not be set: it ${reason}; leave it out`;
   if (!VISIBLE_ASCII.test(value)) return 'must have a value of visible ASCII, spaces and tabs';
   if (value.length > MAX_VALUE_BYTES) return `must have a value of at most ${MAX_VALUE_BYTES} bytes`;

@@ -18,8 +18,22 @@ const WRITE_BYTES = 8 * 1024;
 export function createLogger(service: string, level: string): Logger {
   const destination = process.stdout.isTTY
     ? PinoPretty({ ignore: 'pid,hostname,service', translateTime: 'HH:MM:ss.l', singleLine: true })
-    : pino.destination({ dest: 1, sync: false, minLength: WRITE_BYTES, periodicFlush: WRITE_EVERY_MS });
+    : standardOutput();
   return loggerTo(destination, level, service);
+}
+
+/** Where it cannot be written, such as to a full disk, the log ends with a line on standard error; the service goes on. */
+function standardOutput() {
+  const output = pino.destination({ dest: 1, sync: false, minLength: WRITE_BYTES, periodicFlush: WRITE_EVERY_MS });
+  let broken = false;
+  output.on('error', ({ message }: Error) => {
+    if (broken) return;
+    broken = true;
+    // What is left would otherwise be tried for ever when the process ends.
+    output.destroy();
+    process.stderr.write(`The log cannot be written and ends here: ${message}\n`);
+  });
+  return { write: (text: string) => void (broken || output.write(text)) };
 }
 
 /** As `createLogger`, to any destination. */

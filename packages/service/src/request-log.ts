@@ -48,7 +48,11 @@ export function loggerOf(request: FastifyRequest): ReturnType<Logger['child']> {
   return request.server.getDecorator<Logger>(LOGGER).child({ request_id: request.id });
 }
 
-/** Has the line of the request say what came of it. */
-export function summarise(request: FastifyRequest, summary: Summary): void {
-  (request as Summarised)[SUMMARY] = summary;
+/** Has the line of the request say what came of it; fields that were given before stay. */
+export function summarise(request: FastifyRequest, { event, fields }: Summary): void {
+  const earlier = (request as Summarised)[SUMMARY];
+  (request as Summarised)[SUMMARY] = {
+    event,
+    fields: earlier === undefined ? fields : { ...earlier.fields, ...fields },
+  };
 }

@@ -14,7 +14,8 @@ type Specs = Parameters<typeof customCleanEnv>[1];
 type Conflicts = (env: Environment, settings: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>;
 
 /** Reads and checks all settings of a service at once; throws a `SettingsError` that lists every bad one. */
-export function readSettings<S extends Specs>(env: Environment, specs: S, conflicts: Conflicts = () => ({})) {
+export function readSettings<S extends Specs>(given: Environment, specs: S, conflicts: Conflicts = () => ({})) {
+  const env = withoutEmptyTelemetry(given);
   return customCleanEnv(env, specs, (settings) => settings, {
     reporter: ({ errors, env: settings }) => {
       const together = Object.entries(conflicts(env, settings as Record<string, unknown>));
@@ -123,4 +124,11 @@ export function commonConfig(settings: CleanedEnv<typeof commonSettings>) {
     shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
   };
+}
+
+/** OpenTelemetry has an empty variable count as unset; all others mean what they say. */
+function withoutEmptyTelemetry(env: Environment): Environment {
+  return new Proxy(env, {
+    get: (target, name: string) => (name.startsWith('OTEL_') && target[name] === '' ? undefined : target[name]),
+  });
 }

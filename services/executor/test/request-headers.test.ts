@@ -20,6 +20,13 @@ const REFUSED_NAMES = [
   'proxy-connection',
   'proxy-authenticate',
   'proxy-anything',
+  'proxy',
+  'via',
+  'max-forwards',
+  'x-forwarded',
+  'x_forwarded_for',
+  'content_length',
+  'x-google-metadata-request',
 ];
 
 const upper = (name: string) => name.toUpperCase();

@@ -1,5 +1,6 @@
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { useJsonEquality } from './equality.ts';
 import { linearPattern } from './linear-pattern.ts';
 import { useExactMultipleOf } from './multiple-of.ts';
 
@@ -23,7 +24,9 @@ export function compileAgain(text: string): ValidateFunction {
 /** A fresh Ajv each time: a shared one keeps every schema for ever, and a second use of an `$id` makes it throw. */
 function compile(text: string, options: Options): ValidateFunction {
   const ajv = new Ajv2020({ ...OPTIONS, ...options });
-  addFormats.default(ajv);
+  // Without its keywords, such as `formatMinimum`, which the draft does not have.
+  addFormats.default(ajv, { keywords: false });
+  useJsonEquality(ajv);
   useExactMultipleOf(ajv);
   return ajv.compile(JSON.parse(text));
 }

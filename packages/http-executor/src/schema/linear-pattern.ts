@@ -103,6 +103,8 @@ function setMember(node: AST.CharacterSet): string {
   if (node.kind === 'word') return node.negate ? '\\W' : '\\w';
   if (node.kind === 'space') return node.negate ? NOT_SPACE : SPACE;
   if (node.kind !== 'property' || node.strings) return unsupported(node.kind);
+  // The engine knows a character's one script, not all the scripts that use it.
+  if (/^(?:Script_Extensions|scx)$/.test(node.key)) return unsupported(node.key);
   return `\\${node.negate ? 'P' : 'p'}{${node.value ?? node.key}}`;
 }
 

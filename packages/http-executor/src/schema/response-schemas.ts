@@ -41,9 +41,17 @@ const REFUSAL_TTL_MS = 60_000;
 /** A schema that was brought before. */
 interface Known {
   readonly judged: Promise<TaskResult>;
-  /** For the calling thread, from the second use on; null when there cannot be one. */
+  uses: number;
+  /** For the calling thread; null when there cannot be one. */
   inline?: InlineCheck | null;
 }
+
+/**
+ * Compiling for the calling thread keeps it busy for some milliseconds: worth it for a schema that comes again and
+ * again, and done rarely enough that no series of schemas can keep the thread from its requests.
+ */
+const INLINE_FROM_USE = 3;
+const INLINE_COMPILE_EVERY_MS = 100;
 
 /**
  * Schemas judged by Ajv, draft 2020-12, in warm worker threads: no schema and no response can stall the thread that
@@ -56,11 +64,18 @@ export function createResponseSchemas(): ResponseSchemas {
   const checking = createPool();
   const known = new LRUCache<string, Known>({ max: MAX_KNOWN });
 
+  let compiledInlineAt = Number.NEGATIVE_INFINITY;
+  const mayCompileInline = (): boolean => {
+    const now = performance.now();
+    if (now - compiledInlineAt < INLINE_COMPILE_EVERY_MS) return false;
+    compiledInlineAt = now;
+    return true;
+  };
   /** Shared by all who bring the same schema, and so not cancelled with one of them. */
   const introduce = (key: string, schema: Schema, text: string): Known => {
     const fault = lintSchema(schema, text);
     if (fault !== undefined) throw invalidSchema(fault);
-    const entry: Known = { judged: run(compiling, { schema: text }) };
+    const entry: Known = { judged: run(compiling, { schema: text }), uses: 0 };
     known.set(key, entry);
     return entry;
   };
@@ -74,7 +89,10 @@ export function createResponseSchemas(): ResponseSchemas {
     if (verdict.kind === 'busy') throw tooManySchemas();
     if (verdict.kind === 'invalid_schema') known.set(key, entry, { ttl: REFUSAL_TTL_MS });
     if (verdict.kind !== 'checked') throw invalidSchema(verdict.why);
-    if (earlier !== undefined && entry.inline === undefined) entry.inline = inlineCheck(schema, text) ?? null;
+    entry.uses += 1;
+    if (entry.inline === undefined && entry.uses >= INLINE_FROM_USE && mayCompileInline()) {
+      entry.inline = inlineCheck(schema, text) ?? null;
+    }
     return async (body, caller) => {
       if (entry.inline?.(body)) return [];
       return violationsOf(await run(checking, { schema: text, body: body.text }, caller));

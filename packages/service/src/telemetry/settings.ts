@@ -42,6 +42,8 @@ export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl({ default: '' }),
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl({ default: '' }),
   OTEL_EXPORTER_OTLP_PROTOCOL: oneOf('http/json')({ default: 'http/json' }),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: oneOf('http/json')({ default: 'http/json' }),
+  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: oneOf('http/json')({ default: 'http/json' }),
   OTEL_TRACES_EXPORTER: exporters({ default: [] }),
   OTEL_METRICS_EXPORTER: exporters({ default: [] }),
   OTEL_TRACES_SAMPLER: oneOf(...SAMPLERS)({ default: 'parentbased_always_on' }),

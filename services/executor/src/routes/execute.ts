@@ -1,6 +1,15 @@
 import { ActionArguments, EXECUTOR_PATHS, ExecuteQuery } from '@gatehouse/contracts';
 import { Cancelled, type Executor, inspectAction, Refusal } from '@gatehouse/http-executor';
-import { callerGone, loggerOf, ProblemError, type Request, type Server, validatedBy } from '@gatehouse/service';
+import {
+  callerGone,
+  loggerOf,
+  ProblemError,
+  type Request,
+  type Server,
+  type Summary,
+  summarise,
+  validatedBy,
+} from '@gatehouse/service';
 import { type Checked, compileCheck } from '@gatehouse/validation';
 import type { ExecutionWatch } from '../execution-telemetry.ts';
 
@@ -22,6 +31,7 @@ export function serveExecute(app: Server, executor: Executor, watch: (request: R
         execution.executed(outcome);
         return outcome;
       } catch (error) {
+        summarise(request, refusedSummary(request.body));
         if (error instanceof Refusal) throw new ProblemError(error.code, error.message, error.violations);
         if (!(error instanceof Cancelled)) throw error;
         if (!dryRun) execution.executed(undefined);
@@ -30,6 +40,12 @@ export function serveExecute(app: Server, executor: Executor, watch: (request: R
       }
     },
   );
+}
+
+/** Where a request that was not sent should have gone, without query. */
+function refusedSummary({ method, url }: ActionArguments): Summary {
+  const { host, pathname } = URL.parse(url) ?? {};
+  return { event: 'request', fields: { upstream: { method: method.toUpperCase(), host, path: pathname } } };
 }
 
 const matchesSchema = compileCheck(ActionArguments);

@@ -1,0 +1,44 @@
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+
+/**
+ * Ajv compares values by members that it finds in them, such as `constructor` and `valueOf`, and strings by the members
+ * of an object, among which `__proto__` is none. Here two values are equal when their canonical JSON is.
+ */
+export function useJsonEquality(ajv: Ajv2020): void {
+  for (const keyword of ['const', 'enum', 'uniqueItems']) ajv.removeKeyword(keyword);
+  ajv.addKeyword({
+    keyword: 'const',
+    compile: (expected: unknown) => equalToOneOf([expected]),
+    error: { message: 'must be equal to constant' },
+  });
+  ajv.addKeyword({
+    keyword: 'enum',
+    schemaType: 'array',
+    compile: equalToOneOf,
+    error: { message: 'must be equal to one of the allowed values' },
+  });
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (unique: boolean, items: readonly unknown[]) => !unique || areUnique(items),
+    error: { message: 'must NOT have duplicate items' },
+  });
+}
+
+function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
+  const allowed = new Set(values.map(canonical));
+  return (value) => allowed.has(canonical(value));
+}
+
+function areUnique(items: readonly unknown[]): boolean {
+  return new Set(items.map(canonical)).size === items.length;
+}
+
+/** JSON with the members of objects in the order of their names; nobody hands in more levels than the stack has. */
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
+}
