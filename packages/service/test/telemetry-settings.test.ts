@@ -51,3 +51,7 @@ describe('a value that cannot be used', () => {
     expect(() => read({ [name]: value })).toThrow(`${name}=${JSON.stringify(value)}: ${accepted}`);
   });
 });
+
+it.each(Object.keys(telemetrySettings))('%s is unset when it is empty', (name) => {
+  expect(readSettings({ [name]: '' }, telemetrySettings)).toEqual(readSettings({}, telemetrySettings));
+});

@@ -138,3 +138,17 @@ describe('a success whose body is not JSON', () => {
     expect(failure).toMatchObject({ error: 'HttpFailure', status: 400, attempts: 1, body: expect.any(String) });
   });
 });
+
+describe('a number that JSON cannot pass on', () => {
+  it.each([
+    ['1e400', 'ResponseNotJson'],
+    ['[{"a":-1E+999}]', 'ResponseNotJson'],
+    ['1'.repeat(310), 'ResponseNotJson'],
+    ['1e308', undefined],
+    ['{"e100":1}', undefined],
+  ])('%s: %s', async (body, error) => {
+    await using upstream = await startUpstream({ body });
+    const outcome = await executor().outcome({ method: 'GET', url: upstream.origin });
+    expect('error' in outcome ? outcome.error : undefined).toBe(error);
+  });
+});
