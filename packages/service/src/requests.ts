@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -22,14 +21,18 @@ export function followRequests(
   lifecycle: Lifecycle,
   observers: readonly RequestEnded[],
 ): RequestsInFlight {
-  const responses = new Set<ServerResponse>();
+  // A number, not the set of them: what lives long and refers to requests has the collector keep them for long, too.
+  let count = 0;
+  const endConnectionIfDraining = (reply: FastifyReply) => {
+    if (lifecycle.state === 'draining') reply.header('connection', 'close');
+  };
   const follow = (request: FastifyRequest, reply: FastifyReply) => {
     const started = performance.now();
-    const { raw } = reply;
-    responses.add(raw);
-    if (lifecycle.state === 'draining') endConnection(raw);
-    raw.on('close', () => {
-      responses.delete(raw);
+    count += 1;
+    // Here, too, since a request that meets no hook is answered without the one below.
+    endConnectionIfDraining(reply);
+    reply.raw.on('close', () => {
+      count -= 1;
       const durationMs = performance.now() - started;
       for (const ended of observers) ended(request, reply, durationMs);
     });
@@ -38,15 +41,14 @@ export function followRequests(
     follow(request, reply);
     done();
   });
-  lifecycle.onDraining(() => responses.forEach(endConnection));
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    endConnectionIfDraining(reply);
+    done();
+  });
   return {
     get count() {
-      return responses.size;
+      return count;
     },
     follow,
   };
-}
-
-function endConnection(response: ServerResponse): void {
-  if (!response.headersSent) response.setHeader('connection', 'close');
 }

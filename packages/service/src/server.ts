@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { ProblemCode } from '@gatehouse/contracts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Access, OPEN_ACCESS } from './access.ts';
+import { sendTogether } from './answers.ts';
 import { authenticate, refusal } from './authentication.ts';
 import { answerClientError } from './client-errors.ts';
 import { allowOrigins } from './cors.ts';
@@ -77,6 +78,7 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
     requestTimeout: REQUEST_TIMEOUT_MS,
     ...listener(access.tls, { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS }),
   }).withTypeProvider<TypeBoxTypeProvider>();
+  sendTogether(app);
   const inFlight = observe(app, lifecycle, logger, telemetry);
   if (load !== undefined) shedLoad(app, inFlight, load);
   parseJsonStrictly(app);
