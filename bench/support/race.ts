@@ -23,8 +23,8 @@ export interface LaneResult {
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
-const ROUNDS = Number(process.env.ROUNDS ?? 5);
-const SECONDS = Number(process.env.SECONDS ?? 4);
+const ROUNDS = Number(process.env.ROUNDS ?? 15);
+const SECONDS = Number(process.env.SECONDS ?? 1);
 const CONNECTIONS = 32;
 const WARM_UP_S = 3;
 
@@ -33,12 +33,12 @@ interface Sample {
   readonly cpu: number;
 }
 
-/** Loads the lanes in turn, round after round, so that all of them meet the same machine. */
+/** Loads the lanes in turn, round after short round, forth and back, so that all of them meet the same machine. */
 export async function race(lanes: readonly Lane[], rounds = ROUNDS, seconds = SECONDS): Promise<LaneResult[]> {
   const samples = new Map<Lane, Sample[]>(lanes.map((lane) => [lane, []]));
   for (const lane of lanes) await load(lane, WARM_UP_S);
   for (let round = 1; round <= rounds; round++) {
-    for (const lane of lanes) {
+    for (const lane of round % 2 === 1 ? lanes : lanes.toReversed()) {
       const sample = await load(lane, seconds);
       samples.get(lane)?.push(sample);
       console.error(`round ${round} of ${rounds}: ${lane.name} ${Math.round(sample.perSecond)}/s`);

@@ -43,7 +43,7 @@ export async function attempt(
 ): Promise<AttemptResult> {
   try {
     const work = (onCutOff: OnCutOff) => exchange(request, deps, onCutOff, 0);
-    return { response: await withDeadline(work, { clock: deps.clock, ...budget }) };
+    return { response: await withDeadline(work, { clock: deps.clock, ms: budget.ms, caller: budget.caller }) };
   } catch (error) {
     if (error instanceof DeadlineExceeded) return { fault: timedOut(request, budget.ms) };
     if (error instanceof TransportError) return { fault: faultOf(error) };

@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-
 /** Names of headers whose values are credentials, in requests and in responses. */
 const CREDENTIAL_NAMES = [
   /^(?:proxy-)?authorization$/,
@@ -22,7 +20,7 @@ const CREDENTIAL_NAMES = [
 
 const CREDENTIAL_NAME = new RegExp(CREDENTIAL_NAMES.map(({ source }) => source).join('|'));
 
-/** The same names come with every response. */
+/** The same names come with every response; those that an upstream makes up are forgotten together. */
 const MAX_KNOWN_NAMES = 512;
 
 /** Shorter values are left alone: they would be found by chance everywhere. */
@@ -34,12 +32,13 @@ export type IsCredentialHeader = (name: string) => boolean;
 /** The documented patterns, plus the names of `HTTP_EXECUTOR_REDACTED_HEADERS`. */
 export function credentialHeaders(additionalNames: readonly string[]): IsCredentialHeader {
   const additional = new Set(additionalNames.map((name) => name.toLowerCase()));
-  const known = new LRUCache<string, boolean>({ max: MAX_KNOWN_NAMES });
+  const known = new Map<string, boolean>();
   return (name) => {
     const remembered = known.get(name);
     if (remembered !== undefined) return remembered;
     const lower = name.toLowerCase();
     const judged = additional.has(lower) || CREDENTIAL_NAME.test(lower.replaceAll('_', '-'));
+    if (known.size >= MAX_KNOWN_NAMES) known.clear();
     known.set(name, judged);
     return judged;
   };

@@ -69,14 +69,10 @@ export function createRedactor(
     const scrubbed = text(shown);
     return scrubbed === shown ? input : scrubbed;
   };
+  const scrub = (held: string | string[]) => (Array.isArray(held) ? held.map(text) : text(held));
   const headers = (input: ResponseHeaders): ResponseHeaders => {
-    const masked: ResponseHeaders = Object.create(null);
-    for (const name of Object.keys(input)) {
-      if (!isShown(name)) continue;
-      const held = input[name] ?? '';
-      masked[text(name)] = isCredential(name) ? REDACTED : Array.isArray(held) ? held.map(text) : text(held);
-    }
-    return masked;
+    const shown = Object.entries(input).filter(([name]) => isShown(name));
+    return Object.fromEntries(shown.map(([name, held]) => [text(name), isCredential(name) ? REDACTED : scrub(held)]));
   };
   return { text, cutText, value, headers, count: () => count };
 }

@@ -81,7 +81,7 @@ export function createResponseSchemas(): ResponseSchemas {
   };
   const compile = async (schema: Schema): Promise<ResponseCheck> => {
     const text = JSON.stringify(schema);
-    const key = hash('sha256', text, 'base64');
+    const key = keyOf(text);
     const earlier = known.get(key);
     const entry = earlier ?? introduce(key, schema, text);
     const verdict = await entry.judged;
@@ -104,6 +104,13 @@ export function createResponseSchemas(): ResponseSchemas {
       await Promise.all([compiling.destroy(), checking.destroy()]);
     },
   };
+}
+
+const MAX_KEY_CHARS = 1_024;
+
+/** A short schema is known by its text, which costs less than a hash; no hash begins with a brace. */
+function keyOf(text: string): string {
+  return text.length <= MAX_KEY_CHARS ? text : hash('sha256', text, 'base64');
 }
 
 type Pool = Piscina<SchemaTask, SchemaVerdict>;

@@ -33,8 +33,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Abandonable {
     if (this.#over) controller.abort(ABANDONED);
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: object): void {
-    if (status >= 200 && !this.#over) this.#handler.head({ status, headers: withoutPrototype(headers) });
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    if (status >= 200 && !this.#over) this.#handler.head({ status, headers });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, bytes: Buffer): void {
@@ -53,9 +53,4 @@ export class Exchange implements Dispatcher.DispatchHandler, Abandonable {
     this.#over = true;
     this.#handler.failed(toTransportError(error, this.#url));
   }
-}
-
-/** undici has the names in lower case, the values in latin1, and arrays of repeated ones. */
-function withoutPrototype(headers: object): ResponseHeaders {
-  return Object.assign(Object.create(null), headers);
 }

@@ -41,14 +41,21 @@ const MAX_SERIES = 2_000;
 /** As OpenTelemetry has it: everything above the limit is counted together. */
 const OVERFLOW: Labels = { 'otel.metric.overflow': true };
 
+/** Where label values lead, one after the other. */
+interface Branch<I> {
+  readonly next: Map<string | undefined, Branch<I>>;
+  instrument?: I;
+}
+
 /**
- * The series of one metric. `with` costs a lookup, so that what is recorded on the way of every request is bound to
- * its instrument beforehand; recording itself allocates nothing.
+ * The series of one metric. `with` costs a lookup for each label, so that what is recorded on the way of every request
+ * is bound to its instrument beforehand; recording itself allocates nothing.
  */
 export class Family<I> {
   readonly #names: readonly string[];
   readonly #create: () => I;
-  readonly #series = new Map<string, Series<I>>();
+  readonly #root: Branch<I> = { next: new Map() };
+  readonly #series: Series<I>[] = [];
   #overflow: Series<I> | undefined;
 
   constructor(names: readonly string[], create: () => I) {
@@ -58,24 +65,32 @@ export class Family<I> {
 
   /** The instrument for these label values, in the order of the names; a label without a value is left out. */
   with(...values: readonly (string | undefined)[]): I {
-    const key = values.join('\0');
-    return (this.#series.get(key) ?? this.#add(key, values)).instrument;
+    let branch: Branch<I> | undefined = this.#root;
+    for (const value of values) branch = branch?.next.get(value);
+    return branch?.instrument ?? this.#add(values);
   }
 
   *series(): Generator<Series<I>> {
-    yield* this.#series.values();
+    yield* this.#series;
     if (this.#overflow !== undefined) yield this.#overflow;
   }
 
-  #add(key: string, values: readonly (string | undefined)[]): Series<I> {
-    if (this.#series.size >= MAX_SERIES) {
-      this.#overflow ??= { labels: OVERFLOW, instrument: this.#create() };
-      return this.#overflow;
+  #add(values: readonly (string | undefined)[]): I {
+    const instrument = this.#create();
+    if (this.#series.length >= MAX_SERIES) {
+      this.#overflow ??= { labels: OVERFLOW, instrument };
+      return this.#overflow.instrument;
     }
     const named = this.#names.map((name, index) => [name, values[index]] as const);
     const labels = Object.fromEntries(named.filter((pair): pair is [string, string] => pair[1] !== undefined));
-    const series = { labels, instrument: this.#create() };
-    this.#series.set(key, series);
-    return series;
+    this.#series.push({ labels, instrument });
+    let branch = this.#root;
+    for (const value of values) {
+      const next: Branch<I> = branch.next.get(value) ?? { next: new Map() };
+      branch.next.set(value, next);
+      branch = next;
+    }
+    branch.instrument = instrument;
+    return instrument;
   }
 }
