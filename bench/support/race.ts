@@ -23,7 +23,7 @@ export interface LaneResult {
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
-const ROUNDS = Number(process.env.ROUNDS ?? 15);
+const ROUNDS = Number(process.env.ROUNDS ?? 25);
 const SECONDS = Number(process.env.SECONDS ?? 1);
 const CONNECTIONS = 32;
 const WARM_UP_S = 3;

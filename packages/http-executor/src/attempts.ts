@@ -100,7 +100,7 @@ async function watched(
     result = await attempt(traced(request, watch?.traceHeaders ?? traceHeaders), deps, { ms, caller: signal });
     return result;
   } finally {
-    watch?.ended({ ...describeEnd(result), duration_ms: deps.clock.now() - started });
+    watch?.ended(describeEnd(result, deps.clock.now() - started));
   }
 }
 

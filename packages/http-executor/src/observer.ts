@@ -33,11 +33,11 @@ export interface AttemptWatch {
 export type Observer = (start: AttemptStart) => AttemptWatch;
 
 /** What a watch is told about a result; undefined: there is none, because the caller has gone away. */
-export function describeEnd(result: AttemptResult | undefined): Omit<AttemptEnd, 'duration_ms'> {
-  if (result === undefined) return { classification: 'cancelled', bytes: 0 };
+export function describeEnd(result: AttemptResult | undefined, duration_ms: number): AttemptEnd {
+  if (result === undefined) return { classification: 'cancelled', bytes: 0, duration_ms };
   const bytes = 'response' in result ? result.response.body.bytes.length : 0;
   const transient = classify(result);
-  if (transient !== undefined) return { ...transient, bytes };
-  if ('response' in result) return { classification: 'answered', status: result.response.status, bytes };
-  return { classification: result.fault.addressRefused === true ? 'refused' : 'failed', bytes };
+  if (transient !== undefined) return { ...transient, bytes, duration_ms };
+  if ('response' in result) return { classification: 'answered', status: result.response.status, bytes, duration_ms };
+  return { classification: result.fault.addressRefused === true ? 'refused' : 'failed', bytes, duration_ms };
 }

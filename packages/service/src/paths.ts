@@ -4,7 +4,8 @@ import { ProblemError } from './problem.ts';
 
 /** The part of a request target that may be logged or compared: without its query. */
 export function pathOf(url: string): string {
-  return url.split('?', 1)[0] ?? url;
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
 }
 
 /** Pages under an index and what a page loads; nobody looks for those. */

@@ -1,5 +1,12 @@
 import type { ExecutionOutcome } from '@gatehouse/contracts';
-import type { AttemptEnd, AttemptStart, ExecutionContext, RetryEvent, Sandbox } from '@gatehouse/http-executor';
+import type {
+  AttemptEnd,
+  AttemptStart,
+  ExecutionContext,
+  Observer,
+  RetryEvent,
+  Sandbox,
+} from '@gatehouse/http-executor';
 import { loggerOf, type Request, summarise, type Telemetry, type TraceSpan, traceHeaders } from '@gatehouse/service';
 import { ExecutionLog } from './execution-log.ts';
 import { executionMetrics } from './execution-metrics.ts';
@@ -8,7 +15,8 @@ import { executionMetrics } from './execution-metrics.ts';
 const RETRY_EVENT = 'executor_http.retry';
 
 /** Follows one execution. */
-export interface ExecutionWatch extends Pick<ExecutionContext, 'observe' | 'onRetry' | 'traceHeaders'> {
+export interface ExecutionWatch {
+  readonly context: ExecutionContext;
   /** Undefined: the caller went away before there was an outcome. */
   executed(outcome: ExecutionOutcome | undefined): void;
 }
@@ -16,27 +24,27 @@ export interface ExecutionWatch extends Pick<ExecutionContext, 'observe' | 'onRe
 /** Logs, counts and traces executions. */
 export function executionTelemetry({ metrics, tracing }: Telemetry, sandbox: Sandbox) {
   const count = executionMetrics(metrics, sandbox);
-  return (request: Request): ExecutionWatch => {
+  return (request: Request, signal: AbortSignal): ExecutionWatch => {
     const span = tracing?.spanOf(request);
     const log = new ExecutionLog();
     let url: URL | undefined;
+    const observe: Observer = (start) => {
+      url = start.url;
+      const attempt = span && attemptSpan(span, start);
+      const ended = (end: AttemptEnd) => {
+        count.attempted(start, end);
+        log.attempted(start, end);
+        if (attempt !== undefined) endAttempt(attempt, end);
+      };
+      return attempt === undefined ? { ended } : { ended, traceHeaders: attempt.headers() };
+    };
+    const onRetry = (event: RetryEvent) => {
+      loggerOf(request).warn({ event: RETRY_EVENT, ...event }, RETRY_EVENT);
+      if (url !== undefined) count.retried(event, url);
+      span?.event(RETRY_EVENT, { ...event });
+    };
     return {
-      traceHeaders: traceHeaders(request),
-      observe: (start) => {
-        url = start.url;
-        const attempt = span && attemptSpan(span, start);
-        const ended = (end: AttemptEnd) => {
-          count.attempted(start, end);
-          log.attempted(start, end);
-          if (attempt !== undefined) endAttempt(attempt, end);
-        };
-        return attempt === undefined ? { ended } : { ended, traceHeaders: attempt.headers() };
-      },
-      onRetry: (event: RetryEvent) => {
-        loggerOf(request).warn({ event: RETRY_EVENT, ...event }, RETRY_EVENT);
-        if (url !== undefined) count.retried(event, url);
-        span?.event(RETRY_EVENT, { ...event });
-      },
+      context: { signal, observe, onRetry, traceHeaders: traceHeaders(request) },
       executed: (outcome) => {
         count.executed(outcome);
         if (outcome === undefined) return;

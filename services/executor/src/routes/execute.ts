@@ -14,7 +14,11 @@ import { type Checked, compileCheck } from '@gatehouse/validation';
 import type { ExecutionWatch } from '../execution-telemetry.ts';
 
 /** `POST /execute` (contract, section 3): 200 with an outcome once a request was attempted, else a problem. */
-export function serveExecute(app: Server, executor: Executor, watch: (request: Request) => ExecutionWatch): void {
+export function serveExecute(
+  app: Server,
+  executor: Executor,
+  watch: (request: Request, signal: AbortSignal) => ExecutionWatch,
+): void {
   app.post(
     EXECUTOR_PATHS.execute,
     {
@@ -23,11 +27,11 @@ export function serveExecute(app: Server, executor: Executor, watch: (request: R
     },
     async (request, reply) => {
       const signal = callerGone(reply);
-      const execution = watch(request);
+      const execution = watch(request, signal);
       const dryRun = request.query.dry_run === 'true';
       try {
         if (dryRun) return await executor.dryRun(request.body, signal);
-        const outcome = await executor.execute(request.body, { signal, ...execution });
+        const outcome = await executor.execute(request.body, execution.context);
         execution.executed(outcome);
         return outcome;
       } catch (error) {
