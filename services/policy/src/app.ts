@@ -24,12 +24,15 @@ export interface PolicyDeps {
   readonly access?: Access;
   readonly load?: LoadLimits;
   readonly telemetry?: Telemetry;
+  /** Whether the log line of a check shows what it would spend; not when absent. */
+  readonly logAmounts?: boolean;
 }
 
 /** The policy service, not listening yet. */
-export function buildApp({ profile = defaultProfile, telemetry = localTelemetry(), ...deps }: PolicyDeps): Server {
+export function buildApp({ logAmounts = false, ...deps }: PolicyDeps): Server {
+  const { profile = defaultProfile, telemetry = localTelemetry() } = deps;
   const test = () => selfTest(profile);
   const app = createServer({ ...deps, telemetry, maxRequestBytes: MAX_REQUEST_BYTES, selfTest: test, documentation });
-  serveCheck(app, profile, telemetry);
+  serveCheck(app, profile, telemetry, logAmounts);
   return app;
 }

@@ -5,5 +5,5 @@ import { readConfig } from './config.ts';
 await runService({
   name: 'policy',
   readConfig,
-  build: ({ access, load }, logger, telemetry) => buildApp({ access, load, logger, telemetry }),
+  build: ({ access, load, logAmounts }, logger, telemetry) => buildApp({ access, load, logAmounts, logger, telemetry }),
 });

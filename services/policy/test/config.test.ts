@@ -29,6 +29,7 @@ describe('readConfig', () => {
     ['POLICY_BIND_ADDR', '::1:8081'],
     ['POLICY_BIND_ADDR', 'http://127.0.0.1:8081'],
     ['POLICY_BIND_ADDR', '127.0.0.1:8081 '],
+    ['POLICY_LOG_AMOUNTS', 'yes'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_LEVEL', 'INFO'],
     ['LOG_LEVEL', 'toString'],

@@ -4,7 +4,7 @@ import { type Server, type Summary, summarise, type Telemetry, validatedBy } fro
 import { decisionRecorder } from '../decision-metrics.ts';
 
 /** `POST /policy/check` (spec `policy-service.md` section 4). A deny is a 200 too: the check succeeded. */
-export function serveCheck(app: Server, profile: Profile, { metrics, tracing }: Telemetry): void {
+export function serveCheck(app: Server, profile: Profile, { metrics, tracing }: Telemetry, logAmounts: boolean): void {
   const record = decisionRecorder(metrics);
   app.post(
     POLICY_PATHS.check,
@@ -14,7 +14,7 @@ export function serveCheck(app: Server, profile: Profile, { metrics, tracing }: 
     },
     (request, reply) => {
       const response = evaluatePolicy(request.body, profile);
-      summarise(request, summaryOf(request.body, response));
+      summarise(request, summaryOf(request.body, response, logAmounts));
       record(response);
       tracing?.spanOf(request)?.set({ 'policy.decision': response.decision });
       reply.send(response);
@@ -23,8 +23,13 @@ export function serveCheck(app: Server, profile: Profile, { metrics, tracing }: 
 }
 
 /** What the log says of a check: the outcome of each rule without its detail, which may show an amount. */
-function summaryOf({ request_id }: CheckRequest, { decision, rules }: CheckResponse): Summary {
+function summaryOf(
+  { request_id, spend }: CheckRequest,
+  { decision, rules }: CheckResponse,
+  logAmounts: boolean,
+): Summary {
   const fields: Record<string, unknown> = { caller_request_id: request_id ?? undefined, decision };
   for (const { rule, outcome } of rules) fields[rule] = outcome;
+  if (logAmounts) fields.spend = spend ?? undefined;
   return { event: 'check', fields };
 }

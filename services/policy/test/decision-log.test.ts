@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { spawnPolicy } from './support/policy-process.ts';
+import { postCheck } from './support/policy-server.ts';
+
+const ANY_PORT = { POLICY_BIND_ADDR: '127.0.0.1:0' };
+const SPEND = { amount_minor_units: 8_771, currency: 'EUR', user_limit_minor_units: 9_883 };
+const CHECK = {
+  request_id: 'plan-7',
+  spend: SPEND,
+  pii: { categories: ['health'] },
+  connector: { scope: 'mcp://calendar' },
+};
+
+/** The lines about checks of a process with these settings, after it has answered these bodies. */
+async function checksLogged(settings: Record<string, string>, bodies: readonly object[]) {
+  await using policy = spawnPolicy({ ...ANY_PORT, ...settings });
+  const url = `http://127.0.0.1:${await policy.listening()}`;
+  for (const body of bodies) {
+    expect((await postCheck(url, JSON.stringify(body), { 'x-request-id': 'step-3' })).status).toBe(200);
+  }
+  policy.child.kill('SIGTERM');
+  await policy.ended;
+  return policy.log().filter(({ msg }) => msg === 'check');
+}
+
+describe.concurrent('the log line of a check', () => {
+  it('says what was decided, and no amount', async () => {
+    const [line, ...others] = await checksLogged({}, [CHECK]);
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({
+      level: 'info',
+      service: 'policy',
+      request_id: 'step-3',
+      caller_request_id: 'plan-7',
+      method: 'POST',
+      path: '/policy/check',
+      status: 200,
+      duration_ms: expect.any(Number),
+      decision: 'require_approval',
+      spend_limit: 'allow',
+      pii_guardrail: 'require_approval',
+      legal_compliance: 'require_approval',
+      connector_scope: 'allow',
+    });
+    expect(JSON.stringify(line)).not.toMatch(/8771|9883|87\.71|98\.83|EUR/);
+  });
+
+  it('shows what the check would spend where POLICY_LOG_AMOUNTS=true asks for it', async () => {
+    const lines = await checksLogged({ POLICY_LOG_AMOUNTS: 'true' }, [CHECK, { spend: null }, {}]);
+    expect(lines.map(({ spend }) => spend)).toEqual([SPEND, undefined, undefined]);
+  });
+});
