@@ -41,28 +41,38 @@ export async function attempt(
   deps: AttemptDeps,
   budget: { ms: number; caller: AbortSignal },
 ): Promise<AttemptResult> {
+  let sent = false;
+  const sending = () => {
+    sent = true;
+  };
   try {
-    const work = (onCutOff: OnCutOff) => exchange(request, deps, onCutOff, 0);
+    const work = (onCutOff: OnCutOff) => exchange(request, deps, { onCutOff, sending }, 0);
     return { response: await withDeadline(work, { clock: deps.clock, ms: budget.ms, caller: budget.caller }) };
   } catch (error) {
-    if (error instanceof DeadlineExceeded) return { fault: timedOut(request, budget.ms) };
+    if (error instanceof DeadlineExceeded) return { fault: timedOut(request, budget.ms, sent) };
     if (error instanceof TransportError) return { fault: faultOf(error) };
     throw error;
   }
 }
 
+/** What the attempt has to know of its exchanges while they go on. */
+interface Progress {
+  readonly onCutOff: OnCutOff;
+  sending(): void;
+}
+
 async function exchange(
   request: OutboundRequest,
   deps: AttemptDeps,
-  onCutOff: OnCutOff,
+  progress: Progress,
   hops: number,
 ): Promise<ReceivedResponse> {
-  const response = await receive(request, deps, onCutOff);
+  const response = await receive(request, deps, progress);
   const hop = nextHop(request, response, hops, deps.sandbox);
   if (hop === undefined) return response;
   if ('stay' in hop) return { ...response, notFollowed: hop.stay };
   try {
-    return await exchange(hop.follow, deps, onCutOff, hops + 1);
+    return await exchange(hop.follow, deps, progress, hops + 1);
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     if (error.fault === 'address') return { ...response, notFollowed: error.message };
@@ -74,11 +84,12 @@ async function exchange(
 function receive(
   request: OutboundRequest,
   { transport, maxResponseBytes }: AttemptDeps,
-  onCutOff: OnCutOff,
+  { onCutOff, sending }: Progress,
 ): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     let reader: BodyReader | undefined;
     const abandon = transport(request, {
+      sending,
       head: ({ status, headers }) => {
         reader = new BodyReader(headers['content-encoding'], maxResponseBytes, (body) => {
           abandon();
@@ -99,8 +110,11 @@ function receive(
   });
 }
 
-function timedOut({ url }: OutboundRequest, ms: number): AttemptFault {
-  const message = `\`${url.host}\` did not answer completely within ${Math.round(ms)} ms; it may have acted on the request.`;
+function timedOut({ url }: OutboundRequest, ms: number, sent: boolean): AttemptFault {
+  const within = `within ${Math.round(ms)} ms`;
+  const message = sent
+    ? `\`${url.host}\` did not answer completely ${within}; it may have acted on the request.`
+    : `\`${url.host}\` could not be connected to ${within}. Nothing was sent.`;
   return { error: 'Timeout', classification: 'timeout', message };
 }
 

@@ -17,6 +17,8 @@ export interface ResponseHead {
 
 /** Follows one exchange: the head, the parts of the body, and then either its end or a failure. */
 export interface ResponseHandler {
+  /** INVARIANT: called before the first byte of the request is sent; until then the upstream cannot have acted on it. */
+  sending(): void;
   head(head: ResponseHead): void;
   /** Takes a part of the body; false asks to wait with the next one until `resume` is called. */
   part(bytes: Buffer, resume: () => void): boolean;

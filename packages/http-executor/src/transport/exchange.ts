@@ -31,6 +31,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Abandonable {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#over) controller.abort(ABANDONED);
+    else this.#handler.sending();
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { type Certificate, selfSigned } from './certificate.ts';
-import { BROKEN, type Fault, NO_TLS, TIMED_OUT, UNCONNECTED } from './fault.ts';
+import { BROKEN, CONNECTING_TIMED_OUT, type Fault, NO_TLS, UNCONNECTED } from './fault.ts';
 
 const stranger = await selfSigned('*.api.test');
 
@@ -14,8 +14,8 @@ const WAY: Fault[] = [
   { name: 'refused', leads: 'refusing', expected: UNCONNECTED },
   { name: 'a name that does not exist', leads: 'ENOTFOUND', expected: UNCONNECTED },
   { name: 'a resolver that fails for now', leads: 'EAI_AGAIN', expected: UNCONNECTED },
-  { name: 'a resolver that never answers', leads: 'silent', expected: TIMED_OUT },
-  { name: 'a full backlog, so that connecting hangs', leads: 'stuck', expected: TIMED_OUT },
+  { name: 'a resolver that never answers', leads: 'silent', expected: CONNECTING_TIMED_OUT },
+  { name: 'a full backlog, so that connecting hangs', leads: 'stuck', expected: CONNECTING_TIMED_OUT },
   { name: 'refused, https', scheme: 'https', leads: 'refusing', expected: UNCONNECTED },
 ];
 
@@ -37,7 +37,7 @@ const TLS: Fault[] = [
     connected: onHello((socket) => socket.end('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n')),
     expected: NO_TLS,
   },
-  { name: 'a TLS handshake that hangs', connected: onHello(() => {}), expected: TIMED_OUT },
+  { name: 'a TLS handshake that hangs', connected: onHello(() => {}), expected: CONNECTING_TIMED_OUT },
   { name: 'FIN in the TLS handshake', connected: onHello((socket) => socket.end()), expected: BROKEN },
   { name: 'RST in the TLS handshake', connected: onHello((socket) => socket.resetAndDestroy()), expected: BROKEN },
 ];

@@ -62,7 +62,16 @@ const failure = (classification: Classification, error: FailureName, says: RegEx
 export const UNCONNECTED = failure('connect', 'ConnectFailure', /Nothing was sent/);
 /** May have been processed. */
 export const BROKEN = failure('connect', 'ConnectFailure', /may have acted/);
-export const TIMED_OUT = failure('timeout', 'Timeout', new RegExp(`within ${ATTEMPT_TIMEOUT_MS} ms`));
+export const CONNECTING_TIMED_OUT = failure(
+  'timeout',
+  'Timeout',
+  new RegExp(`connected to within ${ATTEMPT_TIMEOUT_MS} ms. Nothing was sent`),
+);
+export const TIMED_OUT = failure(
+  'timeout',
+  'Timeout',
+  new RegExp(`within ${ATTEMPT_TIMEOUT_MS} ms; it may have acted`),
+);
 
 export const transientStatus = (status: number, waits: readonly [number, number] = BACKOFF): Transient => ({
   fate: 'transient',
