@@ -87,8 +87,12 @@ const ESCAPES: readonly Escape[] = [
   { mark: '~', read: readPointer, unfinished: /~$/ },
 ];
 
+const MARKS = new RegExp(`[${ESCAPES.map(({ mark }) => `\\${mark}`).join('')}]`);
+
 /** The text as each kind of escape that occurs in it has it. */
 export function readings(text: string): Reading[] {
+  // Most texts have none, and a body may have hundreds of thousands of texts.
+  if (!MARKS.test(text)) return [];
   return ESCAPES.flatMap((kind) => read(text, kind));
 }
 

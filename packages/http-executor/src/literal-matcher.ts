@@ -26,6 +26,7 @@ const CODES = 256;
  */
 export function literalMatcher(literals: readonly string[]): LiteralMatcher {
   const automaton = buildAutomaton(literals);
+  const shortest = Math.min(...literals.map(({ length }) => length));
   const searchAll = (text: string, inOther: typeof readings) => {
     const found = search(automaton, text);
     let { cutAt } = found;
@@ -39,6 +40,8 @@ export function literalMatcher(literals: readonly string[]): LiteralMatcher {
   };
   return {
     replace: (text, replacement) => {
+      // Escapes make a text longer, never shorter.
+      if (text.length < shortest) return { text, count: 0 };
       const { spans } = searchAll(text, readings);
       return { text: replaceSpans(text, spans, replacement), count: spans.length };
     },
