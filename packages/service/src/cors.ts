@@ -3,7 +3,7 @@ import { REQUEST_ID_HEADER } from './request-id.ts';
 import { listOf } from './settings.ts';
 
 const METHODS = 'GET, HEAD, POST';
-const REQUEST_HEADERS = `authorization, content-type, traceparent, ${REQUEST_ID_HEADER}`;
+const REQUEST_HEADERS = `authorization, content-type, traceparent, tracestate, ${REQUEST_ID_HEADER}`;
 const EXPOSED_HEADERS = `retry-after, ${REQUEST_ID_HEADER}`;
 
 /** How long a browser may keep the answer to a preflight, in seconds. */

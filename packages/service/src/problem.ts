@@ -33,11 +33,6 @@ export function invalid(code: ProblemCode, violations: readonly Violation[]): Pr
 /** Fastify's own refusals, by its error code. */
 const FRAMEWORK_PROBLEMS: ReadonlyMap<string, readonly [ProblemCode, string]> = new Map([
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', ['UnsupportedMediaType', 'Send the body as `content-type: application/json`.']],
-  ['FST_ERR_CTP_EMPTY_JSON_BODY', ['MalformedJson', 'Send a JSON document as the body; it was empty.']],
-  [
-    'FST_ERR_CTP_INVALID_JSON_BODY',
-    ['MalformedJson', 'Send one valid JSON document without `__proto__` or `constructor.prototype` keys.'],
-  ],
   ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', ['MalformedRequest', 'Send as many body bytes as `content-length` says.']],
   ['FST_ERR_BAD_URL', ['MalformedUrl', 'Encode the path of the URL correctly.']],
 ]);

@@ -50,6 +50,7 @@ describe.each(SERVICES)('the $name service with CORS origins', (service) => {
       'authorization',
       'content-type',
       'traceparent',
+      'tracestate',
       'x-request-id',
     ]);
     expect(headers.get('vary')).toBe('Origin');
