@@ -67,7 +67,11 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
   const app = Fastify({
     bodyLimit: maxRequestBytes,
     genReqId: requestIdOf,
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, countProblem),
+    clientErrorHandler: (error, socket) => {
+      // The answer to a request that came on this connection before would come too late.
+      sendWaiting();
+      answerClientError(error, socket, countProblem);
+    },
     frameworkErrors: (error, request, reply) => {
       // A URL that cannot be read meets no hook: it is followed, logged and authenticated from here.
       inFlight.follow(request, reply);
@@ -78,7 +82,7 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
     requestTimeout: REQUEST_TIMEOUT_MS,
     ...listener(access.tls, { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS }),
   }).withTypeProvider<TypeBoxTypeProvider>();
-  sendTogether(app);
+  const sendWaiting = sendTogether(app);
   const inFlight = observe(app, lifecycle, logger, telemetry);
   if (load !== undefined) shedLoad(app, inFlight, load);
   parseJsonStrictly(app);

@@ -1,0 +1,52 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { exchange } from './support/bare-exchange.ts';
+import { startServer } from './support/server.ts';
+
+const GET = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n';
+const LAST = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+
+const statusesOf = (answers: string) => [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+
+describe('answers that are written together', () => {
+  it.each([1, 31, 32, 33, 100])('%i requests in one packet are all answered', async (count) => {
+    await using server = await startServer();
+    const answers = await exchange(server.port, GET.repeat(count - 1) + LAST);
+    expect(statusesOf(answers)).toEqual(Array(count).fill('200'));
+  });
+
+  it('a request is answered before the bytes after it, which are none', async () => {
+    await using server = await startServer();
+    expect(statusesOf(await exchange(server.port, `${GET}GARBAGE\r\n\r\n`))).toEqual(['200', '400']);
+  });
+
+  it('one that cannot be written leaves the others alone', async () => {
+    await using server = await startServer((app) => {
+      app.get('/bad', (_request, reply) => reply.header('x-bad', 'a\nb').send({}));
+    });
+    const all = ['/healthz', '/bad', '/healthz', '/bad', '/healthz'];
+    const answers = await Promise.all(all.map((path) => fetch(server.url + path)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 500, 200, 500, 200]);
+  });
+
+  it('clients that have gone before the writing are no error, and their requests end once', async () => {
+    await using server = await startServer((app) => {
+      app.get('/gone', (request, reply) => {
+        reply.send({});
+        request.raw.destroy();
+      });
+      app.get('/count', () => ({ count: app.inFlight.count }));
+    });
+    for (let client = 0; client < 50; client++) {
+      const socket = connect({ host: '127.0.0.1', port: server.port }).on('error', () => {});
+      socket.write('GET /gone HTTP/1.1\r\nhost: x\r\n\r\n');
+    }
+    await expect.poll(() => server.lines().filter(({ path }) => path === '/gone').length).toBe(50);
+    await sleep(20);
+    const lines = server.lines().filter(({ path }) => path === '/gone');
+    expect(new Set(lines.map(({ msg }) => msg))).toEqual(new Set(['request broken off']));
+    expect(server.lines().filter(({ level }) => level === 'error')).toEqual([]);
+    expect(await (await fetch(`${server.url}/count`)).json()).toEqual({ count: 1 });
+  });
+});
