@@ -76,11 +76,11 @@ export class Family<I> {
   }
 
   #add(values: readonly (string | undefined)[]): I {
-    const instrument = this.#create();
     if (this.#series.length >= MAX_SERIES) {
-      this.#overflow ??= { labels: OVERFLOW, instrument };
+      this.#overflow ??= { labels: OVERFLOW, instrument: this.#create() };
       return this.#overflow.instrument;
     }
+    const instrument = this.#create();
     const named = this.#names.map((name, index) => [name, values[index]] as const);
     const labels = Object.fromEntries(named.filter((pair): pair is [string, string] => pair[1] !== undefined));
     this.#series.push({ labels, instrument });
