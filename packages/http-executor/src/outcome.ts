@@ -76,11 +76,14 @@ export function reportOutcome(
     return counted({ outcome: 'success', status, headers, body, ...counts }, redactor);
   }
   const last = redactFailure(conclusion, redactor);
-  if (ended === 'settled' || (ended === 'out_of_time' && last.error === 'Timeout')) {
+  const timedOut = ended === 'out_of_time' && last.error === 'Timeout';
+  if (ended === 'settled' || (timedOut && attempts === 1)) {
     return counted({ outcome: 'failure', ...last, ...counts }, redactor);
   }
   const [error, why] = ENDINGS[ended](attempts);
+  // What is said of the last attempt, such as that nothing was sent, need not hold for those before.
   const message = `${why} The last: ${last.message}`;
+  if (timedOut) return counted({ outcome: 'failure', ...last, message, ...counts }, redactor);
   return counted({ outcome: 'failure', error, message, ...counts, last_error: last }, redactor);
 }
 

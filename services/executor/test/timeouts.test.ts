@@ -128,6 +128,23 @@ describe('the total time', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
+  it('ends in an attempt of which nothing was sent, and the message says that of the last one alone', async () => {
+    await using upstream = await startUpstream({ status: 503, headers: { connection: 'close' } });
+    await using executor = await startExecutor({
+      env: {
+        HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: '600',
+        HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test',
+        HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8',
+      },
+      clock: fakeClock(),
+      connect: { resolve: resolver({ 'api.test': [['127.0.0.1'], 'never'] }).resolve },
+    });
+    const failure = await executor.failure({ method: 'DELETE', url: `http://api.test:${upstream.port}/` });
+    expect(upstream.requests).toHaveLength(1);
+    expect(failure).toMatchObject({ error: 'Timeout', attempts: 2 });
+    expect(failure.message).toMatch(/^The total time leaves no room for attempt 3\. The last: .*Nothing was sent\.$/);
+  });
+
   it('is the limit of a single attempt too', async () => {
     await using upstream = await startUpstream(() => {});
     await using executor = await startExecutor({ env: { HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: '100' } });
