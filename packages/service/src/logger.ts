@@ -14,7 +14,7 @@ export interface Logger extends Pino {
 const WRITE_EVERY_MS = 100;
 const WRITE_BYTES = 64 * 1024;
 
-/** What is written at once; more than enough for one line beyond the above. */
+/** Lines that wait are written at once up to this; it has to be above that, and a longer line is written whole. */
 const MAX_WRITE_BYTES = 2 * WRITE_BYTES;
 
 /** JSON lines on a pipe, readable lines on a terminal; written without making a request wait. */

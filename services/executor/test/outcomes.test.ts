@@ -36,12 +36,15 @@ describe('the shape of an outcome', () => {
   });
 
   it('a header named like an Object member stays a header', async () => {
-    await using upstream = await exact('200 OK', ['Content-Length: 2', '__proto__: a', 'constructor: b'], '{}');
+    const named = ['__proto__: a', 'constructor: b', 'toString: c', '__proto__: d', 'hasOwnProperty: e', 'ToString: f'];
+    await using upstream = await exact('200 OK', ['Content-Length: 2', ...named], '{}');
     const { headers } = await executor().success({ method: 'GET', url: upstream.origin });
     expect(Object.entries(headers)).toEqual([
       ['content-length', '2'],
-      ['__proto__', 'a'],
+      ['__proto__', ['a', 'd']],
       ['constructor', 'b'],
+      ['tostring', ['c', 'f']],
+      ['hasownproperty', 'e'],
     ]);
   });
 

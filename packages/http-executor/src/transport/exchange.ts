@@ -34,6 +34,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Abandonable {
     else this.#handler.sending();
   }
 
+  /** undici has the names in lower case, also `__proto__`, the values in latin1, and arrays of repeated ones. */
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     if (status >= 200 && !this.#over) this.#handler.head({ status, headers });
   }
