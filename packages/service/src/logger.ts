@@ -45,7 +45,10 @@ function standardOutput() {
   });
   // Bytes, since of text it measures all that is pending for each further line. Its type knows text alone.
   const write = (bytes: Buffer) => output.write(bytes as unknown as string);
-  return { write: (text: string) => void (broken || write(Buffer.from(text))) };
+  return {
+    write: (text: string) => void (broken || write(Buffer.from(text))),
+    flush: (done: () => void) => (broken ? done() : output.flush(done)),
+  };
 }
 
 /** As `createLogger`, to any destination. */

@@ -39,6 +39,9 @@ interface Runnable {
  */
 const BACKLOG = 8_192;
 
+/** How long the end waits for who reads the log; what is left is written without regard for that. */
+const FLUSH_MS = 2_000;
+
 export interface ServiceDefinition<C extends ServiceConfig> {
   readonly name: string;
   readonly readConfig: (env: Environment) => C;
@@ -64,6 +67,8 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     if (!failed) await delay(config.shutdownDelayMs);
     const closed = await Promise.race([finish(app), delay(config.shutdownGraceMs, false)]);
     if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${config.shutdownGraceMs}`);
+    // What is being written when the process ends is cut off where its reader has not kept up.
+    await Promise.race([new Promise<unknown>((done) => logger.flush(done)), delay(FLUSH_MS)]);
     // The library takes an error without a value, such as `Promise.reject()`, for none.
     if (failed) process.exit(1);
   });
