@@ -16,16 +16,19 @@ const SCHEMA = {
 if (!pin(process.pid, LOAD_CORE))
   console.error('Without `taskset` all processes share all cores; the ratio says less.');
 await using upstream = await startSubject('upstream.ts', LOAD_CORE);
-await using bare = await startSubject('bare-executor.ts', SERVER_CORE);
-await using executor = await startSubject('../../services/executor/src/main.ts', SERVER_CORE, {
-  HTTP_EXECUTOR_BIND_ADDR: '127.0.0.1:0',
-});
 
 const action = { method: 'GET', url: `${upstream.url}/desks/7` };
 const lane = { path: '/execute', body: action };
-const lanes: Lane[] = [
-  { ...lane, name: 'bare Fastify + undici.request', subject: bare },
-  { ...lane, name: 'executor', subject: executor },
-  { ...lane, name: 'executor, with response_schema', subject: executor, body: { ...action, response_schema: SCHEMA } },
-];
-report(await race(lanes));
+const withSchema = { ...lane, body: { ...action, response_schema: SCHEMA } };
+
+async function enter(servers: AsyncDisposableStack): Promise<Lane[]> {
+  const bare = servers.use(await startSubject('bare-executor.ts', SERVER_CORE));
+  const settings = { HTTP_EXECUTOR_BIND_ADDR: '127.0.0.1:0' };
+  const executor = servers.use(await startSubject('../../services/executor/src/main.ts', SERVER_CORE, settings));
+  return [
+    { ...lane, name: 'bare Fastify + undici.request', subject: bare },
+    { ...lane, name: 'executor', subject: executor },
+    { ...withSchema, name: 'executor, with response_schema', subject: executor },
+  ];
+}
+report(await race(enter));

@@ -3,10 +3,6 @@ import { pin, startSubject } from './support/subject.ts';
 
 if (!pin(process.pid, LOAD_CORE))
   console.error('Without `taskset` all processes share all cores; the ratio says less.');
-await using bare = await startSubject('bare-route.ts', SERVER_CORE);
-await using policy = await startSubject('../../services/policy/src/main.ts', SERVER_CORE, {
-  POLICY_BIND_ADDR: '127.0.0.1:0',
-});
 
 /** What a planner asks for a typical step: all four sections. */
 const body = {
@@ -17,8 +13,14 @@ const body = {
   connector: { scope: 'mcp://calendar' },
 };
 const lane = { path: '/policy/check', body };
-const lanes: Lane[] = [
-  { ...lane, name: 'bare Fastify route, a constant', subject: bare },
-  { ...lane, name: 'policy service', subject: policy },
-];
-report(await race(lanes));
+
+async function enter(servers: AsyncDisposableStack): Promise<Lane[]> {
+  const bare = servers.use(await startSubject('bare-route.ts', SERVER_CORE));
+  const settings = { POLICY_BIND_ADDR: '127.0.0.1:0' };
+  const policy = servers.use(await startSubject('../../services/policy/src/main.ts', SERVER_CORE, settings));
+  return [
+    { ...lane, name: 'bare Fastify route, a constant', subject: bare },
+    { ...lane, name: 'policy service', subject: policy },
+  ];
+}
+report(await race(enter));

@@ -13,7 +13,7 @@ export interface LaneResult {
   readonly name: string;
   /** Medians over the rounds. */
   readonly requestsPerSecond: number;
-  /** Of the first lane's, in the same round. */
+  /** Of the first lane's, in the same round of the same start. */
   readonly ratio: number;
   /** Processor time of the server for one request. */
   readonly cpuMicroseconds: number;
@@ -23,7 +23,8 @@ export interface LaneResult {
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
-const ROUNDS = Number(process.env.ROUNDS ?? 25);
+const STARTS = Number(process.env.STARTS ?? 4);
+const ROUNDS = Number(process.env.ROUNDS ?? 8);
 const SECONDS = Number(process.env.SECONDS ?? 1);
 const CONNECTIONS = 32;
 const WARM_UP_S = 3;
@@ -33,19 +34,28 @@ interface Sample {
   readonly cpu: number;
 }
 
-/** Loads the lanes in turn, round after short round, forth and back, so that all of them meet the same machine. */
-export async function race(lanes: readonly Lane[], rounds = ROUNDS, seconds = SECONDS): Promise<LaneResult[]> {
-  const samples = new Map<Lane, Sample[]>(lanes.map((lane) => [lane, []]));
-  for (const lane of lanes) await load(lane, WARM_UP_S);
-  for (let round = 1; round <= rounds; round++) {
-    for (const lane of round % 2 === 1 ? lanes : lanes.toReversed()) {
-      const sample = await load(lane, seconds);
-      samples.get(lane)?.push(sample);
-      console.error(`round ${round} of ${rounds}: ${lane.name} ${Math.round(sample.perSecond)}/s`);
+/**
+ * Loads the lanes in turn, round after short round, forth and back, so that all of them meet the same machine; and all
+ * of that with servers that are started anew, since one and the same program is a tenth faster or slower from one start
+ * to the next. `enter` starts the servers, which end with the stack.
+ */
+export async function race(enter: (servers: AsyncDisposableStack) => Promise<Lane[]>): Promise<LaneResult[]> {
+  const samples = new Map<string, Sample[]>();
+  for (let start = 1; start <= STARTS; start++) {
+    await using servers = new AsyncDisposableStack();
+    const lanes = await enter(servers);
+    for (const lane of lanes) await load(lane, WARM_UP_S);
+    for (let round = 1; round <= ROUNDS; round++) {
+      for (const lane of round % 2 === 1 ? lanes : lanes.toReversed()) {
+        const sample = await load(lane, SECONDS);
+        samples.set(lane.name, [...(samples.get(lane.name) ?? []), sample]);
+        const progress = `start ${start} of ${STARTS}, round ${round} of ${ROUNDS}`;
+        console.error(`${progress}: ${lane.name} ${Math.round(sample.perSecond)}/s`);
+      }
     }
   }
   const [first] = [...samples.values()];
-  return [...samples].map(([{ name }, list]) => ({
+  return [...samples].map(([name, list]) => ({
     name,
     requestsPerSecond: median(list.map(({ perSecond }) => perSecond)),
     ratio: median(list.map(({ perSecond }, round) => perSecond / (first?.[round]?.perSecond ?? Number.NaN))),

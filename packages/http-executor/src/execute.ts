@@ -2,7 +2,7 @@ import type { ActionArguments, DryRun, ExecutionOutcome } from '@gatehouse/contr
 import { type AttemptsReport, attemptRepeatedly, type Caller } from './attempts.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { dryRun } from './dry-run.ts';
-import { guardAction } from './guard.ts';
+import { guardAction, type OutboundRequest } from './guard.ts';
 import { conclude, judge, reportOutcome } from './outcome.ts';
 import { createRedactor, type RedactionRules } from './redact.ts';
 import { NO_WAY_AROUND, Refusal } from './refusal.ts';
@@ -61,18 +61,20 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const deps = { ...limits, sandbox, transport, preview, schemas, clock, retry, draining };
   const slots = new Slots(concurrency, clock);
 
-  const inSlot = async <T>(host: string, { signal }: Caller, work: () => Promise<T>): Promise<T> => {
-    await slots.take(host, signal);
+  const attemptInSlot = async (request: OutboundRequest, context: ExecutionContext): Promise<AttemptsReport> => {
+    const { host } = request.url;
+    const slot = slots.take(host, context.signal);
+    if (slot !== undefined) await slot;
     try {
-      return await work();
+      return await attemptRepeatedly(request, deps, context);
     } finally {
       slots.release(host);
     }
   };
-  const execute: Executor['execute'] = async (action, context) => {
+  const perform: Executor['execute'] = async (action, context) => {
     const guarded = guardAction(action, sandbox);
     const check = action.response_schema == null ? undefined : await schemas.compile(action.response_schema);
-    const report = await inSlot(guarded.url.host, context, () => attemptRepeatedly(guarded, deps, context));
+    const report = await attemptInSlot(guarded, context);
     refuseUnsent(report);
     const conclusion = conclude(report.result);
     const judged =
@@ -81,12 +83,12 @@ export function createExecutor(options: ExecutorOptions): Executor {
         : judge(conclusion, await check(conclusion.body, context.signal));
     return reportOutcome(report, judged, createRedactor(guarded.headers, redaction));
   };
-  const failRedacted = (action: ActionArguments) => (error: unknown) => {
+  const failRedacted = (error: unknown, action: ActionArguments): never => {
     throw error instanceof Refusal ? redactRefusal(error, action, redaction) : error;
   };
   return {
-    execute: (action, context) => execute(action, context).catch(failRedacted(action)),
-    dryRun: (action, caller) => dryRun(action, deps, caller).catch(failRedacted(action)),
+    execute: (action, context) => perform(action, context).catch((error) => failRedacted(error, action)),
+    dryRun: (action, caller) => dryRun(action, deps, caller).catch((error) => failRedacted(error, action)),
   };
 }
 

@@ -83,8 +83,11 @@ export function createRedactor(
   };
   const scrub = (held: string | string[]) => (Array.isArray(held) ? held.map(text) : text(held));
   const headers = (input: ResponseHeaders): ResponseHeaders => {
-    const shown = Object.entries(input).filter(([name]) => isShown(name));
-    return Object.fromEntries(shown.map(([name, held]) => [text(name), isCredential(name) ? REDACTED : scrub(held)]));
+    const shown: [string, string | string[]][] = [];
+    for (const [name, held] of Object.entries(input)) {
+      if (isShown(name)) shown.push([text(name), isCredential(name) ? REDACTED : scrub(held)]);
+    }
+    return Object.fromEntries(shown);
   };
   return { text, cutText, value, headers, count: () => count };
 }

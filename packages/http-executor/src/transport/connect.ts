@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import dns, { type LookupAddress } from 'node:dns';
 import net, { type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -26,11 +25,21 @@ export interface Abandonable {
   whenAbandoned: () => void;
 }
 
+let dispatched: Abandonable | undefined;
+
 /**
- * The request for which a connection is made. undici does not hand it to connectors, and would leave a connection
- * that is still being made to itself after the request was given up.
+ * Hands a request to undici by `dispatch`; a connection that is made meanwhile is made for it. undici does not tell
+ * connectors for whom, and would leave a connection that is still being made to itself after the request was given up.
+ * It calls them before `dispatch` returns, so that no `AsyncLocalStorage` is needed, which every request would pay for.
  */
-export const connectingFor = new AsyncLocalStorage<Abandonable>();
+export function connectingFor(request: Abandonable, dispatch: () => void): void {
+  dispatched = request;
+  try {
+    dispatch();
+  } finally {
+    dispatched = undefined;
+  }
+}
 
 /** Node gives an address 250 ms before it tries the next one; slow links need more. */
 const ADDRESS_ATTEMPT_MS = 1_500;
@@ -86,7 +95,7 @@ function connectTcp(target: { host: string; port: number; lookup: LookupFunction
 
 /** Calls back once; a failure, or giving the request up before that, destroys the socket. */
 function settleOnce(socket: net.Socket, callback: buildConnector.Callback): buildConnector.Callback {
-  const request = connectingFor.getStore();
+  const request = dispatched;
   let settled = false;
   const settle: buildConnector.Callback = (...result) => {
     if (settled) return;

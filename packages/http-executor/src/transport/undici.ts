@@ -46,7 +46,7 @@ export function undiciTransport(sandbox: Sandbox, options: GuardedConnectOptions
   const send: Transport = (request, handler) => {
     const agent = needsOwnConnection(request) ? oneShot : pooled;
     const exchange = new Exchange(request.url, handler);
-    connectingFor.run(exchange, () => agent.dispatch(toDispatch(request), exchange));
+    connectingFor(exchange, () => agent.dispatch(toDispatch(request), exchange));
     return () => exchange.abandon();
   };
   return {
