@@ -1,8 +1,8 @@
 import iso4217 from 'currency-codes';
 
 /**
- * Codes to which ISO 4217 gives no minor unit ("N.A."): metals, bond units, drawing rights, testing, and `XXX`,
- * which stands for no currency. The data package shows them with 0 digits, which would read 100 ounces of gold as
+ * Codes to which ISO 4217 gives no minor unit ("N.A."): metals, bond units, drawing rights, testing, and the code
+ * `XXX`, which stands for no currency. The data package shows them with 0 digits, which would read 100 ounces of gold as
  * a small amount, so an amount "in minor units" of them is refused.
  */
 const WITHOUT_MINOR_UNIT = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' ');

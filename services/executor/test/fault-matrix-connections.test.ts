@@ -12,5 +12,6 @@ describe('before a request arrives', () => {
     stuck,
   );
 
+  // Only Linux lets a backlog fill up; elsewhere the report says that this fault was not tried.
   if (stuck === undefined) it.skip('a full backlog: on this system none fills up', () => {});
 });
