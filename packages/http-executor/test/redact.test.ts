@@ -6,6 +6,8 @@ import { createRedactor } from '../src/redact.ts';
 const CASES: [name: string, literals: string[], text: string, expected: string, count: number][] = [
   ['nothing to find', ['secret'], 'plain', 'plain', 0],
   ['one', ['secret'], 'a secret b', 'a # b', 1],
+  ['one that is the whole text', ['secret', 'longer-secret'], 'secret', '#', 1],
+  ['nothing in a text that is shorter', ['secret', 'longer-secret'], 'ecret', 'ecret', 0],
   ['two in a row', ['secret'], 'secretsecret', '##', 2],
   ['the longer of two', ['secret', 'secret-key'], 'secret-key', '#', 1],
   ['the longer around the shorter', ['cret', 'a secret b'], 'a secret b', '#', 1],
