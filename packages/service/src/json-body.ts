@@ -1,115 +1,87 @@
+import { isUtf8 } from 'node:buffer';
+import { inspectJson, JsonFault, JsonText, pointerAt } from '@gatehouse/json-text';
 import type { FastifyInstance } from 'fastify';
-import { ProblemError } from './problem.ts';
+import { invalid, ProblemError } from './problem.ts';
 
-const SHOWN_LENGTH = 100;
-const BYTE_ORDER_MARK = 0xfeff;
+/** A name that is shown; others may be a credential that was put into the wrong place. */
+const PLAIN_NAME = /^[a-z_]{1,40}$/i;
+const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * Bodies are JSON without `__proto__` and `constructor.prototype` keys, and without repeated ones: of two members of
- * the same name parsers keep one or the other, so that a guardrail could be dropped in silence (contract, section 1).
+ * Bodies are JSON in UTF-8 (contract, section 1, "Bodies" and "Numbers") without `__proto__` and
+ * `constructor.prototype` keys, and without repeated members: of two with the same name parsers keep one or the other,
+ * so that a guardrail could be dropped in silence. Nor may a number have digits that `JSON.parse` would change.
+ *
+ * Outermost members that are named here are not read but handed on as a `JsonText`, unless they are `null`, `true` or
+ * `false`; of the above, numbers alone are free there.
  */
-export function parseJsonStrictly(app: FastifyInstance): void {
+export function parseJsonStrictly(app: FastifyInstance, passedOn: ReadonlySet<string>): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) => {
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
-      done(null, parseStrictly(body));
+      done(null, parseStrictly(body, passedOn));
     } catch (error) {
       done(error as Error);
     }
   });
 }
 
-/** Throws a `MalformedJson` problem that says what is wrong, and where, without showing values. */
-function parseStrictly(text: string): unknown {
-  if (text === '') throw new ProblemError('MalformedJson', 'Send a JSON document as the body; it was empty.');
-  const value = parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
-  const keys = countKeys(value);
-  if (keys === FORBIDDEN) {
-    throw new ProblemError('MalformedJson', 'Send a document without `__proto__` or `constructor.prototype` keys.');
+/** Throws a problem that says what is wrong, and where, without showing values. */
+function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
+  if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
+  if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are none.');
+  const decoded = bytes.toString();
+  const text = decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
+  const { prototypeKey, repeatedMember, inexactNumbers, members } = inspect(text);
+  if (prototypeKey) throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
+  if (repeatedMember !== undefined) {
+    const { name, position } = repeatedMember;
+    const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one ${placeOf(text, position)}`;
+    throw malformed(`Send each member of an object once; ${shown} is there twice.`);
   }
-  if (keys === keysInText(text)) return value;
-  // A key that is repeated is in the text twice, and in the value once.
-  const shown = repeatedKey(text).slice(0, SHOWN_LENGTH);
-  throw new ProblemError('MalformedJson', `Send each member of an object once; \`${shown}\` is there twice.`);
+  const spans = [...members].filter(([name]) => passedOn.has(name)).map(([, span]) => span);
+  const changed = inexactNumbers.filter((at) => !spans.some(([start, end]) => start <= at && at < end));
+  if (changed.length > 0) throw inexact(text, changed);
+  return spans.length === 0 ? JSON.parse(text) : parseMembers(text, members, passedOn);
 }
 
-function parse(text: string): unknown {
+function inspect(text: string): ReturnType<typeof inspectJson> {
   try {
-    return JSON.parse(text);
+    return inspectJson(text);
   } catch (error) {
-    const [position] = /at position \d+(?: \(line \d+ column \d+\))?/.exec((error as Error).message) ?? [];
-    const where = position ?? 'at its end';
-    throw new ProblemError('MalformedJson', `Send one valid JSON document; this one breaks off ${where}.`);
+    if (!(error instanceof JsonFault)) throw error;
+    const { position } = error;
+    const where = position >= text.length ? 'at its end' : placeOf(text, position);
+    throw malformed(`Send one valid JSON document; this one breaks off ${where}.`);
   }
 }
 
-const FORBIDDEN = -1;
+function placeOf(text: string, position: number): string {
+  const lines = text.slice(0, position).split('\n');
+  return `at position ${position} (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`;
+}
 
-/** How many members the objects in a value have; without recursion, since nobody has limited its depth yet. */
-function countKeys(value: unknown): number | typeof FORBIDDEN {
-  let keys = 0;
-  const pending = [value];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (!isObject(node)) continue;
-    if (reachesForPrototype(node)) return FORBIDDEN;
-    const members = Object.values(node);
-    if (!Array.isArray(node)) keys += members.length;
-    for (const member of members) if (isObject(member)) pending.push(member);
+function parseMembers(
+  text: string,
+  members: ReadonlyMap<string, readonly [start: number, end: number]>,
+  passedOn: ReadonlySet<string>,
+): Record<string, unknown> {
+  const value: Record<string, unknown> = {};
+  for (const [name, [start, end]] of members) {
+    const member = text.slice(start, end);
+    value[name] = passedOn.has(name) && !/^[tfn]/.test(member) ? new JsonText(member) : JSON.parse(member);
   }
-  return keys;
+  return value;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
-function reachesForPrototype(node: Record<string, unknown>): boolean {
-  if (Object.hasOwn(node, '__proto__')) return true;
-  if (!Object.hasOwn(node, 'constructor')) return false;
-  const member: unknown = node.constructor;
-  return isObject(member) && Object.hasOwn(member, 'prototype');
+function inexact(text: string, positions: readonly number[]): ProblemError {
+  const message = 'must be a number that a double holds with all its digits; send one of more digits as a string';
+  return invalid(
+    'InvalidRequest',
+    positions.map((position) => ({ pointer: pointerAt(text, position), message })),
+  );
 }
 
-const QUOTE = '"';
-
-/** How many strings of a valid JSON text have a colon behind them. */
-function keysInText(text: string): number {
-  let keys = 0;
-  for (let open = text.indexOf(QUOTE); open !== -1; ) {
-    let close = text.indexOf(QUOTE, open + 1);
-    while (isEscaped(text, close)) close = text.indexOf(QUOTE, close + 1);
-    let next = close + 1;
-    while (text.charCodeAt(next) <= SPACE) next += 1;
-    if (text.charCodeAt(next) === COLON) keys += 1;
-    open = text.indexOf(QUOTE, next);
-  }
-  return keys;
-}
-
-const SPACE = 0x20;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-
-/** Whether an odd number of backslashes stands before this position. */
-function isEscaped(text: string, position: number): boolean {
-  let first = position;
-  while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
-  return (position - first) % 2 === 1;
-}
-
-/** The strings and brackets of a JSON text; a string with the colon behind it is a key. */
-const TOKENS = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}[\]]/g;
-
-function repeatedKey(text: string): string {
-  /** The keys of the objects around the current position, innermost last. */
-  const around: Set<string>[] = [];
-  for (const [token, written = '', colon] of text.matchAll(TOKENS)) {
-    if (token === '{' || token === '[') around.push(new Set());
-    else if (token === '}' || token === ']') around.pop();
-    else if (colon !== undefined) {
-      const key: string = written.includes('\\') ? JSON.parse(`"${written}"`) : written;
-      const keys = around.at(-1);
-      if (keys?.has(key)) return key;
-      keys?.add(key);
-    }
-  }
-  return '';
+function malformed(detail: string): ProblemError {
+  return new ProblemError('MalformedJson', detail);
 }

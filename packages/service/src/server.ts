@@ -43,6 +43,8 @@ export interface ServerOptions {
   readonly logger: Logger;
   /** Larger request bodies are refused with 413. */
   readonly maxRequestBytes: number;
+  /** Outermost members of request bodies that handlers get as a `JsonText`, as they are written. */
+  readonly passedOn?: ReadonlySet<string>;
   /** Open to whoever reaches it, over plain HTTP, when absent. */
   readonly access?: Access;
   /** None when absent. */
@@ -60,7 +62,7 @@ export interface ServerOptions {
  * details for all that goes wrong, request ids, one log line per request, health. It does not listen yet.
  */
 export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ...options }: ServerOptions) {
-  const { load, selfTest, documentation, telemetry = localTelemetry() } = options;
+  const { load, selfTest, documentation, passedOn = new Set(), telemetry = localTelemetry() } = options;
   const countProblem = problemCounter(telemetry.metrics);
   const answerError = errorHandler(countProblem);
   const lifecycle = new Lifecycle(selfTest);
@@ -85,7 +87,7 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
   const sendWaiting = sendTogether(app);
   const inFlight = observe(app, lifecycle, logger, telemetry);
   if (load !== undefined) shedLoad(app, inFlight, load);
-  parseJsonStrictly(app);
+  parseJsonStrictly(app, passedOn);
   app.setValidatorCompiler(strictValidatorCompiler);
   app.setErrorHandler(answerError);
   if (access.tls !== undefined) logHandshakes(app, logger);

@@ -1,0 +1,19 @@
+/** A JSON value that is passed on as it is written: its digits, members and their order are never read and rewritten. */
+export class JsonText {
+  readonly text: string;
+
+  /** `text` is one valid JSON value. */
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The text of any JSON value; of another `JsonText` its own. */
+  static of(value: unknown): JsonText {
+    return value instanceof JsonText ? value : new JsonText(JSON.stringify(value));
+  }
+
+  /** The value; numbers of more digits than a double holds lose them. */
+  parse(): unknown {
+    return JSON.parse(this.text);
+  }
+}

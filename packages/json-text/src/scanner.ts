@@ -1,0 +1,179 @@
+import { endOfNumber, endOfString } from './tokens.ts';
+
+/** What a token is. `Key` is the name of a member; `Word` is `true`, `false` or `null`. */
+export const Token = {
+  End: 0,
+  BeginObject: 1,
+  EndObject: 2,
+  BeginArray: 3,
+  EndArray: 4,
+  Key: 5,
+  String: 6,
+  Number: 7,
+  Word: 8,
+} as const;
+export type Token = (typeof Token)[keyof typeof Token];
+
+/** Why a text is no acceptable JSON, and where. */
+export class JsonFault extends Error {
+  override readonly name = 'JsonFault';
+  readonly reason: 'syntax' | 'depth';
+  /** Index into the text. */
+  readonly position: number;
+
+  constructor(reason: JsonFault['reason'], position: number) {
+    super(reason === 'depth' ? 'nested too deep' : `no JSON at position ${position}`);
+    this.reason = reason;
+    this.position = position;
+  }
+}
+
+const Expect = { Value: 0, FirstItem: 1, FirstKey: 2, NextKey: 3, Separator: 4 } as const;
+const OBJECT = 1;
+const ARRAY = 2;
+const INITIAL_DEPTH = 32;
+
+/**
+ * Reads a JSON text (RFC 8259) token by token and throws a `JsonFault` where it is none. It makes no values, so that
+ * its memory is that of the depth alone and its time a few nanoseconds for each character, whatever the text is.
+ * The text may also be UTF-8 bytes read as latin1: positions are then those of the bytes.
+ */
+export class JsonScanner {
+  readonly text: string;
+  /** The latest token is `text.slice(start, end)`. */
+  start = 0;
+  end = 0;
+  /** How many objects and arrays are open. */
+  depth = 0;
+  readonly #maxDepth: number;
+  /** By depth, whether an object or an array is open there. */
+  #open: Uint8Array = new Uint8Array(INITIAL_DEPTH);
+  #at = 0;
+  #expect: (typeof Expect)[keyof typeof Expect] = Expect.Value;
+
+  /** A text that nests deeper than the maximum is a fault, too. */
+  constructor(text: string, maxDepth = Number.POSITIVE_INFINITY) {
+    this.text = text;
+    this.#maxDepth = maxDepth;
+  }
+
+  next(): Token {
+    let code = this.#skipBlanks(this.#at);
+    if (this.#expect === Expect.Separator) {
+      if (this.depth === 0) return this.#finish(code);
+      if (code !== COMMA) return this.#close(code, this.#open[this.depth] === OBJECT);
+      this.#expect = this.#open[this.depth] === OBJECT ? Expect.NextKey : Expect.Value;
+      code = this.#skipBlanks(this.#at + 1);
+    }
+    this.start = this.#at;
+    if (this.#expect === Expect.NextKey) return this.#key(code);
+    if (this.#expect === Expect.FirstKey) return code === CLOSE_BRACE ? this.#close(code, true) : this.#key(code);
+    if (this.#expect === Expect.FirstItem && code === CLOSE_BRACKET) return this.#close(code, false);
+    return this.#value(code);
+  }
+
+  /** The code behind blanks; NaN at the end of the text. */
+  #skipBlanks(from: number): number {
+    let at = from;
+    let code = this.text.charCodeAt(at);
+    while (code === SPACE || code === LINE_FEED || code === RETURN || code === TAB) {
+      at += 1;
+      code = this.text.charCodeAt(at);
+    }
+    this.#at = at;
+    return code;
+  }
+
+  #finish(code: number): Token {
+    if (!Number.isNaN(code)) this.#fail(this.#at);
+    this.start = this.#at;
+    this.end = this.#at;
+    return Token.End;
+  }
+
+  #close(code: number, object: boolean): Token {
+    if (code !== (object ? CLOSE_BRACE : CLOSE_BRACKET)) this.#fail(this.#at);
+    this.depth -= 1;
+    this.#expect = Expect.Separator;
+    this.start = this.#at;
+    this.#endAt(this.#at + 1);
+    return object ? Token.EndObject : Token.EndArray;
+  }
+
+  #key(code: number): Token {
+    if (code !== QUOTE) this.#fail(this.#at);
+    this.end = this.#stringEnd(this.#at);
+    if (this.#skipBlanks(this.end) !== COLON) this.#fail(this.#at);
+    this.#at += 1;
+    this.#expect = Expect.Value;
+    return Token.Key;
+  }
+
+  #value(code: number): Token {
+    this.#expect = Expect.Separator;
+    switch (code) {
+      case QUOTE:
+        this.#endAt(this.#stringEnd(this.#at));
+        return Token.String;
+      case OPEN_BRACE:
+        this.#enter(OBJECT);
+        this.#expect = Expect.FirstKey;
+        return Token.BeginObject;
+      case OPEN_BRACKET:
+        this.#enter(ARRAY);
+        this.#expect = Expect.FirstItem;
+        return Token.BeginArray;
+      case LETTER_T:
+        return this.#word('true');
+      case LETTER_F:
+        return this.#word('false');
+      case LETTER_N:
+        return this.#word('null');
+      default: {
+        const end = endOfNumber(this.text, this.#at);
+        if (end < 0) this.#fail(~end);
+        this.#endAt(end);
+        return Token.Number;
+      }
+    }
+  }
+
+  #enter(kind: number): void {
+    if (this.depth === this.#maxDepth) throw new JsonFault('depth', this.#at);
+    this.depth += 1;
+    if (this.depth === this.#open.length) this.#makeRoom();
+    this.#open[this.depth] = kind;
+    this.#endAt(this.#at + 1);
+  }
+
+  #makeRoom(): void {
+    const larger = new Uint8Array(2 * this.#open.length);
+    larger.set(this.#open);
+    this.#open = larger;
+  }
+
+  #word(word: string): Token {
+    if (!this.text.startsWith(word, this.#at)) this.#fail(this.#at);
+    this.#endAt(this.#at + word.length);
+    return Token.Word;
+  }
+
+  #stringEnd(open: number): number {
+    const end = endOfString(this.text, open);
+    if (end < 0) this.#fail(~end);
+    return end;
+  }
+
+  #endAt(end: number): void {
+    this.end = end;
+    this.#at = end;
+  }
+
+  #fail(position: number): never {
+    throw new JsonFault('syntax', position);
+  }
+}
+
+const [TAB, LINE_FEED, RETURN, SPACE, QUOTE, COMMA, COLON] = [0x09, 0x0a, 0x0d, 0x20, 0x22, 0x2c, 0x3a];
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+const [LETTER_F, LETTER_N, LETTER_T] = [0x66, 0x6e, 0x74];

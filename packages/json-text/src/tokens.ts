@@ -1,0 +1,63 @@
+/**
+ * The end of the string whose quote opens at this index, one behind its closing quote. Where the text is no string,
+ * the bitwise complement (a negative number) of the index at which it ceases to be one; a thrown error would cost more.
+ */
+export function endOfString(text: string, open: number): number {
+  for (let at = open + 1; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code >= SPACE && code !== BACKSLASH) continue;
+    if (code !== BACKSLASH) return ~at;
+    at += 1;
+    const length = escapeLength(text, at);
+    if (length === 0) return ~at;
+    at += length - 1;
+  }
+}
+
+/** How many characters behind its backslash an escape has; 0 when it is none. */
+function escapeLength(text: string, at: number): number {
+  switch (text.charCodeAt(at)) {
+    case LETTER_U:
+      return [1, 2, 3, 4].every((offset) => isHexDigit(text.charCodeAt(at + offset))) ? 5 : 0;
+    case QUOTE:
+    case BACKSLASH:
+    case SLASH:
+    case 0x62: // b
+    case 0x66: // f
+    case 0x6e: // n
+    case 0x72: // r
+    case 0x74: // t
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+/** The end of the number that begins at this index; otherwise as `endOfString`. */
+export function endOfNumber(text: string, start: number): number {
+  let at = text.charCodeAt(start) === MINUS ? start + 1 : start;
+  at = text.charCodeAt(at) === ZERO ? at + 1 : endOfDigits(text, at);
+  if (at >= 0 && text.charCodeAt(at) === POINT) at = endOfDigits(text, at + 1);
+  if (at < 0 || (text.charCodeAt(at) | LOWER_CASE) !== LETTER_E) return at;
+  const sign = text.charCodeAt(at + 1);
+  return endOfDigits(text, sign === PLUS || sign === MINUS ? at + 2 : at + 1);
+}
+
+/** At least one digit. */
+function endOfDigits(text: string, start: number): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at))) at += 1;
+  return at === start ? ~at : at;
+}
+
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
+
+function isHexDigit(code: number): boolean {
+  const lower = code | LOWER_CASE;
+  return isDigit(code) || (lower >= LETTER_A && lower <= LETTER_F);
+}
+
+const [SPACE, QUOTE, PLUS, MINUS, POINT, SLASH, ZERO, NINE] = [0x20, 0x22, 0x2b, 0x2d, 0x2e, 0x2f, 0x30, 0x39];
+const [BACKSLASH, LETTER_A, LETTER_E, LETTER_F, LETTER_U] = [0x5c, 0x61, 0x65, 0x66, 0x75];
+const LOWER_CASE = 0x20;

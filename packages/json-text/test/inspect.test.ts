@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inspectJson, isExactNumber, pointerAt } from '../src/index.ts';
+
+describe('a member that is there twice', () => {
+  it.each([
+    ['{"a":1,"a":2}', 'a'],
+    ['{"a":1,"\\u0061":2}', 'a'],
+    ['[{"b":{"c":1,"d":2,"c":3}}]', 'c'],
+    [`{${Array.from({ length: 40 }, (_, n) => `"k${n}":0`).join(',')},"k0":1}`, 'k0'],
+    [`{${Array.from({ length: 40 }, (_, n) => `"k${n}":0`).join(',')},"k39":1}`, 'k39'],
+  ])('%s', (text, name) => {
+    expect(inspectJson(text).repeatedMember?.name).toBe(name);
+  });
+
+  it.each(['{"a":{"a":1},"b":{"a":1}}', '[{"a":1},{"a":1}]', '{"a":"a","b":"a"}', '{}'])('none: %s', (text) => {
+    expect(inspectJson(text).repeatedMember).toBeUndefined();
+  });
+});
+
+describe('a key that reaches for a prototype', () => {
+  it.each(['{"__proto__":1}', '[{"\\u005f_proto__":1}]', '{"constructor":{"prototype":1}}'])('%s', (text) => {
+    expect(inspectJson(text).prototypeKey).toBe(true);
+  });
+
+  it.each(['{"constructor":1,"prototype":2}', '{"constructor":{"a":{"prototype":1}}}', '["__proto__"]'])(
+    'none: %s',
+    (text) => {
+      expect(inspectJson(text).prototypeKey).toBe(false);
+    },
+  );
+});
+
+describe('a number that JSON.parse', () => {
+  it.each(['9007199254740993', '10000.0000000000001', '1e400', '1e-400', '-1e999', '0.1000000000000000055', '1e99999'])(
+    'changes: %s',
+    (text) => expect(isExactNumber(text)).toBe(false),
+  );
+
+  it.each([
+    ...['0', '-0', '0.0', '0e999999', '1', '-1.50', '0.1', '1e2', '100.0', '1E+5', '9007199254740991'],
+    ...['9007199254740992', '123456789012345680000', '1.7976931348623157e308', '5e-324', '0.30000000000000004'],
+  ])('keeps: %s', (text) => expect(isExactNumber(text)).toBe(true));
+
+  it('keeps is any that JavaScript writes', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => isExactNumber(String(value))),
+    );
+  });
+
+  it('takes no long time, whatever its digits', () => {
+    const started = performance.now();
+    for (const text of [`${'0'.repeat(30_000)}1`, `1${'0'.repeat(60_000)}1`, `1e-${'9'.repeat(60_000)}`]) {
+      isExactNumber(text);
+    }
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
+describe('where values stand', () => {
+  const text = '{"a":[1,{"b/~":[true,-2.5]}],"c":"x","d":{"e":{}},"f":9007199254740993}';
+
+  it('of the outermost members', () => {
+    const { members } = inspectJson(text);
+    const found = Object.fromEntries([...members].map(([name, [start, end]]) => [name, text.slice(start, end)]));
+    expect(found).toEqual({ a: '[1,{"b/~":[true,-2.5]}]', c: '"x"', d: '{"e":{}}', f: '9007199254740993' });
+    expect(inspectJson('[{"a":1}]').members.size).toBe(0);
+  });
+
+  it.each([
+    ['-2.5', '/a/1/b~1~0/1'],
+    ['true', '/a/1/b~1~0/0'],
+    ['[1,', '/a'],
+    ['{}', '/d/e'],
+    ['9007', '/f'],
+    ['{"a"', ''],
+  ])('%s is at %s', (piece, pointer) => {
+    expect(pointerAt(text, text.indexOf(piece))).toBe(pointer);
+  });
+
+  it('of numbers that are changed', () => {
+    expect(inspectJson(text).inexactNumbers.map((at) => pointerAt(text, at))).toEqual(['/f']);
+    expect(inspectJson('[1e400]').infiniteNumber).toBe('1e400');
+    expect(inspectJson('[1e308]').infiniteNumber).toBeUndefined();
+  });
+});
