@@ -1,4 +1,4 @@
-import { createResponseSchemas } from '@gatehouse/http-executor';
+import { createExaminer } from '@gatehouse/http-executor';
 import { type FileResult, GROUPS, runSuite } from './json-schema/suite.ts';
 
 /** Runs the JSON Schema Test Suite, draft 2020-12, and prints what became of it: a table, or JSON lines on a pipe. */
@@ -10,13 +10,13 @@ function print(name: string, right: number, refused: number, wrong: readonly str
 }
 
 if (table) console.log(`${''.padEnd(44)}   right refused   wrong`);
-const schemas = createResponseSchemas();
+const examiner = createExaminer(1024 * 1024);
 const results: FileResult[] = [];
-for await (const result of runSuite(schemas)) {
+for await (const result of runSuite(examiner)) {
   results.push(result);
   print(result.file, result.right, result.refused, result.wrong);
 }
-await schemas.close();
+await examiner.close();
 
 const sum = (of: readonly FileResult[], count: 'right' | 'refused') => of.reduce((all, each) => all + each[count], 0);
 for (const group of [...GROUPS, 'all'] as const) {

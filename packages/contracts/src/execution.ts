@@ -22,7 +22,10 @@ export const ActionArguments = Strict(
       StringMap(Type.String(), { description: 'Request headers; credentials in them are redacted everywhere.' }),
     ),
     body: Type.Optional(
-      Type.Unknown({ description: 'Any JSON value, sent as `application/json`; `null` sends none.' }),
+      Type.Unknown({
+        description:
+          'Any JSON value, sent as it is written under a JSON content type or none; `null` sends none. Under another content type a string is sent as text, and under a form type an object as a form.',
+      }),
     ),
     response_schema: Nullish(
       Type.Unsafe<Record<string, unknown>>({

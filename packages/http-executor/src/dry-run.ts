@@ -5,7 +5,7 @@ import { guardAction } from './guard.ts';
 import { NO_WAY_AROUND, Refusal } from './refusal.ts';
 import type { RetryPolicy } from './retry.ts';
 import type { Sandbox } from './sandbox.ts';
-import type { ResponseSchemas } from './schema/response-schemas.ts';
+import { compileSchema, type ResponseSchemas } from './schema/compile.ts';
 import { type Preview, TransportError } from './transport.ts';
 
 export interface DryRunDeps {
@@ -23,7 +23,7 @@ export interface DryRunDeps {
  */
 export async function dryRun(action: ActionArguments, deps: DryRunDeps, caller: AbortSignal): Promise<DryRun> {
   const { method, url } = guardAction(action, deps.sandbox);
-  if (action.response_schema != null) await deps.schemas.compile(action.response_schema);
+  await compileSchema(action, deps.schemas);
   const max_attempts = deps.retry.methods.includes(method) ? deps.retry.maxAttempts : 1;
   const answer = { outcome: 'dry_run', method, host: url.host, max_attempts } as const;
   try {

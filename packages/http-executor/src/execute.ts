@@ -1,15 +1,17 @@
-import type { ActionArguments, DryRun, ExecutionOutcome } from '@gatehouse/contracts';
+import type { ActionArguments, DryRun, Violation } from '@gatehouse/contracts';
+import type { AttemptResult } from './attempt.ts';
 import { type AttemptsReport, attemptRepeatedly, type Caller } from './attempts.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { dryRun } from './dry-run.ts';
-import { guardAction, type OutboundRequest } from './guard.ts';
-import { conclude, judge, reportOutcome } from './outcome.ts';
-import { createRedactor, type RedactionRules } from './redact.ts';
+import { guardAction, inspectAction, type OutboundRequest } from './guard.ts';
+import { type RedactionRules, redactorFactory } from './redact/redactor.ts';
+import { redactorOf, redactRefusal, redactViolations } from './redact/refusals.ts';
 import { NO_WAY_AROUND, Refusal } from './refusal.ts';
-import { readHeaders } from './request-headers.ts';
+import type { Examiner } from './response/examiner.ts';
+import { isSuccess, type Outcome, shownChars, toOutcome } from './response/outcome.ts';
 import { RETRY_POLICY, type RetryPolicy } from './retry.ts';
 import type { Sandbox } from './sandbox.ts';
-import type { ResponseSchemas } from './schema/response-schemas.ts';
+import { compileSchema } from './schema/compile.ts';
 import { type ConcurrencyLimits, Slots } from './slots.ts';
 import type { Preview, Transport } from './transport.ts';
 
@@ -29,7 +31,7 @@ export interface ExecutorOptions {
   readonly preview: Preview;
   readonly limits: ExecutionLimits;
   readonly redaction: RedactionRules;
-  readonly schemas: ResponseSchemas;
+  readonly examiner: Examiner;
   /** None when absent. */
   readonly concurrency?: ConcurrencyLimits;
   /** Aborts when the process is about to end: executions wait for no further attempt then. */
@@ -41,14 +43,22 @@ export interface ExecutorOptions {
 /** What surrounds one execution. */
 export type ExecutionContext = Caller;
 
+/**
+ * What a planner asks for. `body` and `response_schema` may be given as a `JsonText`, of which nothing is changed: a
+ * value that was parsed from JSON may have lost digits already.
+ */
+export type Action = ActionArguments;
+
 export interface Executor {
   /**
    * Performs one action and answers with its outcome. Rejects with a `Refusal` when nothing was sent because the action
    * is malformed or leads out of the sandbox, and with `Cancelled` when the caller has gone away.
    */
-  execute(action: ActionArguments, context: ExecutionContext): Promise<ExecutionOutcome>;
+  execute(action: Action, context: ExecutionContext): Promise<Outcome>;
   /** Says what would become of an action, without connecting anywhere; rejects as `execute` does. */
-  dryRun(action: ActionArguments, caller: AbortSignal): Promise<DryRun>;
+  dryRun(action: Action, caller: AbortSignal): Promise<DryRun>;
+  /** All that is wrong with a value that breaks the schema of actions, redacted; the schema's violations are given. */
+  explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
 
 const UNBOUNDED: ConcurrencyLimits = { maxExecutions: Infinity, maxExecutionsPerHost: Infinity, maxWaitMs: 0 };
@@ -56,10 +66,11 @@ const NEVER = new AbortController().signal;
 
 /** The pipeline: action → guard → [ attempt → retry? ]* → decode → validate → redact → outcome. */
 export function createExecutor(options: ExecutorOptions): Executor {
-  const { sandbox, transport, preview, limits, redaction, schemas } = options;
+  const { sandbox, transport, preview, limits, redaction, examiner } = options;
   const { retry = RETRY_POLICY, clock = systemClock, concurrency = UNBOUNDED, draining = NEVER } = options;
-  const deps = { ...limits, sandbox, transport, preview, schemas, clock, retry, draining };
+  const deps = { ...limits, sandbox, transport, preview, schemas: examiner, clock, retry, draining };
   const slots = new Slots(concurrency, clock);
+  const redactorFor = redactorFactory(redaction);
 
   const attemptInSlot = async (request: OutboundRequest, context: ExecutionContext): Promise<AttemptsReport> => {
     const { host } = request.url;
@@ -71,43 +82,41 @@ export function createExecutor(options: ExecutorOptions): Executor {
       slots.release(host);
     }
   };
-  const perform: Executor['execute'] = async (action, context) => {
-    const guarded = guardAction(action, sandbox);
-    const check = action.response_schema == null ? undefined : await schemas.compile(action.response_schema);
-    const report = await attemptInSlot(guarded, context);
-    refuseUnsent(report);
-    const conclusion = conclude(report.result);
-    const judged =
-      check === undefined || conclusion.outcome === 'failure'
-        ? conclusion
-        : judge(conclusion, await check(conclusion.body, context.signal));
-    return reportOutcome(report, judged, createRedactor(guarded.headers, redaction));
+  const execute = async (action: Action, context: ExecutionContext): Promise<Outcome> => {
+    const request = guardAction(action, sandbox);
+    const redactor = redactorFor(request.headers);
+    const schema = await compileSchema(action, examiner);
+    const report = await attemptInSlot(request, context);
+    throwIfAddressRefused(report);
+    const body = bodyOf(report.result);
+    const applied = body !== undefined && isSuccess(body.status) ? schema : undefined;
+    const examined = body && (await examiner.examine({ ...body, redactor, schema: applied }, context.signal));
+    return toOutcome(report, examined, applied !== undefined, redactor);
   };
-  const failRedacted = (error: unknown, action: ActionArguments): never => {
-    throw error instanceof Refusal ? redactRefusal(error, action, redaction) : error;
+  const refuseRedacted = (error: unknown, action: Action): never => {
+    throw error instanceof Refusal ? redactRefusal(error, redactorOf(action, redactorFor)) : error;
   };
   return {
-    execute: (action, context) => perform(action, context).catch((error) => failRedacted(error, action)),
-    dryRun: (action, caller) => dryRun(action, deps, caller).catch((error) => failRedacted(error, action)),
+    execute: (action, context) => execute(action, context).catch((error) => refuseRedacted(error, action)),
+    dryRun: (action, caller) => dryRun(action, deps, caller).catch((error) => refuseRedacted(error, action)),
+    explain: (value, violations) => {
+      const all = [...violations, ...inspectAction(value)];
+      return redactViolations(all, redactorOf(value, redactorFor));
+    },
   };
 }
 
-/** A refusal repeats parts of the action, such as names in its schema, among which a credential may be. */
-function redactRefusal(
-  { code, message, violations }: Refusal,
-  action: ActionArguments,
-  rules: RedactionRules,
-): Refusal {
-  const { text } = createRedactor(readHeaders(action.headers ?? {}).headers, rules);
-  const redacted = violations?.map((violation) => ({
-    pointer: text(violation.pointer),
-    message: text(violation.message),
-  }));
-  return new Refusal(code, text(message), redacted);
+/** What came back and can be examined; undefined when nothing did, or a success was not read to its end. */
+function bodyOf(result: AttemptResult) {
+  if (!('response' in result)) return undefined;
+  const { status, body } = result.response;
+  const { bytes, fault } = body;
+  if (fault !== undefined && (isSuccess(status) || bytes.length === 0)) return undefined;
+  return { status, bytes, cut: fault !== undefined, textChars: shownChars(status) };
 }
 
 /** When the address guard stopped the first attempt, nothing was ever sent, and that is a refusal, not an outcome. */
-function refuseUnsent({ result, attempts }: AttemptsReport): void {
+function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);
 }

@@ -1,7 +1,7 @@
 import { type ActionArguments, correction, METHODS, type Method, type Violation } from '@gatehouse/contracts';
 import { ACCEPTED_CODINGS } from './content-coding.ts';
-import { MAX_JSON_DEPTH, nestsTooDeep } from './json-depth.ts';
 import { Refusal } from './refusal.ts';
+import { readBody } from './request-body.ts';
 import { type HeaderMap, readHeaders } from './request-headers.ts';
 import type { Sandbox } from './sandbox.ts';
 import { admitTarget, readUrl } from './url.ts';
@@ -17,7 +17,7 @@ export interface OutboundRequest {
   readonly method: Method;
   readonly url: URL;
   readonly headers: HeaderMap;
-  /** Serialised JSON; undefined when no body is sent. */
+  /** Undefined when no body is sent. */
   readonly body: string | undefined;
 }
 
@@ -29,18 +29,18 @@ export function guardAction(action: ActionArguments, sandbox: Sandbox): Outbound
   const method = METHODS.find((each) => each === action.method.toUpperCase());
   const target = readUrl(action.url);
   const { headers, violations } = readHeaders(action.headers ?? {});
+  const body = readBody(action.body, headers.get('content-type'));
   if ('violation' in target) violations.unshift(target.violation);
-  if (nestsTooDeep(action.body)) violations.push(BODY_TOO_DEEP);
-  if (violations.length > 0 || method === undefined || 'violation' in target) {
+  if ('violation' in body) violations.push(body.violation);
+  if (violations.length > 0 || method === undefined || 'violation' in target || 'violation' in body) {
     throw new Refusal('InvalidAction', correction(violations), violations);
   }
 
   admitTarget(target, sandbox);
-  const body = action.body == null ? undefined : JSON.stringify(action.body);
-  if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
+  if (body.text !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
   for (const [name, value] of DEFAULT_HEADERS) if (!headers.has(name)) headers.set(name, value);
   headers.set('accept-encoding', ACCEPTED_CODINGS);
-  return { method, url: target.url, headers, body };
+  return { method, url: target.url, headers, body: body.text };
 }
 
 /** What the guard would object to in a value that does not match the schema, so that all is listed at once. */
@@ -48,16 +48,17 @@ export function inspectAction(value: unknown): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
   const { url, headers, body } = value as Record<string, unknown>;
   const target = typeof url === 'string' ? readUrl(url) : undefined;
+  const read = readHeaders(isStringMap(headers) ? headers : {});
+  const readable = readBody(body, read.headers.get('content-type'));
   return [
     ...(target !== undefined && 'violation' in target ? [target.violation] : []),
-    ...(isStringMap(headers) ? readHeaders(headers).violations : []),
-    ...(nestsTooDeep(body) ? [BODY_TOO_DEEP] : []),
+    ...read.violations,
+    ...('violation' in readable ? [readable.violation] : []),
   ];
 }
 
-const BODY_TOO_DEEP: Violation = { pointer: '/body', message: `must nest at most ${MAX_JSON_DEPTH} levels deep` };
-
-function isStringMap(value: unknown): value is Record<string, string> {
+/** Headers of a value that need not match the schema. */
+export function isStringMap(value: unknown): value is Record<string, string> {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -3,6 +3,7 @@ export { parseAllowlist } from './allowlist.ts';
 export type { RetryEvent } from './attempts.ts';
 export { type Clock, systemClock } from './clock.ts';
 export {
+  type Action,
   createExecutor,
   type ExecutionContext,
   type ExecutionLimits,
@@ -12,13 +13,16 @@ export {
 export { inspectAction } from './guard.ts';
 export { MAX_JSON_DEPTH } from './json-depth.ts';
 export type { AttemptEnd, AttemptStart, AttemptWatch, Observer } from './observer.ts';
-export { type RedactionRules, redactionRules } from './redact.ts';
+export { type HeaderMode, redactionRules } from './redact/header-rules.ts';
+export { type RedactionRules, type Redactor, redactorFactory } from './redact/redactor.ts';
 export { MAX_REDIRECTS } from './redirect.ts';
 export { Cancelled, Refusal } from './refusal.ts';
+export { createExaminer, type Examiner } from './response/examiner.ts';
+export type { Outcome } from './response/outcome.ts';
 export { RETRY_POLICY, type RetryPolicy } from './retry.ts';
 export { createSandbox, type Sandbox } from './sandbox.ts';
+export { type CompiledSchema, SCHEMA_BUDGET_MS } from './schema/compile.ts';
 export { SCHEMA_LIMITS } from './schema/lint.ts';
-export { createResponseSchemas, type ResponseSchemas, SCHEMA_BUDGET_MS } from './schema/response-schemas.ts';
 export type { ConcurrencyLimits } from './slots.ts';
 export type { GuardedConnectOptions, Resolve } from './transport/connect.ts';
 export { type UndiciTransport, undiciTransport } from './transport/undici.ts';

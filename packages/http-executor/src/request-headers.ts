@@ -1,4 +1,5 @@
 import { pointerToken, type Violation } from '@gatehouse/contracts';
+import { shorten } from './shorten.ts';
 
 const MAX_HEADERS = 100;
 const MAX_VALUE_BYTES = 8 * 1024;
@@ -36,26 +37,45 @@ for (const [reason, names] of REFUSED) {
 /** Lower-case names with their values, in the order given. */
 export type HeaderMap = Map<string, string>;
 
-/** The caller's headers in lower case, or every violation among them (contract section 3, "Request headers"). */
-export function readHeaders(headers: Readonly<Record<string, string>>): {
-  headers: HeaderMap;
-  violations: Violation[];
-} {
+export interface ReadHeaders {
+  readonly headers: HeaderMap;
+  readonly violations: Violation[];
+}
+
+/**
+ * The caller's headers in lower case, or every violation among them (contract section 3, "Request headers"). Of
+ * headers that are too many or too long, none are read: what is made of them would be, too.
+ */
+export function readHeaders(headers: Readonly<Record<string, string>>): ReadHeaders {
+  const entries = Object.entries(headers);
+  const beyond = limitFault(entries);
+  if (beyond !== undefined) return { headers: new Map(), violations: [beyond] };
   const read: HeaderMap = new Map();
   const violations: Violation[] = [];
-  let bytes = 0;
-  for (const [name, value] of Object.entries(headers)) {
+  for (const [name, value] of entries) {
     const lower = name.toLowerCase();
     const message = read.has(lower) ? 'is given twice, in different case' : fault(lower, value);
-    if (message !== undefined) violations.push({ pointer: `/headers/${pointerToken(name)}`, message });
+    if (message !== undefined) violations.push({ pointer: pointerTo(name), message });
     read.set(lower, value.trim());
-    bytes += name.length + value.length;
-  }
-  if (read.size > MAX_HEADERS) violations.push({ pointer: '/headers', message: `must be at most ${MAX_HEADERS}` });
-  if (bytes > MAX_TOTAL_BYTES) {
-    violations.push({ pointer: '/headers', message: `must be at most ${MAX_TOTAL_BYTES} bytes in all` });
   }
   return { headers: read, violations };
+}
+
+function limitFault(entries: readonly [string, string][]): Violation | undefined {
+  if (entries.length > MAX_HEADERS) return { pointer: '/headers', message: `must be at most ${MAX_HEADERS}` };
+  const long = entries.find(([, value]) => value.length > MAX_VALUE_BYTES);
+  if (long !== undefined) {
+    return { pointer: pointerTo(long[0]), message: `must have a value of at most ${MAX_VALUE_BYTES} bytes` };
+  }
+  const bytes = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  if (bytes <= MAX_TOTAL_BYTES) return undefined;
+  return { pointer: '/headers', message: `must be at most ${MAX_TOTAL_BYTES} bytes in all` };
+}
+
+const MAX_POINTER_CHARS = 300;
+
+function pointerTo(name: string): string {
+  return shorten(`/headers/${pointerToken(name.slice(0, MAX_POINTER_CHARS))}`, MAX_POINTER_CHARS);
 }
 
 function fault(name: string, value: string): string | undefined {
@@ -64,7 +84,5 @@ function fault(name: string, value: string): string | undefined {
   const dashed = name.replaceAll('_', '-');
   const reason = REFUSED_NAMES.get(dashed) ?? REFUSED_PREFIXES.find(([prefix]) => dashed.startsWith(prefix))?.[1];
   if (reason !== undefined) return `may not be set: it ${reason}; leave it out`;
-  if (!VISIBLE_ASCII.test(value)) return 'must have a value of visible ASCII, spaces and tabs';
-  if (value.length > MAX_VALUE_BYTES) return `must have a value of at most ${MAX_VALUE_BYTES} bytes`;
-  return undefined;
+  return VISIBLE_ASCII.test(value) ? undefined : 'must have a value of visible ASCII, spaces and tabs';
 }

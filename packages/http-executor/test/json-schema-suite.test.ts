@@ -1,4 +1,4 @@
-import { createResponseSchemas } from '@gatehouse/http-executor';
+import { createExaminer } from '@gatehouse/http-executor';
 import { expect, it } from 'vitest';
 import { type FileResult, runSuite } from '../../../bench/json-schema/suite.ts';
 
@@ -8,10 +8,10 @@ const MIN_RIGHT = { required: 860, optional: 120 };
 it('the JSON Schema Test Suite, draft 2020-12: no wrong verdict, and most tests right', {
   timeout: 120_000,
 }, async () => {
-  const schemas = createResponseSchemas();
+  const examiner = createExaminer(1024 * 1024);
   const results: FileResult[] = [];
-  for await (const result of runSuite(schemas)) results.push(result);
-  await schemas.close();
+  for await (const result of runSuite(examiner)) results.push(result);
+  await examiner.close();
   for (const [group, least] of Object.entries(MIN_RIGHT)) {
     const members = results.filter((each) => each.group === group);
     expect(members.flatMap(({ file, wrong }) => wrong.map((name) => `${file}: ${name}`))).toEqual([]);

@@ -1,8 +1,9 @@
-import { createResponseSchemas } from '@gatehouse/http-executor';
+import { createExaminer } from '@gatehouse/http-executor';
 import { afterAll, expect, it } from 'vitest';
+import { violationsOf } from '../../../bench/json-schema/suite.ts';
 
-const schemas = createResponseSchemas();
-afterAll(schemas.close);
+const examiner = createExaminer(1024 * 1024);
+afterAll(examiner.close);
 
 const nullable = { anyOf: [{ type: 'string' }, { type: 'null' }] };
 const base = { $defs: { base: { properties: { id: {} } } }, allOf: [{ $ref: '#/$defs/base' }] };
@@ -41,8 +42,8 @@ const VERDICTS: [name: string, verdict: 'valid' | 'invalid' | 'refused', schema:
 it.each(VERDICTS)('%s: %s', async (_name, verdict, schema, text) => {
   // From the third time on a plain schema is judged on the calling thread.
   for (const _time of [1, 2, 3, 4]) {
-    const check = await schemas.compile(schema as Record<string, unknown>).catch(() => undefined);
-    const violations = await check?.({ text, json: JSON.parse(text) }, new AbortController().signal);
+    const compiled = await examiner.compile(schema).catch(() => undefined);
+    const violations = compiled && (await violationsOf(examiner, compiled, text));
     expect(violations === undefined ? 'refused' : violations.length === 0 ? 'valid' : 'invalid').toBe(verdict);
   }
 });

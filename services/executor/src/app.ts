@@ -1,7 +1,7 @@
 import {
   type Clock,
+  createExaminer,
   createExecutor,
-  createResponseSchemas,
   createSandbox,
   type GuardedConnectOptions,
   redactionRules,
@@ -25,18 +25,25 @@ export interface ExecutorDeps {
   readonly connect?: GuardedConnectOptions;
 }
 
+/** Members of an action of which not a character is changed. */
+const PASSED_ON: ReadonlySet<string> = new Set(['body', 'response_schema']);
+
 /** The executor, wired to undici, not listening yet. */
 export function buildApp({ config, logger, clock, connect, telemetry = localTelemetry() }: ExecutorDeps): Server {
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks);
-  const schemas = createResponseSchemas();
+  const examiner = createExaminer(config.limits.maxResponseBytes);
   const { access, load, maxRequestBytes } = config;
-  const test = () => selfTest(sandbox, schemas);
-  const app = createServer({ logger, telemetry, access, load, maxRequestBytes, selfTest: test, documentation });
+  const test = () => selfTest(sandbox, examiner);
+  const app = createServer({
+    ...{ logger, telemetry, access, load, maxRequestBytes, documentation },
+    selfTest: test,
+    passedOn: PASSED_ON,
+  });
   const transport = undiciTransport(sandbox, { ownPort: () => portOf(app), ...connect });
   const draining = new AbortController();
   app.lifecycle.onDraining(() => draining.abort());
   app.addHook('onClose', transport.close);
-  app.addHook('onClose', schemas.close);
+  app.addHook('onClose', examiner.close);
   const executor = createExecutor({
     sandbox,
     transport: transport.send,
@@ -44,8 +51,8 @@ export function buildApp({ config, logger, clock, connect, telemetry = localTele
     limits: config.limits,
     concurrency: config.concurrency,
     draining: draining.signal,
-    schemas,
-    redaction: redactionRules(config.headerMode, config.redactedHeaders),
+    examiner,
+    redaction: redactionRules(config.headerMode, { masked: config.redactedHeaders, shown: config.shownHeaders }),
     ...(clock === undefined ? {} : { clock }),
   });
   serveExecute(app, executor, executionTelemetry(telemetry, sandbox));

@@ -1,4 +1,10 @@
-import { type ConcurrencyLimits, type ExecutionLimits, parseAllowlist, parseNetworks } from '@gatehouse/http-executor';
+import {
+  type ConcurrencyLimits,
+  type ExecutionLimits,
+  type HeaderMode,
+  parseAllowlist,
+  parseNetworks,
+} from '@gatehouse/http-executor';
 import {
   accessConflicts,
   accessOf,
@@ -27,7 +33,8 @@ export interface ExecutorConfig extends ServiceConfig {
   readonly allowedHosts: readonly string[];
   readonly allowedNetworks: readonly string[];
   readonly redactedHeaders: readonly string[];
-  readonly headerMode: 'all' | 'strict';
+  readonly shownHeaders: readonly string[];
+  readonly headerMode: HeaderMode;
   readonly maxRequestBytes: number;
   readonly limits: ExecutionLimits;
   readonly concurrency: ConcurrencyLimits;
@@ -43,6 +50,7 @@ export function readConfig(env: Environment): ExecutorConfig {
     HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => parseAllowlist(texts).entries)({ default: DEFAULT_ALLOWED_HOSTS }),
     HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({ default: [] }),
     HTTP_EXECUTOR_REDACTED_HEADERS: listOf(headerNames)({ default: [] }),
+    HTTP_EXECUTOR_SHOWN_HEADERS: listOf(headerNames)({ default: [] }),
     HTTP_EXECUTOR_HEADER_MODE: oneOf('all', 'strict')({ default: 'all' }),
     HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: integer(1, 600_000)({ default: 15_000 }),
     HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: integer(1, 3_600_000)({ default: 60_000 }),
@@ -61,6 +69,7 @@ export function readConfig(env: Environment): ExecutorConfig {
     allowedHosts: settings.HTTP_EXECUTOR_ALLOWED_HOSTS,
     allowedNetworks: settings.HTTP_EXECUTOR_ALLOWED_NETWORKS,
     redactedHeaders: settings.HTTP_EXECUTOR_REDACTED_HEADERS,
+    shownHeaders: settings.HTTP_EXECUTOR_SHOWN_HEADERS,
     headerMode: settings.HTTP_EXECUTOR_HEADER_MODE,
     maxRequestBytes: settings.HTTP_EXECUTOR_MAX_REQUEST_BYTES,
     concurrency: {

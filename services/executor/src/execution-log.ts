@@ -1,5 +1,4 @@
-import type { ExecutionOutcome } from '@gatehouse/contracts';
-import type { AttemptEnd, AttemptStart } from '@gatehouse/http-executor';
+import type { AttemptEnd, AttemptStart, Outcome } from '@gatehouse/http-executor';
 import type { Summary } from '@gatehouse/service';
 
 /** What the log says of an execution; of where it went everything but the query. */
@@ -14,15 +13,15 @@ export class ExecutionLog {
     this.#durations.push(Math.round(duration_ms));
   }
 
-  summary(outcome: ExecutionOutcome): Summary {
+  summary({ outcome, error, status, attempts, redactions }: Outcome): Summary {
     const { method, url } = this.#start ?? {};
     const fields = {
-      upstream: { method, host: url?.host, path: url?.pathname, status: outcome.status, bytes: this.#bytes },
-      outcome: outcome.outcome,
-      error: outcome.outcome === 'failure' ? outcome.error : undefined,
-      attempts: outcome.attempts,
+      upstream: { method, host: url?.host, path: url?.pathname, status, bytes: this.#bytes },
+      outcome,
+      error,
+      attempts,
       attempt_ms: this.#durations,
-      redactions: outcome.redactions,
+      redactions: redactions > 0 ? redactions : undefined,
     };
     return { event: 'execution', fields };
   }

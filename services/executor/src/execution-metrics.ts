@@ -1,5 +1,4 @@
-import type { ExecutionOutcome } from '@gatehouse/contracts';
-import type { AttemptEnd, AttemptStart, RetryEvent, Sandbox } from '@gatehouse/http-executor';
+import type { AttemptEnd, AttemptStart, Outcome, RetryEvent, Sandbox } from '@gatehouse/http-executor';
 import type { Metrics } from '@gatehouse/service';
 
 /** What is counted about executions. */
@@ -7,7 +6,7 @@ export interface ExecutionMetrics {
   attempted(start: AttemptStart, end: AttemptEnd): void;
   retried(event: RetryEvent, url: URL): void;
   /** Undefined: the caller went away before there was an outcome. */
-  executed(outcome: ExecutionOutcome | undefined): void;
+  executed(outcome: Outcome | undefined): void;
 }
 
 /**
@@ -26,8 +25,7 @@ export function executionMetrics(metrics: Metrics, { allowlist }: Sandbox): Exec
     retried: ({ method, classification, status }, url) =>
       count.retries.with(method, hostOf(url), classification, statusClass(status)).add(),
     executed: (outcome) => {
-      const error = outcome !== undefined && 'error' in outcome ? outcome.error : undefined;
-      count.executions.with(outcome?.outcome ?? 'cancelled', error).add();
+      count.executions.with(outcome?.outcome ?? 'cancelled', outcome?.error).add();
       count.redactions.add(outcome?.redactions ?? 0);
     },
   };

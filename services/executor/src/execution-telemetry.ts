@@ -1,9 +1,9 @@
-import type { ExecutionOutcome } from '@gatehouse/contracts';
 import type {
   AttemptEnd,
   AttemptStart,
   ExecutionContext,
   Observer,
+  Outcome,
   RetryEvent,
   Sandbox,
 } from '@gatehouse/http-executor';
@@ -18,7 +18,7 @@ const RETRY_EVENT = 'executor_http.retry';
 export interface ExecutionWatch {
   readonly context: ExecutionContext;
   /** Undefined: the caller went away before there was an outcome. */
-  executed(outcome: ExecutionOutcome | undefined): void;
+  executed(outcome: Outcome | undefined): void;
 }
 
 /** Logs, counts and traces executions. */
@@ -73,7 +73,7 @@ function endAttempt(span: TraceSpan, { classification, status }: AttemptEnd): vo
   span.end();
 }
 
-function describeOutcome(span: TraceSpan, outcome: ExecutionOutcome): void {
+function describeOutcome(span: TraceSpan, outcome: Outcome): void {
   span.set({ 'executor.outcome': outcome.outcome, 'executor.attempts': outcome.attempts });
-  if (outcome.outcome === 'failure') span.fail(outcome.error);
+  if (outcome.error !== undefined) span.fail(outcome.error);
 }

@@ -50,7 +50,7 @@ describe('an executor that is told to end', () => {
     expect(await running).toEqual({
       outcome: 'failure',
       error: 'RetriesExhausted',
-      message: expect.stringMatching(/shutting down.*no attempt 2.*503/s),
+      message: expect.stringMatching(/shutting down.*attempt 2 was not made.*503/s),
       attempts: 1,
       history: [
         { attempt: 1, classification: 'status', status: 503, delay_ms: 0, duration_ms: expect.any(Number) as number },

@@ -105,7 +105,7 @@ describe('the page on security says what is so', () => {
   });
 
   it('of the strict mode', () => {
-    const { isShown } = redactionRules('strict', []);
+    const { isShown } = redactionRules('strict', {});
     const shown = [...list('Redaction'), 'ratelimit-limit', 'x-ratelimit-remaining'];
     const hidden = ['server', 'via', 'x-powered-by', 'www-authenticate', 'set-cookie', 'x-location', 'connection'];
     expect([...shown, ...hidden].filter(isShown)).toEqual(shown);

@@ -1,58 +1,45 @@
-import type { SchemaViolation } from '@gatehouse/contracts';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { LRUCache } from 'lru-cache';
-import { compileSchema } from './ajv.ts';
-import { OverBudget, withTimeBudget } from './time-budget.ts';
+import { compileSchema, InvalidSchema } from './ajv.ts';
+import { OverBudget, Starved, withTimeBudget } from './time-budget.ts';
 
-/** A schema to compile and, where a body is given, to hold that against; both as JSON text. */
-export interface SchemaTask {
+/** A schema to compile, as JSON text. */
+export interface CompileTask {
   readonly schema: string;
-  readonly body?: string;
-  /** For each of the two steps. */
   readonly budgetMs: number;
 }
 
-export type SchemaVerdict =
-  | { readonly kind: 'invalid_schema'; readonly why: string }
-  | { readonly kind: 'unchecked'; readonly why: string }
-  | { readonly kind: 'checked'; readonly violations: readonly SchemaViolation[] };
-
-const MAX_COMPILED = 64;
-const MAX_VIOLATIONS = 20;
-
-const compiled = new LRUCache<string, ValidateFunction>({ max: MAX_COMPILED });
+export type CompileResult =
+  | { readonly kind: 'compiled' }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'invalid'; readonly pointer: string; readonly why: string };
 
 /** What the pool runs: a caller's schema never meets the validator on the thread that serves requests. */
-export default function judge({ schema, body, budgetMs }: SchemaTask): SchemaVerdict {
-  let validate: ValidateFunction;
+export default function compile(task: CompileTask): CompileResult {
+  const { result } = tryCompile(task);
+  return result;
+}
+
+/** Longer messages, which repeat parts of the schema, are cut here, before they are passed on. */
+const MAX_MESSAGE_CHARS = 8 * 1024;
+
+/** The compiled schema, or why there is none. */
+export function tryCompile({ schema, budgetMs }: CompileTask): { validate?: ValidateFunction; result: CompileResult } {
   try {
-    validate = compiled.get(schema) ?? withTimeBudget(() => compileSchema(schema), budgetMs);
-    compiled.set(schema, validate);
+    const validate = withTimeBudget(() => compileSchema(schema), budgetMs);
+    return { validate, result: { kind: 'compiled' } };
   } catch (error) {
-    return { kind: 'invalid_schema', why: complexity(error) ?? (error as Error).message };
-  }
-  if (body === undefined) return { kind: 'checked', violations: [] };
-  try {
-    return { kind: 'checked', violations: withTimeBudget(() => violationsOf(validate, JSON.parse(body)), budgetMs) };
-  } catch (error) {
-    // Whatever was stopped in its midst is not used again.
-    compiled.delete(schema);
-    return { kind: 'unchecked', why: complexity(error) ?? 'the validator failed' };
+    if (error instanceof Starved) return { result: { kind: 'busy' } };
+    const pointer = error instanceof InvalidSchema ? error.pointer : '';
+    const why = complexityOf(error) ?? (error as Error).message;
+    const cut = (text: string) => text.slice(0, MAX_MESSAGE_CHARS);
+    return { result: { kind: 'invalid', pointer: cut(pointer), why: cut(why) } };
   }
 }
 
-function complexity(error: unknown): string | undefined {
+export function complexityOf(error: unknown): string | undefined {
   if (error instanceof OverBudget) return 'it takes longer than its time budget';
   return error instanceof RangeError ? 'it is too complex' : undefined;
 }
 
-function violationsOf(validate: ValidateFunction, body: unknown): SchemaViolation[] {
-  if (validate(body) === true) return [];
-  return (validate.errors ?? []).slice(0, MAX_VIOLATIONS).map(({ instancePath, message }) => ({
-    path: instancePath,
-    message: `${instancePath === '' ? 'the body' : instancePath} ${message ?? 'is not valid'}`,
-  }));
-}
-
 // The first compilation pays for the meta-schema; it is paid before the first caller.
-judge({ schema: '{"type":"object","properties":{"id":{"type":"integer"}}}', body: '{}', budgetMs: 10_000 });
+compile({ schema: '{"type":"object","properties":{"id":{"type":"integer"}}}', budgetMs: 10_000 });

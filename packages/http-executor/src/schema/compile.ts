@@ -1,28 +1,33 @@
 import { hash } from 'node:crypto';
-import { correction, type SchemaViolation } from '@gatehouse/contracts';
+import { type ActionArguments, correction } from '@gatehouse/contracts';
+import { JsonText } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
 import { Piscina } from 'piscina';
-import { Cancelled, Refusal } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
+import type { CompileResult, CompileTask } from './compile-worker.ts';
 import { type InlineCheck, inlineCheck } from './inline.ts';
 import { lintSchema } from './lint.ts';
-import type { SchemaTask, SchemaVerdict } from './worker.ts';
 
-/** The body of a response: its JSON text, and the value that was read from it. */
-export interface JsonBody {
+/** A caller's schema that is fit for use. */
+export interface CompiledSchema {
   readonly text: string;
-  readonly json: unknown;
+  /** Whether a body is surely valid; false when it is not, or when that has to be found out on another thread. */
+  admits(body: Buffer): boolean;
 }
 
-/** Checks a body; resolves with the violations, none when it is valid. Rejects with `Cancelled`. */
-export type ResponseCheck = (body: JsonBody, caller: AbortSignal) => Promise<readonly SchemaViolation[]>;
-
-type Schema = Readonly<Record<string, unknown>>;
-
-/** The stage that turns a caller's schema into a check. */
+/** The stage that judges a caller's schema before anything is sent. */
 export interface ResponseSchemas {
-  /** Rejects with an `InvalidResponseSchema` refusal when the schema is not usable. */
-  compile(schema: Schema): Promise<ResponseCheck>;
+  /** Takes a `JsonText` or a value. Rejects with an `InvalidResponseSchema` refusal, or with `TooManyRequests` when too many others come. */
+  compile(schema: object): Promise<CompiledSchema>;
   close(): Promise<void>;
+}
+
+/** The schema of an action, compiled; undefined when it has none. Rejects as `ResponseSchemas.compile` does. */
+export async function compileSchema(
+  { response_schema }: Pick<ActionArguments, 'response_schema'>,
+  schemas: ResponseSchemas,
+): Promise<CompiledSchema | undefined> {
+  return response_schema == null ? undefined : schemas.compile(response_schema);
 }
 
 /** What a caller's schema may cost. Compiling and checking a body have this time each, on a thread of their own. */
@@ -39,8 +44,8 @@ const MAX_QUEUE = 256;
 const REFUSAL_TTL_MS = 60_000;
 
 /** A schema that was brought before. */
-interface Known {
-  readonly judged: Promise<TaskResult>;
+interface Known extends CompiledSchema {
+  readonly judged: Promise<CompileResult>;
   uses: number;
   /** For the calling thread; null when there cannot be one. */
   inline?: InlineCheck | null;
@@ -53,56 +58,67 @@ interface Known {
 const INLINE_FROM_USE = 3;
 const INLINE_COMPILE_EVERY_MS = 100;
 
+type Pool = Piscina<CompileTask, CompileResult>;
+
 /**
- * Schemas judged by Ajv, draft 2020-12, in warm worker threads: no schema and no response can stall the thread that
- * serves requests or exhaust its memory. Compiling and checking do not share a thread, so that a flood of costly
- * schemas cannot turn requests that were sent into failures. What is known of a schema is kept by content, bounded.
- * Bodies that are valid against a small and plain schema never leave the calling thread.
+ * Schemas judged by Ajv, draft 2020-12, in a warm worker thread: no schema can stall the thread that serves requests
+ * or exhaust its memory. Bodies are not checked there, so that a flood of costly schemas cannot turn requests that
+ * were sent into failures. What is known of a schema is kept by content, bounded.
  */
 export function createResponseSchemas(): ResponseSchemas {
-  const compiling = createPool();
-  const checking = createPool();
+  const pool: Pool = new Piscina({
+    filename: new URL('./compile-worker.ts', import.meta.url).href,
+    minThreads: 1,
+    maxThreads: 1,
+    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
+  });
   const known = new LRUCache<string, Known>({ max: MAX_KNOWN });
+  const mayCompileInline = atMostEvery(INLINE_COMPILE_EVERY_MS);
 
-  let compiledInlineAt = Number.NEGATIVE_INFINITY;
-  const mayCompileInline = (): boolean => {
-    const now = performance.now();
-    if (now - compiledInlineAt < INLINE_COMPILE_EVERY_MS) return false;
-    compiledInlineAt = now;
-    return true;
-  };
   /** Shared by all who bring the same schema, and so not cancelled with one of them. */
-  const introduce = (key: string, schema: Schema, text: string): Known => {
-    const fault = lintSchema(schema, text);
-    if (fault !== undefined) throw invalidSchema(fault);
-    const entry: Known = { judged: run(compiling, { schema: text }), uses: 0 };
+  const introduce = (key: string, text: string): Known => {
+    const { schema, fault } = lintSchema(text);
+    if (fault !== undefined) throw invalidSchema('', fault);
+    const entry: Known = {
+      text,
+      judged: runCompile(pool, text),
+      uses: 0,
+      admits: (body) => {
+        if (entry.inline === undefined && entry.uses >= INLINE_FROM_USE && mayCompileInline()) {
+          entry.inline = inlineCheck(schema, text) ?? null;
+        }
+        return entry.inline?.(body) ?? false;
+      },
+    };
     known.set(key, entry);
     return entry;
   };
-  const compile = async (schema: Schema): Promise<ResponseCheck> => {
-    const text = JSON.stringify(schema);
+  const compile = async (schema: object): Promise<CompiledSchema> => {
+    const { text } = JsonText.of(schema);
     const key = keyOf(text);
-    const earlier = known.get(key);
-    const entry = earlier ?? introduce(key, schema, text);
-    const verdict = await entry.judged;
-    if (verdict.kind === 'unchecked' || verdict.kind === 'busy') known.delete(key);
-    if (verdict.kind === 'busy') throw tooManySchemas();
-    if (verdict.kind === 'invalid_schema') known.set(key, entry, { ttl: REFUSAL_TTL_MS });
-    if (verdict.kind !== 'checked') throw invalidSchema(verdict.why);
-    entry.uses += 1;
-    if (entry.inline === undefined && entry.uses >= INLINE_FROM_USE && mayCompileInline()) {
-      entry.inline = inlineCheck(schema, text) ?? null;
+    const entry = known.get(key) ?? introduce(key, text);
+    const result = await entry.judged;
+    if (result.kind === 'busy') {
+      known.delete(key);
+      throw tooManySchemas();
     }
-    return async (body, caller) => {
-      if (entry.inline?.(body)) return [];
-      return violationsOf(await run(checking, { schema: text, body: body.text }, caller));
-    };
+    if (result.kind === 'invalid') {
+      known.set(key, entry, { ttl: REFUSAL_TTL_MS });
+      throw invalidSchema(result.pointer, result.why);
+    }
+    entry.uses += 1;
+    return entry;
   };
-  return {
-    compile,
-    close: async () => {
-      await Promise.all([compiling.destroy(), checking.destroy()]);
-    },
+  return { compile, close: () => pool.destroy() };
+}
+
+function atMostEvery(ms: number): () => boolean {
+  let latest = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - latest < ms) return false;
+    latest = now;
+    return true;
   };
 }
 
@@ -113,39 +129,16 @@ function keyOf(text: string): string {
   return text.length <= MAX_KEY_CHARS ? text : hash('sha256', text, 'base64');
 }
 
-type Pool = Piscina<SchemaTask, SchemaVerdict>;
-
-/** What came of a task: a verdict, or none because too many others wait. */
-type TaskResult = SchemaVerdict | { readonly kind: 'busy' };
-
-function createPool(): Pool {
-  return new Piscina({
-    filename: new URL('./worker.ts', import.meta.url).href,
-    minThreads: 1,
-    maxThreads: 1,
-    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
-  });
-}
-
-/** Runs a task unless its caller goes away first; a worker that has to be stopped is replaced. */
-async function run(pool: Pool, task: Omit<SchemaTask, 'budgetMs'>, caller?: AbortSignal): Promise<TaskResult> {
+async function runCompile(pool: Pool, schema: string): Promise<CompileResult> {
   // Ours rather than `maxQueue`, which piscina 5 does not hold to.
   if (pool.queueSize >= MAX_QUEUE) return { kind: 'busy' };
-  const backstop = AbortSignal.timeout(BACKSTOP_MS);
-  const signal = caller === undefined ? backstop : AbortSignal.any([caller, backstop]);
+  const signal = AbortSignal.timeout(BACKSTOP_MS);
   try {
-    return await pool.run({ ...task, budgetMs: SCHEMA_BUDGET_MS }, { signal });
+    return await pool.run({ schema, budgetMs: SCHEMA_BUDGET_MS }, { signal });
   } catch {
-    if (caller?.aborted) throw new Cancelled();
-    if (backstop.aborted) return { kind: 'busy' };
-    return { kind: 'unchecked', why: 'it needs more time or memory than allowed' };
+    if (signal.aborted) return { kind: 'busy' };
+    return { kind: 'invalid', pointer: '', why: 'it needs more time or memory than allowed' };
   }
-}
-
-function violationsOf(verdict: TaskResult): readonly SchemaViolation[] {
-  if (verdict.kind === 'checked') return verdict.violations;
-  const why = verdict.kind === 'busy' ? 'too many others are being checked' : verdict.why;
-  return [{ path: '', message: `the body could not be checked: ${why}` }];
 }
 
 function tooManySchemas(): Refusal {
@@ -155,7 +148,8 @@ function tooManySchemas(): Refusal {
   );
 }
 
-function invalidSchema(why: string): Refusal {
-  const violations = [{ pointer: '/response_schema', message: `is not a usable JSON Schema: ${why}` }];
+function invalidSchema(pointer: string, why: string): Refusal {
+  const where = pointer === '' ? `is not a usable JSON Schema: ${why}` : why;
+  const violations = [{ pointer: `/response_schema${pointer}`, message: where }];
   return new Refusal('InvalidResponseSchema', correction(violations), violations);
 }

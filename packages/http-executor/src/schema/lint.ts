@@ -28,13 +28,26 @@ const MAPS = new Set([
   'dependentRequired',
 ]);
 
+/** A schema, and why it is refused before the validator sees it. */
+export interface Linted {
+  readonly schema: Node;
+  readonly fault?: string;
+}
+
 /**
- * Says why a schema is refused before the validator sees it: too large, too deep, of another draft, not local, or with
- * something that the validator is known to judge wrongly. Undefined when there is no reason.
+ * Reads a schema, an object as JSON text, and says why it is refused, if it is: too large, too deep, of another draft,
+ * not local, or with something that the validator is known to judge wrongly.
  */
-export function lintSchema(schema: Readonly<Record<string, unknown>>, text: string): string | undefined {
-  const { maxBytes, maxDepth, maxNodes } = SCHEMA_LIMITS;
-  if (Buffer.byteLength(text) > maxBytes) return `it is larger than ${maxBytes} bytes`;
+export function lintSchema(text: string): Linted {
+  const { maxBytes } = SCHEMA_LIMITS;
+  if (Buffer.byteLength(text) > maxBytes) return { schema: {}, fault: `it is larger than ${maxBytes} bytes` };
+  const schema: Node = JSON.parse(text);
+  const fault = faultOf(schema);
+  return fault === undefined ? { schema } : { schema, fault };
+}
+
+function faultOf(schema: Node): string | undefined {
+  const { maxDepth, maxNodes } = SCHEMA_LIMITS;
   const nodes = collectNodes(schema);
   if (nodes === undefined) return `it has more than ${maxNodes} nodes or is nested deeper than ${maxDepth} levels`;
   for (const node of nodes) {

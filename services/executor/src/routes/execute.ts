@@ -1,5 +1,5 @@
 import { ActionArguments, EXECUTOR_PATHS, ExecuteQuery } from '@gatehouse/contracts';
-import { Cancelled, type Executor, inspectAction, Refusal } from '@gatehouse/http-executor';
+import { Cancelled, type Executor, Refusal } from '@gatehouse/http-executor';
 import {
   callerGone,
   loggerOf,
@@ -23,7 +23,7 @@ export function serveExecute(
     EXECUTOR_PATHS.execute,
     {
       schema: { body: ActionArguments, querystring: ExecuteQuery },
-      validatorCompiler: validatedBy(checkAction, 'InvalidAction'),
+      validatorCompiler: validatedBy(checkAction(executor), 'InvalidAction'),
     },
     async (request, reply) => {
       const signal = callerGone(reply);
@@ -33,7 +33,7 @@ export function serveExecute(
         if (dryRun) return await executor.dryRun(request.body, signal);
         const outcome = await executor.execute(request.body, execution.context);
         execution.executed(outcome);
-        return outcome;
+        return await reply.type(JSON_UTF8).send(outcome.json);
       } catch (error) {
         summarise(request, refusedSummary(request.body));
         if (error instanceof Refusal) throw new ProblemError(error.code, error.message, error.violations);
@@ -52,10 +52,14 @@ function refusedSummary({ method, url }: ActionArguments): Summary {
   return { event: 'request', fields: { upstream: { method: method.toUpperCase(), host, path: pathname } } };
 }
 
+const JSON_UTF8 = 'application/json; charset=utf-8';
+
 const matchesSchema = compileCheck(ActionArguments);
 
 /** Lists what breaks the schema together with what the guard would refuse next, rather than one after the other. */
-function checkAction(value: unknown): Checked<ActionArguments> {
-  const checked = matchesSchema(value);
-  return checked.ok ? checked : { ok: false, violations: [...checked.violations, ...inspectAction(value)] };
+function checkAction(executor: Executor) {
+  return (value: unknown): Checked<ActionArguments> => {
+    const checked = matchesSchema(value);
+    return checked.ok ? checked : { ok: false, violations: executor.explain(value, checked.violations) };
+  };
 }

@@ -1,0 +1,63 @@
+/** Headers whose names say that their value is a credential; names are in lower case with `-` for `_`. */
+const CREDENTIAL_NAMES = [
+  /authorization/,
+  /^(?:x-)?authentication$/,
+  /^x-auth(?:-|$)/,
+  /cookie/,
+  /api-?key/,
+  /(?:^|-)key$/,
+  /token/,
+  /jwt|assertion|secret|session|credential/,
+  /csrf|xsrf/,
+  /signature|(?:^|-)(?:sign|sig)(?:-|$)/,
+  /passw(?:or)?d|passphrase|passcode|(?:^|-)pwd(?:-|$)/,
+  /(?:^|-)(?:otp|totp|mfa|2fa|pin)(?:-|$)/,
+  /^dpop$/,
+  /^x-honeycomb-team$/,
+];
+
+/** Of those, names that only speak of a credential, and names that count, page, allow or identify. */
+const SHOWN_NAMES = [
+  /^access-control-/,
+  /rate-?limit/,
+  /(?:^|-)(?:counts?|limits?|remaining|reset|used|usage)(?:-|$)/,
+  /(?:^|-)(?:input|output|prompt|completion|cached|max|total)-tokens?$/,
+  /(?:^|-)(?:next|page|paging|continuation|cursor|resume|sync)-?token$/,
+  /(?:^|-)(?:idempotency|surrogate|cache|partition|routing|sort|deduplication)-?key$/,
+  /(?:^|-)(?:expir(?:es?|ed|y|ation)|expires-in|ttl|type|algorithm|timestamp|nonce|version|method)$/,
+  /(?:^|-)(?:status|policy|scanning|required|consent|scopes?|hint|input|md5|sha256)$/,
+  /(?:^|-)(?:users?|username|email|realm|name)$/,
+  /(?<!session|secret)-id$/,
+];
+
+const anyOf = (patterns: readonly RegExp[]) => new RegExp(patterns.map(({ source }) => source).join('|'));
+const CREDENTIAL_NAME = anyOf(CREDENTIAL_NAMES);
+const SHOWN_NAME = anyOf(SHOWN_NAMES);
+
+/** The same names come with every response; those that an upstream makes up are forgotten together. */
+const MAX_KNOWN_NAMES = 512;
+
+/** Decides by its name, in any case, whether a header holds a credential and shows as `REDACTED`. */
+export type IsCredentialHeader = (name: string) => boolean;
+
+/** In this order: names that are masked by setting; names that are shown by setting; what the patterns say. */
+export function credentialHeaders(masked: readonly string[], shown: readonly string[] = []): IsCredentialHeader {
+  const bySetting = new Map([
+    ...shown.map((name) => [name.toLowerCase(), false] as const),
+    ...masked.map((name) => [name.toLowerCase(), true] as const),
+  ]);
+  const known = new Map<string, boolean>();
+  return (name) => {
+    const remembered = known.get(name);
+    if (remembered !== undefined) return remembered;
+    const lower = name.toLowerCase();
+    const judged = bySetting.get(lower) ?? isCredentialName(lower.replaceAll('_', '-'));
+    if (known.size >= MAX_KNOWN_NAMES) known.clear();
+    known.set(name, judged);
+    return judged;
+  };
+}
+
+function isCredentialName(name: string): boolean {
+  return CREDENTIAL_NAME.test(name) && !SHOWN_NAME.test(name);
+}

@@ -1,0 +1,104 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { ResponseHeaders } from '@gatehouse/contracts';
+import { LRUCache } from 'lru-cache';
+import type { IsCredentialHeader } from './header-names.ts';
+import { REDACTED, type Scrubbed, scrubCutText, scrubJson, scrubText } from './scrub.ts';
+import { prepareSearch, type Search } from './search.ts';
+import { secretsIn } from './secrets.ts';
+import { spellingsOf } from './spellings.ts';
+
+/** Which headers show as what. */
+export interface RedactionRules {
+  readonly isCredential: IsCredentialHeader;
+  /** In strict mode only these response headers appear at all. */
+  readonly isShown: (name: string) => boolean;
+}
+
+/** The single way out: whatever an upstream said passes through here before a caller or a log sees it. */
+export interface Redactor {
+  /** What bodies are searched for, for another thread; empty when the request has no secret. */
+  readonly secrets: readonly string[];
+  /** The same, prepared; absent when the request has no secret. */
+  readonly search: Search | undefined;
+  /** A sentence of ours that may repeat what the upstream or the caller said. */
+  text(text: string): string;
+  /** The headers as JSON: those of credentials are masked, the others scrubbed. Values are in latin1. */
+  headers(headers: ResponseHeaders): string;
+  /** How many echoes were scrubbed here so far. */
+  count(): number;
+}
+
+/** What a request with the same credentials has found out before: building it costs more than looking it up. */
+interface Known {
+  readonly secrets: readonly string[];
+  readonly search: Search | undefined;
+}
+
+const MAX_KNOWN_CHARS = 4 * 1024 * 1024;
+
+/** Makes the redactors of requests; keeps what belongs to a credential under a keyed hash, bounded. */
+export function redactorFactory({ isCredential, isShown }: RedactionRules) {
+  const known = new LRUCache<string, Known>({ maxSize: MAX_KNOWN_CHARS, sizeCalculation: sizeOf });
+  const key = randomBytes(32).toString('latin1');
+
+  const recall = (headers: ReadonlyMap<string, string>): Known => {
+    let held = '';
+    for (const [name, value] of headers) if (isCredential(name)) held += `${name}:${value}\n`;
+    if (held === '') return NOTHING;
+    const id = hash('sha256', key + held, 'base64');
+    const earlier = known.get(id);
+    if (earlier !== undefined) return earlier;
+    const secrets = secretsIn(headers, isCredential);
+    const entry = secrets.length === 0 ? NOTHING : { secrets, search: searchFor(secrets) };
+    known.set(id, entry);
+    return entry;
+  };
+  return (headers: ReadonlyMap<string, string>): Redactor => {
+    return createRedactor(recall(headers), { isCredential, isShown });
+  };
+}
+
+/** A prepared search for all spellings of these secrets. */
+export function searchFor(secrets: readonly string[]): Search {
+  return prepareSearch(secrets.flatMap(spellingsOf));
+}
+
+const NOTHING: Known = { secrets: [], search: undefined };
+
+function sizeOf({ search }: Known): number {
+  return search?.spellings.reduce((size, { text }) => size + text.length, 256) ?? 256;
+}
+
+function createRedactor({ secrets, search }: Known, rules: RedactionRules): Redactor {
+  let count = 0;
+  const counted = ({ text, redactions }: Scrubbed): string => {
+    count += redactions;
+    return text;
+  };
+  const text = (input: string): string => {
+    if (search === undefined) return input;
+    const part = input.slice(0, MAX_SENTENCE_CHARS);
+    const bytes = ASCII.test(part) ? part : Buffer.from(part).toString('latin1');
+    const scrubbed = counted((part.length < input.length ? scrubCutText : scrubText)(search, bytes));
+    return scrubbed === bytes ? part : Buffer.from(scrubbed, 'latin1').toString();
+  };
+  const headers = (input: ResponseHeaders): string => {
+    const json = JSON.stringify(masked(input, rules));
+    return search === undefined ? json : counted(scrubJson(search, json));
+  };
+  return { secrets, search, text, headers, count: () => count };
+}
+
+/** A longer one is cut: it repeats more of what others said than anyone would read. */
+const MAX_SENTENCE_CHARS = 8 * 1024;
+
+const ASCII = /^[\0-\x7f]*$/;
+
+function masked(headers: ResponseHeaders, { isCredential, isShown }: RedactionRules): ResponseHeaders {
+  const shown: [string, string | string[]][] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (isShown(name)) shown.push([name, isCredential(name) ? REDACTED : value]);
+  }
+  // `fromEntries` defines own members, so that a header called `__proto__` stays a harmless one.
+  return Object.fromEntries(shown);
+}

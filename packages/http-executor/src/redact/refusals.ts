@@ -1,0 +1,29 @@
+import { correction, type Violation } from '@gatehouse/contracts';
+import { isStringMap } from '../guard.ts';
+import { Refusal } from '../refusal.ts';
+import { readHeaders } from '../request-headers.ts';
+import { shorten } from '../shorten.ts';
+import type { Redactor } from './redactor.ts';
+
+const MAX_VIOLATIONS = 20;
+const MAX_CHARS = 300;
+
+/** The redactor of an action that need not be well-formed; one that finds nothing where its headers cannot be read. */
+export function redactorOf(action: unknown, redactorFor: (headers: ReadonlyMap<string, string>) => Redactor): Redactor {
+  const { headers } = (action ?? {}) as { headers?: unknown };
+  return redactorFor(readHeaders(isStringMap(headers) ? headers : {}).headers);
+}
+
+/** A refusal repeats parts of the action, such as names in its schema, among which a credential may be. */
+export function redactRefusal({ code, message, violations }: Refusal, redactor: Redactor): Refusal {
+  if (violations === undefined) return new Refusal(code, redactor.text(message));
+  const redacted = redactViolations(violations, redactor);
+  return new Refusal(code, correction(redacted), redacted);
+}
+
+export function redactViolations(violations: readonly Violation[], redactor: Redactor): Violation[] {
+  return violations.slice(0, MAX_VIOLATIONS).map(({ pointer, message }) => ({
+    pointer: shorten(redactor.text(pointer), MAX_CHARS),
+    message: shorten(redactor.text(message), MAX_CHARS),
+  }));
+}

@@ -1,0 +1,83 @@
+import { isUtf8 } from 'node:buffer';
+import { cookieSecrets } from './cookies.ts';
+import type { IsCredentialHeader } from './header-names.ts';
+
+/** Shorter ones are left alone: they would be found by chance everywhere. */
+export const MIN_SECRET_LENGTH = 6;
+
+/** Each secret is looked for in several spellings; a request with more than so many is refused. */
+export const MAX_SECRETS = 64;
+
+/**
+ * The secrets among the credentials of these request headers (contract section 3, "Redaction: echoes"), as bytes in
+ * latin1: tokens, passwords, keys, signatures and session cookies, but no user names, realms, ids or preferences.
+ */
+export function secretsIn(headers: ReadonlyMap<string, string>, isCredential: IsCredentialHeader): string[] {
+  const secrets = new Set<string>();
+  for (const [name, value] of headers) {
+    if (!isCredential(name)) continue;
+    const found = name === 'cookie' ? cookieSecrets(value) : valueSecrets(name, value);
+    for (const secret of found) if (secret.length >= MIN_SECRET_LENGTH) secrets.add(secret);
+  }
+  return [...secrets];
+}
+
+const SCHEME = /^([\w!#$%&'*+.^`|~-]+)[ \t]+(.+)$/;
+
+/** A value is a scheme and what follows it, or that alone. Only `authorization` and its like have schemes for sure. */
+function valueSecrets(header: string, value: string): string[] {
+  const [, scheme, rest] = SCHEME.exec(value) ?? [];
+  if (scheme === undefined || rest === undefined) return credentialSecrets(value, '');
+  if (scheme.toLowerCase() === 'basic') return basicSecrets(rest);
+  const secrets = credentialSecrets(rest, scheme.toLowerCase());
+  return header.includes('auth') || isParameters(rest) ? secrets : [value, ...secrets];
+}
+
+/** The encoded pair and the password; without a password the user name is the secret, as with Stripe. */
+function basicSecrets(encoded: string): string[] {
+  const pair = Buffer.from(encoded, 'base64').toString('latin1');
+  const colon = pair.indexOf(':');
+  const password = pair.slice(colon + 1);
+  return [encoded, password === '' ? pair.slice(0, colon) : password];
+}
+
+/** Schemes of `account:signature`, in which the account is no secret. */
+const SIGNED_SCHEMES = new Set('acs aws goog1 hmac obs oss qbox qiniu sharedkey sharedkeylite ucloud'.split(' '));
+
+function credentialSecrets(text: string, scheme: string): string[] {
+  if (isParameters(text)) return parameterSecrets(text);
+  const behindColon = text.slice(text.lastIndexOf(':') + 1);
+  return SIGNED_SCHEMES.has(scheme) ? [behindColon] : [text, behindColon];
+}
+
+/** Whether a text begins with `name=value`; `=` at its end is the padding of base64. */
+const isParameters = (text: string): boolean => /^[A-Za-z][\w.-]*[ \t]*=[ \t]*[^=\s]/.test(text);
+
+/** A name counts from its beginning only, so that a long token is not tried from each of its characters. */
+const PARAMETER = /(?<![\w.-])([A-Za-z][\w.-]*)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^",;&\s]+))/g;
+
+/** Parameters that identify, describe or time a credential. */
+const PUBLIC_PARAMETERS = new Set(
+  (
+    'accesskeyid accessid account accountid alg algorithm appid app_id aud client clientid client_id ' +
+    'clientname created credential date device deviceid domain email expires ext headers id iss keyid key_id kid ' +
+    'method nc oauth_callback oauth_signature_method oauth_timestamp oauth_version oauth_consumer_id qop ' +
+    'realm scope sig_method signature_method signature_version signedheaders t timestamp ts uri user userhash ' +
+    'userid user_id username username* v ver version'
+  ).split(' '),
+);
+
+/** The values of `name=value, name="value"` that are secrets; a quoted one also with its escapes undone. */
+function parameterSecrets(text: string): string[] {
+  return [...text.matchAll(PARAMETER)].flatMap(([, name = '', quoted, plain = '']) => {
+    if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];
+    if (quoted !== undefined) return [quoted, quoted.replace(/\\(.)/g, '$1')];
+    return [plain, plain.replace(/^.*=(?=[^=])/, '')];
+  });
+}
+
+/** How many characters a secret has: bytes that are UTF-8 count as what they encode. */
+export function charactersOf(secret: string): number {
+  const bytes = Buffer.from(secret, 'latin1');
+  return isUtf8(bytes) ? bytes.toString().length : secret.length;
+}

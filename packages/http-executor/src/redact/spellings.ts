@@ -1,0 +1,56 @@
+import { isUtf8 } from 'node:buffer';
+import { charactersOf, MIN_SECRET_LENGTH } from './secrets.ts';
+import { unescapeOnce } from './unescape.ts';
+
+/** One way in which an upstream may write a secret. */
+export interface Spelling {
+  readonly text: string;
+  /** Found anywhere and in any case, `text` being in lower case; otherwise by itself and in its own case alone. */
+  readonly anywhere: boolean;
+}
+
+/** A secret of so many characters is found anywhere; a shorter one would be found by chance in other words. */
+const ANYWHERE_LENGTH = 16;
+
+/**
+ * Every spelling of a secret (UTF-8 bytes in latin1) but for escapes, which the search undoes: as it stands, in the
+ * other one of UTF-8 and latin1, as a form writes it, as the number that it is, and in base64 and base64url.
+ */
+export function spellingsOf(secret: string): Spelling[] {
+  const anywhere = charactersOf(secret) >= ANYWHERE_LENGTH;
+  const texts = new Set<string>();
+  for (const encoded of encodingsOf(secret)) {
+    for (const text of [encoded, encoded.replaceAll(' ', '+'), ...base64Of(encoded, anywhere)]) {
+      texts.add(anywhere ? text.toLowerCase() : text);
+    }
+    if (/^-?\d+(?:\.\d+)?$/.test(encoded)) texts.add(String(Number(encoded)));
+  }
+  // Of a text with escapes undone, so that a secret which looks escaped itself is found there, too.
+  for (const text of [...texts]) texts.add(unescapeOnce(text));
+  return [...texts].filter(({ length }) => length >= MIN_SECRET_LENGTH).map((text) => ({ text, anywhere }));
+}
+
+/** What is not ASCII may be sent as latin1 and come back as UTF-8, and the other way round. */
+function encodingsOf(secret: string): string[] {
+  if (!/[\x80-\xff]/.test(secret)) return [secret];
+  const bytes = Buffer.from(secret, 'latin1');
+  if (!isUtf8(bytes)) return [secret, Buffer.from(secret).toString('latin1')];
+  const text = bytes.toString();
+  return /[^\0-\xff]/.test(text) ? [secret] : [secret, text];
+}
+
+function base64Of(secret: string, anywhere: boolean): string[] {
+  const octets = Buffer.from(secret, 'latin1');
+  const padded = octets.toString('base64');
+  const spelled = [padded, padded.replace(/=+$/, ''), ...(anywhere ? withinBase64(octets) : [])];
+  return spelled.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
+}
+
+/** The characters of base64 that these octets alone decide, for each place that they may have in a longer text. */
+function withinBase64(octets: Buffer): string[] {
+  return [0, 1, 2].map((before) => {
+    const bits = (before + octets.length) * 8;
+    const text = Buffer.concat([Buffer.alloc(before), octets]).toString('base64');
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6));
+  });
+}

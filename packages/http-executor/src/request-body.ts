@@ -1,0 +1,81 @@
+import type { Violation } from '@gatehouse/contracts';
+import { JsonFault, JsonScanner, JsonText, Token } from '@gatehouse/json-text';
+import { MAX_JSON_DEPTH } from './json-depth.ts';
+
+/** What is sent as the body of a request, or why it cannot be. */
+export type RequestBody = { readonly text: string | undefined } | { readonly violation: Violation };
+
+/**
+ * The body by its content type (contract section 3, "Request body"), in this order: none; a JSON type, or no type at
+ * all: JSON as it is written; a form; any other type: text. `null` is no body.
+ */
+export function readBody(body: unknown, contentType: string | undefined): RequestBody {
+  if (body == null) return { text: undefined };
+  const json = jsonOf(body);
+  if (json === undefined) return violation(`must nest at most ${MAX_JSON_DEPTH} levels deep`);
+  const type = mediaType(contentType);
+  if (type === undefined || isJsonType(type)) return { text: json.text };
+  if (json.text.startsWith('"')) return textOf(json, type);
+  if (type === FORM) return formOf(json.text);
+  return violation(`must be a string under the content type \`${type}\`; for JSON, set a JSON content type or none`);
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+function violation(message: string): RequestBody {
+  return { violation: { pointer: '/body', message } };
+}
+
+/** Undefined when it nests too deep. */
+function jsonOf(body: unknown): JsonText | undefined {
+  try {
+    const json = JsonText.of(body);
+    const scanner = new JsonScanner(json.text, MAX_JSON_DEPTH);
+    while (scanner.next() !== Token.End);
+    return json;
+  } catch (error) {
+    // The stack ends before a value that was not read from a text could be written.
+    if (error instanceof JsonFault || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function mediaType(contentType: string | undefined): string | undefined {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+function isJsonType(type: string): boolean {
+  return type === 'application/json' || type.endsWith('+json');
+}
+
+function textOf(json: JsonText, type: string): RequestBody {
+  const text = String(json.parse());
+  if (text.isWellFormed()) return { text };
+  return violation(`must not hold half a surrogate pair under \`${type}\`: UTF-8 has no such character`);
+}
+
+/** An object of scalars, and of arrays of those, as a form; numbers keep their digits. */
+function formOf(text: string): RequestBody {
+  const form = new URLSearchParams();
+  const scanner = new JsonScanner(text);
+  let name = '';
+  for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
+    const written = text.slice(scanner.start, scanner.end);
+    if (token === Token.Key) name = JSON.parse(written);
+    else if (token === Token.String) form.append(name, JSON.parse(written));
+    else if (token === Token.Number || (token === Token.Word && written !== 'null')) form.append(name, written);
+    else if (!isFormShape(token, scanner.depth)) {
+      return violation(
+        'must be an object of strings, numbers, booleans and arrays of those, or a string, under a form content type',
+      );
+    }
+  }
+  return text.startsWith('{') ? { text: form.toString() } : violation('must be an object or a string for a form');
+}
+
+/** The object itself, and arrays of scalars in it. */
+function isFormShape(token: Token, depth: number): boolean {
+  if (token === Token.BeginObject) return depth === 1;
+  if (token === Token.BeginArray) return depth === 2;
+  return token === Token.EndObject || token === Token.EndArray;
+}

@@ -1,0 +1,125 @@
+import type { FailureName, HttpRetryRecord, SchemaViolation } from '@gatehouse/contracts';
+import type { AttemptResult, ReceivedResponse } from '../attempt.ts';
+import type { AttemptsReport } from '../attempts.ts';
+import type { BodyFault } from '../content-coding.ts';
+import type { Redactor } from '../redact/redactor.ts';
+import { unchecked } from '../schema/validate.ts';
+import type { Examined } from './examine.ts';
+import { writeFailure, writeSuccess } from './write.ts';
+
+/** The answer to an execution: its bytes, and what logs and metrics say of it. */
+export interface Outcome {
+  readonly outcome: 'success' | 'failure';
+  readonly error?: FailureName;
+  readonly status?: number;
+  readonly attempts: number;
+  readonly redactions: number;
+  /** An `ExecutionOutcome` (contract section 3) as JSON in UTF-8. */
+  readonly json: Buffer;
+}
+
+/** What went wrong upstream, redacted. */
+export interface Failure {
+  readonly error: FailureName;
+  readonly message: string;
+  readonly status?: number;
+  /** JSON. */
+  readonly body?: Uint8Array;
+  readonly violations?: readonly SchemaViolation[];
+}
+
+/** How often the request was sent, and why again. */
+export interface Accounts {
+  readonly attempts: number;
+  readonly history: readonly HttpRetryRecord[];
+  readonly redactions?: number;
+}
+
+/** How much of a body that is not JSON is shown: of an error page, and of what should have been JSON. */
+const TEXT_CHARS = 2_000;
+const EXCERPT_CHARS = 200;
+
+export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
+
+export const shownChars = (status: number): number => (isSuccess(status) ? EXCERPT_CHARS : TEXT_CHARS);
+
+/** The last stage: the outcome that the caller sees (contract, section 3). */
+export function toOutcome(
+  { result, attempts, history, ended }: AttemptsReport,
+  examined: Examined | undefined,
+  hasSchema: boolean,
+  redactor: Redactor,
+): Outcome {
+  const failure = failureOf(result, examined, hasSchema, redactor);
+  const headers = 'response' in result ? redactor.headers(result.response.headers) : undefined;
+  const redactions = redactor.count() + (examined !== undefined && 'redactions' in examined ? examined.redactions : 0);
+  const accounts: Accounts = { attempts, history, ...(redactions > 0 ? { redactions } : {}) };
+  const status = 'response' in result ? { status: result.response.status } : {};
+  if (failure === undefined) {
+    const body = examined?.kind === 'json' ? examined.bytes : Buffer.from('null');
+    const json = writeSuccess(status.status ?? 0, headers ?? '{}', body, accounts);
+    return { outcome: 'success', ...status, attempts, redactions, json };
+  }
+  const { error, json } = writeFailure(failure, headers, ended, accounts);
+  return { outcome: 'failure', error, ...(error === failure.error ? status : {}), attempts, redactions, json };
+}
+
+/** What a result comes to; undefined when it is a success. */
+function failureOf(
+  result: AttemptResult,
+  examined: Examined | undefined,
+  hasSchema: boolean,
+  redactor: Redactor,
+): Failure | undefined {
+  if ('fault' in result) return { error: result.fault.error, message: redactor.text(result.fault.message) };
+  const { response } = result;
+  const failure = isSuccess(response.status)
+    ? failureOfSuccess(response, examined, hasSchema)
+    : failureOfStatus(response, examined);
+  return failure && { ...failure, message: redactor.text(failure.message), status: response.status };
+}
+
+/** A success status whose body is no answer to what was asked. */
+function failureOfSuccess(
+  { status, body }: ReceivedResponse,
+  examined: Examined | undefined,
+  hasSchema: boolean,
+): Failure | undefined {
+  const accepted = `The upstream accepted the request with status ${status}, but its body`;
+  if (body.fault !== undefined) {
+    const [error, what] = BODY_FAULTS[body.fault];
+    return { error, message: `${accepted} ${what}.` };
+  }
+  if (examined?.kind === 'text') {
+    const message = `${accepted} is ${examined.why}.`;
+    return { error: 'ResponseNotJson', message, body: Buffer.from(JSON.stringify(examined.text)) };
+  }
+  if (examined?.kind === 'withheld') {
+    const message = `${accepted} ${examined.why}.`;
+    return hasSchema ? schemaFailure(unchecked(examined.why)) : { error: 'RequestFailed', message };
+  }
+  if (examined === undefined || examined.violations.length === 0) return undefined;
+  return { ...schemaFailure(examined.violations), body: examined.bytes };
+}
+
+function schemaFailure(violations: readonly SchemaViolation[]): Failure {
+  const message = violations.map((violation) => violation.message).join('; ');
+  return { error: 'SchemaValidationFailed', message, violations };
+}
+
+const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> = {
+  too_large: ['ResponseTooLarge', 'is larger than this executor takes; ask for less, for example page by page'],
+  undecodable: ['RequestFailed', 'could not be decompressed as its content-encoding says'],
+  unknown_coding: ['RequestFailed', 'has a content-encoding other than gzip, deflate or br'],
+};
+
+/** A non-success status stays what it is, whatever its body. */
+function failureOfStatus({ status, notFollowed }: ReceivedResponse, examined: Examined | undefined): Failure {
+  const message =
+    notFollowed === undefined
+      ? `The upstream answered with status ${status}.`
+      : `The upstream answered with a redirect (${status}) that was not followed: ${notFollowed}`;
+  if (examined === undefined || examined.kind === 'withheld') return { error: 'HttpFailure', message };
+  const body = examined.kind === 'json' ? examined.bytes : Buffer.from(JSON.stringify(examined.text));
+  return { error: 'HttpFailure', message, body };
+}

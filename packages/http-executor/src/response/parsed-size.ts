@@ -1,0 +1,32 @@
+import { JsonScanner, Token } from '@gatehouse/json-text';
+
+/** Bytes of memory that a value takes once it is parsed; measured, rounded up. */
+const CONTAINER = 64;
+const KNOWN_KEY = 8;
+const NEW_KEY = 160;
+const STRING = 24;
+const NUMBER = 12;
+const WORD = 8;
+
+/** Objects with the same keys share them; of documents that have more different ones, each counts as new. */
+const MAX_KNOWN_KEYS = 4_096;
+
+/** Whether a valid JSON text takes at most so many bytes of memory once it is parsed: `[[],[],…]` takes 14 times its own. */
+export function fitsParsed(text: string, maxBytes: number): boolean {
+  const scanner = new JsonScanner(text);
+  const keys = new Set<string>();
+  let bytes = 0;
+  for (let token = scanner.next(); token !== Token.End && bytes <= maxBytes; token = scanner.next()) {
+    if (token === Token.Key) bytes += sizeOfKey(text.slice(scanner.start, scanner.end), keys);
+    else if (token === Token.String) bytes += STRING + scanner.end - scanner.start;
+    else if (token === Token.Number) bytes += NUMBER;
+    else bytes += token === Token.BeginObject || token === Token.BeginArray ? CONTAINER : WORD;
+  }
+  return bytes <= maxBytes;
+}
+
+function sizeOfKey(key: string, known: Set<string>): number {
+  if (known.has(key)) return KNOWN_KEY;
+  if (known.size < MAX_KNOWN_KEYS) known.add(key);
+  return NEW_KEY + key.length;
+}

@@ -1,0 +1,31 @@
+import type { SchemaViolation } from '@gatehouse/contracts';
+import type { JsonFindings } from '@gatehouse/json-text';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+
+const MAX_VIOLATIONS = 20;
+
+/** What validators would not agree on (contract section 3, "Pass-through"): repeated members and endless numbers. */
+export function ambiguities({ repeatedMember, infiniteNumber }: JsonFindings): SchemaViolation[] {
+  const messages: string[] = [];
+  if (repeatedMember !== undefined) {
+    messages.push(`an object holds the member \`${repeatedMember.name}\` more than once`);
+  }
+  if (infiniteNumber !== undefined) {
+    messages.push(`the number \`${infiniteNumber.slice(0, 20)}\` is larger than any double`);
+  }
+  return messages.map((message) => ({ path: '', message }));
+}
+
+/** The first violations of a schema that is compiled; none: the value is valid. */
+export function violationsOf(validate: ValidateFunction, value: unknown): SchemaViolation[] {
+  if (validate(value) === true) return [];
+  return (validate.errors ?? []).slice(0, MAX_VIOLATIONS).map(({ instancePath, message }) => ({
+    path: instancePath,
+    message: `${instancePath === '' ? 'the body' : instancePath} ${message ?? 'is not valid'}`,
+  }));
+}
+
+/** In place of violations where the schema could not be applied. */
+export function unchecked(why: string): SchemaViolation[] {
+  return [{ path: '', message: `the body could not be checked: ${why}` }];
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { redactionRules, redactorFactory } from '../src/index.ts';
+import { searchFor } from '../src/redact/redactor.ts';
+import { scrubCutText, scrubJson, scrubText } from '../src/redact/scrub.ts';
+
+const redactorFor = redactorFactory(redactionRules('all', {}));
+const base64 = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding).toString('base64');
+const bytes = (text: string) => Buffer.from(text).toString('latin1');
+
+const LONG = 'Secret-Of-Many-Letters';
+
+describe('the secrets of a request', () => {
+  it.each([
+    ['a token', 'authorization', `Bearer ${LONG}`, [LONG]],
+    ['a token without scheme', 'authorization', LONG, [LONG]],
+    ['Basic', 'authorization', `Basic ${base64('octocat:hunter22')}`, [base64('octocat:hunter22'), 'hunter22']],
+    ['a user without password', 'authorization', `Basic ${base64('sk_live_1:')}`, [base64('sk_live_1:'), 'sk_live_1']],
+    [
+      'Digest',
+      'authorization',
+      'Digest username="someone", realm="realm-1", uri="/long/path", response="abcdef12"',
+      ['abcdef12'],
+    ],
+    [
+      'AWS 4',
+      'authorization',
+      'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/x, SignedHeaders=host, Signature=5d672d79',
+      ['5d672d79'],
+    ],
+    ['AWS 2', 'authorization', 'AWS AKIDEXAMPLE:frJIUN8DYpKDtOLCwo', ['frJIUN8DYpKDtOLCwo']],
+    ['a parameter alone', 'authorization', `key=${LONG}`, [LONG]],
+    ['a signature with its time', 'x-signature', `t=1712345678,v1=${LONG}`, [LONG]],
+    ['a cookie in a header of its own', 'x-session-cookie', `sid=${LONG}`, [LONG]],
+    ['a session beside preferences', 'cookie', `tz=Europe/Berlin; lang=english; sid=${LONG}`, [LONG]],
+    ['a cookie that looks random', 'cookie', 'a=8f14e45fceea167a', ['8f14e45fceea167a']],
+    ['an idempotency key', 'idempotency-key', 'order-1001-abcdef', []],
+    ['five characters', 'x-api-key', 'abcde', []],
+    ['six characters', 'x-api-key', 'abcdef', ['abcdef']],
+  ])('%s', (_name, header, value, secrets) => {
+    expect(redactorFor(new Map([[header, value]])).secrets).toEqual(secrets);
+  });
+});
+
+const ECHOES: [name: string, secret: string, echo: string][] = [
+  ['any case', LONG, `got ${LONG.toUpperCase()}s`],
+  ['HTML', 'p@ss&w<rd1', 'got p@ss&amp;w&lt;rd1'],
+  ['HTML by names', 'p@ss&w<rd1', 'got p&commat;ss&amp;w&lt;rd1'],
+  ['HTML by numbers', 'p@ss&w<rd1', 'got p&#64;ss&#x26;w&#060;rd1'],
+  ['an URL', 'p@ss&w<rd1', 'got p%40ss%26w%3Crd1'],
+  ['an URL within an URL', 'p@ss&w<rd1', 'got p%2540ss%2526w%253Crd1'],
+  ['JSON', 'p@ss&w<rd1', 'got p@ss\\u0026w\\u003crd1'],
+  ['JSON within JSON', 'p@ss&w<rd1', 'got p@ss\\\\u0026w\\\\u003crd1'],
+  ['HTML as Go writes it in JSON', 'p@ss&w<rd1', 'got p@ss\\u0026amp;w\\u0026lt;rd1'],
+  ['a JSON Pointer', 'p@ss/w~rd1', 'got p@ss~1w~0rd1'],
+  ['a form', 'pass word 1', 'got pass+word+1'],
+  ['other scripts', bytes('pässwörd'), bytes('got pässwörd')],
+  ['other scripts, URL-encoded', bytes('pässwörd'), 'got p%C3%A4ssw%C3%B6rd'],
+  ['other scripts, in JSON escapes', bytes('pässwörd😀'), 'got p\\u00e4ssw\\u00f6rd\\ud83d\\ude00'],
+  ['UTF-8 of what was latin1', 'p\xe4ssw\xf6rd', bytes('got pässwörd')],
+  ['latin1 of what was UTF-8', bytes('pässwörd'), 'got p\xe4ssw\xf6rd'],
+  ['base64', 'p@ss&w<rd1', `got ${base64('p@ss&w<rd1')}`],
+  ['base64 within more', LONG, `got ${base64(`{"token":"${LONG}"}`)}`],
+  ['base64url', 'p>>?ss?>w<rd1', `got ${Buffer.from('p>>?ss?>w<rd1').toString('base64url')}`],
+  ['a secret that looks escaped', 'abc%2Fdef%20', 'got abc%252Fdef%2520'],
+];
+
+describe('an echo is found', () => {
+  it.each(ECHOES)('in %s', (_name, secret, echo) => {
+    const { text, redactions } = scrubText(searchFor([secret]), echo);
+    expect(redactions).toBe(1);
+    expect(text).toMatch(/^got \S*REDACTED\S*$/);
+  });
+});
+
+describe('a short secret is found by itself alone', () => {
+  it.each([
+    ['changeme', 'REDACTED'],
+    ['"changeme"', '"REDACTED"'],
+    ['a-changeme.b', 'a-REDACTED.b'],
+    ['\\nchangeme', '\\nREDACTED'],
+    ['a%20changeme', 'a%20REDACTED'],
+    ['changemes', 'changemes'],
+    ['1changeme', '1changeme'],
+    ['_changeme', '_changeme'],
+    ['ChangeMe', 'ChangeMe'],
+  ])('%s → %s', (text, expected) => {
+    expect(scrubText(searchFor(['changeme']), text).text).toBe(expected);
+  });
+
+  it.each([
+    ['123456789012345', 'x123456789012345', 0],
+    ['1234567890123456', 'x1234567890123456', 1],
+  ])('%s in %s: %i', (secret, text, redactions) => {
+    expect(scrubText(searchFor([secret]), text).redactions).toBe(redactions);
+  });
+});
+
+describe('a JSON document', () => {
+  it.each([
+    ['keeps what is around', `{ "a" :["x ${LONG}",1.50,1e5] }`, '{ "a" :["x REDACTED",1.50,1e5] }', 1],
+    ['keeps names apart', `{"${LONG}":1,"${LONG.toUpperCase()}":2}`, '{"REDACTED":1,"REDACTED_2":2}', 2],
+    ['keeps names apart from its own', `{"REDACTED":0,"${LONG}":1}`, '{"REDACTED":0,"REDACTED_2":1}', 1],
+    ['keeps the names of each object', `[{"${LONG}":1},{"${LONG}":2}]`, '[{"REDACTED":1},{"REDACTED":2}]', 2],
+    ['counts two in one string', `["${LONG}/${LONG}"]`, '["REDACTED/REDACTED"]', 2],
+  ])('%s', (_name, text, expected, redactions) => {
+    expect(scrubJson(searchFor([LONG]), text)).toEqual({ text: expected, redactions });
+  });
+
+  it('shows numbers unless they are the secret', () => {
+    const text = '[123456,-123456,1234567,0.123456,"123456","1712345678"]';
+    const expected = '["REDACTED",-123456,1234567,0.123456,"REDACTED","1712345678"]';
+    expect(scrubJson(searchFor(['123456']), text).text).toBe(expected);
+  });
+
+  it('is not read across its strings', () => {
+    const text = '{"a":"one","b":"two"}';
+    expect(scrubJson(searchFor(['one","b":"two', 'a":"one","b":"two']), text)).toEqual({ text, redactions: 0 });
+  });
+});
+
+describe('a text that was cut off', () => {
+  it.each([
+    [`see ${LONG.slice(0, 12)}`, 'see '],
+    [`see ${encodeURIComponent('p@ss&w<rd-and-more').slice(0, 6)}`, 'see ', 'p@ss&w<rd-and-more'],
+    [`see ${LONG} and`, 'see REDACTED and'],
+    ['see nothing', 'see nothing'],
+  ])('%s → %s', (text, expected, secret = LONG) => {
+    expect(scrubCutText(searchFor([secret]), text).text).toBe(expected);
+  });
+});
+
+it('takes time linear in the text, whatever caller and upstream bring', () => {
+  const started = performance.now();
+  const search = searchFor([`${'a'.repeat(8_191)}b`]);
+  for (const text of ['a'.repeat(1e6), '%61'.repeat(3e5), '\\'.repeat(1e6), '&amp;'.repeat(2e5)]) {
+    scrubText(search, text);
+  }
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
