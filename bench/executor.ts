@@ -1,34 +1,40 @@
-import { type Lane, LOAD_CORE, race, report, SERVER_CORE } from './support/race.ts';
-import { pin, startSubject } from './support/subject.ts';
+import { LOAD_CORE, pinLoad, SERVER_CORE } from './support/cores.ts';
+import { ACCEPTED, ACCEPTING_PATH, DOCUMENTS } from './support/documents.ts';
+import { type Contest, race } from './support/race.ts';
+import { report } from './support/report.ts';
+import { CREDENTIAL, NEW_ORDER, ORDER_SCHEMA } from './support/requests.ts';
+import { startService, startSubject } from './support/subject.ts';
+import { startUpstream } from './support/upstream.ts';
 
-const SCHEMA = {
-  type: 'object',
-  required: ['id', 'name', 'price'],
-  properties: {
-    id: { type: 'integer', minimum: 1 },
-    name: { type: 'string', maxLength: 100 },
-    price: { type: 'integer' },
-    tags: { type: 'array', items: { type: 'string' } },
-    stock: { type: 'object', additionalProperties: { type: 'integer' } },
-  },
-};
+/** `POST /execute` beside a bare route: `STARTS`, `ROUNDS`, `SECONDS`, and as `[lane]` a part of a lane's name. */
+pinLoad();
+await using upstream = await startUpstream(LOAD_CORE);
 
-if (!pin(process.pid, LOAD_CORE))
-  console.error('Without `taskset` all processes share all cores; the ratio says less.');
-await using upstream = await startSubject('upstream.ts', LOAD_CORE);
-
-const action = { method: 'GET', url: `${upstream.url}/desks/7` };
-const lane = { path: '/execute', body: action };
-const withSchema = { ...lane, body: { ...action, response_schema: SCHEMA } };
-
-async function enter(servers: AsyncDisposableStack): Promise<Lane[]> {
-  const bare = servers.use(await startSubject('bare-executor.ts', SERVER_CORE));
-  const settings = { HTTP_EXECUTOR_BIND_ADDR: '127.0.0.1:0' };
-  const executor = servers.use(await startSubject('../../services/executor/src/main.ts', SERVER_CORE, settings));
-  return [
-    { ...lane, name: 'bare Fastify + undici.request', subject: bare },
-    { ...lane, name: 'executor', subject: executor },
-    { ...withSchema, name: 'executor, with response_schema', subject: executor },
-  ];
+/** The caller's action, and what the upstream answers to it. */
+function lane(name: string, path: string, action: object, more: Partial<Contest> = {}): Contest {
+  const url = `${upstream.url}${path}`;
+  const sent: { body?: unknown } = action;
+  return {
+    name,
+    path: '/execute',
+    body: { method: sent.body === undefined ? 'GET' : 'POST', url, ...action },
+    answer: { outcome: 'success', status: 200, body: JSON.parse(DOCUMENTS[path] ?? ACCEPTED) },
+    start: {
+      bare: () => startSubject('bare-executor.ts', SERVER_CORE),
+      ours: () => startService('executor'),
+    },
+    ceiling: { url, ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }) },
+    ...more,
+  };
 }
-report(await race(enter));
+
+const headers = CREDENTIAL;
+const lanes = [
+  lane('credential, 1.2 KB', '/order', { headers }, { latency: true }),
+  lane('no credential, 1.2 KB', '/order', {}),
+  lane('credential and schema, 1.2 KB', '/order', { headers, response_schema: ORDER_SCHEMA }),
+  lane('credential, POST', ACCEPTING_PATH, { headers, body: NEW_ORDER }),
+  lane('credential, 100 KB', '/orders-100kb', { headers }),
+  lane('credential, 5 MB', '/orders-5mb', { headers }, { connections: 2, patience: 3 }),
+];
+report(await race(lanes, process.argv[2]), upstream.program);

@@ -1,21 +1,11 @@
 import { type Finding, flood, type Target } from './overload/flood.ts';
 import { besetBySlowClients } from './overload/slow-clients.ts';
-import { LOAD_CORE, SERVER_CORE } from './support/race.ts';
-import { pin, type Subject, startSubject } from './support/subject.ts';
+import { LOAD_CORE, pinLoad } from './support/cores.ts';
+import { type Subject, startService, startSubject } from './support/subject.ts';
 
 /** Loads both services with four times what they bear, then with slow clients: `SECONDS`, `SLOW_SECONDS`. */
-if (!pin(process.pid, LOAD_CORE)) console.error('Without `taskset` the load takes the processor time of the services.');
+pinLoad();
 await using upstream = await startSubject('../overload/slow-upstream.ts', LOAD_CORE);
-
-const start = {
-  policy: (env: NodeJS.ProcessEnv) =>
-    startSubject('../../services/policy/src/main.ts', SERVER_CORE, { POLICY_BIND_ADDR: '127.0.0.1:0', ...env }),
-  executor: (env: NodeJS.ProcessEnv) =>
-    startSubject('../../services/executor/src/main.ts', SERVER_CORE, {
-      HTTP_EXECUTOR_BIND_ADDR: '127.0.0.1:0',
-      ...env,
-    }),
-};
 
 const check = {
   spend: { amount_minor_units: 8_750, currency: 'EUR' },
@@ -57,17 +47,17 @@ async function examine(subject: Subject, examination: () => Promise<Finding>): P
   report(await examination());
 }
 
-const fewInFlight = await start.policy({ MAX_IN_FLIGHT: '64' });
+const fewInFlight = await startService('policy', { MAX_IN_FLIGHT: '64' });
 await examine(fewInFlight, () => flood(policyTarget(fewInFlight)));
-const fewSlots = await start.executor({
+const fewSlots = await startService('executor', {
   HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: '64',
   HTTP_EXECUTOR_MAX_WAIT_MS: '50',
 });
 await examine(fewSlots, () => flood(executorTarget(fewSlots)));
 
 // With the limits as they come, since slow clients are in flight, too.
-const policy = await start.policy({});
+const policy = await startService('policy');
 await examine(policy, () => besetBySlowClients(policyTarget(policy)));
-const executor = await start.executor({});
+const executor = await startService('executor');
 await examine(executor, () => besetBySlowClients(executorTarget(executor)));
 console.log(process.exitCode === 1 ? 'verdict: broken' : 'verdict: every rule held');

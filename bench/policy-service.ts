@@ -1,26 +1,26 @@
-import { type Lane, LOAD_CORE, race, report, SERVER_CORE } from './support/race.ts';
-import { pin, startSubject } from './support/subject.ts';
+import { pinLoad, SERVER_CORE } from './support/cores.ts';
+import { ACCEPTING_PATH } from './support/documents.ts';
+import { type Contest, race } from './support/race.ts';
+import { report } from './support/report.ts';
+import { TYPICAL_CHECK } from './support/requests.ts';
+import { startService, startSubject } from './support/subject.ts';
+import { startUpstream } from './support/upstream.ts';
 
-if (!pin(process.pid, LOAD_CORE))
-  console.error('Without `taskset` all processes share all cores; the ratio says less.');
+/** `POST /policy/check` beside a bare route: `STARTS`, `ROUNDS`, `SECONDS`. */
+pinLoad();
+/** Answers without any work, on the core of the server under test: the quickest that the load can meet. */
+await using quickest = await startUpstream(SERVER_CORE);
 
-/** What a planner asks for a typical step: all four sections. */
-const body = {
-  request_id: 'plan-7/step-3',
-  spend: { amount_minor_units: 8_750, currency: 'EUR', user_limit_minor_units: 12_000 },
-  pii: { categories: ['basic_contact', 'health'] },
-  legal: { flags: ['requires_review'] },
-  connector: { scope: 'mcp://calendar' },
+const check: Contest = {
+  name: 'policy check',
+  path: '/policy/check',
+  body: TYPICAL_CHECK,
+  answer: {},
+  start: {
+    bare: () => startSubject('bare-route.ts', SERVER_CORE),
+    ours: () => startService('policy'),
+  },
+  ceiling: { url: `${quickest.url}${ACCEPTING_PATH}`, body: JSON.stringify(TYPICAL_CHECK) },
+  latency: true,
 };
-const lane = { path: '/policy/check', body };
-
-async function enter(servers: AsyncDisposableStack): Promise<Lane[]> {
-  const bare = servers.use(await startSubject('bare-route.ts', SERVER_CORE));
-  const settings = { POLICY_BIND_ADDR: '127.0.0.1:0' };
-  const policy = servers.use(await startSubject('../../services/policy/src/main.ts', SERVER_CORE, settings));
-  return [
-    { ...lane, name: 'bare Fastify route, a constant', subject: bare },
-    { ...lane, name: 'policy service', subject: policy },
-  ];
-}
-report(await race(enter));
+report(await race([check]), 'none');

@@ -1,98 +1,137 @@
-import autocannon from 'autocannon';
+import { isDeepStrictEqual } from 'node:util';
+import { type Answers, type Latency, type Load, load, type Target } from './load.ts';
 import type { Subject } from './subject.ts';
 
-/** A server under test and the request that it is asked over and over. */
-export interface Lane {
+/** One of our services beside what one would write by hand, asked the same over and over. */
+export interface Contest {
   readonly name: string;
-  readonly subject: Subject;
   readonly path: string;
   readonly body: unknown;
+  /** Members of every answer; a server that answers something else has not done the work. */
+  readonly answer: Readonly<Record<string, unknown>>;
+  readonly start: Readonly<Record<Side, () => Promise<Subject>>>;
+  /** Asks for the same without a server under test, which is the most that the load can bring about. */
+  readonly ceiling: Target;
+  readonly connections?: number;
+  /** How many times longer a round is than usual, where one request takes long. */
+  readonly patience?: number;
+  /** Whether the latency is measured, too, at half of what the slower side bears. */
+  readonly latency?: boolean;
 }
 
-export interface LaneResult {
-  readonly name: string;
-  /** Medians over the rounds. */
-  readonly requestsPerSecond: number;
-  /** Of the first lane's, in the same round of the same start. */
-  readonly ratio: number;
-  /** Processor time of the server for one request. */
-  readonly cpuMicroseconds: number;
-}
+export const SIDES = ['bare', 'ours'] as const;
+export type Side = (typeof SIDES)[number];
 
-/** The server under test has a core of its own; the load shares the other one with what the server calls. */
-export const SERVER_CORE = 0;
-export const LOAD_CORE = 1;
-
-const STARTS = Number(process.env.STARTS ?? 4);
-const ROUNDS = Number(process.env.ROUNDS ?? 8);
-const SECONDS = Number(process.env.SECONDS ?? 1);
-const CONNECTIONS = 32;
-const WARM_UP_S = 3;
-
-interface Sample {
+/** All rounds of one start together. */
+export interface Figures {
   readonly perSecond: number;
-  readonly cpu: number;
+  /** Processor time of the server for one request, of all its threads. */
+  readonly cpuMicroseconds: number;
+  readonly latency?: Latency & { readonly perSecond: number };
+}
+
+export type Start = Readonly<Record<Side, Figures>>;
+
+export interface Result {
+  readonly contest: string;
+  readonly ceilingPerSecond: number;
+  readonly starts: readonly Start[];
+}
+
+const STARTS = Number(process.env.STARTS ?? 5);
+const ROUNDS = Number(process.env.ROUNDS ?? 6);
+const SECONDS = Number(process.env.SECONDS ?? 1);
+const WARM_UP_S = 3;
+const CEILING_S = 2;
+const LATENCY_S = 5;
+const CONNECTIONS = 32;
+/** More of them, so that a request hardly ever waits for the answer to the one before. */
+const LATENCY_CONNECTIONS = 128;
+
+/** Runs every contest in every start; `only` chooses those whose name holds it. */
+export async function race(all: readonly Contest[], only = ''): Promise<Result[]> {
+  const results = all
+    .filter(({ name }) => name.includes(only))
+    .map((contest) => ({ contest, ceilingPerSecond: 0, starts: [] as Start[] }));
+  for (const result of results) {
+    result.ceilingPerSecond = rateOf(await load(result.contest.ceiling, loadOf(result.contest, CEILING_S)));
+  }
+  for (let start = 1; start <= STARTS; start++) {
+    for (const { contest, starts } of results) {
+      starts.push(await run(contest));
+      console.error(`start ${start} of ${STARTS}: ${contest.name} ${progress(starts.at(-1))}`);
+    }
+  }
+  return results.map(({ contest, ...figures }) => ({ contest: contest.name, ...figures }));
+}
+
+function loadOf({ connections = CONNECTIONS, patience = 1 }: Contest, seconds: number): Load {
+  return { connections, seconds: seconds * patience };
+}
+
+const rateOf = ({ answered, seconds }: Answers) => answered / seconds;
+
+function progress(start: Start | undefined): string {
+  return SIDES.map((side) => `${side} ${start?.[side].cpuMicroseconds.toFixed(1)} µs`).join(', ');
+}
+
+interface Runner {
+  readonly subject: Subject;
+  readonly target: Target;
+  answered: number;
+  seconds: number;
+  cpuMs: number;
 }
 
 /**
- * Loads the lanes in turn, round after short round, forth and back, so that all of them meet the same machine; and all
- * of that with servers that are started anew, since one and the same program is a tenth faster or slower from one start
- * to the next. `enter` starts the servers, which end with the stack.
+ * Both sides are started anew, since one and the same program is a tenth faster or slower from one
+ * start to the next, and loaded in turn, round after short round, forth and back, so that both meet
+ * the same machine.
  */
-export async function race(enter: (servers: AsyncDisposableStack) => Promise<Lane[]>): Promise<LaneResult[]> {
-  const samples = new Map<string, Sample[]>();
-  for (let start = 1; start <= STARTS; start++) {
-    await using servers = new AsyncDisposableStack();
-    const lanes = await enter(servers);
-    for (const lane of lanes) await load(lane, WARM_UP_S);
-    for (let round = 1; round <= ROUNDS; round++) {
-      for (const lane of round % 2 === 1 ? lanes : lanes.toReversed()) {
-        const sample = await load(lane, SECONDS);
-        samples.set(lane.name, [...(samples.get(lane.name) ?? []), sample]);
-        const progress = `start ${start} of ${STARTS}, round ${round} of ${ROUNDS}`;
-        console.error(`${progress}: ${lane.name} ${Math.round(sample.perSecond)}/s`);
-      }
-    }
+async function run(contest: Contest): Promise<Start> {
+  await using servers = new AsyncDisposableStack();
+  const enter = async (side: Side): Promise<Runner> => {
+    const subject = servers.use(await contest.start[side]());
+    const target = { url: `${subject.url}${contest.path}`, body: JSON.stringify(contest.body) };
+    await prove(target, contest.answer);
+    await load(target, loadOf(contest, WARM_UP_S));
+    return { subject, target, answered: 0, seconds: 0, cpuMs: 0 };
+  };
+  const bare = await enter('bare');
+  const ours = await enter('ours');
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (const runner of round % 2 === 1 ? [bare, ours] : [ours, bare]) await runRound(runner, contest);
   }
-  const [first] = [...samples.values()];
-  return [...samples].map(([name, list]) => ({
-    name,
-    requestsPerSecond: median(list.map(({ perSecond }) => perSecond)),
-    ratio: median(list.map(({ perSecond }, round) => perSecond / (first?.[round]?.perSecond ?? Number.NaN))),
-    cpuMicroseconds: median(list.map(({ cpu }) => cpu)),
-  }));
+  const half = Math.min(figuresOf(bare).perSecond, figuresOf(ours).perSecond) / 2;
+  const measured = async (runner: Runner): Promise<Figures> => {
+    const figures = figuresOf(runner);
+    return contest.latency === true ? { ...figures, latency: await latencyAt(half, runner.target) } : figures;
+  };
+  return { bare: await measured(bare), ours: await measured(ours) };
 }
 
-/** Keeps every connection busy for a while; anything but 200 is an error, since a refusal is cheaper than an answer. */
-async function load({ name, subject, path, body }: Lane, seconds: number): Promise<Sample> {
-  const cpu = subject.cpuMs();
-  const result = await autocannon({
-    url: `${subject.url}${path}`,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    connections: CONNECTIONS,
-    duration: seconds,
-  });
-  const answered = result['2xx'];
-  if (result.non2xx + result.errors > 0 || answered === 0)
-    throw new Error(`${name}: not every request was answered with 200.`);
-  return { perSecond: answered / result.duration, cpu: ((subject.cpuMs() - cpu) * 1_000) / answered };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-}
-
-/** A table on a terminal, JSON lines on a pipe. */
-export function report(results: readonly LaneResult[]): void {
-  for (const result of results) {
-    const { name, requestsPerSecond, ratio, cpuMicroseconds } = result;
-    const shown = [
-      `${Math.round(requestsPerSecond)}/s`.padStart(9),
-      `${cpuMicroseconds.toFixed(0)} µs CPU`.padStart(11),
-    ];
-    const line = `${name.padEnd(34)}${shown.join('  ')}  ratio ${ratio.toFixed(2)}`;
-    console.log(process.stdout.isTTY ? line : JSON.stringify(result));
+async function prove({ url, body = '' }: Target, expected: Contest['answer']): Promise<void> {
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const answer = (await response.json()) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(expected)) {
+    if (!isDeepStrictEqual(answer[name], value)) throw new Error(`${url} answered another \`${name}\` than it should.`);
   }
+}
+
+async function runRound(runner: Runner, contest: Contest): Promise<void> {
+  const before = runner.subject.cpuMs();
+  const { answered, seconds } = await load(runner.target, loadOf(contest, SECONDS));
+  runner.cpuMs += runner.subject.cpuMs() - before;
+  runner.answered += answered;
+  runner.seconds += seconds;
+}
+
+function figuresOf({ answered, seconds, cpuMs }: Runner): Figures {
+  return { perSecond: answered / seconds, cpuMicroseconds: (cpuMs * 1_000) / answered };
+}
+
+async function latencyAt(rate: number, target: Target): Promise<NonNullable<Figures['latency']>> {
+  const answers = await load(target, { connections: LATENCY_CONNECTIONS, seconds: LATENCY_S, rate });
+  const { p50, p99, p999 } = answers;
+  return { perSecond: rateOf(answers), p50, p99, p999 };
 }

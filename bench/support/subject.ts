@@ -1,10 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { pin, SERVER_CORE } from './cores.ts';
 
 /** A server in a process of its own, which writes its log to a file. */
 export interface Subject extends AsyncDisposable {
@@ -43,6 +44,17 @@ export async function startSubject(main: string, core: number, env: NodeJS.Proce
   };
 }
 
+const SERVICES = {
+  policy: { main: '../../services/policy/src/main.ts', address: 'POLICY_BIND_ADDR' },
+  executor: { main: '../../services/executor/src/main.ts', address: 'HTTP_EXECUTOR_BIND_ADDR' },
+};
+
+/** One of the services as an operator starts it, on the core of the server under test. */
+export function startService(service: keyof typeof SERVICES, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
+  const { main, address } = SERVICES[service];
+  return startSubject(main, SERVER_CORE, { [address]: '127.0.0.1:0', ...env });
+}
+
 async function printedUrl(log: string, name: string): Promise<string> {
   for (let waited = 0; waited < START_MS; waited += POLL_MS) {
     const [url] = /http:\/\/[\d.]+:\d+/.exec(readFileSync(log, 'utf8')) ?? [];
@@ -50,16 +62,6 @@ async function printedUrl(log: string, name: string): Promise<string> {
     await delay(POLL_MS);
   }
   throw new Error(`${name} did not say where it listens within ${START_MS} ms.\n${readFileSync(log, 'utf8')}`);
-}
-
-/** Holds a process, with the threads it has and will have, to one core; tells whether that could be done. */
-export function pin(pid: number, core: number): boolean {
-  try {
-    execFileSync('taskset', ['-acp', String(core), String(pid)], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function cpuMs(pid: number): number {

@@ -1,18 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isOnPath, pin } from './cores.ts';
+import { ACCEPTED, ACCEPTING_PATH, DOCUMENTS } from './documents.ts';
+import { startSubject } from './subject.ts';
 
-const body = JSON.stringify({
-  id: 7,
-  name: 'Desk',
-  price: 24_900,
-  tags: ['oak', 'office'],
-  stock: { berlin: 3, paris: 0 },
-});
+/** Serves the documents, and accepts POSTs. */
+export interface Upstream extends AsyncDisposable {
+  readonly program: 'nginx' | 'Node';
+  readonly url: string;
+}
 
-/** What is called through the servers under test: a small JSON document, at once. */
-const server = createServer((_request, response) => {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
-});
-server.listen(0, '127.0.0.1', () =>
-  console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-);
+/** nginx where it is on the PATH, since an upstream on Node runs out before the server under test does. */
+export async function startUpstream(core: number): Promise<Upstream> {
+  if (isOnPath('nginx')) return startNginx(core);
+  const subject = await startSubject('node-upstream.ts', core);
+  return { program: 'Node', url: subject.url, [Symbol.asyncDispose]: () => subject[Symbol.asyncDispose]() };
+}
+
+const configuration = (port: number) => `
+daemon off;
+master_process off;
+pid nginx.pid;
+error_log stderr warn;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  client_body_temp_path body;
+  proxy_temp_path proxy;
+  fastcgi_temp_path fastcgi;
+  uwsgi_temp_path uwsgi;
+  scgi_temp_path scgi;
+  default_type application/json;
+  keepalive_requests 1000000000;
+  sendfile on;
+  tcp_nopush on;
+  open_file_cache max=16;
+  server {
+    listen 127.0.0.1:${port};
+    root documents;
+    location = ${ACCEPTING_PATH} { return 200 '${ACCEPTED}'; }
+  }
+}`;
+
+async function startNginx(core: number): Promise<Upstream> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-nginx-'));
+  const port = await freePort();
+  writeFileSync(join(folder, 'nginx.conf'), configuration(port));
+  mkdirSync(join(folder, 'documents'));
+  for (const [path, text] of Object.entries(DOCUMENTS)) writeFileSync(join(folder, 'documents', path), text);
+  const child = spawn('nginx', ['-p', folder, '-c', 'nginx.conf'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  pin(child.pid ?? 0, core);
+  const url = `http://127.0.0.1:${port}`;
+  await untilItAnswers(`${url}${ACCEPTING_PATH}`, child);
+  return {
+    program: 'nginx',
+    url,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const POLL_MS = 20;
+
+async function untilItAnswers(url: string, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    if (
+      await fetch(url).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+    await delay(POLL_MS);
+  }
+  throw new Error(`nginx ended with ${child.exitCode}.`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}

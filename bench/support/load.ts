@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import autocannon from 'autocannon';
+import { isOnPath } from './cores.ts';
+
+/** What is asked over and over: a POST of this JSON, or a GET without one. */
+export interface Target {
+  readonly url: string;
+  readonly body?: string;
+}
+
+export interface Load {
+  readonly connections: number;
+  /** A whole number. */
+  readonly seconds: number;
+  /** Requests per second; without it as many as the connections can. */
+  readonly rate?: number;
+}
+
+/** Milliseconds. */
+export interface Latency {
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+}
+
+export interface Answers extends Latency {
+  /** With 200; `failed` counts all others. */
+  readonly answered: number;
+  readonly failed: number;
+  readonly seconds: number;
+}
+
+const WRK = fileURLToPath(new URL('wrk.lua', import.meta.url));
+
+async function wrk({ url, body }: Target, { connections, seconds, rate }: Load): Promise<Answers> {
+  const env = {
+    PATH: process.env.PATH,
+    ...(body === undefined ? {} : { BODY: body }),
+    ...(rate === undefined ? {} : { THINK_MS: String((connections / rate) * 1_000) }),
+  };
+  const options = ['--threads=1', `--connections=${connections}`, `--duration=${seconds}`, '--timeout=30'];
+  const { stdout } = await promisify(execFile)('wrk', [...options, `--script=${WRK}`, url], { env });
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+}
+
+async function cannon({ url, body }: Target, { connections, seconds, rate }: Load): Promise<Answers> {
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body } as const;
+  const result = await autocannon({
+    url,
+    ...(body === undefined ? {} : post),
+    ...(rate === undefined ? {} : { overallRate: Math.round(rate) }),
+    connections,
+    duration: seconds,
+  });
+  const { p50, p99, p99_9: p999 } = result.latency;
+  const failed = result.non2xx + result.errors;
+  return { answered: result['2xx'], failed, seconds: result.duration, p50, p99, p999 };
+}
+
+/** wrk where it is on the PATH; autocannon runs out before a quick server does. */
+export const LOADED_BY = isOnPath('wrk') ? 'wrk' : 'autocannon';
+
+/** Loads a server; anything but 200 is an error, since a refusal is cheaper than an answer. */
+export async function load(target: Target, how: Load): Promise<Answers> {
+  const answers = await (LOADED_BY === 'wrk' ? wrk : cannon)(target, how);
+  if (answers.failed > 0 || answers.answered === 0) {
+    throw new Error(`${target.url}: ${answers.answered} requests were answered with 200, ${answers.failed} were not.`);
+  }
+  return answers;
+}

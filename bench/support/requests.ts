@@ -1,0 +1,51 @@
+/** What a planner asks the policy service for a typical step: all four sections. */
+export const TYPICAL_CHECK = {
+  request_id: 'plan-7/step-3',
+  spend: { amount_minor_units: 8_750, currency: 'EUR', user_limit_minor_units: 12_000 },
+  pii: { categories: ['basic_contact', 'health'] },
+  legal: { flags: ['requires_review'] },
+  connector: { scope: 'mcp://calendar' },
+};
+
+/** What nearly every action brings, and what every answer is searched for. */
+export const CREDENTIAL = { authorization: 'Bearer bXktdG9rZW4tZm9yLXRoZS1zaG9w.4f9c1e7a2b8d6035.Zm9yLXJlYWQ' };
+
+/** What a caller sends to have an order made. */
+export const NEW_ORDER = {
+  customer: { id: 51_883, name: 'Zoë Kühn-Œuvrard', email: 'zoe.kuehn@mail.example', verified: true },
+  ship_to: { street: 'Straße des 17. Juni 135', city: 'Berlin', postal_code: '10623', country: 'DE' },
+  items: [
+    { sku: 'DESK-OAK-160', title: 'Desk “Linde”, 160 × 80 cm', quantity: 1, price: 21_900, tags: ['oak', 'office'] },
+    { sku: 'LAMP-09', title: 'Lamp, 9 W', quantity: 2, price: 1_500, tags: [] },
+  ],
+  note: 'Ring at the "Gartenhaus".\nLeave it with a neighbour otherwise.\n',
+};
+
+/** As a planner describes an order that it wants to go on with. */
+export const ORDER_SCHEMA = {
+  type: 'object',
+  required: ['id', 'status', 'total', 'items'],
+  properties: {
+    id: { type: 'string', minLength: 5 },
+    status: { enum: ['open', 'paid', 'shipped'] },
+    created_at: { type: 'string', format: 'date-time' },
+    total: {
+      type: 'object',
+      required: ['amount', 'currency'],
+      properties: { amount: { type: 'integer', minimum: 0 }, currency: { type: 'string', maxLength: 3 } },
+    },
+    items: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['sku', 'quantity'],
+        properties: {
+          sku: { type: 'string' },
+          quantity: { type: 'integer', minimum: 1 },
+          tags: { type: 'array', items: { type: 'string', maxLength: 40 } },
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,24 @@
+-- For wrk: sends the variable BODY over and over, with a pause before each request where THINK_MS gives a mean one,
+-- and prints what came of it as one line of JSON.
+local body = os.getenv('BODY')
+if body then
+  wrk.method = 'POST'
+  wrk.body = body
+  wrk.headers['content-type'] = 'application/json'
+end
+
+local think = tonumber(os.getenv('THINK_MS') or '')
+if think then
+  -- Exponential, so that requests arrive as if many callers sent them that know nothing of each other.
+  function delay()
+    return math.floor(0.5 - think * math.log(1 - math.random()))
+  end
+end
+
+function done(summary, latency)
+  local errors = summary.errors
+  local failed = errors.connect + errors.read + errors.write + errors.status + errors.timeout
+  io.write(string.format('{"answered":%d,"seconds":%f,"failed":%d,"p50":%f,"p99":%f,"p999":%f}',
+    summary.requests, summary.duration / 1e6, failed,
+    latency:percentile(50) / 1e3, latency:percentile(99) / 1e3, latency:percentile(99.9) / 1e3))
+end
