@@ -43,10 +43,30 @@ function standardOutput() {
     output.destroy();
     process.stderr.write(`The log cannot be written and ends here: ${message}\n`);
   });
-  // Bytes, since of text it measures all that is pending for each further line. Its type knows text alone.
-  const write = (bytes: Buffer) => output.write(bytes as unknown as string);
+  // Lines gather as text, since to hand over each as bytes costs more than to make it.
+  let waiting = '';
+  const handOver = () => {
+    if (waiting === '' || broken) return;
+    // Bytes, since of text it measures all that is pending each time. Its type knows text alone.
+    output.write(Buffer.from(waiting) as unknown as string);
+    waiting = '';
+  };
+  // By these it writes all it has: every now and then, and when the process ends.
+  const { flush, flushSync } = output;
+  output.flush = (done) => {
+    handOver();
+    flush.call(output, done);
+  };
+  output.flushSync = () => {
+    handOver();
+    flushSync.call(output);
+  };
   return {
-    write: (text: string) => void (broken || write(Buffer.from(text))),
+    write: (text: string) => {
+      if (broken) return;
+      waiting += text;
+      if (waiting.length >= WRITE_BYTES) handOver();
+    },
     flush: (done: () => void) => (broken ? done() : output.flush(done)),
   };
 }

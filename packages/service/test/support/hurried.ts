@@ -1,8 +1,13 @@
 import { createLogger } from '../../src/index.ts';
 
-// Logs more than a pipe holds, and ends while that waits to be read.
+// Logs lines, a thousand of which are more than a pipe holds, and ends while they wait to be read.
 const logger = createLogger('hurried', 'info');
-for (let line = 0; line < 1_000; line++) logger.info({ line }, 'x'.repeat(1_000));
+for (let line = 0; line < Number(process.argv[3]); line++) logger.info({ line }, 'x'.repeat(1_000));
 const end = () => process.exit(0);
-if (process.argv[2] === 'flush') logger.flush(end);
-else setTimeout(end, 250);
+const ends: Record<string, () => void> = {
+  flushed: () => logger.flush(end),
+  waiting: () => setTimeout(end, 250),
+  atOnce: end,
+  byItself: () => {},
+};
+ends[process.argv[2] ?? '']?.();
