@@ -57,8 +57,7 @@ export function inspectAction(value: unknown): Violation[] {
   ];
 }
 
-/** Headers of a value that need not match the schema. */
-export function isStringMap(value: unknown): value is Record<string, string> {
+function isStringMap(value: unknown): value is Record<string, string> {
   return (
     typeof value === 'object' &&
     value !== null &&

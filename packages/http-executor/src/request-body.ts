@@ -15,7 +15,7 @@ export function readBody(body: unknown, contentType: string | undefined): Reques
   if (json === undefined) return violation(`must nest at most ${MAX_JSON_DEPTH} levels deep`);
   const type = mediaType(contentType);
   if (type === undefined || isJsonType(type)) return { text: json.text };
-  if (json.text.startsWith('"')) return textOf(json, type);
+  if (json.text.startsWith('"')) return textOf(json);
   if (type === FORM) return formOf(json.text);
   return violation(`must be a string under the content type \`${type}\`; for JSON, set a JSON content type or none`);
 }
@@ -48,15 +48,25 @@ function isJsonType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
-function textOf(json: JsonText, type: string): RequestBody {
-  const text = String(json.parse());
-  if (text.isWellFormed()) return { text };
-  return violation(`must not hold half a surrogate pair under \`${type}\`: UTF-8 has no such character`);
+function textOf(json: JsonText): RequestBody {
+  return hasHalfCharacter(json.text) ? violation(HALF_CHARACTER) : { text: String(json.parse()) };
 }
+
+const HALF_CHARACTER = 'must not hold half a surrogate pair unless it is sent as JSON: UTF-8 has no such character';
+
+/** Whether an escape such as `\\ud800` in a JSON text stands for no character of its own. */
+function hasHalfCharacter(text: string): boolean {
+  return (
+    HALF.test(text) && HALF.test(text.replace(/\\\\|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/g, ''))
+  );
+}
+
+const HALF = /\\u[dD][89a-fA-F]/;
 
 /** An object of scalars, and of arrays of those, as a form; numbers keep their digits. */
 function formOf(text: string): RequestBody {
   const form = new URLSearchParams();
+  if (hasHalfCharacter(text)) return violation(HALF_CHARACTER);
   const scanner = new JsonScanner(text);
   let name = '';
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {

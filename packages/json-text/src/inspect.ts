@@ -9,8 +9,8 @@ export interface JsonFindings {
   prototypeKey: boolean;
   /** Where the first numbers stand that `JSON.parse` would change, at most 20. */
   readonly inexactNumbers: number[];
-  /** The first number that no double holds, such as `1e400`. */
-  infiniteNumber?: string;
+  /** The first number that no double holds, such as `1e400`, as it is written. */
+  infiniteNumber?: { readonly text: string; readonly position: number };
   /** Where the values of an outermost object's members begin and end, by name. */
   readonly members: ReadonlyMap<string, readonly [start: number, end: number]>;
 }
@@ -64,7 +64,9 @@ function noteNumber({ text, start, end }: JsonScanner, findings: JsonFindings): 
   const written = text.slice(start, end);
   const { inexactNumbers } = findings;
   if (inexactNumbers.length < MAX_INEXACT && !isExactNumber(written)) inexactNumbers.push(start);
-  if (end - start > FEWEST_INFINITE && !Number.isFinite(Number(written))) findings.infiniteNumber ??= written;
+  if (end - start > FEWEST_INFINITE && !Number.isFinite(Number(written))) {
+    findings.infiniteNumber ??= { text: written, position: start };
+  }
 }
 
 /** `1e309` is the shortest number that no double holds. */

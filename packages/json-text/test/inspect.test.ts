@@ -74,13 +74,14 @@ describe('where values stand', () => {
     ['{}', '/d/e'],
     ['9007', '/f'],
     ['{"a"', ''],
+    ['"c"', '/c'],
   ])('%s is at %s', (piece, pointer) => {
     expect(pointerAt(text, text.indexOf(piece))).toBe(pointer);
   });
 
   it('of numbers that are changed', () => {
     expect(inspectJson(text).inexactNumbers.map((at) => pointerAt(text, at))).toEqual(['/f']);
-    expect(inspectJson('[1e400]').infiniteNumber).toBe('1e400');
+    expect(inspectJson('[1e400]').infiniteNumber).toEqual({ text: '1e400', position: 1 });
     expect(inspectJson('[1e308]').infiniteNumber).toBeUndefined();
   });
 });

@@ -1,5 +1,4 @@
 import { correction, type Violation } from '@gatehouse/contracts';
-import { isStringMap } from '../guard.ts';
 import { Refusal } from '../refusal.ts';
 import { readHeaders } from '../request-headers.ts';
 import { shorten } from '../shorten.ts';
@@ -11,7 +10,10 @@ const MAX_CHARS = 300;
 /** The redactor of an action that need not be well-formed; one that finds nothing where its headers cannot be read. */
 export function redactorOf(action: unknown, redactorFor: (headers: ReadonlyMap<string, string>) => Redactor): Redactor {
   const { headers } = (action ?? {}) as { headers?: unknown };
-  return redactorFor(readHeaders(isStringMap(headers) ? headers : {}).headers);
+  const texts = Object.entries(headers ?? {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return redactorFor(readHeaders(Object.fromEntries(texts)).headers);
 }
 
 /** A refusal repeats parts of the action, such as names in its schema, among which a credential may be. */

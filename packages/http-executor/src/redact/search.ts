@@ -1,4 +1,4 @@
-import type { Spelling } from './spellings.ts';
+import type { EncodedPart, Spelling } from './spellings.ts';
 import { originsOf, unescapeOnce } from './unescape.ts';
 
 export type Span = readonly [start: number, end: number];
@@ -110,7 +110,7 @@ function findSpellings(spellings: readonly Spelling[], text: string): Span[] {
 }
 
 function findSpelling(
-  { text: spelling, anywhere }: Spelling,
+  { text: spelling, anywhere, encoded }: Spelling,
   text: string,
   budget: { characters: number },
   spans: Span[],
@@ -121,14 +121,42 @@ function findSpelling(
     const wanted = budget.characters < 0 ? beginning : spelling;
     const found = wanted === beginning || text.startsWith(wanted, at);
     const end = at + wanted.length;
-    if (found && (anywhere || standsByItself(text, at, end))) spans.push([at, end]);
+    const byItself = () => (encoded ? isEncodedByItself(text, at, end, encoded) : standsByItself(text, at, end));
+    const counts = found && (anywhere || byItself());
+    if (counts) spans.push([at, end]);
     if (spans.length > MAX_ECHOES) throw new TooManyEchoes();
     at = text.indexOf(beginning, found ? end : at + 1);
   }
 }
 
-const WORD = /\w/;
+/** How much around a spelling is read to know its neighbours: a character in several levels of escapes. */
+const AROUND = 32;
 
+/** Whether no letter, digit or `_` is beside a spelling, once escapes around it are undone. */
 function standsByItself(text: string, start: number, end: number): boolean {
-  return !WORD.test(text[start - 1] ?? '') && !WORD.test(text[end] ?? '');
+  const before = charactersIn(text.slice(Math.max(0, start - AROUND), start));
+  const behind = charactersIn(text.slice(end, end + AROUND));
+  return !WORD_AT_END.test(before) && !WORD_AT_START.test(behind);
 }
+
+const WORD_AT_END = /[\p{L}\p{N}_]$/u;
+const WORD_AT_START = /^[\p{L}\p{N}_]/u;
+
+function charactersIn(bytes: string): string {
+  let reading = bytes;
+  for (let level = 0; level < LEVELS; level++) reading = unescapeOnce(reading);
+  return Buffer.from(reading, 'latin1').toString();
+}
+
+/** The same for a part of base64, judged by what the characters around it encode. */
+function isEncodedByItself(text: string, start: number, end: number, { secret, skipped }: EncodedPart): boolean {
+  const group = start - skipped;
+  const before = /[\w+/-]*$/.exec(text.slice(Math.max(0, group - GROUP), group))?.[0].length === GROUP ? GROUP : 0;
+  const [behind = ''] = /^[\w+/-]*/.exec(text.slice(end, end + 2 * GROUP)) ?? [];
+  const decoded = Buffer.from(text.slice(group - before, end) + behind, 'base64').toString('latin1');
+  const at = decoded.indexOf(secret);
+  return at !== -1 && standsByItself(decoded, at, at + secret.length);
+}
+
+/** Four characters of base64 are three octets. */
+const GROUP = 4;

@@ -16,7 +16,7 @@ export function secretsIn(headers: ReadonlyMap<string, string>, isCredential: Is
   const secrets = new Set<string>();
   for (const [name, value] of headers) {
     if (!isCredential(name)) continue;
-    const found = name === 'cookie' ? cookieSecrets(value) : valueSecrets(name, value);
+    const found = name === 'cookie' ? cookieSecrets(value) : headerSecrets(name, value);
     for (const secret of found) if (secret.length >= MIN_SECRET_LENGTH) secrets.add(secret);
   }
   return [...secrets];
@@ -24,7 +24,16 @@ export function secretsIn(headers: ReadonlyMap<string, string>, isCredential: Is
 
 const SCHEME = /^([\w!#$%&'*+.^`|~-]+)[ \t]+(.+)$/;
 
-/** A value is a scheme and what follows it, or that alone. Only `authorization` and its like have schemes for sure. */
+/** Where another credential begins in a list of them: behind a comma, a scheme and a blank. */
+const NEXT_CREDENTIAL = /,[ \t]*(?=[A-Za-z][\w-]*[ \t]+[^\s=,])/;
+
+/** Only `authorization` and its like have schemes, and lists of credentials, for sure. */
+function headerSecrets(header: string, value: string): string[] {
+  if (!header.includes('auth')) return valueSecrets(header, value);
+  return value.split(NEXT_CREDENTIAL).flatMap((each) => valueSecrets(header, each));
+}
+
+/** A value is a scheme and what follows it, or that alone. */
 function valueSecrets(header: string, value: string): string[] {
   const [, scheme, rest] = SCHEME.exec(value) ?? [];
   if (scheme === undefined || rest === undefined) return credentialSecrets(value, '');
@@ -45,13 +54,13 @@ function basicSecrets(encoded: string): string[] {
 const SIGNED_SCHEMES = new Set('acs aws goog1 hmac obs oss qbox qiniu sharedkey sharedkeylite ucloud'.split(' '));
 
 function credentialSecrets(text: string, scheme: string): string[] {
-  if (isParameters(text)) return parameterSecrets(text);
+  if (isParameters(text)) return parameterSecrets(text) ?? [text];
   const behindColon = text.slice(text.lastIndexOf(':') + 1);
   return SIGNED_SCHEMES.has(scheme) ? [behindColon] : [text, behindColon];
 }
 
 /** Whether a text begins with `name=value`; `=` at its end is the padding of base64. */
-const isParameters = (text: string): boolean => /^[A-Za-z][\w.-]*[ \t]*=[ \t]*[^=\s]/.test(text);
+const isParameters = (text: string): boolean => /^[A-Za-z][\w.-]*=[^=\s]/.test(text);
 
 /** A name counts from its beginning only, so that a long token is not tried from each of its characters. */
 const PARAMETER = /(?<![\w.-])([A-Za-z][\w.-]*)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^",;&\s]+))/g;
@@ -67,13 +76,17 @@ const PUBLIC_PARAMETERS = new Set(
   ).split(' '),
 );
 
-/** The values of `name=value, name="value"` that are secrets; a quoted one also with its escapes undone. */
-function parameterSecrets(text: string): string[] {
-  return [...text.matchAll(PARAMETER)].flatMap(([, name = '', quoted, plain = '']) => {
-    if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];
-    if (quoted !== undefined) return [quoted, quoted.replace(/\\(.)/g, '$1')];
-    return [plain, plain.replace(/^.*=(?=[^=])/, '')];
-  });
+/**
+ * The values of `name=value, name="value"` that are secrets; a quoted one also with its escapes undone. Undefined when
+ * those that would be are too short to be one: then the text may be a secret that only looks like parameters.
+ */
+function parameterSecrets(text: string): string[] | undefined {
+  const secret = [...text.matchAll(PARAMETER)].filter(([, name = '']) => !PUBLIC_PARAMETERS.has(name.toLowerCase()));
+  const values = secret.flatMap(([, , quoted, plain = '']) =>
+    quoted === undefined ? [plain, plain.replace(/^.*=(?=[^=])/, '')] : [quoted, quoted.replace(/\\(.)/g, '$1')],
+  );
+  const tooShort = values.every(({ length }) => length < MIN_SECRET_LENGTH);
+  return values.length > 0 && tooShort ? undefined : values;
 }
 
 /** How many characters a secret has: bytes that are UTF-8 count as what they encode. */

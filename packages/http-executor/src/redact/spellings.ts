@@ -7,6 +7,15 @@ export interface Spelling {
   readonly text: string;
   /** Found anywhere and in any case, `text` being in lower case; otherwise by itself and in its own case alone. */
   readonly anywhere: boolean;
+  /** What the text is a part of in base64: it has to stand by itself once that is decoded. */
+  readonly encoded?: EncodedPart;
+}
+
+/** A part of base64 that shows a short secret. */
+export interface EncodedPart {
+  readonly secret: string;
+  /** How many characters of the first group of four come before the part. */
+  readonly skipped: number;
 }
 
 /** A secret of so many characters is found anywhere; a shorter one would be found by chance in other words. */
@@ -27,8 +36,22 @@ export function spellingsOf(secret: string): Spelling[] {
   }
   // Of a text with escapes undone, so that a secret which looks escaped itself is found there, too.
   for (const text of [...texts]) texts.add(unescapeOnce(text));
-  return [...texts].filter(({ length }) => length >= MIN_SECRET_LENGTH).map((text) => ({ text, anywhere }));
+  const spellings: Spelling[] = [...texts].map((text) => ({ text, anywhere }));
+  if (!anywhere) spellings.push(...encodingsOf(secret).flatMap(partsOfBase64));
+  return spellings.filter(({ text }) => text.length >= MIN_SECRET_LENGTH);
 }
+
+/** How a short secret shows in the base64 of a longer text. */
+function partsOfBase64(secret: string): Spelling[] {
+  return withinBase64(Buffer.from(secret, 'latin1')).flatMap((part, before) => {
+    const encoded = { secret, skipped: skippedBy(before) };
+    const texts = new Set([part, part.replaceAll('+', '-').replaceAll('/', '_')]);
+    return [...texts].map((text) => ({ text, anywhere: false, encoded }));
+  });
+}
+
+/** How many characters of base64 so many octets take part in. */
+const skippedBy = (octets: number): number => Math.ceil((octets * 8) / 6);
 
 /** What is not ASCII may be sent as latin1 and come back as UTF-8, and the other way round. */
 function encodingsOf(secret: string): string[] {
@@ -51,6 +74,6 @@ function withinBase64(octets: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const bits = (before + octets.length) * 8;
     const text = Buffer.concat([Buffer.alloc(before), octets]).toString('base64');
-    return text.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6));
+    return text.slice(skippedBy(before), Math.floor(bits / 6));
   });
 }

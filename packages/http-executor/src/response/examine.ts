@@ -92,7 +92,7 @@ function checkJson(document: Buffer): readonly SchemaViolation[] {
 /** The same where there is a schema. */
 function validated(document: Buffer, validate: Validate): readonly SchemaViolation[] {
   const text = document.toString();
-  const ambiguous = ambiguities(inspectJson(text, MAX_JSON_DEPTH));
+  const ambiguous = ambiguities(text, inspectJson(text, MAX_JSON_DEPTH));
   return ambiguous.length > 0 ? ambiguous : validate(text);
 }
 

@@ -1,19 +1,21 @@
 import type { SchemaViolation } from '@gatehouse/contracts';
-import type { JsonFindings } from '@gatehouse/json-text';
+import { type JsonFindings, pointerAt } from '@gatehouse/json-text';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 
 const MAX_VIOLATIONS = 20;
 
 /** What validators would not agree on (contract section 3, "Pass-through"): repeated members and endless numbers. */
-export function ambiguities({ repeatedMember, infiniteNumber }: JsonFindings): SchemaViolation[] {
-  const messages: string[] = [];
-  if (repeatedMember !== undefined) {
-    messages.push(`an object holds the member \`${repeatedMember.name}\` more than once`);
-  }
+export function ambiguities(text: string, { repeatedMember, infiniteNumber }: JsonFindings): SchemaViolation[] {
+  const violations: SchemaViolation[] = [];
+  const add = (position: number, what: string) => {
+    const path = pointerAt(text, position);
+    violations.push({ path, message: `${path} ${what}` });
+  };
+  if (repeatedMember !== undefined) add(repeatedMember.position, 'is there more than once');
   if (infiniteNumber !== undefined) {
-    messages.push(`the number \`${infiniteNumber.slice(0, 20)}\` is larger than any double`);
+    add(infiniteNumber.position, `is the number \`${infiniteNumber.text.slice(0, 20)}\`, larger than any double`);
   }
-  return messages.map((message) => ({ path: '', message }));
+  return violations;
 }
 
 /** The first violations of a schema that is compiled; none: the value is valid. */
