@@ -22,10 +22,17 @@ type Range = readonly [network: string, kind: AddressClass];
 /** The first range that holds an IPv4 address tells its class; none: public. */
 const IPV4_RANGES: readonly Range[] = [
   ['169.254.169.254/32', 'cloud metadata'], // AWS, GCP, Azure, Oracle and most others
+  ['169.254.169.250/32', 'cloud metadata'], // Rancher
+  ['169.254.169.252/32', 'cloud metadata'], // GKE workload identity
   ['169.254.170.2/32', 'cloud metadata'], // AWS ECS task credentials
   ['169.254.170.23/32', 'cloud metadata'], // AWS EKS pod identity
+  ['169.254.0.23/32', 'cloud metadata'], // Tencent
+  ['169.254.10.10/32', 'cloud metadata'], // Tencent
+  ['169.254.42.42/32', 'cloud metadata'], // Scaleway
   ['168.63.129.16/32', 'cloud metadata'], // Azure WireServer
   ['100.100.100.200/32', 'cloud metadata'], // Alibaba
+  ['100.96.0.96/32', 'cloud metadata'], // Volcengine
+  ['100.80.80.80/32', 'cloud metadata'], // UCloud
   ['192.0.0.192/32', 'cloud metadata'], // Oracle
   ['0.0.0.0/8', 'unspecified'],
   ['10.0.0.0/8', 'private'],
@@ -47,8 +54,13 @@ const IPV4_RANGES: readonly Range[] = [
 
 /** The same for IPv6, where what is outside 2000::/3 is reserved. */
 const IPV6_RANGES: readonly Range[] = [
-  ['fd00:ec2::254/128', 'cloud metadata'], // AWS
+  ['fd00:ec2::/32', 'cloud metadata'], // AWS: instances, EKS pod identity, and whatever it adds
   ['fd20:ce::254/128', 'cloud metadata'], // GCP
+  ['fd00:c1::a9fe:a9fe/128', 'cloud metadata'], // Oracle
+  ['fe80::a9fe:a9fe/128', 'cloud metadata'], // OpenStack, Hetzner, Akamai
+  ['fd00:a9fe:a9fe::1/128', 'cloud metadata'], // Akamai
+  ['fd00:42::42/128', 'cloud metadata'], // Scaleway
+  ['fd00:100::100:200/128', 'cloud metadata'], // Alibaba
   ['::/128', 'unspecified'],
   ['::1/128', 'loopback'],
   ['fe80::/10', 'link-local'],
@@ -63,17 +75,27 @@ const IPV6_RANGES: readonly Range[] = [
   ['::/0', 'reserved'],
 ];
 
-/** Where an IPv6 address carries an IPv4 one: the network, and the offset of its four bytes. */
+/** Networks whose IPv6 addresses mean the IPv4 one that they carry, and the offset of its four bytes. */
 const CARRIERS: readonly (readonly [network: string, offset: number, flip?: number])[] = [
   ['::ffff:0:0/96', 12], // mapped
   ['::ffff:0:0:0/96', 12], // translated (SIIT)
   ['64:ff9b::/96', 12], // NAT64
-  ['64:ff9b:1::/96', 12], // NAT64, local use
+  ['64:ff9b:1::/96', 12], // NAT64 within a site
   ['2002::/16', 2], // 6to4
   ['2001::/32', 12, 0xff], // Teredo, which inverts the bits
 ];
 
-/** Local NAT64 at large: where in it an IPv4 address lies is up to the operator (RFC 6052 section 2.2). */
+/** Where NAT64 puts an IPv4 address, by the length of its prefix: /32, /40, /48, /56, /64, /96 (RFC 6052, section 2.2). */
+const NAT64_PLACES = [
+  [4, 5, 6, 7],
+  [5, 6, 7, 9],
+  [6, 7, 9, 10],
+  [7, 9, 10, 11],
+  [9, 10, 11, 12],
+  [12, 13, 14, 15],
+] as const;
+
+/** For NAT64 within a site, with a prefix of any length (RFC 8215). */
 const LOCAL_NAT64 = ipaddr.parseCIDR('64:ff9b:1::/48') as [ipaddr.IPv6, number];
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -89,7 +111,7 @@ const CARRIER_TABLE = CARRIERS.map(([network, offset, flip = 0]) => ({
   flip,
 }));
 
-/** Reads a textual address; an IPv4 address carried inside an IPv6 one is what counts, and is what comes back. */
+/** Reads a textual address. What comes back for an IPv6 address that means an IPv4 one is the latter. */
 export function parseAddress(text: string): Address | undefined {
   if (!ipaddr.isValid(text)) return undefined;
   const address = ipaddr.parse(text);
@@ -98,16 +120,34 @@ export function parseAddress(text: string): Address | undefined {
 
 function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
   const bytes = address.toByteArray();
+  if (isIpv4Compatible(bytes)) return new ipaddr.IPv4(bytes.slice(12));
   const carrier = CARRIER_TABLE.find(({ network }) => address.match(network));
-  if (carrier !== undefined) {
-    const { offset, flip } = carrier;
-    return new ipaddr.IPv4(bytes.slice(offset, offset + 4).map((byte) => byte ^ flip));
-  }
-  const inner = new ipaddr.IPv4(bytes.slice(12));
-  if (isIpv4Compatible(bytes)) return inner;
-  const ambiguous = isIsatap(bytes) || address.match(LOCAL_NAT64);
-  // INVARIANT: where these bytes may mean nothing, they refuse an address, but open none that its network refuses.
-  return ambiguous && classifyAddress(inner) !== 'public' ? inner : undefined;
+  if (carrier === undefined) return undefined;
+  const { offset, flip } = carrier;
+  return new ipaddr.IPv4(bytes.slice(offset, offset + 4).map((byte) => byte ^ flip));
+}
+
+/**
+ * All that an address may mean, since only the network on the way knows: IPv4 addresses that it may carry, and itself.
+ * INVARIANT: it may be reached only where each of them may. What would be cloud metadata under any NAT64 prefix counts
+ * in every network, as that hardly happens by chance; other IPv4 addresses count in ISATAP and in local NAT64.
+ */
+export function readingsOf(address: Address): readonly Address[] {
+  if (address instanceof ipaddr.IPv4) return [address];
+  const bytes = address.toByteArray();
+  const places = NAT64_PLACES.map((place) => new ipaddr.IPv4(place.map((index) => bytes[index] ?? 0)));
+  const [last] = places.slice(-1);
+  const nat64 = address.match(LOCAL_NAT64);
+  // Nothing but zeros before the last four bytes: a prefix of /96, with which the other places mean nothing.
+  const full = isIsatap(bytes) || (nat64 && bytes.slice(8, 12).every((byte) => byte === 0));
+  const carried = places.filter((each) => {
+    const kind = classifyAddress(each);
+    if (kind === 'cloud metadata') return true;
+    if (full) return each === last;
+    // 0.0.0.0/8 comes of zeros that belong to another length of prefix, and leads nowhere.
+    return nat64 && kind !== 'unspecified';
+  });
+  return [...carried, address];
 }
 
 /** An interface identifier of `[02]00:5efe` before the IPv4 address, in any network. */

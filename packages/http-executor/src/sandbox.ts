@@ -5,6 +5,7 @@ import {
   type Network,
   parseAddress,
   parseNetworks,
+  readingsOf,
   sameAddress,
 } from './address.ts';
 import { type Allowlist, isIpLiteral, parseAllowlist } from './allowlist.ts';
@@ -47,24 +48,29 @@ function judgeLiteral(hostname: string, address: Address): Verdict {
 
 /** `localhost` reaches loopback and nothing else. */
 function judgeLocalhost(address: Address): Verdict {
-  const kind = classifyAddress(address);
-  if (kind === 'loopback') return OK;
+  const kind = readingsOf(address)
+    .map(classifyAddress)
+    .find((each) => each !== 'loopback');
+  if (kind === undefined) return OK;
   return refuse(`its address is ${kind}, and localhost may reach loopback alone, which no setting changes`);
 }
 
 /**
- * Any other name (contract section 3, "Address guard"), in this order: public addresses are reached; cloud metadata
- * is not, whatever network holds it; what the operator allowed is reached; the rest is not.
+ * Any other name (contract section 3, "Address guard"), in this order: cloud metadata is not reached, whatever network
+ * holds it; public addresses are, and so is what the operator allowed; the rest is not.
  */
 function judgeName(address: Address, allowedNetworks: readonly Network[]): Verdict {
-  const kind = classifyAddress(address);
-  if (kind === 'public') return OK;
-  if (kind === 'cloud metadata')
+  const readings = readingsOf(address);
+  if (readings.some((each) => classifyAddress(each) === 'cloud metadata')) {
     return refuse(
       'its address is a cloud metadata service, which no network setting opens; an operator would have to list the address itself in HTTP_EXECUTOR_ALLOWED_HOSTS',
     );
-  if (allowedNetworks.some((network) => inNetwork(address, network))) return OK;
+  }
+  const isOpen = (each: Address) =>
+    classifyAddress(each) === 'public' || allowedNetworks.some((network) => inNetwork(each, network));
+  const closed = readings.find((each) => !isOpen(each));
+  if (closed === undefined) return OK;
   return refuse(
-    `its address is ${kind}, which a name may reach only where an operator has listed its network in HTTP_EXECUTOR_ALLOWED_NETWORKS`,
+    `its address is ${classifyAddress(closed)}, which a name may reach only where an operator has listed its network in HTTP_EXECUTOR_ALLOWED_NETWORKS`,
   );
 }

@@ -118,10 +118,18 @@ describe('allowed networks', () => {
     ['0.0.0.0/0', '127.0.0.1', true],
     ['0.0.0.0/0', '169.254.169.254', false],
     ['::/0', 'fd00:ec2::254', false],
+    ['::/0', 'fd00:ec2::23', false],
+    ['::/0', 'fd00:ec3::23', true],
+    ['::/0', 'fe80::a9fe:a9fe', false],
+    ['::/0', 'fe80::a9fe:a9fe%eth0', false],
+    ['::/0', 'fe80::a9fe:a9fd', true],
+    ['64:ff9b:1::/48', '64:ff9b:1:a9fe:a9:fe00::', false],
+    ['64:ff9b:1::/48', '64:ff9b:1:a00:0:100::', false],
+    ['64:ff9b:1::/48, 10.0.0.0/8', '64:ff9b:1:a00:0:100::', true],
     ['169.254.0.0/16', '169.254.1.1', true],
     ['169.254.169.254/32', '169.254.169.254', false],
   ])('%s and %s: %s', (network, address, ok) => {
-    expect(createSandbox(['api.test'], [network]).mayReach('api.test', address).ok).toBe(ok);
+    expect(createSandbox(['api.test'], network.split(', ')).mayReach('api.test', address).ok).toBe(ok);
   });
 });
 

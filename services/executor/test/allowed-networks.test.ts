@@ -37,6 +37,11 @@ const CASES: [networks: string, open: string[], refused: [address: string, kind:
       ['169.254.170.2', 'metadata'],
     ],
   ],
+  ['fe80::/10', ['fe80::a9fe:a9fd'], [['fe80::a9fe:a9fe', 'metadata']]],
+  // Each of the addresses that it may mean has to be open.
+  ['fd00::/8', [], [['fd00::5efe:a00:1', 'private']]],
+  ['10.0.0.0/8', [], [['fd00::5efe:a00:1', 'unique local']]],
+  ['10.0.0.0/8, fd00::/8', ['fd00::5efe:a00:1'], []],
   [
     '169.254.169.254/32',
     [],
@@ -50,9 +55,10 @@ const CASES: [networks: string, open: string[], refused: [address: string, kind:
   ['168.63.129.0/24', ['168.63.129.15'], [['168.63.129.16', 'metadata']]],
   [
     'fc00::/7',
-    ['fd00:ec2::253', 'fd20:ce::255'],
+    ['fd00:ec1::254', 'fd00:ec3::254', 'fd20:ce::255'],
     [
       ['fd00:ec2::254', 'metadata'],
+      ['fd00:ec2::23', 'metadata'],
       ['fd20:ce::254', 'metadata'],
     ],
   ],
@@ -74,8 +80,10 @@ const CASES: [networks: string, open: string[], refused: [address: string, kind:
   ],
   [
     '64:ff9b::/96, 64:ff9b:1::/48',
-    ['64:ff9b:1:1::808:808'],
+    ['64:ff9b:1:1::808:808', '64:ff9b:1:fffe::808:808', '64:ff9b:1:808:8:800::'],
     [
+      ['64:ff9b:1:a9fe:a9:fe00::', 'metadata'],
+      ['64:ff9b:1:a00:0:100::', 'private'],
       ['64:ff9b::a9fe:a9fe', 'metadata'],
       ['64:ff9b:1::a00:1', 'private'],
     ],

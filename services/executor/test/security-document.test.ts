@@ -42,7 +42,7 @@ const executor = shared(() => {
 
 describe('the page on security says what is so', () => {
   it('of its sections', () => {
-    expect(NETWORKS.length).toBeGreaterThan(30);
+    expect(NETWORKS.length).toBeGreaterThan(40);
     expect(rows('Request headers')).toHaveLength(7);
     expect(list('Response schemas')).toHaveLength(8);
     expect(list('Redirects')).toHaveLength(7);

@@ -12,7 +12,7 @@ export interface Scrubbed {
 /** Scrubs a text of any kind. Throws `TooManyEchoes`. */
 export function scrubText(search: Search, text: string): Scrubbed {
   const spans = merged(findSecrets(search, text));
-  return { text: replaceSpans(text, spans, () => REDACTED), redactions: spans.length };
+  return { text: replaceSpans(text, spans, REDACTED), redactions: spans.length };
 }
 
 /**
@@ -24,7 +24,7 @@ export function scrubCutText(search: Search, text: string): Scrubbed {
   const spans = merged(findSecrets(search, whole));
   const cutAt = findBeginningAtEnd(search, whole);
   const before = spans.filter(([start]) => start < cutAt);
-  return { text: replaceSpans(whole, before, () => REDACTED, cutAt), redactions: before.length };
+  return { text: replaceSpans(whole, before, REDACTED, cutAt), redactions: before.length };
 }
 
 const UNFINISHED_ESCAPE = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3}|x[\da-f]?)?|&(?:#?[a-z\d]{0,8})|~)$/i;
@@ -43,67 +43,67 @@ export function scrubJson(search: Search, text: string): Scrubbed {
   let next = 0;
   let copied = 0;
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-    const { start, end, depth } = scanner;
-    if (token === Token.BeginObject) names.enter(depth);
+    const { start, end } = scanner;
+    if (token === Token.BeginObject) names.enter(scanner.depth);
     const inside: Span[] = [];
     for (let span = found[next]; span !== undefined && span[0] < end; span = found[next]) {
       if (span[0] >= start && span[1] <= end) inside.push(span);
       next += 1;
     }
     if (inside.length === 0) continue;
-    const scrubbed = scrubToken(token, { start, end }, inside, () =>
-      token === Token.Key ? names.next(depth) : REDACTED,
-    );
-    for (const [from, to, replacement] of scrubbed) {
-      parts.push(text.slice(copied, from), replacement);
+    const places = placesIn(token, scanner, inside);
+    const replacement = token === Token.Key ? names.replacementFor(scanner, places) : REDACTED;
+    for (const [from, to] of places) {
+      parts.push(text.slice(copied, from), token === Token.Number ? `"${replacement}"` : replacement);
       copied = to;
     }
-    redactions += scrubbed.length;
+    redactions += places.length;
   }
   parts.push(text.slice(copied));
   return { text: parts.join(''), redactions };
 }
 
-type Replacement = readonly [from: number, to: number, text: string];
-
-/** What to replace in one token of a JSON text: what is inside the quotes of a string, or a number as a whole. */
-function scrubToken(
-  token: Token,
-  { start, end }: { start: number; end: number },
-  spans: readonly Span[],
-  replacement: () => string,
-): Replacement[] {
-  if (token === Token.Number) {
-    const whole = spans.some(([from, to]) => from === start && to === end);
-    return whole ? [[start, end, `"${REDACTED}"`]] : [];
-  }
+/** What to replace in one token of a JSON text: parts inside the quotes of a string, or a number as a whole. */
+function placesIn(token: Token, { start, end }: JsonScanner, spans: readonly Span[]): readonly Span[] {
+  if (token === Token.Number) return spans.filter(([from, to]) => from === start && to === end).slice(0, 1);
   if (token !== Token.String && token !== Token.Key) return [];
-  const inQuotes = spans.filter(([from, to]) => from > start && to < end);
-  return merged(inQuotes).map(([from, to]) => [from, to, replacement()]);
+  return merged(spans.filter(([from, to]) => from > start && to < end));
 }
 
 /** What scrubbed names show, so that no two members of an object become one. */
 class ScrubbedNames {
   readonly #text: string;
-  readonly #mayCollide: boolean;
-  /** By depth, how many names of the object were scrubbed. */
-  readonly #counts: number[] = [];
+  /** No number from here on stands behind `REDACTED` in the document; 1 stands for none. */
+  readonly #first: number;
+  /** By depth, the names of the object as they are scrubbed, and the number that the next one alike gets. */
+  readonly #taken: Map<string, number>[] = [];
 
   constructor(text: string) {
     this.#text = text;
-    this.#mayCollide = text.includes(REDACTED);
+    this.#first = 1;
+    for (const [, number = '1'] of text.matchAll(/REDACTED(?:_(\d{1,9}))?/g)) {
+      this.#first = Math.max(this.#first, Number(number) + 1);
+    }
   }
 
   enter(depth: number): void {
-    this.#counts[depth] = 0;
+    this.#taken[depth] = new Map();
   }
 
-  /** `REDACTED`, then `REDACTED_2` and so on; not what the upstream itself wrote somewhere. */
-  next(depth: number): string {
-    const count = (this.#counts[depth] ?? 0) + 1;
-    this.#counts[depth] = count;
-    const name = count === 1 ? REDACTED : `${REDACTED}_${count}`;
-    return this.#mayCollide && this.#text.includes(name) ? this.next(depth) : name;
+  /** `REDACTED`, or with a number where that would give a name which the object has already. */
+  replacementFor({ start, end, depth }: JsonScanner, places: readonly Span[]): string {
+    const taken = this.#taken[depth] ?? new Map<string, number>();
+    const name = this.#text.slice(start, end);
+    const inName = places.map(([from, to]) => [from - start, to - start] as const);
+    const plain = replaceSpans(name, inName, REDACTED);
+    for (let number = taken.get(plain) ?? this.#first; ; number++) {
+      const replacement = number === 1 ? REDACTED : `${REDACTED}_${number}`;
+      const scrubbed = replaceSpans(name, inName, replacement);
+      if (scrubbed !== plain && taken.has(scrubbed)) continue;
+      taken.set(scrubbed, this.#first);
+      taken.set(plain, number + 1);
+      return replacement;
+    }
   }
 }
 
@@ -118,11 +118,11 @@ function merged(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-function replaceSpans(text: string, spans: readonly Span[], replacement: () => string, until = text.length): string {
+function replaceSpans(text: string, spans: readonly Span[], replacement: string, until = text.length): string {
   let replaced = '';
   let position = 0;
   for (const [start, end] of spans) {
-    replaced += text.slice(position, start) + replacement();
+    replaced += text.slice(position, start) + replacement;
     position = end;
   }
   return replaced + text.slice(position, Math.max(position, until));

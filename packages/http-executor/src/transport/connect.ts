@@ -2,7 +2,7 @@ import dns, { type LookupAddress } from 'node:dns';
 import net, { type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { buildConnector } from 'undici';
-import { classifyAddress, parseAddress } from '../address.ts';
+import { classifyAddress, parseAddress, readingsOf } from '../address.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { TransportError } from '../transport.ts';
 
@@ -147,8 +147,10 @@ export function faultOfDestination(
 function isSelf(text: string, port: number, ownPort: number | undefined): boolean {
   const address = parseAddress(text);
   if (port !== ownPort || address === undefined) return false;
-  const kind = classifyAddress(address);
-  return kind === 'loopback' || kind === 'unspecified' || ownAddresses().has(address.toString());
+  return readingsOf(address).some((each) => {
+    const kind = classifyAddress(each);
+    return kind === 'loopback' || kind === 'unspecified' || ownAddresses().has(each.toString());
+  });
 }
 
 function ownAddresses(): Set<string | undefined> {
