@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import { BodyReader, type ReadBody } from './content-coding.ts';
 import { DeadlineExceeded, type OnCutOff, withDeadline } from './deadline.ts';
 import type { OutboundRequest } from './guard.ts';
-import { nextHop } from './redirect.ts';
+import { nextHop, questionOf } from './redirect.ts';
 import type { Sandbox } from './sandbox.ts';
 import { type ResponseHead, type Transport, TransportError } from './transport.ts';
 
@@ -46,7 +46,7 @@ export async function attempt(
     sent = true;
   };
   try {
-    const work = (onCutOff: OnCutOff) => exchange(request, deps, { onCutOff, sending }, 0);
+    const work = (onCutOff: OnCutOff) => exchange(request, deps, { onCutOff, sending, asked: new Set() });
     return { response: await withDeadline(work, { clock: deps.clock, ms: budget.ms, caller: budget.caller }) };
   } catch (error) {
     if (error instanceof DeadlineExceeded) return { fault: timedOut(request, budget.ms, sent) };
@@ -57,22 +57,20 @@ export async function attempt(
 
 /** What the attempt has to know of its exchanges while they go on. */
 interface Progress {
+  /** What was asked so far, redirects included, as `questionOf` has it. */
+  readonly asked: Set<string>;
   readonly onCutOff: OnCutOff;
   sending(): void;
 }
 
-async function exchange(
-  request: OutboundRequest,
-  deps: AttemptDeps,
-  progress: Progress,
-  hops: number,
-): Promise<ReceivedResponse> {
+async function exchange(request: OutboundRequest, deps: AttemptDeps, progress: Progress): Promise<ReceivedResponse> {
+  progress.asked.add(questionOf(request));
   const response = await receive(request, deps, progress);
-  const hop = nextHop(request, response, hops, deps.sandbox);
+  const hop = nextHop(request, response, progress.asked, deps.sandbox);
   if (hop === undefined) return response;
   if ('stay' in hop) return { ...response, notFollowed: hop.stay };
   try {
-    return await exchange(hop.follow, deps, progress, hops + 1);
+    return await exchange(hop.follow, deps, progress);
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     if (error.fault === 'address') return { ...response, notFollowed: error.message };

@@ -2,7 +2,7 @@ import type { ResponseHeaders } from '@gatehouse/contracts';
 import type { OutboundRequest } from './guard.ts';
 import { Refusal } from './refusal.ts';
 import type { Sandbox } from './sandbox.ts';
-import { admitUrl, readUrl } from './url.ts';
+import { admitTarget, readLocation, type Target } from './url.ts';
 
 export const MAX_REDIRECTS = 5;
 
@@ -24,40 +24,44 @@ const CROSS_ORIGIN_HEADERS = new Set([
 export type Hop = { readonly follow: OutboundRequest } | { readonly stay: string };
 
 /**
- * Where a response leads (contract section 3, "Redirects"); undefined when it is no redirect. Not followed is,
- * in this order: a location that is missing or unreadable; one hop too many; a target outside the sandbox; https
- * to http; a body to another origin. Credentials stay with their origin.
+ * Where a response leads (contract section 3, "Redirects"); undefined when it is no redirect. Not followed is, in this
+ * order: a location that is missing or unreadable; one hop too many; a target outside the sandbox; https to http; what
+ * this attempt asked already, as `asked` holds it; a body to another origin. Credentials stay with their origin.
  */
 export function nextHop(
   request: OutboundRequest,
   { status, headers }: { status: number; headers: ResponseHeaders },
-  hops: number,
+  asked: ReadonlySet<string>,
   sandbox: Sandbox,
 ): Hop | undefined {
   if (!REDIRECT_STATUSES.has(status)) return undefined;
   const { location } = headers;
-  const target = typeof location === 'string' ? URL.parse(location, request.url) : null;
-  if (target === null) return { stay: 'its location is missing or unreadable.' };
-  if (hops >= MAX_REDIRECTS) return { stay: `it is more than ${MAX_REDIRECTS} redirects.` };
+  if (typeof location !== 'string' || location === '') return { stay: 'it has no location, or several.' };
+  const target = readLocation(location, request.url);
+  if ('violation' in target) return { stay: `its location ${target.violation.message}.` };
+  if (asked.size > MAX_REDIRECTS) return { stay: `it is more than ${MAX_REDIRECTS} redirects.` };
 
   const refused = refusalOf(target, sandbox);
   if (refused !== undefined) return { stay: refused };
-  if (request.url.protocol === 'https:' && target.protocol === 'http:') {
-    return { stay: 'it leads from https to http.' };
-  }
-  const next = { ...rewriteMethod(request, status), url: target };
-  if (target.origin === request.url.origin) return { follow: next };
+  const { url } = target;
+  if (request.url.protocol === 'https:' && url.protocol === 'http:') return { stay: 'it leads from https to http.' };
+  const next = { ...rewriteMethod(request, status), url };
+  if (asked.has(questionOf(next))) return { stay: `it leads back to where ${next.method} was sent already.` };
+  if (url.origin === request.url.origin) return { follow: next };
   if (next.body !== undefined) return { stay: 'it would send the body to another origin.' };
   return {
     follow: { ...next, headers: new Map([...next.headers].filter(([name]) => CROSS_ORIGIN_HEADERS.has(name))) },
   };
 }
 
-function refusalOf(target: URL, sandbox: Sandbox): string | undefined {
-  const read = readUrl(target.href);
-  if ('violation' in read) return `its location ${read.violation.message}.`;
+/** What is asked of whom: what goes onto the wire of the method and URL. */
+export function questionOf({ method, url }: OutboundRequest): string {
+  return `${method} ${url.origin}${url.pathname}${url.search}`;
+}
+
+function refusalOf(target: Target, sandbox: Sandbox): string | undefined {
   try {
-    admitUrl(target, sandbox);
+    admitTarget(target, sandbox);
     return undefined;
   } catch (error) {
     if (error instanceof Refusal) return error.message;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { domainToUnicode } from 'node:url';
 import type { Violation } from '@gatehouse/contracts';
 import { portOf } from './allowlist.ts';
@@ -5,6 +6,9 @@ import { NO_WAY_AROUND, Refusal } from './refusal.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const MAX_URL_BYTES = 8 * 1024;
+
+/** The longest name that DNS has; messages repeat it. */
+const MAX_HOST_CHARS = 253;
 
 /** Port 0 and the Fetch standard's "bad ports": an HTTP request to them could speak another protocol. */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
@@ -20,6 +24,12 @@ export interface Target {
   readonly writtenHost: string;
 }
 
+/** What parsers drop, or take for a slash. */
+const DROPPED_CHARACTERS = /[\0-\x1f\x7f\\]|^ | $/;
+
+/** Of a header value; the look-behind keeps it linear. */
+const OUTER_SPACES = /^[\t ]+|(?<![\t ])[\t ]+$/g;
+
 /**
  * Reads a URL strictly, or says what is malformed about it, in this order: length; characters that parsers silently
  * drop; form and scheme; credentials; port.
@@ -27,17 +37,34 @@ export interface Target {
 export function readUrl(text: string): Target | { readonly violation: Violation } {
   const reject = (message: string) => ({ violation: { pointer: '/url', message } });
   if (Buffer.byteLength(text) > MAX_URL_BYTES) return reject(`must be at most ${MAX_URL_BYTES} bytes`);
-  if (/[\0-\x1f\x7f\\]|^ | $/.test(text)) {
-    return reject('must not hold control characters, backslashes or outer spaces');
-  }
+  if (DROPPED_CHARACTERS.test(text)) return reject('must not hold control characters, backslashes or outer spaces');
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(text)?.[1];
   if (authority === undefined) return reject('must be absolute, in the form `https://host/path` or `http://host/path`');
   if (authority.includes('@')) return reject('must not hold credentials; send them as a header');
   const url = URL.parse(text);
   if (url === null) return reject('must have a valid host and a port from 1 to 65535');
+  if (url.hostname.length > MAX_HOST_CHARS) return reject(`must have a host of at most ${MAX_HOST_CHARS} characters`);
   if (BLOCKED_PORTS.has(portOf(url))) return reject(`must not use port ${portOf(url)}, which is not for HTTP`);
   if (url.hash !== '') url.hash = '';
   return { url, writtenHost: authority.replace(/:\d*$/, '') };
+}
+
+/**
+ * Reads where a redirect leads, as strictly as the URL of an action, from its `location` as it was written: what a
+ * reference leaves out comes from the URL that redirects, and was read strictly before.
+ */
+export function readLocation(location: string, base: URL): Target | { readonly violation: Violation } {
+  const text = decodeLatin1(location.replace(OUTER_SPACES, ''));
+  if (/^[a-z][a-z\d+.-]*:/i.test(text)) return readUrl(text);
+  if (text.startsWith('//')) return readUrl(`${base.protocol}${text}`);
+  return readUrl(DROPPED_CHARACTERS.test(text) ? text : (URL.parse(text, base)?.href ?? text));
+}
+
+/** A header value has its bytes as latin1. Those of UTF-8 become its characters; others stay the bytes that they are. */
+function decodeLatin1(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  if (isUtf8(bytes)) return bytes.toString();
+  return value.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /**
@@ -54,12 +81,7 @@ export function admitTarget({ url, writtenHost }: Target, sandbox: Sandbox): voi
       `The host is not written in its canonical form, \`${canonical}\`, the only one taken, where HTTP_EXECUTOR_ALLOWED_HOSTS lists it. ${NO_WAY_AROUND}`,
     );
   }
-  admitUrl(url, sandbox);
-}
-
-/** Throws a `HostNotAllowed` refusal unless the allowlist admits the URL. */
-export function admitUrl(url: URL, { allowlist }: Sandbox): void {
-  if (allowlist.admits(url)) return;
+  if (sandbox.allowlist.admits(url)) return;
   throw new Refusal(
     'HostNotAllowed',
     `The host \`${url.host}\` is not on the allowlist; an operator would have to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. ${NO_WAY_AROUND}`,

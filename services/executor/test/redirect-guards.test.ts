@@ -139,6 +139,14 @@ describe('a redirect out of the sandbox', () => {
     expect(outcome).toMatchObject({ error: 'HttpFailure', status: 302 });
   });
 
+  it.each(['127.0.0.1', 'localhost', 'api.test'])('to the executor itself at %s: likewise', async (host) => {
+    const location = `http://${host}:${new URL(executor().url).port}/execute`;
+    await using upstream = await startUpstream({ status: 303, headers: { location } });
+    const failure = await executor().failure({ method: 'POST', url: upstream.origin, body: {} });
+    const message = textWith(303, 'executor itself');
+    expect(failure).toMatchObject({ error: 'HttpFailure', message, status: 303, headers: { location } });
+  });
+
   it('at the second hop: the 3xx of that hop comes back', async () => {
     await using second = await startRedirecting('http://inside.test/');
     await using first = await startRedirecting(`http://other.test:${second.port}/second`);

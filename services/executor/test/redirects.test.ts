@@ -65,51 +65,8 @@ describe('a redirect to a port on which nothing listens', () => {
   });
 });
 
-const LOCATIONS: [name: string, location: (origin: string) => string, arrives: string][] = [
-  ['absolute', (origin) => `${origin}/to?a=1`, '/to?a=1'],
-  ['of a path', () => '/to', '/to'],
-  ['relative', () => 'to', '/from/to'],
-  ['of a query alone', () => '?a=1', '/from/here?a=1'],
-  ['without scheme', (origin) => `${origin.replace('http:', '')}/to`, '/to'],
-  ['with a fragment', () => '/to#part', '/to'],
-];
-
-const UNUSABLE: [name: string, location?: string | string[]][] = [
-  ['missing'],
-  ['empty of meaning', 'http://'],
-  ['given twice', ['/a', '/b']],
-  ['of another scheme', 'ftp://127.0.0.1/'],
-  ['of a script', 'javascript:alert(1)'],
-  ['with credentials', 'http://me:secret@127.0.0.1/'],
-];
-
-describe('the location', () => {
-  it.each(LOCATIONS)('%s is followed', async (_name, location, arrives) => {
-    await using upstream = await startUpstream(({ url }, response) => {
-      const headers = { location: location(`http://${response.req.headers.host}`) };
-      reply(response, url === '/from/here' ? { status: 302, headers } : {});
-    });
-    await executor().success({ method: 'GET', url: `${upstream.origin}/from/here` });
-    expect(upstream.requests.map(({ url }) => url)).toEqual(['/from/here', arrives]);
-  });
-
-  it.each(UNUSABLE)('%s is not followed: the 3xx comes back', async (_name, location) => {
-    const headers = location === undefined ? {} : { Location: location };
-    await using upstream = await startUpstream({ status: 302, headers, body: { moved: true } });
-    const failure = await executor().failure({ method: 'GET', url: upstream.origin });
-    expect(failure).toMatchObject({
-      error: 'HttpFailure',
-      message: expect.stringMatching(/302.*not followed/),
-      status: 302,
-      body: { moved: true },
-      attempts: 1,
-      history: [],
-    });
-    expect(failure.headers?.location).toEqual(location);
-    expect(upstream.requests).toHaveLength(1);
-  });
-
-  it.each([300, 304, 305, 306])('with %i is not followed', async (status) => {
+describe('a status that is no redirect', () => {
+  it.each([300, 304, 305, 306])('%i is not followed', async (status) => {
     await using upstream = await startUpstream({ status, headers: { location: '/to' } });
     expect(await executor().failure({ method: 'GET', url: upstream.origin })).toMatchObject({
       error: 'HttpFailure',
@@ -119,7 +76,7 @@ describe('the location', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('with 201 is not followed', async () => {
+  it('201 is not followed', async () => {
     await using upstream = await startUpstream({ status: 201, headers: { location: '/to' } });
     expect(await executor().success({ method: 'POST', url: upstream.origin })).toMatchObject({ status: 201 });
     expect(upstream.requests).toHaveLength(1);
@@ -151,12 +108,6 @@ describe('a chain of redirects', () => {
       attempts: 1,
       history: [],
     });
-    expect(upstream.requests).toHaveLength(6);
-  });
-
-  it('a circle ends', async () => {
-    await using upstream = await startUpstream({ status: 307, headers: { location: '/' } });
-    await executor().failure({ method: 'GET', url: upstream.origin });
     expect(upstream.requests).toHaveLength(6);
   });
 });

@@ -24,6 +24,8 @@ const MALFORMED = [
   ['port 65536', 'http://localhost:65536/'],
   ['port 22, which is not for HTTP', 'http://localhost:22/'],
   ['port 6000, which is not for HTTP', 'http://localhost:6000/'],
+  ['a host of 254 characters', `http://${'a'.repeat(254)}/`],
+  ['a host of 254 characters, written shorter', `http://${'ä.'.repeat(32)}test/`],
   ['8 KiB and a byte', `http://localhost:18/${'a'.repeat(8 * 1024 - 19)}`],
 ] as const;
 
@@ -43,6 +45,11 @@ describe('a malformed URL', () => {
       pointers: ['/url'],
     });
     expect(detail).not.toContain('secret');
+  });
+
+  it('with a host of 253 characters is one that may be listed', async () => {
+    const { code } = await executor().problem({ method: 'GET', url: `http://${'a'.repeat(253)}/` });
+    expect(code).toBe('HostNotAllowed');
   });
 
   it('of exactly 8 KiB is sent', async () => {

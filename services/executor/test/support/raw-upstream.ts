@@ -12,6 +12,7 @@ export interface RawUpstream extends AsyncDisposable {
   readonly connections: number;
   /** How many request heads arrived. */
   readonly requests: number;
+  readonly heads: readonly string[];
   /** Sockets that the other side has not closed yet. */
   readonly open: number;
 }
@@ -20,7 +21,7 @@ export interface RawUpstream extends AsyncDisposable {
 export async function startRawUpstream(script: RawScript): Promise<RawUpstream> {
   const sockets = new Set<Socket>();
   let connections = 0;
-  let requests = 0;
+  const heads: string[] = [];
   const server = net.createServer((socket) => {
     sockets.add(socket);
     connections += 1;
@@ -30,9 +31,9 @@ export async function startRawUpstream(script: RawScript): Promise<RawUpstream> 
     socket.on('data', (chunk) => {
       seen += chunk.toString('latin1');
       if (!seen.includes('\r\n\r\n')) return;
+      heads.push(seen);
       seen = '';
-      requests += 1;
-      script.asked?.(socket, requests);
+      script.asked?.(socket, heads.length);
     });
     script.connected?.(socket, connections);
   });
@@ -47,8 +48,9 @@ export async function startRawUpstream(script: RawScript): Promise<RawUpstream> 
       return connections;
     },
     get requests() {
-      return requests;
+      return heads.length;
     },
+    heads,
     get open() {
       return sockets.size;
     },
