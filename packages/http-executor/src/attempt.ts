@@ -3,7 +3,8 @@ import type { Clock } from './clock.ts';
 import { BodyReader, type ReadBody } from './content-coding.ts';
 import { DeadlineExceeded, type OnCutOff, withDeadline } from './deadline.ts';
 import type { OutboundRequest } from './guard.ts';
-import { nextHop, questionOf } from './redirect.ts';
+import { Progress } from './progress.ts';
+import { nextHop } from './redirect.ts';
 import type { Sandbox } from './sandbox.ts';
 import { type ResponseHead, type Transport, TransportError } from './transport.ts';
 
@@ -41,53 +42,48 @@ export async function attempt(
   deps: AttemptDeps,
   budget: { ms: number; caller: AbortSignal },
 ): Promise<AttemptResult> {
-  let sent = false;
-  const sending = () => {
-    sent = true;
-  };
+  const progress = new Progress();
   try {
-    const work = (onCutOff: OnCutOff) => exchange(request, deps, { onCutOff, sending, asked: new Set() });
+    const work = (onCutOff: OnCutOff) => exchange(request, deps, progress, onCutOff);
     return { response: await withDeadline(work, { clock: deps.clock, ms: budget.ms, caller: budget.caller }) };
   } catch (error) {
-    if (error instanceof DeadlineExceeded) return { fault: timedOut(request, budget.ms, sent) };
-    if (error instanceof TransportError) return { fault: faultOf(error) };
+    if (error instanceof DeadlineExceeded) {
+      return { fault: { error: 'Timeout', classification: 'timeout', message: progress.whenOver(budget.ms) } };
+    }
+    if (error instanceof TransportError) return { fault: faultOf(error, progress) };
     throw error;
   }
 }
 
-/** What the attempt has to know of its exchanges while they go on. */
-interface Progress {
-  /** What was asked so far, redirects included, as `questionOf` has it. */
-  readonly asked: Set<string>;
-  readonly onCutOff: OnCutOff;
-  sending(): void;
-}
-
-async function exchange(request: OutboundRequest, deps: AttemptDeps, progress: Progress): Promise<ReceivedResponse> {
-  progress.asked.add(questionOf(request));
-  const response = await receive(request, deps, progress);
+async function exchange(
+  request: OutboundRequest,
+  deps: AttemptDeps,
+  progress: Progress,
+  onCutOff: OnCutOff,
+): Promise<ReceivedResponse> {
+  progress.begin(request);
+  const response = await receive(request, deps, progress, onCutOff);
   const hop = nextHop(request, response, progress.asked, deps.sandbox);
   if (hop === undefined) return response;
   if ('stay' in hop) return { ...response, notFollowed: hop.stay };
   try {
-    return await exchange(hop.follow, deps, progress);
+    return await exchange(hop.follow, deps, progress, onCutOff);
   } catch (error) {
-    if (!(error instanceof TransportError)) throw error;
-    if (error.fault === 'address') return { ...response, notFollowed: error.message };
-    // Whoever redirected may have acted before, so that this is no longer a request of which nothing was sent.
-    throw error.fault === 'unconnected' ? new TransportError('broken', error.message, error) : error;
+    if (!(error instanceof TransportError) || error.fault !== 'address') throw error;
+    return { ...response, notFollowed: error.message };
   }
 }
 
 function receive(
   request: OutboundRequest,
   { transport, maxResponseBytes }: AttemptDeps,
-  { onCutOff, sending }: Progress,
+  progress: Progress,
+  onCutOff: OnCutOff,
 ): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     let reader: BodyReader | undefined;
     const abandon = transport(request, {
-      sending,
+      reached: (stage) => progress.reached(stage),
       head: ({ status, headers }) => {
         reader = new BodyReader(headers['content-encoding'], maxResponseBytes, (body) => {
           abandon();
@@ -108,29 +104,16 @@ function receive(
   });
 }
 
-function timedOut({ url }: OutboundRequest, ms: number, sent: boolean): AttemptFault {
-  const within = `within ${Math.round(ms)} ms`;
-  const message = sent
-    ? `\`${url.host}\` did not answer completely ${within}; it may have acted on the request.`
-    : `\`${url.host}\` could not be connected to ${within}. Nothing was sent.`;
-  return { error: 'Timeout', classification: 'timeout', message };
-}
-
-function faultOf({ fault, message }: TransportError): AttemptFault {
+function faultOf({ fault, message }: TransportError, progress: Progress): AttemptFault {
+  const told = `${message} ${progress.consequence()}`;
   switch (fault) {
-    case 'unconnected':
-      return { error: 'ConnectFailure', classification: 'connect', message: `${message} Nothing was sent.` };
-    case 'broken':
-      return {
-        error: 'ConnectFailure',
-        classification: 'connect',
-        message: `${message} It may have acted on the request.`,
-      };
+    case 'connection':
+      return { error: 'ConnectFailure', classification: 'connect', message: told };
     case 'address':
       return { error: 'ConnectFailure', addressRefused: true, message };
     case 'certificate':
-      return { error: 'ConnectFailure', message: `${message} Another attempt will not help.` };
+      return { error: 'ConnectFailure', message: `${told} Another attempt will not help.` };
     case 'protocol':
-      return { error: 'RequestFailed', message };
+      return { error: 'RequestFailed', message: told };
   }
 }

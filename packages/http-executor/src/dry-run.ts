@@ -1,6 +1,6 @@
 import type { ActionArguments, DryRun } from '@gatehouse/contracts';
 import type { Clock } from './clock.ts';
-import { DeadlineExceeded, withDeadline } from './deadline.ts';
+import { DeadlineExceeded, type OnCutOff, withDeadline } from './deadline.ts';
 import { guardAction } from './guard.ts';
 import { NO_WAY_AROUND, Refusal } from './refusal.ts';
 import type { RetryPolicy } from './retry.ts';
@@ -27,7 +27,7 @@ export async function dryRun(action: ActionArguments, deps: DryRunDeps, caller: 
   const max_attempts = deps.retry.methods.includes(method) ? deps.retry.maxAttempts : 1;
   const answer = { outcome: 'dry_run', method, host: url.host, max_attempts } as const;
   try {
-    const work = () => deps.preview(url);
+    const work = (onCutOff: OnCutOff) => deps.preview(url, onCutOff);
     const addresses = await withDeadline(work, { clock: deps.clock, ms: deps.attemptTimeoutMs, caller });
     return { ...answer, addresses, message: 'The request would be sent.' };
   } catch (error) {

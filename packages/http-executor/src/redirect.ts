@@ -2,6 +2,7 @@ import type { ResponseHeaders } from '@gatehouse/contracts';
 import type { OutboundRequest } from './guard.ts';
 import { Refusal } from './refusal.ts';
 import type { Sandbox } from './sandbox.ts';
+import type { WireRequest } from './transport.ts';
 import { admitTarget, readLocation, type Target } from './url.ts';
 
 export const MAX_REDIRECTS = 5;
@@ -26,12 +27,12 @@ export type Hop = { readonly follow: OutboundRequest } | { readonly stay: string
 /**
  * Where a response leads (contract section 3, "Redirects"); undefined when it is no redirect. Not followed is, in this
  * order: a location that is missing or unreadable; one hop too many; a target outside the sandbox; https to http; what
- * this attempt asked already, as `asked` holds it; a body to another origin. Credentials stay with their origin.
+ * this attempt has `asked` already; a body to another origin. Credentials stay with their origin.
  */
 export function nextHop(
   request: OutboundRequest,
   { status, headers }: { status: number; headers: ResponseHeaders },
-  asked: ReadonlySet<string>,
+  asked: readonly WireRequest[],
   sandbox: Sandbox,
 ): Hop | undefined {
   if (!REDIRECT_STATUSES.has(status)) return undefined;
@@ -39,14 +40,15 @@ export function nextHop(
   if (typeof location !== 'string' || location === '') return { stay: 'it has no location, or several.' };
   const target = readLocation(location, request.url);
   if ('violation' in target) return { stay: `its location ${target.violation.message}.` };
-  if (asked.size > MAX_REDIRECTS) return { stay: `it is more than ${MAX_REDIRECTS} redirects.` };
+  if (asked.length > MAX_REDIRECTS) return { stay: `it is more than ${MAX_REDIRECTS} redirects.` };
 
   const refused = refusalOf(target, sandbox);
   if (refused !== undefined) return { stay: refused };
   const { url } = target;
   if (request.url.protocol === 'https:' && url.protocol === 'http:') return { stay: 'it leads from https to http.' };
   const next = { ...rewriteMethod(request, status), url };
-  if (asked.has(questionOf(next))) return { stay: `it leads back to where ${next.method} was sent already.` };
+  if (asked.some((each) => onWire(each) === onWire(next)))
+    return { stay: `it leads back to where ${next.method} was sent already.` };
   if (url.origin === request.url.origin) return { follow: next };
   if (next.body !== undefined) return { stay: 'it would send the body to another origin.' };
   return {
@@ -54,8 +56,8 @@ export function nextHop(
   };
 }
 
-/** What is asked of whom: what goes onto the wire of the method and URL. */
-export function questionOf({ method, url }: OutboundRequest): string {
+/** What goes onto the wire of the method and the URL. */
+function onWire({ method, url }: WireRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
 }
 

@@ -1,4 +1,5 @@
 import type { Method, ResponseHeaders } from '@gatehouse/contracts';
+import type { OnCutOff } from './deadline.ts';
 
 /** One request as it goes onto the wire. */
 export interface WireRequest {
@@ -15,10 +16,16 @@ export interface ResponseHead {
   readonly headers: ResponseHeaders;
 }
 
+/** How far an exchange has come: its name is resolved, a connection is made, the request is sent. */
+export type Stage = 'resolving' | 'connecting' | 'sending';
+
 /** Follows one exchange: the head, the parts of the body, and then either its end or a failure. */
 export interface ResponseHandler {
-  /** INVARIANT: called before the first byte of the request is sent; until then the upstream cannot have acted on it. */
-  sending(): void;
+  /**
+   * Called as each stage begins; on a connection that is there already, `sending` is the only one.
+   * INVARIANT: `sending` comes before the first byte of the request, so that before it nobody can have acted on it.
+   */
+  reached(stage: Stage): void;
   head(head: ResponseHead): void;
   /** Takes a part of the body; false asks to wait with the next one until `resume` is called. */
   part(bytes: Buffer, resume: () => void): boolean;
@@ -33,17 +40,16 @@ export interface ResponseHandler {
 export type Transport = (request: WireRequest, handler: ResponseHandler) => () => void;
 
 /** The addresses that a request to this URL would connect to, without connecting. Rejects with a `TransportError`. */
-export type Preview = (url: URL) => Promise<string[]>;
+export type Preview = (url: URL, onCutOff: OnCutOff) => Promise<string[]>;
 
 /**
  * What kept a request from being answered:
- * - `address`: the sandbox does not let this host be reached at its address; nothing was sent;
- * - `unconnected`: no connection came about (refused, unreachable, name resolution); nothing was sent;
- * - `broken`: the connection broke; the upstream may have acted on the request;
- * - `certificate`: the TLS handshake failed or the certificate was refused; nothing was sent;
+ * - `address`: the sandbox does not let this host be reached at its address; nothing was sent to it;
+ * - `connection`: none came about, or it broke;
+ * - `certificate`: TLS was not established, or a certificate was refused;
  * - `protocol`: the upstream did not answer in well-formed HTTP/1.1.
  */
-export type TransportFault = 'address' | 'unconnected' | 'broken' | 'certificate' | 'protocol';
+export type TransportFault = 'address' | 'connection' | 'certificate' | 'protocol';
 
 export class TransportError extends Error {
   override readonly name = 'TransportError';

@@ -1,38 +1,37 @@
-import dns, { type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import net, { type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { buildConnector } from 'undici';
 import { classifyAddress, parseAddress, readingsOf } from '../address.ts';
 import type { Sandbox } from '../sandbox.ts';
-import { TransportError } from '../transport.ts';
-
-/** How names are resolved: the shape of `dns.lookup` with `all: true`. */
-export type Resolve = (
-  hostname: string,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
+import { type Stage, TransportError } from '../transport.ts';
+import type { LookupLimits, Lookups, Resolve } from './lookups.ts';
 
 export interface GuardedConnectOptions {
+  /** How names are resolved, if not by the system. */
   readonly resolve?: Resolve;
+  /** Those of the system's resolver by default, none for another. */
+  readonly lookupLimits?: LookupLimits;
   /** Certificate authorities to trust in place of the system's, in PEM. */
   readonly ca?: string;
   /** The port on which this process itself listens, which is never a destination. */
   readonly ownPort?: () => number | undefined;
 }
 
-/** A request that may be given up while a connection is made for it. */
-export interface Abandonable {
+/** A request while a connection is made for it. */
+export interface Dispatched {
   whenAbandoned: () => void;
+  reached(stage: Stage): void;
 }
 
-let dispatched: Abandonable | undefined;
+let dispatched: Dispatched | undefined;
 
 /**
  * Hands a request to undici by `dispatch`; a connection that is made meanwhile is made for it. undici does not tell
  * connectors for whom, and would leave a connection that is still being made to itself after the request was given up.
  * It calls them before `dispatch` returns, so that no `AsyncLocalStorage` is needed, which every request would pay for.
  */
-export function connectingFor(request: Abandonable, dispatch: () => void): void {
+export function connectingFor(request: Dispatched, dispatch: () => void): void {
   dispatched = request;
   try {
     dispatch();
@@ -45,8 +44,6 @@ export function connectingFor(request: Abandonable, dispatch: () => void): void 
 const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
-export const systemResolve: Resolve = (hostname, callback) => dns.lookup(hostname, { all: true }, callback);
-
 /**
  * A connector that reaches only what the sandbox admits, judged at connect time in three places: a literal host
  * (for which Node never calls `lookup`), every answer of the resolver, and the peer that was actually reached,
@@ -54,9 +51,9 @@ export const systemResolve: Resolve = (hostname, callback) => dns.lookup(hostnam
  */
 export function guardedConnect(
   sandbox: Sandbox,
-  { resolve = systemResolve, ca, ownPort = () => undefined }: GuardedConnectOptions,
+  lookups: Lookups,
+  { ca, ownPort = () => undefined }: GuardedConnectOptions,
 ): buildConnector.connector {
-  const lookup = guardedLookup(sandbox, resolve);
   // Without a timeout of its own: the deadline of the attempt aborts the request, and that the connection.
   const startTls = buildConnector({ allowH2: false, timeout: 0, ...(ca === undefined ? {} : { ca }) });
 
@@ -68,18 +65,37 @@ export function guardedConnect(
 
     const literal = net.isIP(hostname) === 0 ? undefined : faultAt(hostname);
     if (literal !== undefined) return callback(literal, null);
+    const entry = entryOf(sandbox, new URL(`${options.protocol}//${options.host}`));
+    const { lookup, leave } = guardedLookup(sandbox, lookups, entry);
     const socket = connectTcp({ host: hostname, port, lookup });
-    const settle = settleOnce(socket, callback);
+    const settle = settleOnce(socket, (...result) => {
+      leave();
+      callback(...result);
+    });
     socket.once('error', (error) => settle(error, null));
     socket.once('connect', () => {
       // A peer that is gone already has no address: that is a broken connection and no refusal.
       if (socket.remoteAddress === undefined) return settle(new Error('the peer is gone'), null);
       const peer = faultAt(socket.remoteAddress);
       if (peer !== undefined) settle(peer, null);
-      else if (secure) startTls({ ...options, hostname, httpSocket: socket }, settle);
+      else if (secure) startTls({ ...options, hostname, httpSocket: socket }, endingOnError(settle));
       else settle(null, socket);
     });
   };
+}
+
+/** Node leaves a TLS connection open after an error on it, so that nobody would hear that the exchange has failed. */
+function endingOnError(settle: buildConnector.Callback): buildConnector.Callback {
+  return (...result) => {
+    const [, secured] = result;
+    secured?.once('error', () => secured.destroy());
+    settle(...result);
+  };
+}
+
+/** Which entry of the allowlist a URL belongs to; it was admitted, so that there is one. */
+export function entryOf({ allowlist }: Sandbox, url: URL): string {
+  return allowlist.entryFor(url) ?? url.host;
 }
 
 function connectTcp(target: { host: string; port: number; lookup: LookupFunction }): net.Socket {
@@ -108,9 +124,13 @@ function settleOnce(socket: net.Socket, callback: buildConnector.Callback): buil
 }
 
 /** A `lookup` for `net.connect` that fails when any answer is refused, so that no order of answers slips through. */
-function guardedLookup(sandbox: Sandbox, resolve: Resolve): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname, (error, addresses) => {
+function guardedLookup(sandbox: Sandbox, lookups: Lookups, entry: string): { lookup: LookupFunction; leave(): void } {
+  const request = dispatched;
+  let leave = () => {};
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    request?.reached('resolving');
+    leave = lookups.find(hostname, entry, (error, addresses) => {
+      request?.reached('connecting');
       const fault = error ?? faultOfAnswers(sandbox, hostname, addresses);
       const [first] = addresses ?? [];
       if (fault !== undefined || first === undefined) callback(fault ?? null, []);
@@ -118,6 +138,7 @@ function guardedLookup(sandbox: Sandbox, resolve: Resolve): LookupFunction {
       else callback(null, first.address, first.family);
     });
   };
+  return { lookup, leave: () => leave() };
 }
 
 /** Why these answers of the resolver may not be used. */

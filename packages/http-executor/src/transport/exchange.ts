@@ -1,18 +1,19 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import type { Dispatcher } from 'undici';
-import type { ResponseHandler } from '../transport.ts';
-import type { Abandonable } from './connect.ts';
+import type { ResponseHandler, Stage } from '../transport.ts';
+import type { Dispatched } from './connect.ts';
 import { toTransportError } from './faults.ts';
 
 /** One for all: an error with its stack for every request would cost more than the rest of this. */
 const ABANDONED = new Error('the request was given up');
 
 /** Passes on what undici says about one request, until its end or until it is given up. */
-export class Exchange implements Dispatcher.DispatchHandler, Abandonable {
+export class Exchange implements Dispatcher.DispatchHandler, Dispatched {
   whenAbandoned: () => void = () => {};
   readonly #url: URL;
   readonly #handler: ResponseHandler;
   #controller: Dispatcher.DispatchController | undefined;
+  #sent = false;
   #over = false;
 
   constructor(url: URL, handler: ResponseHandler) {
@@ -28,10 +29,17 @@ export class Exchange implements Dispatcher.DispatchHandler, Abandonable {
     this.whenAbandoned();
   }
 
+  reached(stage: Stage): void {
+    if (!this.#over) this.#handler.reached(stage);
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#over) controller.abort(ABANDONED);
-    else this.#handler.sending();
+    else {
+      this.#sent = true;
+      this.#handler.reached('sending');
+    }
   }
 
   /** undici has the names in lower case, also `__proto__`, the values in latin1, and arrays of repeated ones. */
@@ -53,6 +61,6 @@ export class Exchange implements Dispatcher.DispatchHandler, Abandonable {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     if (this.#over) return;
     this.#over = true;
-    this.#handler.failed(toTransportError(error, this.#url));
+    this.#handler.failed(toTransportError(error, this.#url, this.#sent));
   }
 }

@@ -1,38 +1,62 @@
 import { TransportError, type TransportFault } from '../transport.ts';
 
-/** Errors by `code`; what is not listed and not a TLS error counts as a broken connection. */
-const FAULTS: ReadonlyMap<string, readonly [TransportFault, string]> = new Map([
-  ['ECONNREFUSED', ['unconnected', 'the connection was refused']],
-  ['ENOTFOUND', ['unconnected', 'its name does not resolve']],
-  ['EAI_AGAIN', ['unconnected', 'its name could not be resolved just now']],
-  ['EAI_FAIL', ['unconnected', 'its name could not be resolved']],
-  ['ENODATA', ['unconnected', 'its name has no address']],
-  ['ENETUNREACH', ['unconnected', 'its network is unreachable']],
-  ['EHOSTUNREACH', ['unconnected', 'it is unreachable']],
-  ['EADDRNOTAVAIL', ['unconnected', 'no local address leads to it']],
-  ['ETIMEDOUT', ['unconnected', 'it did not accept a connection in time']],
-  ['UND_ERR_CONNECT_TIMEOUT', ['unconnected', 'it did not accept a connection in time']],
+/** What keeps a connection from coming about, by `code`; on one that is there, the same codes say that it broke. */
+const UNCONNECTED: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'the connection was refused'],
+  ['ENOTFOUND', 'its name does not resolve'],
+  ['EAI_AGAIN', 'its name could not be resolved just now'],
+  ['EAI_FAIL', 'its name could not be resolved'],
+  ['ENODATA', 'its name has no address'],
+  ['ENETUNREACH', 'its network is unreachable'],
+  ['EHOSTUNREACH', 'it is unreachable'],
+  ['EADDRNOTAVAIL', 'no local address leads to it'],
+  ['ETIMEDOUT', 'it did not accept a connection in time'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'it did not accept a connection in time'],
+]);
+
+/** What is wrong with a response, by `code`. */
+const BAD_RESPONSES: ReadonlyMap<string, readonly [TransportFault, string]> = new Map([
   ['UND_ERR_HEADERS_OVERFLOW', ['protocol', 'its response headers are too large']],
-  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', ['broken', 'its response ended before its announced length']],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', ['connection', 'its response ended before its announced length']],
 ]);
 
 const TLS_CODE = /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
-/** Foreign errors enter here: whatever undici, TLS or the socket throws becomes one of ours, without foreign text. */
-export function toTransportError(error: unknown, url: URL): TransportError {
+/** How an upstream refuses the certificate of a client, or that it has none; with TLS 1.3 after the request was sent. */
+const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
+
+/**
+ * Foreign errors enter here: whatever undici, TLS or the socket throws becomes one of ours, without foreign text. What
+ * a code means depends on whether sending had begun.
+ */
+export function toTransportError(error: unknown, url: URL, sent: boolean): TransportError {
   if (error instanceof TransportError) return error;
-  const host = `\`${url.host}\``;
   const code = codeOf(error);
-  const known = FAULTS.get(code);
-  if (known !== undefined) return new TransportError(known[0], `${host} cannot be used: ${known[1]} (${code}).`, error);
-  if (TLS_CODE.test(code)) {
-    return new TransportError('certificate', `The TLS connection to ${host} was not established (${code}).`, error);
-  }
-  if (isProtocolError(error)) {
-    return new TransportError('protocol', `${host} did not answer in well-formed HTTP/1.1.`, error);
-  }
+  const [fault, message] = (sent ? exchangeFault : connectFault)(code, `\`${url.host}\``, error);
+  return new TransportError(fault, message, error);
+}
+
+type Named = readonly [TransportFault, message: string];
+
+function connectFault(code: string, host: string): Named {
+  const unconnected = UNCONNECTED.get(code);
+  if (unconnected !== undefined) return ['connection', `${host} cannot be used: ${unconnected} (${code}).`];
+  if (TLS_CODE.test(code)) return ['certificate', `The TLS connection to ${host} was not established (${code}).`];
+  return brokenOff(code, host);
+}
+
+function exchangeFault(code: string, host: string, error: unknown): Named {
+  const [fault, why] = BAD_RESPONSES.get(code) ?? [];
+  if (fault !== undefined) return [fault, `${host} cannot be used: ${why} (${code}).`];
+  if (CLIENT_REFUSED.test(code))
+    return ['certificate', `${host} does not take TLS without a client's certificate that it knows (${code}).`];
+  if (isProtocolError(error)) return ['protocol', `${host} did not answer in well-formed HTTP/1.1.`];
+  return brokenOff(code, host);
+}
+
+function brokenOff(code: string, host: string): Named {
   const shown = /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
-  return new TransportError('broken', `The connection to ${host} broke off${shown}.`, error);
+  return ['connection', `The connection to ${host} broke off${shown}.`];
 }
 
 /** An `AggregateError` of a dual-stack connect carries its codes in `errors`. */

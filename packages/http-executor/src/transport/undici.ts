@@ -1,18 +1,13 @@
 import { isIP } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import { portOf } from '../allowlist.ts';
+import type { OnCutOff } from '../deadline.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Preview, Transport, WireRequest } from '../transport.ts';
-import {
-  connectingFor,
-  faultOfDestination,
-  type GuardedConnectOptions,
-  guardedConnect,
-  type Resolve,
-  systemResolve,
-} from './connect.ts';
+import { connectingFor, entryOf, faultOfDestination, type GuardedConnectOptions, guardedConnect } from './connect.ts';
 import { Exchange } from './exchange.ts';
 import { toTransportError } from './faults.ts';
+import { Lookups, SYSTEM_LOOKUPS, systemResolve, UNLIMITED } from './lookups.ts';
 
 /** An idle connection is dropped well before servers commonly do, so that few requests meet a stale one. */
 const KEEP_ALIVE_MS = 4_000;
@@ -39,7 +34,9 @@ export interface UndiciTransport {
  * connection (POST and PATCH, which are not retried) or leave bytes behind on one (a body on a method without).
  */
 export function undiciTransport(sandbox: Sandbox, options: GuardedConnectOptions = {}): UndiciTransport {
-  const connect = guardedConnect(sandbox, options);
+  const { resolve = systemResolve, lookupLimits = resolve === systemResolve ? SYSTEM_LOOKUPS : UNLIMITED } = options;
+  const lookups = new Lookups(resolve, lookupLimits);
+  const connect = guardedConnect(sandbox, lookups, options);
   const pooled = new Agent({ ...SHARED_OPTIONS, connect, pipelining: 1 });
   const oneShot = new Agent({ ...SHARED_OPTIONS, connect, pipelining: 0 });
 
@@ -51,34 +48,40 @@ export function undiciTransport(sandbox: Sandbox, options: GuardedConnectOptions
   };
   return {
     send,
-    preview: (url) =>
-      preview(url, sandbox, options).catch((error) => {
-        throw toTransportError(error, url);
-      }),
+    preview: async (url, onCutOff) => {
+      try {
+        const addresses = await addressesOf(url, sandbox, lookups, onCutOff);
+        return judged(addresses, url, sandbox, options.ownPort?.());
+      } catch (error) {
+        throw toTransportError(error, url, false);
+      }
+    },
     close: async () => {
       await Promise.all([pooled.destroy(), oneShot.destroy()]);
     },
   };
 }
 
-/** Resolves and judges as a connection would, and goes no further. */
-async function preview(url: URL, sandbox: Sandbox, { resolve, ownPort }: GuardedConnectOptions): Promise<string[]> {
+function addressesOf(url: URL, sandbox: Sandbox, lookups: Lookups, onCutOff: OnCutOff): Promise<string[]> {
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
-  const addresses = isIP(hostname) === 0 ? await resolveAll(hostname, resolve ?? systemResolve) : [hostname];
+  if (isIP(hostname) !== 0) return Promise.resolve([hostname]);
+  return new Promise((resolve, reject) => {
+    const leave = lookups.find(hostname, entryOf(sandbox, url), (error, answers) => {
+      if (error === null) resolve(answers.map(({ address }) => address));
+      else reject(error);
+    });
+    onCutOff(leave);
+  });
+}
+
+/** Judges addresses as a connection would. */
+function judged(addresses: string[], url: URL, sandbox: Sandbox, ownPort: number | undefined): string[] {
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
   for (const address of addresses) {
-    const fault = faultOfDestination(sandbox, { hostname, address, port: portOf(url) }, ownPort?.());
+    const fault = faultOfDestination(sandbox, { hostname, address, port: portOf(url) }, ownPort);
     if (fault !== undefined) throw fault;
   }
   return addresses;
-}
-
-function resolveAll(hostname: string, resolve: Resolve): Promise<string[]> {
-  return new Promise((settle, reject) => {
-    resolve(hostname, (error, answers) => {
-      if (error === null) settle(answers.map(({ address }) => address));
-      else reject(error);
-    });
-  });
 }
 
 function needsOwnConnection({ method, body }: WireRequest): boolean {

@@ -1,7 +1,15 @@
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { type Certificate, selfSigned } from './certificate.ts';
-import { BROKEN, CONNECTING_TIMED_OUT, type Fault, NO_TLS, UNCONNECTED } from './fault.ts';
+import {
+  BROKEN,
+  BROKEN_AT_ONCE,
+  CONNECTING_TIMED_OUT,
+  type Fault,
+  NO_TLS,
+  RESOLVING_TIMED_OUT,
+  UNCONNECTED,
+} from './fault.ts';
 
 const stranger = await selfSigned('*.api.test');
 
@@ -14,14 +22,14 @@ const WAY: Fault[] = [
   { name: 'refused', leads: 'refusing', expected: UNCONNECTED },
   { name: 'a name that does not exist', leads: 'ENOTFOUND', expected: UNCONNECTED },
   { name: 'a resolver that fails for now', leads: 'EAI_AGAIN', expected: UNCONNECTED },
-  { name: 'a resolver that never answers', leads: 'silent', expected: CONNECTING_TIMED_OUT },
+  { name: 'a resolver that never answers', leads: 'silent', expected: RESOLVING_TIMED_OUT },
   { name: 'a full backlog, so that connecting hangs', leads: 'stuck', expected: CONNECTING_TIMED_OUT },
   { name: 'refused, https', scheme: 'https', leads: 'refusing', expected: UNCONNECTED },
 ];
 
 const CONNECTION: Fault[] = [
   { name: 'FIN at once', connected: (socket) => void socket.resume().end(), expected: BROKEN },
-  { name: 'RST at once', connected: (socket) => void socket.resetAndDestroy(), expected: BROKEN },
+  { name: 'RST at once', connected: (socket) => void socket.resetAndDestroy(), expected: BROKEN_AT_ONCE },
 ];
 
 /** The first bytes of a TLS client are its hello. */
@@ -38,8 +46,8 @@ const TLS: Fault[] = [
     expected: NO_TLS,
   },
   { name: 'a TLS handshake that hangs', connected: onHello(() => {}), expected: CONNECTING_TIMED_OUT },
-  { name: 'FIN in the TLS handshake', connected: onHello((socket) => socket.end()), expected: BROKEN },
-  { name: 'RST in the TLS handshake', connected: onHello((socket) => socket.resetAndDestroy()), expected: BROKEN },
+  { name: 'FIN in the TLS handshake', connected: onHello((socket) => socket.end()), expected: UNCONNECTED },
+  { name: 'RST in the TLS handshake', connected: onHello((socket) => socket.resetAndDestroy()), expected: UNCONNECTED },
 ];
 
 /** Faults before a request arrives: in name resolution, on the way, in TLS. */

@@ -60,8 +60,15 @@ const failure = (classification: Classification, error: FailureName, says: RegEx
 });
 
 export const UNCONNECTED = failure('connect', 'ConnectFailure', /Nothing was sent/);
+/** Whether the request was sent before the connection broke is a matter of luck. */
+export const BROKEN_AT_ONCE = failure('connect', 'ConnectFailure', /may have acted|Nothing was sent/);
 /** May have been processed. */
 export const BROKEN = failure('connect', 'ConnectFailure', /may have acted/);
+export const RESOLVING_TIMED_OUT = failure(
+  'timeout',
+  'Timeout',
+  new RegExp(`its name could not be resolved within ${ATTEMPT_TIMEOUT_MS} ms. Nothing was sent`),
+);
 export const CONNECTING_TIMED_OUT = failure(
   'timeout',
   'Timeout',

@@ -10,6 +10,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 type Environment = Readonly<Record<string, string>>;
 
 export interface ServiceProcess extends Executor {
+  readonly pid: number | undefined;
   /** All that it has written, on both streams. */
   readonly output: string;
   /** The log lines so far. */
@@ -53,6 +54,7 @@ export async function startProcess(env: Environment = {}): Promise<ServiceProces
   );
   return {
     ...clientOf(url),
+    pid: child.pid,
     get output() {
       return output();
     },
