@@ -6,20 +6,25 @@ export function pointerAt(text: string, position: number): string {
   /** By depth, the name of the member or the index of the item that is being read there. */
   const path: (string | number)[] = [];
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-    if (token === Token.EndObject || token === Token.EndArray) continue;
-    if (token === Token.Key) {
-      path[scanner.depth] = JSON.parse(text.slice(scanner.start, scanner.end));
-      if (scanner.start === position) return pointer(path, scanner.depth);
-      continue;
-    }
-    const opens = token === Token.BeginObject || token === Token.BeginArray;
-    const holder = opens ? scanner.depth - 1 : scanner.depth;
-    const index = path[holder];
-    if (typeof index === 'number') path[holder] = index + 1;
-    if (scanner.start === position) return pointer(path, holder);
-    if (opens) path[scanner.depth] = BEFORE_FIRST;
+    const depth = follow(scanner, token, path);
+    if (depth !== undefined && scanner.start === position) return pointer(path, depth);
   }
   throw new RangeError(`neither value nor name begins at ${position}`);
+}
+
+/** Brings the path up to a token; the depth at which the token is a member or an item, if it begins one. */
+function follow({ text, start, end, depth }: JsonScanner, token: Token, path: (string | number)[]): number | undefined {
+  if (token === Token.EndObject || token === Token.EndArray) return undefined;
+  if (token === Token.Key) {
+    path[depth] = JSON.parse(text.slice(start, end));
+    return depth;
+  }
+  const opens = token === Token.BeginObject || token === Token.BeginArray;
+  const holder = opens ? depth - 1 : depth;
+  const index = path[holder];
+  if (typeof index === 'number') path[holder] = index + 1;
+  if (opens) path[depth] = BEFORE_FIRST;
+  return holder;
 }
 
 /** Items of an array count up from here; names of members take its place. */

@@ -40,27 +40,28 @@ export function scrubJson(search: Search, text: string): Scrubbed {
   const scanner = new JsonScanner(text);
   const parts: string[] = [];
   let redactions = 0;
-  let next = 0;
   let copied = 0;
+  let next = 0;
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-    const { start, end } = scanner;
     if (token === Token.BeginObject) names.enter(scanner.depth);
-    const inside: Span[] = [];
-    for (let span = found[next]; span !== undefined && span[0] < end; span = found[next]) {
-      if (span[0] >= start && span[1] <= end) inside.push(span);
-      next += 1;
-    }
-    if (inside.length === 0) continue;
-    const places = placesIn(token, scanner, inside);
-    const replacement = token === Token.Key ? names.replacementFor(scanner, places) : REDACTED;
-    for (const [from, to] of places) {
-      parts.push(text.slice(copied, from), token === Token.Number ? `"${replacement}"` : replacement);
-      copied = to;
+    const from = next;
+    while ((found[next]?.[0] ?? Number.POSITIVE_INFINITY) < scanner.end) next += 1;
+    if (from === next) continue;
+    const places = placesIn(token, scanner, found.slice(from, next));
+    const replacement = replacementFor(token, scanner, places, names);
+    for (const [start, end] of places) {
+      parts.push(text.slice(copied, start), replacement);
+      copied = end;
     }
     redactions += places.length;
   }
   parts.push(text.slice(copied));
   return { text: parts.join(''), redactions };
+}
+
+function replacementFor(token: Token, scanner: JsonScanner, places: readonly Span[], names: ScrubbedNames): string {
+  if (token === Token.Number) return `"${REDACTED}"`;
+  return token === Token.Key && places.length > 0 ? names.replacementFor(scanner, places) : REDACTED;
 }
 
 /** What to replace in one token of a JSON text: parts inside the quotes of a string, or a number as a whole. */
