@@ -6,7 +6,24 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
 
 /** The caller's request id if it is 1-128 visible ASCII characters, else a new one (contract, section 1). */
-export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>, newId: () => string = randomUUID): string {
   const offered = headers[REQUEST_ID_HEADER];
-  return typeof offered === 'string' && ACCEPTABLE.test(offered) ? offered : randomUUID();
+  return typeof offered === 'string' && ACCEPTABLE.test(offered) ? offered : newId();
+}
+
+/** Numbers of 8 hexadecimal digits that the runtime holds as small integers. */
+const FIRST = 0x10000000;
+const LAST = 0x7fffffff;
+
+/** UUIDs with a random beginning and a number that counts, since to make each at random costs more. */
+export function countedIds(): () => string {
+  let beginning = '';
+  let next = LAST + 1;
+  return () => {
+    if (next > LAST) {
+      beginning = randomUUID().slice(0, -8);
+      next = FIRST;
+    }
+    return beginning + (next++).toString(16);
+  };
 }

@@ -16,7 +16,7 @@ import { type LoadLimits, shedLoad } from './overload.ts';
 import { answerUnknownPaths } from './paths.ts';
 import { sendProblem, toProblemError } from './problem.ts';
 import { serveProblemPages } from './problem-pages.ts';
-import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
+import { countedIds, REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { loggerOf, logRequests } from './request-log.ts';
 import { followRequests, type RequestsInFlight } from './requests.ts';
 import { problemCounter } from './telemetry/problem-metrics.ts';
@@ -66,9 +66,10 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
   const countProblem = problemCounter(telemetry.metrics);
   const answerError = errorHandler(countProblem);
   const lifecycle = new Lifecycle(selfTest);
+  const newId = countedIds();
   const app = Fastify({
     bodyLimit: maxRequestBytes,
-    genReqId: requestIdOf,
+    genReqId: (request) => requestIdOf(request, newId),
     clientErrorHandler: (error, socket) => {
       // The answer to a request that came on this connection before would come too late.
       sendWaiting();

@@ -81,6 +81,16 @@ describe('the request id', () => {
     expect(response.headers.get('x-request-id')).toMatch(/^[\x21-\x7e]{1,128}$/);
     expect(response.headers.get('x-request-id')).not.toBe(id);
   });
+
+  it('is a UUID of its own for each request, in every server', async () => {
+    await using first = await startServer();
+    await using second = await startServer();
+    const urls = [first, first, second, second].map(({ url }) => `${url}/healthz`);
+    const answers = await Promise.all(urls.map((url) => fetch(url)));
+    const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+    expect(new Set(ids).size).toBe(4);
+    for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+  });
 });
 
 describe('the request log', () => {
