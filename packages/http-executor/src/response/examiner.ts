@@ -4,6 +4,7 @@ import { Cancelled } from '../refusal.ts';
 import {
   type CompiledSchema,
   createResponseSchemas,
+  IDLE_THREAD_MS,
   type ResponseSchemas,
   SCHEMA_BUDGET_MS,
 } from '../schema/compile.ts';
@@ -50,8 +51,10 @@ export function createExaminer(maxResponseBytes: number): Examiner {
   const maxParsedBytes = Math.max(MIN_PARSED_BYTES, PARSED_TIMES * maxResponseBytes);
   const pool = new Piscina<ExamineTask, Examined>({
     filename: new URL('./worker.ts', import.meta.url).href,
-    minThreads: 1,
+    // Only while there is work for it: an idle thread with its validator takes 40 MB.
+    minThreads: 0,
     maxThreads: 1,
+    idleTimeout: IDLE_THREAD_MS,
     resourceLimits: {
       maxOldGenerationSizeMb: WORKER_HEAP_MB + Math.ceil((2 * maxParsedBytes) / MIB),
       maxYoungGenerationSizeMb: 16,

@@ -33,6 +33,9 @@ export async function compileSchema(
 /** What a caller's schema may cost. Compiling and checking a body have this time each, on a thread of their own. */
 export const SCHEMA_BUDGET_MS = 500;
 
+/** How long a thread waits for its next task. */
+export const IDLE_THREAD_MS = 30_000;
+
 /** A task that its own budget did not stop, such as one that waits in a long queue, is given up after this time. */
 const BACKSTOP_MS = 10_000;
 const MAX_KNOWN = 1_024;
@@ -61,15 +64,17 @@ const INLINE_COMPILE_EVERY_MS = 100;
 type Pool = Piscina<CompileTask, CompileResult>;
 
 /**
- * Schemas judged by Ajv, draft 2020-12, in a warm worker thread: no schema can stall the thread that serves requests
+ * Schemas judged by Ajv, draft 2020-12, in a worker thread: no schema can stall the thread that serves requests
  * or exhaust its memory. Bodies are not checked there, so that a flood of costly schemas cannot turn requests that
  * were sent into failures. What is known of a schema is kept by content, bounded.
  */
 export function createResponseSchemas(): ResponseSchemas {
   const pool: Pool = new Piscina({
     filename: new URL('./compile-worker.ts', import.meta.url).href,
-    minThreads: 1,
+    // Only while there is work for it: an idle thread with its validator takes 40 MB.
+    minThreads: 0,
     maxThreads: 1,
+    idleTimeout: IDLE_THREAD_MS,
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
   });
   const known = new LRUCache<string, Known>({ max: MAX_KNOWN });

@@ -1,0 +1,177 @@
+import type { Attack } from '../attack.ts';
+import { type Answer, post, talk } from '../client.ts';
+import { readAnswer } from '../contract.ts';
+import { range } from '../shapes.ts';
+import { reply } from '../upstream.ts';
+
+const labelOf = (answer: Answer) => readAnswer(answer).label;
+
+const hugeNumber: Attack = {
+  name: '280 nines and e99 for `{"type":"number"}`',
+  finding: '8',
+  prepare: ({ url, upstream }) => {
+    const digits = `${'9'.repeat(280)}e99`;
+    upstream.answer(() => reply({ body: digits }));
+    const action = { method: 'POST', url: upstream.origin, response_schema: { type: 'number' } };
+    return async () => {
+      const answer = await post(`${url}/execute`, JSON.stringify(action));
+      const success = labelOf(answer) === 'success';
+      return {
+        answers: [answer],
+        responseBytes: digits.length,
+        wrong: success ? `it passes as ${bodyOf(answer)}` : undefined,
+      };
+    };
+  },
+};
+
+const bodyOf = ({ text }: Answer) => JSON.stringify(JSON.parse(text).body).slice(0, 40);
+
+const redirectToItself: Attack = {
+  name: 'a POST that is answered by 307 to itself',
+  finding: '11',
+  prepare: ({ url, upstream }) => {
+    upstream.answer(({ path }) => reply({ status: 307, headers: { location: path } }));
+    const action = { method: 'POST', url: `${upstream.origin}/orders`, body: { sku: 7 } };
+    return async () => {
+      const answers = [await post(`${url}/execute`, JSON.stringify(action))];
+      const times = upstream.asked.length;
+      return { answers, wrong: times > 1 ? `it was sent ${times} times` : undefined };
+    };
+  },
+};
+
+const redirectSpelling: Attack = {
+  name: 'a redirect to http://0x7f.1',
+  finding: '12',
+  prepare: ({ url, upstream }) => {
+    const location = `http://0x7f.1:${upstream.port}/found`;
+    upstream.answer(({ path }) =>
+      path === '/found' ? reply({ body: '1' }) : reply({ status: 302, headers: { location } }),
+    );
+    const action = { method: 'GET', url: upstream.origin };
+    return async () => {
+      const answers = [await post(`${url}/execute`, JSON.stringify(action))];
+      const followed = upstream.asked.some(({ path }) => path === '/found');
+      return { answers, wrong: followed ? 'it was followed' : undefined };
+    };
+  },
+};
+
+const amounts: Attack = {
+  name: 'amounts that parsing rounds',
+  finding: '14',
+  service: 'policy',
+  prepare: ({ url }) => {
+    const written = ['10000.0000000000001', '9007199254740993', '1e-400', '9999.99999999999999999'];
+    return async () => {
+      const answers = await Promise.all(
+        written.map((amount) =>
+          post(`${url}/policy/check`, `{"spend":{"amount_minor_units":${amount},"currency":"EUR"}}`),
+        ),
+      );
+      const taken = written.filter((_, n) => answers[n]?.status === 200);
+      return { answers, wrong: taken.length > 0 ? `taken for whole numbers: ${taken.join(', ')}` : undefined };
+    };
+  },
+};
+
+const METADATA = {
+  'ec2.metadata.test': 'fd00:ec2::23',
+  'mapped.metadata.test': 'fe80::a9fe:a9fe',
+  'nat64.metadata.test': '64:ff9b:1:a9fe:a9:fe00::',
+  'plain.metadata.test': '169.254.169.254',
+  'embedded.metadata.test': '::ffff:169.254.169.254',
+};
+
+const metadata: Attack = {
+  name: 'names of metadata addresses, all networks allowed',
+  finding: '7',
+  preload: 'lookups.ts',
+  settings: {
+    HOSTILE_NAMES: JSON.stringify(METADATA),
+    HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1,${Object.keys(METADATA).join(',')}`,
+    HTTP_EXECUTOR_ALLOWED_NETWORKS: '0.0.0.0/0,::/0',
+    HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '1000',
+  },
+  prepare:
+    ({ url }) =>
+    async () => {
+      const names = Object.keys(METADATA);
+      const answers = await Promise.all(
+        names.map((name) => post(`${url}/execute`, JSON.stringify({ method: 'POST', url: `http://${name}/` }))),
+      );
+      const admitted = names.filter((_, n) => answers[n]?.status !== 403);
+      return { answers, wrong: admitted.length > 0 ? `not refused: ${admitted.join(', ')}` : undefined };
+    },
+};
+
+const PROMPT_MS = 1_000;
+
+const slowLookups: Attack = {
+  name: '16 slow name lookups beside an ordinary one',
+  finding: 'by reading',
+  preload: 'lookups.ts',
+  settings: {
+    HTTP_EXECUTOR_ALLOWED_HOSTS: '127.0.0.1,localhost,*.slow.test',
+    HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '4000',
+  },
+  prepare:
+    ({ url, upstream }) =>
+    async () => {
+      const ask = (origin: string) => post(`${url}/execute`, JSON.stringify({ method: 'POST', url: origin }));
+      const slow = range(16, (n) => ask(`http://n${n}.slow.test/`));
+      const started = performance.now();
+      const prompt = await ask(`http://localhost:${upstream.port}/`);
+      const took = performance.now() - started;
+      const answers = [prompt, ...(await Promise.all(slow))];
+      const late = took > PROMPT_MS || labelOf(prompt) !== 'success';
+      return {
+        answers,
+        wrong: late ? `localhost was answered with ${labelOf(prompt)} after ${Math.round(took)} ms` : undefined,
+      };
+    },
+};
+
+const lostConnection: Attack = {
+  name: 'ETIMEDOUT on an established connection',
+  finding: 'by reading',
+  preload: 'lost-connection.ts',
+  prepare: ({ url, upstream }) => {
+    upstream.answer(() => undefined);
+    const action = { method: 'POST', url: `${upstream.origin}/lost`, body: { sku: 7 } };
+    return async () => {
+      const answer = await post(`${url}/execute`, JSON.stringify(action));
+      const denied = upstream.asked.length > 0 && answer.text.includes('Nothing was sent');
+      return {
+        answers: [answer],
+        wrong: denied ? 'the request was sent, and the answer says that nothing was' : undefined,
+      };
+    };
+  },
+};
+
+const neverEnding: Attack = {
+  name: 'an answer that trickles, and 1xx without end',
+  settings: { HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '1500' },
+  prepare: ({ url, port, upstream }) => {
+    upstream.answer(({ path }, socket) => {
+      const drop = path === '/1xx' ? 'HTTP/1.1 103 Early\r\nlink: </a>\r\n\r\n'.repeat(100) : 'x-a: b\r\n';
+      if (path !== '/1xx') socket.write('HTTP/1.1 200 OK\r\n');
+      const timer = setInterval(() => socket.write(drop), 5);
+      socket.on('close', () => clearInterval(timer));
+      return undefined;
+    });
+    const paths = ['/1xx', '/headers', '/1xx', '/headers'];
+    return async () => {
+      const actions = paths.map((path) => JSON.stringify({ method: 'POST', url: upstream.origin + path }));
+      const answers = await Promise.all(actions.map((action) => post(`${url}/execute`, action)));
+      await talk(port, 'GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+      return { answers };
+    };
+  },
+};
+
+export const judgements: Attack[] = [
+  ...[hugeNumber, redirectToItself, redirectSpelling, amounts, metadata, slowLookups, lostConnection, neverEnding],
+];

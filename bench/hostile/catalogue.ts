@@ -1,0 +1,30 @@
+import type { Attack } from './attack.ts';
+import { connections } from './attacks/connections.ts';
+import { credentials } from './attacks/credentials.ts';
+import { encodings } from './attacks/encodings.ts';
+import { judgements } from './attacks/judgements.ts';
+import { policy } from './attacks/policy.ts';
+import { requestBodies } from './attacks/request-bodies.ts';
+import { requestHeaders } from './attacks/request-headers.ts';
+import { errorPages, parallel, responses } from './attacks/responses.ts';
+import { schemas } from './attacks/schemas.ts';
+import { secrets } from './attacks/secrets.ts';
+import { violations } from './attacks/violations.ts';
+
+const all: readonly Attack[] = [
+  ...[requestHeaders, schemas, violations, responses, errorPages, parallel, encodings].flat(),
+  ...[connections, secrets, judgements, credentials, requestBodies, policy].flat(),
+];
+
+/** All but the variants that take their time and seldom show more, for tests that run with every change. */
+export const BRIEF_ATTACKS = all.filter(({ variant = false }) => !variant);
+
+/** The attacks whose name, or `#` and the finding of the review that they repeat, matches; those of the review first. */
+export function attacksLike(pattern = ''): Attack[] {
+  const wanted = new RegExp(pattern, 'i');
+  const reviewed = all.filter(({ finding }) => finding !== undefined);
+  const others = all.filter(({ finding }) => finding === undefined);
+  return [...reviewed, ...others].filter(
+    ({ name, finding }) => wanted.test(name) || (finding !== undefined && wanted.test(`#${finding}`)),
+  );
+}
