@@ -6,6 +6,7 @@ import { warmUp } from '../hostile/warm-up.ts';
 import { Findings } from './findings.ts';
 import type { Field, Lane, Verdict } from './lane.ts';
 import { random } from './random.ts';
+import { Suspects } from './suspects.ts';
 
 /** Which inputs to send. */
 export interface Plan {
@@ -23,7 +24,9 @@ export interface Summary {
   readonly seconds: number;
   readonly crashes: number;
   readonly status_500: number;
+  /** Those that happened again with the same inputs, of the ones that were suspected. */
   readonly stalls: number;
+  readonly suspected_stalls: number;
   readonly violations: number;
   readonly longest_delay_ms: number;
   readonly peak_mib: number;
@@ -50,6 +53,7 @@ export class Campaign {
   readonly #lane: Lane;
   readonly #plan: Plan;
   readonly #findings: Findings;
+  readonly #suspects = new Suspects();
   readonly #outcomes = new Map<string, number>();
   /** The inputs under way, and those answered a moment ago with the time of that. */
   readonly #current = new Map<number, number>();
@@ -71,19 +75,29 @@ export class Campaign {
     const started = performance.now();
     const deadline = started + this.#plan.seconds * 1_000;
     const indexes = this.#plan.only?.values() ?? numbersBelow(this.#plan.runs);
+    const over = () => performance.now() > deadline || this.#findings.counts.crash >= MAX_CRASHES;
     const progress = setInterval(() => console.error(`${this.#lane.name}: ${this.#sent} sent`), PROGRESS_MS);
-    const worker = async () => {
-      for (const index of indexes) {
-        if (performance.now() > deadline || this.#findings.counts.crash >= MAX_CRASHES) return;
-        await this.#sendOne(index, upstream);
-      }
-    };
-    // More than one at a time would not tell which of them it was.
-    const atOnce = this.#plan.only === undefined ? this.#lane.atOnce : 1;
-    await Promise.all(Array.from({ length: atOnce }, worker));
+    await this.#each(indexes, async (index) => {
+      if (!over()) await this.#sendOne(index, upstream);
+    });
     clearInterval(progress);
+    const suspected = this.#suspects.count;
+    await this.#confirmStalls();
     await this.#close();
-    return this.#summary((performance.now() - started) / 1_000);
+    return this.#summary((performance.now() - started) / 1_000, suspected);
+  }
+
+  /** As many at once as the lane wants. */
+  async #each(indexes: Iterator<number>, work: (index: number) => Promise<void>): Promise<void> {
+    const lane = async () => {
+      for (let next = indexes.next(); !next.done; next = indexes.next()) await work(next.value);
+    };
+    await Promise.all(Array.from({ length: this.#lane.atOnce }, lane));
+  }
+
+  /** Makes an input and sends it. */
+  #made(field: Field, index: number): Promise<Verdict> {
+    return this.#lane.send(field, random(this.#plan.seed, this.#lane.name, index), index);
   }
 
   async #sendOne(index: number, upstream: Upstream): Promise<void> {
@@ -91,7 +105,7 @@ export class Campaign {
     const stage = this.#stage;
     const { field } = await stage;
     this.#current.set(index, Infinity);
-    const verdict = await this.#lane.send(field, random(this.#plan.seed, this.#lane.name, index), index);
+    const verdict = await this.#made(field, index);
     this.#sent += 1;
     if (field.service.ended() === undefined && verdict.label !== 'no answer') this.#judge(index, verdict);
     else await this.#crashed(stage, index, verdict);
@@ -126,27 +140,36 @@ export class Campaign {
     await warmUp(service, upstream, name);
     this.#lane.open?.(field);
     // Inputs that are not counted: the first hundreds pay for code that is compiled only then.
-    for (let n = 1; n <= WARM_UPS; n++) await this.#lane.send(field, random(this.#plan.seed, this.#lane.name, -n), -n);
-    const prober = startProber(service, (ms) => this.#stalled(ms));
+    await this.#each(numbersBelow(WARM_UPS), async (n) => void (await this.#made({ service, upstream }, -1 - n)));
+    const prober = startProber(service, (ms) => this.#suspects.note(ms, [...this.#current.keys()]));
     return { field, prober };
   }
 
-  #stalled(ms: number): void {
-    const inputs = [...this.#current.keys()].map((index) => ({ index, input: '' }));
-    this.#findings.add({ kind: 'stall', what: `/healthz was held up for ${Math.round(ms)} ms`, inputs });
-  }
-
-  async #close(): Promise<void> {
+  async #confirmStalls(): Promise<void> {
     if (this.#stage === undefined) return;
     const { field, prober } = await this.#stage;
     const { heldMs, peakMib } = await prober.report();
     this.#longestMs = heldMs;
     this.#peakMib = peakMib;
+    const replay = async (indexes: readonly number[]) => {
+      await prober.report();
+      await Promise.all(indexes.map((index) => this.#made(field, index)));
+      return (await prober.report()).heldMs;
+    };
+    for (const { ms, indexes } of await this.#suspects.confirm(replay)) {
+      const inputs = indexes.map((index) => ({ index, input: '' }));
+      this.#findings.add({ kind: 'stall', what: `/healthz was held up for ${Math.round(ms)} ms`, inputs });
+    }
+  }
+
+  async #close(): Promise<void> {
+    if (this.#stage === undefined) return;
+    const { field, prober } = await this.#stage;
     await prober[Symbol.asyncDispose]();
     await field.service[Symbol.asyncDispose]();
   }
 
-  #summary(seconds: number): Summary {
+  #summary(seconds: number, suspected: number): Summary {
     const { counts, sorts } = this.#findings;
     return {
       lane: this.#lane.name,
@@ -156,6 +179,7 @@ export class Campaign {
       crashes: counts.crash,
       status_500: counts['status 500'],
       stalls: counts.stall,
+      suspected_stalls: suspected,
       violations: counts.violation,
       longest_delay_ms: Math.round(this.#longestMs),
       peak_mib: Math.round(this.#peakMib),

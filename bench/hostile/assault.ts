@@ -8,23 +8,26 @@ type Action = Readonly<Record<string, unknown>>;
 interface Asking {
   readonly name: string;
   readonly finding?: string;
-  /** Members of the action, or all of its text. */
-  readonly action: (scene: Scene) => Action | Buffer | string;
+  /** Members of the action, or all of its text; of the first, the second … of many. */
+  readonly action: (scene: Scene, n: number) => Action | Buffer | string;
+  /** Whether each of many is another one. */
+  readonly distinct?: boolean;
   /** How many at once. */
   readonly times?: number;
   readonly settings?: Attack['settings'];
 }
 
 /** A hostile action; the upstream is harmless. */
-export function asking({ name, finding, action, times = 1, settings }: Asking): Attack {
+export function asking({ name, finding, action, times = 1, distinct = false, settings }: Asking): Attack {
   return {
     name,
     ...(finding === undefined ? {} : { finding }),
     ...(settings === undefined ? {} : { settings }),
     atOnce: times,
     prepare: (scene) => {
-      const request = bytesOf(scene, action(scene));
-      return async () => ({ answers: await Promise.all(range(times, () => post(`${scene.url}/execute`, request))) });
+      const first = bytesOf(scene, action(scene, 0));
+      const requests = range(times, (n) => (distinct ? bytesOf(scene, action(scene, n)) : first));
+      return async () => ({ answers: await Promise.all(requests.map((each) => post(`${scene.url}/execute`, each))) });
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Attack } from './attack.ts';
 import { connections } from './attacks/connections.ts';
 import { credentials } from './attacks/credentials.ts';
 import { encodings } from './attacks/encodings.ts';
+import { framing } from './attacks/framing.ts';
 import { judgements } from './attacks/judgements.ts';
 import { policy } from './attacks/policy.ts';
 import { requestBodies } from './attacks/request-bodies.ts';
@@ -12,7 +13,7 @@ import { secrets } from './attacks/secrets.ts';
 import { violations } from './attacks/violations.ts';
 
 const all: readonly Attack[] = [
-  ...[requestHeaders, schemas, violations, responses, errorPages, parallel, encodings].flat(),
+  ...[requestHeaders, schemas, violations, responses, errorPages, parallel, encodings, framing].flat(),
   ...[connections, secrets, judgements, credentials, requestBodies, policy].flat(),
 ];
 

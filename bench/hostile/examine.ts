@@ -35,6 +35,8 @@ export interface Finding {
   readonly growthMib: number;
   readonly answerBytes: number;
   readonly tookMs: number;
+  /** Whether others waited longer than they may. */
+  readonly late: boolean;
   /** Every bound that was broken. */
   readonly broken: readonly string[];
 }
@@ -103,6 +105,7 @@ export async function examine(attack: Attack, stage: Stage, bounds: Bounds): Pro
     growthMib: probed.peakMib - stage.restingMib,
     answerBytes: largest,
     tookMs,
+    late: probed.heldMs > allowedDelay(attack, stage, bounds),
     broken: [
       ...(service.ended() === undefined ? new Set(faults) : [`it ended: ${service.ended()}`]),
       ...(wrong === undefined ? [] : [wrong]),
@@ -118,15 +121,20 @@ function tally(labels: readonly string[]): string {
   return [...counts].map(([label, times]) => (times === 1 ? label : `${times} × ${label}`)).join(', ');
 }
 
-function brokenBounds(attack: Attack, stage: Stage, probed: Probed, { delayMs, slackMib }: Bounds): string[] {
-  const { inFlightBytes = 0, atOnce = 1 } = attack;
-  const allowedMs = Math.max(delayMs, atOnce * EACH_OF_MANY_MS) + stage.idleMs;
+/** How long others may wait beside an attack: longer where even an idle service was not quicker. */
+function allowedDelay({ atOnce = 1 }: Attack, { idleMs }: Stage, { delayMs }: Bounds): number {
+  return Math.max(delayMs, atOnce * EACH_OF_MANY_MS) + idleMs;
+}
+
+function brokenBounds(attack: Attack, stage: Stage, { heldMs, peakMib }: Probed, bounds: Bounds): string[] {
+  const { inFlightBytes = 0 } = attack;
+  const allowedMs = allowedDelay(attack, stage, bounds);
   const allowedBytes = Math.max(GROWTH_FACTOR * RESPONSE_LIMIT, IN_FLIGHT_FACTOR * inFlightBytes);
-  const allowedMib = allowedBytes / MIB + slackMib;
-  const growth = probed.peakMib - stage.restingMib;
+  const allowedMib = allowedBytes / MIB + bounds.slackMib;
+  const growth = peakMib - stage.restingMib;
   const broken = [];
-  if (probed.heldMs > allowedMs) {
-    broken.push(`it held up /healthz for ${Math.round(probed.heldMs)} ms, above ${Math.round(allowedMs)} ms`);
+  if (heldMs > allowedMs) {
+    broken.push(`it held up /healthz for ${Math.round(heldMs)} ms, above ${Math.round(allowedMs)} ms`);
   }
   if (growth > allowedMib) broken.push(`it grew by ${Math.round(growth)} MiB, above ${Math.round(allowedMib)} MiB`);
   return broken;

@@ -3,8 +3,11 @@ import { type Attack, KIB } from '../attack.ts';
 import { noise, range } from '../shapes.ts';
 
 /** A header section of an action; the limits are 100 headers, 8 KiB a value and 32 KiB in all. */
-const headers = (name: string, build: () => Record<string, string>, more: { finding?: string; times?: number } = {}) =>
-  asking({ name: `headers: ${name}`, action: () => ({ headers: build() }), ...more });
+const headers = (
+  name: string,
+  build: (n: number) => Record<string, string>,
+  more: { finding?: string; times?: number; distinct?: boolean } = {},
+) => asking({ name: `headers: ${name}`, action: (_scene, n) => ({ headers: build(n) }), ...more });
 
 const many = (count: number, name: (n: number) => string, value: (n: number) => string) =>
   Object.fromEntries(range(count, (n) => [name(n), value(n)]));

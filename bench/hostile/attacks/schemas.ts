@@ -9,14 +9,14 @@ type Schema = Readonly<Record<string, unknown>> | string;
 /** An action with this schema, as a value or as text. */
 function schema(
   name: string,
-  build: () => Schema,
-  more: { finding?: string; headers?: object; times?: number } = {},
+  build: (n: number) => Schema,
+  more: { finding?: string; headers?: object; times?: number; distinct?: boolean } = {},
 ): Attack {
   const { headers = {}, ...rest } = more;
   return asking({
     name: `schema: ${name}`,
-    action: ({ upstream }) => {
-      const built = build();
+    action: ({ upstream }, n) => {
+      const built = build(n);
       if (typeof built !== 'string') return { headers, response_schema: built };
       return `{"method":"POST","url":"${upstream.origin}","response_schema":${built}}`;
     },
@@ -139,6 +139,17 @@ export const schemas: Attack[] = [
   })),
   schema('a title of 64 KB', () => ({ title: noise(63 * KIB), description: '' })),
   schema('900 KB', () => ({ description: noise(900 * KIB) })),
-  schema('200 at once, all different', () => longPaths(2_000, 100), { times: 200 }),
+  schema('200 at once, all different', (n) => longPaths(2_000 + n, 100), { times: 200, distinct: true }),
+  schema(
+    '200 at once, good and different',
+    (n) => ({
+      properties: numbered(
+        400,
+        (m) => `k${n}-${m}`,
+        () => ({ type: 'string' }),
+      ),
+    }),
+    { times: 200, distinct: true },
+  ),
   schema('200 at once, doubling', () => doubling(24), { times: 200 }),
 ];

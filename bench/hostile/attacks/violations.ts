@@ -49,6 +49,8 @@ export const violations: Attack[] = [
   against('a key of the secret over and over', eachIsString, below('tok_7f3a9c2e5b8d1046af93'.repeat(250_000)), {
     credential: true,
   }),
+  against('paths of control characters', eachIsString, below('\\u0001'.repeat(295))),
+  against('paths of quotes', eachIsString, below('\\"'.repeat(295))),
   against('1,000,000 wrong items', { items: { type: 'string' } }, () => listOf('1', SIZE)),
   against(
     '1,000,000 wrong items, three faults each',
