@@ -4,7 +4,10 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 
-const MAINS = { policy: 'services/policy/src/main.ts', executor: 'services/executor/src/main.ts' };
+const SERVICES = {
+  policy: { main: 'services/policy/src/main.ts', bind: 'POLICY_BIND_ADDR' },
+  executor: { main: 'services/executor/src/main.ts', bind: 'HTTP_EXECUTOR_BIND_ADDR' },
+};
 const ROOT = new URL('../../../', import.meta.url);
 
 /** Both services as processes of their own, with some traffic behind them. */
@@ -15,18 +18,18 @@ export interface Stack extends AsyncDisposable {
 
 export async function startStack(): Promise<Stack> {
   const children: ChildProcess[] = [];
-  const start = async (service: keyof typeof MAINS, setting: string) => {
-    const env = { PATH: process.env.PATH ?? '', [setting]: '127.0.0.1:0' };
-    const child = spawn(process.execPath, [fileURLToPath(new URL(MAINS[service], ROOT))], { env, stdio: 'pipe' });
-    children.push(child);
-    return listening(child);
-  };
-  const [policy, executor] = await Promise.all([
-    start('policy', 'POLICY_BIND_ADDR'),
-    start('executor', 'HTTP_EXECUTOR_BIND_ADDR'),
-  ]);
+  const [policy, executor] = await Promise.all([start('policy', children), start('executor', children)]);
   await makeTraffic(policy, executor);
   return { policy, executor, [Symbol.asyncDispose]: () => stopAll(children) };
+}
+
+/** Starts a service as a process of its own, among the children, and gives its URL. */
+export async function start(service: keyof typeof SERVICES, children: ChildProcess[]): Promise<string> {
+  const { main, bind } = SERVICES[service];
+  const env = { PATH: process.env.PATH ?? '', [bind]: '127.0.0.1:0' };
+  const child = spawn(process.execPath, [fileURLToPath(new URL(main, ROOT))], { env, stdio: 'pipe' });
+  children.push(child);
+  return await listening(child);
 }
 
 /** The URL that a service logs when it listens. */

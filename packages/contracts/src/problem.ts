@@ -103,8 +103,17 @@ export const PROBLEMS = {
   UnsupportedMediaType: {
     status: 415,
     title: 'Unsupported media type',
-    meaning: 'Request bodies are JSON, and the request says that its body is something else.',
-    remedy: 'Send the header `content-type: application/json`.',
+    meaning:
+      'Request bodies are JSON in UTF-8, neither compressed nor encoded otherwise, and the request says that its body is something else.',
+    remedy:
+      'Send the header `content-type: application/json`, without another `charset` and without `content-encoding`.',
+  },
+  ExpectationFailed: {
+    status: 417,
+    title: 'Expectation failed',
+    meaning:
+      'The request has an `Expect` header with something other than `100-continue`. Nothing was evaluated or sent.',
+    remedy: 'Send the request without that header.',
   },
   TooManyRequests: {
     status: 429,

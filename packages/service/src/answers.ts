@@ -7,13 +7,13 @@ const MAX_TOGETHER = 32;
  * Writes the answers of one turn of the event loop together, after what the turn has brought was handled. Each write
  * wakes its client, which costs more than the rest of the write when that is asleep; a client with many requests under
  * way is woken once for all of them. Under load this saves a fifth of the processor time of an answer; a lone answer
- * waits for nothing. Returns what writes all that wait at once.
+ * waits for nothing.
  *
  * INVARIANT: called before any other `onSend` hook, of which there is one. Those see the moment of writing then, and
  * Fastify catches what the writing throws around the call of the last one: it ends one request and not the batch.
  * A handler's answer is the last thing it does: until it is written, Fastify takes a second one, or an error, too.
  */
-export function sendTogether(app: FastifyInstance): () => void {
+export function sendTogether(app: FastifyInstance): void {
   let waiting: (() => void)[] = [];
   const sendAll = () => {
     const all = waiting;
@@ -25,5 +25,4 @@ export function sendTogether(app: FastifyInstance): () => void {
     if (count === 1) setImmediate(sendAll);
     else if (count === MAX_TOGETHER) sendAll();
   });
-  return sendAll;
 }

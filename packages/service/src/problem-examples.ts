@@ -34,7 +34,10 @@ const EXAMPLES: Record<ProblemCode, Example> = {
   MethodNotAllowed: { detail: 'Use POST for this path.' },
   RequestTimeout: { detail: 'Send the request without pauses.' },
   PayloadTooLarge: { detail: 'Send a body of at most 65536 bytes.' },
-  UnsupportedMediaType: { detail: 'Send the body as `content-type: application/json`.' },
+  UnsupportedMediaType: {
+    detail: 'Send the body as JSON, with `content-type: application/json`; this request says `text/plain`.',
+  },
+  ExpectationFailed: { detail: 'Send the request without `expect`, or `100-continue` in it.' },
   TooManyRequests: { detail: 'Send the request again after the time in `Retry-After`.' },
   HeadersTooLarge: { detail: 'Send fewer or shorter headers.' },
   InternalError: { detail: 'Report this with its `request_id`; the log of the service has the cause.' },

@@ -30,6 +30,14 @@ export function invalid(code: ProblemCode, violations: readonly Violation[]): Pr
   return new ProblemError(code, correction(violations), violations);
 }
 
+export function payloadTooLarge(maxRequestBytes: number): ProblemError {
+  return new ProblemError('PayloadTooLarge', `Send a body of at most ${maxRequestBytes} bytes.`);
+}
+
+export function brokenOff(): ProblemError {
+  return new ProblemError('MalformedRequest', 'Send the whole body, and wait for the answer.');
+}
+
 /** Fastify's own refusals, by its error code. */
 const FRAMEWORK_PROBLEMS: ReadonlyMap<string, readonly [ProblemCode, string]> = new Map([
   ['FST_ERR_CTP_INVALID_MEDIA_TYPE', ['UnsupportedMediaType', 'Send the body as `content-type: application/json`.']],
@@ -41,9 +49,7 @@ const FRAMEWORK_PROBLEMS: ReadonlyMap<string, readonly [ProblemCode, string]> = 
 export function toProblemError(error: unknown, maxRequestBytes: number): ProblemError {
   if (error instanceof ProblemError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new ProblemError('PayloadTooLarge', `Send a body of at most ${maxRequestBytes} bytes.`);
-  }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge(maxRequestBytes);
   const known = FRAMEWORK_PROBLEMS.get(code);
   if (known !== undefined) return new ProblemError(...known);
   return new ProblemError('InternalError', 'Report this with its `request_id`; the log of the service has the cause.');

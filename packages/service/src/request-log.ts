@@ -36,11 +36,17 @@ export function logRequests(app: FastifyInstance, logger: Logger): RequestEnded 
       duration_ms: Math.round(durationMs * 100) / 100,
     };
     const summary = (request as Summarised)[SUMMARY];
-    if (!reply.raw.writableFinished) logger.warn(line, 'request broken off');
+    if (!reply.raw.writableFinished) logger.warn({ ...line, ...reasonOf(request) }, 'request broken off');
     else if (summary !== undefined) logger.line(summary.event, line, summary.fields);
     else if (isProbe(path)) logger.debug(line, 'request');
     else logger.line('request', line);
   };
+}
+
+/** Why the connection has ended, where it did not end as connections do. */
+function reasonOf({ raw }: FastifyRequest): { reason?: string } {
+  const { errored } = raw.socket;
+  return errored === null ? {} : { reason: errored.message };
 }
 
 /** A logger whose lines hold the id of the request. */

@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type Access, OPEN_ACCESS } from './access.ts';
 import { sendTogether } from './answers.ts';
 import { authenticate, refusal } from './authentication.ts';
-import { answerClientError } from './client-errors.ts';
+import { answerClientErrors } from './client-errors.ts';
 import { allowOrigins } from './cors.ts';
 import { type Documentation, serveDocumentation } from './documentation/documentation.ts';
 import { serveHealth } from './health.ts';
@@ -14,8 +14,9 @@ import { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
 import { type LoadLimits, shedLoad } from './overload.ts';
 import { answerUnknownPaths } from './paths.ts';
-import { sendProblem, toProblemError } from './problem.ts';
+import { brokenOff, sendProblem, toProblemError } from './problem.ts';
 import { serveProblemPages } from './problem-pages.ts';
+import { judgeHeads, requireHost } from './request-head.ts';
 import { countedIds, REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { loggerOf, logRequests } from './request-log.ts';
 import { followRequests, type RequestsInFlight } from './requests.ts';
@@ -26,6 +27,8 @@ import { serveMetrics } from './telemetry/serve-metrics.ts';
 import { localTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 import { traceRequests } from './telemetry/trace-requests.ts';
 import { listener, logHandshakes } from './tls.ts';
+import { cutOffUnread, READING_PACE, type ReadingPace } from './unread-answers.ts';
+import { afterBody, answerAfterBodies } from './unread-bodies.ts';
 import { strictValidatorCompiler } from './validation.ts';
 
 const SELF_TEST_EVERY_MS = 1_000;
@@ -38,6 +41,13 @@ const HEADERS_TIMEOUT_MS = 15_000;
 
 /** Node looks for overdue requests this often, so that one may take as much longer. */
 const TIMEOUT_CHECK_MS = 5_000;
+
+const HTTP_OPTIONS = {
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+  // Required by a hook, which answers with a problem.
+  requireHostHeader: false,
+};
 
 export interface ServerOptions {
   readonly logger: Logger;
@@ -55,6 +65,7 @@ export interface ServerOptions {
   readonly documentation?: Documentation;
   /** Where it is exported, too; without it there are the metrics at `GET /metrics` alone. */
   readonly telemetry?: Telemetry;
+  readonly readingPace?: ReadingPace;
 }
 
 /**
@@ -63,6 +74,7 @@ export interface ServerOptions {
  */
 export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ...options }: ServerOptions) {
   const { load, selfTest, documentation, passedOn = new Set(), telemetry = localTelemetry() } = options;
+  const { readingPace = READING_PACE } = options;
   const countProblem = problemCounter(telemetry.metrics);
   const answerError = errorHandler(countProblem);
   const lifecycle = new Lifecycle(selfTest);
@@ -70,31 +82,29 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
   const app = Fastify({
     bodyLimit: maxRequestBytes,
     genReqId: (request) => requestIdOf(request, newId),
-    clientErrorHandler: (error, socket) => {
-      // The answer to a request that came on this connection before would come too late.
-      sendWaiting();
-      answerClientError(error, socket, countProblem);
-    },
+    clientErrorHandler: answerClientErrors(countProblem),
     frameworkErrors: (error, request, reply) => {
       // A URL that cannot be read meets no hook: it is followed, logged and authenticated from here.
       inFlight.follow(request, reply);
       const refused = access.tokens && refusal(access.tokens, request, reply);
-      answerError(refused ?? error, request, reply);
+      afterBody(request, reply, () => answerError(refused ?? error, request, reply));
     },
     return503OnClosing: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    ...listener(access.tls, { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS }),
+    ...listener(access.tls, HTTP_OPTIONS),
   }).withTypeProvider<TypeBoxTypeProvider>();
-  const sendWaiting = sendTogether(app);
+  sendTogether(app);
+  answerAfterBodies(app);
+  cutOffUnread(app, readingPace);
   const inFlight = observe(app, lifecycle, logger, telemetry);
+  requireHost(app);
   if (load !== undefined) shedLoad(app, inFlight, load);
   parseJsonStrictly(app, passedOn);
   app.setValidatorCompiler(strictValidatorCompiler);
   app.setErrorHandler(answerError);
-  if (access.tls !== undefined) logHandshakes(app, logger);
-  if (access.corsOrigins.size > 0) allowOrigins(app, access.corsOrigins);
-  if (access.tokens !== undefined) authenticate(app, access.tokens);
+  admitCallers(app, access, logger);
   answerUnknownPaths(app);
+  judgeHeads(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID_HEADER, request.id);
     done();
@@ -106,6 +116,13 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
   serveProblemPages(app);
   serveMetrics(app, telemetry.metrics);
   return Object.assign(app, { lifecycle, inFlight });
+}
+
+/** Who may call, from where, and over which connection. */
+function admitCallers(app: FastifyInstance, { tls, corsOrigins, tokens }: Access, logger: Logger): void {
+  if (tls !== undefined) logHandshakes(app, logger);
+  if (corsOrigins.size > 0) allowOrigins(app, corsOrigins);
+  if (tokens !== undefined) authenticate(app, tokens);
 }
 
 /** A service is not ready before its self-test has passed, and says so in its log; a busy machine may need several tries. */
@@ -138,7 +155,11 @@ function observe(app: FastifyInstance, lifecycle: Lifecycle, logger: Logger, tel
 
 function errorHandler(countProblem: (code: ProblemCode) => void) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    // The caller has gone amid its body: nothing has failed here, and nobody reads the answer.
+    if (error === request.raw.errored) return sendProblem(brokenOff(), request, reply);
     const known = toProblemError(error, request.routeOptions.bodyLimit);
+    // Fastify would close the connection, but the rest of the body is dropped and the next request can come.
+    if (known.problem === 'PayloadTooLarge') reply.removeHeader('connection');
     countProblem(known.problem);
     if (known.problem === 'InternalError') loggerOf(request).error({ err: error }, 'request failed');
     return sendProblem(known, request, reply);

@@ -98,6 +98,8 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
     ['/healthz?from=compose', 'GET'],
     ['/healthz', 'HEAD'],
   ])('%s is for everybody: %s', async (path, method) => {
+    // A service that listens is ready when its self-test has passed.
+    await expect.poll(async () => (await ask(method, path, undefined)).status, { timeout: 10_000 }).toBe(200);
     for (const authorization of [undefined, `Bearer ${FIRST}`, 'Bearer wrong']) {
       expect((await ask(method, path, authorization)).status).toBe(200);
     }

@@ -3,7 +3,9 @@ import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { type Documentation, serveDocumentation } from '../src/documentation/documentation.ts';
 import type { Server } from '../src/index.ts';
+import { exchange } from './support/bare-exchange.ts';
 import { readProblem, startServer } from './support/server.ts';
+import { statusesOf } from './support/wire.ts';
 
 const documentation: Documentation = {
   title: 'Test',
@@ -79,6 +81,45 @@ describe('the page', () => {
     for (const path of ['/docs/static/nope', '/docs/static/..%2fpackage.json', '/docs/nope']) {
       expect(await readProblem(await fetch(server.url + path)), path).toMatchObject({ code: 'NotFound' });
     }
+  });
+});
+
+const TRICKS = [
+  ...['/../../x', '/%2e%2e/%2e%2e/x', '/..', '/.', '/./x', '//x', '/%2e', '/..%2f..%2fx', '/%5c..%5cx', '/\\..\\x'],
+  ...['/%00', '/a%00b', '/swagger-ui.css%00', '/swagger-ui.css/x', '/../static/swagger-ui.css', '/.env', '/'],
+  ...['/../swagger-initializer.js', `/${'a'.repeat(300)}`, `/${'a'.repeat(5_000)}`, '/__proto__', '/SWAGGER-UI.css'],
+];
+
+const CONDITIONS = [
+  ...['range: bytes=99999999-', 'range: bytes=abc', 'range: bytes=5-1', 'if-match: "x"'],
+  ...['if-unmodified-since: Mon, 01 Jan 1990 00:00:00 GMT', 'if-range: x\r\nrange: bytes=99999999-'],
+];
+
+describe('a file of the page', () => {
+  const bare = async (port: number, path: string, header = 'x: y') =>
+    await exchange(port, `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${header}\r\n\r\n`);
+
+  it('is there, and nothing beside them, whatever the path', async () => {
+    await using server = await start();
+    const document = await (await fetch(`${server.url}/docs`)).text();
+    const files = [...document.matchAll(/(?:src|href)="\.?(\/[^"]+)"/g)].map(([, path]) => path);
+    expect(files.length).toBeGreaterThan(4);
+    for (const file of files) expect(statusesOf(await bare(server.port, `${file}`)), file).toEqual(['200']);
+    for (const trick of TRICKS) {
+      const answer = await bare(server.port, `/docs/static${trick}`);
+      expect(statusesOf(answer), trick).toEqual(['404']);
+      expect(answer, trick).toContain('"code":"NotFound"');
+    }
+    expect(server.lines().filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('under conditions is no error of ours', async () => {
+    await using server = await start();
+    for (const condition of CONDITIONS) {
+      const answer = await bare(server.port, '/docs/static/swagger-ui.css', condition);
+      expect(statusesOf(answer)[0], condition).toMatch(/^[24]/);
+    }
+    expect(server.lines().filter(({ level }) => level === 'error')).toEqual([]);
   });
 });
 

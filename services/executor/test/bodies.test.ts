@@ -144,8 +144,8 @@ describe('what validators would not agree on', () => {
     ['1e400', '`1e400`'],
     ['[{"a":-1E+999}]', '`-1E+999`'],
     ['1'.repeat(310), '`1111'],
-    ['{"a":1,"a":2}', '`a`'],
-    ['{"é":1,"\\u00e9":2}', '`é`'],
+    ['{"a":1,"a":2}', '/a is there more than once'],
+    ['{"é":1,"\\u00e9":2}', '/é is there more than once'],
     ['1e308', undefined],
     ['{"e100":1}', undefined],
   ])('%s is passed on, but fits no schema', async (body, named) => {

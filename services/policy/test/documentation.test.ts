@@ -42,7 +42,7 @@ describe('the OpenAPI document of the policy service', () => {
     expect(codes.sort()).toEqual(
       [
         ...['MalformedRequest', 'MalformedJson', 'InvalidRequest', 'RequestTimeout', 'PayloadTooLarge'],
-        ...['UnsupportedMediaType', 'HeadersTooLarge', 'InternalError', 'Overloaded'],
+        ...['UnsupportedMediaType', 'ExpectationFailed', 'HeadersTooLarge', 'InternalError', 'Overloaded'],
       ].sort(),
     );
   });

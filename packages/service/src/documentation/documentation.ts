@@ -1,7 +1,8 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { SERVICE_PATHS } from '@gatehouse/contracts';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
+import { pathOf } from '../paths.ts';
 import { shareSchemas } from './components.ts';
 import { describeOperation, type Operation } from './operation.ts';
 import { SERVICE_OPERATIONS, SERVICE_TAG } from './service-operations.ts';
@@ -70,7 +71,26 @@ function servePage(app: FastifyInstance, title: string): void {
   } as const;
   // Not by its own name, since it would ask for the plugin above to be registered.
   app.register(async (scope) => {
+    refuseOtherFiles(scope);
     await swaggerUi(scope, options, () => {});
+  });
+}
+
+/** The files of the page all lie in one folder. */
+const FILE = /^[\w-]{1,100}(?:\.[\w-]{1,20}){1,3}$/;
+const FILES = `${SERVICE_PATHS.docs}/static/`;
+
+/** Whatever else is asked for beside them is not there; what serves files has other ideas of a path, and throws. */
+function refuseOtherFiles(scope: FastifyInstance): void {
+  scope.addHook('onRequest', ({ url }, reply, done) => {
+    const path = pathOf(url);
+    if (path.startsWith(FILES) && !FILE.test(path.slice(FILES.length))) reply.callNotFound();
+    else done();
+  });
+  // A range or a condition that no file meets.
+  scope.setErrorHandler<FastifyError>((error, _request, reply) => {
+    if (error.statusCode === undefined || error.statusCode >= 500) throw error;
+    reply.callNotFound();
   });
 }
 

@@ -46,7 +46,13 @@ interface RouteSchema {
   readonly querystring?: unknown;
 }
 
-const ANY_REQUEST: readonly ProblemCode[] = ['MalformedRequest', 'RequestTimeout', 'HeadersTooLarge', 'InternalError'];
+const ANY_REQUEST: readonly ProblemCode[] = [
+  'MalformedRequest',
+  'RequestTimeout',
+  'ExpectationFailed',
+  'HeadersTooLarge',
+  'InternalError',
+];
 const ANY_BODY: readonly ProblemCode[] = ['MalformedJson', 'PayloadTooLarge', 'UnsupportedMediaType'];
 
 /** The route's schema with all that is known about the operation, as `@fastify/swagger` reads it. */

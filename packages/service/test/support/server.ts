@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { PROBLEM_MEDIA_TYPE, type Problem } from '@gatehouse/contracts';
 import { expect } from 'vitest';
@@ -9,6 +10,8 @@ export interface RunningServer extends AsyncDisposable {
   /** The log lines so far. */
   lines(): Record<string, unknown>[];
   readonly log: string;
+  /** Shows the server's end of each further connection. */
+  onConnection(look: (socket: Socket) => void): void;
 }
 
 /** What a test sets of the server; it takes bodies of up to 1000 bytes otherwise. */
@@ -37,6 +40,7 @@ export async function startServer(
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line)),
+    onConnection: (look) => void app.server.on('connection', look),
     [Symbol.asyncDispose]: async () => app.close(),
   };
 }

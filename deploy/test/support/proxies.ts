@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, chmodSync, constants, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { vi } from 'vitest';
+import { freePort } from './stack.ts';
+
+/** What a proxy passes requests on to: `/policy/` to the policy service, all else to the executors. */
+export interface Upstreams {
+  readonly policy: string;
+  readonly executors: readonly string[];
+}
+
+/** A reverse proxy that people put before services, with connections to them kept open. */
+export interface Proxy {
+  readonly name: string;
+  /** What it is called on the PATH, the first that is there. */
+  readonly programs: readonly string[];
+  readonly args: (config: string, folder: string) => readonly string[];
+  readonly config: (port: number, upstreams: Upstreams, folder: string) => string;
+}
+
+const hostsOf = (urls: readonly string[]) => urls.map((url) => new URL(url).host);
+
+const NGINX: Proxy = {
+  name: 'nginx',
+  programs: ['nginx'],
+  args: (config, folder) => ['-p', folder, '-c', config, '-e', 'stderr', '-g', 'daemon off;'],
+  config: (port, { policy, executors }, folder) => `
+    worker_processes 1; pid ${folder}/nginx.pid; error_log stderr warn; events {}
+    http {
+      access_log off; client_max_body_size 0; client_body_temp_path ${folder}/body;
+      proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
+      upstream executors { ${hostsOf(executors)
+        .map((host) => `server ${host};`)
+        .join(' ')} keepalive 16; }
+      upstream policy { ${hostsOf([policy])
+        .map((host) => `server ${host};`)
+        .join(' ')} keepalive 16; }
+      server {
+        listen 127.0.0.1:${port}; proxy_http_version 1.1; proxy_set_header Connection "";
+        location / { proxy_pass http://executors; }
+        location /policy/ { proxy_pass http://policy; }
+      }
+    }`,
+};
+
+const HAPROXY: Proxy = {
+  name: 'HAProxy',
+  programs: ['haproxy'],
+  args: (config) => ['-db', '-f', config],
+  config: (port, { policy, executors }) => `
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 30s
+  timeout server 30s
+  option httpchk GET /readyz
+frontend all
+  bind 127.0.0.1:${port}
+  use_backend policy if { path_beg /policy/ }
+  default_backend executors
+backend executors
+${hostsOf(executors)
+  .map((host, n) => `  server executor${n} ${host} check\n`)
+  .join('')}
+backend policy
+${hostsOf([policy])
+  .map((host) => `  server policy ${host} check\n`)
+  .join('')}`,
+};
+
+const CADDY: Proxy = {
+  name: 'Caddy',
+  programs: ['caddy'],
+  args: (config) => ['run', '--config', config, '--adapter', 'caddyfile'],
+  config: (port, { policy, executors }) => `
+{
+  admin off
+  auto_https off
+}
+http://127.0.0.1:${port} {
+  handle /policy/* {
+    reverse_proxy ${policy} {
+      fail_duration 10s
+    }
+  }
+  handle {
+    reverse_proxy ${executors.join(' ')} {
+      fail_duration 10s
+    }
+  }
+}`,
+};
+
+const APACHE_MODULES = ['/usr/lib/apache2/modules', '/usr/lib64/httpd/modules', '/usr/local/apache2/modules'];
+const APACHE_LOADS = [
+  ...['mpm_event', 'unixd', 'authz_core', 'proxy', 'proxy_http', 'proxy_balancer'],
+  ...['slotmem_shm', 'lbmethod_byrequests'],
+];
+
+const APACHE: Proxy = {
+  name: 'Apache',
+  programs: ['apache2', 'httpd'],
+  args: (config) => ['-DFOREGROUND', '-f', config],
+  config: (port, { policy, executors }, folder) => {
+    const modules = APACHE_MODULES.find((path) => existsSync(path)) ?? 'modules';
+    // Whatever is no file is built in.
+    const loads = APACHE_LOADS.filter((name) => existsSync(`${modules}/mod_${name}.so`));
+    return `
+ServerRoot ${folder}
+ServerName 127.0.0.1
+DefaultRuntimeDir ${folder}
+PidFile ${folder}/httpd.pid
+Mutex posixsem
+User #65534
+Group #65534
+Listen 127.0.0.1:${port}
+${loads.map((name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`).join('\n')}
+ErrorLog ${folder}/error.log
+<Proxy balancer://executors>
+${executors.map((url) => `BalancerMember ${url} retry=10`).join('\n')}
+</Proxy>
+ProxyPass /policy/ ${policy}/policy/ retry=10
+ProxyPass / balancer://executors/
+`;
+  },
+};
+
+export const PROXIES: readonly Proxy[] = [NGINX, HAPROXY, CADDY, APACHE];
+
+/** The proxy's program, searched on the PATH and where an administrator's programs are. */
+export function programOf({ programs }: Proxy): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return programs.flatMap((program) => folders.map((folder) => join(folder, program))).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface RunningProxy extends AsyncDisposable {
+  readonly url: string;
+  /** All that it has said so far. */
+  readonly output: string;
+}
+
+/** Starts the proxy on a free port of loopback; it is ready when an executor and the policy service answer through it. */
+export async function startProxy(proxy: Proxy, program: string, upstreams: Upstreams): Promise<RunningProxy> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-proxy-'));
+  // A proxy that is started by root works as somebody else.
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  const config = join(folder, 'config');
+  writeFileSync(config, proxy.config(port, upstreams, folder));
+  const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const child: ChildProcess = spawn(program, proxy.args(config, folder), { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const url = `http://127.0.0.1:${port}`;
+  await vi.waitFor(
+    async () => {
+      const answers = await Promise.all(['/sandbox', '/policy/check'].map((path) => fetch(url + path)));
+      const statuses = answers.map(({ status }) => status).join();
+      if (statuses !== '200,405') throw new Error(`${proxy.name} answers ${statuses}: ${output}`);
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+  return {
+    url,
+    get output() {
+      return output;
+    },
+    [Symbol.asyncDispose]: async () => {
+      // Told, not killed: a proxy ends its workers.
+      const ended = once(child, 'close');
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { MIMEType } from 'node:util';
+import { ProblemError } from './problem.ts';
+
+/** What nearly all clients send. */
+const USUAL = /^application\/json(?:; ?charset=utf-8)?$/i;
+
+const SHOWN_LENGTH = 100;
+
+/** Why a body under these headers is not taken, if so: bodies are JSON in UTF-8, as they are (contract, section 1). */
+export function unsupportedBody(headers: IncomingHttpHeaders): ProblemError | undefined {
+  const { 'content-type': type, 'content-encoding': encoding } = headers;
+  if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) {
+    return unsupported('Send the body as it is, without `content-encoding`', encoding);
+  }
+  if (type === undefined ? isEmpty(headers) : USUAL.test(type)) return undefined;
+  const mediaType = readMediaType(type);
+  if (mediaType?.essence !== 'application/json') {
+    return unsupported('Send the body as JSON, with `content-type: application/json`', type);
+  }
+  const charset = mediaType.params.get('charset') ?? 'utf-8';
+  if (charset.toLowerCase() === 'utf-8') return undefined;
+  return unsupported('Send the body in UTF-8, with `content-type: application/json`', `charset=${charset}`);
+}
+
+function isEmpty({ 'content-length': length = '0', 'transfer-encoding': coding }: IncomingHttpHeaders): boolean {
+  return length === '0' && coding === undefined;
+}
+
+function readMediaType(type = ''): MIMEType | undefined {
+  try {
+    return new MIMEType(type);
+  } catch {
+    return undefined;
+  }
+}
+
+function unsupported(remedy: string, said = ''): ProblemError {
+  const shown = said === '' ? 'has none' : `says \`${said.slice(0, SHOWN_LENGTH)}\``;
+  return new ProblemError('UnsupportedMediaType', `${remedy}; this request ${shown}.`);
+}

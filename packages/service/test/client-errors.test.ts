@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { Server } from '../src/index.ts';
+import { scrape } from './support/metrics.ts';
+import { type RunningServer, startServer } from './support/server.ts';
+import { openWire, postHead, statusesOf } from './support/wire.ts';
+
+const POST = `${postHead('/work', { 'content-length': 2 })}{}`;
+const GARBAGE = 'GARBAGE\r\n\r\n';
+
+/** A route that answers when it is let to, with how many requests have come to it. */
+function gate() {
+  const open = Promise.withResolvers<void>();
+  let entered = 0;
+  const route = (app: Server) => {
+    app.post('/work', async () => {
+      const number = ++entered;
+      await open.promise;
+      return { number };
+    });
+  };
+  return { open: open.resolve, entered: () => entered, route };
+}
+
+const problems = async ({ url }: RunningServer) =>
+  Object.fromEntries([...(await scrape(url))].filter(([key, value]) => key.startsWith('problems_total{') && value > 0));
+
+const BEHIND: [name: string, bytes: string][] = [
+  ['garbage', GARBAGE],
+  ['more garbage than a packet', GARBAGE.repeat(20_000)],
+  ['a body that is longer than its length', 'xyz'],
+  ['a header that is none', 'GET / HTTP/1.1\r\nx y: z\r\n\r\n'],
+  ['too many headers', `GET / HTTP/1.1\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`],
+];
+
+describe('bytes that are no request', () => {
+  it.each(BEHIND)('%s behind a request: that has its own answer first', async (_name, bytes) => {
+    const work = gate();
+    await using server = await startServer(work.route);
+    using wire = openWire(server.port);
+    await wire.send(POST + bytes);
+    await expect.poll(work.entered).toBe(1);
+    // What comes after a failure fails again.
+    await wire.send(GARBAGE);
+    work.open();
+    const text = await wire.over;
+    expect(statusesOf(text)[0]).toBe('200');
+    expect(statusesOf(text)[1]).toMatch(/^4/);
+    expect(text).toContain('{"number":1}');
+  });
+
+  it('behind several requests: all have their answers, in their order', async () => {
+    const work = gate();
+    await using server = await startServer(work.route);
+    using wire = openWire(server.port);
+    await wire.send(POST + POST + POST + GARBAGE);
+    await expect.poll(work.entered).toBe(3);
+    work.open();
+    const text = await wire.over;
+    expect(statusesOf(text)).toEqual(['200', '200', '200', '400']);
+    expect(text.match(/\{"number":\d\}/g)).toEqual(['{"number":1}', '{"number":2}', '{"number":3}']);
+  });
+
+  it('in a body: that is refused once, and the request is not carried out', async () => {
+    const work = gate();
+    await using server = await startServer(work.route);
+    using wire = openWire(server.port);
+    await wire.send(`${POST}${postHead('/work', { 'transfer-encoding': 'chunked' })}2\r\n{}\r\nnothing\r\n`);
+    await expect.poll(work.entered).toBe(1);
+    work.open();
+    expect(statusesOf(await wire.over)).toEqual(['200', '400']);
+    expect(work.entered()).toBe(1);
+    expect(await problems(server)).toEqual({ 'problems_total{code="MalformedRequest"}': 1 });
+  });
+
+  it('for long: the refusal arrives while they are still being sent', async () => {
+    await using server = await startServer();
+    using wire = openWire(server.port);
+    await wire.send(`GET / HTTP/1.1\r\nx: ${'y'.repeat(4_000_000)}\r\n\r\n`);
+    expect(statusesOf(await wire.over)).toEqual(['431']);
+    expect(wire.text).toContain('"code":"HeadersTooLarge"');
+  });
+});
+
+describe('a client that goes away', () => {
+  it.each([
+    ['amid its body', postHead('/work', { 'content-length': 50 }), '{'],
+    ['amid its chunks', postHead('/work', { 'transfer-encoding': 'chunked' }), '5\r\n{'],
+    ['before its body', postHead('/work', { 'content-length': 50 }), ''],
+  ])('%s is no error of ours', async (_name, head, body) => {
+    await using server = await startServer(gate().route);
+    using wire = openWire(server.port);
+    await wire.send(head + body);
+    await expect.poll(async () => (await scrape(server.url)).get('http_server_active_requests')).toBe(2);
+    wire.socket.resetAndDestroy();
+    await expect.poll(() => server.lines().filter(({ msg }) => msg === 'request broken off')).toHaveLength(1);
+    expect(server.lines().filter(({ level }) => level === 'error')).toEqual([]);
+    expect(await problems(server)).toEqual({});
+  });
+});

@@ -1,0 +1,168 @@
+import type { Problem } from '@gatehouse/contracts';
+import { describe, expect, it } from 'vitest';
+import type { Server } from '../src/index.ts';
+import { exchange } from './support/bare-exchange.ts';
+import { startServer } from './support/server.ts';
+import { openWire, postHead, statusesOf } from './support/wire.ts';
+
+const LIMIT = 1_000;
+
+/** Answers what it was sent. */
+const echo = (app: Server) => app.post('/echo', (request) => ({ got: request.body ?? null }));
+
+/** The one answer to these bytes, which is a problem; what comes after them ends the connection. */
+async function problemFor(port: number, bytes: string): Promise<Problem> {
+  const answer = await exchange(port, bytes);
+  expect(statusesOf(answer)).toHaveLength(1);
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toMatch(/^content-type: application\/problem\+json/im);
+  return JSON.parse(body);
+}
+
+const post = (headers: Readonly<Record<string, string>>, body = '{"n":1}') =>
+  postHead('/echo', { 'content-length': Buffer.byteLength(body), connection: 'close', ...headers }) + body;
+
+const TAKEN: [name: string, headers: Record<string, string>][] = [
+  ['the plain type', { 'content-type': 'application/json' }],
+  ['in another case', { 'content-type': 'Application/JSON' }],
+  ['with the charset', { 'content-type': 'application/json; charset=utf-8' }],
+  ['with the charset in another case, without a space', { 'content-type': 'application/json;Charset=UTF-8' }],
+  ['with the charset in quotes', { 'content-type': 'application/json; charset="utf-8"' }],
+  ['with another parameter', { 'content-type': 'application/json; version=1' }],
+  ['identity', { 'content-encoding': 'identity' }],
+  ['identity in another case', { 'content-encoding': 'Identity' }],
+  ['an encoding without a name', { 'content-encoding': '' }],
+];
+
+const TYPE = /Send the body as JSON, with `content-type: application\/json`; this request /;
+const CHARSET = /Send the body in UTF-8/;
+const ENCODING = /Send the body as it is, without `content-encoding`; this request says /;
+
+const REFUSED: [name: string, headers: Record<string, string>, detail: RegExp][] = [
+  ['text', { 'content-type': 'text/plain' }, TYPE],
+  ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, TYPE],
+  ['JSON of a kind', { 'content-type': 'application/problem+json' }, TYPE],
+  ['a longer name', { 'content-type': 'application/jsonx' }, TYPE],
+  ['half a name', { 'content-type': 'application' }, TYPE],
+  ['two types', { 'content-type': 'application/json, text/plain' }, TYPE],
+  ['an empty type', { 'content-type': '' }, /this request has none\.$/],
+  ['Latin-1', { 'content-type': 'application/json; charset=iso-8859-1' }, /UTF-8.*`charset=iso-8859-1`\.$/],
+  ['UTF-16', { 'content-type': 'application/json;charset="UTF-16"' }, CHARSET],
+  ['a charset that only begins right', { 'content-type': 'application/json; charset=utf-80' }, CHARSET],
+  ['Latin-1 behind another parameter', { 'content-type': 'application/json; v=1; charset=latin1' }, CHARSET],
+  ['gzip', { 'content-encoding': 'gzip' }, /`gzip`\.$/],
+  ['brotli', { 'content-encoding': 'br' }, ENCODING],
+  ['identity and gzip', { 'content-encoding': 'identity, gzip' }, ENCODING],
+  ['an unknown encoding', { 'content-encoding': 'none' }, ENCODING],
+];
+
+describe('the type of a body', () => {
+  it.each(TAKEN)('%s is taken', async (_name, headers) => {
+    await using server = await startServer(echo);
+    expect(await exchange(server.port, post(headers))).toMatch(/^HTTP\/1\.1 200 .*\{"got":\{"n":1\}\}$/s);
+  });
+
+  it.each(REFUSED)('%s is refused, and what to send is said', async (_name, headers, detail) => {
+    await using server = await startServer(echo);
+    expect(await problemFor(server.port, post(headers))).toMatchObject({
+      status: 415,
+      code: 'UnsupportedMediaType',
+      detail: expect.stringMatching(detail),
+    });
+  });
+
+  it('is missing: that is refused where there is a body, and not where there is none', async () => {
+    await using server = await startServer(echo);
+    const head = 'POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\n';
+    expect(await problemFor(server.port, `${head}content-length: 2\r\n\r\n{}`)).toMatchObject({ status: 415 });
+    const chunked = `${head}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+    expect(await problemFor(server.port, chunked)).toMatchObject({ status: 415 });
+    for (const framing of ['', 'content-length: 0\r\n']) {
+      expect(await exchange(server.port, `${head}${framing}\r\n`), framing).toContain('{"got":null}');
+    }
+  });
+
+  it('does not matter where none is read', async () => {
+    await using server = await startServer(echo);
+    const get = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: text/plain\r\n\r\n';
+    expect(statusesOf(await exchange(server.port, get))).toEqual(['200']);
+  });
+});
+
+const UNWANTED: [name: string, path: string, headers: Record<string, string | number>, code: string][] = [
+  ['too long', '/echo', { 'content-length': LIMIT + 1 }, 'PayloadTooLarge'],
+  ['much too long', '/echo', { 'content-length': 50_000_000 }, 'PayloadTooLarge'],
+  ['to no path', '/nowhere', { 'content-length': 2 }, 'NotFound'],
+  ['with a wrong method', '/healthz', { 'content-length': 2 }, 'MethodNotAllowed'],
+  ['of another type', '/echo', { 'content-length': 2, 'content-type': 'text/plain' }, 'UnsupportedMediaType'],
+  ['to no URL', '/%zz', { 'content-length': 2 }, 'MalformedUrl'],
+  ['with another expectation', '/echo', { 'content-length': 2, expect: 'coffee' }, 'ExpectationFailed'],
+  ['with a second one', '/echo', { 'content-length': 2, expect: '100-continue, coffee' }, 'ExpectationFailed'],
+];
+
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+describe('expect: 100-continue', () => {
+  it.each(UNWANTED)('%s: is refused at once, and not asked for its body', async (_name, path, headers, code) => {
+    await using server = await startServer(echo);
+    const bytes = postHead(path, { expect: '100-continue', ...headers });
+    expect(await problemFor(server.port, bytes)).toMatchObject({ code });
+  });
+
+  it.each([
+    ['of the longest length', { 'content-length': LIMIT }, `{"n":1}${' '.repeat(LIMIT - 7)}`],
+    ['in chunks', { 'transfer-encoding': 'chunked' }, '7\r\n{"n":1}\r\n0\r\n\r\n'],
+    ['in another case', { 'content-length': 7, expect: '100-Continue' }, '{"n":1}'],
+  ])('%s: is asked for its body, once', async (_name, headers, body) => {
+    await using server = await startServer(echo);
+    using wire = openWire(server.port);
+    await wire.send(postHead('/echo', { expect: '100-continue', connection: 'close', ...headers }));
+    await wire.received(/\r\n\r\n/);
+    expect(wire.text).toBe(CONTINUE);
+    await wire.send(body);
+    expect(await wire.over).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 .*\{"got":\{"n":1\}\}$/s);
+  });
+
+  it('a body that turns out too long is read to its end like any other, and the connection goes on', async () => {
+    await using server = await startServer(echo);
+    using wire = openWire(server.port);
+    await wire.send(postHead('/echo', { expect: '100-continue', 'transfer-encoding': 'chunked' }));
+    await wire.received(/\r\n\r\n/);
+    await wire.send(`7d0\r\n${'x'.repeat(2_000)}\r\n`);
+    await wire.send('0\r\n\r\nGET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    expect(statusesOf(await wire.over)).toEqual(['100', '413', '200']);
+  });
+
+  it('what is sent behind a refusal all the same is not carried out', async () => {
+    let seen = 0;
+    await using server = await startServer((app) => app.post('/count', () => ({ seen: ++seen })));
+    using wire = openWire(server.port);
+    await wire.send(postHead('/count', { expect: '100-continue', 'content-length': LIMIT + 1 }));
+    await wire.received(/PayloadTooLarge/);
+    await wire.send(`${' '.repeat(LIMIT + 1)}${postHead('/count', { 'content-length': 2 })}{}`);
+    expect(statusesOf(await wire.over)).toEqual(['413']);
+    expect(seen).toBe(0);
+  });
+
+  it('means nothing in HTTP/1.0', async () => {
+    await using server = await startServer(echo);
+    const bytes = post({ expect: '100-continue' }).replace('HTTP/1.1', 'HTTP/1.0');
+    expect(statusesOf(await exchange(server.port, bytes))).toEqual(['200']);
+  });
+});
+
+describe('a request without a host', () => {
+  it.each(['GET /healthz', 'GET /nowhere', 'POST /echo'])('%s: is refused with a problem', async (start) => {
+    await using server = await startServer(echo);
+    expect(await problemFor(server.port, `${start} HTTP/1.1\r\n\r\n`)).toMatchObject({
+      status: 400,
+      code: 'MalformedRequest',
+      detail: 'Send a `host` header; HTTP/1.1 requires one.',
+    });
+  });
+
+  it('is nothing new in HTTP/1.0', async () => {
+    await using server = await startServer(echo);
+    expect(statusesOf(await exchange(server.port, 'GET /healthz HTTP/1.0\r\n\r\n'))).toEqual(['200']);
+  });
+});

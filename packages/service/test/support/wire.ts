@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** A connection on which a test writes what it likes; errors of it are no errors of the test. */
+export interface Wire extends Disposable {
+  readonly socket: Socket;
+  /** All that has come back so far. */
+  readonly text: string;
+  /** Settles when what has come back matches; rejects when the connection ends before. */
+  received(pattern: RegExp): Promise<void>;
+  /** Writes and waits until the system has taken it, or the connection is over. */
+  send(bytes: string): Promise<void>;
+  /** Settles with all that has come back when the connection is over. */
+  readonly over: Promise<string>;
+}
+
+export function openWire(port: number): Wire {
+  const socket = connect({ host: '127.0.0.1', port }).on('error', () => {});
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+  });
+  const closed = once(socket, 'close');
+  return {
+    socket,
+    get text() {
+      return text;
+    },
+    received: async (pattern) => {
+      while (!pattern.test(text)) {
+        if (socket.destroyed) throw new Error(`the connection ended after: ${text}`);
+        await Promise.race([once(socket, 'data'), closed]);
+      }
+    },
+    send: (bytes) =>
+      new Promise((resolve) => void (socket.destroyed ? resolve() : socket.write(bytes, () => resolve()))),
+    over: closed.then(() => text),
+    [Symbol.dispose]: () => void socket.destroy(),
+  };
+}
+
+export const statusesOf = (answers: string) => [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+
+/** The head of a POST of JSON. */
+export function postHead(path: string, headers: Readonly<Record<string, string | number>>): string {
+  const all = Object.entries({ host: 'x', 'content-type': 'application/json', ...headers });
+  return `POST ${path} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+}

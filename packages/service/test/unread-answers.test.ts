@@ -1,0 +1,103 @@
+import { connect as connectTcp, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Server } from '../src/index.ts';
+import { READING_PACE } from '../src/unread-answers.ts';
+import { certificate } from './support/certificates.ts';
+import { type RunningServer, startServer } from './support/server.ts';
+
+/** Ten times as fast as it is, and so are the readers below. */
+const HASTE = 10;
+const readingPace = {
+  pauseMs: READING_PACE.pauseMs / HASTE,
+  bytesPerSecond: READING_PACE.bytesPerSecond * HASTE,
+};
+
+const { key, cert } = await certificate('server');
+const TLS = { tokens: undefined, tls: { key, cert, clientCa: undefined }, corsOrigins: new Set<string>() };
+
+const routes = (app: Server) =>
+  app.get<{ Params: { bytes: string } }>('/big/:bytes', (request, reply) =>
+    reply.type('text/plain').send('x'.repeat(Number(request.params.bytes))),
+  );
+
+const open: Socket[] = [];
+afterAll(() => {
+  for (const socket of open) socket.destroy();
+});
+
+/** A caller that has asked for an answer and reads nothing of it yet. */
+function ask({ url, port }: RunningServer, bytes: number, connection = 'close'): Socket {
+  const target = { host: '127.0.0.1', port };
+  const socket = url.startsWith('https') ? connectTls({ ...target, ca: cert }) : connectTcp(target);
+  open.push(socket);
+  socket.pause().on('error', () => {});
+  socket.write(`GET /big/${bytes} HTTP/1.1\r\nhost: x\r\nconnection: ${connection}\r\n\r\n`);
+  return socket;
+}
+
+/** Reads at this many bytes a second; how much there was when the connection was over. */
+async function readAt(socket: Socket, bytesPerSecond: number): Promise<number> {
+  const started = performance.now();
+  let read = 0;
+  while (!socket.readableEnded && !socket.destroyed) {
+    await sleep(10);
+    const due = (bytesPerSecond * (performance.now() - started)) / 1_000;
+    for (let chunk: Buffer | null; read < due; read += chunk.length) {
+      chunk = socket.read();
+      if (chunk === null) break;
+    }
+  }
+  return read;
+}
+
+const brokenOff = (server: RunningServer) => server.lines().filter(({ msg }) => msg === 'request broken off');
+
+/** More than the buffers of two sockets hold. */
+const LARGE = 40_000_000;
+
+describe.each([
+  ['over plain HTTP', {}],
+  ['over TLS', { access: TLS }],
+])('an answer that is not read, %s', (_name, options) => {
+  const start = () => startServer(routes, { ...options, readingPace });
+  const cutOff = { status: 200, reason: 'the caller did not read its answer' };
+
+  it.concurrent('by callers that read nothing, or next to nothing: they are cut off, and a line says so', async () => {
+    await using server = await start();
+    ask(server, LARGE);
+    const slow = ask(server, LARGE);
+    const read = readAt(slow, 1_000);
+    await expect.poll(() => brokenOff(server), { timeout: 15_000 }).toMatchObject([cutOff, cutOff]);
+    const times = brokenOff(server).map(({ duration_ms }) => duration_ms);
+    expect(Math.min(...(times as number[]))).toBeGreaterThan(readingPace.pauseMs * 0.9);
+    slow.destroy();
+    await read;
+  });
+
+  it.concurrent('by a caller that goes on asking', async () => {
+    await using server = await start();
+    const socket = ask(server, LARGE, 'keep-alive');
+    const talk = setInterval(() => socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'), 100);
+    try {
+      await expect.poll(() => brokenOff(server)[0], { timeout: 15_000 }).toMatchObject(cutOff);
+    } finally {
+      clearInterval(talk);
+    }
+  });
+
+  it.concurrent('by a caller that stops in the middle', async () => {
+    await using server = await start();
+    const socket = ask(server, LARGE);
+    for (let read = 0; read < LARGE / 4; read += (socket.read() as Buffer | null)?.length ?? 0) await sleep(1);
+    await expect.poll(() => brokenOff(server), { timeout: 15_000 }).toMatchObject([cutOff]);
+  });
+
+  it.concurrent('slowly, but read: the caller gets all of it', async () => {
+    await using server = await start();
+    // A real caller with 100 KB a second and 5 MB; the system takes 1.4 MB of it at a time.
+    expect(await readAt(ask(server, 5_000_000), 100_000 * HASTE)).toBeGreaterThan(5_000_000);
+    expect(brokenOff(server)).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { Server } from '../src/index.ts';
+import { startServer } from './support/server.ts';
+import { openWire, postHead, statusesOf, type Wire } from './support/wire.ts';
+
+const MIB = 1024 * 1024;
+const LIMIT = 1_000;
+const NEXT = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
+
+/** Counts the requests that come through to the route. */
+function counting() {
+  const seen = { count: 0 };
+  const route = (app: Server) => {
+    app.post('/echo', () => {
+      seen.count += 1;
+      return {};
+    });
+  };
+  return { seen, route };
+}
+
+const PIECE = 'x'.repeat(64 * 1024);
+const CHUNK = `${PIECE.length.toString(16)}\r\n${PIECE}\r\n`;
+
+/** Sends a body of `bytes` as a client does that reads nothing before it has sent everything. */
+async function sendBody(wire: Wire, bytes: number, chunked: boolean): Promise<void> {
+  for (let left = bytes; left > 0 && !wire.socket.destroyed; left -= PIECE.length) {
+    await wire.send(chunked ? CHUNK : PIECE.slice(0, left));
+  }
+  if (chunked) await wire.send('0\r\n\r\n');
+}
+
+const headOf = (path: string, bytes: number, chunked: boolean, headers = {}) =>
+  postHead(path, { ...(chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': bytes }), ...headers });
+
+const REFUSED: [name: string, path: string, headers: Record<string, string>, status: string][] = [
+  ['too long', '/echo', {}, '413'],
+  ['to no path', '/nowhere', {}, '404'],
+  ['with a wrong method', '/healthz', {}, '405'],
+  ['to no URL', '/%zz', {}, '400'],
+  ['of another type', '/echo', { 'content-type': 'text/plain' }, '415'],
+  ['in another encoding', '/echo', { 'content-encoding': 'gzip' }, '415'],
+];
+
+const LENGTHS: [bytes: number, chunked: boolean][] = [
+  [LIMIT + 1, false],
+  [5 * MIB, false],
+  [8 * MIB, false],
+  [LIMIT + 1, true],
+  [5 * MIB, true],
+];
+
+describe.each(LENGTHS)('a body of %i bytes (chunked: %s) that is not wanted', (bytes, chunked) => {
+  it.each(REFUSED)(
+    '%s: its answer comes after it, and the connection goes on',
+    async (_name, path, headers, status) => {
+      await using server = await startServer(counting().route);
+      using wire = openWire(server.port);
+      await wire.send(headOf(path, bytes, chunked, headers));
+      await sendBody(wire, bytes - 1, chunked);
+      if (!chunked) {
+        expect(wire.text).toBe('');
+        await wire.send('x');
+      }
+      await wire.send(NEXT);
+      expect(statusesOf(await wire.over)).toEqual([status, '200']);
+      expect(wire.text).toContain('application/problem+json');
+    },
+  );
+});
+
+describe('a client that does not send the whole body', () => {
+  it.each(['content-length: 5000000', 'transfer-encoding: chunked'])(
+    '%s: is answered all the same',
+    async (framing) => {
+      await using server = await startServer(counting().route);
+      using wire = openWire(server.port);
+      const [name = '', value = ''] = framing.split(': ');
+      await wire.send(postHead('/nowhere', { [name]: value }));
+      await wire.received(/"code":"NotFound"/);
+      expect(wire.text).toMatch(/^connection: close\r$/im);
+      await wire.over;
+    },
+  );
+
+  it('has gone: nothing is left of it', async () => {
+    await using server = await startServer(counting().route);
+    using wire = openWire(server.port);
+    await wire.send(headOf('/echo', 5 * MIB, false));
+    await sendBody(wire, MIB, false);
+    wire.socket.destroy();
+    await expect.poll(() => server.lines().map(({ msg }) => msg)).toContain('request broken off');
+    expect(server.lines().filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
+
+/** Sends for ever; how much the system has taken when the connection is over, and how long that took. */
+async function sendForEver(wire: Wire, piece: string) {
+  const started = performance.now();
+  let bytes = 0;
+  while (!wire.socket.destroyed) {
+    await Promise.race([wire.send(piece), wire.over]);
+    bytes += piece.length;
+  }
+  return { bytes, ms: performance.now() - started };
+}
+
+/** What the buffers of two sockets hold at most, as Linux is set up. */
+const BUFFERS = 4 * MIB + 32 * MIB;
+
+describe('a body without end', () => {
+  it.each([
+    ['that says so', { 'content-length': 1_000 * MIB }, PIECE],
+    ['in chunks', { 'transfer-encoding': 'chunked' }, CHUNK],
+  ])('%s: is read for at most 8 MiB and 5 s, and answered', async (_name, framing, piece) => {
+    await using server = await startServer(counting().route);
+    let read = () => 0;
+    server.onConnection((socket) => {
+      read = () => socket.bytesRead;
+    });
+    using wire = openWire(server.port);
+    await wire.send(postHead('/echo', framing));
+    const { bytes, ms } = await sendForEver(wire, piece);
+    expect(statusesOf(wire.text)).toEqual(['413']);
+    expect(ms).toBeLessThan(7_000);
+    expect(bytes).toBeLessThan(8 * MIB + BUFFERS);
+    expect(read()).toBeLessThan(9 * MIB);
+  });
+});
