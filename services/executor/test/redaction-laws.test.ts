@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Credentials, CUSTOM_HEADER, credentials } from './support/credentials.ts';
-import { ENCODING_NAMES, encode, spellings } from './support/encodings.ts';
+import { type Answer, FAULTS, PLACES } from './support/echo-places.ts';
+import { ENCODING_NAMES, encode } from './support/encodings.ts';
 import { startExecutor } from './support/executor.ts';
+import { leaksOf } from './support/leaks.ts';
 import { type ServiceProcess, startProcess } from './support/process.ts';
 import { shared } from './support/shared.ts';
-import { type Reply, reply, startUpstream } from './support/upstream.ts';
+import { reply, startUpstream } from './support/upstream.ts';
 
 const RUNS = { numRuns: 100 };
 const CUT_AT_BYTES = 500;
@@ -17,10 +19,6 @@ const service = shared(() =>
     HTTP_EXECUTOR_ALLOWED_HOSTS: 'localhost,127.0.0.1,localtest.invalid',
   }),
 );
-
-interface Answer extends Reply {
-  readonly statusText?: string;
-}
 
 /** An upstream that answers as the current case says. */
 const upstream = shared(async () => {
@@ -37,30 +35,6 @@ const upstream = shared(async () => {
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 });
-
-/** Where an upstream may show what it was sent. */
-const PLACES: Readonly<Record<string, (echo: string) => Answer>> = {
-  'a value': (echo) => ({ body: { a: [{ b: `<${echo}>` }] } }),
-  'a key': (echo) => ({ body: { a: { [`"${echo}"`]: 1 } } }),
-  'a bare string': (echo) => ({ body: JSON.stringify(echo) }),
-  'JSON within JSON': (echo) => ({ body: { log: JSON.stringify({ echo }) } }),
-  'the text of a 404': (echo) => ({ status: 404, body: `No: ${echo}.` }),
-  'the page of a 500': (echo) => ({ status: 500, body: `<html><p title="${echo}">` }),
-  'the JSON of a 401': (echo) => ({ status: 401, body: { got: echo } }),
-  'a success that is not JSON': (echo) => ({ body: `token=${echo}&` }),
-  'a broken JSON text': (echo) => ({ body: `{"a":${JSON.stringify(echo)}` }),
-  'a text beyond what is shown': (echo) => ({ status: 404, body: `${'.'.repeat(1_990)}${echo}` }),
-  'an excerpt beyond what is shown': (echo) => ({ body: `${'.'.repeat(190)}${echo}` }),
-  'a header': (echo) => ({ headers: { 'x-echo': echo } }),
-  'a repeated header': (echo) => ({ headers: { 'x-echo': ['a', echo] } }),
-  'a header name': (echo) => ({ headers: { [`x-${encode('URL component in upper-case hex', echo)}`]: '1' } }),
-  'a location elsewhere': (echo) => ({ status: 302, headers: { location: `http://elsewhere.test/?q=${echo}` } }),
-  'a location of an unreachable port': (echo) => ({
-    status: 307,
-    headers: { location: `http://localtest.invalid/${echo}` },
-  }),
-  'the status text': (echo) => ({ status: 418, statusText: `No ${echo}` }),
-};
 
 const echoes = fc
   .tuple(credentials, fc.nat(), fc.constantFrom(...ENCODING_NAMES), fc.constantFrom(...Object.keys(PLACES)))
@@ -85,13 +59,8 @@ function stringsIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, member]) => [key, ...stringsIn(member)]);
 }
 
-/** In any case, as names of hosts and headers lose theirs. */
-const leaksOf = ({ secrets }: Credentials, text: string) => {
-  const lower = text.toLowerCase();
-  return secrets.flatMap(spellings).filter((spelling) => lower.includes(spelling));
-};
-const holdsAny = (held: Credentials, text: string) => leaksOf(held, text).length > 0;
-const expectNone = (held: Credentials, text: string) => expect(leaksOf(held, text), text).toEqual([]);
+const holdsAny = ({ secrets }: Credentials, text: string) => leaksOf(secrets, text).length > 0;
+const expectNone = ({ secrets }: Credentials, text: string) => expect(leaksOf(secrets, text), text).toEqual([]);
 
 const action = ({ headers }: Credentials) => ({ method: 'POST', url: upstream().origin, headers });
 
@@ -158,7 +127,8 @@ describe('half a secret does not leave', () => {
   );
 
   it('where a text is cut at the limit', async () => {
-    const whole = echoes.filter(({ encoding }) => !encoding.includes('around'));
+    // Half of an escape within an escape is no spelling that anybody undoes.
+    const whole = echoes.filter(({ encoding }) => !/around|twice|in JSON|all marks/.test(encoding));
     const property = fc.asyncProperty(whole, fc.nat(), async ({ held, echo }, nat) => {
       const part = echo.slice(0, 1 + (nat % (echo.length - 1)));
       const before = '.'.repeat(CUT_AT_BYTES - part.length);
@@ -199,7 +169,10 @@ describe('where schema and refusal speak of a secret', () => {
   it('a problem does not show it', async () => {
     const property = fc.asyncProperty(credentials, fc.constantFrom(...Object.keys(FAULTS)), async (held, fault) => {
       const logged = service().output.length;
-      const text = await received(service(), { ...action(held), ...FAULTS[fault]?.(held.secrets[0], held.headers) });
+      const text = await received(service(), {
+        ...action(held),
+        ...FAULTS[fault]?.(held.secrets[0], held.headers, service().url),
+      });
       expect(text).toContain('/problems/');
       expectNone(held, text);
       expectNone(held, service().output.slice(logged));
@@ -207,20 +180,3 @@ describe('where schema and refusal speak of a secret', () => {
     await fc.assert(property, RUNS);
   }, 120_000);
 });
-
-/** What makes an action a 400 or 403, near the secret. */
-const FAULTS: Readonly<Record<string, (secret: string, headers: Credentials['headers']) => object>> = {
-  'a host off the allowlist': () => ({ url: 'http://elsewhere.test/' }),
-  'a secret in the query of one': (secret) => ({ url: `http://elsewhere.test/?t=${encodeURIComponent(secret)}` }),
-  'the executor itself': () => ({ url: service().url }),
-  'a secret in the userinfo': (secret) => ({ url: `http://me:${encodeURIComponent(secret)}@127.0.0.1/` }),
-  'a secret in a relative URL': (secret) => ({ url: secret }),
-  'a control character behind it': (secret, headers) => ({ headers: { ...headers, 'x-token': `${secret}\u0001` } }),
-  'a header that may not be set': (secret, headers) => ({ headers: { ...headers, 'proxy-authorization': secret } }),
-  'a header given twice': (secret, headers) => ({ headers: { ...headers, 'x-token': secret, 'X-Token': secret } }),
-  'a method': (secret) => ({ method: secret }),
-  'a schema type': (secret) => ({ response_schema: { type: secret } }),
-  'a schema pattern': (secret) => ({ response_schema: { pattern: `(${secret}(` } }),
-  'a schema reference': (secret) => ({ response_schema: { $ref: `#/$defs/${secret}` } }),
-  'a schema keyword': (secret) => ({ response_schema: { properties: { [secret]: { type: 1 } } } }),
-};

@@ -54,9 +54,9 @@ describe('response headers that hold credentials are masked', () => {
   });
 });
 
-/** What the caller sends, and what of it the upstream echoes. */
-const ECHOES: [name: string, headers: Record<string, string>, echo: string][] = [
-  ['a Bearer header', { Authorization: `Bearer ${SECRET}` }, `Bearer ${SECRET}`],
+/** What the caller sends, what of it the upstream echoes, and what of that is no secret and may be left. */
+const ECHOES: [name: string, headers: Record<string, string>, echo: string, harmless?: string][] = [
+  ['a Bearer header', { Authorization: `Bearer ${SECRET}` }, `Bearer ${SECRET}`, '(?:Bearer )?'],
   ['a Bearer token', { Authorization: `Bearer ${SECRET}` }, SECRET],
   ['a token of another scheme', { authorization: `Token ${SECRET}` }, SECRET],
   ['an Authorization header without scheme', { authorization: SECRET }, SECRET],
@@ -64,9 +64,9 @@ const ECHOES: [name: string, headers: Record<string, string>, echo: string][] = 
   ['a Bearer token, in base64', { authorization: `Bearer ${SECRET}` }, base64(SECRET)],
   ['a Basic header', { authorization: `Basic ${base64('user:p4ssw0rd!')}` }, base64('user:p4ssw0rd!')],
   ['the password of a Basic header', { authorization: `Basic ${base64('user:p4ssw0rd!')}` }, 'p4ssw0rd!'],
-  ['user and password of a Basic header', { authorization: `basic ${base64('user:p4ssw0rd!')}` }, 'user:p4ssw0rd!'],
+  ['user and password of Basic', { authorization: `basic ${base64('user:p4ssw0rd!')}` }, 'user:p4ssw0rd!', 'user:'],
   ['a Basic password with a colon', { authorization: `Basic ${base64('user:p4ss:w0rd')}` }, 'p4ss:w0rd'],
-  ['a cookie header', { cookie: 'theme=dark; sid=c00kie-value' }, 'theme=dark; sid=c00kie-value'],
+  ['a cookie header', { cookie: 'theme=dark; sid=c00kie-value' }, 'theme=dark; sid=c00kie-value', 'theme=dark; sid='],
   ['the value of a cookie', { Cookie: 'theme=dark; sid=c00kie-value' }, 'c00kie-value'],
   ['a quoted cookie value', { cookie: 'sid="c00kie-value"' }, 'c00kie-value'],
   ['an API key', { 'X-Api-Key': 'k3y-1234567890' }, 'k3y-1234567890'],
@@ -87,7 +87,10 @@ const PLACES: [name: string, answer: (echo: string) => Parameters<typeof reply>[
 ];
 
 const ECHO_CASES = PLACES.flatMap(([place, answer, shown]) =>
-  ECHOES.map(([name, headers, echo]) => ({ name, place, headers, echo, answer: answer(echo), shown })),
+  ECHOES.map(([name, headers, echo, harmless = '']) => ({
+    ...{ name, place, headers, echo, answer: answer(echo) },
+    shown: new RegExp(shown.replace(/[.?]/g, '\\$&').replace('REDACTED', `${harmless}REDACTED`)),
+  })),
 );
 
 describe('a credential that the upstream echoes is scrubbed', () => {
@@ -96,7 +99,7 @@ describe('a credential that the upstream echoes is scrubbed', () => {
     const outcome = await executor().outcome({ method: 'GET', url: upstream.origin, headers });
     const text = JSON.stringify(outcome);
     expect(text).not.toContain(JSON.stringify(echo).slice(1, -1));
-    expect(text).toContain(shown.startsWith('"') ? shown : JSON.stringify(shown).slice(1, -1));
+    expect(text).toMatch(shown);
     expect(outcome.redactions).toBe(1);
   });
 });

@@ -32,20 +32,17 @@ const bearer = secret.map(
 
 const basic = fc.tuple(secretOf(without(':')), secret).map(([user, password]): Credentials => {
   const encoded = base64(`${user}:${password}`);
-  return { headers: { Authorization: `Basic ${encoded}` }, secrets: [password, user, encoded] };
+  return { headers: { Authorization: `Basic ${encoded}` }, secrets: [password, encoded] };
 });
 
-const digest = fc
-  .tuple(secret, fc.stringMatching(/^[0-9a-f]{32}$/), secretOf(without(' ",;\\')))
-  .map(([user, response, opaque]): Credentials => {
-    const quoted = user.replace(/["\\]/g, '\\$&');
-    const authorization = `Digest username="${quoted}", response="${response}", opaque=${opaque}`;
-    return { headers: { authorization }, secrets: [user, response, opaque] };
-  });
+const digest = fc.tuple(secret, fc.stringMatching(/^[0-9a-f]{32}$/)).map(([user, response]): Credentials => {
+  const quoted = user.replace(/["\\]/g, '\\$&');
+  return { headers: { authorization: `Digest username="${quoted}", response="${response}"` }, secrets: [response] };
+});
 
 const cookies = fc.tuple(secretOf(without(';"')), secretOf(without(';"'))).map(
   ([session, other]): Credentials => ({
-    headers: { Cookie: `theme=dark; sid=${session}; other="${other}"` },
+    headers: { Cookie: `theme=dark; sid=${session}; auth_token="${other}"` },
     secrets: [session, other],
   }),
 );

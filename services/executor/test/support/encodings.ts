@@ -12,6 +12,38 @@ const upper = (rewrite: (character: string) => string) => (character: string) =>
 
 const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
+/** Names that HTML 5 has for the rest of ASCII. */
+const MORE_NAMED = new Map(
+  Object.entries({
+    ...NAMED,
+    '!': 'excl',
+    '#': 'num',
+    $: 'dollar',
+    '%': 'percnt',
+    '(': 'lpar',
+    ')': 'rpar',
+    '*': 'ast',
+    '+': 'plus',
+    ',': 'comma',
+    '.': 'period',
+    '/': 'sol',
+    ':': 'colon',
+    ';': 'semi',
+    '=': 'equals',
+    '?': 'quest',
+    '@': 'commat',
+    '[': 'lsqb',
+    '\\': 'bsol',
+    ']': 'rsqb',
+    '^': 'Hat',
+    _: 'lowbar',
+    '`': 'grave',
+    '{': 'lcub',
+    '|': 'verbar',
+    '}': 'rcub',
+  }),
+);
+
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 
 /** How programs of many kinds spell a text; each gives back the text to a decoder of its kind. */
@@ -31,12 +63,17 @@ export const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   'base64url of a text around it, 3': (text) => Buffer.from(`{"tok":"${text}?>"}`).toString('base64url'),
   'URL component of base64': (text) => encodeURIComponent(base64(text)),
   JSON: inJson,
+  'URL component, twice': (text) => encodeURIComponent(encodeURIComponent(text)),
+  'URL specials, twice': (text) => special(special(text, percent), percent),
+  'JSON in JSON': (text) => inJson(inJson(text)),
   'JSON with escaped slashes': (text) => inJson(text).replaceAll('/', '\\/'),
   'JSON with escaped specials': (text) => special(text, unicodeEscape),
   'JSON with specials in upper-case hex': (text) => special(text, upper(unicodeEscape)),
   'JSON, each character': (text) => each(text, unicodeEscape),
   'JSON Pointer': (text) => text.replaceAll('~', '~0').replaceAll('/', '~1'),
   'HTML names': (text) => text.replace(/[&<>"']/g, (character) => `&${NAMED[character]};`),
+  'HTML names of all marks': (text) =>
+    each(text, (character) => (MORE_NAMED.has(character) ? `&${MORE_NAMED.get(character)};` : character)),
   'HTML numbers': (text) => special(text, (character) => `&#${character.charCodeAt(0)};`),
   'HTML numbers with leading zeros': (text) =>
     special(text, (character) => `&#${String(character.charCodeAt(0)).padStart(3, '0')};`),
@@ -59,11 +96,18 @@ export function base64Cores(text: string): string[] {
   });
 }
 
-/** Every spelling of a secret that may not leave, in lower case. */
-export function spellings(secret: string): string[] {
-  const whole = ENCODING_NAMES.filter((name) => !name.includes('around')).map((name) => encode(name, secret));
-  return [...new Set([...whole, ...base64Cores(secret)])].map((spelling) => spelling.toLowerCase());
-}
+/** Spellings that mean the same in any case. */
+export const caselessSpellings = (secret: string): string[] => spelled(secret, (name) => !name.includes('base64'));
+
+/** Base64, whose case counts. */
+export const base64Spellings = (secret: string): string[] => [
+  ...spelled(secret, (name) => name.includes('base64') && !name.includes('around')),
+  ...base64Cores(secret),
+];
+
+const spelled = (secret: string, chosen: (name: string) => boolean) => [
+  ...new Set(ENCODING_NAMES.filter(chosen).map((name) => encode(name, secret))),
+];
 
 export function encode(name: string, text: string): string {
   const encoding = ENCODINGS[name];

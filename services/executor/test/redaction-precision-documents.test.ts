@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { DAMAGE_CASES } from './support/damage-cases.ts';
+import { startExecutor } from './support/executor.ts';
+import { ALL_ANSWERS, CREDENTIALS } from './support/fidelity.ts';
+import { bare, bytesOf, damage, leavesOf, sliceOf } from './support/json-text.ts';
+import { leaksOf } from './support/leaks.ts';
+import { shared } from './support/shared.ts';
+import { startSite } from './support/site.ts';
+import { outcomeText } from './support/wire.ts';
+
+// Contract section 3, "Redaction: echoes", on answers as services give them: damaged leaves 0, secrets shown 0.
+
+const executor = shared(startExecutor);
+const site = shared(startSite);
+
+const answerTo = (body: string, headers: Readonly<Record<string, string>>, more: object = {}) =>
+  outcomeText(executor(), { url: site().serve({ body }), headers, ...more });
+
+/** Puts a leaf in front of a document, whatever its layout. */
+const planted = (text: string, echo: string) => text.replace('{', `{"debug":${JSON.stringify(`sent <${echo}>`)},`);
+
+describe.each(DAMAGE_CASES)('$name', ({ headers, text, secrets }) => {
+  it('damages no leaf', async () => {
+    const answer = await answerTo(text, headers);
+    expect(damage(text, sliceOf(answer, 'body'))).toEqual([]);
+    expect(bare(sliceOf(answer, 'body'))).toBe(bytesOf(bare(text)));
+    expect(JSON.parse(answer)).not.toHaveProperty('redactions');
+  });
+
+  it('damages no leaf of an error', async () => {
+    const answer = await outcomeText(executor(), { url: site().serve({ status: 422, body: text }), headers });
+    expect(damage(text, sliceOf(answer, 'body'))).toEqual([]);
+  });
+
+  it('leaves a body that its schema has passed as the schema passed it', async () => {
+    const schema = { const: JSON.parse(text) };
+    const answer = await answerTo(text, headers, { schema });
+    expect(JSON.parse(answer)).toMatchObject({ outcome: 'success' });
+    expect(damage(text, sliceOf(answer, 'body'))).toEqual([]);
+  });
+
+  it('changes the one leaf in which a secret is planted', async () => {
+    for (const secret of secrets) {
+      for (const echo of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]) {
+        const answer = await answerTo(planted(text, echo), headers);
+        expect(leaksOf([secret], answer)).toEqual([]);
+        expect(damage(planted(text, 'REDACTED'), sliceOf(answer, 'body'))).toEqual([]);
+        expect(JSON.parse(answer).redactions).toBe(1);
+      }
+    }
+  });
+});
+
+describe('a GitHub repository', () => {
+  it('is large, and full of its owner', () => {
+    const { text = '' } = DAMAGE_CASES[0] ?? {};
+    const leaves = leavesOf(text).filter(([place]) => !place.startsWith('key '));
+    expect(leaves.length).toBeGreaterThan(450);
+    expect(leaves.filter(([, token]) => token.includes('octocat')).length).toBeGreaterThan(200);
+  });
+});
+
+const PAGE = `<html><head><title>403 Forbidden</title></head><body>
+<p>User <b>octocat</b> of realm http-auth@example.org may not read /octocat/Hello-World &amp; more.</p>
+<p>Time zone Europe/Berlin, order-1001, elasticsearch, postgresql, 1712345678.</p></body></html>`;
+
+describe('an error page', () => {
+  it.each(DAMAGE_CASES)('without a secret is left as it is: $name', async ({ headers }) => {
+    const url = site().serve({ status: 403, headers: { 'content-type': 'text/html' }, body: PAGE });
+    const failure = await executor().failure({ method: 'GET', url, headers });
+    expect(failure.body).toBe(PAGE);
+    expect(failure).not.toHaveProperty('redactions');
+  });
+});
+
+describe('response headers', () => {
+  it.each(DAMAGE_CASES)('without a secret are left as they are: $name', async ({ headers }) => {
+    const shown = {
+      location: 'https://api.github.com/repos/octocat/Hello-World?order=order-1001',
+      link: '</orders/order-1001?page=2>; rel="next"',
+      'x-github-user': 'octocat',
+      'x-cluster': 'elasticsearch',
+      'www-authenticate': 'Digest realm="http-auth@example.org", algorithm=SHA-256, qop="auth-int"',
+      'x-time-zone': 'Europe/Berlin',
+      'x-count': '1712345678',
+    };
+    const outcome = await executor().success({
+      method: 'GET',
+      url: site().serve({ headers: shown, body: '1' }),
+      headers,
+    });
+    expect(outcome.headers).toMatchObject(shown);
+    expect(outcome).not.toHaveProperty('redactions');
+  });
+});
+
+describe('a secret that is planted beside any document', () => {
+  const lanes = [
+    ['a Bearer token', 'Zq7-pX2vK9mW4tR8yB1nC6dF3gH5jL0s'],
+    ['many credentials', '777666555444'],
+    ['many credentials', 'zebra-crossing-91'],
+    ['many credentials', 'zk48Qx'],
+  ] as const;
+  /** One level more would be too deep. */
+  const documents = ALL_ANSWERS.filter(({ name }) => !name.startsWith('256'));
+
+  it.each(lanes)('is all that changes, with %s: %s', async (credential, secret) => {
+    const found: string[] = [];
+    for (const { name, text } of documents) {
+      const body = `{"debug":"<${secret}>","document":${bare(text)}}`;
+      const answer = await answerTo(body, CREDENTIALS[credential] ?? {});
+      const strays = damage(bytesOf(body.replace(secret, 'REDACTED')), sliceOf(answer, 'body'));
+      if (strays.length > 0) found.push(`${name}: ${strays.at(-1)}`);
+    }
+    expect(found).toEqual([]);
+  });
+});
