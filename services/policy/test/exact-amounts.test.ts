@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { MAX, NO_JSON, REFUSED, TAKEN } from './support/amount-digits.ts';
+import { postCheck, startPolicy } from './support/policy-server.ts';
+import { problemIn, received } from './support/problems.ts';
+
+// Contract section 1, "Numbers": a number counts as what its digits say; where JSON parsing would change it, it is
+// refused if it has to be an amount.
+
+const INVALID = { status: 400, code: 'InvalidRequest' };
+
+const server = await startPolicy();
+afterAll(() => server[Symbol.asyncDispose]());
+
+const check = (json: string) => received(postCheck(server.url, json));
+
+const FIELDS = ['amount_minor_units', 'user_limit_minor_units'] as const;
+type Field = (typeof FIELDS)[number];
+
+/** A spend section in which one of the two amounts is written like this. */
+const spendOf = (field: Field, digits: string) =>
+  field === 'amount_minor_units'
+    ? `{"spend":{"amount_minor_units":${digits},"currency":"EUR"}}`
+    : `{"spend":{"amount_minor_units":0,"currency":"EUR","user_limit_minor_units":${digits}}}`;
+
+/** Both amounts alike. */
+describe.each(FIELDS)('%s', (field) => {
+  it('counts as the integer that its digits mean, however they are written', async () => {
+    for (const [written, means] of TAKEN) {
+      const { status, text } = await check(spendOf(field, written));
+      const plain = await check(spendOf(field, means));
+      expect({ written, status, text }).toEqual({ written, status: 200, text: plain.text });
+    }
+  });
+
+  it('is refused where its digits mean anything else', async () => {
+    const taken: string[] = [];
+    for (const written of REFUSED) {
+      const answer = await check(spendOf(field, written));
+      if (answer.status === 400) {
+        const problem = problemIn(answer, INVALID);
+        expect(problem.errors?.map(({ pointer }) => pointer)).toContain(`/spend/${field}`);
+        expect(problem.errors?.every(({ pointer }) => pointer === `/spend/${field}`)).toBe(true);
+      } else taken.push(`${written.slice(0, 50)}: ${answer.status} ${answer.text}`);
+    }
+    expect(taken).toEqual([]);
+  });
+
+  it('is malformed JSON where it is no number of JSON', async () => {
+    for (const written of NO_JSON) {
+      problemIn(await check(spendOf(field, written)), { status: 400, code: 'MalformedJson' });
+    }
+  });
+
+  it('is never a string, however exact', async () => {
+    for (const written of ['"100"', '"1e2"', '"100.0"', 'true', '[100]', '{}']) {
+      problemIn(await check(spendOf(field, written)), INVALID);
+    }
+  });
+
+  it('is refused in every layout, and its digits are found behind strings that resemble it', async () => {
+    const spend = (digits: string) => [
+      `{"request_id":"\\"${field}\\":1","spend":{ "${field}" \n:\t${digits} ,"currency":"EUR"${more(field)}}}`,
+      `{"spend":{"currency":"EUR"${more(field)},"${field}":${digits}}}`,
+      `{"spend":{"${[...field].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}":${digits},"currency":"EUR"${more(field)}}}`,
+    ];
+    for (const text of spend('10000.0000000000001')) {
+      expect(problemIn(await check(text), INVALID).errors?.[0]?.pointer).toBe(`/spend/${field}`);
+    }
+    for (const text of spend('1.0e2')) expect((await check(text)).status).toBe(200);
+  });
+});
+
+const more = (field: Field) => (field === 'user_limit_minor_units' ? ',"amount_minor_units":0' : '');
+
+/** The digits of a decimal, read as a fraction of big integers: an oracle that shares nothing with a parser of numbers. */
+function exactly(written: string): bigint | undefined {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];
+  const digits = BigInt(`${whole}${fraction}`);
+  const shift = BigInt(exponent) - BigInt(fraction.length);
+  if (digits === 0n) return 0n;
+  const signed = sign === '-' ? -digits : digits;
+  if (shift >= 0n) return shift > 400n ? undefined : signed * 10n ** shift;
+  if (-shift > 400n) return undefined;
+  return signed % 10n ** -shift === 0n ? signed / 10n ** -shift : undefined;
+}
+
+/** None, plain ones, and such as a double rounds away. */
+const FRACTIONS = [
+  /^$/,
+  /^\.\d{0,10}[1-9]$/,
+  /^\.0{1,20}$/,
+  /^\.[09]\d{10,25}[1-9]$/,
+  /^\.0{10,30}[1-9]$/,
+  /^\.9{10,30}$/,
+];
+
+describe('any number of JSON', () => {
+  it('is an amount if and only if its digits mean an integer from 0 to 2^53-1', async () => {
+    const digits = fc.oneof(
+      fc
+        .tuple(
+          fc.stringMatching(/^(?:0|[1-9]\d{0,18})$/),
+          fc.oneof(...FRACTIONS.map((form) => fc.stringMatching(form))),
+        )
+        .map(([whole, rest]) => `${whole}${rest}`),
+      fc.bigInt({ min: 9007199254740980n, max: 9007199254741000n }).map(String),
+    );
+    const number = fc
+      .tuple(fc.constantFrom('', '', '-'), digits, fc.stringMatching(/^(?:[eE][+-]?\d{1,2})?$/))
+      .map((parts) => parts.join(''));
+    const property = fc.asyncProperty(number, async (written) => {
+      const means = exactly(written);
+      const wanted = means !== undefined && means >= 0n && means <= BigInt(MAX);
+      const { status, text } = await check(spendOf('amount_minor_units', written));
+      expect({ written, status }).toEqual({ written, status: wanted ? 200 : 400 });
+      if (wanted) expect(text).toBe((await check(spendOf('amount_minor_units', String(means)))).text);
+    });
+    await fc.assert(property, { numRuns: 1_000 });
+  });
+});
