@@ -7,7 +7,7 @@ import { ROOT } from './hostile/service.ts';
  * service crashed, answered 500, was held up for more than 100 ms, or answered otherwise than the contract says:
  * `RUNS` of each, `SEED`, `SECONDS` for each at most, `LANES` by name, and `ONLY` (numbers) to repeat a finding.
  */
-const { RUNS = '100000', SEED = '1', SECONDS = '900', LANES: names = '', ONLY } = process.env;
+const { RUNS = '100000', SEED = '1', SECONDS = '1800', LANES: names = '', ONLY } = process.env;
 const only = ONLY?.split(',').map(Number);
 const plan = { runs: Number(RUNS), seed: Number(SEED), seconds: Number(SECONDS), only };
 

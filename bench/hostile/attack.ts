@@ -31,6 +31,8 @@ export interface Attack {
   readonly atOnce?: number;
   /** One of several that differ little. */
   readonly variant?: boolean;
+  /** Waits most of its time, so that it is best left beside others. */
+  readonly patient?: boolean;
   /** How many bytes of response are under way at once, decompressed, if not at most one response of the limit. */
   readonly inFlightBytes?: number;
   /** Builds what is sent and answered, before anything is measured; what it returns attacks. */

@@ -10,15 +10,18 @@ import { requestHeaders } from './attacks/request-headers.ts';
 import { errorPages, parallel, responses } from './attacks/responses.ts';
 import { schemas } from './attacks/schemas.ts';
 import { secrets } from './attacks/secrets.ts';
+import { unread } from './attacks/unread.ts';
 import { violations } from './attacks/violations.ts';
 
 const all: readonly Attack[] = [
   ...[requestHeaders, schemas, violations, responses, errorPages, parallel, encodings, framing].flat(),
-  ...[connections, secrets, judgements, credentials, requestBodies, policy].flat(),
+  ...[connections, unread, secrets, judgements, credentials, requestBodies, policy].flat(),
 ];
 
 /** All but the variants that take their time and seldom show more, for tests that run with every change. */
-export const BRIEF_ATTACKS = all.filter(({ variant = false }) => !variant);
+export const BRIEF_ATTACKS = all.filter(({ variant = false, patient = false }) => !variant && !patient);
+
+export const PATIENT_ATTACKS = all.filter(({ patient = false }) => patient);
 
 /** The attacks whose name, or `#` and the finding of the review that they repeat, matches; those of the review first. */
 export function attacksLike(pattern = ''): Attack[] {

@@ -132,7 +132,8 @@ function readProblem(value: unknown, type: string, status: number): Reading {
   const { code, status: written } = isObject(value) ? value : {};
   const label = `${status} ${code}`;
   if (status === 500) return { label, fault: 'status 500' };
-  if (!type.startsWith('application/problem+json')) return { label, fault: `${status} as \`${type}\`` };
+  if (!type.startsWith('application/problem+json'))
+    return { label, fault: `a refusal is sent as \`${type}\`: status ${status}` };
   if (PROBLEM(value) && written === status) return { label };
   return { label, fault: `no problem document: ${shown(value)}` };
 }
@@ -140,7 +141,7 @@ function readProblem(value: unknown, type: string, status: number): Reading {
 function readSuccess(value: unknown, type: string): Reading {
   const { outcome, error, decision, results } = isObject(value) ? value : {};
   const label = String(decision ?? error ?? outcome ?? (results && 'batch'));
-  if (type !== JSON_TYPE) return { label, fault: `200 as \`${type}\`` };
+  if (type !== JSON_TYPE) return { label, fault: `a success is sent as \`${type}\`` };
   return [SUCCESS, FAILURE, DRY_RUN, DECISION, BATCH].some((form) => form(value))
     ? { label }
     : { label, fault: `not of the form of the contract: ${shown(value)}` };
