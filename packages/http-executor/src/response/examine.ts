@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { SchemaViolation } from '@gatehouse/contracts';
-import { inspectJson, JsonFault, JsonScanner, Token } from '@gatehouse/json-text';
+import { JsonFault, JsonScanner, Token } from '@gatehouse/json-text';
 import { MAX_JSON_DEPTH } from '../json-depth.ts';
 import { scrubCutText, scrubJson, scrubText } from '../redact/scrub.ts';
 import { type Search, TooManyEchoes } from '../redact/search.ts';
-import { ambiguities } from '../schema/validate.ts';
 import { shorten } from '../shorten.ts';
 
-/** Finds out what breaks a schema in a JSON document that nests at most `MAX_JSON_DEPTH` levels. */
+/** Finds out what breaks a schema in a JSON document. Throws a `JsonFault` where the text is none, or nests too deep. */
 export type Validate = (text: string) => readonly SchemaViolation[];
 
 export interface ExamineOptions {
@@ -66,7 +65,7 @@ function examine(bytes: Buffer, options: ExamineOptions): Examined {
   const why = options.cut || !isUtf8(document) ? NOT_JSON : undefined;
   if (why !== undefined) return examineText(document, why, options);
   try {
-    const violations = options.validate === undefined ? checkJson(document) : validated(document, options.validate);
+    const violations = options.validate === undefined ? checkJson(document) : options.validate(document.toString());
     return examineJson(document, violations, options);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
@@ -87,13 +86,6 @@ function checkJson(document: Buffer): readonly SchemaViolation[] {
   const scanner = new JsonScanner(document.toString('latin1'), MAX_JSON_DEPTH);
   while (scanner.next() !== Token.End);
   return NONE;
-}
-
-/** The same where there is a schema. */
-function validated(document: Buffer, validate: Validate): readonly SchemaViolation[] {
-  const text = document.toString();
-  const ambiguous = ambiguities(text, inspectJson(text, MAX_JSON_DEPTH));
-  return ambiguous.length > 0 ? ambiguous : validate(text);
 }
 
 function examineJson(bytes: Buffer, found: readonly SchemaViolation[], { search }: ExamineOptions): Examined {

@@ -8,6 +8,7 @@ import {
   type ResponseSchemas,
   SCHEMA_BUDGET_MS,
 } from '../schema/compile.ts';
+import { ambiguities } from '../schema/validate.ts';
 import { type Examined, examineBody } from './examine.ts';
 import { moving } from './moving.ts';
 import type { ExamineTask } from './worker.ts';
@@ -56,7 +57,7 @@ export function createExaminer(maxResponseBytes: number): Examiner {
     maxThreads: 1,
     idleTimeout: IDLE_THREAD_MS,
     resourceLimits: {
-      maxOldGenerationSizeMb: WORKER_HEAP_MB + Math.ceil((2 * maxParsedBytes) / MIB),
+      maxOldGenerationSizeMb: WORKER_HEAP_MB + Math.ceil(maxParsedBytes / MIB),
       maxYoungGenerationSizeMb: 16,
     },
   });
@@ -66,7 +67,7 @@ export function createExaminer(maxResponseBytes: number): Examiner {
     examine: async (body, caller) => {
       const { bytes, redactor, schema, textChars, cut } = body;
       if (bytes.length <= MAX_INLINE_BYTES && (schema === undefined || schema.admits(bytes))) {
-        return examineBody(bytes, { search: redactor.search, validate: schema && ADMITTED, textChars, cut });
+        return examineBody(bytes, { search: redactor.search, validate: schema && ambiguities, textChars, cut });
       }
       return runOnThread(pool, taskOf(body, maxParsedBytes), caller);
     },
@@ -75,8 +76,6 @@ export function createExaminer(maxResponseBytes: number): Examiner {
     },
   };
 }
-
-const ADMITTED = () => [];
 
 function taskOf({ bytes, redactor, schema, textChars, cut }: BodyToExamine, maxParsedBytes: number): ExamineTask {
   const { secrets } = redactor;

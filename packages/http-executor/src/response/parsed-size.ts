@@ -1,4 +1,6 @@
 import { JsonScanner, Token } from '@gatehouse/json-text';
+import { MAX_JSON_DEPTH } from '../json-depth.ts';
+import { MAX_VIOLATIONS } from '../schema/validate.ts';
 
 /** Bytes of memory that a value takes once it is parsed; measured, rounded up. */
 const CONTAINER = 64;
@@ -11,9 +13,12 @@ const WORD = 8;
 /** Objects with the same keys share them; of documents that have more different ones, each counts as new. */
 const MAX_KNOWN_KEYS = 4_096;
 
-/** Whether a valid JSON text takes at most so many bytes of memory once it is parsed: `[[],[],…]` takes 14 times its own. */
+/**
+ * Whether a JSON text takes at most so many bytes of memory once it is parsed and judged: `[[],[],…]` takes 14 times its
+ * own. Throws a `JsonFault`.
+ */
 export function fitsParsed(text: string, maxBytes: number): boolean {
-  const scanner = new JsonScanner(text);
+  const scanner = new JsonScanner(text, MAX_JSON_DEPTH);
   const keys = new Set<string>();
   let bytes = 0;
   for (let token = scanner.next(); token !== Token.End && bytes <= maxBytes; token = scanner.next()) {
@@ -28,5 +33,6 @@ export function fitsParsed(text: string, maxBytes: number): boolean {
 function sizeOfKey(key: string, known: Set<string>): number {
   if (known.has(key)) return KNOWN_KEY;
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
-  return NEW_KEY + key.length;
+  // Paths of violations repeat it.
+  return NEW_KEY + MAX_VIOLATIONS * key.length;
 }

@@ -1,10 +1,11 @@
+import type { SchemaViolation } from '@gatehouse/contracts';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { searchFor } from '../redact/redactor.ts';
 import type { Search } from '../redact/search.ts';
 import { complexityOf, tryCompile } from '../schema/compile-worker.ts';
 import { Starved, withTimeBudget } from '../schema/time-budget.ts';
-import { unchecked, violationsOf } from '../schema/validate.ts';
+import { ambiguities, unchecked, violationsOf } from '../schema/validate.ts';
 import { type Examined, examineBody, type Validate } from './examine.ts';
 import { moving } from './moving.ts';
 import { fitsParsed } from './parsed-size.ts';
@@ -48,21 +49,27 @@ function searchOf(secrets: readonly string[]): Search {
   return search;
 }
 
+/** In this order: what would take too much memory; what validators would not agree on; what breaks the schema. */
 function validateWith(schema: string, { budgetMs, maxParsedBytes }: ExamineTask): Validate {
   return (text) => {
     if (!fitsParsed(text, maxParsedBytes)) return unchecked('parsed, it needs more memory than allowed');
-    const known = compiled.get(schema);
-    const { validate, result } = known ? { validate: known } : tryCompile({ schema, budgetMs });
-    if (validate === undefined) return unchecked(result?.kind === 'invalid' ? result.why : BUSY);
-    compiled.set(schema, validate);
-    try {
-      return withTimeBudget(() => violationsOf(validate, JSON.parse(text)), budgetMs);
-    } catch (error) {
-      // Whatever was stopped in its midst is not used again.
-      compiled.delete(schema);
-      return unchecked(error instanceof Starved ? BUSY : (complexityOf(error) ?? 'the validator failed'));
-    }
+    const ambiguous = ambiguities(text);
+    return ambiguous.length > 0 ? ambiguous : applySchema(schema, text, budgetMs);
   };
+}
+
+function applySchema(schema: string, text: string, budgetMs: number): readonly SchemaViolation[] {
+  const known = compiled.get(schema);
+  const { validate, result } = known ? { validate: known } : tryCompile({ schema, budgetMs });
+  if (validate === undefined) return unchecked(result?.kind === 'invalid' ? result.why : BUSY);
+  compiled.set(schema, validate);
+  try {
+    return withTimeBudget(() => violationsOf(validate, JSON.parse(text)), budgetMs);
+  } catch (error) {
+    // Whatever was stopped in its midst is not used again.
+    compiled.delete(schema);
+    return unchecked(error instanceof Starved ? BUSY : (complexityOf(error) ?? 'the validator failed'));
+  }
 }
 
 const BUSY = 'the executor is too busy';

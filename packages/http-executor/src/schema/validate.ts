@@ -1,11 +1,16 @@
 import type { SchemaViolation } from '@gatehouse/contracts';
-import { type JsonFindings, pointerAt } from '@gatehouse/json-text';
+import { inspectJson, pointerAt } from '@gatehouse/json-text';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { MAX_JSON_DEPTH } from '../json-depth.ts';
 
-const MAX_VIOLATIONS = 20;
+export const MAX_VIOLATIONS = 20;
 
-/** What validators would not agree on (contract section 3, "Pass-through"): repeated members and endless numbers. */
-export function ambiguities(text: string, { repeatedMember, infiniteNumber }: JsonFindings): SchemaViolation[] {
+/**
+ * What validators would not agree on (contract section 3, "Pass-through"): repeated members and endless numbers.
+ * Throws a `JsonFault`.
+ */
+export function ambiguities(text: string): SchemaViolation[] {
+  const { repeatedMember, infiniteNumber } = inspectJson(text, MAX_JSON_DEPTH);
   const violations: SchemaViolation[] = [];
   const add = (position: number, what: string) => {
     const path = pointerAt(text, position);
