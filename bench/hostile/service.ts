@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -36,15 +35,13 @@ const KEPT_OUTPUT = 4_096;
 
 /** Starts a service as an operator would and waits until it is ready. */
 export async function startService({ service = 'executor', settings, preload }: ServiceSetup = {}): Promise<Service> {
-  const port = await freePort();
   const { PATH = '' } = process.env;
-  const env = { PATH, [BIND[service]]: `127.0.0.1:${port}`, ...settings };
+  const env = { PATH, [BIND[service]]: '127.0.0.1:0', ...settings };
   const child = spawn(process.execPath, [...argumentsOf(preload), `${ROOT}/services/${service}/src/main.ts`], {
     env,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const reason = watch(child);
-  const url = `http://127.0.0.1:${port}`;
   const kill = () => child.kill('SIGKILL');
   process.on('exit', kill);
   const dispose = async () => {
@@ -54,12 +51,29 @@ export async function startService({ service = 'executor', settings, preload }: 
     await once(child, 'close');
   };
   try {
+    const url = await printedUrl(child.stdout);
     await ready(url, reason);
+    return { url, port: Number(new URL(url).port), pid: child.pid ?? 0, ended: reason, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;
   }
-  return { url, port, pid: child.pid ?? 0, ended: reason, [Symbol.asyncDispose]: dispose };
+}
+
+/** Where it says that it listens; the rest of the log is read and forgotten. */
+function printedUrl(log: Readable): Promise<string> {
+  let said = '';
+  return new Promise((found, failed) => {
+    const look = (text: string) => {
+      said += text;
+      const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
+      if (url === undefined) return;
+      log.off('data', look).resume();
+      found(url);
+    };
+    log.setEncoding('utf8').on('data', look);
+    log.on('end', () => failed(new Error(`The service did not start.\n${said}`)));
+  });
 }
 
 function argumentsOf(preload: string | undefined): string[] {
@@ -92,13 +106,4 @@ async function ready(url: string, reason: () => string | undefined): Promise<voi
     await delay(POLL_MS);
   }
   throw new Error(`The service at ${url} was not ready within ${START_MS} ms.`);
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
