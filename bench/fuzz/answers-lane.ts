@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { type Answer, post } from '../hostile/client.ts';
 import { readAnswer } from '../hostile/contract.ts';
+import { memberText } from '../hostile/member.ts';
 import type { Asked } from '../hostile/upstream.ts';
 import { type HostileAnswer, tameAnswer, wildAnswer } from './answers.ts';
 import { type Field, type Lane, onlyUpstream, type Verdict } from './lane.ts';
-import { memberText } from './member.ts';
 import type { Random } from './random.ts';
 
 /** What the upstream answers with, by the path that it is asked for. */

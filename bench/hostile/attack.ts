@@ -47,3 +47,7 @@ export interface Blow {
   /** What is wrong with the answers though they have the right form. */
   readonly wrong?: string | undefined;
 }
+
+/** Attacks that differ little from others. */
+export const asVariants = (attacks: readonly Attack[]): Attack[] =>
+  attacks.map((attack) => ({ ...attack, variant: true }));

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Attack, type Blow, KIB, MIB, RESPONSE_LIMIT } from './attack.ts';
 import { type Answer, talk } from './client.ts';
 import { readAnswer } from './contract.ts';
-import { type Probed, type Prober, startProber } from './prober.ts';
+import { type Prober, startProber } from './prober.ts';
 import { resetPeak, residentMib } from './process-figures.ts';
 import { type Service, startService } from './service.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
@@ -47,14 +47,12 @@ export interface Stage extends AsyncDisposable {
   readonly upstream: Upstream;
   readonly prober: Prober;
   readonly idleMs: number;
-  /** Resident before the first attack. */
-  readonly restingMib: number;
 }
 
 const IDLE_MS = 400;
 const LAST = 'GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
 /** In which what an attack leaves behind shows. */
-const SETTLE_MS = 30;
+const SETTLE_MS = 15;
 
 export async function setStage(attack: Attack): Promise<Stage> {
   const upstream = await startUpstream();
@@ -70,8 +68,7 @@ export async function setStage(attack: Attack): Promise<Stage> {
     await service[Symbol.asyncDispose]();
     await upstream[Symbol.asyncDispose]();
   };
-  const restingMib = residentMib(service.pid, 'VmRSS');
-  return { service, upstream, prober, idleMs: idle.heldMs, restingMib, [Symbol.asyncDispose]: dispose };
+  return { service, upstream, prober, idleMs: idle.heldMs, [Symbol.asyncDispose]: dispose };
 }
 
 const failed = (error: Error): Blow => ({ answers: [], wrong: `the attack came to no end: ${error.message}` });
@@ -83,6 +80,7 @@ export async function examine(attack: Attack, stage: Stage, bounds: Bounds): Pro
   upstream.reset();
   const strike = attack.prepare({ url, port, pid, upstream });
   resetPeak(pid);
+  const beforeMib = residentMib(pid, 'VmRSS');
   await prober.report();
   const started = performance.now();
   const { answers, responseBytes = 0, wrong } = await strike().catch(failed);
@@ -102,14 +100,14 @@ export async function examine(attack: Attack, stage: Stage, bounds: Bounds): Pro
     wallMs: probed.wallMs,
     heldMs: probed.heldMs,
     idleMs: stage.idleMs,
-    growthMib: probed.peakMib - stage.restingMib,
+    growthMib: probed.peakMib - beforeMib,
     answerBytes: largest,
     tookMs,
     late: probed.heldMs > allowedDelay(attack, stage, bounds),
     broken: [
       ...(service.ended() === undefined ? new Set(faults) : [`it ended: ${service.ended()}`]),
       ...(wrong === undefined ? [] : [wrong]),
-      ...brokenBounds(attack, stage, probed, bounds),
+      ...brokenBounds(attack, stage, { heldMs: probed.heldMs, growthMib: probed.peakMib - beforeMib }, bounds),
       ...brokenSize(answers, responseBytes),
     ],
   };
@@ -126,17 +124,22 @@ function allowedDelay({ atOnce = 1 }: Attack, { idleMs }: Stage, { delayMs }: Bo
   return Math.max(delayMs, atOnce * EACH_OF_MANY_MS) + idleMs;
 }
 
-function brokenBounds(attack: Attack, stage: Stage, { heldMs, peakMib }: Probed, bounds: Bounds): string[] {
+function brokenBounds(
+  attack: Attack,
+  stage: Stage,
+  { heldMs, growthMib }: Pick<Finding, 'heldMs' | 'growthMib'>,
+  bounds: Bounds,
+): string[] {
   const { inFlightBytes = 0 } = attack;
   const allowedMs = allowedDelay(attack, stage, bounds);
   const allowedBytes = Math.max(GROWTH_FACTOR * RESPONSE_LIMIT, IN_FLIGHT_FACTOR * inFlightBytes);
   const allowedMib = allowedBytes / MIB + bounds.slackMib;
-  const growth = peakMib - stage.restingMib;
   const broken = [];
   if (heldMs > allowedMs) {
     broken.push(`it held up /healthz for ${Math.round(heldMs)} ms, above ${Math.round(allowedMs)} ms`);
   }
-  if (growth > allowedMib) broken.push(`it grew by ${Math.round(growth)} MiB, above ${Math.round(allowedMib)} MiB`);
+  if (growthMib > allowedMib)
+    broken.push(`it grew by ${Math.round(growthMib)} MiB, above ${Math.round(allowedMib)} MiB`);
   return broken;
 }
 

@@ -114,7 +114,7 @@ const slowLookups: Attack = {
   preload: 'lookups.ts',
   settings: {
     HTTP_EXECUTOR_ALLOWED_HOSTS: '127.0.0.1,localhost,*.slow.test',
-    HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '4000',
+    HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '2000',
   },
   prepare:
     ({ url, upstream }) =>
@@ -153,7 +153,7 @@ const lostConnection: Attack = {
 
 const neverEnding: Attack = {
   name: 'an answer that trickles, and 1xx without end',
-  settings: { HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '1500' },
+  settings: { HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '500' },
   prepare: ({ url, port, upstream }) => {
     upstream.answer(({ path }, socket) => {
       const drop = path === '/1xx' ? 'HTTP/1.1 103 Early\r\nlink: </a>\r\n\r\n'.repeat(100) : 'x-a: b\r\n';

@@ -1,5 +1,5 @@
 import { asking } from '../assault.ts';
-import { type Attack, KIB } from '../attack.ts';
+import { type Attack, asVariants, KIB } from '../attack.ts';
 import { nested, noise, range } from '../shapes.ts';
 
 const AUTHORIZATION = { authorization: 'Bearer tok_7f3a9c2e5b8d1046af93' };
@@ -46,7 +46,7 @@ const doubling = (levels: number) => ({
 });
 
 /** Schemas that explode as they are compiled, or in what is said of them. */
-export const schemas: Attack[] = [
+const alone: Attack[] = [
   schema('1,000 faults below a key of 5,000 characters', () => longPaths(5_000, 1_000), { finding: '2' }),
   schema('3,000 faults below a key of 11,000 characters', () => longPaths(11_000, 3_000), { finding: '2' }),
   schema('the same, credential', () => longPaths(11_000, 3_000), { finding: '2', headers: AUTHORIZATION }),
@@ -139,6 +139,9 @@ export const schemas: Attack[] = [
   })),
   schema('a title of 64 KB', () => ({ title: noise(63 * KIB), description: '' })),
   schema('900 KB', () => ({ description: noise(900 * KIB) })),
+];
+
+const floods: Attack[] = [
   schema('200 at once, all different', (n) => longPaths(2_000 + n, 100), { times: 200, distinct: true }),
   schema(
     '200 at once, good and different',
@@ -153,3 +156,5 @@ export const schemas: Attack[] = [
   ),
   schema('200 at once, doubling', () => doubling(24), { times: 200 }),
 ];
+
+export const schemas: Attack[] = [...alone, ...asVariants(floods)];

@@ -8,7 +8,7 @@ import { syncBuiltinESMExports } from 'node:module';
 type Callback = (error: NodeJS.ErrnoException | null, ...answer: unknown[]) => void;
 type Lookup = (hostname: string, options: dns.LookupOptions, callback: Callback) => void;
 
-const SLOW_MS = 3_000;
+const SLOW_MS = 1_500;
 /** Half of the threads of libuv, which is asked for their number late. */
 const lanes = () => Math.ceil(Number(process.env.UV_THREADPOOL_SIZE ?? 4) / 2);
 

@@ -10,6 +10,6 @@ describe('callers that do not read', { concurrent: true }, () => {
   it.for(PATIENT_ATTACKS)('$name', { timeout: PATIENCE_MS }, async (attack, { expect }) => {
     await using stage = await setStage(attack);
     const { broken } = await examine(attack, stage, BOUNDS);
-    expect(broken).toEqual([]);
+    expect(broken.join('\n')).toBe('');
   });
 });

@@ -4,8 +4,8 @@ const OPEN = new Set([0x5b, 0x7b]);
 const CLOSE = new Set([0x5d, 0x7d]);
 const COMMA = 0x2c;
 
-/** The text of a member of a JSON object, as it is written there; undefined when there is none of this name. */
-export function memberText(document: string, name: string): string | undefined {
+/** Where the value of a member stands in the text of a JSON object; undefined when there is none of this name. */
+function placeOf(document: string, name: string): readonly [start: number, end: number] | undefined {
   let at = document.indexOf('{') + 1;
   while (at < document.length) {
     const keyStart = document.indexOf('"', at);
@@ -13,10 +13,22 @@ export function memberText(document: string, name: string): string | undefined {
     const keyEnd = endOfString(document, keyStart);
     const valueStart = document.indexOf(':', keyEnd) + 1;
     const valueEnd = endOfValue(document, valueStart);
-    if (document.slice(keyStart + 1, keyEnd - 1) === name) return document.slice(valueStart, valueEnd);
+    if (document.slice(keyStart + 1, keyEnd - 1) === name) return [valueStart, valueEnd];
     at = valueEnd + 1;
   }
   return undefined;
+}
+
+/** The text of a member of a JSON object, as it is written there. */
+export function memberText(document: string, name: string): string | undefined {
+  const place = placeOf(document, name);
+  return place && document.slice(...place);
+}
+
+/** The document with `null` for a member: to read the rest of it without the time that a large one takes. */
+export function emptied(document: string, name: string): string {
+  const [start, end] = placeOf(document, name) ?? [];
+  return start === undefined ? document : `${document.slice(0, start)}null${document.slice(end)}`;
 }
 
 /** Behind the closing quote of the string that begins here. */
