@@ -9,7 +9,7 @@ const MAX_TOGETHER = 32;
  * way is woken once for all of them. Under load this saves a fifth of the processor time of an answer; a lone answer
  * waits for nothing.
  *
- * INVARIANT: called before any other `onSend` hook, of which there is one. Those see the moment of writing then, and
+ * INVARIANT: called before any other `onSend` hook, of which there are two. Those see the moment of writing then, and
  * Fastify catches what the writing throws around the call of the last one: it ends one request and not the batch.
  * A handler's answer is the last thing it does: until it is written, Fastify takes a second one, or an error, too.
  */

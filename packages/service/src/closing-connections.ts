@@ -28,5 +28,4 @@ export function dropRest(socket: Socket, { bytes, ms }: Remainder = REMAINDER): 
   socket.once('close', () => clearTimeout(timer));
   // Called by Node after the last answer; its own one destroys the connection at once.
   socket.destroySoon = () => socket.end();
-  socket.resume();
 }

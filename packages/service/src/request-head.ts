@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { unsupportedBody } from './content-type.ts';
 import { ProblemError, payloadTooLarge } from './problem.ts';
@@ -12,6 +13,11 @@ export function requireHost(app: FastifyInstance): void {
     reply.header('connection', 'close');
     done(new ProblemError('MalformedRequest', 'Send a `host` header; HTTP/1.1 requires one.'));
   });
+}
+
+/** Whether a client waits for leave to send the body, or for the answer. */
+export function expectsContinue({ expect }: IncomingHttpHeaders): boolean {
+  return expect !== undefined && /^100-continue$/i.test(expect);
 }
 
 /** What the methods of these requests send is not read. */
@@ -35,7 +41,7 @@ export function judgeHeads(app: FastifyInstance): void {
     const unsupported = BODYLESS.has(method ?? '') ? undefined : unsupportedBody(headers);
     // HTTP/1.0 knows no expectations.
     if (unsupported !== undefined || headers.expect === undefined || httpVersion !== '1.1') return done(unsupported);
-    if (!/^100-continue$/i.test(headers.expect)) {
+    if (!expectsContinue(headers)) {
       return done(new ProblemError('ExpectationFailed', 'Send the request without `expect`, or `100-continue` in it.'));
     }
     const { bodyLimit } = request.routeOptions;

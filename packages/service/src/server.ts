@@ -28,7 +28,7 @@ import { localTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 import { traceRequests } from './telemetry/trace-requests.ts';
 import { listener, logHandshakes } from './tls.ts';
 import { cutOffUnread, READING_PACE, type ReadingPace } from './unread-answers.ts';
-import { afterBody, answerAfterBodies } from './unread-bodies.ts';
+import { type AfterBody, waitForBodies } from './unread-bodies.ts';
 import { strictValidatorCompiler } from './validation.ts';
 
 const SELF_TEST_EVERY_MS = 1_000;
@@ -77,6 +77,7 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
   const { readingPace = READING_PACE } = options;
   const countProblem = problemCounter(telemetry.metrics);
   const answerError = errorHandler(countProblem);
+  const afterBody = waitForBodies();
   const lifecycle = new Lifecycle(selfTest);
   const newId = countedIds();
   const app = Fastify({
@@ -93,9 +94,7 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
     requestTimeout: REQUEST_TIMEOUT_MS,
     ...listener(access.tls, HTTP_OPTIONS),
   }).withTypeProvider<TypeBoxTypeProvider>();
-  sendTogether(app);
-  answerAfterBodies(app);
-  cutOffUnread(app, readingPace);
+  paceAnswers(app, afterBody, readingPace);
   const inFlight = observe(app, lifecycle, logger, telemetry);
   requireHost(app);
   if (load !== undefined) shedLoad(app, inFlight, load);
@@ -116,6 +115,13 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
   serveProblemPages(app);
   serveMetrics(app, telemetry.metrics);
   return Object.assign(app, { lifecycle, inFlight });
+}
+
+/** When answers are written, and for how long callers may take to read them. */
+function paceAnswers(app: FastifyInstance, afterBody: AfterBody, readingPace: ReadingPace): void {
+  sendTogether(app);
+  app.addHook('onSend', (request, reply, _payload, done) => afterBody(request, reply, done));
+  cutOffUnread(app, readingPace);
 }
 
 /** Who may call, from where, and over which connection. */

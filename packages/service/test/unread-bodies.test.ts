@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Server } from '../src/index.ts';
+import { scrape } from './support/metrics.ts';
 import { startServer } from './support/server.ts';
 import { openWire, postHead, statusesOf, type Wire } from './support/wire.ts';
 
@@ -83,6 +85,21 @@ describe('a client that does not send the whole body', () => {
     },
   );
 
+  it('waits for its answer no longer than it has to, when a hundred wait already', async () => {
+    await using server = await startServer(counting().route);
+    const wires = Array.from({ length: 101 }, () => openWire(server.port));
+    const active = async () => (await scrape(server.url)).get('http_server_active_requests');
+    const [last, ...others] = wires as [Wire, ...Wire[]];
+    for (const wire of others) await wire.send(headOf('/nowhere', 5 * MIB, false));
+    const talk = setInterval(() => others.forEach((wire) => void wire.send('x')), 100);
+    await expect.poll(active).toBe(101);
+    await last.send(headOf('/nowhere', 5 * MIB, false));
+    await last.received(/"code":"NotFound"/);
+    expect(others.map(({ text }) => text).join('')).toBe('');
+    clearInterval(talk);
+    for (const wire of wires) wire[Symbol.dispose]();
+  });
+
   it('has gone: nothing is left of it', async () => {
     await using server = await startServer(counting().route);
     using wire = openWire(server.port);
@@ -91,6 +108,32 @@ describe('a client that does not send the whole body', () => {
     wire.socket.destroy();
     await expect.poll(() => server.lines().map(({ msg }) => msg)).toContain('request broken off');
     expect(server.lines().filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
+
+/** How long a client that cannot send any more goes on trying before it looks for an answer. */
+const STUCK_MS = 500;
+
+describe('a client that reads nothing before it has to, with a body that is read in part only', () => {
+  it('of a byte more than that: finds its answer behind it', async () => {
+    await using server = await startServer(counting().route);
+    using wire = openWire(server.port);
+    wire.socket.pause();
+    await wire.send(headOf('/echo', 8 * MIB + 1, false));
+    await sendBody(wire, 8 * MIB + 1, false);
+    wire.socket.resume();
+    expect(statusesOf(await wire.over)).toEqual(['413']);
+  });
+
+  it('of much more: finds it when it can send no more', async () => {
+    await using server = await startServer(counting().route);
+    using wire = openWire(server.port);
+    wire.socket.pause();
+    await wire.send(headOf('/echo', 0, true));
+    const stuck = () => sleep(STUCK_MS, 'stuck');
+    while ((await Promise.race([wire.send(CHUNK), stuck()])) !== 'stuck');
+    wire.socket.resume();
+    await wire.received(/"code":"PayloadTooLarge"/);
   });
 });
 
