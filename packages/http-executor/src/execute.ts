@@ -5,7 +5,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { dryRun } from './dry-run.ts';
 import { guardAction, inspectAction, type OutboundRequest } from './guard.ts';
 import { type RedactionRules, redactorFactory } from './redact/redactor.ts';
-import { redactorOf, redactRefusal, redactViolations } from './redact/refusals.ts';
+import { headersOf, redactRefusal, redactViolations } from './redact/refusals.ts';
 import { NO_WAY_AROUND, Refusal } from './refusal.ts';
 import type { Examiner } from './response/examiner.ts';
 import { isSuccess, type Outcome, shownChars, toOutcome } from './response/outcome.ts';
@@ -94,14 +94,16 @@ export function createExecutor(options: ExecutorOptions): Executor {
     return toOutcome(report, examined, applied !== undefined, redactor);
   };
   const refuseRedacted = (error: unknown, action: Action): never => {
-    throw error instanceof Refusal ? redactRefusal(error, redactorOf(action, redactorFor)) : error;
+    throw error instanceof Refusal ? redactRefusal(error, redactorFor(headersOf(action).headers)) : error;
   };
   return {
     execute: (action, context) => execute(action, context).catch((error) => refuseRedacted(error, action)),
     dryRun: (action, caller) => dryRun(action, deps, caller).catch((error) => refuseRedacted(error, action)),
     explain: (value, violations) => {
-      const all = [...violations, ...inspectAction(value)];
-      return redactViolations(all, redactorOf(value, redactorFor));
+      const read = headersOf(value);
+      // Whatever else is wrong might repeat a credential that was not read.
+      if (read.beyondLimits) return read.violations;
+      return redactViolations([...violations, ...inspectAction(value)], redactorFor(read.headers));
     },
   };
 }

@@ -40,6 +40,8 @@ export type HeaderMap = Map<string, string>;
 export interface ReadHeaders {
   readonly headers: HeaderMap;
   readonly violations: Violation[];
+  /** Whether the headers are too many or too long, so that none was read. */
+  readonly beyondLimits: boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ export interface ReadHeaders {
 export function readHeaders(headers: Readonly<Record<string, string>>): ReadHeaders {
   const entries = Object.entries(headers);
   const beyond = limitFault(entries);
-  if (beyond !== undefined) return { headers: new Map(), violations: [beyond] };
+  if (beyond !== undefined) return { headers: new Map(), violations: [beyond], beyondLimits: true };
   const read: HeaderMap = new Map();
   const violations: Violation[] = [];
   for (const [name, value] of entries) {
@@ -58,7 +60,7 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
     if (message !== undefined) violations.push({ pointer: pointerTo(name), message });
     read.set(lower, value.trim());
   }
-  return { headers: read, violations };
+  return { headers: read, violations, beyondLimits: false };
 }
 
 function limitFault(entries: readonly [string, string][]): Violation | undefined {

@@ -36,6 +36,10 @@ const CREDENTIALS = [
   'x-vault-secret-id',
   'ocp-apim-subscription-key',
   'x-auth-key',
+  'auth',
+  'x-api-auth',
+  'x-password-reset-token',
+  'x-signature-sha256',
 ];
 
 const PLAIN = [

@@ -33,6 +33,9 @@ describe('the secrets of a request', () => {
     ['a cookie in a header of its own', 'x-session-cookie', `sid=${LONG}`, [LONG]],
     ['a session beside preferences', 'cookie', `tz=Europe/Berlin; lang=english; sid=${LONG}`, [LONG]],
     ['a cookie that looks random', 'cookie', 'a=8f14e45fceea167a', ['8f14e45fceea167a']],
+    ['words in cookies', 'cookie', 'sidebar=collapsed; author=shakespeare; residence=Hamburg', []],
+    ['a long random preference', 'cookie', `view=${'0123456789abcdef'.repeat(2)}`, ['0123456789abcdef'.repeat(2)]],
+    ['a scheme alone', 'authorization', 'Bearer', []],
     ['an idempotency key', 'idempotency-key', 'order-1001-abcdef', []],
     ['five characters', 'x-api-key', 'abcde', []],
     ['six characters', 'x-api-key', 'abcdef', ['abcdef']],
@@ -136,4 +139,18 @@ it('takes time linear in the text, whatever caller and upstream bring', () => {
     scrubText(search, text);
   }
   expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+it('looks beside short secrets only so often', () => {
+  const cookies = Array.from({ length: 10 }, (_, n) => 'a'.repeat(6 + n));
+  const started = performance.now();
+  for (const text of ['a'.repeat(260_000), 'xaaaaaa '.repeat(32_000), '%xaaaaaa '.repeat(29_000)]) {
+    try {
+      scrubText(searchFor(cookies), text);
+    } catch (error) {
+      expect(error).toMatchObject({ name: 'TooManyEchoes' });
+    }
+  }
+  scrubCutText(searchFor(['a'.repeat(8_000), 'a'.repeat(7_900)]), `x${'a'.repeat(65_534)}`);
+  expect(performance.now() - started).toBeLessThan(2_000);
 });

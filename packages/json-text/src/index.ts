@@ -1,5 +1,5 @@
 export { inspectJson, type JsonFindings } from './inspect.ts';
 export { JsonText } from './json-text.ts';
 export { isExactNumber } from './numbers.ts';
-export { pointerAt } from './pointer.ts';
+export { pointerAt, pointersAt } from './pointer.ts';
 export { JsonFault, JsonScanner, Token } from './scanner.ts';

@@ -3,6 +3,9 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** A double holds every number of so few digits, far from the ends of its range. */
 const SURELY_EXACT = /^-?[\d.]{1,15}(?:[eE][+-]?\d{1,2})?$/;
 
+/** Zero, however it is written; anything else that is read as 0 was too small. */
+const ZERO = /^-?[0.]+(?:[eE]|$)/;
+
 /**
  * Whether a JSON number, given as it is written, is the number that `JSON.parse` makes of it: not
  * `9007199254740993`, `10000.0000000000001` or `1e-400`. `0.1` is, since it is what JavaScript writes for its value.
@@ -10,6 +13,7 @@ const SURELY_EXACT = /^-?[\d.]{1,15}(?:[eE][+-]?\d{1,2})?$/;
 export function isExactNumber(text: string): boolean {
   if (SURELY_EXACT.test(text)) return true;
   const value = Number(text);
+  if (value === 0) return ZERO.test(text);
   return Number.isFinite(value) && canonical(text) === canonical(String(value));
 }
 
@@ -23,6 +27,5 @@ function canonical(text: string): string {
   while (digits[start] === '0') start += 1;
   while (end > start && digits[end - 1] === '0') end -= 1;
   if (start === end) return '0';
-  const shift = BigInt(digits.length - end - fraction.length);
-  return `${sign}${digits.slice(start, end)}e${BigInt(exponent) + shift}`;
+  return `${sign}${digits.slice(start, end)}e${Number(exponent) + digits.length - end - fraction.length}`;
 }

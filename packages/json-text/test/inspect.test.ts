@@ -50,7 +50,7 @@ describe('a number that JSON.parse', () => {
 
   it('takes no long time, whatever its digits', () => {
     const started = performance.now();
-    for (const text of [`${'0'.repeat(30_000)}1`, `1${'0'.repeat(60_000)}1`, `1e-${'9'.repeat(60_000)}`]) {
+    for (const text of [`${'0'.repeat(30_000)}1`, `1${'0'.repeat(60_000)}1`, `1e-${'9'.repeat(1_000_000)}`]) {
       isExactNumber(text);
     }
     expect(performance.now() - started).toBeLessThan(1_000);

@@ -1,10 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import { inspectJson, JsonFault, JsonText, pointerAt } from '@gatehouse/json-text';
+import { inspectJson, JsonFault, JsonText, pointersAt } from '@gatehouse/json-text';
 import type { FastifyInstance } from 'fastify';
 import { invalid, ProblemError } from './problem.ts';
 
 /** A name that is shown; others may be a credential that was put into the wrong place. */
-const PLAIN_NAME = /^[a-z_]{1,40}$/i;
+const PLAIN_NAME = /^[a-z_]{1,32}$/;
+
+const MAX_POINTER_CHARS = 300;
+
+/** Far deeper than any schema or body goes that is taken. */
+const MAX_DEPTH = 10_000;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
@@ -47,10 +52,11 @@ function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
 
 function inspect(text: string): ReturnType<typeof inspectJson> {
   try {
-    return inspectJson(text);
+    return inspectJson(text, MAX_DEPTH);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
-    const { position } = error;
+    const { position, reason } = error;
+    if (reason === 'depth') throw malformed(`Send a document that nests at most ${MAX_DEPTH} levels deep.`);
     const where = position >= text.length ? 'at its end' : placeOf(text, position);
     throw malformed(`Send one valid JSON document; this one breaks off ${where}.`);
   }
@@ -78,7 +84,7 @@ function inexact(text: string, positions: readonly number[]): ProblemError {
   const message = 'must be a number that a double holds with all its digits; send one of more digits as a string';
   return invalid(
     'InvalidRequest',
-    positions.map((position) => ({ pointer: pointerAt(text, position), message })),
+    pointersAt(text, positions).map((pointer) => ({ pointer: pointer.slice(0, MAX_POINTER_CHARS), message })),
   );
 }
 

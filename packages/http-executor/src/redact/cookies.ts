@@ -1,9 +1,13 @@
-/** Names of cookies that hold a session or a token. */
-const SECRET_NAME = /sess|sid|auth|token|jwt|csrf|xsrf|secret|login|remember|passw|credential|ticket|api-?_?key/i;
+/** Names of cookies that hold a session or a token: `PHPSESSID` and `connect.sid`, but not `sidebar` or `author`. */
+const SECRET_NAME =
+  /sess(?:ion)?(?:_?id)?(?![a-z])|(?<![a-z])sid(?![a-z])|auth(?!or(?!iz))|token|jwt|csrf|xsrf|secret|remember|passw|credential|ticket|api[-_]?key/i;
 
 /** Names of cookies that hold what a visitor prefers. */
 const PREFERENCE_NAME =
-  /lang|locale|i18n|^tz$|time_?-?zone|theme|dark|color|colour|font|layout|currency|country|region|city|consent|gdpr|banner|notice|prefer|prefs|sidebar|view|sort|page|size|width|dismiss|seen|variant|experiment/i;
+  /lang|locale|i18n|^tz$|time_?-?zone|theme|colou?r|font|layout|currency|country|region|city|consent|gdpr|banner|notice|prefer|prefs|sidebar|view|sort|page|size|width|dismiss|seen|variant|experiment/i;
+
+/** A preference is shorter. */
+const LONGEST_PREFERENCE = 24;
 
 /** The values of cookies that are secrets, as they stand, without quotes and URL-decoded where that differs. */
 export function cookieSecrets(header: string): string[] {
@@ -20,7 +24,8 @@ export function cookieSecrets(header: string): string[] {
 
 function isSecret(name: string, value: string): boolean {
   if (SECRET_NAME.test(name)) return true;
-  return !PREFERENCE_NAME.test(name) && looksRandom(value);
+  if (PREFERENCE_NAME.test(name) && value.length <= LONGEST_PREFERENCE) return false;
+  return looksRandom(value);
 }
 
 /** The longest run of letters that is likely to be a word. */

@@ -2,7 +2,7 @@
 const CREDENTIAL_NAMES = [
   /authorization/,
   /^(?:x-)?authentication$/,
-  /^x-auth(?:-|$)/,
+  /^x-auth(?:-|$)|(?:^|-)auth$/,
   /cookie/,
   /api-?key/,
   /(?:^|-)key$/,
@@ -12,7 +12,7 @@ const CREDENTIAL_NAMES = [
   /signature|(?:^|-)(?:sign|sig)(?:-|$)/,
   /passw(?:or)?d|passphrase|passcode|(?:^|-)pwd(?:-|$)/,
   /(?:^|-)(?:otp|totp|mfa|2fa|pin)(?:-|$)/,
-  /^dpop$/,
+  /^dpop$|(?:^|-)(?:bearer|hmac)$/,
   /^x-honeycomb-team$/,
 ];
 
@@ -20,12 +20,13 @@ const CREDENTIAL_NAMES = [
 const SHOWN_NAMES = [
   /^access-control-/,
   /rate-?limit/,
-  /(?:^|-)(?:counts?|limits?|remaining|reset|used|usage)(?:-|$)/,
-  /(?:^|-)(?:input|output|prompt|completion|cached|max|total)-tokens?$/,
+  /(?:^|-)(?:counts?|limits?|remaining|reset|usage)$/,
+  /(?:^|-)(?:limit|remaining)-tokens$/,
+  /(?:^|-)(?:input|output|prompt|completion|cached|max|total)-tokens$/,
   /(?:^|-)(?:next|page|paging|continuation|cursor|resume|sync)-?token$/,
   /(?:^|-)(?:idempotency|surrogate|cache|partition|routing|sort|deduplication)-?key$/,
   /(?:^|-)(?:expir(?:es?|ed|y|ation)|expires-in|ttl|type|algorithm|timestamp|nonce|version|method)$/,
-  /(?:^|-)(?:status|policy|scanning|required|consent|scopes?|hint|input|md5|sha256)$/,
+  /(?:^|-)(?:status|policy|scanning|required|consent|scopes?|hint|input)$/,
   /(?:^|-)(?:users?|username|email|realm|name)$/,
   /(?<!session|secret)-id$/,
 ];

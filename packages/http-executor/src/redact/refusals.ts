@@ -1,19 +1,19 @@
 import { correction, type Violation } from '@gatehouse/contracts';
 import { Refusal } from '../refusal.ts';
-import { readHeaders } from '../request-headers.ts';
+import { type ReadHeaders, readHeaders } from '../request-headers.ts';
 import { shorten } from '../shorten.ts';
 import type { Redactor } from './redactor.ts';
 
 const MAX_VIOLATIONS = 20;
 const MAX_CHARS = 300;
 
-/** The redactor of an action that need not be well-formed; one that finds nothing where its headers cannot be read. */
-export function redactorOf(action: unknown, redactorFor: (headers: ReadonlyMap<string, string>) => Redactor): Redactor {
+/** The headers of an action that need not be well-formed, as far as they are texts. */
+export function headersOf(action: unknown): ReadHeaders {
   const { headers } = (action ?? {}) as { headers?: unknown };
   const texts = Object.entries(headers ?? {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
-  return redactorFor(readHeaders(Object.fromEntries(texts)).headers);
+  return readHeaders(Object.fromEntries(texts));
 }
 
 /** A refusal repeats parts of the action, such as names in its schema, among which a credential may be. */

@@ -78,6 +78,9 @@ function inOriginal(spans: readonly Span[], readings: readonly string[]): Span[]
   return spans.map(([start, end]) => [origin(start), origin(end)]);
 }
 
+/** A text whose end might be so many beginnings of a spelling loses the rest of them untried. */
+const MAX_COMPARED_ENDS = 512;
+
 function beginningAtEnd(spellings: readonly Spelling[], text: string): number {
   let cutAt = text.length;
   const lower = text.toLowerCase();
@@ -85,8 +88,10 @@ function beginningAtEnd(spellings: readonly Spelling[], text: string): number {
     const searched = anywhere ? lower : text;
     const first = spelling.charAt(0);
     const from = Math.max(0, text.length - spelling.length);
+    let compared = 0;
     for (let at = searched.indexOf(first, from); at !== -1 && at < cutAt; ) {
-      if (spelling.startsWith(searched.slice(at))) cutAt = at;
+      compared += 1;
+      if (compared > MAX_COMPARED_ENDS || spelling.startsWith(searched.slice(at))) cutAt = at;
       at = searched.indexOf(first, at + 1);
     }
   }
@@ -97,6 +102,14 @@ function beginningAtEnd(spellings: readonly Spelling[], text: string): number {
 const COMPARED_EACH = 64;
 const COMPARED_ALWAYS = 65_536;
 
+/** How often in a text it is looked up what stands beside a spelling; after that, it counts as standing by itself. */
+const MAX_NEIGHBOURS = 4_096;
+
+interface Budget {
+  characters: number;
+  neighbours: number;
+}
+
 /**
  * INVARIANT: takes time linear in the text, though a caller chooses the secret and an upstream the text. What follows
  * a beginning is compared within a budget; when that is used up, a beginning counts as the secret.
@@ -104,7 +117,7 @@ const COMPARED_ALWAYS = 65_536;
 function findSpellings(spellings: readonly Spelling[], text: string): Span[] {
   const spans: Span[] = [];
   const lower = text.toLowerCase();
-  const budget = { characters: COMPARED_EACH * text.length + COMPARED_ALWAYS };
+  const budget = { characters: COMPARED_EACH * text.length + COMPARED_ALWAYS, neighbours: MAX_NEIGHBOURS };
   for (const spelling of spellings) findSpelling(spelling, spelling.anywhere ? lower : text, budget, spans);
   return spans;
 }
@@ -112,7 +125,7 @@ function findSpellings(spellings: readonly Spelling[], text: string): Span[] {
 function findSpelling(
   { text: spelling, anywhere, encoded }: Spelling,
   text: string,
-  budget: { characters: number },
+  budget: Budget,
   spans: Span[],
 ): void {
   const beginning = spelling.slice(0, BEGINNING);
@@ -121,12 +134,19 @@ function findSpelling(
     const wanted = budget.characters < 0 ? beginning : spelling;
     const found = wanted === beginning || text.startsWith(wanted, at);
     const end = at + wanted.length;
-    const byItself = () => (encoded ? isEncodedByItself(text, at, end, encoded) : standsByItself(text, at, end));
-    const counts = found && (anywhere || byItself());
+    const counts = found && (anywhere || isByItself(text, [at, end], encoded, budget));
     if (counts) spans.push([at, end]);
     if (spans.length > MAX_ECHOES) throw new TooManyEchoes();
     at = text.indexOf(beginning, found ? end : at + 1);
   }
+}
+
+/** Most places in which a spelling is part of a word are told by the next character. */
+function isByItself(text: string, [start, end]: Span, encoded: EncodedPart | undefined, budget: Budget): boolean {
+  if (encoded === undefined && /\w/.test(text.charAt(end))) return false;
+  budget.neighbours -= 1;
+  if (budget.neighbours < 0) return true;
+  return encoded ? isEncodedByItself(text, start, end, encoded) : standsByItself(text, start, end);
 }
 
 /** How much around a spelling is read to know its neighbours: a character in several levels of escapes. */

@@ -33,9 +33,13 @@ function headerSecrets(header: string, value: string): string[] {
   return value.split(NEXT_CREDENTIAL).flatMap((each) => valueSecrets(header, each));
 }
 
+/** What is left when the credential itself is empty. */
+const LONE_SCHEME = /^(?:bearer|basic|digest|negotiate|token|apikey)$/i;
+
 /** A value is a scheme and what follows it, or that alone. */
 function valueSecrets(header: string, value: string): string[] {
   const [, scheme, rest] = SCHEME.exec(value) ?? [];
+  if (LONE_SCHEME.test(value)) return [];
   if (scheme === undefined || rest === undefined) return credentialSecrets(value, '');
   if (scheme.toLowerCase() === 'basic') return basicSecrets(rest);
   const secrets = credentialSecrets(rest, scheme.toLowerCase());
