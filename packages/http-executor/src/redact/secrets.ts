@@ -24,13 +24,20 @@ export function secretsIn(headers: ReadonlyMap<string, string>, isCredential: Is
 
 const SCHEME = /^([\w!#$%&'*+.^`|~-]+)[ \t]+(.+)$/;
 
-/** Where another credential begins in a list of them: behind a comma, a scheme and a blank. */
-const NEXT_CREDENTIAL = /,[ \t]*(?=[A-Za-z][\w-]*[ \t]+[^\s=,])/;
+/** Where another credential begins in a list: behind a comma, outside of quotes, with a scheme and a blank. */
+const QUOTED_OR_NEXT = /"(?:[^"\\]|\\.)*(?:"|$)|,[ \t]*(?=[A-Za-z][\w-]*[ \t]+[^\s=,])/g;
 
 /** Only `authorization` and its like have schemes, and lists of credentials, for sure. */
 function headerSecrets(header: string, value: string): string[] {
-  if (!header.includes('auth')) return valueSecrets(header, value);
-  return value.split(NEXT_CREDENTIAL).flatMap((each) => valueSecrets(header, each));
+  const credentials: string[] = [];
+  let start = 0;
+  for (const { 0: found, index } of header.includes('auth') ? value.matchAll(QUOTED_OR_NEXT) : []) {
+    if (found.startsWith('"')) continue;
+    credentials.push(value.slice(start, index));
+    start = index + found.length;
+  }
+  credentials.push(value.slice(start));
+  return credentials.flatMap((each) => valueSecrets(header, each));
 }
 
 /** What is left when the credential itself is empty. */
@@ -58,7 +65,8 @@ function basicSecrets(encoded: string): string[] {
 const SIGNED_SCHEMES = new Set('acs aws goog1 hmac obs oss qbox qiniu sharedkey sharedkeylite ucloud'.split(' '));
 
 function credentialSecrets(text: string, scheme: string): string[] {
-  if (isParameters(text)) return parameterSecrets(text) ?? [text];
+  // A bearer token is one, whatever it looks like (RFC 6750).
+  if (scheme !== 'bearer' && isParameters(text)) return parameterSecrets(text) ?? [text];
   const behindColon = text.slice(text.lastIndexOf(':') + 1);
   return SIGNED_SCHEMES.has(scheme) ? [behindColon] : [text, behindColon];
 }
