@@ -58,6 +58,7 @@ const ECHOES: [name: string, secret: string, echo: string][] = [
   ['JSON within JSON', 'p@ss&w<rd1', 'got p@ss\\\\u0026w\\\\u003crd1'],
   ['HTML as Go writes it in JSON', 'p@ss&w<rd1', 'got p@ss\\u0026amp;w\\u0026lt;rd1'],
   ['a JSON Pointer', 'p@ss/w~rd1', 'got p@ss~1w~0rd1'],
+  ['a JSON Pointer, behind which another member comes', 'k /  \\\\', 'got k ~1  \\\\/type'],
   ['a form', 'pass word 1', 'got pass+word+1'],
   ['other scripts', bytes('pässwörd'), bytes('got pässwörd')],
   ['other scripts, URL-encoded', bytes('pässwörd'), 'got p%C3%A4ssw%C3%B6rd'],

@@ -27,11 +27,13 @@ const SCHEME = /^([\w!#$%&'*+.^`|~-]+)[ \t]+(.+)$/;
 /** Where another credential begins in a list: behind a comma, outside of quotes, with a scheme and a blank. */
 const QUOTED_OR_NEXT = /"(?:[^"\\]|\\.)*(?:"|$)|,[ \t]*(?=[A-Za-z][\w-]*[ \t]+[^\s=,])/g;
 
-/** Only `authorization` and its like have schemes, and lists of credentials, for sure. */
+/** Headers that have schemes, and lists of credentials, for sure. */
+const SCHEME_HEADER = /authori[sz]ation|authentication/;
+
 function headerSecrets(header: string, value: string): string[] {
   const credentials: string[] = [];
   let start = 0;
-  for (const { 0: found, index } of header.includes('auth') ? value.matchAll(QUOTED_OR_NEXT) : []) {
+  for (const { 0: found, index } of SCHEME_HEADER.test(header) ? value.matchAll(QUOTED_OR_NEXT) : []) {
     if (found.startsWith('"')) continue;
     credentials.push(value.slice(start, index));
     start = index + found.length;
@@ -50,7 +52,7 @@ function valueSecrets(header: string, value: string): string[] {
   if (scheme === undefined || rest === undefined) return credentialSecrets(value, '');
   if (scheme.toLowerCase() === 'basic') return basicSecrets(rest);
   const secrets = credentialSecrets(rest, scheme.toLowerCase());
-  return header.includes('auth') || isParameters(rest) ? secrets : [value, ...secrets];
+  return SCHEME_HEADER.test(header) || isParameters(rest) ? secrets : [value, ...secrets];
 }
 
 /** The encoded pair and the password; without a password the user name is the secret, as with Stripe. */

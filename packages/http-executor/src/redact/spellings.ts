@@ -28,6 +28,7 @@ const ANYWHERE_LENGTH = 16;
 export function spellingsOf(secret: string): Spelling[] {
   const anywhere = charactersOf(secret) >= ANYWHERE_LENGTH;
   const texts = new Set<string>();
+  const endless: string[] = [];
   for (const encoded of encodingsOf(secret)) {
     for (const text of [encoded, encoded.replaceAll(' ', '+'), ...base64Of(encoded, anywhere)]) {
       texts.add(anywhere ? text.toLowerCase() : text);
@@ -35,10 +36,15 @@ export function spellingsOf(secret: string): Spelling[] {
     if (/^-?\d+(?:\.\d+)?$/.test(encoded)) texts.add(String(Number(encoded)));
   }
   // Of a text with escapes undone, so that a secret which looks escaped itself is found there, too.
-  for (const text of [...texts]) texts.add(unescapeOnce(text));
+  for (const text of [...texts]) {
+    texts.add(unescapeOnce(text));
+    // A backslash at its end reads as an escape of whatever follows.
+    if (text.length >= MIN_SECRET_LENGTH && text.endsWith('\\')) endless.push(unescapeOnce(text.slice(0, -1)));
+  }
   const spellings: Spelling[] = [...texts].map((text) => ({ text, anywhere }));
   if (!anywhere) spellings.push(...encodingsOf(secret).flatMap(partsOfBase64));
-  return spellings.filter(({ text }) => text.length >= MIN_SECRET_LENGTH);
+  const long = spellings.filter(({ text }) => text.length >= MIN_SECRET_LENGTH);
+  return [...long, ...endless.map((text) => ({ text, anywhere }))];
 }
 
 /** How a short secret shows in the base64 of a longer text. */
