@@ -103,7 +103,12 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const read = headersOf(value);
       // Whatever else is wrong might repeat a credential that was not read.
       if (read.beyondLimits) return read.violations;
-      return redactViolations([...violations, ...inspectAction(value)], redactorFor(read.headers));
+      try {
+        return redactViolations([...violations, ...inspectAction(value)], redactorFor(read.headers));
+      } catch (error) {
+        if (error instanceof Refusal) return [...(error.violations ?? [])];
+        throw error;
+      }
     },
   };
 }

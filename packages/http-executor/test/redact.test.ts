@@ -47,6 +47,12 @@ describe('the secrets of a request', () => {
   });
 });
 
+it('of more than 64 are refused', () => {
+  const cookies = (count: number) => Array.from({ length: count }, (_, n) => `sid=secret-${n}`).join('; ');
+  expect(redactorFor(new Map([['cookie', cookies(64)]])).secrets).toHaveLength(64);
+  expect(() => redactorFor(new Map([['cookie', cookies(65)]]))).toThrow(/at most 64 credentials/);
+});
+
 const ECHOES: [name: string, secret: string, echo: string][] = [
   ['any case', LONG, `got ${LONG.toUpperCase()}s`],
   ['HTML', 'p@ss&w<rd1', 'got p@ss&amp;w&lt;rd1'],

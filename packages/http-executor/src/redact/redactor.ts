@@ -1,10 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
+import { Refusal } from '../refusal.ts';
 import type { IsCredentialHeader } from './header-names.ts';
 import { REDACTED, type Scrubbed, scrubCutText, scrubJson, scrubText } from './scrub.ts';
 import { prepareSearch, type Search } from './search.ts';
-import { secretsIn } from './secrets.ts';
+import { MAX_SECRETS, secretsIn } from './secrets.ts';
 import { spellingsOf } from './spellings.ts';
 
 /** Which headers show as what. */
@@ -36,7 +37,16 @@ interface Known {
 
 const MAX_KNOWN_CHARS = 4 * 1024 * 1024;
 
-/** Makes the redactors of requests; keeps what belongs to a credential under a keyed hash, bounded. */
+/** Searching for very many would hold up other callers. */
+function tooManySecrets(): Refusal {
+  const message = `must hold at most ${MAX_SECRETS} credentials; send fewer cookies or parameters`;
+  return new Refusal('InvalidAction', `Correct \`/headers\`: it ${message}.`, [{ pointer: '/headers', message }]);
+}
+
+/**
+ * Makes the redactors of requests; keeps what belongs to a credential under a keyed hash, bounded. What it makes throws
+ * an `InvalidAction` refusal for headers with more than 64 secrets.
+ */
 export function redactorFactory({ isCredential, isShown }: RedactionRules) {
   const known = new LRUCache<string, Known>({ maxSize: MAX_KNOWN_CHARS, sizeCalculation: sizeOf });
   const key = randomBytes(32).toString('latin1');
@@ -49,6 +59,7 @@ export function redactorFactory({ isCredential, isShown }: RedactionRules) {
     const earlier = known.get(id);
     if (earlier !== undefined) return earlier;
     const secrets = secretsIn(headers, isCredential);
+    if (secrets.length > MAX_SECRETS) throw tooManySecrets();
     const entry = secrets.length === 0 ? NOTHING : { secrets, search: searchFor(secrets) };
     known.set(id, entry);
     return entry;
