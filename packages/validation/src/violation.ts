@@ -11,6 +11,8 @@ const NOUNS: Record<string, string> = {
   string: 'a string',
 };
 
+const MAX_POINTER_CHARS = 300;
+
 /** Ajv's finding in our words, placed at the member that has to change rather than at its parent. */
 export function describeViolation(error: ErrorObject): Violation {
   const { instancePath, keyword, params, parentSchema } = error;
@@ -19,7 +21,9 @@ export function describeViolation(error: ErrorObject): Violation {
   }
   if (keyword === 'additionalProperties') {
     const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
-    const pointer = `${instancePath}/${pointerToken(params.additionalProperty)}`;
+    const pointer = `${instancePath}/${pointerToken(params.additionalProperty)}`
+      .slice(0, MAX_POINTER_CHARS)
+      .toWellFormed();
     return { pointer, message: `is not a known member; known here: ${known}` };
   }
   return { pointer: instancePath, message: parentSchema?.['x-violation'] ?? demand(error) };
