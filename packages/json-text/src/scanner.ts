@@ -28,7 +28,7 @@ export class JsonFault extends Error {
   }
 }
 
-const Expect = { Value: 0, FirstItem: 1, FirstKey: 2, NextKey: 3, Separator: 4 } as const;
+const Expect = { Value: 0, FirstItem: 1, FirstKey: 2, Separator: 3 } as const;
 const OBJECT = 1;
 const ARRAY = 2;
 const INITIAL_DEPTH = 32;
@@ -61,12 +61,16 @@ export class JsonScanner {
     let code = this.#skipBlanks(this.#at);
     if (this.#expect === Expect.Separator) {
       if (this.depth === 0) return this.#finish(code);
-      if (code !== COMMA) return this.#close(code, this.#open[this.depth] === OBJECT);
-      this.#expect = this.#open[this.depth] === OBJECT ? Expect.NextKey : Expect.Value;
+      const inObject = this.#open[this.depth] === OBJECT;
+      if (code !== COMMA) return this.#close(code, inObject);
       code = this.#skipBlanks(this.#at + 1);
+      if (inObject) {
+        this.start = this.#at;
+        return this.#key(code);
+      }
+      this.#expect = Expect.Value;
     }
     this.start = this.#at;
-    if (this.#expect === Expect.NextKey) return this.#key(code);
     if (this.#expect === Expect.FirstKey) return code === CLOSE_BRACE ? this.#close(code, true) : this.#key(code);
     if (this.#expect === Expect.FirstItem && code === CLOSE_BRACKET) return this.#close(code, false);
     return this.#value(code);
@@ -76,6 +80,10 @@ export class JsonScanner {
   #skipBlanks(from: number): number {
     let at = from;
     let code = this.text.charCodeAt(at);
+    if (code > SPACE) {
+      this.#at = at;
+      return code;
+    }
     while (code === SPACE || code === LINE_FEED || code === RETURN || code === TAB) {
       at += 1;
       code = this.text.charCodeAt(at);

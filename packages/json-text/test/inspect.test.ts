@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inspectJson, isExactNumber, pointerAt } from '../src/index.ts';
+import { inspectJson, isExactNumber, nameAt, pointerAt } from '../src/index.ts';
 
 describe('a member that is there twice', () => {
   it.each([
@@ -62,9 +62,11 @@ describe('where values stand', () => {
 
   it('of the outermost members', () => {
     const { members } = inspectJson(text);
-    const found = Object.fromEntries([...members].map(([name, [start, end]]) => [name, text.slice(start, end)]));
+    const found = Object.fromEntries(
+      members.map(({ name, start, end }) => [nameAt(text, name), text.slice(start, end)]),
+    );
     expect(found).toEqual({ a: '[1,{"b/~":[true,-2.5]}]', c: '"x"', d: '{"e":{}}', f: '9007199254740993' });
-    expect(inspectJson('[{"a":1}]').members.size).toBe(0);
+    expect(inspectJson('[{"a":1}]').members).toEqual([]);
   });
 
   it.each([
@@ -81,7 +83,5 @@ describe('where values stand', () => {
 
   it('of numbers that are changed', () => {
     expect(inspectJson(text).inexactNumbers.map((at) => pointerAt(text, at))).toEqual(['/f']);
-    expect(inspectJson('[1e400]').infiniteNumber).toEqual({ text: '1e400', position: 1 });
-    expect(inspectJson('[1e308]').infiniteNumber).toBeUndefined();
   });
 });

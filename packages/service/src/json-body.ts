@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { inspectJson, JsonFault, JsonText, pointersAt } from '@gatehouse/json-text';
+import { inspectJson, JsonFault, JsonText, nameAt, type OutermostMember, pointersAt } from '@gatehouse/json-text';
 import type { FastifyInstance } from 'fastify';
 import { invalid, ProblemError } from './problem.ts';
+import { Turns } from './turns.ts';
 
 /** A name that is shown; others may be a credential that was put into the wrong place. */
 const PLAIN_NAME = /^[a-z_]{1,32}$/;
@@ -10,6 +11,12 @@ const MAX_POINTER_CHARS = 300;
 
 /** Far deeper than any schema or body goes that is taken. */
 const MAX_DEPTH = 10_000;
+
+/** Far more than any request has; objects made of so many names would hold up other callers. */
+const MAX_MEMBERS = 10_000;
+
+/** Reading and validating takes up to 60 ns a byte: below this size, too little for others to notice. */
+const MAX_INLINE_BYTES = 16 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
@@ -22,12 +29,17 @@ const BYTE_ORDER_MARK = '\ufeff';
  */
 export function parseJsonStrictly(app: FastifyInstance, passedOn: ReadonlySet<string>): void {
   app.removeAllContentTypeParsers();
+  const turns = new Turns();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    try {
-      done(null, parseStrictly(body, passedOn));
-    } catch (error) {
-      done(error as Error);
-    }
+    const parse = () => {
+      try {
+        done(null, parseStrictly(body, passedOn));
+      } catch (error) {
+        done(error as Error);
+      }
+    };
+    if (body.length <= MAX_INLINE_BYTES) parse();
+    else turns.take(parse);
   });
 }
 
@@ -37,17 +49,18 @@ function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are none.');
   const decoded = bytes.toString();
   const text = decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
-  const { prototypeKey, repeatedMember, inexactNumbers, members } = inspect(text);
+  const { prototypeKey, repeatedMember, inexactNumbers, count, members } = inspect(text);
   if (prototypeKey) throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
   if (repeatedMember !== undefined) {
     const { name, position } = repeatedMember;
     const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one ${placeOf(text, position)}`;
     throw malformed(`Send each member of an object once; ${shown} is there twice.`);
   }
-  const spans = [...members].filter(([name]) => passedOn.has(name)).map(([, span]) => span);
-  const changed = inexactNumbers.filter((at) => !spans.some(([start, end]) => start <= at && at < end));
+  const unread = members.filter(({ name }) => passedOn.has(nameAt(text, name)));
+  const changed = inexactNumbers.filter((at) => !unread.some(({ start, end }) => start <= at && at < end));
   if (changed.length > 0) throw inexact(text, changed);
-  return spans.length === 0 ? JSON.parse(text) : parseMembers(text, members, passedOn);
+  if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS) throw tooManyMembers();
+  return unread.length === 0 ? JSON.parse(text) : parseMembers(text, members, passedOn);
 }
 
 function inspect(text: string): ReturnType<typeof inspectJson> {
@@ -69,11 +82,12 @@ function placeOf(text: string, position: number): string {
 
 function parseMembers(
   text: string,
-  members: ReadonlyMap<string, readonly [start: number, end: number]>,
+  members: readonly OutermostMember[],
   passedOn: ReadonlySet<string>,
 ): Record<string, unknown> {
   const value: Record<string, unknown> = {};
-  for (const [name, [start, end]] of members) {
+  for (const { name: at, start, end } of members) {
+    const name = nameAt(text, at);
     const member = text.slice(start, end);
     value[name] = passedOn.has(name) && !/^[tfn]/.test(member) ? new JsonText(member) : JSON.parse(member);
   }
@@ -86,6 +100,10 @@ function inexact(text: string, positions: readonly number[]): ProblemError {
     'InvalidRequest',
     pointersAt(text, positions).map((pointer) => ({ pointer: pointer.slice(0, MAX_POINTER_CHARS), message })),
   );
+}
+
+function tooManyMembers(): ProblemError {
+  return invalid('InvalidRequest', [{ pointer: '', message: `must have at most ${MAX_MEMBERS} members in all` }]);
 }
 
 function malformed(detail: string): ProblemError {

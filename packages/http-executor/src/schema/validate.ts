@@ -1,26 +1,41 @@
 import type { SchemaViolation } from '@gatehouse/contracts';
-import { inspectJson, pointerAt } from '@gatehouse/json-text';
+import { JsonScanner, OpenNames, pointerAt, Token } from '@gatehouse/json-text';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { MAX_JSON_DEPTH } from '../json-depth.ts';
 
 export const MAX_VIOLATIONS = 20;
 
 /**
- * What validators would not agree on (contract section 3, "Pass-through"): repeated members and endless numbers.
- * Throws a `JsonFault`.
+ * What validators would not agree on (contract section 3, "Pass-through"): the first repeated member, and the first
+ * number that is endless as a double. Throws a `JsonFault`.
  */
 export function ambiguities(text: string): SchemaViolation[] {
-  const { repeatedMember, infiniteNumber } = inspectJson(text, MAX_JSON_DEPTH);
-  const violations: SchemaViolation[] = [];
-  const add = (position: number, what: string) => {
-    const path = pointerAt(text, position);
-    violations.push({ path, message: `${path} ${what}` });
-  };
-  if (repeatedMember !== undefined) add(repeatedMember.position, 'is there more than once');
-  if (infiniteNumber !== undefined) {
-    add(infiniteNumber.position, `is the number \`${infiniteNumber.text.slice(0, 20)}\`, larger than any double`);
+  const scanner = new JsonScanner(text, MAX_JSON_DEPTH);
+  const names = new OpenNames(text);
+  let repeated: number | undefined;
+  let endless: number | undefined;
+  for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
+    if (token === Token.BeginObject) names.open(scanner.depth);
+    else if (token === Token.Key) repeated ??= names.add(scanner) ? undefined : scanner.start;
+    else if (token === Token.Number) endless ??= isEndless(scanner) ? scanner.start : undefined;
   }
-  return violations;
+  return [
+    ...violationAt(text, repeated, 'is there more than once'),
+    ...violationAt(text, endless, 'is a number larger than any double'),
+  ];
+}
+
+/** `1e309` is the shortest number that no double holds. */
+const FEWEST_ENDLESS = 5;
+
+function isEndless({ text, start, end }: JsonScanner): boolean {
+  return end - start >= FEWEST_ENDLESS && !Number.isFinite(Number(text.slice(start, end)));
+}
+
+function violationAt(text: string, position: number | undefined, what: string): SchemaViolation[] {
+  if (position === undefined) return [];
+  const path = pointerAt(text, position);
+  return [{ path, message: `${path} ${what}` }];
 }
 
 /** The first violations of a schema that is compiled; none: the value is valid. */

@@ -1,0 +1,117 @@
+import { endOfString } from './tokens.ts';
+
+/** A name as it is written, with its quotes, in an object of this depth. */
+export interface WrittenName {
+  readonly depth: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The names of one object so far. */
+interface Names {
+  count: number;
+  /** Where each is written; of many, only that of the latest counts. */
+  readonly starts: number[];
+  /** What differs for most names. */
+  readonly sums: number[];
+  /** All of them, once they are many. */
+  many: Set<string> | undefined;
+}
+
+/** Up to so many names are compared one by one, without making strings of them: that is most of the work otherwise. */
+const FEW = 32;
+
+/** The names in the objects around a position in a text, compared without their escapes. */
+export class OpenNames {
+  readonly #text: string;
+  /** By depth. */
+  readonly #objects: Names[] = [];
+  #nextEscape = -1;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Begins an object. */
+  open(depth: number): void {
+    const names = this.#objects[depth];
+    if (names === undefined) {
+      this.#objects[depth] = { count: 0, starts: [], sums: [], many: undefined };
+    } else {
+      names.count = 0;
+      names.many = undefined;
+    }
+  }
+
+  /** Takes the next name of an object that was begun; false when it is there already. */
+  add({ depth, start, end }: WrittenName): boolean {
+    const names = this.#objects[depth] as Names;
+    const sum = this.#sumOf(start, end);
+    const isNew =
+      names.many === undefined ? !this.#isAmong(names, start, sum) : addTo(names.many, nameAt(this.#text, start));
+    if (names.count < FEW) names.count += 1;
+    else names.many ??= this.#all(names, start);
+    names.starts[names.count - 1] = start;
+    names.sums[names.count - 1] = sum;
+    return isNew;
+  }
+
+  /** Whether the latest name is `__proto__`, or the `prototype` of a `constructor`. */
+  reachesPrototype({ depth }: WrittenName): boolean {
+    if (this.#isLatest(depth, '__proto__', PROTO)) return true;
+    return this.#isLatest(depth, 'prototype', PROTOTYPE) && this.#isLatest(depth - 1, 'constructor', CONSTRUCTOR);
+  }
+
+  #isLatest(depth: number, name: string, sum: number): boolean {
+    const names = this.#objects[depth];
+    if (names === undefined || names.sums[names.count - 1] !== sum) return false;
+    return nameAt(this.#text, names.starts[names.count - 1] ?? 0) === name;
+  }
+
+  #isAmong({ count, starts, sums }: Names, start: number, sum: number): boolean {
+    for (let at = 0; at < count; at++) {
+      if (sums[at] === sum && nameAt(this.#text, starts[at] ?? 0) === nameAt(this.#text, start)) return true;
+    }
+    return false;
+  }
+
+  #all({ starts }: Names, latest: number): Set<string> {
+    return new Set([...starts, latest].map((start) => nameAt(this.#text, start)));
+  }
+
+  #sumOf(start: number, end: number): number {
+    if (this.#nextEscape < start) this.#nextEscape = positionOf('\\', this.#text, start);
+    if (this.#nextEscape > end) return sumOf(this.#text, start + 1, end - 1);
+    const name = nameAt(this.#text, start);
+    return sumOf(name, 0, name.length);
+  }
+}
+
+/** The name, or any string, that starts at this index of a JSON text. */
+export function nameAt(text: string, start: number): string {
+  const written = text.slice(start, endOfString(text, start));
+  return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
+}
+
+function positionOf(character: string, text: string, from: number): number {
+  const position = text.indexOf(character, from);
+  return position === -1 ? Number.POSITIVE_INFINITY : position;
+}
+
+function addTo(names: Set<string>, name: string): boolean {
+  const before = names.size;
+  return names.add(name).size > before;
+}
+
+function sumOf(text: string, from: number, to: number): number {
+  let sum = 0;
+  for (let at = from; at < to; at++) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) | 0;
+  return sum;
+}
+
+const sumOfAll = (text: string) => sumOf(text, 0, text.length);
+const [PROTO, PROTOTYPE, CONSTRUCTOR] = ['__proto__', 'prototype', 'constructor'].map(sumOfAll) as [
+  number,
+  number,
+  number,
+];
