@@ -1,4 +1,5 @@
 import { createExaminer } from '@gatehouse/http-executor';
+import { JsonText } from '@gatehouse/json-text';
 import { afterAll, expect, it } from 'vitest';
 import { violationsOf } from '../../../bench/json-schema/suite.ts';
 
@@ -9,6 +10,15 @@ const nullable = { anyOf: [{ type: 'string' }, { type: 'null' }] };
 const base = { $defs: { base: { properties: { id: {} } } }, allOf: [{ $ref: '#/$defs/base' }] };
 const closed = { unevaluatedProperties: false };
 const branch = { properties: { a: {} } };
+
+/** More than this many errors are not kept, 1,000 are. */
+const ones = (count: number) => `[${Array(count).fill('1').join(',')}]`;
+const strings = { items: { type: 'string' } };
+const viaRef = { items: { $ref: '#/$defs/text' }, $defs: { text: { type: 'string' } } };
+const numbers = { items: { type: 'number' } };
+
+const CODE = 'vErrors.push(1)';
+const raw = (text: string) => new JsonText(text);
 
 const VERDICTS: [name: string, verdict: 'valid' | 'invalid' | 'refused', schema: object, body: string][] = [
   ['cents', 'valid', { multipleOf: 0.01 }, '19.99'],
@@ -36,6 +46,25 @@ const VERDICTS: [name: string, verdict: 'valid' | 'invalid' | 'refused', schema:
   ['none of several', 'invalid', { enum: [1, 'a', null] }, '"1"'],
   ['a keyword that the draft does not have', 'valid', { format: 'date', formatMinimum: '2020-01-01' }, '"2000-01-01"'],
   ['scripts that use a character', 'refused', { pattern: '^\\p{Script_Extensions=Greek}$' }, '"a"'],
+  ['1,000 wrong items', 'invalid', strings, ones(1_000)],
+  ['1,001 wrong items', 'invalid', strings, ones(1_001)],
+  ['100,000 wrong items, by reference', 'invalid', viaRef, ones(100_000)],
+  ['1,000 items that are wrong in one branch alone', 'valid', { anyOf: [strings, numbers] }, ones(1_000)],
+  ['5,000 items that are wrong in one branch alone', 'valid', { anyOf: [strings, numbers] }, ones(5_000)],
+  [
+    '5,000 items, wrong by reference in one branch',
+    'valid',
+    { ...viaRef, items: { anyOf: [viaRef.items, {}] } },
+    ones(5_000),
+  ],
+  ['5,000 items, one of which has to be right', 'valid', { contains: { const: 2 } }, `${ones(5_000).slice(0, -1)},2]`],
+  ['5,000 items that may not be right', 'valid', { not: strings }, ones(5_000)],
+  ['a name that reads like code', 'valid', { required: [CODE], properties: { [CODE]: {} } }, `{"${CODE}":1}`],
+  ['a name that reads like code, missing', 'invalid', { required: [CODE] }, '{"self.limited(vErrors).push(1)":1}'],
+  ['a constant that a double holds', 'valid', raw('{"const":9007199254740992}'), '9007199254740992'],
+  ['a constant that no double holds', 'refused', raw('{"const":9007199254740993}'), '9007199254740993'],
+  ['one of several that no double holds', 'refused', raw('{"properties":{"a":{"enum":[1,1e400]}}}'), '{}'],
+  ['a bound that no double holds', 'valid', raw('{"maximum":9223372036854775807}'), '7'],
   ['`__proto__` as a property', 'refused', JSON.parse('{"properties":{"__proto__":{"type":"string"}}}'), '{}'],
 ];
 

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { SYSTEM_LOOKUPS } from '@gatehouse/http-executor';
 import { runService } from '@gatehouse/service';
 import { buildApp } from './app.ts';
@@ -5,6 +6,9 @@ import { readConfig } from './config.ts';
 
 // libuv lets name lookups have half of its threads. It reads this when it makes them, for which it is still early enough.
 process.env.UV_THREADPOOL_SIZE ||= String(2 * SYSTEM_LOOKUPS.total);
+
+// `--max-old-space-size` has done its work for this thread, and would override the limits of the others.
+setFlagsFromString('--max-old-space-size=0');
 
 await runService({
   name: 'executor',

@@ -1,8 +1,8 @@
-import { hash, randomBytes } from 'node:crypto';
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../refusal.ts';
 import type { IsCredentialHeader } from './header-names.ts';
+import { keyedHash } from './keyed-hash.ts';
 import { REDACTED, type Scrubbed, scrubCutText, scrubJson, scrubText } from './scrub.ts';
 import { prepareSearch, type Search } from './search.ts';
 import { MAX_SECRETS, secretsIn } from './secrets.ts';
@@ -49,13 +49,13 @@ function tooManySecrets(): Refusal {
  */
 export function redactorFactory({ isCredential, isShown }: RedactionRules) {
   const known = new LRUCache<string, Known>({ maxSize: MAX_KNOWN_CHARS, sizeCalculation: sizeOf });
-  const key = randomBytes(32).toString('latin1');
+  const idOf = keyedHash();
 
   const recall = (headers: ReadonlyMap<string, string>): Known => {
     let held = '';
     for (const [name, value] of headers) if (isCredential(name)) held += `${name}:${value}\n`;
     if (held === '') return NOTHING;
-    const id = hash('sha256', key + held, 'base64');
+    const id = idOf(held);
     const earlier = known.get(id);
     if (earlier !== undefined) return earlier;
     const secrets = secretsIn(headers, isCredential);
@@ -106,10 +106,13 @@ const MAX_SENTENCE_CHARS = 8 * 1024;
 const ASCII = /^[\0-\x7f]*$/;
 
 function masked(headers: ResponseHeaders, { isCredential, isShown }: RedactionRules): ResponseHeaders {
-  const shown: [string, string | string[]][] = [];
-  for (const [name, value] of Object.entries(headers)) {
-    if (isShown(name)) shown.push([name, isCredential(name) ? REDACTED : value]);
+  const shown: ResponseHeaders = {};
+  for (const name of Object.keys(headers)) {
+    if (!isShown(name)) continue;
+    const value = isCredential(name) ? REDACTED : (headers[name] ?? '');
+    // Set, it would become the prototype.
+    if (name === '__proto__') Object.defineProperty(shown, name, { value, enumerable: true });
+    else shown[name] = value;
   }
-  // `fromEntries` defines own members, so that a header called `__proto__` stays a harmless one.
-  return Object.fromEntries(shown);
+  return shown;
 }

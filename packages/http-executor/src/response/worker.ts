@@ -1,8 +1,10 @@
 import type { SchemaViolation } from '@gatehouse/contracts';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
+import { keyedHash } from '../redact/keyed-hash.ts';
 import { searchFor } from '../redact/redactor.ts';
 import type { Search } from '../redact/search.ts';
+import { compileAgain, TooManyErrors } from '../schema/ajv.ts';
 import { complexityOf, tryCompile } from '../schema/compile-worker.ts';
 import { Starved, withTimeBudget } from '../schema/time-budget.ts';
 import { ambiguities, unchecked, violationsOf } from '../schema/validate.ts';
@@ -29,6 +31,8 @@ const MAX_SEARCHES = 64;
 
 const compiled = new LRUCache<string, ValidateFunction>({ max: MAX_COMPILED });
 const searches = new LRUCache<string, Search>({ max: MAX_SEARCHES });
+/** What is kept of secrets is kept under a keyed hash. */
+const idOf = keyedHash();
 
 /** What the pool runs. */
 export default function examineOnThread(task: ExamineTask): Examined {
@@ -43,9 +47,9 @@ export default function examineOnThread(task: ExamineTask): Examined {
 }
 
 function searchOf(secrets: readonly string[]): Search {
-  const key = secrets.join('\n');
-  const search = searches.get(key) ?? searchFor(secrets);
-  searches.set(key, search);
+  const id = idOf(secrets.join('\n'));
+  const search = searches.get(id) ?? searchFor(secrets);
+  searches.set(id, search);
   return search;
 }
 
@@ -64,11 +68,21 @@ function applySchema(schema: string, text: string, budgetMs: number): readonly S
   if (validate === undefined) return unchecked(result?.kind === 'invalid' ? result.why : BUSY);
   compiled.set(schema, validate);
   try {
-    return withTimeBudget(() => violationsOf(validate, JSON.parse(text)), budgetMs);
+    return withTimeBudget(() => judge(validate, schema, JSON.parse(text)), budgetMs);
   } catch (error) {
     // Whatever was stopped in its midst is not used again.
     compiled.delete(schema);
     return unchecked(error instanceof Starved ? BUSY : (complexityOf(error) ?? 'the validator failed'));
+  }
+}
+
+/** Of too many violations, the first alone. */
+function judge(validate: ValidateFunction, schema: string, value: unknown): readonly SchemaViolation[] {
+  try {
+    return violationsOf(validate, value);
+  } catch (error) {
+    if (!(error instanceof TooManyErrors)) throw error;
+    return violationsOf(compileAgain(schema), value);
   }
 }
 

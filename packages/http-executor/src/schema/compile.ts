@@ -75,7 +75,7 @@ export function createResponseSchemas(): ResponseSchemas {
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: IDLE_THREAD_MS,
-    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
+    resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 },
   });
   const known = new LRUCache<string, Known>({ max: MAX_KNOWN });
   const mayCompileInline = atMostEvery(INLINE_COMPILE_EVERY_MS);

@@ -1,3 +1,7 @@
+import { inspectJson, pointersAt } from '@gatehouse/json-text';
+import { shorten } from '../shorten.ts';
+
+const MAX_POINTER_CHARS = 200;
 const DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 
 /** Sizes of a caller's schema. */
@@ -42,8 +46,17 @@ export function lintSchema(text: string): Linted {
   const { maxBytes } = SCHEMA_LIMITS;
   if (Buffer.byteLength(text) > maxBytes) return { schema: {}, fault: `it is larger than ${maxBytes} bytes` };
   const schema: Node = JSON.parse(text);
-  const fault = faultOf(schema);
+  const fault = faultOf(schema) ?? numberFault(text);
   return fault === undefined ? { schema } : { schema, fault };
+}
+
+const IN_DATA = /\/(?:const|enum)(?:\/|$)/;
+
+/** A bound that is rounded judges rounded numbers well enough; a value to be equal to would be another one. */
+function numberFault(text: string): string | undefined {
+  const { inexactNumbers } = inspectJson(text);
+  const pointer = pointersAt(text, inexactNumbers).find((each) => IN_DATA.test(each));
+  return pointer && `the number at \`${shorten(pointer, MAX_POINTER_CHARS)}\` has more digits than a double holds`;
 }
 
 function faultOf(schema: Node): string | undefined {
