@@ -65,11 +65,18 @@ const slowReaders: Attack = {
   },
 };
 
+/** Of more requests under way the service refuses the rest at once, in so few bytes that the system takes them all. */
+const IN_A_ROW = 240;
+const FEW_READERS = 4;
+
 const unreadInARow: Attack = {
-  name: '25 callers with 200 requests in a row that never read',
+  name: '4 callers with 240 requests in a row that never read',
   patient: true,
-  atOnce: 200 * READERS,
-  prepare: (scene) => async () => ({ answers: [], wrong: notCut(await neverRead(scene, ASK.repeat(200), READERS)) }),
+  atOnce: FEW_READERS * IN_A_ROW,
+  prepare: (scene) => async () => {
+    const held = await neverRead(scene, ASK.repeat(IN_A_ROW), FEW_READERS);
+    return { answers: [], wrong: notCut(held) };
+  },
 };
 
 export const unread: Attack[] = [slowReaders, unreadInARow];

@@ -4,7 +4,7 @@ import { type Bounds, examine } from '../../../bench/hostile/examine.ts';
 import { SharedStage } from '../../../bench/hostile/shared-stage.ts';
 
 /** Wider than the contract's, for machines that do other things too; `pnpm run bench:hostile` holds to those. */
-const BOUNDS: Bounds = { delayMs: 1_500, slackMib: 96 };
+const BOUNDS: Bounds = { delayMs: 300, slackMib: 96 };
 
 const attacks = BRIEF_ATTACKS.filter(({ service }) => service === 'policy');
 

@@ -37,13 +37,17 @@ export function prepareSearch(spellings: readonly Spelling[]): Search {
  * Throws `TooManyEchoes`.
  */
 export function findSecrets(search: Search, text: string): Span[] {
+  // As most are.
+  if (!search.escapes.test(text)) return findSpellings(search.spellings, text).sort(byStart);
   const readings = readingsOf(search, text);
   const spans = readings.flatMap((reading, level) => {
     const found = findSpellings(search.spellings, reading);
     return found.length === 0 ? found : inOriginal(found, readings.slice(0, level));
   });
-  return spans.sort(([a], [b]) => a - b);
+  return spans.sort(byStart);
 }
+
+const byStart = ([a]: Span, [b]: Span) => a - b;
 
 /** Where the beginning of a secret stands at the very end of a text that was cut off; its length when there is none. */
 export function findBeginningAtEnd(search: Search, text: string): number {

@@ -65,8 +65,9 @@ function examine(bytes: Buffer, options: ExamineOptions): Examined {
   const why = options.cut || !isUtf8(document) ? NOT_JSON : undefined;
   if (why !== undefined) return examineText(document, why, options);
   try {
-    const violations = options.validate === undefined ? checkJson(document) : options.validate(document.toString());
-    return examineJson(document, violations, options);
+    const text = document.toString('latin1');
+    const violations = options.validate === undefined ? checkJson(text) : options.validate(document.toString());
+    return examineJson(document, text, violations, options);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     const fault = error.reason === 'depth' ? `nested deeper than ${MAX_JSON_DEPTH} levels` : NOT_JSON;
@@ -82,15 +83,21 @@ function withoutMark(bytes: Buffer): Buffer {
 const NONE: readonly SchemaViolation[] = [];
 
 /** Throws a `JsonFault` when a document is no JSON that is passed on. */
-function checkJson(document: Buffer): readonly SchemaViolation[] {
-  const scanner = new JsonScanner(document.toString('latin1'), MAX_JSON_DEPTH);
+function checkJson(text: string): readonly SchemaViolation[] {
+  const scanner = new JsonScanner(text, MAX_JSON_DEPTH);
   while (scanner.next() !== Token.End);
   return NONE;
 }
 
-function examineJson(bytes: Buffer, found: readonly SchemaViolation[], { search }: ExamineOptions): Examined {
+/** `text` is the same as `bytes`, in latin1. */
+function examineJson(
+  bytes: Buffer,
+  text: string,
+  found: readonly SchemaViolation[],
+  { search }: ExamineOptions,
+): Examined {
   if (search === undefined) return { kind: 'json', bytes, violations: found.map(shortened), redactions: 0 };
-  const scrubbed = scrubJson(search, bytes.toString('latin1'));
+  const scrubbed = scrubJson(search, text);
   let { redactions } = scrubbed;
   const unchanged = redactions === 0;
   const scrub = (sentence: string): string => {
