@@ -30,7 +30,7 @@ function violation(message: string): RequestBody {
 function jsonOf(body: unknown): JsonText | undefined {
   try {
     const json = JsonText.of(body);
-    const scanner = new JsonScanner(json.text, MAX_JSON_DEPTH);
+    const scanner = new JsonScanner(Buffer.from(json.text), MAX_JSON_DEPTH);
     while (scanner.next() !== Token.End);
     return json;
   } catch (error) {
@@ -67,10 +67,10 @@ const HALF = /\\u[dD][89a-fA-F]/;
 function formOf(text: string): RequestBody {
   const form = new URLSearchParams();
   if (hasHalfCharacter(text)) return violation(HALF_CHARACTER);
-  const scanner = new JsonScanner(text);
+  const scanner = new JsonScanner(Buffer.from(text));
   let name = '';
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-    const written = text.slice(scanner.start, scanner.end);
+    const { written } = scanner;
     if (token === Token.Key) name = JSON.parse(written);
     else if (token === Token.String) form.append(name, JSON.parse(written));
     else if (token === Token.Number || (token === Token.Word && written !== 'null')) form.append(name, written);

@@ -27,12 +27,12 @@ export interface OutermostMember {
   readonly count: number;
 }
 
-/** Reads a whole JSON text, without making values of it. Throws a `JsonFault`, as a `JsonScanner` does. */
-export function inspectJson(text: string, maxDepth?: number): JsonFindings {
-  const scanner = new JsonScanner(text, maxDepth);
+/** Reads a whole JSON text in UTF-8, without making values of it. Throws a `JsonFault`, as a `JsonScanner` does. */
+export function inspectJson(bytes: Buffer, maxDepth?: number): JsonFindings {
+  const scanner = new JsonScanner(bytes, maxDepth);
   const outermost = new OutermostMembers();
   const findings: JsonFindings = { prototypeKey: false, inexactNumbers: [], count: 0, members: outermost.members };
-  const names = new OpenNames(text);
+  const names = new OpenNames(bytes);
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
     if (token === Token.Key) {
       findings.count += 1;
@@ -69,7 +69,7 @@ class OutermostMembers {
 
 function noteName(name: JsonScanner, names: OpenNames, findings: JsonFindings): void {
   const { start } = name;
-  if (!names.add(name)) findings.repeatedMember ??= { name: nameAt(name.text, start), position: start };
+  if (!names.add(name)) findings.repeatedMember ??= { name: nameAt(name.bytes, start), position: start };
   if (names.reachesPrototype(name)) findings.prototypeKey = true;
 }
 
@@ -78,8 +78,9 @@ const MAX_INEXACT = 20;
 /** Numbers of so few characters are, whatever they are. */
 const SURELY_EXACT = 4;
 
-function noteNumber({ text, start, end }: JsonScanner, findings: JsonFindings): void {
+function noteNumber(scanner: JsonScanner, findings: JsonFindings): void {
+  const { start, end } = scanner;
   const { inexactNumbers } = findings;
   if (end - start <= SURELY_EXACT || inexactNumbers.length === MAX_INEXACT) return;
-  if (!isExactNumber(text.slice(start, end))) inexactNumbers.push(start);
+  if (!isExactNumber(scanner.written)) inexactNumbers.push(start);
 }

@@ -1,25 +1,33 @@
+/** What stands at the end of a text. */
+export const END = -1;
+
+/** The byte at this index. Reading behind the end would do as well, but more slowly from then on. */
+export function byteAt(bytes: Uint8Array, at: number): number {
+  return at < bytes.length ? (bytes[at] as number) : END;
+}
+
 /**
  * The end of the string whose quote opens at this index, one behind its closing quote. Where the text is no string,
  * the bitwise complement (a negative number) of the index at which it ceases to be one; a thrown error would cost more.
  */
-export function endOfString(text: string, open: number): number {
+export function endOfString(bytes: Uint8Array, open: number): number {
   for (let at = open + 1; ; at++) {
-    const code = text.charCodeAt(at);
+    const code = byteAt(bytes, at);
     if (code === QUOTE) return at + 1;
     if (code >= SPACE && code !== BACKSLASH) continue;
     if (code !== BACKSLASH) return ~at;
     at += 1;
-    const length = escapeLength(text, at);
+    const length = escapeLength(bytes, at);
     if (length === 0) return ~at;
     at += length - 1;
   }
 }
 
-/** How many characters behind its backslash an escape has; 0 when it is none. */
-function escapeLength(text: string, at: number): number {
-  switch (text.charCodeAt(at)) {
+/** How many bytes behind its backslash an escape has; 0 when it is none. */
+function escapeLength(bytes: Uint8Array, at: number): number {
+  switch (byteAt(bytes, at)) {
     case LETTER_U:
-      return [1, 2, 3, 4].every((offset) => isHexDigit(text.charCodeAt(at + offset))) ? 5 : 0;
+      return [1, 2, 3, 4].every((offset) => isHexDigit(byteAt(bytes, at + offset))) ? 5 : 0;
     case QUOTE:
     case BACKSLASH:
     case SLASH:
@@ -35,19 +43,19 @@ function escapeLength(text: string, at: number): number {
 }
 
 /** The end of the number that begins at this index; otherwise as `endOfString`. */
-export function endOfNumber(text: string, start: number): number {
-  let at = text.charCodeAt(start) === MINUS ? start + 1 : start;
-  at = text.charCodeAt(at) === ZERO ? at + 1 : endOfDigits(text, at);
-  if (at >= 0 && text.charCodeAt(at) === POINT) at = endOfDigits(text, at + 1);
-  if (at < 0 || (text.charCodeAt(at) | LOWER_CASE) !== LETTER_E) return at;
-  const sign = text.charCodeAt(at + 1);
-  return endOfDigits(text, sign === PLUS || sign === MINUS ? at + 2 : at + 1);
+export function endOfNumber(bytes: Uint8Array, start: number): number {
+  let at = byteAt(bytes, start) === MINUS ? start + 1 : start;
+  at = byteAt(bytes, at) === ZERO ? at + 1 : endOfDigits(bytes, at);
+  if (at >= 0 && byteAt(bytes, at) === POINT) at = endOfDigits(bytes, at + 1);
+  if (at < 0 || (byteAt(bytes, at) | LOWER_CASE) !== LETTER_E) return at;
+  const sign = byteAt(bytes, at + 1);
+  return endOfDigits(bytes, sign === PLUS || sign === MINUS ? at + 2 : at + 1);
 }
 
 /** At least one digit. */
-function endOfDigits(text: string, start: number): number {
+function endOfDigits(bytes: Uint8Array, start: number): number {
   let at = start;
-  while (isDigit(text.charCodeAt(at))) at += 1;
+  while (isDigit(byteAt(bytes, at))) at += 1;
   return at === start ? ~at : at;
 }
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { JsonFault, JsonScanner, Token } from '../src/index.ts';
 
 function tokens(text: string, maxDepth?: number): string[] {
-  const scanner = new JsonScanner(text, maxDepth);
+  const scanner = new JsonScanner(Buffer.from(text), maxDepth);
   const seen: string[] = [];
-  while (scanner.next() !== Token.End) seen.push(text.slice(scanner.start, scanner.end));
+  while (scanner.next() !== Token.End) seen.push(scanner.written);
   return seen;
 }
 

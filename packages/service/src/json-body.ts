@@ -17,7 +17,7 @@ const MAX_MEMBERS = 10_000;
 
 /** Reading and validating takes up to 60 ns a byte: below this size, too little for others to notice. */
 const MAX_INLINE_BYTES = 16 * 1024;
-const BYTE_ORDER_MARK = '\ufeff';
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
  * Bodies are JSON in UTF-8 (contract, section 1, "Bodies" and "Numbers") without `__proto__` and
@@ -47,58 +47,58 @@ export function parseJsonStrictly(app: FastifyInstance, passedOn: ReadonlySet<st
 function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are none.');
-  const decoded = bytes.toString();
-  const text = decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
-  const { prototypeKey, repeatedMember, inexactNumbers, count, members } = inspect(text);
+  const document = bytes.indexOf(BYTE_ORDER_MARK) === 0 ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  const { prototypeKey, repeatedMember, inexactNumbers, count, members } = inspect(document);
   if (prototypeKey) throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
   if (repeatedMember !== undefined) {
     const { name, position } = repeatedMember;
-    const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one ${placeOf(text, position)}`;
+    const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one ${placeOf(document, position)}`;
     throw malformed(`Send each member of an object once; ${shown} is there twice.`);
   }
-  const unread = members.filter(({ name }) => passedOn.has(nameAt(text, name)));
+  const unread = members.filter(({ name }) => passedOn.has(nameAt(document, name)));
   const changed = inexactNumbers.filter((at) => !unread.some(({ start, end }) => start <= at && at < end));
-  if (changed.length > 0) throw inexact(text, changed);
+  if (changed.length > 0) throw inexact(document, changed);
   if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS) throw tooManyMembers();
-  return unread.length === 0 ? JSON.parse(text) : parseMembers(text, members, passedOn);
+  return unread.length === 0 ? JSON.parse(document.toString()) : parseMembers(document, members, passedOn);
 }
 
-function inspect(text: string): ReturnType<typeof inspectJson> {
+function inspect(document: Buffer): ReturnType<typeof inspectJson> {
   try {
-    return inspectJson(text, MAX_DEPTH);
+    return inspectJson(document, MAX_DEPTH);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     const { position, reason } = error;
     if (reason === 'depth') throw malformed(`Send a document that nests at most ${MAX_DEPTH} levels deep.`);
-    const where = position >= text.length ? 'at its end' : placeOf(text, position);
+    const where = position >= document.length ? 'at its end' : placeOf(document, position);
     throw malformed(`Send one valid JSON document; this one breaks off ${where}.`);
   }
 }
 
-function placeOf(text: string, position: number): string {
-  const lines = text.slice(0, position).split('\n');
-  return `at position ${position} (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`;
+function placeOf(document: Buffer, position: number): string {
+  const before = document.toString('utf8', 0, position);
+  const lines = before.split('\n');
+  return `at position ${before.length} (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`;
 }
 
 function parseMembers(
-  text: string,
+  document: Buffer,
   members: readonly OutermostMember[],
   passedOn: ReadonlySet<string>,
 ): Record<string, unknown> {
   const value: Record<string, unknown> = {};
   for (const { name: at, start, end } of members) {
-    const name = nameAt(text, at);
-    const member = text.slice(start, end);
+    const name = nameAt(document, at);
+    const member = document.toString('utf8', start, end);
     value[name] = passedOn.has(name) && !/^[tfn]/.test(member) ? new JsonText(member) : JSON.parse(member);
   }
   return value;
 }
 
-function inexact(text: string, positions: readonly number[]): ProblemError {
+function inexact(document: Buffer, positions: readonly number[]): ProblemError {
   const message = 'must be a number that a double holds with all its digits; send one of more digits as a string';
   return invalid(
     'InvalidRequest',
-    pointersAt(text, positions).map((pointer) => ({ pointer: pointer.slice(0, MAX_POINTER_CHARS), message })),
+    pointersAt(document, positions).map((pointer) => ({ pointer: pointer.slice(0, MAX_POINTER_CHARS), message })),
   );
 }
 

@@ -37,7 +37,7 @@ export function scrubJson(search: Search, text: string): Scrubbed {
   const found = findSecrets(search, text);
   if (found.length === 0) return { text, redactions: 0 };
   const names = new ScrubbedNames(text);
-  const scanner = new JsonScanner(text);
+  const scanner = new JsonScanner(Buffer.from(text, 'latin1'));
   const parts: string[] = [];
   let redactions = 0;
   let copied = 0;

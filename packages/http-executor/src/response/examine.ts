@@ -7,7 +7,7 @@ import { type Search, TooManyEchoes } from '../redact/search.ts';
 import { shorten } from '../shorten.ts';
 
 /** Finds out what breaks a schema in a JSON document. Throws a `JsonFault` where the text is none, or nests too deep. */
-export type Validate = (text: string) => readonly SchemaViolation[];
+export type Validate = (document: Buffer) => readonly SchemaViolation[];
 
 export interface ExamineOptions {
   /** For the secrets of the request; absent when it has none. */
@@ -65,9 +65,8 @@ function examine(bytes: Buffer, options: ExamineOptions): Examined {
   const why = options.cut || !isUtf8(document) ? NOT_JSON : undefined;
   if (why !== undefined) return examineText(document, why, options);
   try {
-    const text = document.toString('latin1');
-    const violations = options.validate === undefined ? checkJson(text) : options.validate(document.toString());
-    return examineJson(document, text, violations, options);
+    const violations = options.validate === undefined ? checkJson(document) : options.validate(document);
+    return examineJson(document, violations, options);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     const fault = error.reason === 'depth' ? `nested deeper than ${MAX_JSON_DEPTH} levels` : NOT_JSON;
@@ -83,21 +82,15 @@ function withoutMark(bytes: Buffer): Buffer {
 const NONE: readonly SchemaViolation[] = [];
 
 /** Throws a `JsonFault` when a document is no JSON that is passed on. */
-function checkJson(text: string): readonly SchemaViolation[] {
-  const scanner = new JsonScanner(text, MAX_JSON_DEPTH);
+function checkJson(document: Buffer): readonly SchemaViolation[] {
+  const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
   while (scanner.next() !== Token.End);
   return NONE;
 }
 
-/** `text` is the same as `bytes`, in latin1. */
-function examineJson(
-  bytes: Buffer,
-  text: string,
-  found: readonly SchemaViolation[],
-  { search }: ExamineOptions,
-): Examined {
+function examineJson(bytes: Buffer, found: readonly SchemaViolation[], { search }: ExamineOptions): Examined {
   if (search === undefined) return { kind: 'json', bytes, violations: found.map(shortened), redactions: 0 };
-  const scrubbed = scrubJson(search, text);
+  const scrubbed = scrubJson(search, bytes.toString('latin1'));
   let { redactions } = scrubbed;
   const unchanged = redactions === 0;
   const scrub = (sentence: string): string => {

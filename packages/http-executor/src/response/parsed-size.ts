@@ -17,12 +17,12 @@ const MAX_KNOWN_KEYS = 4_096;
  * Whether a JSON text takes at most so many bytes of memory once it is parsed and judged: `[[],[],…]` takes 14 times its
  * own. Throws a `JsonFault`.
  */
-export function fitsParsed(text: string, maxBytes: number): boolean {
-  const scanner = new JsonScanner(text, MAX_JSON_DEPTH);
+export function fitsParsed(document: Buffer, maxBytes: number): boolean {
+  const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
   const keys = new Set<string>();
   let bytes = 0;
   for (let token = scanner.next(); token !== Token.End && bytes <= maxBytes; token = scanner.next()) {
-    if (token === Token.Key) bytes += sizeOfKey(text.slice(scanner.start, scanner.end), keys);
+    if (token === Token.Key) bytes += sizeOfKey(document.toString('latin1', scanner.start, scanner.end), keys);
     else if (token === Token.String) bytes += STRING + scanner.end - scanner.start;
     else if (token === Token.Number) bytes += NUMBER;
     else bytes += token === Token.BeginObject || token === Token.BeginArray ? CONTAINER : WORD;

@@ -55,10 +55,10 @@ function searchOf(secrets: readonly string[]): Search {
 
 /** In this order: what would take too much memory; what validators would not agree on; what breaks the schema. */
 function validateWith(schema: string, { budgetMs, maxParsedBytes }: ExamineTask): Validate {
-  return (text) => {
-    if (!fitsParsed(text, maxParsedBytes)) return unchecked('parsed, it needs more memory than allowed');
-    const ambiguous = ambiguities(text);
-    return ambiguous.length > 0 ? ambiguous : applySchema(schema, text, budgetMs);
+  return (document) => {
+    if (!fitsParsed(document, maxParsedBytes)) return unchecked('parsed, it needs more memory than allowed');
+    const ambiguous = ambiguities(document);
+    return ambiguous.length > 0 ? ambiguous : applySchema(schema, document.toString(), budgetMs);
   };
 }
 

@@ -54,8 +54,9 @@ const IN_DATA = /\/(?:const|enum)(?:\/|$)/;
 
 /** A bound that is rounded judges rounded numbers well enough; a value to be equal to would be another one. */
 function numberFault(text: string): string | undefined {
-  const { inexactNumbers } = inspectJson(text);
-  const pointer = pointersAt(text, inexactNumbers).find((each) => IN_DATA.test(each));
+  const bytes = Buffer.from(text);
+  const { inexactNumbers } = inspectJson(bytes);
+  const pointer = pointersAt(bytes, inexactNumbers).find((each) => IN_DATA.test(each));
   return pointer && `the number at \`${shorten(pointer, MAX_POINTER_CHARS)}\` has more digits than a double holds`;
 }
 

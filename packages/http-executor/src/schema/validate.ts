@@ -9,33 +9,38 @@ export const MAX_VIOLATIONS = 20;
  * What validators would not agree on (contract section 3, "Pass-through"): the first repeated member, and the first
  * number that is endless as a double. Throws a `JsonFault`.
  */
-export function ambiguities(text: string): SchemaViolation[] {
-  const scanner = new JsonScanner(text, MAX_JSON_DEPTH);
-  const names = new OpenNames(text);
-  let repeated: number | undefined;
-  let endless: number | undefined;
+export function ambiguities(document: Buffer): SchemaViolation[] {
+  const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
+  const names = new OpenNames(document);
+  let repeated: Ambiguity | undefined;
+  let endless: Ambiguity | undefined;
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
     if (token === Token.BeginObject) names.open(scanner.depth);
-    else if (token === Token.Key) repeated ??= names.add(scanner) ? undefined : scanner.start;
-    else if (token === Token.Number) endless ??= isEndless(scanner) ? scanner.start : undefined;
+    else if (token === Token.Key && !names.add(scanner)) repeated ??= { at: scanner.start, what: REPEATED };
+    else if (token === Token.Number && isEndless(scanner))
+      endless ??= { at: scanner.start, what: endlessNumber(scanner) };
   }
-  return [
-    ...violationAt(text, repeated, 'is there more than once'),
-    ...violationAt(text, endless, 'is a number larger than any double'),
-  ];
+  return [repeated, endless].flatMap((found) => (found === undefined ? [] : violationAt(document, found)));
 }
+
+interface Ambiguity {
+  readonly at: number;
+  readonly what: string;
+}
+
+const REPEATED = 'is there more than once';
+const endlessNumber = ({ written }: JsonScanner) => `is the number \`${written.slice(0, 20)}\`, larger than any double`;
 
 /** `1e309` is the shortest number that no double holds. */
 const FEWEST_ENDLESS = 5;
 
-function isEndless({ text, start, end }: JsonScanner): boolean {
-  return end - start >= FEWEST_ENDLESS && !Number.isFinite(Number(text.slice(start, end)));
+function isEndless(number: JsonScanner): boolean {
+  return number.end - number.start >= FEWEST_ENDLESS && !Number.isFinite(Number(number.written));
 }
 
-function violationAt(text: string, position: number | undefined, what: string): SchemaViolation[] {
-  if (position === undefined) return [];
-  const path = pointerAt(text, position);
-  return [{ path, message: `${path} ${what}` }];
+function violationAt(document: Buffer, { at, what }: Ambiguity): SchemaViolation {
+  const path = pointerAt(document, at);
+  return { path, message: `${path} ${what}` };
 }
 
 /** The first violations of a schema that is compiled; none: the value is valid. */
