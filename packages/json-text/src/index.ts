@@ -1,6 +1,6 @@
 export { inspectJson, type JsonFindings, type OutermostMember } from './inspect.ts';
 export { JsonText } from './json-text.ts';
-export { isExactNumber } from './numbers.ts';
+export { isExactNumber, isPlainNumber } from './numbers.ts';
 export { nameAt, OpenNames } from './open-names.ts';
 export { pointerAt, pointersAt } from './pointer.ts';
 export { JsonFault, JsonScanner, Token } from './scanner.ts';

@@ -1,4 +1,4 @@
-import { isExactNumber } from './numbers.ts';
+import { isExactNumber, isPlainNumber } from './numbers.ts';
 import { nameAt, OpenNames } from './open-names.ts';
 import { JsonScanner, Token } from './scanner.ts';
 
@@ -75,12 +75,8 @@ function noteName(name: JsonScanner, names: OpenNames, findings: JsonFindings): 
 
 const MAX_INEXACT = 20;
 
-/** Numbers of so few characters are, whatever they are. */
-const SURELY_EXACT = 4;
-
-function noteNumber(scanner: JsonScanner, findings: JsonFindings): void {
-  const { start, end } = scanner;
-  const { inexactNumbers } = findings;
-  if (end - start <= SURELY_EXACT || inexactNumbers.length === MAX_INEXACT) return;
-  if (!isExactNumber(scanner.written)) inexactNumbers.push(start);
+function noteNumber(number: JsonScanner, { inexactNumbers }: JsonFindings): void {
+  const { bytes, start, end } = number;
+  if (isPlainNumber(bytes, start, end) || inexactNumbers.length === MAX_INEXACT) return;
+  if (!isExactNumber(number.written)) inexactNumbers.push(start);
 }

@@ -3,6 +3,17 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** A double holds every number of so few digits, far from the ends of its range. */
 const SURELY_EXACT = /^-?[\d.]{1,15}(?:[eE][+-]?\d{1,2})?$/;
 
+const SURELY_EXACT_CHARS = 15;
+const LETTER_E = 0x65;
+const LOWER_CASE = 0x20;
+
+/** Whether the number that stands there is surely exact; most are, and this is told without making a string of it. */
+export function isPlainNumber(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start > SURELY_EXACT_CHARS) return false;
+  for (let at = start; at < end; at++) if (((bytes[at] as number) | LOWER_CASE) === LETTER_E) return false;
+  return true;
+}
+
 /** Zero, however it is written; anything else that is read as 0 was too small. */
 const ZERO = /^-?[0.]+(?:[eE]|$)/;
 

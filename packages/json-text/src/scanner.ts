@@ -45,6 +45,7 @@ export class JsonScanner {
   end = 0;
   /** How many objects and arrays are open. */
   depth = 0;
+  readonly #length: number;
   readonly #maxDepth: number;
   /** By depth, whether an object or an array is open there. */
   #open: Uint8Array = new Uint8Array(INITIAL_DEPTH);
@@ -54,6 +55,7 @@ export class JsonScanner {
   /** A text that nests deeper than the maximum is a fault, too. */
   constructor(bytes: Buffer, maxDepth = Number.POSITIVE_INFINITY) {
     this.bytes = bytes;
+    this.#length = bytes.length;
     this.#maxDepth = maxDepth;
   }
 
@@ -84,11 +86,7 @@ export class JsonScanner {
   /** The byte behind blanks. */
   #skipBlanks(from: number): number {
     let at = from;
-    let code = byteAt(this.bytes, at);
-    if (code > SPACE) {
-      this.#at = at;
-      return code;
-    }
+    let code = at < this.#length ? (this.bytes[at] as number) : END;
     while (code === SPACE || code === LINE_FEED || code === RETURN || code === TAB) {
       at += 1;
       code = byteAt(this.bytes, at);

@@ -11,16 +11,20 @@ export function byteAt(bytes: Uint8Array, at: number): number {
  * the bitwise complement (a negative number) of the index at which it ceases to be one; a thrown error would cost more.
  */
 export function endOfString(bytes: Uint8Array, open: number): number {
-  for (let at = open + 1; ; at++) {
-    const code = byteAt(bytes, at);
+  const { length } = bytes;
+  let at = open + 1;
+  while (at < length) {
+    const code = bytes[at] as number;
     if (code === QUOTE) return at + 1;
-    if (code >= SPACE && code !== BACKSLASH) continue;
-    if (code !== BACKSLASH) return ~at;
+    if (code < SPACE) return ~at;
+    if (code === BACKSLASH) {
+      const escaped = escapeLength(bytes, at + 1);
+      if (escaped === 0) return ~(at + 1);
+      at += escaped;
+    }
     at += 1;
-    const length = escapeLength(bytes, at);
-    if (length === 0) return ~at;
-    at += length - 1;
   }
+  return ~at;
 }
 
 /** How many bytes behind its backslash an escape has; 0 when it is none. */

@@ -1,5 +1,5 @@
 import type { SchemaViolation } from '@gatehouse/contracts';
-import { JsonScanner, OpenNames, pointerAt, Token } from '@gatehouse/json-text';
+import { isPlainNumber, JsonScanner, OpenNames, pointerAt, Token } from '@gatehouse/json-text';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { MAX_JSON_DEPTH } from '../json-depth.ts';
 
@@ -31,11 +31,8 @@ interface Ambiguity {
 const REPEATED = 'is there more than once';
 const endlessNumber = ({ written }: JsonScanner) => `is the number \`${written.slice(0, 20)}\`, larger than any double`;
 
-/** `1e309` is the shortest number that no double holds. */
-const FEWEST_ENDLESS = 5;
-
 function isEndless(number: JsonScanner): boolean {
-  return number.end - number.start >= FEWEST_ENDLESS && !Number.isFinite(Number(number.written));
+  return !isPlainNumber(number.bytes, number.start, number.end) && !Number.isFinite(Number(number.written));
 }
 
 function violationAt(document: Buffer, { at, what }: Ambiguity): SchemaViolation {
