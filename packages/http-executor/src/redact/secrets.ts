@@ -68,7 +68,7 @@ const SIGNED_SCHEMES = new Set('acs aws goog1 hmac obs oss qbox qiniu sharedkey 
 
 function credentialSecrets(text: string, scheme: string): string[] {
   // A bearer token is one, whatever it looks like (RFC 6750).
-  if (scheme !== 'bearer' && isParameters(text)) return parameterSecrets(text) ?? [text];
+  if (scheme !== 'bearer' && isParameters(text)) return parameterSecrets(text, scheme) ?? [text];
   const behindColon = text.slice(text.lastIndexOf(':') + 1);
   return SIGNED_SCHEMES.has(scheme) ? [behindColon] : [text, behindColon];
 }
@@ -92,15 +92,16 @@ const PUBLIC_PARAMETERS = new Set(
 
 /**
  * The values of `name=value, name="value"` that are secrets; a quoted one also with its escapes undone. Undefined when
- * those that would be are too short to be one: then the text may be a secret that only looks like parameters.
+ * those that would be are too short to be one, or there are none and no scheme says that these are parameters: then the
+ * text may be a secret that only looks like them.
  */
-function parameterSecrets(text: string): string[] | undefined {
+function parameterSecrets(text: string, scheme: string): string[] | undefined {
   const secret = [...text.matchAll(PARAMETER)].filter(([, name = '']) => !PUBLIC_PARAMETERS.has(name.toLowerCase()));
   const values = secret.flatMap(([, , quoted, plain = '']) =>
     quoted === undefined ? [plain, plain.replace(/^.*=(?=[^=])/, '')] : [quoted, quoted.replace(/\\(.)/g, '$1')],
   );
-  const tooShort = values.every(({ length }) => length < MIN_SECRET_LENGTH);
-  return values.length > 0 && tooShort ? undefined : values;
+  if (values.length === 0) return scheme === '' ? undefined : [];
+  return values.every(({ length }) => length < MIN_SECRET_LENGTH) ? undefined : values;
 }
 
 /** How many characters a secret has: bytes that are UTF-8 count as what they encode. */

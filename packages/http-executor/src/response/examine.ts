@@ -115,7 +115,7 @@ function shortenWritten(text: string): string {
 }
 
 /** So much of a text is looked at: what is shown of it is far less, and a secret at its end may be cut. */
-const MAX_TEXT_BYTES = 64 * 1024;
+export const MAX_TEXT_BYTES = 64 * 1024;
 
 function examineText(bytes: Buffer, why: string, { search, textChars, cut }: ExamineOptions): Examined {
   const part = bytes.subarray(0, MAX_TEXT_BYTES);

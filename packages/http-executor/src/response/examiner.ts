@@ -9,7 +9,7 @@ import {
   SCHEMA_BUDGET_MS,
 } from '../schema/compile.ts';
 import { ambiguities } from '../schema/validate.ts';
-import { type Examined, examineBody } from './examine.ts';
+import { type Examined, examineBody, MAX_TEXT_BYTES } from './examine.ts';
 import { moving } from './moving.ts';
 import type { ExamineTask } from './worker.ts';
 
@@ -64,7 +64,8 @@ export function createExaminer(maxResponseBytes: number): Examiner {
   const schemas = createResponseSchemas();
   return {
     compile: schemas.compile,
-    examine: async (body, caller) => {
+    examine: async (received, caller) => {
+      const body = received.cut ? { ...received, bytes: received.bytes.subarray(0, MAX_TEXT_BYTES) } : received;
       const { bytes, redactor, schema, textChars, cut } = body;
       if (bytes.length <= MAX_INLINE_BYTES && (schema === undefined || schema.admits(bytes))) {
         return examineBody(bytes, { search: redactor.search, validate: schema && ambiguities, textChars, cut });

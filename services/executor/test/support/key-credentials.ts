@@ -14,6 +14,7 @@ const whole = (name: string, headers: Record<string, string>, more: Record<strin
 
 const KEYS: Row[] = [
   whole('an API key', { 'X-API-Key': 'k-5fJ8wQ2n' }),
+  whole('an API key that reads like a public parameter', { 'X-API-Key': 'id=k5fJ8wQ2n' }),
   whole('Anthropic', { 'x-api-key': 'sk-ant-api03-R2D2-Zq8wV4' }, { 'anthropic-version': '2023-06-01' }),
   whole('Azure OpenAI', { 'api-key': '0f1e2d3c4b5a69788796a5b4c3d2e1f0' }),
   whole('Azure API management', { 'Ocp-Apim-Subscription-Key': '8d7c6b5a49382716' }),
