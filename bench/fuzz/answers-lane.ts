@@ -60,13 +60,15 @@ function leak({ text }: Answer, credential: boolean): string | undefined {
 const MAX_DEPTH = 256;
 const RESPONSE_LIMIT = 10 * 1024 * 1024;
 
+const withoutBlanks = (json: string) => json.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+
 /** The JSON text that bytes are, without the mark and the blanks around it; undefined when they are none. */
 function jsonIn(body: Buffer): string | undefined {
   if (!isUtf8(body)) return undefined;
   const text = body.toString().replace(/^\ufeff/, '');
   try {
     JSON.parse(text);
-    return text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+    return withoutBlanks(text);
   } catch {
     return undefined;
   }
@@ -91,16 +93,18 @@ function infidelity(said: Answer, label: string, answer: HostileAnswer, echoed: 
   if (body.length > RESPONSE_LIMIT || INCONCLUSIVE.test(label)) return undefined;
   const success = status >= 200 && status <= 299;
   const json = body.length === 0 ? 'null' : jsonIn(body);
-  if (json === undefined) return success && label !== 'ResponseNotJson' ? `${label} for what is no JSON` : undefined;
+  if (json === undefined)
+    return success && label !== 'ResponseNotJson' ? `${label} for what is no JSON: ${shown(said.text)}` : undefined;
   if (depthOf(json) > MAX_DEPTH) return undefined;
   const expected = success ? ['success', 'SchemaValidationFailed'] : ['HttpFailure'];
-  if (!expected.includes(label)) return `${label} for JSON with status ${status}`;
-  const passedOn = memberText(said.text, 'body');
+  if (!expected.includes(label)) return `${label} for JSON with status ${status}: ${shown(said.text)}`;
+  const member = memberText(said.text, 'body');
+  const passedOn = member && withoutBlanks(member);
   if (echoed || passedOn === json) return undefined;
   return `${difference(passedOn, json)}: ${shown(passedOn)} for ${shown(json)}`;
 }
 
-const shown = (text = 'nothing') => JSON.stringify(text.slice(0, 120));
+const shown = (text = 'nothing') => JSON.stringify(text.slice(0, 240));
 
 /** Whether more than blanks and escapes differs. */
 function difference(passedOn: string | undefined, json: string): string {
