@@ -33,7 +33,9 @@ export function serveExecute(
         if (dryRun) return await executor.dryRun(request.body, signal);
         const outcome = await executor.execute(request.body, execution.context);
         execution.executed(outcome);
-        return await reply.type(JSON_UTF8).send(outcome.json);
+        reply.type(JSON_UTF8);
+        // Not `return reply.send(…)`: a reply that is returned is awaited, by several listeners on its stream.
+        return outcome.json;
       } catch (error) {
         summarise(request, refusedSummary(request.body));
         if (error instanceof Refusal) throw new ProblemError(error.code, error.message, error.violations);
