@@ -20,6 +20,9 @@ function around({ upstream }: Scene, member: string, value: Buffer | string): Bu
 
 const DEEP = 100_000;
 
+/** `Aa` and `BB` have the same sum of the usual kind, and so have all strings made of them. */
+const ALIKE = range(32, (n) => n.toString(2).padStart(5, '0').replaceAll('0', 'Aa').replaceAll('1', 'BB'));
+
 /** What the body of an action may be; it is read, and passed on digit by digit. */
 const bodies: Attack[] = [
   body('[[],[],…]', () => listOf('[]', SIZE)),
@@ -29,6 +32,7 @@ const bodies: Attack[] = [
   body('90,000 keys', () => membersOf((n) => `k${n}`, '1', SIZE)),
   body('keys that are array indexes', () => membersOf((n) => String(n * 7_919), '1', SIZE)),
   body('escaped keys', () => `{${range(60_000, (n) => `"\\u006b${n}":1`).join(',')}}`),
+  body('names that simple sums confuse', () => listOf(`{${ALIKE.map((name) => `"${name}":1`).join(',')}}`, SIZE)),
   body('one key twice, far apart', () => `{"a":1,${range(80_000, (n) => `"k${n}":1`).join(',')},"a":2}`),
   body('one key over and over', () => repeated('"a":1,', SIZE, '{', '"a":1}')),
   body('one key of 1 MB', () => repeated('k', SIZE, '{"', '":1}')),

@@ -17,6 +17,8 @@ const strings = { items: { type: 'string' } };
 const viaRef = { items: { $ref: '#/$defs/text' }, $defs: { text: { type: 'string' } } };
 const numbers = { items: { type: 'number' } };
 
+const BOUND = '{"maximum":9223372036854775807}';
+const BOUNDS = `${BOUND},`.repeat(20);
 const CODE = 'vErrors.push(1)';
 const raw = (text: string) => new JsonText(text);
 
@@ -64,6 +66,9 @@ const VERDICTS: [name: string, verdict: 'valid' | 'invalid' | 'refused', schema:
   ['a constant that a double holds', 'valid', raw('{"const":9007199254740992}'), '9007199254740992'],
   ['a constant that no double holds', 'refused', raw('{"const":9007199254740993}'), '9007199254740993'],
   ['one of several that no double holds', 'refused', raw('{"properties":{"a":{"enum":[1,1e400]}}}'), '{}'],
+  ['a constant behind 20 such bounds', 'refused', raw(`{"allOf":[${BOUNDS}{"const":9007199254740993}]}`), '1'],
+  ['a bound of a property called `enum`', 'valid', raw(`{"properties":{"enum":${BOUND},"const":${BOUND}}}`), '{}'],
+  ['a default that no double holds', 'valid', raw('{"default":{"const":9007199254740993}}'), '{}'],
   ['a bound that no double holds', 'valid', raw('{"maximum":9223372036854775807}'), '7'],
   ['`__proto__` as a property', 'refused', JSON.parse('{"properties":{"__proto__":{"type":"string"}}}'), '{}'],
 ];

@@ -8,7 +8,7 @@ export interface JsonFindings {
   repeatedMember?: { readonly name: string; readonly position: number };
   /** Whether there is a `__proto__` key, or a `constructor` that holds a `prototype`. */
   prototypeKey: boolean;
-  /** Where the first numbers stand that `JSON.parse` would change, at most 20. */
+  /** Where the numbers stand that `JSON.parse` would change. */
   readonly inexactNumbers: number[];
   /** How many members all objects have together. */
   count: number;
@@ -19,7 +19,7 @@ export interface JsonFindings {
 /** Where a member of the outermost object stands. */
 export interface OutermostMember {
   /** Where its name starts; `nameAt` reads it. */
-  readonly name: number;
+  readonly nameStart: number;
   /** Where its value is. */
   readonly start: number;
   readonly end: number;
@@ -37,7 +37,7 @@ export function inspectJson(bytes: Buffer, maxDepth?: number): JsonFindings {
     if (token === Token.Key) {
       findings.count += 1;
       noteName(scanner, names, findings);
-    } else if (token === Token.BeginObject) names.open(scanner.depth);
+    } else if (token === Token.BeginObject || token === Token.BeginArray) names.open(scanner.depth);
     else if (token === Token.Number) noteNumber(scanner, findings);
     if (scanner.depth <= 2) outermost.note(token, scanner, findings.count);
   }
@@ -62,21 +62,18 @@ class OutermostMembers {
     if (this.#name === -1) return;
     if (this.#start === -1) this.#start = start;
     if (depth !== 1) return;
-    this.members.push({ name: this.#name, start: this.#start, end, count: count - this.#countBefore });
+    this.members.push({ nameStart: this.#name, start: this.#start, end, count: count - this.#countBefore });
     this.#name = -1;
   }
 }
 
-function noteName(name: JsonScanner, names: OpenNames, findings: JsonFindings): void {
-  const { start } = name;
-  if (!names.add(name)) findings.repeatedMember ??= { name: nameAt(name.bytes, start), position: start };
-  if (names.reachesPrototype(name)) findings.prototypeKey = true;
+function noteName(scanner: JsonScanner, names: OpenNames, findings: JsonFindings): void {
+  const { bytes, start } = scanner;
+  if (!names.add(scanner)) findings.repeatedMember ??= { name: nameAt(bytes, start), position: start };
+  if (names.reachesPrototype(scanner)) findings.prototypeKey = true;
 }
 
-const MAX_INEXACT = 20;
-
-function noteNumber(number: JsonScanner, { inexactNumbers }: JsonFindings): void {
-  const { bytes, start, end } = number;
-  if (isPlainNumber(bytes, start, end) || inexactNumbers.length === MAX_INEXACT) return;
-  if (!isExactNumber(number.written)) inexactNumbers.push(start);
+function noteNumber(scanner: JsonScanner, { inexactNumbers }: JsonFindings): void {
+  const { bytes, start, end } = scanner;
+  if (!isPlainNumber(bytes, start, end) && !isExactNumber(scanner.written)) inexactNumbers.push(start);
 }

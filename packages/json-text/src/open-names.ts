@@ -1,4 +1,5 @@
 import { byteAt, endOfString } from './tokens.ts';
+import { unescaped } from './unescaped.ts';
 
 /** A name as it is written, with its quotes, in an object of this depth. */
 export interface WrittenName {
@@ -18,7 +19,7 @@ interface Names {
   many: Set<string> | undefined;
 }
 
-/** Up to so many names are compared one by one, without making strings of them: that is most of the work otherwise. */
+/** Up to so many names are told apart by their sums, since to make strings of them would be most of the work. */
 const FEW = 32;
 
 /** The names in the objects around a position in a text, compared without their escapes. */
@@ -32,7 +33,7 @@ export class OpenNames {
     this.#bytes = bytes;
   }
 
-  /** Begins an object. */
+  /** Begins an object, or an array, in which the names of an earlier object do not count. */
   open(depth: number): void {
     const names = this.#objects[depth];
     if (names === undefined) {
@@ -46,8 +47,12 @@ export class OpenNames {
   /** Takes the next name of an object that was begun; false when it is there already. */
   add({ depth, start, end }: WrittenName): boolean {
     const names = this.#objects[depth] as Names;
-    const sum = this.#sumOf(start, end);
-    const isNew = names.many === undefined ? !this.#isAmong(names, start, sum) : addTo(names.many, this.#latin1(start));
+    const content = this.#isEscaped(start, end) ? unescaped(this.#bytes, start + 1, end - 1) : undefined;
+    const sum = content === undefined ? sumOf(this.#bytes, start + 1, end - 1) : sumOf(content, 0, content.length);
+    const isNew =
+      names.many === undefined
+        ? !this.#isAmong(names, start, sum)
+        : addTo(names.many, content?.toString('latin1') ?? this.#bytes.toString('latin1', start + 1, end - 1));
     if (names.count < FEW) names.count += 1;
     else names.many ??= this.#all(names, start);
     names.starts[names.count - 1] = start;
@@ -69,23 +74,22 @@ export class OpenNames {
 
   #isAmong({ count, starts, sums }: Names, start: number, sum: number): boolean {
     for (let at = 0; at < count; at++) {
-      if (sums[at] === sum && nameAt(this.#bytes, starts[at] ?? 0) === nameAt(this.#bytes, start)) return true;
+      if (sums[at] === sum && this.#contentAt(starts[at] ?? 0).equals(this.#contentAt(start))) return true;
     }
     return false;
   }
 
   #all({ starts }: Names, latest: number): Set<string> {
-    return new Set([...starts, latest].map((start) => this.#latin1(start)));
+    return new Set([...starts, latest].map((start) => this.#contentAt(start).toString('latin1')));
   }
 
-  #sumOf(start: number, end: number): number {
+  #contentAt(start: number): Buffer {
+    return unescaped(this.#bytes, start + 1, endOfString(this.#bytes, start) - 1);
+  }
+
+  #isEscaped(start: number, end: number): boolean {
     if (this.#nextEscape < start) this.#nextEscape = positionOf(BACKSLASH, this.#bytes, start);
-    return this.#nextEscape > end ? sumOf(this.#bytes, start + 1, end - 1) : sumOfName(nameAt(this.#bytes, start));
-  }
-
-  #latin1(start: number): string {
-    const written = this.#bytes.toString('latin1', start + 1, endOfString(this.#bytes, start) - 1);
-    return written.includes('\\') ? Buffer.from(nameAt(this.#bytes, start)).toString('latin1') : written;
+    return this.#nextEscape < end;
   }
 }
 
@@ -107,17 +111,17 @@ function addTo(names: Set<string>, name: string): boolean {
   return names.add(name).size > before;
 }
 
+/** Random, so that nobody can make up names that have the same sum. Odd, so that every character counts. */
+const [RANDOM = 1] = crypto.getRandomValues(new Uint32Array(1));
+const FACTOR = RANDOM | 1;
+
 function sumOf(bytes: Uint8Array, from: number, to: number): number {
   let sum = 0;
-  for (let at = from; at < to; at++) sum = (Math.imul(sum, 31) + byteAt(bytes, at)) | 0;
+  for (let at = from; at < to; at++) sum = (Math.imul(sum, FACTOR) + byteAt(bytes, at)) | 0;
   return sum;
 }
 
-function sumOfName(name: string): number {
-  const bytes = Buffer.from(name);
-  return sumOf(bytes, 0, bytes.length);
-}
-
+const sumOfName = (name: string) => sumOf(Buffer.from(name), 0, name.length);
 const PROTO = sumOfName('__proto__');
 const PROTOTYPE = sumOfName('prototype');
 const CONSTRUCTOR = sumOfName('constructor');

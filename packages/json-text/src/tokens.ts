@@ -31,7 +31,12 @@ export function endOfString(bytes: Uint8Array, open: number): number {
 function escapeLength(bytes: Uint8Array, at: number): number {
   switch (byteAt(bytes, at)) {
     case LETTER_U:
-      return [1, 2, 3, 4].every((offset) => isHexDigit(byteAt(bytes, at + offset))) ? 5 : 0;
+      return isHexDigit(byteAt(bytes, at + 1)) &&
+        isHexDigit(byteAt(bytes, at + 2)) &&
+        isHexDigit(byteAt(bytes, at + 3)) &&
+        isHexDigit(byteAt(bytes, at + 4))
+        ? 5
+        : 0;
     case QUOTE:
     case BACKSLASH:
     case SLASH:

@@ -2,6 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inspectJson, isExactNumber, nameAt, pointerAt } from '../src/index.ts';
 
+/** Each code unit as an escape of six characters. */
+const inEscapes = (text: string) =>
+  `"${text
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')}"`;
+
 describe('a member that is there twice', () => {
   it.each([
     ['{"a":1,"a":2}', 'a'],
@@ -13,8 +20,33 @@ describe('a member that is there twice', () => {
     expect(inspectJson(Buffer.from(text)).repeatedMember?.name).toBe(name);
   });
 
-  it.each(['{"a":{"a":1},"b":{"a":1}}', '[{"a":1},{"a":1}]', '{"a":"a","b":"a"}', '{}'])('none: %s', (text) => {
+  const many = Array.from({ length: 40 }, (_, n) => `"k${n}":0`).join();
+
+  it.each([
+    `{${many},"\\ud800":1,"\\ud801":2,"\ufffd":3}`,
+    '{"a":{"a":1},"b":{"a":1}}',
+    '[{"a":1},{"a":1}]',
+    '{"a":"a","b":"a"}',
+    '{}',
+  ])('none: %s', (text) => {
     expect(inspectJson(Buffer.from(text)).repeatedMember).toBeUndefined();
+  });
+});
+
+describe('names are the same behind their escapes, and only then', () => {
+  const name = fc.string({ unit: 'binary', maxLength: 4 });
+  const spelt = fc
+    .tuple(name, fc.boolean())
+    .map(([text, escaped]) => (escaped ? inEscapes(text) : JSON.stringify(text)));
+  const distinct = (count: number) => Array.from({ length: count }, (_, n) => `"known name ${n}":0`);
+
+  it.each([0, 40])('beside %i others', (others) => {
+    const law = fc.property(fc.array(spelt, { maxLength: 5 }), (names) => {
+      const text = `{${[...distinct(others), ...names.map((written) => `${written}:1`)].join()}}`;
+      const repeated = new Set(names.map((written) => JSON.parse(written))).size < names.length;
+      expect(inspectJson(Buffer.from(text)).repeatedMember !== undefined).toBe(repeated);
+    });
+    fc.assert(law, { numRuns: 2_000 });
   });
 });
 
@@ -23,12 +55,14 @@ describe('a key that reaches for a prototype', () => {
     expect(inspectJson(Buffer.from(text)).prototypeKey).toBe(true);
   });
 
-  it.each(['{"constructor":1,"prototype":2}', '{"constructor":{"a":{"prototype":1}}}', '["__proto__"]'])(
-    'none: %s',
-    (text) => {
-      expect(inspectJson(Buffer.from(text)).prototypeKey).toBe(false);
-    },
-  );
+  it.each([
+    '[{"constructor":1},[{"prototype":1}]]',
+    '{"constructor":1,"prototype":2}',
+    '{"constructor":{"a":{"prototype":1}}}',
+    '["__proto__"]',
+  ])('none: %s', (text) => {
+    expect(inspectJson(Buffer.from(text)).prototypeKey).toBe(false);
+  });
 });
 
 describe('a number that JSON.parse', () => {
@@ -63,7 +97,7 @@ describe('where values stand', () => {
   it('of the outermost members', () => {
     const { members } = inspectJson(Buffer.from(text));
     const found = Object.fromEntries(
-      members.map(({ name, start, end }) => [nameAt(Buffer.from(text), name), text.slice(start, end)]),
+      members.map(({ nameStart, start, end }) => [nameAt(Buffer.from(text), nameStart), text.slice(start, end)]),
     );
     expect(found).toEqual({ a: '[1,{"b/~":[true,-2.5]}]', c: '"x"', d: '{"e":{}}', f: '9007199254740993' });
     expect(inspectJson(Buffer.from('[{"a":1}]')).members).toEqual([]);

@@ -82,8 +82,8 @@ export function createResponseSchemas(): ResponseSchemas {
 
   /** Shared by all who bring the same schema, and so not cancelled with one of them. */
   const introduce = (key: string, text: string): Known => {
-    const { schema, fault } = lintSchema(text);
-    if (fault !== undefined) throw invalidSchema('', fault);
+    const { schema, fault, pointer = '' } = lintSchema(text);
+    if (fault !== undefined) throw invalidSchema(pointer, fault);
     const entry: Known = {
       text,
       judged: runCompile(pool, text),

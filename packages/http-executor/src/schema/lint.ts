@@ -1,7 +1,5 @@
 import { inspectJson, pointersAt } from '@gatehouse/json-text';
-import { shorten } from '../shorten.ts';
 
-const MAX_POINTER_CHARS = 200;
 const DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 
 /** Sizes of a caller's schema. */
@@ -36,7 +34,11 @@ const MAPS = new Set([
 export interface Linted {
   readonly schema: Node;
   readonly fault?: string;
+  /** Where the fault is, if it is in one place. */
+  readonly pointer?: string;
 }
+
+const INEXACT = 'must be a number that a double holds with all its digits';
 
 /**
  * Reads a schema, an object as JSON text, and says why it is refused, if it is: too large, too deep, of another draft,
@@ -46,18 +48,30 @@ export function lintSchema(text: string): Linted {
   const { maxBytes } = SCHEMA_LIMITS;
   if (Buffer.byteLength(text) > maxBytes) return { schema: {}, fault: `it is larger than ${maxBytes} bytes` };
   const schema: Node = JSON.parse(text);
-  const fault = faultOf(schema) ?? numberFault(text);
-  return fault === undefined ? { schema } : { schema, fault };
+  const fault = faultOf(schema);
+  if (fault !== undefined) return { schema, fault };
+  const pointer = inexactConstant(text);
+  return pointer === undefined ? { schema } : { schema, pointer, fault: INEXACT };
 }
 
-const IN_DATA = /\/(?:const|enum)(?:\/|$)/;
-
-/** A bound that is rounded judges rounded numbers well enough; a value to be equal to would be another one. */
-function numberFault(text: string): string | undefined {
+/**
+ * Where a number stands that something has to be equal to, and that loses digits as it is read: something else would
+ * be equal to it then. Bounds may be rounded: what they are compared with is, too.
+ */
+function inexactConstant(text: string): string | undefined {
   const bytes = Buffer.from(text);
   const { inexactNumbers } = inspectJson(bytes);
-  const pointer = pointersAt(bytes, inexactNumbers).find((each) => IN_DATA.test(each));
-  return pointer && `the number at \`${shorten(pointer, MAX_POINTER_CHARS)}\` has more digits than a double holds`;
+  return pointersAt(bytes, inexactNumbers).find(isCompared);
+}
+
+/** Whether a pointer leads into a `const` or `enum` that is a keyword. */
+function isCompared(pointer: string): boolean {
+  let holds: Place['holds'] = 'keywords';
+  for (const key of pointer.split('/').slice(1)) {
+    if (holds === 'keywords' && (key === 'const' || key === 'enum')) return true;
+    holds = holdsUnder(key, holds);
+  }
+  return false;
 }
 
 function faultOf(schema: Node): string | undefined {

@@ -15,7 +15,7 @@ export function ambiguities(document: Buffer): SchemaViolation[] {
   let repeated: Ambiguity | undefined;
   let endless: Ambiguity | undefined;
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-    if (token === Token.BeginObject) names.open(scanner.depth);
+    if (token === Token.BeginObject || token === Token.BeginArray) names.open(scanner.depth);
     else if (token === Token.Key && !names.add(scanner)) repeated ??= { at: scanner.start, what: REPEATED };
     else if (token === Token.Number && isEndless(scanner))
       endless ??= { at: scanner.start, what: endlessNumber(scanner) };
@@ -31,8 +31,8 @@ interface Ambiguity {
 const REPEATED = 'is there more than once';
 const endlessNumber = ({ written }: JsonScanner) => `is the number \`${written.slice(0, 20)}\`, larger than any double`;
 
-function isEndless(number: JsonScanner): boolean {
-  return !isPlainNumber(number.bytes, number.start, number.end) && !Number.isFinite(Number(number.written));
+function isEndless(scanner: JsonScanner): boolean {
+  return !isPlainNumber(scanner.bytes, scanner.start, scanner.end) && !Number.isFinite(Number(scanner.written));
 }
 
 function violationAt(document: Buffer, { at, what }: Ambiguity): SchemaViolation {
