@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Aborts when the connection closes before the reply was written. Fastify's own `request.signal` will not do: it
+ * Aborts when the connection closes, or has closed, before the reply was written. Fastify's own `request.signal` will not do: it
  * fires as soon as the body of a POST has been read.
  */
 export function callerGone({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
+  if (raw.socket?.destroyed === true) controller.abort();
   raw.on('close', () => {
     if (!raw.writableFinished) controller.abort();
   });

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { MAX_VIOLATIONS } from '@gatehouse/contracts';
 import { inspectJson, JsonFault, JsonText, nameAt, type OutermostMember, pointersAt } from '@gatehouse/json-text';
 import type { FastifyInstance } from 'fastify';
-import { invalid, ProblemError } from './problem.ts';
+import { brokenOff, invalid, ProblemError } from './problem.ts';
 import { Turns } from './turns.ts';
 
 /** A name that is shown; others may be a credential that was put into the wrong place. */
@@ -15,7 +16,7 @@ const MAX_DEPTH = 10_000;
 /** Far more than any request has; objects made of so many names would hold up other callers. */
 const MAX_MEMBERS = 10_000;
 
-/** Reading and validating takes up to 60 ns a byte: below this size, too little for others to notice. */
+/** Up to this size, reading and validating takes about a millisecond at most. */
 const MAX_INLINE_BYTES = 16 * 1024;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
@@ -24,30 +25,37 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
  * `constructor.prototype` keys, and without repeated members: of two with the same name parsers keep one or the other,
  * so that a guardrail could be dropped in silence. Nor may a number have digits that `JSON.parse` would change.
  *
- * Outermost members that are named here are not read but handed on as a `JsonText`, unless they are `null`, `true` or
- * `false`; of the above, numbers alone are free there.
+ * Outermost members whose names are in `passedOn` are not read but handed on as a `JsonText`, unless they are `null`,
+ * `true` or `false`. In them numbers may have any digits, and there may be any number of members.
  */
 export function parseJsonStrictly(app: FastifyInstance, passedOn: ReadonlySet<string>): void {
   app.removeAllContentTypeParsers();
   const turns = new Turns();
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const parse = () => {
-      try {
-        done(null, parseStrictly(body, passedOn));
-      } catch (error) {
-        done(error as Error);
-      }
+      const { value, error } = tryParse(body, passedOn);
+      done(error ?? null, value);
     };
     if (body.length <= MAX_INLINE_BYTES) parse();
-    else turns.take(parse);
+    else turns.take(() => (request.raw.socket.destroyed ? done(brokenOff()) : parse()));
   });
+}
+
+function tryParse(body: Buffer, passedOn: ReadonlySet<string>): { value?: unknown; error?: Error } {
+  try {
+    return { value: parseStrictly(body, passedOn) };
+  } catch (error) {
+    return { error: error as Error };
+  }
 }
 
 /** Throws a problem that says what is wrong, and where, without showing values. */
 function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are none.');
-  const document = bytes.indexOf(BYTE_ORDER_MARK) === 0 ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  const document = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? bytes.subarray(BYTE_ORDER_MARK.length)
+    : bytes;
   const { prototypeKey, repeatedMember, inexactNumbers, count, members } = inspect(document);
   if (prototypeKey) throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
   if (repeatedMember !== undefined) {
@@ -55,10 +63,10 @@ function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
     const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one ${placeOf(document, position)}`;
     throw malformed(`Send each member of an object once; ${shown} is there twice.`);
   }
-  const unread = members.filter(({ name }) => passedOn.has(nameAt(document, name)));
+  const unread = members.filter(({ nameStart }) => passedOn.has(nameAt(document, nameStart)));
   const changed = inexactNumbers.filter((at) => !unread.some(({ start, end }) => start <= at && at < end));
   if (changed.length > 0) throw inexact(document, changed);
-  if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS) throw tooManyMembers();
+  if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS) throw tooManyMembers(passedOn);
   return unread.length === 0 ? JSON.parse(document.toString()) : parseMembers(document, members, passedOn);
 }
 
@@ -86,8 +94,8 @@ function parseMembers(
   passedOn: ReadonlySet<string>,
 ): Record<string, unknown> {
   const value: Record<string, unknown> = {};
-  for (const { name: at, start, end } of members) {
-    const name = nameAt(document, at);
+  for (const { nameStart, start, end } of members) {
+    const name = nameAt(document, nameStart);
     const member = document.toString('utf8', start, end);
     value[name] = passedOn.has(name) && !/^[tfn]/.test(member) ? new JsonText(member) : JSON.parse(member);
   }
@@ -98,12 +106,17 @@ function inexact(document: Buffer, positions: readonly number[]): ProblemError {
   const message = 'must be a number that a double holds with all its digits; send one of more digits as a string';
   return invalid(
     'InvalidRequest',
-    pointersAt(document, positions).map((pointer) => ({ pointer: pointer.slice(0, MAX_POINTER_CHARS), message })),
+    pointersAt(document, positions.slice(0, MAX_VIOLATIONS)).map((pointer) => ({
+      pointer: pointer.slice(0, MAX_POINTER_CHARS),
+      message,
+    })),
   );
 }
 
-function tooManyMembers(): ProblemError {
-  return invalid('InvalidRequest', [{ pointer: '', message: `must have at most ${MAX_MEMBERS} members in all` }]);
+function tooManyMembers(passedOn: ReadonlySet<string>): ProblemError {
+  const uncounted = [...passedOn].map((name) => `\`${name}\``).join(' and ');
+  const where = uncounted === '' ? 'in all' : `in all, apart from those in ${uncounted}`;
+  return invalid('InvalidRequest', [{ pointer: '', message: `must have at most ${MAX_MEMBERS} members ${where}` }]);
 }
 
 function malformed(detail: string): ProblemError {

@@ -162,7 +162,7 @@ function observe(app: FastifyInstance, lifecycle: Lifecycle, logger: Logger, tel
 function errorHandler(countProblem: (code: ProblemCode) => void) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     // The caller has gone amid its body: nothing has failed here, and nobody reads the answer.
-    if (error === request.raw.errored) return sendProblem(brokenOff(), request, reply);
+    if (error === request.raw.errored || request.raw.socket.destroyed) return sendProblem(brokenOff(), request, reply);
     const known = toProblemError(error, request.routeOptions.bodyLimit);
     // Fastify would close the connection, but the rest of the body is dropped and the next request can come.
     if (known.problem === 'PayloadTooLarge') reply.removeHeader('connection');

@@ -4,16 +4,19 @@
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
+  #running = false;
 
-  /** INVARIANT: the work does not throw. */
   take(work: () => void): void {
     this.#waiting.push(work);
-    if (this.#waiting.length === 1) setImmediate(this.#run);
+    if (this.#running) return;
+    this.#running = true;
+    setImmediate(this.#run);
   }
 
   readonly #run = (): void => {
-    this.#waiting[0]?.();
-    this.#waiting.shift();
+    const work = this.#waiting.shift();
     if (this.#waiting.length > 0) setImmediate(this.#run);
+    else this.#running = false;
+    work?.();
   };
 }

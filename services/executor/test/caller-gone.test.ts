@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { METHODS } from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
@@ -55,6 +56,20 @@ describe('a caller that goes away', () => {
     await leave();
     await sleep(LONGER_THAN_A_WAIT_MS);
     expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('while its large body waits to be read: no attempt is repeated', async () => {
+    await using upstream = await startUpstream({ status: 503 });
+    const action = JSON.stringify({ method: 'PUT', url: upstream.origin, body: 'x'.repeat(700_000) });
+    const head = `POST /execute HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`;
+    const callers = Array.from({ length: 20 }, async () => {
+      const socket = connect(Number(new URL(executor().url).port), '127.0.0.1').on('error', () => {});
+      await new Promise((sent) => socket.write(`${head}content-length: ${action.length}\r\n\r\n${action}`, sent));
+      socket.destroy();
+    });
+    await Promise.all(callers);
+    await sleep(2 * LONGER_THAN_A_WAIT_MS);
+    expect(upstream.requests.length).toBeLessThanOrEqual(callers.length);
   });
 
   it('between two hops: the second one is cancelled', async () => {
