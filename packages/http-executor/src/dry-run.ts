@@ -1,10 +1,10 @@
 import type { ActionArguments, DryRun } from '@gatehouse/contracts';
+import { DeadlineExceeded, type OnCutOff, withDeadline } from './attempt/deadline.ts';
+import type { RetryPolicy } from './attempt/retry.ts';
 import type { Clock } from './clock.ts';
-import { DeadlineExceeded, type OnCutOff, withDeadline } from './deadline.ts';
-import { guardAction } from './guard.ts';
+import { guardAction } from './guard/guard.ts';
 import { NO_WAY_AROUND, Refusal } from './refusal.ts';
-import type { RetryPolicy } from './retry.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
 import { compileSchema, type ResponseSchemas } from './schema/compile.ts';
 import { type Preview, TransportError } from './transport.ts';
 

@@ -1,6 +1,6 @@
-export { parseNetworks } from './address.ts';
-export { parseAllowlist } from './allowlist.ts';
-export type { RetryEvent } from './attempts.ts';
+export type { RetryEvent } from './attempt/attempts.ts';
+export { MAX_REDIRECTS } from './attempt/redirect.ts';
+export { RETRY_POLICY, type RetryPolicy } from './attempt/retry.ts';
 export { type Clock, systemClock } from './clock.ts';
 export {
   type Action,
@@ -10,17 +10,17 @@ export {
   type Executor,
   type ExecutorOptions,
 } from './execute.ts';
-export { inspectAction } from './guard.ts';
+export { inspectAction } from './guard/guard.ts';
 export { MAX_JSON_DEPTH } from './json-depth.ts';
 export type { AttemptEnd, AttemptStart, AttemptWatch, Observer } from './observer.ts';
 export { type HeaderMode, redactionRules } from './redact/header-rules.ts';
 export { type RedactionRules, type Redactor, redactorFactory } from './redact/redactor.ts';
-export { MAX_REDIRECTS } from './redirect.ts';
 export { Cancelled, Refusal } from './refusal.ts';
 export { createExaminer, type Examiner } from './response/examiner.ts';
 export type { Outcome } from './response/outcome.ts';
-export { RETRY_POLICY, type RetryPolicy } from './retry.ts';
-export { createSandbox, type Sandbox } from './sandbox.ts';
+export { parseNetworks } from './sandbox/address.ts';
+export { parseAllowlist } from './sandbox/allowlist.ts';
+export { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 export { type CompiledSchema, SCHEMA_BUDGET_MS } from './schema/compile.ts';
 export { SCHEMA_LIMITS } from './schema/lint.ts';
 export type { ConcurrencyLimits } from './slots.ts';

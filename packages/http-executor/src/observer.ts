@@ -1,6 +1,6 @@
 import type { Classification, Method } from '@gatehouse/contracts';
-import type { AttemptResult } from './attempt.ts';
-import { classify } from './retry.ts';
+import type { AttemptResult } from './attempt/attempt.ts';
+import { classify } from './attempt/retry.ts';
 
 /** One attempt that begins. */
 export interface AttemptStart {

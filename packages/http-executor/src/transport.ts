@@ -1,5 +1,5 @@
 import type { Method, ResponseHeaders } from '@gatehouse/contracts';
-import type { OnCutOff } from './deadline.ts';
+import type { OnCutOff } from './attempt/deadline.ts';
 
 /** One request as it goes onto the wire. */
 export interface WireRequest {

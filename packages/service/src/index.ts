@@ -1,15 +1,16 @@
-export { type Access, accessConflicts, accessOf, accessSettings } from './access.ts';
-export { callerGone, traceHeaders } from './caller.ts';
+export { type Access, accessConflicts, accessOf, accessSettings } from './access/access.ts';
 export { oneOfBy } from './documentation/components.ts';
 export type { Documentation } from './documentation/documentation.ts';
 export { traceHeaderSchemas } from './documentation/headers.ts';
 export type { Operation } from './documentation/operation.ts';
-export { createLogger, type Logger, loggerTo } from './logger.ts';
-export type { LoadLimits } from './overload.ts';
-export { invalid, ProblemError } from './problem.ts';
-export { loggerOf, type Summary, summarise } from './request-log.ts';
-export { runService, type ServiceConfig } from './run.ts';
-export { createServer, type Reply, type Request, type Server } from './server.ts';
+export { loggerOf, type Summary, summarise } from './log/log-fields.ts';
+export { createLogger, type Logger, loggerTo } from './log/logger.ts';
+export { invalid, ProblemError } from './problems/problem.ts';
+export { callerGone, traceHeaders } from './request/caller.ts';
+export { validatedBy } from './request/validation.ts';
+export type { LoadLimits } from './server/overload.ts';
+export { runService, type ServiceConfig } from './server/run.ts';
+export { createServer, type Reply, type Request, type Server } from './server/server.ts';
 export {
   type BindAddress,
   bindAddress,
@@ -30,4 +31,3 @@ export { measureRequests } from './telemetry/request-metrics.ts';
 export { type TelemetryConfig, telemetryConfig, telemetrySettings } from './telemetry/settings.ts';
 export { localTelemetry, startTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 export type { Attributes, TraceSpan, Tracing } from './telemetry/tracing.ts';
-export { validatedBy } from './validation.ts';

@@ -1,6 +1,6 @@
 import { correction, type Violation } from '@gatehouse/contracts';
+import { type ReadHeaders, readHeaders } from '../guard/request-headers.ts';
 import { Refusal } from '../refusal.ts';
-import { type ReadHeaders, readHeaders } from '../request-headers.ts';
 import { shorten } from '../shorten.ts';
 import type { Redactor } from './redactor.ts';
 

@@ -1,7 +1,7 @@
 import type { FailureName, HttpRetryRecord, SchemaViolation } from '@gatehouse/contracts';
-import type { AttemptResult, ReceivedResponse } from '../attempt.ts';
-import type { AttemptsReport } from '../attempts.ts';
-import type { BodyFault } from '../content-coding.ts';
+import type { AttemptResult, ReceivedResponse } from '../attempt/attempt.ts';
+import type { AttemptsReport } from '../attempt/attempts.ts';
+import type { BodyFault } from '../attempt/content-coding.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import { unchecked } from '../schema/validate.ts';
 import type { Examined } from './examine.ts';

@@ -1,5 +1,5 @@
 import type { FailureName } from '@gatehouse/contracts';
-import type { AttemptsReport } from '../attempts.ts';
+import type { AttemptsReport } from '../attempt/attempts.ts';
 import type { Accounts, Failure } from './outcome.ts';
 
 /** Puts the answer together around a body that is JSON already. `headers` is JSON whose characters are latin1. */

@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import net, { type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { buildConnector } from 'undici';
-import { classifyAddress, parseAddress, readingsOf } from '../address.ts';
-import type { Sandbox } from '../sandbox.ts';
+import { classifyAddress, parseAddress, readingsOf } from '../sandbox/address.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type Stage, TransportError } from '../transport.ts';
 import type { LookupLimits, Lookups, Resolve } from './lookups.ts';
 

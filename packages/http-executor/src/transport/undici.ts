@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
-import { portOf } from '../allowlist.ts';
-import type { OnCutOff } from '../deadline.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { OnCutOff } from '../attempt/deadline.ts';
+import { portOf } from '../sandbox/allowlist.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Preview, Transport, WireRequest } from '../transport.ts';
 import { connectingFor, entryOf, faultOfDestination, type GuardedConnectOptions, guardedConnect } from './connect.ts';
 import { Exchange } from './exchange.ts';

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { REQUEST_ID_HEADER } from '../request-id.ts';
+import { REQUEST_ID_HEADER } from '../request/request-id.ts';
 
 const requestId = (description: string) =>
   Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$', description });

@@ -1,5 +1,5 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
-import { pathOf } from '../paths.ts';
+import { pathOf } from '../server/paths.ts';
 import type { Tracing } from './tracing.ts';
 
 const SERVER_ERROR = 500;

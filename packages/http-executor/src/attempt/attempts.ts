@@ -1,9 +1,9 @@
 import type { Classification, HttpRetryRecord, Method } from '@gatehouse/contracts';
+import type { Clock } from '../clock.ts';
+import type { OutboundRequest } from '../guard/guard.ts';
+import { describeEnd, type Observer } from '../observer.ts';
+import { Cancelled } from '../refusal.ts';
 import { type AttemptDeps, type AttemptResult, attempt } from './attempt.ts';
-import type { Clock } from './clock.ts';
-import type { OutboundRequest } from './guard.ts';
-import { describeEnd, type Observer } from './observer.ts';
-import { Cancelled } from './refusal.ts';
 import { classify, decideRetry, type RetryPolicy, retryAfterMs } from './retry.ts';
 
 /** The telemetry event `executor_http.retry` (spec `http-executor.md` section 6). */

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { MAX_VIOLATIONS } from '@gatehouse/contracts';
 import { inspectJson, JsonFault, JsonText, nameAt, type OutermostMember, pointersAt } from '@gatehouse/json-text';
 import type { FastifyInstance } from 'fastify';
-import { brokenOff, invalid, ProblemError } from './problem.ts';
+import { brokenOff, invalid, ProblemError } from '../problems/problem.ts';
 import { Turns } from './turns.ts';
 
 /** A name that is shown; others may be a credential that was put into the wrong place. */

@@ -3,7 +3,7 @@ import type http from 'node:http';
 import type https from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from './logger.ts';
+import type { Logger } from '../log/logger.ts';
 
 /** What a service shows its callers, and whose certificates it takes from them; all PEM. */
 export interface Tls {

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { CleanedEnv } from 'envalid';
+import { type BindAddress, type Environment, fileOf, secret } from '../settings.ts';
 import { originList } from './cors.ts';
-import { type BindAddress, type Environment, fileOf, secret } from './settings.ts';
 import { parseCertificates, parsePrivateKey, refusalOf, type Tls } from './tls.ts';
 import { parseTokens, Tokens } from './tokens.ts';
 

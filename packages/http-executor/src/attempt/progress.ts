@@ -1,4 +1,4 @@
-import type { Stage, WireRequest } from './transport.ts';
+import type { Stage, WireRequest } from '../transport.ts';
 
 /** How far an attempt has come, redirects included, and so what may have come of it when it fails. */
 export class Progress {

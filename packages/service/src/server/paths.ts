@@ -1,6 +1,6 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyInstance } from 'fastify';
-import { ProblemError } from './problem.ts';
+import { ProblemError } from '../problems/problem.ts';
 
 /** The part of a request target that may be logged or compared: without its query. */
 export function pathOf(url: string): string {

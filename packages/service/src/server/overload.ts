@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
+import { ProblemError } from '../problems/problem.ts';
 import { isProbe } from './health.ts';
-import { ProblemError } from './problem.ts';
 import type { RequestsInFlight } from './requests.ts';
 
 /** What a service bears; requests beyond it are turned away at once. */

@@ -2,7 +2,7 @@ import type { ProblemCode } from '@gatehouse/contracts';
 import { type Checked, compileCheck } from '@gatehouse/validation';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifySchemaCompiler } from 'fastify';
-import { invalid } from './problem.ts';
+import { invalid } from '../problems/problem.ts';
 
 /** A route's `validatorCompiler` that holds bodies to the check, and answers what fails it with the given code. */
 export function validatedBy(

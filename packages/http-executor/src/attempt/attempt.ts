@@ -1,12 +1,12 @@
 import type { Classification, FailureName } from '@gatehouse/contracts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
+import type { OutboundRequest } from '../guard/guard.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { type ResponseHead, type Transport, TransportError } from '../transport.ts';
 import { BodyReader, type ReadBody } from './content-coding.ts';
 import { DeadlineExceeded, type OnCutOff, withDeadline } from './deadline.ts';
-import type { OutboundRequest } from './guard.ts';
 import { Progress } from './progress.ts';
 import { nextHop } from './redirect.ts';
-import type { Sandbox } from './sandbox.ts';
-import { type ResponseHead, type Transport, TransportError } from './transport.ts';
 
 /** A response as it came back, body and all, after the redirects that were followed. */
 export interface ReceivedResponse extends ResponseHead {

@@ -9,8 +9,8 @@ import {
   type Violation,
 } from '@gatehouse/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { REQUEST_ID_HEADER } from './request-id.ts';
-import { summarise } from './request-log.ts';
+import { summarise } from '../log/log-fields.ts';
+import { REQUEST_ID_HEADER } from '../request/request-id.ts';
 
 /** Thrown to answer a request with a problem; `detail` is one sentence that says what to change. */
 export class ProblemError extends Error {

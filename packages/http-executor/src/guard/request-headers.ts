@@ -1,5 +1,5 @@
 import { pointerToken, type Violation } from '@gatehouse/contracts';
-import { shorten } from './shorten.ts';
+import { shorten } from '../shorten.ts';
 
 const MAX_HEADERS = 100;
 const MAX_VALUE_BYTES = 8 * 1024;

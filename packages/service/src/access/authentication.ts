@@ -1,7 +1,7 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { pathOf } from './paths.ts';
-import { ProblemError } from './problem.ts';
+import { ProblemError } from '../problems/problem.ts';
+import { pathOf } from '../server/paths.ts';
 import { offersToken, type Tokens } from './tokens.ts';
 
 /** Asked by what has no token: container checks and load balancers (contract, section 1). */

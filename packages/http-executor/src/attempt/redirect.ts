@@ -1,9 +1,9 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
-import type { OutboundRequest } from './guard.ts';
-import { Refusal } from './refusal.ts';
-import type { Sandbox } from './sandbox.ts';
-import type { WireRequest } from './transport.ts';
-import { admitTarget, readLocation, type Target } from './url.ts';
+import type { OutboundRequest } from '../guard/guard.ts';
+import { admitTarget, readLocation, type Target } from '../guard/url.ts';
+import { Refusal } from '../refusal.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { WireRequest } from '../transport.ts';
 
 export const MAX_REDIRECTS = 5;
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { MIMEType } from 'node:util';
-import { ProblemError } from './problem.ts';
+import { ProblemError } from '../problems/problem.ts';
 
 /** What nearly all clients send. */
 const USUAL = /^application\/json(?:; ?charset=utf-8)?$/i;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { ProblemError, payloadTooLarge } from '../problems/problem.ts';
 import { unsupportedBody } from './content-type.ts';
-import { ProblemError, payloadTooLarge } from './problem.ts';
 
 /**
  * Refuses HTTP/1.1 requests without a host. Node would do so by itself, but with an answer of its own.

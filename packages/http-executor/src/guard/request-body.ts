@@ -1,6 +1,6 @@
 import type { Violation } from '@gatehouse/contracts';
 import { JsonFault, JsonScanner, JsonText, Token } from '@gatehouse/json-text';
-import { MAX_JSON_DEPTH } from './json-depth.ts';
+import { MAX_JSON_DEPTH } from '../json-depth.ts';
 
 /** What is sent as the body of a request, or why it cannot be. */
 export type RequestBody = { readonly text: string | undefined } | { readonly violation: Violation };

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { domainToUnicode } from 'node:url';
 import type { Violation } from '@gatehouse/contracts';
-import { portOf } from './allowlist.ts';
-import { NO_WAY_AROUND, Refusal } from './refusal.ts';
-import type { Sandbox } from './sandbox.ts';
+import { NO_WAY_AROUND, Refusal } from '../refusal.ts';
+import { portOf } from '../sandbox/allowlist.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 
 const MAX_URL_BYTES = 8 * 1024;
 

@@ -1,9 +1,9 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@gatehouse/contracts';
-import { dropRest } from './closing-connections.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-id.ts';
+import { dropRest } from '../server/closing-connections.ts';
 import { ProblemError, problemDocument } from './problem.ts';
-import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 
 function refusalOf(code: string | undefined): ProblemError {
   if (code === 'HPE_HEADER_OVERFLOW') return new ProblemError('HeadersTooLarge', 'Send fewer or shorter headers.');

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { REQUEST_ID_HEADER } from './request-id.ts';
-import { listOf } from './settings.ts';
+import { REQUEST_ID_HEADER } from '../request/request-id.ts';
+import { listOf } from '../settings.ts';
 
 const METHODS = 'GET, HEAD, POST';
 const REQUEST_HEADERS = `authorization, content-type, traceparent, tracestate, ${REQUEST_ID_HEADER}`;

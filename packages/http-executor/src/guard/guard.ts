@@ -1,9 +1,9 @@
 import { type ActionArguments, correction, METHODS, type Method, type Violation } from '@gatehouse/contracts';
-import { ACCEPTED_CODINGS } from './content-coding.ts';
-import { Refusal } from './refusal.ts';
+import { ACCEPTED_CODINGS } from '../attempt/content-coding.ts';
+import { Refusal } from '../refusal.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import { readBody } from './request-body.ts';
 import { type HeaderMap, readHeaders } from './request-headers.ts';
-import type { Sandbox } from './sandbox.ts';
 import { admitTarget, readUrl } from './url.ts';
 
 /** Sent unless the action sets them; some servers refuse requests without a user agent. */

@@ -1,5 +1,5 @@
-import type { Clock } from './clock.ts';
-import { Cancelled } from './refusal.ts';
+import type { Clock } from '../clock.ts';
+import { Cancelled } from '../refusal.ts';
 
 /** Thrown when the time is over; whatever the work still does is noise then. */
 export class DeadlineExceeded extends Error {

@@ -1,8 +1,8 @@
 import { Health, Problem, SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyInstance } from 'fastify';
+import { ProblemError } from '../problems/problem.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { pathOf } from './paths.ts';
-import { ProblemError } from './problem.ts';
 
 const PROBES: ReadonlySet<string> = new Set([SERVICE_PATHS.health, SERVICE_PATHS.ready, SERVICE_PATHS.metrics]);
 
