@@ -1,5 +1,11 @@
 import { runService } from '@gatehouse/service';
+import manifest from '../package.json' with { type: 'json' };
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 
-await runService({ name: 'gateway', readConfig, build: (config, logger) => buildApp({ config, logger }) });
+await runService({
+  name: 'gateway',
+  version: manifest.version,
+  readConfig,
+  build: (config, logger) => buildApp({ config, logger }),
+});

@@ -41,13 +41,13 @@ describe('GET /metrics', () => {
   });
 
   it('shows what the process costs and what it is', async () => {
-    await using server = await startServer();
+    await using server = await startServer(undefined, { telemetry: localTelemetry('1.2.3') });
     const samples = await scrape(server.url);
     const startedAgo = Date.now() / 1_000 - (samples.get('process_start_time_seconds') ?? 0);
     expect(Math.abs(startedAgo - process.uptime())).toBeLessThan(60);
     expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1e7);
     expect(samples.get('process_cpu_seconds_total{mode="user"}')).toBeGreaterThan(0);
-    expect(samples.get(`gatehouse_build_info{version="0.1.0",node="${process.versions.node}"}`)).toBe(1);
+    expect(samples.get(`gatehouse_build_info{version="1.2.3",node="${process.versions.node}"}`)).toBe(1);
   });
 
   it('shows how late the event loop was', async () => {

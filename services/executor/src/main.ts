@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { SYSTEM_LOOKUPS } from '@gatehouse/http-executor';
 import { runService } from '@gatehouse/service';
+import manifest from '../package.json' with { type: 'json' };
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 
@@ -12,6 +13,7 @@ setFlagsFromString('--max-old-space-size=0');
 
 await runService({
   name: 'executor',
+  version: manifest.version,
   readConfig,
   build: (config, logger, telemetry) => buildApp({ config, logger, telemetry }),
 });

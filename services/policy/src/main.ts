@@ -1,9 +1,11 @@
 import { runService } from '@gatehouse/service';
+import manifest from '../package.json' with { type: 'json' };
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 
 await runService({
   name: 'policy',
+  version: manifest.version,
   readConfig,
   build: ({ access, load, logAmounts }, logger, telemetry) => buildApp({ access, load, logAmounts, logger, telemetry }),
 });

@@ -12,6 +12,7 @@ const HEADERS: Partial<Record<ProblemCode, object>> = {
   Unauthorized: { 'www-authenticate': Type.String({ description: 'The scheme to use: `Bearer`.' }) },
   TooManyRequests: RETRY_AFTER,
   Overloaded: RETRY_AFTER,
+  NotReady: RETRY_AFTER,
 };
 
 /** One response per status, with an example of each of these problems. */

@@ -19,8 +19,8 @@ const EXAMPLES: Record<ProblemCode, Example> = {
     errors: [{ pointer: '/method', message: 'must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS' }],
   },
   InvalidResponseSchema: {
-    detail: 'Correct `/response_schema`: it is larger than 65536 bytes.',
-    errors: [{ pointer: '/response_schema', message: 'is larger than 65536 bytes' }],
+    detail: 'Correct `/response_schema`: it is not a usable JSON Schema: it is larger than 65536 bytes.',
+    errors: [{ pointer: '/response_schema', message: 'is not a usable JSON Schema: it is larger than 65536 bytes' }],
   },
   Unauthorized: { detail: 'Send a token of this service as `authorization: Bearer <token>`.' },
   HostNotAllowed: {
@@ -28,9 +28,12 @@ const EXAMPLES: Record<ProblemCode, Example> = {
       'The host `example.com` is not on the allowlist; an operator would have to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. Other spellings or routes will not help.',
   },
   AddressNotAllowed: {
-    detail: 'The host `localhost` is refused: it is this executor itself. Other spellings or routes will not help.',
+    detail:
+      'The host `localhost` is refused: it is this executor itself, which no setting opens. Other spellings or routes will not help.',
   },
-  NotFound: { detail: 'Use one of the paths of this service: /healthz, /readyz, /openapi.json, /docs.' },
+  NotFound: {
+    detail: 'Use one of the paths of this service: /healthz, /readyz, /problems, /metrics, /openapi.json, /docs.',
+  },
   MethodNotAllowed: { detail: 'Use POST for this path.' },
   RequestTimeout: { detail: 'Send the request without pauses.' },
   PayloadTooLarge: { detail: 'Send a body of at most 65536 bytes.' },
@@ -41,7 +44,9 @@ const EXAMPLES: Record<ProblemCode, Example> = {
   TooManyRequests: { detail: 'Send the request again after the time in `Retry-After`.' },
   HeadersTooLarge: { detail: 'Send fewer or shorter headers.' },
   InternalError: { detail: 'Report this with its `request_id`; the log of the service has the cause.' },
-  Overloaded: { detail: 'Send the request again after the time in `Retry-After`, or to another replica.' },
+  Overloaded: {
+    detail: 'Send the request again after `retry-after`: 1000 requests are in flight, which is MAX_IN_FLIGHT.',
+  },
   NotReady: { detail: 'Send the request to another replica: this one is shutting down.' },
 };
 

@@ -44,6 +44,7 @@ const FLUSH_MS = 2_000;
 
 export interface ServiceDefinition<C extends ServiceConfig> {
   readonly name: string;
+  readonly version: string;
   readonly readConfig: (env: Environment) => C;
   readonly build: (config: C, logger: Logger, telemetry: Telemetry) => Runnable;
 }
@@ -55,9 +56,10 @@ export interface ServiceDefinition<C extends ServiceConfig> {
  * what to change; an uncaught error is logged and ends it with 1, too.
  */
 export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>): Promise<void> {
+  const { name, version } = definition;
   const config = configure(definition);
-  const logger = createLogger(definition.name, config.logLevel);
-  const telemetry = await startTelemetry(`gatehouse-${definition.name}`, config.otel, logger);
+  const logger = createLogger(name, config.logLevel);
+  const telemetry = await startTelemetry({ name: `gatehouse-${name}`, version }, config.otel, logger);
   const app = definition.build(config, logger, telemetry);
   closeWithGrace({ delay: false, logger }, async (ending) => {
     const failed = 'err' in ending;
@@ -76,7 +78,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     logger.info(`listening at ${await app.listen({ ...config.bind, backlog: BACKLOG })}`);
     for (const warning of accessWarnings(config.access, config.bind)) logger.warn(warning);
   } catch (error) {
-    fail(`${definition.name} cannot listen on ${config.bind.host}:${config.bind.port}: ${(error as Error).message}`);
+    fail(`${name} cannot listen on ${config.bind.host}:${config.bind.port}: ${(error as Error).message}`);
   }
 }
 

@@ -155,7 +155,7 @@ function observe(app: FastifyInstance, lifecycle: Lifecycle, logger: Logger, tel
   const inFlight = followRequests(app, lifecycle, [logRequests(app, logger), measureRequests(app, metrics)]);
   measureActive(metrics, inFlight);
   if (tracing !== undefined) traceRequests(app, tracing);
-  app.addHook('onClose', measureProcess(metrics));
+  app.addHook('onClose', measureProcess(telemetry));
   app.addHook('onClose', close);
   return inFlight;
 }

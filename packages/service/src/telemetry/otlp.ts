@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
-import { resourceOf } from './resource.ts';
+import { resourceOf, type ServiceIdentity } from './resource.ts';
 import type { TelemetryConfig } from './settings.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -11,7 +11,7 @@ const LAST_EXPORT_MS = 3_000;
 
 /** Starts the exports that are asked for. What the SDK has to complain about goes to the log. */
 export async function startExports(
-  service: string,
+  service: ServiceIdentity,
   config: TelemetryConfig,
   { metrics, logger }: { metrics: Metrics; logger: Logger },
 ): Promise<{ readonly tracing?: Tracing; readonly close: () => Promise<void> }> {

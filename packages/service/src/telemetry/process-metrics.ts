@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import manifest from '../../package.json' with { type: 'json' };
 import type { Metrics } from './metrics.ts';
+import type { Telemetry } from './telemetry.ts';
 
 const DELAY_RESOLUTION_MS = 20;
 /** Several readers share the figures; none of them finds the window of another emptied a moment ago. */
@@ -9,10 +9,10 @@ const NS_PER_S = 1e9;
 const US_PER_S = 1e6;
 
 /** What the process costs, under the names that Prometheus and OpenTelemetry have for it. Returns what ends it. */
-export function measureProcess(metrics: Metrics): () => void {
+export function measureProcess({ metrics, version }: Telemetry): () => void {
   const { node } = process.versions;
   const startedAt = Date.now() / 1_000 - process.uptime();
-  const build = { version: manifest.version, node };
+  const build = { version, node };
   gauge(metrics, 'process.start_time', 's', 'When the process started, in seconds since 1970.', () => startedAt);
   metrics.observed(
     'gauge',

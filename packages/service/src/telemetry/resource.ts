@@ -6,11 +6,16 @@ import {
   serviceInstanceIdDetector,
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
-import manifest from '../../package.json' with { type: 'json' };
+
+/** Which service it is. */
+export interface ServiceIdentity {
+  readonly name: string;
+  readonly version: string;
+}
 
 /** Who exports; OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME have the last word. */
-export function resourceOf(service: string): Resource {
-  const own = resourceFromAttributes({ 'service.name': service, 'service.version': manifest.version });
+export function resourceOf({ name, version }: ServiceIdentity): Resource {
+  const own = resourceFromAttributes({ 'service.name': name, 'service.version': version });
   const detectors = [serviceInstanceIdDetector, resourceAttributesEnvDetector, serviceNameEnvDetector];
   return own.merge(detectResources({ detectors }));
 }

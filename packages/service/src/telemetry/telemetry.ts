@@ -1,11 +1,14 @@
 import type { Logger } from 'pino';
 import { Metrics } from './metrics.ts';
+import type { ServiceIdentity } from './resource.ts';
 import type { TelemetryConfig } from './settings.ts';
 import type { Tracing } from './tracing.ts';
 
 /** What a service says about itself while it runs. */
 export interface Telemetry {
   readonly metrics: Metrics;
+  /** Of the service. */
+  readonly version: string;
   /** Present when the settings ask for traces. */
   readonly tracing?: Tracing;
   /** Exports what is still held back. */
@@ -13,17 +16,17 @@ export interface Telemetry {
 }
 
 /** Metrics at `GET /metrics` and nothing else. */
-export function localTelemetry(): Telemetry {
-  return { metrics: new Metrics(), close: async () => {} };
+export function localTelemetry(version = 'unknown'): Telemetry {
+  return { metrics: new Metrics(), version, close: async () => {} };
 }
 
 /** With the exports that the settings ask for; without any, nothing of what they need is loaded. */
 export async function startTelemetry(
-  service: string,
+  service: ServiceIdentity,
   config: TelemetryConfig | undefined,
   logger: Logger,
 ): Promise<Telemetry> {
-  const local = localTelemetry();
+  const local = localTelemetry(service.version);
   if (config === undefined || (!config.traces && !config.metrics)) return local;
   const { startExports } = await import('./otlp.ts');
   return { ...local, ...(await startExports(service, config, { metrics: local.metrics, logger })) };

@@ -3,6 +3,7 @@ import { createServer, loggerOf, runService } from '../../src/index.ts';
 /** A service whose routes go wrong in ways that no request handler sees; each is logged before it happens. */
 await runService({
   name: 'mishaps',
+  version: '1.2.3',
   readConfig: () => ({
     bind: { host: '127.0.0.1', port: 0 },
     access: { tokens: undefined, tls: undefined, corsOrigins: new Set<string>() },
