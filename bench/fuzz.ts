@@ -3,9 +3,10 @@ import { LANES } from './fuzz/lanes.ts';
 import { ROOT } from './hostile/service.ts';
 
 /**
- * Sends hostile requests, policy checks, schemas and answers of upstreams, all made up from a seed, and says whether a
- * service crashed, answered 500, was held up for more than 100 ms, or answered otherwise than the contract says:
- * `RUNS` of each, `SEED`, `SECONDS` for each at most, `LANES` by name, and `ONLY` (numbers) to repeat a finding.
+ * Sends hostile requests, policy checks, schemas and answers of upstreams, all made up
+ * from a seed, and says whether a service crashed, answered 500, was held up for more
+ * than 100 ms, or answered otherwise than the contract says: `RUNS` of each, `SEED`,
+ * `SECONDS` for each at most, `LANES` by name, and `ONLY` (numbers) to repeat a finding.
  */
 const { RUNS = '100000', SEED = '1', SECONDS = '1800', LANES: names = '', ONLY } = process.env;
 const only = ONLY?.split(',').map(Number);

@@ -5,12 +5,16 @@ import { printFinding, printHeading } from './hostile/report.ts';
 import { HEAP_MB, ROOT } from './hostile/service.ts';
 
 /**
- * Attacks the services, each time a process started anew with a small heap, and says how they stood it. `ONLY` is a
- * pattern of names (`ONLY='#4$'`: finding 4 of the review); `HOSTILE_ROOT` attacks the services of another checkout.
+ * Attacks the services, each time a process started anew with a small heap, and says how
+ * they stood it. `ONLY` is a pattern of names (`ONLY='#4$'`: finding 4 of the review);
+ * `HOSTILE_ROOT` attacks the services of another checkout.
  */
 const BOUNDS: Bounds = { delayMs: 50, slackMib: 64 };
 
-/** A delay that is too long is measured again: what the machine does besides only ever adds to it. */
+/**
+ * A delay that is too long is measured again: what the machine does besides only ever
+ * adds to it.
+ */
 const TRIES = 3;
 
 async function examineAnew(attack: Attack): Promise<Finding> {

@@ -5,7 +5,10 @@ import { CREDENTIAL, TYPICAL_CHECK } from './support/requests.ts';
 import { type Subject, startService } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
-/** What both services keep resident at full load, one after the other: `MINUTES`, 10 for each. */
+/**
+ * What both services keep resident at full load, one after the other: `MINUTES`, 10 for
+ * each.
+ */
 const SECONDS = Math.round(Number(process.env.MINUTES ?? 10) * 60);
 const EVERY_S = 30;
 const CONNECTIONS = 32;
@@ -16,7 +19,9 @@ await using upstream = await startUpstream(LOAD_CORE);
 const action = { method: 'GET', url: `${upstream.url}/order`, headers: CREDENTIAL };
 
 function print(figures: Readonly<Record<string, string | number>>): void {
-  const line = Object.entries(figures).map(([name, value]) => `${name} ${String(value).padStart(8)}`);
+  const line = Object.entries(figures).map(
+    ([name, value]) => `${name} ${String(value).padStart(8)}`,
+  );
   console.log(process.stdout.isTTY ? line.join('   ') : JSON.stringify(figures));
 }
 
@@ -33,14 +38,25 @@ async function watch(service: string, subject: Subject, target: Target): Promise
   const { answered, seconds } = await load(target, { connections: CONNECTIONS, seconds: SECONDS });
   clearInterval(timer);
   sample();
-  print({ service, max_mib, per_second: Math.round(answered / seconds), load: LOADED_BY, upstream: upstream.program });
+  print({
+    service,
+    max_mib,
+    per_second: Math.round(answered / seconds),
+    load: LOADED_BY,
+    upstream: upstream.program,
+  });
   if (max_mib < AIM_MIB) return;
-  console.error(`WARNING: the ${service} held ${max_mib} MiB; it is meant to stay below ${AIM_MIB}.`);
+  console.error(
+    `WARNING: the ${service} held ${max_mib} MiB; it is meant to stay below ${AIM_MIB}.`,
+  );
   process.exitCode = 1;
 }
 
 const policy = await startService('policy');
-await watch('policy', policy, { url: `${policy.url}/policy/check`, body: JSON.stringify(TYPICAL_CHECK) });
+await watch('policy', policy, {
+  url: `${policy.url}/policy/check`,
+  body: JSON.stringify(TYPICAL_CHECK),
+});
 await policy[Symbol.asyncDispose]();
 await using executor = await startService('executor');
 await watch('executor', executor, { url: `${executor.url}/execute`, body: JSON.stringify(action) });

@@ -4,7 +4,10 @@ import { Metrics, measureRequests } from '@gatehouse/service';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { do_not_optimize, measure } from 'mitata';
 
-/** What recording one policy check costs: all that is registered for it, without the server around. */
+/**
+ * What recording one policy check costs: all that is registered for it, without the
+ * server around.
+ */
 const metrics = new Metrics();
 const recordDecision = decisionRecorder(metrics);
 const recordRequest = measureRequests(
@@ -18,10 +21,18 @@ const answer = evaluatePolicy({
   legal: { flags: [] },
   connector: { scope: 'mcp://calendar' },
 });
-/** The parser makes a string of its own for every request, whose hash nobody has computed yet. */
+/**
+ * The parser makes a string of its own for every request, whose hash nobody has computed
+ * yet.
+ */
 const wire = Buffer.from('POST /policy/check');
 const request = (url: string) =>
-  ({ method: 'POST', url, is404: false, routeOptions: { url: '/policy/check' } }) as unknown as FastifyRequest;
+  ({
+    method: 'POST',
+    url,
+    is404: false,
+    routeOptions: { url: '/policy/check' },
+  }) as unknown as FastifyRequest;
 const reply = { statusCode: 200, raw: { writableFinished: true } } as unknown as FastifyReply;
 const fresh = () => wire.toString('latin1', 5);
 
@@ -33,5 +44,7 @@ const subjects = {
 
 for (const [name, run] of Object.entries(subjects)) {
   const { p50, avg } = await measure(run);
-  console.log(`${name.padEnd(36)} p50 ${p50.toFixed(1).padStart(7)} ns   mean ${avg.toFixed(1).padStart(7)} ns`);
+  console.log(
+    `${name.padEnd(36)} p50 ${p50.toFixed(1).padStart(7)} ns   mean ${avg.toFixed(1).padStart(7)} ns`,
+  );
 }

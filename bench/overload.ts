@@ -3,7 +3,10 @@ import { besetBySlowClients } from './overload/slow-clients.ts';
 import { LOAD_CORE, pinLoad } from './support/cores.ts';
 import { type Subject, startService, startSubject } from './support/subject.ts';
 
-/** Loads both services with four times what they bear, then with slow clients: `SECONDS`, `SLOW_SECONDS`. */
+/**
+ * Loads both services with four times what they bear, then with slow clients: `SECONDS`,
+ * `SLOW_SECONDS`.
+ */
 pinLoad();
 await using upstream = await startSubject('../overload/slow-upstream.ts', LOAD_CORE);
 
@@ -12,12 +15,17 @@ const check = {
   pii: { categories: ['basic_contact'] },
   legal: { flags: [] },
 };
-const action = { method: 'POST', url: `${upstream.url}/orders`, response_schema: { type: 'object' } };
+const action = {
+  method: 'POST',
+  url: `${upstream.url}/orders`,
+  response_schema: { type: 'object' },
+};
 
 /**
- * A modest number of connections, at which each does about all it can; four times as many are beyond the limits that
- * are set for the flood. It bounds what can be shown, too: Node accepts one connection each time it has gone round all
- * those that have sent something, so that a probe on a new one waits for thousands of busy ones.
+ * A modest number of connections, at which each does about all it can; four times as many
+ * are beyond the limits that are set for the flood. It bounds what can be shown, too:
+ * Node accepts one connection each time it has gone round all those that have sent
+ * something, so that a probe on a new one waits for thousands of busy ones.
  */
 const CONNECTIONS = 32;
 const policyTarget = (subject: Subject): Target => ({

@@ -19,13 +19,22 @@ const subjects = {
 
 const ROUNDS = 5;
 
-/** Median nanoseconds per call; rounds alternate between the subjects, so that all meet the same machine. */
+/**
+ * Median nanoseconds per call; rounds alternate between the subjects, so that all meet
+ * the same machine.
+ */
 async function medians(): Promise<Map<string, number>> {
   const samples = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, run] of Object.entries(subjects)) samples.get(name)?.push((await measure(run)).p50);
+    for (const [name, run] of Object.entries(subjects))
+      samples.get(name)?.push((await measure(run)).p50);
   }
-  return new Map([...samples].map(([name, values]) => [name, values.sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN]));
+  return new Map(
+    [...samples].map(([name, values]) => [
+      name,
+      values.sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN,
+    ]),
+  );
 }
 
 const results = await medians();

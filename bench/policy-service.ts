@@ -8,7 +8,10 @@ import { startUpstream } from './support/upstream.ts';
 
 /** `POST /policy/check` beside a bare route: `STARTS`, `ROUNDS`, `SECONDS`. */
 pinLoad();
-/** Answers without any work, on the core of the server under test: the quickest that the load can meet. */
+/**
+ * Answers without any work, on the core of the server under test: the quickest that the
+ * load can meet.
+ */
 await using quickest = await startUpstream(SERVER_CORE);
 
 const check: Contest = {

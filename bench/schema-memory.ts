@@ -1,7 +1,10 @@
 import { memoryOf } from './schema-memory/process-memory.ts';
 import { type Service, startService, startUpstream } from './schema-memory/service.ts';
 
-/** Sends many distinct schemas to a real executor and says whether its memory stays flat: `[count]`. */
+/**
+ * Sends many distinct schemas to a real executor and says whether its memory stays flat:
+ * `[count]`.
+ */
 const TOTAL = Number(process.argv[2] ?? 100_000);
 const CONCURRENCY = 4;
 const POINTS = 20;
@@ -10,7 +13,10 @@ const POINTS = 20;
 const WARM_UP = 0.2;
 const FLAT = 1.15;
 
-/** One in so many is executed against a local upstream, so that the thread that checks bodies has its share. */
+/**
+ * One in so many is executed against a local upstream, so that the thread that checks
+ * bodies has its share.
+ */
 const EXECUTED_EVERY = 10;
 
 /** What a planner writes, never the same twice. */
@@ -29,7 +35,10 @@ function schemaOf(n: number): object {
   };
 }
 
-/** Refused for want of time, as may happen on a busy machine; reported, since such schemas prove little. */
+/**
+ * Refused for want of time, as may happen on a busy machine; reported, since such schemas
+ * prove little.
+ */
 let overBudget = 0;
 
 async function send(service: Service, origin: string, n: number): Promise<void> {
@@ -41,7 +50,8 @@ async function send(service: Service, origin: string, n: number): Promise<void> 
   });
   const text = await response.text();
   if (text.includes('longer than its time budget')) overBudget += 1;
-  else if (!response.ok || (!dryRun && !text.includes('"outcome":"success"'))) throw new Error(`schema ${n}: ${text}`);
+  else if (!response.ok || (!dryRun && !text.includes('"outcome":"success"')))
+    throw new Error(`schema ${n}: ${text}`);
 }
 
 async function sendAll(service: Service, origin: string, from: number, to: number): Promise<void> {
@@ -55,7 +65,9 @@ async function sendAll(service: Service, origin: string, from: number, to: numbe
 const started = performance.now();
 
 function report(entry: Record<string, string | number | undefined>): void {
-  const line = Object.entries(entry).map(([name, value]) => `${name} ${String(value ?? '-').padStart(7)}`);
+  const line = Object.entries(entry).map(
+    ([name, value]) => `${name} ${String(value ?? '-').padStart(7)}`,
+  );
   console.log(process.stdout.isTTY ? line.join('   ') : JSON.stringify(entry));
 }
 

@@ -6,7 +6,9 @@ import { violationsOf } from './kubernetes/violations.ts';
 
 const ROOT = fileURLToPath(new URL('../deploy/kubernetes', import.meta.url));
 
-const folders = globSync('**/kustomization.yaml', { cwd: ROOT }).map((file) => dirname(`${ROOT}/${file}`));
+const folders = globSync('**/kustomization.yaml', { cwd: ROOT }).map((file) =>
+  dirname(`${ROOT}/${file}`),
+);
 const manifests = folders.flatMap(render);
 const violations = await violationsOf(manifests);
 for (const violation of new Set(violations)) process.stderr.write(`${violation}\n`);

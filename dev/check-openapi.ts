@@ -30,7 +30,10 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-openapi-'));
 try {
   const files = await Promise.all(SERVICES.map((name) => fetchDocument(name, folder)));
   const linter = [REDOCLY, 'lint', '--config', CONFIG, ...files];
-  const { status } = spawnSync(process.execPath, linter, { stdio: 'inherit', env: { ...process.env, ...QUIET } });
+  const { status } = spawnSync(process.execPath, linter, {
+    stdio: 'inherit',
+    env: { ...process.env, ...QUIET },
+  });
   process.exitCode = status ?? 1;
 } finally {
   await processes.stop();

@@ -1,10 +1,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** How the command line of a package manager looks: `npm exec pnpm@12 start`, `node …/npx-cli.js`, `pnpm start`. */
+/**
+ * How the command line of a package manager looks: `npm exec pnpm@12 start`, `node
+ * …/npx-cli.js`, `pnpm start`.
+ */
 const PACKAGE_MANAGER = /(?:^|[\s/'])(?:npm|npx|pnpm|yarn)(?:$|[\s.@'-])/;
 
-/** A script that calls a package manager may end and leave it running: `sh -c 'pnpm start &'`. */
+/**
+ * A script that calls a package manager may end and leave it running: `sh -c 'pnpm start
+ * &'`.
+ */
 const SHELL = /^\S*sh\s/;
 
 interface Listed {
@@ -13,8 +19,9 @@ interface Listed {
 }
 
 /**
- * The processes from the parent of this one up to the outermost package manager, with the shells between them;
- * none when no package manager started this. Whoever started that one may end without this being meant to.
+ * The processes from the parent of this one up to the outermost package manager, with the
+ * shells between them; none when no package manager started this. Whoever started that
+ * one may end without this being meant to.
  */
 export async function launchers(): Promise<number[]> {
   const processes = await listed();
@@ -31,9 +38,16 @@ export async function launchers(): Promise<number[]> {
 
 /** All processes by their id; none where there is no `ps`. */
 async function listed(): Promise<ReadonlyMap<number, Listed>> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']).catch(() => ({ stdout: '' }));
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']).catch(
+    () => ({ stdout: '' }),
+  );
   const lines = stdout.matchAll(/^\s*(\d+)\s+(\d+)\s+(.*)$/gm);
-  return new Map([...lines].map(([, pid, parent, command = '']) => [Number(pid), { parent: Number(parent), command }]));
+  return new Map(
+    [...lines].map(([, pid, parent, command = '']) => [
+      Number(pid),
+      { parent: Number(parent), command },
+    ]),
+  );
 }
 
 /** Whether a process with this id exists, whoever owns it. */

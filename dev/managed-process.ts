@@ -10,7 +10,10 @@ export interface ProcessSpec {
   readonly env: NodeJS.ProcessEnv;
   /** Its working directory; that of this process when absent. */
   readonly cwd?: string;
-  /** `inherit` shows what it prints as its own; `capture` keeps it for `printed` and for messages. */
+  /**
+   * `inherit` shows what it prints as its own; `capture` keeps it for `printed` and for
+   * messages.
+   */
   readonly output: 'inherit' | 'capture';
 }
 
@@ -33,7 +36,10 @@ export class ManagedProcess {
   #output = '';
   #stopping = false;
 
-  /** INVARIANT: `detached` gives the child its own process group, so that a Ctrl-C reaches it through us only. */
+  /**
+   * INVARIANT: `detached` gives the child its own process group, so that a Ctrl-C reaches
+   * it through us only.
+   */
   constructor({ name, main, args = [], env, cwd = '.', output }: ProcessSpec) {
     this.name = name;
     const out = output === 'inherit' ? 'inherit' : 'pipe';
@@ -62,14 +68,18 @@ export class ManagedProcess {
     return this.#output;
   }
 
-  /** What captured output matches first; rejects with that output when the process ends before, or in `timeoutMs`. */
+  /**
+   * What captured output matches first; rejects with that output when the process ends
+   * before, or in `timeoutMs`.
+   */
   printed(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> {
     const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
     const look = () => {
       const match = pattern.exec(this.#output);
       if (match !== null) resolve(match);
     };
-    const give = (why: string) => reject(new Error(`${this.name} ${why}.\n${this.#output}`.trimEnd()));
+    const give = (why: string) =>
+      reject(new Error(`${this.name} ${why}.\n${this.#output}`.trimEnd()));
     const timer = setTimeout(() => give(`did not get ready within ${timeoutMs} ms`), timeoutMs);
     this.ended.then((ending) => give(`ended ${describeEnding(ending)} before it was ready`));
     this.#child.stdout?.on('data', look);
@@ -80,7 +90,10 @@ export class ManagedProcess {
     });
   }
 
-  /** Sends one SIGTERM, however often it is called, and SIGKILL if the process still runs after `graceMs`. */
+  /**
+   * Sends one SIGTERM, however often it is called, and SIGKILL if the process still runs
+   * after `graceMs`.
+   */
   stop(graceMs: number): Promise<Ending> {
     if (!this.#stopping) {
       this.#stopping = true;
@@ -91,7 +104,10 @@ export class ManagedProcess {
     return this.ended;
   }
 
-  /** Whether it ended as it should: with 0, or by the SIGTERM that it got from us before it could handle one. */
+  /**
+   * Whether it ended as it should: with 0, or by the SIGTERM that it got from us before
+   * it could handle one.
+   */
   endedWell({ code, signal }: Ending): boolean {
     return code === 0 || (this.#stopping && signal === 'SIGTERM');
   }

@@ -5,7 +5,10 @@ export interface Ended {
   readonly ending: Ending;
 }
 
-/** The child processes of one program, to be stopped together. None outlives it by much: see `lifeline.ts`. */
+/**
+ * The child processes of one program, to be stopped together. None outlives it by much:
+ * see `lifeline.ts`.
+ */
 export class Processes implements AsyncDisposable {
   readonly #graceMs: number;
   readonly #all: ManagedProcess[] = [];
@@ -18,7 +21,8 @@ export class Processes implements AsyncDisposable {
 
   /** Throws once stopping has begun, so that nothing is started behind its back. */
   start(spec: ProcessSpec): ManagedProcess {
-    if (this.#stopping) throw new Error(`${spec.name} was not started: everything is being stopped.`);
+    if (this.#stopping)
+      throw new Error(`${spec.name} was not started: everything is being stopped.`);
     const started = new ManagedProcess(spec);
     this.#all.push(started);
     return started;

@@ -4,11 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 const POLL_MS = 100;
 const ONE_ANSWER_MS = 2_000;
 
-/** Resolves once the URL answers 2xx, or over HTTPS once it accepts connections; rejects after `timeoutMs` without, or when `signal` aborts. */
+/**
+ * Resolves once the URL answers 2xx, or over HTTPS once it accepts connections; rejects
+ * after `timeoutMs` without, or when `signal` aborts.
+ */
 export async function answering(url: URL, timeoutMs: number, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await answers(url, signal))) {
-    if (performance.now() > deadline) throw new Error(`${url} did not answer within ${timeoutMs} ms.`);
+    if (performance.now() > deadline)
+      throw new Error(`${url} did not answer within ${timeoutMs} ms.`);
     await delay(POLL_MS, undefined, { signal });
   }
 }
@@ -17,7 +21,9 @@ async function answers(url: URL, signal: AbortSignal): Promise<boolean> {
   // Its certificate may be one that nothing here trusts, and it may want one of ours.
   if (url.protocol === 'https:') return await isTaken(url);
   try {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(ONE_ANSWER_MS)]) });
+    const response = await fetch(url, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ONE_ANSWER_MS)]),
+    });
     await response.body?.cancel();
     return response.ok;
   } catch {

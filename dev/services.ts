@@ -7,7 +7,10 @@ export interface Service {
   readonly main: string;
   /** Where it listens, as its setting says: `0.0.0.0:8081`. */
   readonly bind: string;
-  /** How to reach it from this machine; undefined when `bind` is malformed, which the service itself reports. */
+  /**
+   * How to reach it from this machine; undefined when `bind` is malformed, which the
+   * service itself reports.
+   */
   readonly url: URL | undefined;
 }
 
@@ -16,13 +19,17 @@ const KNOWN = [
   { name: 'executor', prefix: 'HTTP_EXECUTOR', usual: '0.0.0.0:8092' },
 ] as const;
 
-/** Both services with their settings. Throws when a port is 0, since nobody could tell where to reach it. */
+/**
+ * Both services with their settings. Throws when a port is 0, since nobody could tell
+ * where to reach it.
+ */
 export function servicesOf(env: NodeJS.ProcessEnv): Service[] {
   return KNOWN.map(({ name, prefix, usual }) => {
     const setting = `${prefix}_BIND_ADDR`;
     const bind = env[setting] ?? usual;
     const url = reachableUrl(bind, env[`${prefix}_TLS_CERT_FILE`] === undefined ? 'http' : 'https');
-    if (url?.port === '0') throw new Error(`${setting}=${bind}: give it a fixed port, so that it can be reached.`);
+    if (url?.port === '0')
+      throw new Error(`${setting}=${bind}: give it a fixed port, so that it can be reached.`);
     return { name, main: mainOf(name), bind, url };
   });
 }

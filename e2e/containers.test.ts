@@ -1,6 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compose, docker, inside, inspect, NOBODY, postTo, SERVICES, type Service, urlOf } from './support/stack.ts';
+import {
+  compose,
+  docker,
+  inside,
+  inspect,
+  NOBODY,
+  postTo,
+  SERVICES,
+  type Service,
+  urlOf,
+} from './support/stack.ts';
 
 const MIB = 1024 * 1024;
 const BASE_IMAGE = process.env.NODE_IMAGE ?? 'node:26-bookworm-slim';
@@ -20,13 +30,21 @@ it('is built and healthy within 60 s', () => {
 });
 
 describe('a plan', () => {
-  const claims = { spend: { amount_minor_units: 0, currency: 'EUR' }, pii: { categories: [] }, legal: { flags: [] } };
+  const claims = {
+    spend: { amount_minor_units: 0, currency: 'EUR' },
+    pii: { categories: [] },
+    legal: { flags: [] },
+  };
   const get = (url: string) => ({ method: 'GET', url });
 
   it('goes from the gateway to the policy, the executor and the REST server', async () => {
     const steps = [
       { id: 'read', action: get('http://shop:3000/products/1'), ...claims },
-      { id: 'order', action: { method: 'POST', url: 'http://shop:3000/orders', body: { status: 'open' } }, ...claims },
+      {
+        id: 'order',
+        action: { method: 'POST', url: 'http://shop:3000/orders', body: { status: 'open' } },
+        ...claims,
+      },
       { id: 'elsewhere', action: get('http://example.com/'), ...claims },
       { id: 'inwards', action: get('http://policy:8081/healthz'), ...claims },
       {
@@ -35,7 +53,12 @@ describe('a plan', () => {
         ...claims,
         spend: { amount_minor_units: 20_000, currency: 'EUR' },
       },
-      { id: 'faces', action: get('http://shop:3000/customers'), ...claims, pii: { categories: ['biometric'] } },
+      {
+        id: 'faces',
+        action: get('http://shop:3000/customers'),
+        ...claims,
+        pii: { categories: ['biometric'] },
+      },
     ];
     const { status, document } = await postTo('gateway', '/plans', { steps });
     expect(status).toBe(200);
@@ -43,7 +66,10 @@ describe('a plan', () => {
       status: 'denied',
       steps: [
         { state: 'executed', outcome: { outcome: 'success', status: 200, body: { id: '1' } } },
-        { state: 'executed', outcome: { outcome: 'success', status: 201, body: { status: 'open' } } },
+        {
+          state: 'executed',
+          outcome: { outcome: 'success', status: 201, body: { status: 'open' } },
+        },
         { state: 'refused', problem: { code: 'HostNotAllowed' } },
         { state: 'refused', problem: { code: 'HostNotAllowed' } },
         { state: 'awaiting_approval' },
@@ -55,7 +81,9 @@ describe('a plan', () => {
   it('of the demo ends as expected, and its table is printed', async () => {
     const printed = await compose('--profile', 'demo', 'up', '--no-log-prefix', 'demo');
     expect(printed).toMatch(/step +decision +why +outcome +attempts +time/);
-    expect(printed).toMatch(/(\d\d) of \1 lines as expected; the plan ended as denied \(as expected\)/);
+    expect(printed).toMatch(
+      /(\d\d) of \1 lines as expected; the plan ended as denied \(as expected\)/,
+    );
   });
 });
 
@@ -70,19 +98,23 @@ describe.each(SERVICES)('the container of %s', (service) => {
 
   it('can write to /tmp and nowhere else', async () => {
     for (const folder of ['/app', '/app/node_modules', '/', '/home/node', '/usr/local/bin']) {
-      expect(await inside(service, `touch ${folder}/probe`), folder).toContain('Read-only file system');
+      expect(await inside(service, `touch ${folder}/probe`), folder).toContain(
+        'Read-only file system',
+      );
     }
     expect(await inside(service, 'touch /tmp/probe && rm /tmp/probe')).toBe('');
   });
 
   it('holds nothing of the repository but sources and production dependencies', async () => {
     const ours = `find /app -name node_modules -prune -o -name '*.test.ts' -print -o -name '.*' -print`;
-    const theirs = 'ls /app/node_modules/.pnpm | grep -E "^(vitest|typescript|autocannon|node|fast-check)@" || true';
+    const theirs =
+      'ls /app/node_modules/.pnpm | grep -E "^(vitest|typescript|autocannon|node|fast-check)@" || true';
     expect([await inside(service, ours), await inside(service, theirs)]).toEqual(['', '']);
   });
 
   it('is less than 60 MiB larger than its base', async () => {
-    const sizeOf = async (image: string) => Number(await docker('image', 'inspect', '--format', '{{.Size}}', image));
+    const sizeOf = async (image: string) =>
+      Number(await docker('image', 'inspect', '--format', '{{.Size}}', image));
     const above = (await sizeOf((await inspect(service)).Image)) - (await sizeOf(BASE_IMAGE));
     console.log(`${service}: ${(above / MIB).toFixed(1)} MiB above ${BASE_IMAGE}`);
     expect(above).toBeLessThan(60 * MIB);
@@ -91,16 +123,21 @@ describe.each(SERVICES)('the container of %s', (service) => {
   it('can be reached at its one port alone', async () => {
     const port = { policy: 8081, executor: 8092, gateway: 8070, shop: 3000 }[service];
     expect(await listening(service)).toEqual([port]);
-    const published = Object.entries((await inspect(service)).NetworkSettings.Ports).flatMap(([inner, outer]) =>
-      (outer ?? []).map(({ HostIp }) => `${HostIp} → ${inner}`),
+    const published = Object.entries((await inspect(service)).NetworkSettings.Ports).flatMap(
+      ([inner, outer]) => (outer ?? []).map(({ HostIp }) => `${HostIp} → ${inner}`),
     );
     expect(published).toEqual(service === 'shop' ? [] : [`127.0.0.1 → ${port}/tcp`]);
   });
 });
 
-/** The TCP ports that something in the container listens on, but for the engine's own name server. */
+/**
+ * The TCP ports that something in the container listens on, but for the engine's own name
+ * server.
+ */
 async function listening(service: Service): Promise<number[]> {
-  const sockets = (await inside(service, 'cat /proc/net/tcp /proc/net/tcp6')).matchAll(/\d+: (\w+):(\w+) \w+:\w+ 0A/g);
+  const sockets = (await inside(service, 'cat /proc/net/tcp /proc/net/tcp6')).matchAll(
+    /\d+: (\w+):(\w+) \w+:\w+ 0A/g,
+  );
   const ports = [...sockets]
     .filter(([, address]) => address !== '0B00007F')
     .map(([, , port = '']) => Number(`0x${port}`));
@@ -117,15 +154,21 @@ it('only the executor has a way to the REST server', async () => {
 describe('a service that crashes', () => {
   it.each(['policy', 'executor'] as const)('%s is back within 10 s', async (service) => {
     const { RestartCount: before } = await inspect(service);
-    // Not `docker kill`, after which the engine does not start it again: from inside, as a crash is.
+    // Not `docker kill`, after which the engine does not start it again: from inside, as
+    // a crash is.
     const kill =
       'for each in /proc/[0-9]*; do case "$(readlink $each/exe)" in */node) kill -9 $(basename $each);; esac; done';
     await inside(service, kill).catch(() => 'ended with the container');
     const begun = performance.now();
     const answer = async () => (await fetch(`${await urlOf(service)}/healthz`)).status;
-    const back = async () => [(await inspect(service)).RestartCount, await answer().catch(() => 'no answer')];
+    const back = async () => [
+      (await inspect(service)).RestartCount,
+      await answer().catch(() => 'no answer'),
+    ];
     await expect.poll(back, { timeout: 10_000, interval: 100 }).toEqual([before + 1, 200]);
-    console.log(`${service}: answers ${((performance.now() - begun) / 1000).toFixed(1)} s after its crash`);
+    console.log(
+      `${service}: answers ${((performance.now() - begun) / 1000).toFixed(1)} s after its crash`,
+    );
   });
 });
 
@@ -138,7 +181,11 @@ describe('docker compose stop', () => {
     await compose('stop');
     console.log(`stop: ${((performance.now() - begun) / 1000).toFixed(1)} s`);
 
-    expect(await inFlight).toMatchObject({ status: 200, document: { outcome: 'failure', error: 'ConnectFailure' } });
-    for (const service of SERVICES) expect([service, (await inspect(service)).State.ExitCode]).toEqual([service, 0]);
+    expect(await inFlight).toMatchObject({
+      status: 200,
+      document: { outcome: 'failure', error: 'ConnectFailure' },
+    });
+    for (const service of SERVICES)
+      expect([service, (await inspect(service)).State.ExitCode]).toEqual([service, 0]);
   });
 });

@@ -1,4 +1,5 @@
-// `pnpm e2e`: the whole through containers, on whichever engine the docker client of this machine is set to.
+// `pnpm e2e`: the whole through containers, on whichever engine the docker client of this
+// machine is set to.
 
 import { fileURLToPath } from 'node:url';
 import { startVitest } from 'vitest/node';
@@ -13,6 +14,8 @@ if (engine.found) {
   });
   await vitest.close();
 } else {
-  process.stderr.write(`The end-to-end tests need a container engine, and none was found: ${engine.reason}\n`);
+  process.stderr.write(
+    `The end-to-end tests need a container engine, and none was found: ${engine.reason}\n`,
+  );
   process.exitCode = 1;
 }

@@ -7,7 +7,8 @@ export default defineConfig({
     include: ['*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 300_000,
-    // One stack after the other, and the tests of one in their order: its last is stopped.
+    // One stack after the other, and the tests of one in their order: its last is
+    // stopped.
     fileParallelism: false,
     bail: 1,
   },

@@ -21,13 +21,47 @@ const METHODS = [
 const GOOD_METHODS = METHODS.slice(0, 9);
 
 const HEADER_NAMES = [
-  ...['authorization', 'Authorization', 'cookie', 'x-api-key', 'x-auth-token', 'accept', 'content-type', 'user-agent'],
-  ...['host', 'content-length', 'transfer-encoding', 'connection', 'proxy-x', 'x-forwarded-for', 'te', 'expect'],
-  ...['traceparent', 'idempotency-key', 'x_api_key', '', 'a b', 'é', 'x-http-method-override', 'accept-encoding'],
+  ...[
+    'authorization',
+    'Authorization',
+    'cookie',
+    'x-api-key',
+    'x-auth-token',
+    'accept',
+    'content-type',
+    'user-agent',
+  ],
+  ...[
+    'host',
+    'content-length',
+    'transfer-encoding',
+    'connection',
+    'proxy-x',
+    'x-forwarded-for',
+    'te',
+    'expect',
+  ],
+  ...[
+    'traceparent',
+    'idempotency-key',
+    'x_api_key',
+    '',
+    'a b',
+    'é',
+    'x-http-method-override',
+    'accept-encoding',
+  ],
 ];
 
 const HEADER_VALUES = [
-  ...['Bearer abcdef0123456789', 'Basic dXNlcjpwYXNzd29yZA==', 'Basic !!!', 'Bearer ', 'Digest a="b\\"c", d=e', 'x'],
+  ...[
+    'Bearer abcdef0123456789',
+    'Basic dXNlcjpwYXNzd29yZA==',
+    'Basic !!!',
+    'Bearer ',
+    'Digest a="b\\"c", d=e',
+    'x',
+  ],
   ...[
     'application/json',
     'application/x-www-form-urlencoded',
@@ -36,17 +70,73 @@ const HEADER_VALUES = [
     'a\nb',
     'é',
   ],
-  ...['a=b; c=d', 'sid="x y"', '%41%zz', '\u0000', '', ' ', '0', 'application/json; charset=latin1', 'REDACTED'],
+  ...[
+    'a=b; c=d',
+    'sid="x y"',
+    '%41%zz',
+    '\u0000',
+    '',
+    ' ',
+    '0',
+    'application/json; charset=latin1',
+    'REDACTED',
+  ],
 ];
 
 const quoted = (text: string) => JSON.stringify(text);
 
-const PATHS = ['', '/', '/a', '/a?b=c', '/%41', '/%zz', '/../..', '/a#b', '//x', '/é', '/a b', '/\\x', '?', '#'];
-const HOSTS = [
-  ...['localhost', '127.1', '0x7f.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', '127.0.0.1.', '%31', 'a.test', ''],
-  ...['user@127.0.0.1', 'user:pass@127.0.0.1', '169.254.169.254', '0.0.0.0', 'LOCALHOST', 'ⓛocalhost', 'a..b', '['],
+const PATHS = [
+  '',
+  '/',
+  '/a',
+  '/a?b=c',
+  '/%41',
+  '/%zz',
+  '/../..',
+  '/a#b',
+  '//x',
+  '/é',
+  '/a b',
+  '/\\x',
+  '?',
+  '#',
 ];
-const SCHEMES = ['http://', 'https://', 'HTTP://', 'ftp://', 'file://', 'http:', '//', '', 'javascript:', 'http:\\\\'];
+const HOSTS = [
+  ...[
+    'localhost',
+    '127.1',
+    '0x7f.1',
+    '2130706433',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '127.0.0.1.',
+    '%31',
+    'a.test',
+    '',
+  ],
+  ...[
+    'user@127.0.0.1',
+    'user:pass@127.0.0.1',
+    '169.254.169.254',
+    '0.0.0.0',
+    'LOCALHOST',
+    'ⓛocalhost',
+    'a..b',
+    '[',
+  ],
+];
+const SCHEMES = [
+  'http://',
+  'https://',
+  'HTTP://',
+  'ftp://',
+  'file://',
+  'http:',
+  '//',
+  '',
+  'javascript:',
+  'http:\\\\',
+];
 
 function url(random: Random, origin: string): string {
   const path = random.pick(PATHS);
@@ -86,7 +176,9 @@ function mutateSometimes(random: Random, text: string, probability: number): str
 function headers(random: Random): string {
   const members = random.times(random.small(random.chance(0.02) ? 200 : 6), () => {
     const name = random.chance(0.8) ? random.pick(HEADER_NAMES) : word(random);
-    const value = random.chance(0.8) ? random.pick(HEADER_VALUES) : word(random).repeat(random.small(300));
+    const value = random.chance(0.8)
+      ? random.pick(HEADER_VALUES)
+      : word(random).repeat(random.small(300));
     return `${quoted(name)}:${random.chance(0.95) ? quoted(value) : jsonText(random, 1)}`;
   });
   return `{${members.join(',')}}`;
@@ -106,14 +198,22 @@ function goodAction(random: Random, origin: string): string {
 /** The text of an action, well-formed, wrong, or no JSON at all. */
 export function actionText(random: Random, origin: string): string {
   if (random.chance(0.4)) return mutateSometimes(random, goodAction(random, origin), 0.3);
-  const members = [`"method":${quoted(random.pick(METHODS))}`, `"url":${quoted(url(random, origin))}`];
-  if (random.chance(0.6)) members.push(`"headers":${random.chance(0.95) ? headers(random) : jsonText(random)}`);
+  const members = [
+    `"method":${quoted(random.pick(METHODS))}`,
+    `"url":${quoted(url(random, origin))}`,
+  ];
   if (random.chance(0.6))
-    members.push(`"body":${random.chance(0.99) ? jsonText(random) : largeJsonText(random, 100_000)}`);
+    members.push(`"headers":${random.chance(0.95) ? headers(random) : jsonText(random)}`);
+  if (random.chance(0.6))
+    members.push(
+      `"body":${random.chance(0.99) ? jsonText(random) : largeJsonText(random, 100_000)}`,
+    );
   if (random.chance(0.1))
     members.push(`"response_schema":${random.chance(0.7) ? schemaText(random) : jsonText(random)}`);
   if (random.chance(0.1))
-    members.push(`"response_type":${quoted(random.pick(['json', 'text', 'base64', 'auto', 'xml']))}`);
+    members.push(
+      `"response_type":${quoted(random.pick(['json', 'text', 'base64', 'auto', 'xml']))}`,
+    );
   if (random.chance(0.1)) members.push(`${quoted(word(random))}:${jsonText(random)}`);
   if (random.chance(0.05)) members.push(random.pick(members));
   return mutateSometimes(random, `{${members.join(',')}}`, 0.3);
@@ -163,11 +263,14 @@ export function checkText(random: Random): string {
     if (random.chance(rightly)) return random.pick(right);
     return random.chance(0.8) ? random.pick(wrong) : jsonText(random, 3, false);
   };
-  const labels = (texts: Texts) => `[${random.times(random.small(6), () => either(texts)).join(',')}]`;
+  const labels = (texts: Texts) =>
+    `[${random.times(random.small(6), () => either(texts)).join(',')}]`;
   const members: string[] = [];
   if (random.chance(0.8)) {
     const limit = random.chance(0.3) ? `,"user_limit_minor_units":${either(AMOUNTS)}` : '';
-    members.push(`"spend":{"amount_minor_units":${either(AMOUNTS)},"currency":${either(CURRENCIES)}${limit}}`);
+    members.push(
+      `"spend":{"amount_minor_units":${either(AMOUNTS)},"currency":${either(CURRENCIES)}${limit}}`,
+    );
   }
   if (random.chance(0.6)) members.push(`"pii":{"categories":${labels(CATEGORIES)}}`);
   if (random.chance(0.6)) members.push(`"legal":{"flags":${labels(FLAGS)}}`);

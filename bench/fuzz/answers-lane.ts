@@ -48,8 +48,14 @@ async function send({ service, upstream }: Field, random: Random, index: number)
   const { label, fault } = readAnswer(said);
   const judged = !wild && !(action.method === 'GET' && label === 'Timeout');
   const found =
-    fault ?? leak(said, credential) ?? (judged ? infidelity(said, label, answer, echoed !== '') : undefined);
-  return { label, fault: found, input: Buffer.concat([Buffer.from(`${JSON.stringify(action)}\n\n`), answer.bytes]) };
+    fault ??
+    leak(said, credential) ??
+    (judged ? infidelity(said, label, answer, echoed !== '') : undefined);
+  return {
+    label,
+    fault: found,
+    input: Buffer.concat([Buffer.from(`${JSON.stringify(action)}\n\n`), answer.bytes]),
+  };
 }
 
 function leak({ text }: Answer, credential: boolean): string | undefined {
@@ -62,7 +68,10 @@ const RESPONSE_LIMIT = 10 * 1024 * 1024;
 
 const withoutBlanks = (json: string) => json.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
 
-/** The JSON text that bytes are, without the mark and the blanks around it; undefined when they are none. */
+/**
+ * The JSON text that bytes are, without the mark and the blanks around it; undefined when
+ * they are none.
+ */
 function jsonIn(body: Buffer): string | undefined {
   if (!isUtf8(body)) return undefined;
   const text = body.toString().replace(/^\ufeff/, '');
@@ -84,20 +93,31 @@ function depthOf(json: string): number {
   return deepest;
 }
 
-/** A busy machine is none of the upstream's doing; what was tried again shows its last answer elsewhere. */
+/**
+ * A busy machine is none of the upstream's doing; what was tried again shows its last
+ * answer elsewhere.
+ */
 const INCONCLUSIVE = /^(?:429|503|RetriesExhausted)/;
 
 /** How an outcome departs from what the upstream said, which was well-formed HTTP. */
-function infidelity(said: Answer, label: string, answer: HostileAnswer, echoed: boolean): string | undefined {
+function infidelity(
+  said: Answer,
+  label: string,
+  answer: HostileAnswer,
+  echoed: boolean,
+): string | undefined {
   const { status, body = Buffer.alloc(0) } = answer;
   if (body.length > RESPONSE_LIMIT || INCONCLUSIVE.test(label)) return undefined;
   const success = status >= 200 && status <= 299;
   const json = body.length === 0 ? 'null' : jsonIn(body);
   if (json === undefined)
-    return success && label !== 'ResponseNotJson' ? `${label} for what is no JSON: ${shown(said.text)}` : undefined;
+    return success && label !== 'ResponseNotJson'
+      ? `${label} for what is no JSON: ${shown(said.text)}`
+      : undefined;
   if (depthOf(json) > MAX_DEPTH) return undefined;
   const expected = success ? ['success', 'SchemaValidationFailed'] : ['HttpFailure'];
-  if (!expected.includes(label)) return `${label} for JSON with status ${status}: ${shown(said.text)}`;
+  if (!expected.includes(label))
+    return `${label} for JSON with status ${status}: ${shown(said.text)}`;
   const member = memberText(said.text, 'body');
   const passedOn = member && withoutBlanks(member);
   if (echoed || passedOn === json) return undefined;

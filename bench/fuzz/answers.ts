@@ -13,10 +13,17 @@ export interface HostileAnswer {
   readonly body?: Buffer;
 }
 
-const STATUSES = [200, 200, 200, 200, 200, 201, 202, 203, 206, 299, 400, 401, 404, 409, 418, 422, 429, 500, 502, 503];
+const STATUSES = [
+  200, 200, 200, 200, 200, 201, 202, 203, 206, 299, 400, 401, 404, 409, 418, 422, 429, 500, 502,
+  503,
+];
 
-/** At its best, which it is otherwise, it takes seconds for a large body, in which no upstream answers. */
-const quickBrotli = (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+/**
+ * At its best, which it is otherwise, it takes seconds for a large body, in which no
+ * upstream answers.
+ */
+const quickBrotli = (bytes: Buffer) =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 
 const CODINGS: [name: string, encode: (body: Buffer) => Buffer][] = [
   ['gzip', gzipSync],
@@ -73,7 +80,8 @@ function bodyOf(random: Random, embedded: string): Buffer {
   if (kind < 88) return Buffer.from(jsonText(random), 'utf16le');
   if (kind < 91) return Buffer.from(jsonText(random), 'latin1');
   if (kind < 93) return Buffer.alloc(0);
-  if (kind < 96) return Buffer.from(`<html>${word(random).repeat(random.small(400))}${embedded}</html>`);
+  if (kind < 96)
+    return Buffer.from(`<html>${word(random).repeat(random.small(400))}${embedded}</html>`);
   if (kind < 99) return Buffer.from(random.times(random.small(2_000), () => random.below(256)));
   return Buffer.from(largeJsonText(random, 10 ** (3 + random.below(4)) * 2));
 }
@@ -98,7 +106,10 @@ export function tameAnswer(random: Random, embedded: string): HostileAnswer {
   lines.push(chunks ? 'transfer-encoding: chunked' : `content-length: ${sent.length}`);
   const informational = random.chance(0.02) ? 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n' : '';
   const head = `${informational}HTTP/1.1 ${status} Status\r\n${lines.join('\r\n')}\r\n\r\n`;
-  const bytes = Buffer.concat([Buffer.from(head, 'latin1'), chunks ? inChunks(random, sent) : sent]);
+  const bytes = Buffer.concat([
+    Buffer.from(head, 'latin1'),
+    chunks ? inChunks(random, sent) : sent,
+  ]);
   return { status, bytes, ending: 'keep', body };
 }
 
@@ -108,7 +119,11 @@ function inChunks(random: Random, body: Buffer): Buffer {
   const extension = random.pick(['', '', ';a', ';a=b', ';a="x"']);
   for (let at = 0; at < body.length; at += size) {
     const part = body.subarray(at, at + size);
-    parts.push(Buffer.from(`${part.length.toString(16)}${extension}\r\n`), part, Buffer.from('\r\n'));
+    parts.push(
+      Buffer.from(`${part.length.toString(16)}${extension}\r\n`),
+      part,
+      Buffer.from('\r\n'),
+    );
   }
   const end = random.pick(['0\r\n\r\n', '0\r\n\r\n', '0\r\nx-trailer: 1\r\n\r\n']);
   return Buffer.concat([...parts, Buffer.from(end)]);
@@ -175,11 +190,17 @@ const BAD_LINES = [
 /** Bytes that are nearly an answer, or none, and connections that end in its midst. */
 export function wildAnswer(random: Random): HostileAnswer {
   const line = random.chance(0.5) ? 'HTTP/1.1 200 OK' : random.pick(STATUS_LINES);
-  const lines = random.times(random.small(6), () => random.pick(random.chance(0.5) ? BAD_LINES : EXTRA_HEADERS));
+  const lines = random.times(random.small(6), () =>
+    random.pick(random.chance(0.5) ? BAD_LINES : EXTRA_HEADERS),
+  );
   const body = bodyOf(random, '');
-  if (random.chance(0.4)) lines.push(`content-length: ${Math.max(0, body.length + random.below(11) - 5)}`);
+  if (random.chance(0.4))
+    lines.push(`content-length: ${Math.max(0, body.length + random.below(11) - 5)}`);
   const end = random.chance(0.95) ? '\r\n' : random.pick(['\n', '\r', '\r\n ']);
-  const head = Buffer.from(`${line}${end}${lines.join(end)}${end}${end}`, random.pick(['latin1', 'utf8']));
+  const head = Buffer.from(
+    `${line}${end}${lines.join(end)}${end}${end}`,
+    random.pick(['latin1', 'utf8']),
+  );
   const whole = Buffer.concat([head, random.chance(0.2) ? inChunks(random, body) : body]);
   const bytes = random.chance(0.3) ? whole.subarray(0, random.below(whole.length + 1)) : whole;
   const ending = random.chance(0.01) ? 'hang' : random.pick(['close', 'close', 'reset'] as const);

@@ -38,7 +38,10 @@ export interface Summary {
 const MAX_CRASHES = 20;
 const WARM_UPS = 300;
 const PROGRESS_MS = 30_000;
-/** A stall is noticed when it is over: what was answered this long before may have caused it. */
+/**
+ * A stall is noticed when it is over: what was answered this long before may have caused
+ * it.
+ */
 const RECENT_MS = 200;
 const DYING_MS = 2_000;
 
@@ -76,7 +79,10 @@ export class Campaign {
     const deadline = started + this.#plan.seconds * 1_000;
     const indexes = this.#plan.only?.values() ?? numbersBelow(this.#plan.runs);
     const over = () => performance.now() > deadline || this.#findings.counts.crash >= MAX_CRASHES;
-    const progress = setInterval(() => console.error(`${this.#lane.name}: ${this.#sent} sent`), PROGRESS_MS);
+    const progress = setInterval(
+      () => console.error(`${this.#lane.name}: ${this.#sent} sent`),
+      PROGRESS_MS,
+    );
     await this.#each(indexes, async (index) => {
       if (!over()) await this.#sendOne(index, upstream);
     });
@@ -107,10 +113,12 @@ export class Campaign {
     this.#current.set(index, Infinity);
     const verdict = await this.#made(field, index);
     this.#sent += 1;
-    if (field.service.ended() === undefined && verdict.label !== 'no answer') this.#judge(index, verdict);
+    if (field.service.ended() === undefined && verdict.label !== 'no answer')
+      this.#judge(index, verdict);
     else await this.#crashed(stage, index, verdict);
     this.#current.set(index, performance.now());
-    for (const [other, at] of this.#current) if (at < performance.now() - RECENT_MS) this.#current.delete(other);
+    for (const [other, at] of this.#current)
+      if (at < performance.now() - RECENT_MS) this.#current.delete(other);
   }
 
   #judge(index: number, { label, fault, input }: Verdict): void {
@@ -121,7 +129,10 @@ export class Campaign {
     this.#findings.add({ kind, what: fault, inputs: [{ index, input }] });
   }
 
-  /** The first to notice counts a crash for all that were under way; a lone broken connection is a violation. */
+  /**
+   * The first to notice counts a crash for all that were under way; a lone broken
+   * connection is a violation.
+   */
   async #crashed(stage: Promise<Stage>, index: number, verdict: Verdict): Promise<void> {
     const { field, prober } = await stage;
     const reason = await endOf(field.service);
@@ -139,8 +150,12 @@ export class Campaign {
     const field = { service, upstream };
     await warmUp(service, upstream, name);
     this.#lane.open?.(field);
-    // Inputs that are not counted: the first hundreds pay for code that is compiled only then.
-    await this.#each(numbersBelow(WARM_UPS), async (n) => void (await this.#made({ service, upstream }, -1 - n)));
+    // Inputs that are not counted: the first hundreds pay for code that is compiled only
+    // then.
+    await this.#each(
+      numbersBelow(WARM_UPS),
+      async (n) => void (await this.#made({ service, upstream }, -1 - n)),
+    );
     const prober = startProber(service, (ms) => this.#suspects.note(ms, [...this.#current.keys()]));
     return { field, prober };
   }
@@ -158,7 +173,11 @@ export class Campaign {
     };
     for (const { ms, indexes } of await this.#suspects.confirm(replay)) {
       const inputs = indexes.map((index) => ({ index, input: '' }));
-      this.#findings.add({ kind: 'stall', what: `/healthz was held up for ${Math.round(ms)} ms`, inputs });
+      this.#findings.add({
+        kind: 'stall',
+        what: `/healthz was held up for ${Math.round(ms)} ms`,
+        inputs,
+      });
     }
   }
 
@@ -191,7 +210,8 @@ export class Campaign {
 
 /** Why a service ended; a process takes a while to die. */
 async function endOf(service: Service): Promise<string | undefined> {
-  for (let waited = 0; waited < DYING_MS && service.ended() === undefined; waited += RECENT_MS) await delay(RECENT_MS);
+  for (let waited = 0; waited < DYING_MS && service.ended() === undefined; waited += RECENT_MS)
+    await delay(RECENT_MS);
   return service.ended();
 }
 

@@ -10,9 +10,17 @@ const SHOWN_PER_KIND = Number(process.env.SHOWN ?? 20);
 const SHOWN_CHARS = 1_500;
 const SHOWN_INPUTS = 64;
 
-/** Counts findings, and prints the first ones of each sort with all that it takes to repeat them. */
+/**
+ * Counts findings, and prints the first ones of each sort with all that it takes to
+ * repeat them.
+ */
 export class Findings {
-  readonly counts: Record<FuzzFinding['kind'], number> = { crash: 0, 'status 500': 0, stall: 0, violation: 0 };
+  readonly counts: Record<FuzzFinding['kind'], number> = {
+    crash: 0,
+    'status 500': 0,
+    stall: 0,
+    violation: 0,
+  };
   readonly #sorts = new Map<string, number>();
   readonly #repeat: (indexes: readonly number[]) => string;
 
@@ -37,11 +45,14 @@ export class Findings {
       `\n${kind}: ${what}\n  again: ${this.#repeat(inputs.slice(0, SHOWN_INPUTS).map(({ index }) => index))}`,
     );
     const [only] = inputs;
-    if (inputs.length === 1 && only !== undefined) console.error(`  input: ${printable(only.input)}`);
+    if (inputs.length === 1 && only !== undefined)
+      console.error(`  input: ${printable(only.input)}`);
   }
 }
 
 function printable(input: Buffer | string): string {
   const text = JSON.stringify(typeof input === 'string' ? input : input.toString('latin1'));
-  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}… (${text.length} characters)` : text;
+  return text.length > SHOWN_CHARS
+    ? `${text.slice(0, SHOWN_CHARS)}… (${text.length} characters)`
+    : text;
 }

@@ -1,16 +1,73 @@
 import type { Random } from './random.ts';
 
-/** JSON texts of all shapes; written as text, since values have no repeated members, digits or escapes. */
+/**
+ * JSON texts of all shapes; written as text, since values have no repeated members,
+ * digits or escapes.
+ */
 
 const BLANKS = ['', '', '', '', ' ', '\n', '\t', '\r\n  '];
 const NUMBERS = [
-  ...['0', '-0', '1', '-1', '0.1', '1e5', '1E+5', '1e-7', '1.0', '1e400', '-1e400', '1e-400', '5e-324', '123e0'],
-  ...['9007199254740993', '1712345678123456789', '0.1234567890123456789', '10000.0000000000001', '1e20', '1e21'],
+  ...[
+    '0',
+    '-0',
+    '1',
+    '-1',
+    '0.1',
+    '1e5',
+    '1E+5',
+    '1e-7',
+    '1.0',
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '5e-324',
+    '123e0',
+  ],
+  ...[
+    '9007199254740993',
+    '1712345678123456789',
+    '0.1234567890123456789',
+    '10000.0000000000001',
+    '1e20',
+    '1e21',
+  ],
 ];
 const STRINGS = [
-  ...['""', '"a"', '"id"', '"\\u0041"', '"\\u00e9"', '"é"', '"😀"', '"\\ud83d\\ude00"', '"\\ud800"', '"\\udc00x"'],
-  ...['"\\n\\t\\r\\b\\f"', '"\\\\"', '"\\""', '"\\/"', '"/"', '"<b>&amp;</b>"', '"%41%2541"', '"\\u0000"', '"\\u2028"'],
-  ...['"a, b: {c}"', '"[1]"', '"]"', '"}"', '"REDACTED"', '"1e400"', '"null"', '" "', '"__proto__"', '"\u007f"'],
+  ...[
+    '""',
+    '"a"',
+    '"id"',
+    '"\\u0041"',
+    '"\\u00e9"',
+    '"é"',
+    '"😀"',
+    '"\\ud83d\\ude00"',
+    '"\\ud800"',
+    '"\\udc00x"',
+  ],
+  ...[
+    '"\\n\\t\\r\\b\\f"',
+    '"\\\\"',
+    '"\\""',
+    '"\\/"',
+    '"/"',
+    '"<b>&amp;</b>"',
+    '"%41%2541"',
+    '"\\u0000"',
+    '"\\u2028"',
+  ],
+  ...[
+    '"a, b: {c}"',
+    '"[1]"',
+    '"]"',
+    '"}"',
+    '"REDACTED"',
+    '"1e400"',
+    '"null"',
+    '" "',
+    '"__proto__"',
+    '"\u007f"',
+  ],
 ];
 const KEYS = [
   ...[
@@ -48,8 +105,12 @@ function number(random: Random): string {
   const digits = random.times(1 + random.small(40), () => random.below(10)).join('');
   const whole = String(BigInt(digits));
   const sign = random.chance(0.2) ? '-' : '';
-  const fraction = random.chance(0.4) ? `.${random.times(1 + random.small(30), () => random.below(10)).join('')}` : '';
-  const exponent = random.chance(0.2) ? `${random.pick(['e', 'E', 'e+', 'e-'])}${random.below(500)}` : '';
+  const fraction = random.chance(0.4)
+    ? `.${random.times(1 + random.small(30), () => random.below(10)).join('')}`
+    : '';
+  const exponent = random.chance(0.2)
+    ? `${random.pick(['e', 'E', 'e+', 'e-'])}${random.below(500)}`
+    : '';
   return `${sign}${whole}${fraction}${exponent}`;
 }
 
@@ -71,7 +132,10 @@ export function word(random: Random): string {
   return random.times(random.small(60), () => random.pick(letters)).join('');
 }
 
-/** A valid JSON text; a scalar where there is no depth left. Members are seldom repeated unless they may be. */
+/**
+ * A valid JSON text; a scalar where there is no depth left. Members are seldom repeated
+ * unless they may be.
+ */
 export function jsonText(random: Random, depth = random.small(9), repeats = true): string {
   const kind = depth <= 0 ? random.below(4) : random.below(8);
   if (kind === 0) return number(random);
@@ -83,7 +147,9 @@ export function jsonText(random: Random, depth = random.small(9), repeats = true
   });
   if (kind < 6) return `[${values.join(',')}]`;
   const key = () => (random.chance(0.8) ? random.pick(KEYS) : JSON.stringify(word(random)));
-  const keys = repeats ? values.map(key) : [...new Set(values.map(key))].filter((each) => !SEEN_TWICE.has(each));
+  const keys = repeats
+    ? values.map(key)
+    : [...new Set(values.map(key))].filter((each) => !SEEN_TWICE.has(each));
   return `{${keys.map((each, n) => `${blank(random)}${each}${blank(random)}:${values[n]}`).join(',')}}`;
 }
 
@@ -94,7 +160,8 @@ const SEEN_TWICE = new Set(['"\\u0061"', '"__proto__"', '"constructor"']);
 export function largeJsonText(random: Random, bytes: number): string {
   const item = jsonText(random, 2);
   const times = Math.max(1, Math.floor(bytes / (item.length + 1)));
-  if (random.chance(0.3)) return `${'['.repeat(random.small(times))}${item}${']'.repeat(random.small(times))}`;
+  if (random.chance(0.3))
+    return `${'['.repeat(random.small(times))}${item}${']'.repeat(random.small(times))}`;
   const items = random.times(Math.min(times, 2), () => jsonText(random, 2));
   if (random.chance(0.5)) return `[${`${item},`.repeat(times)}${items.join(',')}]`;
   return `{${random.times(Math.min(times, 20_000), (n) => `"k${n}":${item}`).join(',')}}`;
@@ -121,7 +188,23 @@ const TOKENS = [
     '\u001f',
     '\ufeff',
   ],
-  ...['\\u', '\\ud800', '1e999', '0x1', '01', '+1', '.5', 'NaN', 'Infinity', "'", '/*', '//', '\u00a0', '\ud800', 'é'],
+  ...[
+    '\\u',
+    '\\ud800',
+    '1e999',
+    '0x1',
+    '01',
+    '+1',
+    '.5',
+    'NaN',
+    'Infinity',
+    "'",
+    '/*',
+    '//',
+    '\u00a0',
+    '\ud800',
+    'é',
+  ],
 ];
 
 /** A text that is nearly this one. */
@@ -136,7 +219,8 @@ export function mutate(random: Random, text: string): string {
     else if (change === 1) mutated = mutated.slice(0, at) + part + mutated.slice(at);
     else if (change === 2) mutated = mutated.slice(0, at) + random.pick(TOKENS) + mutated.slice(to);
     else if (change === 3) mutated = mutated.slice(0, at) + random.pick(TOKENS) + mutated.slice(at);
-    else if (change === 4) mutated = mutated.slice(0, at) + part.repeat(random.small(300)) + mutated.slice(to);
+    else if (change === 4)
+      mutated = mutated.slice(0, at) + part.repeat(random.small(300)) + mutated.slice(to);
     else if (random.chance(0.3)) mutated = mutated.slice(0, at);
   }
   return mutated;

@@ -8,10 +8,16 @@ import { type Field, type Lane, onlyUpstream, type Verdict } from './lane.ts';
 import type { Random } from './random.ts';
 import { BODIES, hostileSchema } from './schemas.ts';
 
-/** A service that closes a connection at once need not be waited for; one that waits for more is not waited for long. */
+/**
+ * A service that closes a connection at once need not be waited for; one that waits for
+ * more is not waited for long.
+ */
 const QUIET_MS = 1_000;
 
-/** Bytes on a connection; whatever is answered has to be well-formed, and a problem where it is a refusal. */
+/**
+ * Bytes on a connection; whatever is answered has to be well-formed, and a problem where
+ * it is a refusal.
+ */
 async function sendBytes(port: number, bytes: Buffer): Promise<Verdict> {
   const answered = answersIn(await talk(port, bytes, { end: true, quietMs: QUIET_MS }));
   const withoutBody = bytes.includes('HEAD');
@@ -20,9 +26,14 @@ async function sendBytes(port: number, bytes: Buffer): Promise<Verdict> {
   for (const answer of answered) {
     labels.push(String(answer.status));
     if (answer.status === 500) fault = 'status 500';
-    else if (answer.status >= 400 && !(withoutBody && answer.text === '')) fault ??= readAnswer(answer).fault;
+    else if (answer.status >= 400 && !(withoutBody && answer.text === ''))
+      fault ??= readAnswer(answer).fault;
   }
-  return { label: `bytes: ${[...new Set(labels)].toSorted().join(', ') || 'closed'}`, fault, input: bytes };
+  return {
+    label: `bytes: ${[...new Set(labels)].toSorted().join(', ') || 'closed'}`,
+    fault,
+    input: bytes,
+  };
 }
 
 async function sendJson(url: string, text: string): Promise<Verdict> {
@@ -62,12 +73,18 @@ const schemas: Lane = {
   service: 'executor',
   settings: onlyUpstream,
   atOnce: 16,
-  open: ({ upstream }) => upstream.answer(({ path }) => reply({ body: BODIES[Number(path.slice(1))] ?? '' })),
+  open: ({ upstream }) =>
+    upstream.answer(({ path }) => reply({ body: BODIES[Number(path.slice(1))] ?? '' })),
   send: ({ service: { url }, upstream }: Field, random: Random) => {
     const schema = hostileSchema(random);
     const target = `${upstream.origin}/${random.below(BODIES.length)}`;
-    const credential = random.chance(0.2) ? ',"headers":{"authorization":"Bearer 0123456789abcdef"}' : '';
-    return sendJson(`${url}/execute`, `{"method":"POST","url":"${target}"${credential},"response_schema":${schema}}`);
+    const credential = random.chance(0.2)
+      ? ',"headers":{"authorization":"Bearer 0123456789abcdef"}'
+      : '';
+    return sendJson(
+      `${url}/execute`,
+      `{"method":"POST","url":"${target}"${credential},"response_schema":${schema}}`,
+    );
   },
 };
 

@@ -27,7 +27,18 @@ const PATTERNS = [
   '\\d+',
   '',
 ];
-const FORMATS = ['date-time', 'email', 'uri', 'regex', 'ipv6', 'uuid', 'json-pointer', 'int32', 'nonsense', 'hostname'];
+const FORMATS = [
+  'date-time',
+  'email',
+  'uri',
+  'regex',
+  'ipv6',
+  'uuid',
+  'json-pointer',
+  'int32',
+  'nonsense',
+  'hostname',
+];
 const REFS = [
   '#',
   '#/$defs/a',
@@ -41,8 +52,16 @@ const REFS = [
   'a.json',
 ];
 const DRAFTS = [
-  ...['https://json-schema.org/draft/2020-12/schema', 'https://json-schema.org/draft/2019-09/schema', 'draft-07'],
-  ...['http://json-schema.org/draft-07/schema#', 'http://json-schema.org/draft-04/schema#', 'http://a.test/'],
+  ...[
+    'https://json-schema.org/draft/2020-12/schema',
+    'https://json-schema.org/draft/2019-09/schema',
+    'draft-07',
+  ],
+  ...[
+    'http://json-schema.org/draft-07/schema#',
+    'http://json-schema.org/draft-04/schema#',
+    'http://a.test/',
+  ],
 ];
 const KEYS = ['a', 'b', 'id', 'name', '', 'constructor', 'a/b', 'é', 'toString'];
 
@@ -61,7 +80,8 @@ const mapped: Build = (random, depth, rightly) =>
   `{${some(random, 5, KEYS)
     .map((key) => `${quoted(key)}:${sub(random, depth, rightly)}`)
     .join(',')}}`;
-const count: Build = (random) => random.pick(['0', '1', '2', '-1', '1.5', '1e9', '"1"', '9007199254740993']);
+const count: Build = (random) =>
+  random.pick(['0', '1', '2', '-1', '1.5', '1e9', '"1"', '9007199254740993']);
 const value: Build = (random) => jsonText(random, 2, false);
 const names: Build = (random) => list(random, 6, () => quoted(random.pick(KEYS)));
 const one =
@@ -69,15 +89,27 @@ const one =
   (random) =>
     quoted(random.pick(texts));
 
-/** What each word of JSON Schema, and of OpenAPI, takes; often enough it gets something else. */
+/**
+ * What each word of JSON Schema, and of OpenAPI, takes; often enough it gets something
+ * else.
+ */
 const KEYWORDS: [keywords: string, build: Build][] = [
   ['type', (random) => random.pick(TYPES)],
   ['properties patternProperties $defs definitions dependentSchemas dependencies', mapped],
-  ['items additionalProperties unevaluatedProperties unevaluatedItems contains propertyNames not if then else', sub],
+  [
+    'items additionalProperties unevaluatedProperties unevaluatedItems contains propertyNames not if then else',
+    sub,
+  ],
   ['additionalItems contentSchema', sub],
   ['allOf anyOf oneOf prefixItems', subs],
-  ['minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains', count],
-  ['minimum maximum exclusiveMinimum exclusiveMaximum multipleOf', (random) => jsonText(random, 0, false)],
+  [
+    'minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains',
+    count,
+  ],
+  [
+    'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
+    (random) => jsonText(random, 0, false),
+  ],
   ['const default example', value],
   ['enum examples', (random) => list(random, 8, () => jsonText(random, 1))],
   ['required', names],
@@ -87,7 +119,10 @@ const KEYWORDS: [keywords: string, build: Build][] = [
   ['$ref $dynamicRef $recursiveRef', one(...REFS)],
   ['$schema', one(...DRAFTS)],
   ['$id $anchor $dynamicAnchor id', one('a', '#a', 'http://a.test/b', '', 'é', '#')],
-  ['uniqueItems nullable deprecated readOnly $async', (random) => random.pick(['true', 'false', '1', 'null'])],
+  [
+    'uniqueItems nullable deprecated readOnly $async',
+    (random) => random.pick(['true', 'false', '1', 'null']),
+  ],
   ['discriminator', (random) => `{"propertyName":${quoted(random.pick(KEYS))}}`],
   ['title description $comment x-note typ propertys', value],
 ];
@@ -101,13 +136,17 @@ const RIGHT: [keywords: string, build: Build][] = [
     'allOf anyOf oneOf prefixItems',
     (random, depth, rightly) => `[${sub(random, depth, rightly)},${sub(random, depth, rightly)}]`,
   ],
-  ['minLength maxLength minItems maxItems minProperties maxProperties', (random) => String(random.below(9))],
+  [
+    'minLength maxLength minItems maxItems minProperties maxProperties',
+    (random) => String(random.below(9)),
+  ],
   ['minimum maximum exclusiveMinimum', (random) => String(random.below(900) / 10)],
   ['multipleOf', (random) => random.pick(['1', '0.01', '3', '1e-9'])],
   ['const default', value],
   [
     'enum',
-    (random) => `[${[...new Set(random.times(1 + random.small(8), () => String(random.below(99))))].join(',')}]`,
+    (random) =>
+      `[${[...new Set(random.times(1 + random.small(8), () => String(random.below(99))))].join(',')}]`,
   ],
   ['required', (random) => JSON.stringify(some(random, 6, KEYS))],
   ['pattern', one('^a+$', '\\d+', 'a{1,100}', '(x|y)*z', '^[^a-z]')],
@@ -116,14 +155,22 @@ const RIGHT: [keywords: string, build: Build][] = [
 ];
 
 const wordsOf = (keywords: [string, Build][]) =>
-  keywords.flatMap(([names, build]) => names.split(' ').map((keyword) => [keyword, build] as const));
+  keywords.flatMap(([names, build]) =>
+    names.split(' ').map((keyword) => [keyword, build] as const),
+  );
 const WORDS = wordsOf(KEYWORDS);
 const RIGHT_WORDS = wordsOf(RIGHT);
 
 /** The text of a schema, good or bad. */
-export function schemaText(random: Random, depth = 1 + random.small(5), rightly = random.chance(0.5)): string {
+export function schemaText(
+  random: Random,
+  depth = 1 + random.small(5),
+  rightly = random.chance(0.5),
+): string {
   if (depth <= 0 || random.chance(0.05)) {
-    return random.pick(rightly ? ['{}', 'true', 'false', '{"type":"string"}'] : ['{}', 'false', '1', 'null', '[]']);
+    return random.pick(
+      rightly ? ['{}', 'true', 'false', '{"type":"string"}'] : ['{}', 'false', '1', 'null', '[]'],
+    );
   }
   const members = some(random, 8, rightly ? RIGHT_WORDS : WORDS).map(([keyword, build]) => {
     const wrong = !rightly && random.chance(0.05);
@@ -134,16 +181,27 @@ export function schemaText(random: Random, depth = 1 + random.small(5), rightly 
 
 /** One that is now and then large, or not quite a schema. */
 export function hostileSchema(random: Random): string {
-  const [text = '{}'] = random.times(3, () => schemaText(random)).filter((each) => each.startsWith('{'));
+  const [text = '{}'] = random
+    .times(3, () => schemaText(random))
+    .filter((each) => each.startsWith('{'));
   if (random.chance(0.003)) return `{"allOf":[${`${text},`.repeat(random.small(3_000))}${text}]}`;
-  if (random.chance(0.003)) return `{"properties":{${quoted(word(random).repeat(random.small(2_000)))}:${text}}}`;
-  if (random.chance(0.003)) return '{"items":'.repeat(random.small(3_000)) + text + '}'.repeat(random.small(3_000));
+  if (random.chance(0.003))
+    return `{"properties":{${quoted(word(random).repeat(random.small(2_000)))}:${text}}}`;
+  if (random.chance(0.003))
+    return '{"items":'.repeat(random.small(3_000)) + text + '}'.repeat(random.small(3_000));
   return random.chance(0.15) ? mutate(random, text) : text;
 }
 
 /** What schemas are held against. */
 export const BODIES = [
-  ...['{"id":7,"name":"Desk"}', '[1,2,3]', '"aaaaaaaaaaaaaaaaaaaaaaaaaaaa!"', '7', 'null', '{"a":{"a":{"a":{"b":1}}}}'],
+  ...[
+    '{"id":7,"name":"Desk"}',
+    '[1,2,3]',
+    '"aaaaaaaaaaaaaaaaaaaaaaaaaaaa!"',
+    '7',
+    'null',
+    '{"a":{"a":{"a":{"b":1}}}}',
+  ],
   ...[
     '[{"a":1},{"a":1}]',
     '{"__proto__":1,"constructor":2,"":3}',

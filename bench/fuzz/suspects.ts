@@ -1,4 +1,7 @@
-/** Inputs during which `GET /healthz` was held up, by them or by whatever else the machine had to do. */
+/**
+ * Inputs during which `GET /healthz` was held up, by them or by whatever else the machine
+ * had to do.
+ */
 export interface Suspect {
   readonly ms: number;
   readonly indexes: readonly number[];
@@ -9,7 +12,10 @@ const TRIES = 2;
 /** More would take longer than it took to find them; they count as they are. */
 const MAX_SUSPECTS = 200;
 
-/** Stalls are noted while a campaign runs, and made again afterwards: what the machine did besides does not repeat. */
+/**
+ * Stalls are noted while a campaign runs, and made again afterwards: what the machine did
+ * besides does not repeat.
+ */
 export class Suspects {
   readonly #suspects: Suspect[] = [];
 
@@ -21,7 +27,10 @@ export class Suspects {
     this.#suspects.push({ ms, indexes });
   }
 
-  /** Those that hold it up again, every time; `replay` sends inputs and resolves with the longest delay meanwhile. */
+  /**
+   * Those that hold it up again, every time; `replay` sends inputs and resolves with the
+   * longest delay meanwhile.
+   */
   async confirm(replay: (indexes: readonly number[]) => Promise<number>): Promise<Suspect[]> {
     const culprits: Suspect[] = [];
     for (const [n, { ms, indexes }] of this.#suspects.splice(0).entries()) {
@@ -31,9 +40,14 @@ export class Suspects {
     return culprits;
   }
 
-  async #leastOf(replay: (indexes: readonly number[]) => Promise<number>, ms: number, indexes: readonly number[]) {
+  async #leastOf(
+    replay: (indexes: readonly number[]) => Promise<number>,
+    ms: number,
+    indexes: readonly number[],
+  ) {
     let least = ms;
-    for (let left = TRIES; left > 0 && least > STALL_MS; left--) least = Math.min(least, await replay(indexes));
+    for (let left = TRIES; left > 0 && least > STALL_MS; left--)
+      least = Math.min(least, await replay(indexes));
     return least;
   }
 }

@@ -18,7 +18,14 @@ interface Asking {
 }
 
 /** A hostile action; the upstream is harmless. */
-export function asking({ name, finding, action, times = 1, distinct = false, settings }: Asking): Attack {
+export function asking({
+  name,
+  finding,
+  action,
+  times = 1,
+  distinct = false,
+  settings,
+}: Asking): Attack {
   return {
     name,
     ...(finding === undefined ? {} : { finding }),
@@ -27,7 +34,9 @@ export function asking({ name, finding, action, times = 1, distinct = false, set
     prepare: (scene) => {
       const first = bytesOf(scene, action(scene, 0));
       const requests = range(times, (n) => (distinct ? bytesOf(scene, action(scene, n)) : first));
-      return async () => ({ answers: await Promise.all(requests.map((each) => post(`${scene.url}/execute`, each))) });
+      return async () => ({
+        answers: await Promise.all(requests.map((each) => post(`${scene.url}/execute`, each))),
+      });
     },
   };
 }

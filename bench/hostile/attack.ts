@@ -9,7 +9,10 @@ export const MIB = 1_024 * KIB;
 export const REQUEST_LIMIT = MIB;
 export const RESPONSE_LIMIT = 10 * MIB;
 
-/** What an attack has before it: a running service, and an upstream that answers as it likes. */
+/**
+ * What an attack has before it: a running service, and an upstream that answers as it
+ * likes.
+ */
 export interface Scene {
   readonly url: string;
   readonly port: number;
@@ -25,7 +28,10 @@ export interface Attack {
   /** The executor when absent. */
   readonly service?: ServiceName;
   readonly settings?: Readonly<Record<string, string>>;
-  /** A module of `preload/` that the service loads first, for what the system around it does. */
+  /**
+   * A module of `preload/` that the service loads first, for what the system around it
+   * does.
+   */
   readonly preload?: string;
   /** How many requests it sends at once; one when absent. */
   readonly atOnce?: number;
@@ -33,9 +39,15 @@ export interface Attack {
   readonly variant?: boolean;
   /** Waits most of its time, so that it is best left beside others. */
   readonly patient?: boolean;
-  /** How many bytes of response are under way at once, decompressed, if not at most one response of the limit. */
+  /**
+   * How many bytes of response are under way at once, decompressed, if not at most one
+   * response of the limit.
+   */
   readonly inFlightBytes?: number;
-  /** Builds what is sent and answered, before anything is measured; what it returns attacks. */
+  /**
+   * Builds what is sent and answered, before anything is measured; what it returns
+   * attacks.
+   */
   readonly prepare: (scene: Scene) => () => Promise<Blow>;
 }
 

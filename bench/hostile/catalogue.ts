@@ -14,21 +14,39 @@ import { unread } from './attacks/unread.ts';
 import { violations } from './attacks/violations.ts';
 
 const all: readonly Attack[] = [
-  ...[requestHeaders, schemas, violations, responses, errorPages, parallel, encodings, framing].flat(),
+  ...[
+    requestHeaders,
+    schemas,
+    violations,
+    responses,
+    errorPages,
+    parallel,
+    encodings,
+    framing,
+  ].flat(),
   ...[connections, unread, secrets, judgements, credentials, requestBodies, policy].flat(),
 ];
 
-/** All but the variants that take their time and seldom show more, for tests that run with every change. */
-export const BRIEF_ATTACKS = all.filter(({ variant = false, patient = false }) => !variant && !patient);
+/**
+ * All but the variants that take their time and seldom show more, for tests that run with
+ * every change.
+ */
+export const BRIEF_ATTACKS = all.filter(
+  ({ variant = false, patient = false }) => !variant && !patient,
+);
 
 export const PATIENT_ATTACKS = all.filter(({ patient = false }) => patient);
 
-/** The attacks whose name, or `#` and the finding of the review that they repeat, matches; those of the review first. */
+/**
+ * The attacks whose name, or `#` and the finding of the review that they repeat, matches;
+ * those of the review first.
+ */
 export function attacksLike(pattern = ''): Attack[] {
   const wanted = new RegExp(pattern, 'i');
   const reviewed = all.filter(({ finding }) => finding !== undefined);
   const others = all.filter(({ finding }) => finding === undefined);
   return [...reviewed, ...others].filter(
-    ({ name, finding }) => wanted.test(name) || (finding !== undefined && wanted.test(`#${finding}`)),
+    ({ name, finding }) =>
+      wanted.test(name) || (finding !== undefined && wanted.test(`#${finding}`)),
   );
 }

@@ -21,13 +21,26 @@ export const PATIENCE_MS = 60_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 512 });
 
 /** `POST` of JSON, whatever comes of it. */
-export function post(url: string, body: Buffer | string, headers: Record<string, string> = {}): Promise<Answer> {
+export function post(
+  url: string,
+  body: Buffer | string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const all = { 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers };
+  const all = {
+    'content-type': 'application/json',
+    'content-length': String(bytes.length),
+    ...headers,
+  };
   return new Promise((resolve) => {
-    const sent = request(url, { method: 'POST', agent, headers: all }, (response) => resolve(read(response)));
-    const failed = (error: Error) => resolve({ status: 0, type: '', bytes: 0, text: '', broken: error.message });
-    sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
+    const sent = request(url, { method: 'POST', agent, headers: all }, (response) =>
+      resolve(read(response)),
+    );
+    const failed = (error: Error) =>
+      resolve({ status: 0, type: '', bytes: 0, text: '', broken: error.message });
+    sent.setTimeout(PATIENCE_MS, () =>
+      sent.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)),
+    );
     sent.on('error', failed).end(bytes);
   });
 }
@@ -53,8 +66,15 @@ function read(response: IncomingMessage): Promise<Answer> {
   });
 }
 
-/** Bytes on a connection of their own; resolves with all that comes back until it is closed, or nothing comes. */
-export function talk(port: number, bytes: Buffer | string, { end = false, quietMs = 5_000 } = {}): Promise<string> {
+/**
+ * Bytes on a connection of their own; resolves with all that comes back until it is
+ * closed, or nothing comes.
+ */
+export function talk(
+  port: number,
+  bytes: Buffer | string,
+  { end = false, quietMs = 5_000 } = {},
+): Promise<string> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     const socket = connect({ host: '127.0.0.1', port });

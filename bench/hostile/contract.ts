@@ -2,8 +2,9 @@ import type { Answer } from './client.ts';
 import { emptied } from './member.ts';
 
 /**
- * The forms that the wire contract gives to answers, written here once more: what judges the services is not their own
- * schemas. Sections 1 (errors), 2 (decisions) and 3 (outcomes).
+ * The forms that the wire contract gives to answers, written here once more: what judges
+ * the services is not their own schemas. Sections 1 (errors), 2 (decisions) and 3
+ * (outcomes).
  */
 type Members = Readonly<Record<string, Form>>;
 type Form = (value: unknown) => boolean;
@@ -32,7 +33,9 @@ function object(members: Members): Form {
   return (value) =>
     isObject(value) &&
     required.every((name) => Object.hasOwn(value, name)) &&
-    Object.entries(value).every(([name, held]) => (members[name] ?? members[`${name}?`])?.(held) ?? false);
+    Object.entries(value).every(
+      ([name, held]) => (members[name] ?? members[`${name}?`])?.(held) ?? false,
+    );
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -49,10 +52,17 @@ const PROBLEM = object({
 });
 
 const oneOrMore = list(text);
-const headers: Form = (value) => isObject(value) && Object.values(value).every((held) => text(held) || oneOrMore(held));
+const headers: Form = (value) =>
+  isObject(value) && Object.values(value).every((held) => text(held) || oneOrMore(held));
 
 const ERRORS = oneOf(
-  ...['HttpFailure', 'RetriesExhausted', 'SchemaValidationFailed', 'ResponseNotJson', 'ResponseTooLarge'],
+  ...[
+    'HttpFailure',
+    'RetriesExhausted',
+    'SchemaValidationFailed',
+    'ResponseNotJson',
+    'ResponseTooLarge',
+  ],
   ...['ConnectFailure', 'Timeout', 'RequestFailed'],
 );
 
@@ -85,7 +95,12 @@ const SUCCESS = object({
   'body_type?': oneOf('json', 'text', 'base64'),
   ...accounts,
 });
-const FAILURE = object({ outcome: oneOf('failure'), ...failure, ...accounts, 'last_error?': object(failure) });
+const FAILURE = object({
+  outcome: oneOf('failure'),
+  ...failure,
+  ...accounts,
+  'last_error?': object(failure),
+});
 
 const DRY_RUN = object({
   outcome: oneOf('dry_run'),
@@ -103,25 +118,36 @@ const BATCH = object({ results: list((result) => DECISION(result) || PROBLEM(res
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What an answer is, in a word or two: `success`, `HttpFailure`, `400 InvalidAction`, `deny`. */
+/**
+ * What an answer is, in a word or two: `success`, `HttpFailure`, `400 InvalidAction`,
+ * `deny`.
+ */
 export interface Reading {
   readonly label: string;
   /** How it departs from the contract. */
   readonly fault?: string;
 }
 
-/** Reads an answer to `POST /execute` or `POST /policy/check`, or a problem wherever that came from. */
+/**
+ * Reads an answer to `POST /execute` or `POST /policy/check`, or a problem wherever that
+ * came from.
+ */
 export function readAnswer({ status, type, text: body, bytes, broken }: Answer): Reading {
   if (status === 0) return { label: 'no answer', fault: `no answer: ${broken}` };
-  if (broken !== undefined) return { label: `${status} cut off`, fault: `the answer breaks off: ${broken}` };
-  if (bytes > body.length * 4) return { label: `${status}, huge`, fault: 'the answer is too large to be read' };
+  if (broken !== undefined)
+    return { label: `${status} cut off`, fault: `the answer breaks off: ${broken}` };
+  if (bytes > body.length * 4)
+    return { label: `${status}, huge`, fault: 'the answer is too large to be read' };
   const value = parse(body);
   if (value === undefined)
     return { label: `${status}, not JSON`, fault: `${status} without JSON: ${body.slice(0, 200)}` };
   return status === 200 ? readSuccess(value, type) : readProblem(value, type, status);
 }
 
-/** From here on the body that was passed on is left out: parsing it can take as long as the attack. */
+/**
+ * From here on the body that was passed on is left out: parsing it can take as long as
+ * the attack.
+ */
 const LARGE_CHARS = 1_000_000;
 
 function parse(body: string): unknown {

@@ -17,7 +17,10 @@ export interface Bounds {
 const GROWTH_FACTOR = 8;
 /** Of each response under way at once: it, and the answer that it becomes. */
 const IN_FLIGHT_FACTOR = 3;
-/** The bound is for one request; those that come at once may each hold up others for so long. */
+/**
+ * The bound is for one request; those that come at once may each hold up others for so
+ * long.
+ */
 const EACH_OF_MANY_MS = 2;
 const ANSWER_FACTOR = 2;
 const ANSWER_SLACK = 64 * KIB;
@@ -28,7 +31,10 @@ export interface Finding {
   readonly finding?: string;
   readonly outcome: string;
   readonly survived: boolean;
-  /** The longest wait of `GET /healthz`, what of it the service itself is to blame for, and that of an idle service. */
+  /**
+   * The longest wait of `GET /healthz`, what of it the service itself is to blame for,
+   * and that of an idle service.
+   */
   readonly wallMs: number;
   readonly heldMs: number;
   readonly idleMs: number;
@@ -41,7 +47,10 @@ export interface Finding {
   readonly broken: readonly string[];
 }
 
-/** A service under examination, warm, with whoever asks for its health and an upstream beside it. */
+/**
+ * A service under examination, warm, with whoever asks for its health and an upstream
+ * beside it.
+ */
 export interface Stage extends AsyncDisposable {
   readonly service: Service;
   readonly upstream: Upstream;
@@ -71,7 +80,10 @@ export async function setStage(attack: Attack): Promise<Stage> {
   return { service, upstream, prober, idleMs: idle.heldMs, [Symbol.asyncDispose]: dispose };
 }
 
-const failed = (error: Error): Blow => ({ answers: [], wrong: `the attack came to no end: ${error.message}` });
+const failed = (error: Error): Blow => ({
+  answers: [],
+  wrong: `the attack came to no end: ${error.message}`,
+});
 
 /** Attacks, and says how the service stood it. */
 export async function examine(attack: Attack, stage: Stage, bounds: Bounds): Promise<Finding> {
@@ -107,7 +119,12 @@ export async function examine(attack: Attack, stage: Stage, bounds: Bounds): Pro
     broken: [
       ...(service.ended() === undefined ? new Set(faults) : [`it ended: ${service.ended()}`]),
       ...(wrong === undefined ? [] : [wrong]),
-      ...brokenBounds(attack, stage, { heldMs: probed.heldMs, growthMib: probed.peakMib - beforeMib }, bounds),
+      ...brokenBounds(
+        attack,
+        stage,
+        { heldMs: probed.heldMs, growthMib: probed.peakMib - beforeMib },
+        bounds,
+      ),
       ...brokenSize(answers, responseBytes),
     ],
   };
@@ -116,10 +133,15 @@ export async function examine(attack: Attack, stage: Stage, bounds: Bounds): Pro
 function tally(labels: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
-  return [...counts].map(([label, times]) => (times === 1 ? label : `${times} × ${label}`)).join(', ');
+  return [...counts]
+    .map(([label, times]) => (times === 1 ? label : `${times} × ${label}`))
+    .join(', ');
 }
 
-/** How long others may wait beside an attack: longer where even an idle service was not quicker. */
+/**
+ * How long others may wait beside an attack: longer where even an idle service was not
+ * quicker.
+ */
 function allowedDelay({ atOnce = 1 }: Attack, { idleMs }: Stage, { delayMs }: Bounds): number {
   return Math.max(delayMs, atOnce * EACH_OF_MANY_MS) + idleMs;
 }
@@ -136,7 +158,9 @@ function brokenBounds(
   const allowedMib = allowedBytes / MIB + bounds.slackMib;
   const broken = [];
   if (heldMs > allowedMs) {
-    broken.push(`it held up /healthz for ${Math.round(heldMs)} ms, above ${Math.round(allowedMs)} ms`);
+    broken.push(
+      `it held up /healthz for ${Math.round(heldMs)} ms, above ${Math.round(allowedMs)} ms`,
+    );
   }
   if (growthMib > allowedMib)
     broken.push(`it grew by ${Math.round(growthMib)} MiB, above ${Math.round(allowedMib)} MiB`);

@@ -4,8 +4,14 @@ const OPEN = new Set([0x5b, 0x7b]);
 const CLOSE = new Set([0x5d, 0x7d]);
 const COMMA = 0x2c;
 
-/** Where the value of a member stands in the text of a JSON object; undefined when there is none of this name. */
-function placeOf(document: string, name: string): readonly [start: number, end: number] | undefined {
+/**
+ * Where the value of a member stands in the text of a JSON object; undefined when there
+ * is none of this name.
+ */
+function placeOf(
+  document: string,
+  name: string,
+): readonly [start: number, end: number] | undefined {
   let at = document.indexOf('{') + 1;
   while (at < document.length) {
     const keyStart = document.indexOf('"', at);
@@ -25,7 +31,10 @@ export function memberText(document: string, name: string): string | undefined {
   return place && document.slice(...place);
 }
 
-/** The document with `null` for a member: to read the rest of it without the time that a large one takes. */
+/**
+ * The document with `null` for a member: to read the rest of it without the time that a
+ * large one takes.
+ */
 export function emptied(document: string, name: string): string {
   const [start, end] = placeOf(document, name) ?? [];
   return start === undefined ? document : `${document.slice(0, start)}null${document.slice(end)}`;
@@ -34,7 +43,8 @@ export function emptied(document: string, name: string): string {
 /** Behind the closing quote of the string that begins here. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE)
+    at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
   return at + 1;
 }
 

@@ -23,15 +23,24 @@ interface Asked extends Times {
   readonly at: number;
 }
 
-/** Milliseconds so far that the event loop of the service was ready to run and could not, and that its threads ran. */
+/**
+ * Milliseconds so far that the event loop of the service was ready to run and could not,
+ * and that its threads ran.
+ */
 interface Times {
   readonly loopWaited: number;
   readonly othersRan: number;
 }
 
-const times = (): Times => ({ loopWaited: mainThread(pid).waitedMs, othersRan: otherThreadsMs(pid) });
+const times = (): Times => ({
+  loopWaited: mainThread(pid).waitedMs,
+  othersRan: otherThreadsMs(pid),
+});
 
-/** How long this process had to wait to run, by its latest tick: what was added since then kept it from the answer. */
+/**
+ * How long this process had to wait to run, by its latest tick: what was added since then
+ * kept it from the answer.
+ */
 let waitedByTick = 0;
 
 let socket: Socket | undefined;
@@ -57,8 +66,9 @@ function open(): void {
 }
 
 /**
- * The wait for an answer, and that without the time in which the machine ran others, which is none of the service's
- * doing. Its own threads are no others: what they took beyond the processors that the event loop leaves them counts.
+ * The wait for an answer, and that without the time in which the machine ran others,
+ * which is none of the service's doing. Its own threads are no others: what they took
+ * beyond the processors that the event loop leaves them counts.
  */
 function measure(asked: Asked): { wall: number; held: number } {
   const wall = performance.now() - asked.at;

@@ -10,7 +10,10 @@ export interface Probed {
   readonly lost: number;
   /** The longest wait for an answer. */
   readonly wallMs: number;
-  /** The longest one without the time in which the machine ran others: how long the service itself held it up. */
+  /**
+   * The longest one without the time in which the machine ran others: how long the
+   * service itself held it up.
+   */
   readonly heldMs: number;
   /** The most memory that was resident; 0 where the system does not tell. */
   readonly peakMib: number;
@@ -25,8 +28,14 @@ type Message = { readonly report: Probed } | { readonly stalledMs: number };
 
 const MAIN = fileURLToPath(new URL('prober-process.ts', import.meta.url));
 
-/** Asks from a process of its own, on one connection, so that the work of an attacker does not count. */
-export function startProber({ port, pid }: Service, onStall: (ms: number) => void = () => {}): Prober {
+/**
+ * Asks from a process of its own, on one connection, so that the work of an attacker does
+ * not count.
+ */
+export function startProber(
+  { port, pid }: Service,
+  onStall: (ms: number) => void = () => {},
+): Prober {
   const child = fork(MAIN, [String(port), String(pid)], {
     execArgv: [],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

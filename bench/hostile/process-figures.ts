@@ -14,11 +14,15 @@ const NS_PER_MS = 1e6;
 
 /** MiB resident now, or at most so far. */
 export function residentMib(pid: number, which: 'VmRSS' | 'VmHWM'): number {
-  const [, kib = 'NaN'] = new RegExp(`^${which}:\\s+(\\d+)`, 'm').exec(read(`/proc/${pid}/status`)) ?? [];
+  const [, kib = 'NaN'] =
+    new RegExp(`^${which}:\\s+(\\d+)`, 'm').exec(read(`/proc/${pid}/status`)) ?? [];
   return Number(kib) / KIB_PER_MIB;
 }
 
-/** From now on `VmHWM` counts from what is resident now: the peak of the start is none of an attack. */
+/**
+ * From now on `VmHWM` counts from what is resident now: the peak of the start is none of
+ * an attack.
+ */
 export function resetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
@@ -27,7 +31,10 @@ export function resetPeak(pid: number): void {
   }
 }
 
-/** Milliseconds of a thread: on a processor, and ready to run while others had it; 0 where the system does not tell. */
+/**
+ * Milliseconds of a thread: on a processor, and ready to run while others had it; 0 where
+ * the system does not tell.
+ */
 interface ThreadTime {
   readonly ranMs: number;
   readonly waitedMs: number;

@@ -16,10 +16,12 @@ function size(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-const pad = (text: string, width: number) => (width < 0 ? text.padEnd(-width) : text.padStart(width));
+const pad = (text: string, width: number) =>
+  width < 0 ? text.padEnd(-width) : text.padStart(width);
 
 export function printHeading(): void {
-  if (process.stdout.isTTY) console.log(COLUMNS.map(([title, width]) => pad(title, width)).join(' '));
+  if (process.stdout.isTTY)
+    console.log(COLUMNS.map(([title, width]) => pad(title, width)).join(' '));
 }
 
 /** A line of a table on a terminal, a line of JSON on a pipe. */

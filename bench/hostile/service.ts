@@ -5,8 +5,13 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The checkout whose services are attacked: this one, or an older one for figures to compare with. */
-export const ROOT = resolve(process.env.HOSTILE_ROOT ?? fileURLToPath(new URL('../..', import.meta.url)));
+/**
+ * The checkout whose services are attacked: this one, or an older one for figures to
+ * compare with.
+ */
+export const ROOT = resolve(
+  process.env.HOSTILE_ROOT ?? fileURLToPath(new URL('../..', import.meta.url)),
+);
 
 export const HEAP_MB = 256;
 
@@ -34,13 +39,21 @@ const POLL_MS = 25;
 const KEPT_OUTPUT = 4_096;
 
 /** Starts a service as an operator would and waits until it is ready. */
-export async function startService({ service = 'executor', settings, preload }: ServiceSetup = {}): Promise<Service> {
+export async function startService({
+  service = 'executor',
+  settings,
+  preload,
+}: ServiceSetup = {}): Promise<Service> {
   const { PATH = '' } = process.env;
   const env = { PATH, [BIND[service]]: '127.0.0.1:0', ...settings };
-  const child = spawn(process.execPath, [...argumentsOf(preload), `${ROOT}/services/${service}/src/main.ts`], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [...argumentsOf(preload), `${ROOT}/services/${service}/src/main.ts`],
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const reason = watch(child);
   const kill = () => child.kill('SIGKILL');
   process.on('exit', kill);
@@ -53,7 +66,13 @@ export async function startService({ service = 'executor', settings, preload }: 
   try {
     const url = await printedUrl(child.stdout);
     await ready(url, reason);
-    return { url, port: Number(new URL(url).port), pid: child.pid ?? 0, ended: reason, [Symbol.asyncDispose]: dispose };
+    return {
+      url,
+      port: Number(new URL(url).port),
+      pid: child.pid ?? 0,
+      ended: reason,
+      [Symbol.asyncDispose]: dispose,
+    };
   } catch (error) {
     await dispose();
     throw error;
@@ -78,10 +97,15 @@ function printedUrl(log: Readable): Promise<string> {
 
 function argumentsOf(preload: string | undefined): string[] {
   const heap = `--max-old-space-size=${HEAP_MB}`;
-  return preload === undefined ? [heap] : [heap, '--import', new URL(`preload/${preload}`, import.meta.url).href];
+  return preload === undefined
+    ? [heap]
+    : [heap, '--import', new URL(`preload/${preload}`, import.meta.url).href];
 }
 
-/** Tells why the process ended, once it has: its code or signal, and the last that it said. */
+/**
+ * Tells why the process ended, once it has: its code or signal, and the last that it
+ * said.
+ */
 function watch(child: ChildProcess): () => string | undefined {
   let said = '';
   let ended: string | undefined;

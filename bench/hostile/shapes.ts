@@ -4,7 +4,11 @@
 export function repeated(unit: string, bytes: number, open = '', close = ''): Buffer {
   const room = bytes - Buffer.byteLength(open) - Buffer.byteLength(close);
   const times = Math.floor(room / Buffer.byteLength(unit));
-  return Buffer.concat([Buffer.from(open), Buffer.alloc(times * Buffer.byteLength(unit), unit), Buffer.from(close)]);
+  return Buffer.concat([
+    Buffer.from(open),
+    Buffer.alloc(times * Buffer.byteLength(unit), unit),
+    Buffer.from(close),
+  ]);
 }
 
 /** `[item,item,…]` of at most so many bytes. */
@@ -33,7 +37,8 @@ export function deep(open: string, close: string, bytes: number): Buffer {
   return Buffer.from(nested(Math.floor(bytes / (open.length + close.length)), open, close, ''));
 }
 
-export const range = <T>(length: number, each: (n: number) => T): T[] => Array.from({ length }, (_, n) => each(n));
+export const range = <T>(length: number, each: (n: number) => T): T[] =>
+  Array.from({ length }, (_, n) => each(n));
 
 /** Characters that look random and are the same every time. */
 export function noise(

@@ -1,7 +1,10 @@
 import type { Attack } from './attack.ts';
 import { type Stage, setStage } from './examine.ts';
 
-/** A service that stays from one attack to the next, until it dies or one comes that needs another. */
+/**
+ * A service that stays from one attack to the next, until it dies or one comes that needs
+ * another.
+ */
 export class SharedStage implements AsyncDisposable {
   #stage: Stage | undefined;
   #setup = '';
@@ -9,7 +12,11 @@ export class SharedStage implements AsyncDisposable {
   async for(attack: Attack): Promise<Stage> {
     const { service, settings, preload } = attack;
     const setup = JSON.stringify([service, settings, preload]);
-    if (this.#stage === undefined || setup !== this.#setup || this.#stage.service.ended() !== undefined) {
+    if (
+      this.#stage === undefined ||
+      setup !== this.#setup ||
+      this.#stage.service.ended() !== undefined
+    ) {
       await this[Symbol.asyncDispose]();
       this.#stage = await setStage(attack);
       this.#setup = setup;

@@ -99,7 +99,14 @@ export interface Reply {
 /** The bytes of an answer: JSON with a length unless the headers say otherwise. */
 export function reply({ status = 200, headers = {}, body = '' }: Reply): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const all = { 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers };
+  const all = {
+    'content-type': 'application/json',
+    'content-length': String(bytes.length),
+    ...headers,
+  };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Status\r\n${lines.join('')}\r\n`, 'latin1'), bytes]);
+  return Buffer.concat([
+    Buffer.from(`HTTP/1.1 ${status} Status\r\n${lines.join('')}\r\n`, 'latin1'),
+    bytes,
+  ]);
 }

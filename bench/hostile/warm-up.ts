@@ -5,7 +5,11 @@ import type { Upstream } from './upstream.ts';
 const WARM_UPS = 20;
 
 /** The first requests pay for code that is loaded and compiled only then. */
-export async function warmUp(service: Service, upstream: Upstream, name: ServiceName): Promise<void> {
+export async function warmUp(
+  service: Service,
+  upstream: Upstream,
+  name: ServiceName,
+): Promise<void> {
   const action = {
     method: 'POST',
     url: upstream.origin,

@@ -1,9 +1,18 @@
 import { globSync, readFileSync } from 'node:fs';
-import { type CompiledSchema, type Examiner, Refusal, redactionRules, redactorFactory } from '@gatehouse/http-executor';
+import {
+  type CompiledSchema,
+  type Examiner,
+  Refusal,
+  redactionRules,
+  redactorFactory,
+} from '@gatehouse/http-executor';
 
 const ROOT = new URL('./draft2020-12/', import.meta.url);
 
-/** What the suite demands of every implementation, what it leaves open, and the formats, which the draft lets be. */
+/**
+ * What the suite demands of every implementation, what it leaves open, and the formats,
+ * which the draft lets be.
+ */
 export const GROUPS = ['required', 'optional', 'format'] as const;
 export type Group = (typeof GROUPS)[number];
 
@@ -11,7 +20,11 @@ export type Group = (typeof GROUPS)[number];
 interface Case {
   readonly description: string;
   readonly schema: unknown;
-  readonly tests: readonly { readonly description: string; readonly data: unknown; readonly valid: boolean }[];
+  readonly tests: readonly {
+    readonly description: string;
+    readonly data: unknown;
+    readonly valid: boolean;
+  }[];
 }
 
 /** What became of the tests of one file; `wrong` names each of them. */
@@ -38,13 +51,20 @@ export async function* runSuite(examiner: Examiner): AsyncGenerator<FileResult> 
   }
 }
 
-/** `format` is an annotation in the draft; here it is asserted, for the sake of callers who write it. */
+/**
+ * `format` is an annotation in the draft; here it is asserted, for the sake of callers
+ * who write it.
+ */
 function groupOf(file: string): Group {
   if (file === 'format.json' || file.startsWith('optional/format')) return 'format';
   return file.startsWith('optional/') ? 'optional' : 'required';
 }
 
-async function runCase(examiner: Examiner, { description, schema, tests }: Case, tally: Tally): Promise<void> {
+async function runCase(
+  examiner: Examiner,
+  { description, schema, tests }: Case,
+  tally: Tally,
+): Promise<void> {
   const compiled = await compile(examiner, schema);
   if (typeof compiled === 'string') {
     tally.refused += tests.length;
@@ -53,7 +73,9 @@ async function runCase(examiner: Examiner, { description, schema, tests }: Case,
   }
   for (const test of tests) {
     const violations = await violationsOf(examiner, compiled, JSON.stringify(test.data));
-    const unchecked = violations.some(({ message }) => message.startsWith('the body could not be checked'));
+    const unchecked = violations.some(({ message }) =>
+      message.startsWith('the body could not be checked'),
+    );
     if (unchecked) tally.refused += 1;
     else if ((violations.length === 0) === test.valid) tally.right += 1;
     else tally.wrong.push(`${description}: ${test.description}`);
@@ -70,7 +92,10 @@ export async function violationsOf(examiner: Examiner, schema: CompiledSchema, b
   return examined.violations;
 }
 
-/** The schema, ready for use, or why there is none. A schema that is only `true` or `false` is not one that an action can carry. */
+/**
+ * The schema, ready for use, or why there is none. A schema that is only `true` or
+ * `false` is not one that an action can carry.
+ */
 async function compile(examiner: Examiner, schema: unknown) {
   if (typeof schema !== 'object' || schema === null) return 'it is not an object';
   try {

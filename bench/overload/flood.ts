@@ -47,11 +47,16 @@ function load({ subject, path, body }: Target, connections: number, duration: nu
 type LoadResult = Awaited<ReturnType<typeof load>>;
 
 function byStatus({ statusCodeStats, errors }: LoadResult): Record<string, number> {
-  const counts = Object.entries(statusCodeStats ?? {}).map(([status, { count }]) => [status, count ?? 0]);
+  const counts = Object.entries(statusCodeStats ?? {}).map(([status, { count }]) => [
+    status,
+    count ?? 0,
+  ]);
   return { ...Object.fromEntries(counts), ...(errors === 0 ? {} : { errors }) };
 }
 
-/** Floods a service with several times the load that it bears, and says how it stood that. */
+/**
+ * Floods a service with several times the load that it bears, and says how it stood that.
+ */
 export async function flood(target: Target): Promise<Finding> {
   const { name, subject, connections } = target;
   const own = asking(`${subject.url}${target.path}`, target.body);
@@ -75,7 +80,9 @@ export async function flood(target: Target): Promise<Finding> {
     good_per_s: Math.round(flooded['2xx'] / flooded.duration),
     statuses: byStatus(flooded),
     sampled: tally(samples),
-    without_retry_after: samples.filter(({ status, retryAfter }) => status > 200 && retryAfter === null).length,
+    without_retry_after: samples.filter(
+      ({ status, retryAfter }) => status > 200 && retryAfter === null,
+    ).length,
     health: tally(healthAnswers),
     health_p99_ms: p99(healthAnswers),
     health_max_ms: slowest(healthAnswers),
@@ -89,7 +96,9 @@ export async function flood(target: Target): Promise<Finding> {
 /** Peak of the second half over the peak of the first. */
 function growth(samples: readonly number[]): number {
   const middle = samples.length >> 1;
-  return Number((Math.max(...samples.slice(middle)) / Math.max(...samples.slice(0, middle))).toFixed(2));
+  return Number(
+    (Math.max(...samples.slice(middle)) / Math.max(...samples.slice(0, middle))).toFixed(2),
+  );
 }
 
 interface Judged {

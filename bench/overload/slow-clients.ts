@@ -11,7 +11,10 @@ const DRIP_MS = 500;
 const ARRIVAL_MS = 2_000;
 const SLOW_S = Number(process.env.SLOW_SECONDS ?? 8);
 const MAX_HEALTH_MS = 200;
-/** Answers that a slow reader asks for at once: more than the buffers of its connection hold. */
+/**
+ * Answers that a slow reader asks for at once: more than the buffers of its connection
+ * hold.
+ */
 const UNREAD_ANSWERS = 20;
 
 /** A connection that is left open; what comes back, and its end, concern nobody. */
@@ -39,7 +42,9 @@ function readSlowly(port: number): () => void {
   };
 }
 
-/** Occupies a service with clients that hardly move, and says how others fared meanwhile. */
+/**
+ * Occupies a service with clients that hardly move, and says how others fared meanwhile.
+ */
 export async function besetBySlowClients({ name, subject, path, body }: Target): Promise<Finding> {
   const port = Number(new URL(subject.url).port);
   const head = `POST ${path} HTTP/1.1\r\nhost: x\r\n`;
@@ -66,8 +71,11 @@ export async function besetBySlowClients({ name, subject, path, body }: Target):
     normal_max_ms: slowest(answers),
   };
   const broken = [];
-  if (Object.keys(figures.normal).join() !== '200') broken.push('others are answered with 200 beside slow clients');
-  if (Object.keys(figures.health).join() !== '200') broken.push('health is 200 beside slow clients');
-  if (figures.health_max_ms > MAX_HEALTH_MS) broken.push(`health answers within ${MAX_HEALTH_MS} ms beside them`);
+  if (Object.keys(figures.normal).join() !== '200')
+    broken.push('others are answered with 200 beside slow clients');
+  if (Object.keys(figures.health).join() !== '200')
+    broken.push('health is 200 beside slow clients');
+  if (figures.health_max_ms > MAX_HEALTH_MS)
+    broken.push(`health answers within ${MAX_HEALTH_MS} ms beside them`);
   return { figures, broken };
 }

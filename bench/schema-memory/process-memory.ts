@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Megabytes that a process holds; `anonymous` (heaps and stacks, no files) only where the system tells it. */
+/**
+ * Megabytes that a process holds; `anonymous` (heaps and stacks, no files) only where the
+ * system tells it.
+ */
 export interface Memory {
   readonly rss: number;
   readonly anonymous: number | undefined;

@@ -10,15 +10,26 @@ interface Action {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** The baseline: what one would write by hand, without any of the guards. A schema is parsed and left alone. */
+/**
+ * The baseline: what one would write by hand, without any of the guards. A schema is
+ * parsed and left alone.
+ */
 const app = Fastify();
 app.post('/execute', async (incoming) => {
   const action = incoming.body as Action;
   const { statusCode, headers, body } = await request(action.url, {
     method: action.method,
-    headers: action.body === undefined ? (action.headers ?? null) : { ...JSON_TYPE, ...action.headers },
+    headers:
+      action.body === undefined ? (action.headers ?? null) : { ...JSON_TYPE, ...action.headers },
     body: action.body === undefined ? null : JSON.stringify(action.body),
   });
-  return { outcome: 'success', status: statusCode, headers, body: await body.json(), attempts: 1, history: [] };
+  return {
+    outcome: 'success',
+    status: statusCode,
+    headers,
+    body: await body.json(),
+    attempts: 1,
+    history: [],
+  };
 });
 console.log(`listening on ${await app.listen({ host: '127.0.0.1', port: 0 })}`);

@@ -1,6 +1,9 @@
 import Fastify from 'fastify';
 
-/** The baseline: a route that parses its body and returns a constant, as small as a typical decision. */
+/**
+ * The baseline: a route that parses its body and returns a constant, as small as a
+ * typical decision.
+ */
 const app = Fastify();
 const answer = {
   decision: 'allow',

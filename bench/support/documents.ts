@@ -1,4 +1,7 @@
-/** An order as an ordinary API shows it, 1.2 KB of JSON; no two of them have the same numbers. */
+/**
+ * An order as an ordinary API shows it, 1.2 KB of JSON; no two of them have the same
+ * numbers.
+ */
 function order(n: number) {
   const id = `ord_${(4_096 + n * 7_919).toString(36).padStart(8, '0')}`;
   return {
@@ -8,23 +11,57 @@ function order(n: number) {
     status: n % 3 === 0 ? 'paid' : 'shipped',
     created_at: new Date(1_790_000_000_000 + n * 61_000).toISOString(),
     total: { amount: 24_900 + n, currency: 'EUR', tax_rate: 0.19, discount: null },
-    customer: {
-      id: 51_883 + n,
-      name: 'Zoë Kühn-Œuvrard',
-      email: `zoe.kuehn+${n}@mail.example`,
-      verified: true,
-      address: { street: 'Straße des 17. Juni 135', city: 'Berlin', postal_code: '10623', country: 'DE' },
-      note: 'Ring at the "Gartenhaus".\nLeave it with a neighbour otherwise.\n',
-    },
+    customer: customer(n),
     items: [
-      { sku: 'DESK-OAK-160', title: 'Desk “Linde”, 160 × 80 cm', quantity: 1, price: 21_900, tags: ['oak', 'office'] },
+      {
+        sku: 'DESK-OAK-160',
+        title: 'Desk “Linde”, 160 × 80 cm',
+        quantity: 1,
+        price: 21_900,
+        tags: ['oak', 'office'],
+      },
       { sku: 'LAMP-09', title: 'Lamp, 9 W', quantity: 2, price: 1_500, tags: [] },
     ],
-    shipping: { carrier: 'DHL', tracking: `JJD00039${n}`, weight_kg: 38.25, position: { lat: 52.5125, lon: 13.3269 } },
-    links: { self: `https://api.shop.example/v2/orders/${id}`, invoice: `https://pdf.shop.example/i/${id}.pdf` },
-    refunds: { object: 'list', data: [], url: `https://api.shop.example/v2/orders/${id}/refunds`, has_more: false },
+    shipping: {
+      carrier: 'DHL',
+      tracking: `JJD00039${n}`,
+      weight_kg: 38.25,
+      position: { lat: 52.5125, lon: 13.3269 },
+    },
+    links: {
+      self: `https://api.shop.example/v2/orders/${id}`,
+      invoice: `https://pdf.shop.example/i/${id}.pdf`,
+    },
+    refunds: {
+      object: 'list',
+      data: [],
+      url: `https://api.shop.example/v2/orders/${id}/refunds`,
+      has_more: false,
+    },
     updated_by: null,
-    metadata: { source: 'web', campaign: 'herbst-2026', experiments: ['b14', 'b17'], score: -1.5e-7, gift: false },
+    metadata: {
+      source: 'web',
+      campaign: 'herbst-2026',
+      experiments: ['b14', 'b17'],
+      score: -1.5e-7,
+      gift: false,
+    },
+  };
+}
+
+function customer(n: number) {
+  return {
+    id: 51_883 + n,
+    name: 'Zoë Kühn-Œuvrard',
+    email: `zoe.kuehn+${n}@mail.example`,
+    verified: true,
+    address: {
+      street: 'Straße des 17. Juni 135',
+      city: 'Berlin',
+      postal_code: '10623',
+      country: 'DE',
+    },
+    note: 'Ring at the "Gartenhaus".\nLeave it with a neighbour otherwise.\n',
   };
 }
 

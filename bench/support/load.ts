@@ -40,12 +40,22 @@ async function wrk({ url, body }: Target, { connections, seconds, rate }: Load):
     ...(body === undefined ? {} : { BODY: body }),
     ...(rate === undefined ? {} : { THINK_MS: String((connections / rate) * 1_000) }),
   };
-  const options = ['--threads=1', `--connections=${connections}`, `--duration=${seconds}`, '--timeout=30'];
-  const { stdout } = await promisify(execFile)('wrk', [...options, `--script=${WRK}`, url], { env });
+  const options = [
+    '--threads=1',
+    `--connections=${connections}`,
+    `--duration=${seconds}`,
+    '--timeout=30',
+  ];
+  const { stdout } = await promisify(execFile)('wrk', [...options, `--script=${WRK}`, url], {
+    env,
+  });
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 }
 
-async function cannon({ url, body }: Target, { connections, seconds, rate }: Load): Promise<Answers> {
+async function cannon(
+  { url, body }: Target,
+  { connections, seconds, rate }: Load,
+): Promise<Answers> {
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body } as const;
   const result = await autocannon({
     url,
@@ -62,11 +72,16 @@ async function cannon({ url, body }: Target, { connections, seconds, rate }: Loa
 /** wrk where it is on the PATH; autocannon runs out before a quick server does. */
 export const LOADED_BY = isOnPath('wrk') ? 'wrk' : 'autocannon';
 
-/** Loads a server; anything but 200 is an error, since a refusal is cheaper than an answer. */
+/**
+ * Loads a server; anything but 200 is an error, since a refusal is cheaper than an
+ * answer.
+ */
 export async function load(target: Target, how: Load): Promise<Answers> {
   const answers = await (LOADED_BY === 'wrk' ? wrk : cannon)(target, how);
   if (answers.failed > 0 || answers.answered === 0) {
-    throw new Error(`${target.url}: ${answers.answered} requests were answered with 200, ${answers.failed} were not.`);
+    throw new Error(
+      `${target.url}: ${answers.answered} requests were answered with 200, ${answers.failed} were not.`,
+    );
   }
   return answers;
 }

@@ -2,14 +2,21 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ACCEPTED, DOCUMENTS } from './documents.ts';
 
-/** In place of nginx: the documents by their path, at once; whatever else is asked for is accepted. */
-const documents = new Map(Object.entries(DOCUMENTS).map(([path, text]) => [path, Buffer.from(text)]));
+/**
+ * In place of nginx: the documents by their path, at once; whatever else is asked for is
+ * accepted.
+ */
+const documents = new Map(
+  Object.entries(DOCUMENTS).map(([path, text]) => [path, Buffer.from(text)]),
+);
 const accepted = Buffer.from(ACCEPTED);
 
 const server = createServer((request, response) => {
   const body = documents.get(request.url ?? '') ?? accepted;
   request.resume();
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+  response
+    .writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+    .end(body);
 });
 server.listen(0, '127.0.0.1', () =>
   console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`),

@@ -2,15 +2,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Answers, type Latency, type Load, load, type Target } from './load.ts';
 import type { Subject } from './subject.ts';
 
-/** One of our services beside what one would write by hand, asked the same over and over. */
+/**
+ * One of our services beside what one would write by hand, asked the same over and over.
+ */
 export interface Contest {
   readonly name: string;
   readonly path: string;
   readonly body: unknown;
-  /** Members of every answer; a server that answers something else has not done the work. */
+  /**
+   * Members of every answer; a server that answers something else has not done the work.
+   */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly start: Readonly<Record<Side, () => Promise<Subject>>>;
-  /** Asks for the same without a server under test, which is the most that the load can bring about. */
+  /**
+   * Asks for the same without a server under test, which is the most that the load can
+   * bring about.
+   */
   readonly ceiling: Target;
   readonly connections?: number;
   /** How many times longer a round is than usual, where one request takes long. */
@@ -54,7 +61,9 @@ export async function race(all: readonly Contest[], only = ''): Promise<Result[]
     .filter(({ name }) => name.includes(only))
     .map((contest) => ({ contest, ceilingPerSecond: 0, starts: [] as Start[] }));
   for (const result of results) {
-    result.ceilingPerSecond = rateOf(await load(result.contest.ceiling, loadOf(result.contest, CEILING_S)));
+    result.ceilingPerSecond = rateOf(
+      await load(result.contest.ceiling, loadOf(result.contest, CEILING_S)),
+    );
   }
   for (let start = 1; start <= STARTS; start++) {
     for (const { contest, starts } of results) {
@@ -84,9 +93,9 @@ interface Runner {
 }
 
 /**
- * Both sides are started anew, since one and the same program is a tenth faster or slower from one
- * start to the next, and loaded in turn, round after short round, forth and back, so that both meet
- * the same machine.
+ * Both sides are started anew, since one and the same program is a tenth faster or slower
+ * from one start to the next, and loaded in turn, round after short round, forth and
+ * back, so that both meet the same machine.
  */
 async function run(contest: Contest): Promise<Start> {
   await using servers = new AsyncDisposableStack();
@@ -100,21 +109,29 @@ async function run(contest: Contest): Promise<Start> {
   const bare = await enter('bare');
   const ours = await enter('ours');
   for (let round = 1; round <= ROUNDS; round++) {
-    for (const runner of round % 2 === 1 ? [bare, ours] : [ours, bare]) await runRound(runner, contest);
+    for (const runner of round % 2 === 1 ? [bare, ours] : [ours, bare])
+      await runRound(runner, contest);
   }
   const half = Math.min(figuresOf(bare).perSecond, figuresOf(ours).perSecond) / 2;
   const measured = async (runner: Runner): Promise<Figures> => {
     const figures = figuresOf(runner);
-    return contest.latency === true ? { ...figures, latency: await latencyAt(half, runner.target) } : figures;
+    return contest.latency === true
+      ? { ...figures, latency: await latencyAt(half, runner.target) }
+      : figures;
   };
   return { bare: await measured(bare), ours: await measured(ours) };
 }
 
 async function prove({ url, body = '' }: Target, expected: Contest['answer']): Promise<void> {
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
   const answer = (await response.json()) as Record<string, unknown>;
   for (const [name, value] of Object.entries(expected)) {
-    if (!isDeepStrictEqual(answer[name], value)) throw new Error(`${url} answered another \`${name}\` than it should.`);
+    if (!isDeepStrictEqual(answer[name], value))
+      throw new Error(`${url} answered another \`${name}\` than it should.`);
   }
 }
 
@@ -131,7 +148,11 @@ function figuresOf({ answered, seconds, cpuMs }: Runner): Figures {
 }
 
 async function latencyAt(rate: number, target: Target): Promise<NonNullable<Figures['latency']>> {
-  const answers = await load(target, { connections: LATENCY_CONNECTIONS, seconds: LATENCY_S, rate });
+  const answers = await load(target, {
+    connections: LATENCY_CONNECTIONS,
+    seconds: LATENCY_S,
+    rate,
+  });
   const { p50, p99, p999 } = answers;
   return { perSecond: rateOf(answers), p50, p99, p999 };
 }

@@ -10,7 +10,9 @@ export function report(results: readonly Result[], upstream: string): void {
   if (process.stdout.isTTY) print(summaries);
   else for (const summary of summaries) console.log(JSON.stringify(summary));
   for (const { contest, headroom } of summaries.filter((each) => !(each.headroom >= ENOUGH))) {
-    console.error(`WARNING: ${contest}: the load can bring about only ${headroom} times what was measured.`);
+    console.error(
+      `WARNING: ${contest}: the load can bring about only ${headroom} times what was measured.`,
+    );
     console.error(
       'The rates say less than they seem to; wrk and nginx on the PATH are quicker than what runs on Node.',
     );
@@ -44,8 +46,14 @@ function medians(all: readonly Figures[]): Figures {
   const cpuMicroseconds = round(of((each) => each.cpuMicroseconds));
   const latencies = all.flatMap(({ latency }) => latency ?? []);
   if (latencies.length === 0) return { perSecond, cpuMicroseconds };
-  const at = (figure: keyof Latency | 'perSecond') => round(median(latencies.map((each) => each[figure])));
-  const latency = { perSecond: Math.round(at('perSecond')), p50: at('p50'), p99: at('p99'), p999: at('p999') };
+  const at = (figure: keyof Latency | 'perSecond') =>
+    round(median(latencies.map((each) => each[figure])));
+  const latency = {
+    perSecond: Math.round(at('perSecond')),
+    p50: at('p50'),
+    p99: at('p99'),
+    p999: at('p999'),
+  };
   return { perSecond, cpuMicroseconds, latency };
 }
 
@@ -57,7 +65,9 @@ const round = (value: number) => Math.round(value * 100) / 100;
 
 function print(summaries: readonly Summary[]): void {
   const [first] = summaries;
-  console.log(`Load by ${first?.load}, upstream: ${first?.upstream}; ratios are ours to bare, above 1 is better.\n`);
+  console.log(
+    `Load by ${first?.load}, upstream: ${first?.upstream}; ratios are ours to bare, above 1 is better.\n`,
+  );
   for (const { contest, byRate, byCpu, bare, ours, ceilingPerSecond, headroom } of summaries) {
     console.log(contest);
     console.log(`  by processor time  ${byCpu.median.toFixed(2)}   (${byCpu.starts.join(' ')})`);

@@ -8,14 +8,32 @@ export const TYPICAL_CHECK = {
 };
 
 /** What nearly every action brings, and what every answer is searched for. */
-export const CREDENTIAL = { authorization: 'Bearer bXktdG9rZW4tZm9yLXRoZS1zaG9w.4f9c1e7a2b8d6035.Zm9yLXJlYWQ' };
+export const CREDENTIAL = {
+  authorization: 'Bearer bXktdG9rZW4tZm9yLXRoZS1zaG9w.4f9c1e7a2b8d6035.Zm9yLXJlYWQ',
+};
 
 /** What a caller sends to have an order made. */
 export const NEW_ORDER = {
-  customer: { id: 51_883, name: 'Zoë Kühn-Œuvrard', email: 'zoe.kuehn@mail.example', verified: true },
-  ship_to: { street: 'Straße des 17. Juni 135', city: 'Berlin', postal_code: '10623', country: 'DE' },
+  customer: {
+    id: 51_883,
+    name: 'Zoë Kühn-Œuvrard',
+    email: 'zoe.kuehn@mail.example',
+    verified: true,
+  },
+  ship_to: {
+    street: 'Straße des 17. Juni 135',
+    city: 'Berlin',
+    postal_code: '10623',
+    country: 'DE',
+  },
   items: [
-    { sku: 'DESK-OAK-160', title: 'Desk “Linde”, 160 × 80 cm', quantity: 1, price: 21_900, tags: ['oak', 'office'] },
+    {
+      sku: 'DESK-OAK-160',
+      title: 'Desk “Linde”, 160 × 80 cm',
+      quantity: 1,
+      price: 21_900,
+      tags: ['oak', 'office'],
+    },
     { sku: 'LAMP-09', title: 'Lamp, 9 W', quantity: 2, price: 1_500, tags: [] },
   ],
   note: 'Ring at the "Gartenhaus".\nLeave it with a neighbour otherwise.\n',
@@ -32,7 +50,10 @@ export const ORDER_SCHEMA = {
     total: {
       type: 'object',
       required: ['amount', 'currency'],
-      properties: { amount: { type: 'integer', minimum: 0 }, currency: { type: 'string', maxLength: 3 } },
+      properties: {
+        amount: { type: 'integer', minimum: 0 },
+        currency: { type: 'string', maxLength: 3 },
+      },
     },
     items: {
       type: 'array',

@@ -11,7 +11,10 @@ import { pin, SERVER_CORE } from './cores.ts';
 export interface Subject extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  /** Milliseconds of processor time used so far, all threads; NaN where the system does not tell. */
+  /**
+   * Milliseconds of processor time used so far, all threads; NaN where the system does
+   * not tell.
+   */
   cpuMs(): number;
 }
 
@@ -20,8 +23,15 @@ const POLL_MS = 20;
 /** `/proc` counts in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Starts a program that prints where it listens, on this processor core where the system lets us choose. */
-export async function startSubject(main: string, core: number, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
+/**
+ * Starts a program that prints where it listens, on this processor core where the system
+ * lets us choose.
+ */
+export async function startSubject(
+  main: string,
+  core: number,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   const log = join(folder, 'log');
   const output = openSync(log, 'a');
@@ -50,7 +60,10 @@ const SERVICES = {
 };
 
 /** One of the services as an operator starts it, on the core of the server under test. */
-export function startService(service: keyof typeof SERVICES, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
+export function startService(
+  service: keyof typeof SERVICES,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Subject> {
   const { main, address } = SERVICES[service];
   return startSubject(main, SERVER_CORE, { [address]: '127.0.0.1:0', ...env });
 }
@@ -61,7 +74,9 @@ async function printedUrl(log: string, name: string): Promise<string> {
     if (url !== undefined) return url;
     await delay(POLL_MS);
   }
-  throw new Error(`${name} did not say where it listens within ${START_MS} ms.\n${readFileSync(log, 'utf8')}`);
+  throw new Error(
+    `${name} did not say where it listens within ${START_MS} ms.\n${readFileSync(log, 'utf8')}`,
+  );
 }
 
 function cpuMs(pid: number): number {

@@ -16,11 +16,18 @@ export interface Upstream extends AsyncDisposable {
   readonly url: string;
 }
 
-/** nginx where it is on the PATH, since an upstream on Node runs out before the server under test does. */
+/**
+ * nginx where it is on the PATH, since an upstream on Node runs out before the server
+ * under test does.
+ */
 export async function startUpstream(core: number): Promise<Upstream> {
   if (isOnPath('nginx')) return startNginx(core);
   const subject = await startSubject('node-upstream.ts', core);
-  return { program: 'Node', url: subject.url, [Symbol.asyncDispose]: () => subject[Symbol.asyncDispose]() };
+  return {
+    program: 'Node',
+    url: subject.url,
+    [Symbol.asyncDispose]: () => subject[Symbol.asyncDispose](),
+  };
 }
 
 const configuration = (port: number) => `
@@ -53,8 +60,11 @@ async function startNginx(core: number): Promise<Upstream> {
   const port = await freePort();
   writeFileSync(join(folder, 'nginx.conf'), configuration(port));
   mkdirSync(join(folder, 'documents'));
-  for (const [path, text] of Object.entries(DOCUMENTS)) writeFileSync(join(folder, 'documents', path), text);
-  const child = spawn('nginx', ['-p', folder, '-c', 'nginx.conf'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  for (const [path, text] of Object.entries(DOCUMENTS))
+    writeFileSync(join(folder, 'documents', path), text);
+  const child = spawn('nginx', ['-p', folder, '-c', 'nginx.conf'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   pin(child.pid ?? 0, core);
   const url = `http://127.0.0.1:${port}`;
   await untilItAnswers(`${url}${ACCEPTING_PATH}`, child);

@@ -9,7 +9,14 @@ const secure = (process.env[`${prefix}_TLS_CERT_FILE`] ?? '') !== '';
 const { get } = await import(secure ? 'node:https' : 'node:http');
 
 // Its certificate is for the name that callers use; and it may want one of ours, which it says by an alert.
-const request = get({ host, port, path: '/healthz', timeout: TIMEOUT_MS, rejectUnauthorized: false, agent: false });
+const request = get({
+  host,
+  port,
+  path: '/healthz',
+  timeout: TIMEOUT_MS,
+  rejectUnauthorized: false,
+  agent: false,
+});
 request.on('response', ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1));
 request.on('timeout', () => process.exit(1));
 request.on('error', ({ code }) => process.exit(secure && code?.startsWith('ERR_SSL_') ? 0 : 1));

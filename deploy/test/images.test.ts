@@ -9,11 +9,26 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 const DOCKERFILES = [
   ['Dockerfile.policy', '@gatehouse/policy-service', 'services/policy', 'POLICY', 8081],
-  ['Dockerfile.executor', '@gatehouse/executor-service', 'services/executor', 'HTTP_EXECUTOR', 8092],
-  ['examples/gateway/Dockerfile', '@gatehouse/example-gateway', 'examples/gateway', 'GATEWAY', 8070],
+  [
+    'Dockerfile.executor',
+    '@gatehouse/executor-service',
+    'services/executor',
+    'HTTP_EXECUTOR',
+    8092,
+  ],
+  [
+    'examples/gateway/Dockerfile',
+    '@gatehouse/example-gateway',
+    'examples/gateway',
+    'GATEWAY',
+    8070,
+  ],
 ] as const;
 
-/** Without what is meant to differ: comment on top, labels for people, package, folder, prefix and port. */
+/**
+ * Without what is meant to differ: comment on top, labels for people, package, folder,
+ * prefix and port.
+ */
 function common([file, name, folder, prefix, port]: (typeof DOCKERFILES)[number]): string {
   return read(file)
     .replace(/^#.*\n/, '')
@@ -34,10 +49,16 @@ describe('the Dockerfiles', () => {
   });
 });
 
-/** The names of settings that sources mention; those under a prefix of their own are put together there. */
-const SOURCES = globSync('{packages,services,examples}/*/{src,demo}/**/*.ts', { cwd: ROOT }).map(read).join('\n');
+/**
+ * The names of settings that sources mention; those under a prefix of their own are put
+ * together there.
+ */
+const SOURCES = globSync('{packages,services,examples}/*/{src,demo}/**/*.ts', { cwd: ROOT })
+  .map(read)
+  .join('\n');
 const isSetting = (name: string) =>
-  SOURCES.includes(name) || SOURCES.includes(name.replace(/^(?:POLICY|HTTP_EXECUTOR|GATEWAY)_/, ''));
+  SOURCES.includes(name) ||
+  SOURCES.includes(name.replace(/^(?:POLICY|HTTP_EXECUTOR|GATEWAY)_/, ''));
 
 describe('docker-compose.yml', () => {
   const compose = read('docker-compose.yml');
@@ -49,8 +70,12 @@ describe('docker-compose.yml', () => {
   });
 
   it('takes every setting of .env.example', () => {
-    const examples = [...read('.env.example').matchAll(/^# ([A-Z_]+)=/gm)].map(([, name = '']) => name);
-    expect(examples.filter((name) => !new RegExp(`^ +${name}:|\\$\\{${name}[:-]`, 'm').test(compose))).toEqual([]);
+    const examples = [...read('.env.example').matchAll(/^# ([A-Z_]+)=/gm)].map(
+      ([, name = '']) => name,
+    );
+    expect(
+      examples.filter((name) => !new RegExp(`^ +${name}:|\\$\\{${name}[:-]`, 'm').test(compose)),
+    ).toEqual([]);
   });
 });
 
@@ -59,7 +84,9 @@ describe('the Swarm stack', () => {
   const proxy = read('deploy/swarm/haproxy.cfg');
 
   it('sets what the services read', () => {
-    const settings = [...stack.matchAll(/^ +([A-Z]+_[A-Z_]+):|, ([A-Z]+_[A-Z_]+):/gm)].map(([, a, b]) => a ?? b ?? '');
+    const settings = [...stack.matchAll(/^ +([A-Z]+_[A-Z_]+):|, ([A-Z]+_[A-Z_]+):/gm)].map(
+      ([, a, b]) => a ?? b ?? '',
+    );
     expect(settings).toContain('POLICY_API_TOKENS_FILE');
     expect(settings).toContain('SHUTDOWN_DELAY_MS');
     expect(settings.filter((name) => !isSetting(name))).toEqual([]);
@@ -67,7 +94,10 @@ describe('the Swarm stack', () => {
 
   it('asks for readiness where the services answer it, at the ports of their images', () => {
     expect(proxy).toContain(`option httpchk GET ${SERVICE_PATHS.ready}\n`);
-    const targets = [...proxy.matchAll(/tasks\.(\w+):(\d+)/g)].map(([, name, port]) => [name, Number(port)]);
+    const targets = [...proxy.matchAll(/tasks\.(\w+):(\d+)/g)].map(([, name, port]) => [
+      name,
+      Number(port),
+    ]);
     expect(targets).toEqual([
       ['policy', 8081],
       ['executor', 8092],

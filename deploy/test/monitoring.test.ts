@@ -7,7 +7,8 @@ import { installed, promtool } from './support/tools.ts';
 
 const hasPromtool = installed('promtool');
 const hasPrometheus = installed('prometheus');
-const where = (found: boolean) => (found ? '' : ' (skipped: not installed, see `apt-get install prometheus`)');
+const where = (found: boolean) =>
+  found ? '' : ' (skipped: not installed, see `apt-get install prometheus`)';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -15,12 +16,19 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => stack[Symbol.asyncDispose]());
 
-const metricsOf = async (service: 'policy' | 'executor') => (await fetch(`${stack[service]}/metrics`)).text();
+const metricsOf = async (service: 'policy' | 'executor') =>
+  (await fetch(`${stack[service]}/metrics`)).text();
 
 describe.skipIf(!hasPromtool)(`promtool${where(hasPromtool)}`, () => {
-  it.each(['policy', 'executor'] as const)('finds nothing wrong with the metrics of %s', async (service) => {
-    expect(promtool(['check', 'metrics'], await metricsOf(service))).toEqual({ status: 0, output: '' });
-  });
+  it.each(['policy', 'executor'] as const)(
+    'finds nothing wrong with the metrics of %s',
+    async (service) => {
+      expect(promtool(['check', 'metrics'], await metricsOf(service))).toEqual({
+        status: 0,
+        output: '',
+      });
+    },
+  );
 
   it.each([
     ['config', 'prometheus.yml'],
@@ -38,23 +46,38 @@ describe.skipIf(!hasPromtool)(`promtool${where(hasPromtool)}`, () => {
 });
 
 describe.skipIf(!hasPrometheus)(`a real Prometheus${where(hasPrometheus)}`, () => {
-  it('scrapes both services, reads what they count, and evaluates every expression', { timeout: 60_000 }, async () => {
+  it('scrapes both services, reads what they count, and evaluates every expression', {
+    timeout: 60_000,
+  }, async () => {
     await using prometheus = await startPrometheus(stack);
-    const up = async () => (await prometheus.query('up == 1')).map(({ metric }) => metric.job).sort();
+    const up = async () =>
+      (await prometheus.query('up == 1')).map(({ metric }) => metric.job).sort();
     await expect.poll(up, { timeout: 30_000 }).toEqual(['gatehouse-executor', 'gatehouse-policy']);
 
-    const [decisions] = await prometheus.query('policy_decisions_total{decision="require_approval"}');
+    const [decisions] = await prometheus.query(
+      'policy_decisions_total{decision="require_approval"}',
+    );
     expect(decisions?.value[1]).toBe('1');
     const [retries] = await prometheus.query('executor_http_retry_total');
     expect(retries).toMatchObject({
-      metric: { job: 'gatehouse-executor', method: 'GET', host: '127.0.0.1', classification: 'connect' },
+      metric: {
+        job: 'gatehouse-executor',
+        method: 'GET',
+        host: '127.0.0.1',
+        classification: 'connect',
+      },
       value: [expect.any(Number), '2'],
     });
     for (const expression of [...dashboardExpressions(), ...alertExpressions()]) {
-      expect(await prometheus.get(`query?query=${encodeURIComponent(expression)}`), expression).toBeDefined();
+      expect(
+        await prometheus.get(`query?query=${encodeURIComponent(expression)}`),
+        expression,
+      ).toBeDefined();
     }
     const healthy = async () => {
-      const data = (await prometheus.get('rules')) as { groups: { rules: { health: string }[] }[] } | undefined;
+      const data = (await prometheus.get('rules')) as
+        | { groups: { rules: { health: string }[] }[] }
+        | undefined;
       return new Set(data?.groups.flatMap(({ rules }) => rules.map(({ health }) => health)));
     };
     await expect.poll(healthy, { timeout: 15_000 }).toEqual(new Set(['ok']));
@@ -72,8 +95,14 @@ describe('the dashboard and the alerts', () => {
   ])('use metrics and labels that the services have: %s', async (_what, expressions, atLeast) => {
     expect(expressions.length).toBeGreaterThanOrEqual(atLeast);
     const samples = `${await metricsOf('policy')}\n${await metricsOf('executor')}`;
-    const known = new Set([...OWN_METRICS, ...[...samples.matchAll(/^(\w+)[{ ]/gm)].map(([, name]) => name)]);
-    const labels = new Set([...OWN_LABELS, ...[...samples.matchAll(/[{,](\w+)="/g)].map(([, name]) => name)]);
+    const known = new Set([
+      ...OWN_METRICS,
+      ...[...samples.matchAll(/^(\w+)[{ ]/gm)].map(([, name]) => name),
+    ]);
+    const labels = new Set([
+      ...OWN_LABELS,
+      ...[...samples.matchAll(/[{,](\w+)="/g)].map(([, name]) => name),
+    ]);
     for (const expression of expressions) {
       const used = namesIn(expression);
       expect(

@@ -1,11 +1,18 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PROXIES, programOf, type RunningProxy, startProxy, type Upstreams } from './support/proxies.ts';
+import {
+  PROXIES,
+  programOf,
+  type RunningProxy,
+  startProxy,
+  type Upstreams,
+} from './support/proxies.ts';
 import { start, stopAll } from './support/stack.ts';
 
 const found = PROXIES.map((proxy) => ({ proxy, program: programOf(proxy) }));
 const missing = found.filter(({ program }) => program === undefined).map(({ proxy }) => proxy.name);
-if (missing.length > 0) console.warn(`The services are not tried behind ${missing.join(', ')}: not installed here.`);
+if (missing.length > 0)
+  console.warn(`The services are not tried behind ${missing.join(', ')}: not installed here.`);
 
 const children: ChildProcess[] = [];
 let upstreams: Upstreams;
@@ -21,7 +28,11 @@ afterAll(() => stopAll(children));
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-async function answerTo(url: string, body: string, headers: Record<string, string> = JSON_TYPE): Promise<string> {
+async function answerTo(
+  url: string,
+  body: string,
+  headers: Record<string, string> = JSON_TYPE,
+): Promise<string> {
   const response = await fetch(url, { method: 'POST', headers, body });
   const answer = await response.text();
   return `${response.status} ${/"code":"(\w+)"/.exec(answer)?.[1] ?? ''}`.trim();
@@ -66,8 +77,12 @@ describe.each(found.map(({ proxy, program }) => ({ name: proxy.name, proxy, prog
           async (path, fine) => {
             for (const megabytes of MEGABYTES) {
               const body = textOf(megabytes);
-              expect(await tally(20, () => answerTo(running.url + path, body))).toEqual({ '413 PayloadTooLarge': 20 });
-              expect(await tally(50, () => answerTo(running.url + path, fine()))).toEqual({ '200': 50 });
+              expect(await tally(20, () => answerTo(running.url + path, body))).toEqual({
+                '413 PayloadTooLarge': 20,
+              });
+              expect(await tally(50, () => answerTo(running.url + path, fine()))).toEqual({
+                '200': 50,
+              });
             }
           },
         );
@@ -77,10 +92,15 @@ describe.each(found.map(({ proxy, program }) => ({ name: proxy.name, proxy, prog
           ['/sandbox', JSON_TYPE, '405 MethodNotAllowed'],
           ['/execute', { 'content-type': 'text/plain' }, '415 UnsupportedMediaType'],
           ['/execute', { ...JSON_TYPE, 'content-encoding': 'gzip' }, '415 UnsupportedMediaType'],
-        ])('%s with %j: other refusals of large bodies arrive, too', async (path, headers, answer) => {
-          const body = textOf(5);
-          expect(await tally(10, () => answerTo(running.url + path, body, headers))).toEqual({ [answer]: 10 });
-        });
+        ])(
+          '%s with %j: other refusals of large bodies arrive, too',
+          async (path, headers, answer) => {
+            const body = textOf(5);
+            expect(await tally(10, () => answerTo(running.url + path, body, headers))).toEqual({
+              [answer]: 10,
+            });
+          },
+        );
       },
     );
   },

@@ -15,13 +15,17 @@ const KUSTOMIZATION = 'kustomization.yaml';
 const RENDERED = new Set(['apiVersion', 'kind', 'resources']);
 
 /**
- * The manifests of a kustomization, in its order: those of its `resources`, which are files and further kustomizations.
- * Throws on whatever else a kustomization may hold, so that what is checked is what `kubectl kustomize` prints.
+ * The manifests of a kustomization, in its order: those of its `resources`, which are
+ * files and further kustomizations. Throws on whatever else a kustomization may hold, so
+ * that what is checked is what `kubectl kustomize` prints.
  */
 export function render(folder: string): Manifest[] {
-  const [kustomization = {}] = documentsOf(join(folder, KUSTOMIZATION)) as { readonly resources?: string[] }[];
+  const [kustomization = {}] = documentsOf(join(folder, KUSTOMIZATION)) as {
+    readonly resources?: string[];
+  }[];
   const unknown = Object.keys(kustomization).filter((field) => !RENDERED.has(field));
-  if (unknown.length > 0) throw new Error(`${folder}: only kustomize itself can render ${unknown.join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(`${folder}: only kustomize itself can render ${unknown.join(', ')}`);
   return (kustomization.resources ?? []).flatMap((resource) => {
     const path = join(folder, resource);
     return statSync(path).isDirectory() ? render(path) : (documentsOf(path) as Manifest[]);

@@ -9,21 +9,29 @@ interface SchemaError {
 
 type Model = new (manifest: Manifest) => { validate(): void };
 
-/** What the schemas of Kubernetes find wrong with the members of a manifest that they know. */
+/**
+ * What the schemas of Kubernetes find wrong with the members of a manifest that they
+ * know.
+ */
 export async function schemaViolations(manifest: Manifest): Promise<string[]> {
   const model = await modelOf(manifest);
-  if (model === undefined) return [`${nameOf(manifest)}: there is no ${manifest.kind} in ${manifest.apiVersion}`];
+  if (model === undefined)
+    return [`${nameOf(manifest)}: there is no ${manifest.kind} in ${manifest.apiVersion}`];
   try {
     new model(manifest).validate();
     return [];
   } catch (error) {
     const { errors } = error as { readonly errors?: readonly SchemaError[] };
     if (errors === undefined) throw error;
-    return errors.map(({ instancePath, message }) => `${nameOf(manifest)}${instancePath} ${message}`);
+    return errors.map(
+      ({ instancePath, message }) => `${nameOf(manifest)}${instancePath} ${message}`,
+    );
   }
 }
 
-/** The module that describes a kind: its path in `kubernetes-models` is that of the API. */
+/**
+ * The module that describes a kind: its path in `kubernetes-models` is that of the API.
+ */
 export function moduleOf({ apiVersion, kind }: Manifest): string {
   return `kubernetes-models/${apiVersion}/${kind}`;
 }

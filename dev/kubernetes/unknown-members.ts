@@ -11,13 +11,21 @@ const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const COMPILER = join(MODULES, '.bin/tsc');
 
 const CONFIGURATION = {
-  compilerOptions: { noEmit: true, strict: true, skipLibCheck: true, types: [], module: 'nodenext', target: 'esnext' },
+  compilerOptions: {
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    types: [],
+    module: 'nodenext',
+    target: 'esnext',
+  },
   include: ['*.ts'],
 };
 
 /**
- * Members that the kind of a manifest does not have, such as a misspelt probe, which the schemas let pass: the compiler
- * reads each manifest as a literal of the type of its kind.
+ * Members that the kind of a manifest does not have, such as a misspelt probe, which the
+ * schemas let pass: the compiler reads each manifest as a literal of the type of its
+ * kind.
  */
 export function unknownMembers(manifests: readonly Manifest[]): string[] {
   mkdirSync(join(MODULES, '.cache'), { recursive: true });
@@ -33,7 +41,9 @@ export function unknownMembers(manifests: readonly Manifest[]): string[] {
     if (error !== undefined) throw error;
     const found = [...stdout.matchAll(/^(\d+)\.ts\(.*?\): error TS\d+: (.*)$/gm)];
     if (found.length === 0 && status !== 0) throw new Error(`The compiler failed: ${stdout}`);
-    return found.map(([, index, message]) => `${nameOf(manifests[Number(index)] as Manifest)}: ${message}`);
+    return found.map(
+      ([, index, message]) => `${nameOf(manifests[Number(index)] as Manifest)}: ${message}`,
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -21,9 +21,9 @@ const overlay = parse(text) as Overlay;
 
 describe('docs/deploy.md', () => {
   it('names settings that exist', () => {
-    const names = [...DOCUMENT.matchAll(/\b(?:POLICY|HTTP_EXECUTOR|SHUTDOWN|MAX|LOG|OTEL)_[A-Z_]+\b/g)].map(
-      ([name]) => name,
-    );
+    const names = [
+      ...DOCUMENT.matchAll(/\b(?:POLICY|HTTP_EXECUTOR|SHUTDOWN|MAX|LOG|OTEL)_[A-Z_]+\b/g),
+    ].map(([name]) => name);
     expect(names).toContain('HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST');
     expect(names.filter((name) => !SETTINGS.has(name))).toEqual([]);
   });
@@ -40,7 +40,8 @@ describe('docs/deploy.md', () => {
     for (const { kind, metadata, spec } of patches) {
       const base = named<Deployment>(kind, metadata.name);
       expect(metadata.namespace).toBe(base.metadata.namespace);
-      const names = ({ template }: Deployment['spec']) => template.spec.containers.map(({ name }) => name);
+      const names = ({ template }: Deployment['spec']) =>
+        template.spec.containers.map(({ name }) => name);
       expect(names(base.spec)).toEqual(expect.arrayContaining(names(spec)));
     }
   });

@@ -11,7 +11,11 @@ const MAINS = {
   gateway: join(ROOT, 'examples/gateway/src/main.ts'),
 };
 
-const BIND = { policy: 'POLICY_BIND_ADDR', executor: 'HTTP_EXECUTOR_BIND_ADDR', gateway: 'GATEWAY_BIND_ADDR' };
+const BIND = {
+  policy: 'POLICY_BIND_ADDR',
+  executor: 'HTTP_EXECUTOR_BIND_ADDR',
+  gateway: 'GATEWAY_BIND_ADDR',
+};
 
 const DEPLOYED = deployed();
 
@@ -25,24 +29,37 @@ describe('what is deployed exists in the code', () => {
   });
 
   it('both services are deployed somewhere', () => {
-    expect(DEPLOYED.map(({ service }) => service)).toEqual(expect.arrayContaining(['policy', 'executor']));
+    expect(DEPLOYED.map(({ service }) => service)).toEqual(
+      expect.arrayContaining(['policy', 'executor']),
+    );
   });
 
-  it.each(DEPLOYED)('$where: something is said about the service', ({ settings, ports }: Deployed) => {
-    expect(Object.keys(settings).length + ports.length).toBeGreaterThan(0);
-  });
+  it.each(DEPLOYED)(
+    '$where: something is said about the service',
+    ({ settings, ports }: Deployed) => {
+      expect(Object.keys(settings).length + ports.length).toBeGreaterThan(0);
+    },
+  );
 
-  it.each(DEPLOYED)('$where: the service reads every setting', ({ service, settings }: Deployed) => {
-    const known = settingsOf(service);
-    expect(Object.keys(settings).filter((name) => !known.has(name) && !FOREIGN.has(name))).toEqual([]);
-  });
+  it.each(DEPLOYED)(
+    '$where: the service reads every setting',
+    ({ service, settings }: Deployed) => {
+      const known = settingsOf(service);
+      expect(
+        Object.keys(settings).filter((name) => !known.has(name) && !FOREIGN.has(name)),
+      ).toEqual([]);
+    },
+  );
 
-  it.each(DEPLOYED)('$where: the service listens on every port', ({ service, settings, ports }: Deployed) => {
-    const usual = READERS[service]({}).bind.port;
-    const bind = settings[BIND[service]];
-    expect(READERS[service]({ [BIND[service]]: bind }).bind.port).toBe(usual);
-    for (const port of ports) expect(port).toBe(usual);
-  });
+  it.each(DEPLOYED)(
+    '$where: the service listens on every port',
+    ({ service, settings, ports }: Deployed) => {
+      const usual = READERS[service]({}).bind.port;
+      const bind = settings[BIND[service]];
+      expect(READERS[service]({ [BIND[service]]: bind }).bind.port).toBe(usual);
+      for (const port of ports) expect(port).toBe(usual);
+    },
+  );
 });
 
 describe('what is asked of a running service', () => {
@@ -54,7 +71,8 @@ describe('what is asked of a running service', () => {
     for (const name of services) {
       const env = { ...process.env, [BIND[name]]: '127.0.0.1:0', LOG_LEVEL: 'info' };
       const service = processes.start({ name, main: MAINS[name], env, output: 'capture' });
-      running[name] = (await service.printed(/listening at (http:\/\/127\.0\.0\.1:\d+)/, 20_000))[1] ?? '';
+      running[name] =
+        (await service.printed(/listening at (http:\/\/127\.0\.0\.1:\d+)/, 20_000))[1] ?? '';
     }
   }, 65_000);
   afterAll(() => processes.stop());
@@ -63,7 +81,8 @@ describe('what is asked of a running service', () => {
     [...new Set(paths)].map((path) => ({ where, service, path })),
   );
   it.each(asked)('$where: $path is served', async ({ service, path }) => {
-    // Not 200: a service that has not passed its self-test answers 503, by the path that it is asked for.
+    // Not 200: a service that has not passed its self-test answers 503, by the path that
+    // it is asked for.
     expect((await fetch(`${running[service]}${path}`)).status).not.toBe(404);
   });
 });

@@ -7,7 +7,9 @@ import { tryOut, type Visit, visit } from './support/visit.ts';
 
 const executablePath = findChromium();
 if (executablePath === undefined) {
-  console.warn('/docs is not tried in a browser: there is no Chromium here. Set CHROMIUM_PATH or install one.');
+  console.warn(
+    '/docs is not tried in a browser: there is no Chromium here. Set CHROMIUM_PATH or install one.',
+  );
 }
 
 /** A browser on a busy machine. */
@@ -46,7 +48,9 @@ describe.skipIf(executablePath === undefined)('in Chromium', SLOW, () => {
     await using visited = await visit(browser, `${origins[name]}/docs`);
     await visited.page.getByRole('heading', { name: title }).waitFor();
     for (const path of [...paths, '/healthz', '/readyz', '/openapi.json', '/problems']) {
-      expect(await visited.page.locator(`.opblock [data-path="${path}"]`).isVisible(), path).toBe(true);
+      expect(await visited.page.locator(`.opblock [data-path="${path}"]`).isVisible(), path).toBe(
+        true,
+      );
     }
     expectAtHome(visited, origins[name]);
   });
@@ -63,7 +67,10 @@ async function tryPolicy(): Promise<void> {
   await using visited = await visit(browser, `${origins.policy}/docs`);
   const { status, answer } = await tryOut(visited.page, '/policy/check');
   expect(status).toBe('200');
-  expect(answer).toMatchObject({ decision: 'allow', rules: [{ rule: 'spend_limit', outcome: 'allow' }, {}, {}, {}] });
+  expect(answer).toMatchObject({
+    decision: 'allow',
+    rules: [{ rule: 'spend_limit', outcome: 'allow' }, {}, {}, {}],
+  });
   expect(visited.requests).toContain(`${origins.policy}/policy/check`);
   expectAtHome(visited, origins.policy);
 }
@@ -73,7 +80,12 @@ async function tryExecutor(): Promise<void> {
   const action = { method: 'GET', url: `${origins.policy}/healthz` };
   const { status, answer } = await tryOut(visited.page, '/execute', action);
   expect(status).toBe('200');
-  expect(answer).toMatchObject({ outcome: 'success', status: 200, body: { status: 'ok' }, attempts: 1 });
+  expect(answer).toMatchObject({
+    outcome: 'success',
+    status: 200,
+    body: { status: 'ok' },
+    attempts: 1,
+  });
   expectAtHome(visited, origins.executor);
 }
 
@@ -83,6 +95,9 @@ async function readProblemPage(colorScheme: 'light' | 'dark', color: string): Pr
   expect(await visited.page.locator('h1').textContent()).toBe('Host not allowed');
   const style = 'getComputedStyle(document.body)';
   // Of the page's own style: the content-security-policy lets it apply.
-  expect(await visited.page.evaluate(`[${style}.maxWidth, ${style}.color]`)).toEqual(['672px', color]);
+  expect(await visited.page.evaluate(`[${style}.maxWidth, ${style}.color]`)).toEqual([
+    '672px',
+    color,
+  ]);
   expectAtHome(visited, origins.executor);
 }

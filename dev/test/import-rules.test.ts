@@ -45,15 +45,25 @@ const ALLOWED: [place: string, content: string][] = [
   ['services/policy/src/routes', use('@gatehouse/policy-engine')],
 ];
 
-const body = (lines: number) => `export function f(): void {\n${'  console.log(1);\n'.repeat(lines)}}`;
+const body = (lines: number) =>
+  `export function f(): void {\n${'  console.log(1);\n'.repeat(lines)}}`;
 const LENGTHS: [place: string, content: string][] = [
   ['packages/service/src', body(40)],
   ['packages/service/src', body(41)],
 ];
 
-/** A tree of manifests, the configuration and the probes, linted in one run; which rules each probe breaks. */
-function lintProbes(tree: string, probes: readonly (readonly [place: string, content: string, ...unknown[]])[]) {
-  for (const manifest of ['biome.json', ...globSync('{package.json,*/*/package.json}', { cwd: ROOT })]) {
+/**
+ * A tree of manifests, the configuration and the probes, linted in one run; which rules
+ * each probe breaks.
+ */
+function lintProbes(
+  tree: string,
+  probes: readonly (readonly [place: string, content: string, ...unknown[]])[],
+) {
+  for (const manifest of [
+    'biome.json',
+    ...globSync('{package.json,*/*/package.json}', { cwd: ROOT }),
+  ]) {
     if (manifest.includes('node_modules')) continue;
     mkdirSync(dirname(join(tree, manifest)), { recursive: true });
     cpSync(join(ROOT, manifest), join(tree, manifest));
@@ -66,7 +76,9 @@ function lintProbes(tree: string, probes: readonly (readonly [place: string, con
   });
   const args = ['lint', '--vcs-enabled=false', '--max-diagnostics=none', '--reporter=json', '.'];
   const { stdout } = spawnSync(BIOME, args, { cwd: tree, encoding: 'utf8' });
-  const { diagnostics } = JSON.parse(stdout) as { diagnostics: { category: string; location: { path: string } }[] };
+  const { diagnostics } = JSON.parse(stdout) as {
+    diagnostics: { category: string; location: { path: string } }[];
+  };
   return files.map((file) =>
     diagnostics
       .filter(({ location }) => location.path.endsWith(file))
@@ -89,9 +101,12 @@ describe('the rules between rooms', () => {
     },
   );
 
-  it.each(ALLOWED.map((probe, index) => [...probe, index] as const))('in %s, %j is fine', (_place, _content, index) => {
-    expect(broken[FORBIDDEN.length + index]).toEqual([]);
-  });
+  it.each(ALLOWED.map((probe, index) => [...probe, index] as const))(
+    'in %s, %j is fine',
+    (_place, _content, index) => {
+      expect(broken[FORBIDDEN.length + index]).toEqual([]);
+    },
+  );
 
   it('keeps functions at 40 lines', () => {
     const [atLimit, above] = broken.slice(FORBIDDEN.length + ALLOWED.length);

@@ -19,7 +19,9 @@ function holds(networks: readonly string[], address: string): boolean {
   return list.check(address, versionOf(address));
 }
 
-const POLICIES = MANIFESTS.filter((manifest): manifest is NetworkPolicy => manifest.kind === 'NetworkPolicy');
+const POLICIES = MANIFESTS.filter(
+  (manifest): manifest is NetworkPolicy => manifest.kind === 'NetworkPolicy',
+);
 
 describe('the network', () => {
   it('lets nothing in or out of the namespace that no other policy names', () => {
@@ -40,26 +42,31 @@ describe('the network', () => {
 describe('deploy/kubernetes/prometheus', () => {
   const [policy, ...more] = render(join(ROOT, 'deploy/kubernetes/prometheus')) as NetworkPolicy[];
 
-  it.each(SERVICES)('lets Prometheus alone into $name, besides the gateway', ({ labels, container }) => {
-    expect(more).toEqual([]);
-    expect(policy?.spec.policyTypes).toEqual(['Ingress']);
-    expect(labels).toMatchObject(policy?.spec.podSelector.matchLabels ?? {});
-    const [{ from = [], ports = [] } = {}, ...others] = policy?.spec.ingress ?? [];
-    expect(others).toEqual([]);
-    // Both selectors in one peer: pods of that name in another namespace do not count.
-    expect(from).toEqual([
-      {
-        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } },
-        podSelector: { matchLabels: { 'app.kubernetes.io/name': 'prometheus' } },
-      },
-    ]);
-    expect(ports.map(({ port }) => port)).toEqual([container.ports[0]?.name]);
-  });
+  it.each(SERVICES)(
+    'lets Prometheus alone into $name, besides the gateway',
+    ({ labels, container }) => {
+      expect(more).toEqual([]);
+      expect(policy?.spec.policyTypes).toEqual(['Ingress']);
+      expect(labels).toMatchObject(policy?.spec.podSelector.matchLabels ?? {});
+      const [{ from = [], ports = [] } = {}, ...others] = policy?.spec.ingress ?? [];
+      expect(others).toEqual([]);
+      // Both selectors in one peer: pods of that name in another namespace do not count.
+      expect(from).toEqual([
+        {
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } },
+          podSelector: { matchLabels: { 'app.kubernetes.io/name': 'prometheus' } },
+        },
+      ]);
+      expect(ports.map(({ port }) => port)).toEqual([container.ports[0]?.name]);
+    },
+  );
 });
 
 describe('the way out', () => {
   it("is the executor's alone", () => {
-    const out = POLICIES.filter(({ spec }) => spec.egress?.some(({ to }) => to.some(({ ipBlock }) => ipBlock)));
+    const out = POLICIES.filter(({ spec }) =>
+      spec.egress?.some(({ to }) => to.some(({ ipBlock }) => ipBlock)),
+    );
     expect(out.map(({ metadata }) => metadata.name)).toEqual(['gatehouse-executor']);
     expect(named<NetworkPolicy>('NetworkPolicy', 'gatehouse-policy').spec.egress).toEqual([]);
   });
@@ -80,7 +87,9 @@ describe('the way out', () => {
   ])('leads the executor to %s: %s', (address, reached) => {
     const { egress = [] } = named<NetworkPolicy>('NetworkPolicy', 'gatehouse-executor').spec;
     const blocks = egress.flatMap(({ to }) => to).flatMap(({ ipBlock }) => ipBlock ?? []);
-    expect(blocks.some(({ cidr, except }) => holds([cidr], address) && !holds(except ?? [], address))).toBe(reached);
+    expect(
+      blocks.some(({ cidr, except }) => holds([cidr], address) && !holds(except ?? [], address)),
+    ).toBe(reached);
   });
 
   it('leads others to names or to our own pods alone', () => {
@@ -89,7 +98,8 @@ describe('the way out', () => {
         for (const { ipBlock, namespaceSelector, podSelector } of to) {
           if (ipBlock !== undefined) continue;
           expect(podSelector).toBeDefined();
-          if (namespaceSelector !== undefined) expect(ports.map(({ port }) => port)).toEqual([53, 53]);
+          if (namespaceSelector !== undefined)
+            expect(ports.map(({ port }) => port)).toEqual([53, 53]);
         }
       }
     }

@@ -5,7 +5,13 @@ import { readConfig as readExecutor } from '@gatehouse/executor-service/config';
 import { readConfig as readPolicy } from '@gatehouse/policy-service/config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from './support/deployed.ts';
-import type { Autoscaler, Deployment, DisruptionBudget, NetworkPolicy, Service } from './support/kubernetes.ts';
+import type {
+  Autoscaler,
+  Deployment,
+  DisruptionBudget,
+  NetworkPolicy,
+  Service,
+} from './support/kubernetes.ts';
 import { named, SERVICES } from './support/manifests.ts';
 
 describe.each(SERVICES)('$name', ({ name, deployment, labels }) => {
@@ -30,7 +36,9 @@ describe.each(SERVICES)('$name', ({ name, deployment, labels }) => {
   it('is updated and evicted one replica at a time, and never below the number it has', () => {
     expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
     expect(named<DisruptionBudget>('PodDisruptionBudget', name).spec.maxUnavailable).toBe(1);
-    expect(named<Autoscaler>('HorizontalPodAutoscaler', name).spec.minReplicas).toBeGreaterThanOrEqual(2);
+    expect(
+      named<Autoscaler>('HorizontalPodAutoscaler', name).spec.minReplicas,
+    ).toBeGreaterThanOrEqual(2);
     expect(deployment.spec.replicas).toBeUndefined();
   });
 });
@@ -57,7 +65,11 @@ describe.each(SERVICES)('a container of $name', ({ name, pod, container }) => {
     const [served] = named<Service>('Service', name).spec.ports;
     const [ingress] = named<NetworkPolicy>('NetworkPolicy', name).spec.ingress ?? [];
     expect(served?.port).toBe(port?.containerPort);
-    const references = [...probes.map(({ httpGet }) => httpGet.port), served?.targetPort, ingress?.ports[0]?.port];
+    const references = [
+      ...probes.map(({ httpGet }) => httpGet.port),
+      served?.targetPort,
+      ingress?.ports[0]?.port,
+    ];
     expect(new Set(references)).toEqual(new Set([port?.name]));
   });
 

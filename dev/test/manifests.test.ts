@@ -5,7 +5,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type Manifest, render } from '../kubernetes/manifests.ts';
 import { violationsOf } from '../kubernetes/violations.ts';
 
-const container = { name: 'a', image: 'b', readinessProbe: { httpGet: { path: '/readyz', port: 'http' } } };
+const container = {
+  name: 'a',
+  image: 'b',
+  readinessProbe: { httpGet: { path: '/readyz', port: 'http' } },
+};
 
 const deployment = (overrides: object = {}, spec: object = {}): Manifest =>
   ({
@@ -14,30 +18,57 @@ const deployment = (overrides: object = {}, spec: object = {}): Manifest =>
     metadata: { name: 'a' },
     spec: {
       selector: { matchLabels: { app: 'a' } },
-      template: { metadata: { labels: { app: 'a' } }, spec: { containers: [{ ...container, ...overrides }] } },
+      template: {
+        metadata: { labels: { app: 'a' } },
+        spec: { containers: [{ ...container, ...overrides }] },
+      },
       ...spec,
     },
   }) as Manifest;
 
 describe('what Kubernetes would refuse', () => {
   it.each<[what: string, manifest: Manifest, message: RegExp]>([
-    ['a misspelt probe', deployment({ readinesProbe: container.readinessProbe }), /^Deployment\/a: .*readinesProbe/],
+    [
+      'a misspelt probe',
+      deployment({ readinesProbe: container.readinessProbe }),
+      /^Deployment\/a: .*readinesProbe/,
+    ],
     ['a misspelt member of the spec', deployment({}, { stratgy: {} }), /stratgy/],
-    ['a member at the wrong level', deployment({ terminationGracePeriodSeconds: 1 }), /terminationGracePeriodSeconds/],
-    ['a text for a number', deployment({ securityContext: { runAsUser: '1000' } }), /runAsUser must be integer/],
+    [
+      'a member at the wrong level',
+      deployment({ terminationGracePeriodSeconds: 1 }),
+      /terminationGracePeriodSeconds/,
+    ],
+    [
+      'a text for a number',
+      deployment({ securityContext: { runAsUser: '1000' } }),
+      /runAsUser must be integer/,
+    ],
     [
       'a word that is none of the list',
       deployment({ imagePullPolicy: 'Maybe' }),
       /imagePullPolicy must be equal to one/,
     ],
-    ['a missing member', deployment({ livenessProbe: { httpGet: { path: '/healthz' } } }), /required property port/],
-    ['a malformed quantity', deployment({ resources: { limits: { memory: '256MB!' } } }), /format "quantity"/],
+    [
+      'a missing member',
+      deployment({ livenessProbe: { httpGet: { path: '/healthz' } } }),
+      /required property port/,
+    ],
+    [
+      'a malformed quantity',
+      deployment({ resources: { limits: { memory: '256MB!' } } }),
+      /format "quantity"/,
+    ],
     [
       'a kind of another group',
       { ...deployment(), apiVersion: 'policy/v1' },
       /^Deployment\/a: there is no Deployment in/,
     ],
-    ['an API that there is not', { ...deployment(), apiVersion: 'apps/v7' }, /there is no Deployment in apps\/v7/],
+    [
+      'an API that there is not',
+      { ...deployment(), apiVersion: 'apps/v7' },
+      /there is no Deployment in apps\/v7/,
+    ],
   ])('is found: %s', async (_what, manifest, message) => {
     expect(await violationsOf([deployment(), manifest])).toEqual(
       expect.arrayContaining([expect.stringMatching(message)]),

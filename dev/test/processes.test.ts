@@ -9,7 +9,12 @@ const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 function start(behaviour: string, graceMs = 5_000) {
   const processes = new Processes({ graceMs });
-  const spec = { name: 'child', main: pathOf('./support/child.ts'), args: [behaviour], env: process.env };
+  const spec = {
+    name: 'child',
+    main: pathOf('./support/child.ts'),
+    args: [behaviour],
+    env: process.env,
+  };
   const child = processes.start({ ...spec, output: 'capture' });
   return { processes, child, spec, [Symbol.asyncDispose]: () => processes[Symbol.asyncDispose]() };
 }
@@ -30,7 +35,9 @@ describe('a managed process', () => {
 
   it('that does not get ready is an error', async () => {
     await using one = start('polite');
-    await expect(one.child.printed(/never printed/, 300)).rejects.toThrow(/did not get ready within 300 ms/);
+    await expect(one.child.printed(/never printed/, 300)).rejects.toThrow(
+      /did not get ready within 300 ms/,
+    );
   });
 
   it('gets one SIGTERM, however often it is stopped', async () => {
@@ -70,19 +77,25 @@ describe('processes', () => {
   it('tell which one ends first', async () => {
     await using one = start('polite');
     const failing = one.processes.start({ ...one.spec, args: ['failing'], output: 'capture' });
-    expect(await one.processes.firstEnd()).toEqual({ process: failing, ending: { code: 3, signal: null } });
+    expect(await one.processes.firstEnd()).toEqual({
+      process: failing,
+      ending: { code: 3, signal: null },
+    });
   });
 
-  it.each(['exit', 'error', 'kill'])('do not outlive the program that ends by %s', async (ending) => {
-    const parent = spawn(process.execPath, [pathOf('./support/parent.ts'), ending], {
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    const exited = once(parent, 'exit');
-    await once(parent.stdout, 'data');
-    parent.stdin.write('now');
-    // The child shares this pipe, so it ends when both have.
-    await text(parent.stdout);
-    const [code, signal] = await exited;
-    expect(code ?? signal).toBe({ exit: 0, error: 1, kill: 'SIGKILL' }[ending]);
-  });
+  it.each(['exit', 'error', 'kill'])(
+    'do not outlive the program that ends by %s',
+    async (ending) => {
+      const parent = spawn(process.execPath, [pathOf('./support/parent.ts'), ending], {
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
+      const exited = once(parent, 'exit');
+      await once(parent.stdout, 'data');
+      parent.stdin.write('now');
+      // The child shares this pipe, so it ends when both have.
+      await text(parent.stdout);
+      const [code, signal] = await exited;
+      expect(code ?? signal).toBe({ exit: 0, error: 1, kill: 'SIGKILL' }[ending]);
+    },
+  );
 });

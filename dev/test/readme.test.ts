@@ -43,15 +43,21 @@ describe('the README', () => {
 
   it.each(EXAMPLES)('$command answers as shown', async ({ command, answer }) => {
     const here = command.replace(/localhost:(8081|8092)/g, (_, port) => `localhost:${ports[port]}`);
-    const [, url = '', header = '', body = ''] = /^curl -s (\S+) -H '(.*?)' -d '(.*)'$/s.exec(here) ?? [];
-    const response = await fetch(url, { method: 'POST', headers: [header.split(': ') as [string, string]], body });
+    const [, url = '', header = '', body = ''] =
+      /^curl -s (\S+) -H '(.*?)' -d '(.*)'$/s.exec(here) ?? [];
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: [header.split(': ') as [string, string]],
+      body,
+    });
     expect(steady(await response.text())).toEqual(steady(answer));
   });
 
   it('lists every setting of both services', () => {
     for (const service of ['policy', 'executor']) {
       const config = readFileSync(new URL(`services/${service}/src/config.ts`, ROOT), 'utf8');
-      for (const [, name] of config.matchAll(/^ {4}([A-Z][A-Z_]+):/gm)) expect(README).toContain(`| \`${name}\` |`);
+      for (const [, name] of config.matchAll(/^ {4}([A-Z][A-Z_]+):/gm))
+        expect(README).toContain(`| \`${name}\` |`);
     }
   });
 

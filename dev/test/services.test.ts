@@ -25,6 +25,8 @@ describe('servicesOf', () => {
   });
 
   it('refuses a port that it could not know', () => {
-    expect(() => servicesOf({ POLICY_BIND_ADDR: '127.0.0.1:0' })).toThrow(/^POLICY_BIND_ADDR=127.0.0.1:0: /);
+    expect(() => servicesOf({ POLICY_BIND_ADDR: '127.0.0.1:0' })).toThrow(
+      /^POLICY_BIND_ADDR=127.0.0.1:0: /,
+    );
   });
 });

@@ -25,7 +25,10 @@ async function freePort(): Promise<number> {
 
 async function start(settings: Record<string, string> = {}) {
   const [policy, executor] = [await freePort(), await freePort()];
-  const bind = { POLICY_BIND_ADDR: `127.0.0.1:${policy}`, HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${executor}` };
+  const bind = {
+    POLICY_BIND_ADDR: `127.0.0.1:${policy}`,
+    HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${executor}`,
+  };
   const env = { ...process.env, LOG_LEVEL: 'info', ...bind, ...settings };
   const started = new ManagedProcess({ name: 'start', main: MAIN, env, output: 'capture' });
   const urls = [`http://127.0.0.1:${policy}`, `http://127.0.0.1:${executor}`] as const;
@@ -58,7 +61,9 @@ describe('pnpm start', () => {
   it('waits for a service that listens with HTTPS, and tells where it is', async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), 'gatehouse-'));
     const [certFile, keyFile] = [join(directory.path, 'cert.pem'), join(directory.path, 'key.pem')];
-    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
+      keyType: 'ec',
+    });
     await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)]);
     await using one = await start({ POLICY_TLS_CERT_FILE: certFile, POLICY_TLS_KEY_FILE: keyFile });
     await one.started.printed(/Gatehouse is up/, 15_000);
@@ -68,7 +73,9 @@ describe('pnpm start', () => {
   it('prints commands that work', async () => {
     await using one = await start();
     await one.started.printed(/Ctrl-C stops both/, 15_000);
-    const commands = [...one.started.output.matchAll(/curl -s (\S+) -H '([^:]+): ([^']+)' \\\n\s+-d '([^']+)'/g)];
+    const commands = [
+      ...one.started.output.matchAll(/curl -s (\S+) -H '([^:]+): ([^']+)' \\\n\s+-d '([^']+)'/g),
+    ];
     const replies = commands.map(async ([, url = '', name = '', value = '', body = '']) => {
       const response = await fetch(url, { method: 'POST', headers: { [name]: value }, body });
       return await response.json();
@@ -85,7 +92,9 @@ describe('pnpm start, when something is wrong,', () => {
     await using one = await start({ POLICY_BIND_ADDR: 'nonsense' });
     expect(await one.started.ended).toEqual({ code: 1, signal: null });
     expect(one.started.output).toMatch(/POLICY_BIND_ADDR="nonsense": must be host:port/);
-    expect(one.started.output).toMatch(/The policy service ended with code 1; stopping the other service\./);
+    expect(one.started.output).toMatch(
+      /The policy service ended with code 1; stopping the other service\./,
+    );
     await refusesConnections(one.urls[1]);
   });
 

@@ -16,9 +16,14 @@ const QUESTIONS = [
 export function engineOf(): Engine {
   const answers: string[] = [];
   for (const { args, missing } of QUESTIONS) {
-    const { error, status, stdout, stderr } = spawnSync('docker', args, { encoding: 'utf8', timeout: 15_000 });
-    if (error !== undefined) return { found: false, reason: `\`docker\` does not run (${error.message}).` };
-    if (status !== 0) return { found: false, reason: `\`docker ${args[0]}\` fails; ${missing}\n${stderr.trim()}` };
+    const { error, status, stdout, stderr } = spawnSync('docker', args, {
+      encoding: 'utf8',
+      timeout: 15_000,
+    });
+    if (error !== undefined)
+      return { found: false, reason: `\`docker\` does not run (${error.message}).` };
+    if (status !== 0)
+      return { found: false, reason: `\`docker ${args[0]}\` fails; ${missing}\n${stderr.trim()}` };
     answers.push(stdout.trim());
   }
   return { found: true, description: answers.join(', compose ') };

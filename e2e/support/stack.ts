@@ -6,7 +6,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROJECT = 'gatehouse-e2e';
 const SUBNET = '10.92.93.0/24';
 
-/** Nobody has this address, so that connecting to it takes until the kernel gives up: about three seconds. */
+/**
+ * Nobody has this address, so that connecting to it takes until the kernel gives up:
+ * about three seconds.
+ */
 export const NOBODY = '10.92.93.250';
 
 export const SERVICES = ['policy', 'executor', 'gateway', 'shop'] as const;
@@ -14,7 +17,10 @@ export type Service = (typeof SERVICES)[number];
 
 const PORTS: Partial<Record<Service, number>> = { policy: 8081, executor: 8092, gateway: 8070 };
 
-/** Beside a stack that may be running, on other ports; nothing of the caller's shell or `.env` counts. */
+/**
+ * Beside a stack that may be running, on other ports; nothing of the caller's shell or
+ * `.env` counts.
+ */
 const SETTINGS = {
   COMPOSE_DISABLE_ENV_FILE: '1',
   TAG: 'e2e',
@@ -38,21 +44,31 @@ export async function docker(...args: string[]): Promise<string> {
 /** `docker compose` on the stack of the tests. */
 export const compose = (...args: string[]) => docker('compose', '--project-name', PROJECT, ...args);
 
-/** Runs a shell command in a service's container; its output, and that it failed, as text. */
+/**
+ * Runs a shell command in a service's container; its output, and that it failed, as text.
+ */
 export const inside = (service: Service, command: string) =>
   compose('exec', '-T', service, 'sh', '-c', `${command} 2>&1 || echo "failed: $?"`);
 
 /** What the engine knows about a service's container, running or not. */
 export async function inspect(service: Service): Promise<ContainerFacts> {
-  const [facts] = JSON.parse(await docker('inspect', await compose('ps', '--all', '--quiet', service)));
+  const [facts] = JSON.parse(
+    await docker('inspect', await compose('ps', '--all', '--quiet', service)),
+  );
   return facts;
 }
 
 export interface ContainerFacts {
   readonly Image: string;
   readonly RestartCount: number;
-  readonly State: { readonly ExitCode: number; readonly OOMKilled: boolean; readonly StartedAt: string };
-  readonly NetworkSettings: { readonly Ports: Record<string, { HostIp: string; HostPort: string }[] | null> };
+  readonly State: {
+    readonly ExitCode: number;
+    readonly OOMKilled: boolean;
+    readonly StartedAt: string;
+  };
+  readonly NetworkSettings: {
+    readonly Ports: Record<string, { HostIp: string; HostPort: string }[] | null>;
+  };
 }
 
 /** Where a published service is reached from here; another port after each start. */

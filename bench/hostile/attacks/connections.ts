@@ -12,7 +12,10 @@ const inARow: Attack = {
     const requests = ASK.replace('openapi.json', 'readyz').repeat(2_000);
     return async () => {
       const answered = answersIn(await talk(port, requests, { end: true })).length;
-      return { answers: [], wrong: answered === 2_000 ? undefined : `${answered} of 2,000 were answered` };
+      return {
+        answers: [],
+        wrong: answered === 2_000 ? undefined : `${answered} of 2,000 were answered`,
+      };
     };
   },
 };
@@ -33,7 +36,12 @@ const garbage: Attack = {
       // Whoever was told nothing of it may have asked nevertheless, a moment later.
       await delay(UPSTREAM_TAKES_MS);
       const lost = upstream.asked.length > 0 && answers[0]?.status !== 200;
-      return { answers, wrong: lost ? 'the upstream was asked, and the caller was not told what it said' : undefined };
+      return {
+        answers,
+        wrong: lost
+          ? 'the upstream was asked, and the caller was not told what it said'
+          : undefined,
+      };
     };
   },
 };
@@ -61,11 +69,16 @@ const alerts: Attack = {
     return async () => {
       const texts = [];
       for (const path of PATHS)
-        texts.push(await talk(port, `GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`));
+        texts.push(
+          await talk(port, `GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`),
+        );
       await Promise.all(range(20, () => talk(port, aborted, { end: true, quietMs: 500 })));
       const counted = await internalErrors(url);
       const refused = texts.flatMap(answersIn).filter(({ status }) => status >= 400);
-      return { answers: refused, wrong: counted > 0 ? `${counted} requests count as internal errors` : undefined };
+      return {
+        answers: refused,
+        wrong: counted > 0 ? `${counted} requests count as internal errors` : undefined,
+      };
     };
   },
 };
@@ -90,7 +103,9 @@ const largeBodies: Attack = {
   atOnce: 100,
   prepare: ({ url }) => {
     const body = Buffer.alloc(16 * 1_024 * 1_024, '[');
-    return async () => ({ answers: await Promise.all(range(100, () => post(`${url}/execute`, body))) });
+    return async () => ({
+      answers: await Promise.all(range(100, () => post(`${url}/execute`, body))),
+    });
   },
 };
 

@@ -10,12 +10,18 @@ const gzip = { 'content-encoding': 'gzip' };
 const AUTHORIZATION = { authorization: 'Bearer tok_7f3a9c2e5b8d1046af93' };
 
 /** Fast rather than small: what counts is what comes out. */
-const brotli = (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+const brotli = (bytes: Buffer) =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
 
 /** A gzip header with a file name that takes so many bytes, and nothing in it. */
 function longName(bytes: number): Buffer {
   const header = Buffer.from([0x1f, 0x8b, 8, 0b1000, 0, 0, 0, 0, 0, 3]);
-  return Buffer.concat([header, Buffer.alloc(bytes, 'n'), Buffer.from([0]), EMPTY_MEMBER.subarray(10)]);
+  return Buffer.concat([
+    header,
+    Buffer.alloc(bytes, 'n'),
+    Buffer.from([0]),
+    EMPTY_MEMBER.subarray(10),
+  ]);
 }
 
 /** A few kilobytes that become many megabytes, or work without end. */
@@ -33,7 +39,12 @@ export const encodings: Attack[] = [
     headers: gzip,
     action: { headers: AUTHORIZATION },
   }),
-  answering({ name: 'gzip bomb, 256 MiB', body: () => Buffer.alloc(256 * MIB, ' '), encode: gzipSync, headers: gzip }),
+  answering({
+    name: 'gzip bomb, 256 MiB',
+    body: () => Buffer.alloc(256 * MIB, ' '),
+    encode: gzipSync,
+    headers: gzip,
+  }),
   answering({
     name: 'brotli bomb, 256 MiB',
     body: () => Buffer.alloc(256 * MIB, ' '),

@@ -14,7 +14,11 @@ function onTheWire(name: string, responseBytes: number, build: () => Buffer): At
     prepare: ({ url, upstream }) => {
       const bytes = build();
       upstream.answer(() => bytes);
-      const action = JSON.stringify({ method: 'POST', url: upstream.origin, headers: AUTHORIZATION });
+      const action = JSON.stringify({
+        method: 'POST',
+        url: upstream.origin,
+        headers: AUTHORIZATION,
+      });
       return async () => ({ answers: [await post(`${url}/execute`, action)], responseBytes });
     },
   };
@@ -26,7 +30,12 @@ const withHeaders = (lines: readonly string[]) => () =>
 const CHUNKED = head('transfer-encoding: chunked');
 
 /** Bodies that are no JSON, for actions that ask for them as they are. */
-const asked = (name: string, response_type: string, body: () => Buffer, headers?: Record<string, string>) =>
+const asked = (
+  name: string,
+  response_type: string,
+  body: () => Buffer,
+  headers?: Record<string, string>,
+) =>
   answering({
     name: `response_type ${response_type}: ${name}`,
     body,
@@ -41,13 +50,25 @@ export const framing: Attack[] = [
   onTheWire('chunks with extensions of 1,000 bytes', 16 * KIB, () =>
     repeated(`1;${'x'.repeat(1_000)}\r\n1\r\n`, 16 * MIB, CHUNKED, '0\r\n\r\n'),
   ),
-  onTheWire('a trailer of 15 KB', 1, () => Buffer.from(`${CHUNKED}1\r\n1\r\n0\r\nx-a: ${noise(15_000)}\r\n\r\n`)),
-  onTheWire('trailers without end', 1, () => repeated('x-a: b\r\n', 8 * MIB, `${CHUNKED}1\r\n1\r\n0\r\n`)),
+  onTheWire('a trailer of 15 KB', 1, () =>
+    Buffer.from(`${CHUNKED}1\r\n1\r\n0\r\nx-a: ${noise(15_000)}\r\n\r\n`),
+  ),
+  onTheWire('trailers without end', 1, () =>
+    repeated('x-a: b\r\n', 8 * MIB, `${CHUNKED}1\r\n1\r\n0\r\n`),
+  ),
   onTheWire('1,000 headers', 16 * KIB, withHeaders(range(1_000, (n) => `x${n}: ${n}`))),
   onTheWire('1,000 cookies', 16 * KIB, withHeaders(range(1_000, (n) => `set-cookie: ${n}`))),
   onTheWire('headers of 15 KB of quotes', 16 * KIB, withHeaders([`x-a: ${'"\\'.repeat(7_500)}`])),
-  onTheWire('headers of 15 KB that are not ASCII', 16 * KIB, withHeaders([`x-a: ${'\u00ff'.repeat(15_000)}`])),
-  onTheWire('headers of 15 KB of percent escapes', 16 * KIB, withHeaders([`x-a: ${'%2525'.repeat(3_000)}`])),
+  onTheWire(
+    'headers of 15 KB that are not ASCII',
+    16 * KIB,
+    withHeaders([`x-a: ${'\u00ff'.repeat(15_000)}`]),
+  ),
+  onTheWire(
+    'headers of 15 KB of percent escapes',
+    16 * KIB,
+    withHeaders([`x-a: ${'%2525'.repeat(3_000)}`]),
+  ),
   onTheWire('headers of 1 MB', 1, withHeaders([`x-a: ${noise(MIB)}`])),
   onTheWire('a location of 15 KB', 16 * KIB, () =>
     reply({ status: 302, headers: { location: `/${'%41'.repeat(5_000)}` } }),

@@ -67,11 +67,17 @@ const amounts: Attack = {
     return async () => {
       const answers = await Promise.all(
         written.map((amount) =>
-          post(`${url}/policy/check`, `{"spend":{"amount_minor_units":${amount},"currency":"EUR"}}`),
+          post(
+            `${url}/policy/check`,
+            `{"spend":{"amount_minor_units":${amount},"currency":"EUR"}}`,
+          ),
         ),
       );
       const taken = written.filter((_, n) => answers[n]?.status === 200);
-      return { answers, wrong: taken.length > 0 ? `taken for whole numbers: ${taken.join(', ')}` : undefined };
+      return {
+        answers,
+        wrong: taken.length > 0 ? `taken for whole numbers: ${taken.join(', ')}` : undefined,
+      };
     };
   },
 };
@@ -99,10 +105,15 @@ const metadata: Attack = {
     async () => {
       const names = Object.keys(METADATA);
       const answers = await Promise.all(
-        names.map((name) => post(`${url}/execute`, JSON.stringify({ method: 'POST', url: `http://${name}/` }))),
+        names.map((name) =>
+          post(`${url}/execute`, JSON.stringify({ method: 'POST', url: `http://${name}/` })),
+        ),
       );
       const admitted = names.filter((_, n) => answers[n]?.status !== 403);
-      return { answers, wrong: admitted.length > 0 ? `not refused: ${admitted.join(', ')}` : undefined };
+      return {
+        answers,
+        wrong: admitted.length > 0 ? `not refused: ${admitted.join(', ')}` : undefined,
+      };
     },
 };
 
@@ -119,7 +130,8 @@ const slowLookups: Attack = {
   prepare:
     ({ url, upstream }) =>
     async () => {
-      const ask = (origin: string) => post(`${url}/execute`, JSON.stringify({ method: 'POST', url: origin }));
+      const ask = (origin: string) =>
+        post(`${url}/execute`, JSON.stringify({ method: 'POST', url: origin }));
       const slow = range(16, (n) => ask(`http://n${n}.slow.test/`));
       const started = performance.now();
       const prompt = await ask(`http://localhost:${upstream.port}/`);
@@ -128,7 +140,9 @@ const slowLookups: Attack = {
       const late = took > PROMPT_MS || labelOf(prompt) !== 'success';
       return {
         answers,
-        wrong: late ? `localhost was answered with ${labelOf(prompt)} after ${Math.round(took)} ms` : undefined,
+        wrong: late
+          ? `localhost was answered with ${labelOf(prompt)} after ${Math.round(took)} ms`
+          : undefined,
       };
     },
 };
@@ -156,7 +170,8 @@ const neverEnding: Attack = {
   settings: { HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '500' },
   prepare: ({ url, port, upstream }) => {
     upstream.answer(({ path }, socket) => {
-      const drop = path === '/1xx' ? 'HTTP/1.1 103 Early\r\nlink: </a>\r\n\r\n'.repeat(100) : 'x-a: b\r\n';
+      const drop =
+        path === '/1xx' ? 'HTTP/1.1 103 Early\r\nlink: </a>\r\n\r\n'.repeat(100) : 'x-a: b\r\n';
       if (path !== '/1xx') socket.write('HTTP/1.1 200 OK\r\n');
       const timer = setInterval(() => socket.write(drop), 5);
       socket.on('close', () => clearInterval(timer));
@@ -164,7 +179,9 @@ const neverEnding: Attack = {
     });
     const paths = ['/1xx', '/headers', '/1xx', '/headers'];
     return async () => {
-      const actions = paths.map((path) => JSON.stringify({ method: 'POST', url: upstream.origin + path }));
+      const actions = paths.map((path) =>
+        JSON.stringify({ method: 'POST', url: upstream.origin + path }),
+      );
       const answers = await Promise.all(actions.map((action) => post(`${url}/execute`, action)));
       await talk(port, 'GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
       return { answers };
@@ -173,5 +190,14 @@ const neverEnding: Attack = {
 };
 
 export const judgements: Attack[] = [
-  ...[hugeNumber, redirectToItself, redirectSpelling, amounts, metadata, slowLookups, lostConnection, neverEnding],
+  ...[
+    hugeNumber,
+    redirectToItself,
+    redirectSpelling,
+    amounts,
+    metadata,
+    slowLookups,
+    lostConnection,
+    neverEnding,
+  ],
 ];

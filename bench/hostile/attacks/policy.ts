@@ -5,14 +5,20 @@ import { deep, listOf, membersOf, nested, noise, range, repeated } from '../shap
 /** Just below the limit of a check. */
 const SIZE = 64 * KIB - 256;
 
-function check(name: string, build: () => Buffer | string, { times = 1, path = '/policy/check' } = {}): Attack {
+function check(
+  name: string,
+  build: () => Buffer | string,
+  { times = 1, path = '/policy/check' } = {},
+): Attack {
   return {
     name: `check: ${name}`,
     service: 'policy',
     atOnce: times,
     prepare: ({ url }) => {
       const body = build();
-      return async () => ({ answers: await Promise.all(range(times, () => post(url + path, body))) });
+      return async () => ({
+        answers: await Promise.all(range(times, () => post(url + path, body))),
+      });
     },
   };
 }
@@ -33,7 +39,9 @@ export const policy: Attack[] = [
   ),
   check('20,000 unknown categories', () => pii(listOf('"x"', SIZE - 64))),
   check('one category over and over', () => pii(listOf('"health"', SIZE - 64))),
-  check('an unknown category of 64 KB', () => pii(listOf(`"${'c'.repeat(SIZE - 128)}"`, SIZE - 64))),
+  check('an unknown category of 64 KB', () =>
+    pii(listOf(`"${'c'.repeat(SIZE - 128)}"`, SIZE - 64)),
+  ),
   check('a scope of 64 KB', () => `{"connector":{"scope":"mcp://${'root/'.repeat(12_000)}"}}`),
   check('a scope of blanks', () => `{"connector":{"scope":"${' '.repeat(SIZE - 64)}"}}`),
   check('a scope of noise', () => `{"connector":{"scope":"mcp://${noise(SIZE - 64)}"}}`),
@@ -44,9 +52,17 @@ export const policy: Attack[] = [
   check('a string of escapes', () => repeated('\\u0061', SIZE, '{"request_id":"', '"}')),
   check('bytes that are not UTF-8', () => Buffer.alloc(SIZE, 0xff)),
   check('16 MiB', () => Buffer.alloc(16 * MIB, '[')),
-  check('100 at once, 64 KiB of unknown members', () => membersOf((n) => `u${n}`, '1', SIZE), { times: 100 }),
-  check('explained', () => pii(listOf('"health"', SIZE - 64)), { path: '/policy/check?explain=true' }),
-  check('a batch of 100 that are wrong', () => `{"checks":${listOf(`{"u${'n'.repeat(600)}":1}`, SIZE)}}`, {
-    path: '/policy/check/batch',
+  check('100 at once, 64 KiB of unknown members', () => membersOf((n) => `u${n}`, '1', SIZE), {
+    times: 100,
   }),
+  check('explained', () => pii(listOf('"health"', SIZE - 64)), {
+    path: '/policy/check?explain=true',
+  }),
+  check(
+    'a batch of 100 that are wrong',
+    () => `{"checks":${listOf(`{"u${'n'.repeat(600)}":1}`, SIZE)}}`,
+    {
+      path: '/policy/check/batch',
+    },
+  ),
 ];

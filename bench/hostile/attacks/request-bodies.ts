@@ -11,7 +11,11 @@ const body = (name: string, build: () => Buffer | string, times = 1) =>
 
 /** The whole request. */
 const request = (name: string, build: (scene: Scene) => Buffer | string, finding?: string) =>
-  asking({ name: `request: ${name}`, action: build, ...(finding === undefined ? {} : { finding }) });
+  asking({
+    name: `request: ${name}`,
+    action: build,
+    ...(finding === undefined ? {} : { finding }),
+  });
 
 function around({ upstream }: Scene, member: string, value: Buffer | string): Buffer {
   const head = `{"method":"POST","url":"${upstream.origin}",${member}`;
@@ -20,8 +24,13 @@ function around({ upstream }: Scene, member: string, value: Buffer | string): Bu
 
 const DEEP = 100_000;
 
-/** `Aa` and `BB` have the same sum of the usual kind, and so have all strings made of them. */
-const ALIKE = range(32, (n) => n.toString(2).padStart(5, '0').replaceAll('0', 'Aa').replaceAll('1', 'BB'));
+/**
+ * `Aa` and `BB` have the same sum of the usual kind, and so have all strings made of
+ * them.
+ */
+const ALIKE = range(32, (n) =>
+  n.toString(2).padStart(5, '0').replaceAll('0', 'Aa').replaceAll('1', 'BB'),
+);
 
 /** What the body of an action may be; it is read, and passed on digit by digit. */
 const bodies: Attack[] = [
@@ -32,8 +41,13 @@ const bodies: Attack[] = [
   body('90,000 keys', () => membersOf((n) => `k${n}`, '1', SIZE)),
   body('keys that are array indexes', () => membersOf((n) => String(n * 7_919), '1', SIZE)),
   body('escaped keys', () => `{${range(60_000, (n) => `"\\u006b${n}":1`).join(',')}}`),
-  body('names that simple sums confuse', () => listOf(`{${ALIKE.map((name) => `"${name}":1`).join(',')}}`, SIZE)),
-  body('one key twice, far apart', () => `{"a":1,${range(80_000, (n) => `"k${n}":1`).join(',')},"a":2}`),
+  body('names that simple sums confuse', () =>
+    listOf(`{${ALIKE.map((name) => `"${name}":1`).join(',')}}`, SIZE),
+  ),
+  body(
+    'one key twice, far apart',
+    () => `{"a":1,${range(80_000, (n) => `"k${n}":1`).join(',')},"a":2}`,
+  ),
   body('one key over and over', () => repeated('"a":1,', SIZE, '{', '"a":1}')),
   body('one key of 1 MB', () => repeated('k', SIZE, '{"', '":1}')),
   body('a string of escapes', () => repeated('\\u0061', SIZE, '"', '"')),
@@ -72,7 +86,9 @@ const requests: Attack[] = [
     (scene) => around(scene, '"response_schema":', nested(DEEP, '{"0":', '}', '{}')),
     '9',
   ),
-  request('`headers` 100,000 deep', (scene) => around(scene, '"headers":', nested(DEEP, '{"a":', '}'))),
+  request('`headers` 100,000 deep', (scene) =>
+    around(scene, '"headers":', nested(DEEP, '{"a":', '}')),
+  ),
   request('only opening brackets', () => Buffer.alloc(SIZE, '[')),
   request('only opening braces with keys', () => repeated('{"a":', SIZE)),
   request('only quotes', () => Buffer.alloc(SIZE, '"')),
@@ -85,12 +101,17 @@ const requests: Attack[] = [
   request('100,000 unknown members', (scene) =>
     around(scene, '"body":1,', `"x":1,${range(90_000, (n) => `"u${n}":1`).join(',')}`),
   ),
-  request('an unknown member with a name of 1 MB', (scene) => around(scene, `"${'n'.repeat(SIZE)}":`, '1')),
+  request('an unknown member with a name of 1 MB', (scene) =>
+    around(scene, `"${'n'.repeat(SIZE)}":`, '1'),
+  ),
   request(
     'a repeated member with a name of 500 KB',
     () => `{"${'n'.repeat(SIZE / 2)}":1,"${'n'.repeat(SIZE / 2 - 32)}":1}`,
   ),
-  request('`url` of 1 MB', (scene) => `{"method":"GET","url":"${scene.upstream.origin}/${'p'.repeat(SIZE)}"}`),
+  request(
+    '`url` of 1 MB',
+    (scene) => `{"method":"GET","url":"${scene.upstream.origin}/${'p'.repeat(SIZE)}"}`,
+  ),
   request(
     '`url` with a query of percent escapes',
     (scene) => `{"method":"GET","url":"${scene.upstream.origin}/?${'%25'.repeat(SIZE / 3 - 64)}"}`,
@@ -99,12 +120,18 @@ const requests: Attack[] = [
     '`url` with 300,000 dot segments',
     (scene) => `{"method":"GET","url":"${scene.upstream.origin}/${'../'.repeat(SIZE / 3 - 64)}"}`,
   ),
-  request('a host of 1 MB', () => `{"method":"GET","url":"http://${'a.'.repeat(SIZE / 2 - 64)}test/"}`),
+  request(
+    'a host of 1 MB',
+    () => `{"method":"GET","url":"http://${'a.'.repeat(SIZE / 2 - 64)}test/"}`,
+  ),
   request(
     'a host of 1 MB that is not ASCII',
     () => `{"method":"GET","url":"http://${'ü'.repeat(SIZE / 2 - 64)}.test/"}`,
   ),
-  request('`method` of 1 MB', (scene) => `{"method":"${'g'.repeat(SIZE)}","url":"${scene.upstream.origin}"}`),
+  request(
+    '`method` of 1 MB',
+    (scene) => `{"method":"${'g'.repeat(SIZE)}","url":"${scene.upstream.origin}"}`,
+  ),
   request('90,000 headers that are no strings', (scene) =>
     around(
       scene,
@@ -112,9 +139,13 @@ const requests: Attack[] = [
       membersOf((n) => `h${n}`, '1', SIZE),
     ),
   ),
-  request('a form of 90,000 members', (scene) => AS_FORM(scene, membersOf((n) => `k${n}`, '1', SIZE).toString())),
+  request('a form of 90,000 members', (scene) =>
+    AS_FORM(scene, membersOf((n) => `k${n}`, '1', SIZE).toString()),
+  ),
   request('a form of one list', (scene) => AS_FORM(scene, `{"a":${listOf('"&="', SIZE)}}`)),
-  request('a form that is a string of 1 MB', (scene) => AS_FORM(scene, repeated('é&=', SIZE, '"', '"').toString())),
+  request('a form that is a string of 1 MB', (scene) =>
+    AS_FORM(scene, repeated('é&=', SIZE, '"', '"').toString()),
+  ),
   request('16 MiB, above the limit', () => Buffer.alloc(16 * MIB, '[')),
 ];
 

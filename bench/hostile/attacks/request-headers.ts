@@ -2,7 +2,10 @@ import { asking } from '../assault.ts';
 import { type Attack, KIB } from '../attack.ts';
 import { noise, range } from '../shapes.ts';
 
-/** A header section of an action; the limits are 100 headers, 8 KiB a value and 32 KiB in all. */
+/**
+ * A header section of an action; the limits are 100 headers, 8 KiB a value and 32 KiB in
+ * all.
+ */
 const headers = (
   name: string,
   build: (n: number) => Record<string, string>,
@@ -26,12 +29,19 @@ const four = (value: () => string) => () =>
 const refused = asking({
   name: 'headers: 32 KiB of a=xxxxxx, in a refused action',
   finding: '1',
-  action: () => ({ url: 'http://elsewhere.test/', headers: four(() => `Digest ${parameters(8 * KIB)}`)() }),
+  action: () => ({
+    url: 'http://elsewhere.test/',
+    headers: four(() => `Digest ${parameters(8 * KIB)}`)(),
+  }),
 });
 
 export const requestHeaders: Attack[] = [
-  headers('authorization of 1,000,000 characters', () => ({ authorization: noise(1_000_000) }), { finding: '1' }),
-  headers('authorization of 100,000 characters', () => ({ authorization: noise(100_000) }), { finding: '1' }),
+  headers('authorization of 1,000,000 characters', () => ({ authorization: noise(1_000_000) }), {
+    finding: '1',
+  }),
+  headers('authorization of 100,000 characters', () => ({ authorization: noise(100_000) }), {
+    finding: '1',
+  }),
   headers(
     '32 KiB of a=xxxxxx,',
     four(() => `Digest ${parameters(8 * KIB)}`),
@@ -44,7 +54,9 @@ export const requestHeaders: Attack[] = [
   headers('1 MB of blanks', () => ({ authorization: `Bearer ${' '.repeat(999_000)}x` })),
   headers('1 MB of words and blanks', () => ({ authorization: 'ab '.repeat(333_000) })),
   headers('Basic of 700 KB', () => ({ authorization: `Basic ${base64(noise(700_000))}` })),
-  headers('a cookie of 100,000 pairs', () => ({ cookie: range(100_000, (n) => `c${n}=v${n}`).join(';') })),
+  headers('a cookie of 100,000 pairs', () => ({
+    cookie: range(100_000, (n) => `c${n}=v${n}`).join(';'),
+  })),
   headers('a cookie of 900,000 semicolons', () => ({ cookie: ';'.repeat(900_000) })),
   headers('100,000 of them', () =>
     many(
@@ -114,7 +126,9 @@ export const requestHeaders: Attack[] = [
       .join(';')
       .slice(0, 8_000),
   })),
-  headers('100 at once: authorization of 100,000', () => ({ authorization: noise(100_000) }), { times: 100 }),
+  headers('100 at once: authorization of 100,000', () => ({ authorization: noise(100_000) }), {
+    times: 100,
+  }),
   headers(
     '100 at once: 32 KiB of a=xxxxxx,',
     four(() => `Digest ${parameters(8 * KIB)}`),

@@ -24,7 +24,10 @@ const SHAPES: [name: string, body: () => Buffer][] = [
   ['keys that are array indexes', () => membersOf((n) => String(n * 7_919), '1', SIZE)],
   ['one key over and over', () => repeated('"a":1,', SIZE, '{', '"a":1}')],
   ['one key of 10 MiB', () => repeated('k', SIZE, '{"', '":1}')],
-  ['keys of 1,000 characters with one beginning', () => membersOf((n) => `${'k'.repeat(1_000)}${n}`, '1', SIZE)],
+  [
+    'keys of 1,000 characters with one beginning',
+    () => membersOf((n) => `${'k'.repeat(1_000)}${n}`, '1', SIZE),
+  ],
   ['`__proto__` keys', list('{"__proto__":{"constructor":{"prototype":1}}}')],
   ['[[[… 5 million deep', () => deep('[', ']', SIZE)],
   ['{"a":{"a":… 1.7 million deep', () => deep('{"a":', '}', SIZE)],
@@ -44,12 +47,20 @@ const SHAPES: [name: string, body: () => Buffer][] = [
   ['a fault in the last byte', () => repeated('1,', SIZE, '[', '1!')],
   ['a string that does not end', () => repeated('a', SIZE, '"')],
   ['bytes that are not UTF-8', () => Buffer.alloc(SIZE, 0xff)],
-  ['the last byte is not UTF-8', () => Buffer.concat([repeated('a', SIZE, '"'), Buffer.from([0xff, 0x22])])],
+  [
+    'the last byte is not UTF-8',
+    () => Buffer.concat([repeated('a', SIZE, '"'), Buffer.from([0xff, 0x22])]),
+  ],
   ['NUL bytes', () => Buffer.alloc(SIZE)],
 ];
 
 /** What the four shapes of the review are called there. */
-const REVIEWED = new Set(['750,000 keys', '[1e20,1e20,…]', '[[],[],…]', '{"a":{"a":… 1.7 million deep']);
+const REVIEWED = new Set([
+  '750,000 keys',
+  '[1e20,1e20,…]',
+  '[[],[],…]',
+  '{"a":{"a":… 1.7 million deep',
+]);
 
 const AUTHORIZATION = { authorization: 'Bearer tok_7f3a9c2e5b8d1046af93' };
 const SCHEMA = {
@@ -67,7 +78,11 @@ interface Dress {
 }
 
 const PLAIN: Dress = { suffix: '', action: {}, variant: true };
-const CREDENTIAL: Dress = { suffix: ', credential', action: { headers: AUTHORIZATION }, variant: true };
+const CREDENTIAL: Dress = {
+  suffix: ', credential',
+  action: { headers: AUTHORIZATION },
+  variant: true,
+};
 const CHECKED: Dress = { suffix: ', schema', action: { response_schema: SCHEMA }, variant: true };
 const BOTH: Dress = {
   suffix: ', credential and schema',
@@ -77,7 +92,12 @@ const BOTH: Dress = {
 
 export const responses: Attack[] = SHAPES.flatMap(([shape, body]) =>
   [PLAIN, CREDENTIAL, CHECKED, BOTH].map(({ suffix, ...dress }) =>
-    answering({ name: `answer: ${shape}${suffix}`, body, ...dress, ...(REVIEWED.has(shape) ? { finding: '4' } : {}) }),
+    answering({
+      name: `answer: ${shape}${suffix}`,
+      body,
+      ...dress,
+      ...(REVIEWED.has(shape) ? { finding: '4' } : {}),
+    }),
   ),
 );
 
@@ -109,9 +129,17 @@ export const errorPages: Attack[] = PAGES.flatMap(([page, body]) => [
 const PARALLEL = ['750,000 keys', '[[],[],…]', 'a string of \\u0061', 'one string'];
 
 /** Twelve at once, which share one processor. */
-export const parallel: Attack[] = SHAPES.filter(([shape]) => PARALLEL.includes(shape)).flatMap(([shape, body]) =>
-  [PLAIN, BOTH].map(({ suffix, action }) => {
-    const variant = shape !== '[[],[],…]' || suffix === '';
-    return answering({ name: `12 at once: ${shape}${suffix}`, finding: '4', body, action, times: 12, variant });
-  }),
+export const parallel: Attack[] = SHAPES.filter(([shape]) => PARALLEL.includes(shape)).flatMap(
+  ([shape, body]) =>
+    [PLAIN, BOTH].map(({ suffix, action }) => {
+      const variant = shape !== '[[],[],…]' || suffix === '';
+      return answering({
+        name: `12 at once: ${shape}${suffix}`,
+        finding: '4',
+        body,
+        action,
+        times: 12,
+        variant,
+      });
+    }),
 );

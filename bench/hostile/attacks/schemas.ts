@@ -47,11 +47,22 @@ const doubling = (levels: number) => ({
 
 /** Schemas that explode as they are compiled, or in what is said of them. */
 const alone: Attack[] = [
-  schema('1,000 faults below a key of 5,000 characters', () => longPaths(5_000, 1_000), { finding: '2' }),
-  schema('3,000 faults below a key of 11,000 characters', () => longPaths(11_000, 3_000), { finding: '2' }),
-  schema('the same, credential', () => longPaths(11_000, 3_000), { finding: '2', headers: AUTHORIZATION }),
-  schema('8,000 faults below a key of 15,000 characters', () => longPaths(15_000, 8_000), { headers: AUTHORIZATION }),
-  schema('1,000 faults, key of `/` and `~`', () => ({ properties: { ['/~'.repeat(3_000)]: longPaths(3_000, 1_000) } })),
+  schema('1,000 faults below a key of 5,000 characters', () => longPaths(5_000, 1_000), {
+    finding: '2',
+  }),
+  schema('3,000 faults below a key of 11,000 characters', () => longPaths(11_000, 3_000), {
+    finding: '2',
+  }),
+  schema('the same, credential', () => longPaths(11_000, 3_000), {
+    finding: '2',
+    headers: AUTHORIZATION,
+  }),
+  schema('8,000 faults below a key of 15,000 characters', () => longPaths(15_000, 8_000), {
+    headers: AUTHORIZATION,
+  }),
+  schema('1,000 faults, key of `/` and `~`', () => ({
+    properties: { ['/~'.repeat(3_000)]: longPaths(3_000, 1_000) },
+  })),
   schema('doubling references, 24 levels', () => doubling(24)),
   schema('doubling references, 60 levels', () => doubling(60)),
   schema('references in a circle', () => ({
@@ -70,7 +81,10 @@ const alone: Attack[] = [
   schema('an enum of long words', () => ({ enum: range(60, () => noise(1_000)) })),
   schema('a const of 60 KB', () => ({ const: noise(60 * KIB) })),
   schema('a const with 4,000 members', () => ({ const: numbered(4_000, key, Number) })),
-  schema('an enum of deep values', () => `{"enum":[${range(9, () => nested(60, '[', ']')).join(',')}]}`),
+  schema(
+    'an enum of deep values',
+    () => `{"enum":[${range(9, () => nested(60, '[', ']')).join(',')}]}`,
+  ),
   schema('20,000 properties', () => ({ properties: numbered(20_000, key, () => ({})) })),
   schema('2,000 properties with ten words each', () => ({
     properties: numbered(450, key, () => ({
@@ -81,7 +95,10 @@ const alone: Attack[] = [
       format: 'email',
     })),
   })),
-  schema('4,000 required', () => ({ type: 'object', required: range(4_000, (n) => `member ${n}`) })),
+  schema('4,000 required', () => ({
+    type: 'object',
+    required: range(4_000, (n) => `member ${n}`),
+  })),
   schema('1,000 required of 60 characters', () => ({
     type: 'object',
     required: range(900, (n) => `${'r'.repeat(60)}${n}`),
@@ -109,7 +126,9 @@ const alone: Attack[] = [
   })),
   schema('a character class of 20,000', () => ({ pattern: `[${noise(20_000)}]{1,99}` })),
   schema('look-ahead', () => ({ pattern: '^(?=(a+)+$)a' })),
-  schema('unicode properties', () => ({ allOf: range(200, () => ({ pattern: '\\p{L}{1,200}\\P{N}' })) })),
+  schema('unicode properties', () => ({
+    allOf: range(200, () => ({ pattern: '\\p{L}{1,200}\\P{N}' })),
+  })),
   schema('a $schema of 60 KB', () => ({ $schema: `https://${noise(60 * KIB)}.test/` })),
   schema('an $id of 60 KB', () => ({ $id: `https://a.test/${noise(60 * KIB)}` })),
   schema('a $ref of 60 KB', () => ({ $ref: `#/${noise(60 * KIB)}` })),
@@ -122,14 +141,18 @@ const alone: Attack[] = [
     ),
   ),
   schema('a keyword of 60 KB', () => ({ [noise(60 * KIB)]: 1 })),
-  schema('4,000 words that are wrong', () => ({ allOf: range(1_500, () => ({ type: 'strin', minLength: -1 })) })),
+  schema('4,000 words that are wrong', () => ({
+    allOf: range(1_500, () => ({ type: 'strin', minLength: -1 })),
+  })),
   schema('a type list of 4,000', () => ({ type: range(4_000, key) })),
   schema('a discriminator of 2,000', () => ({
     discriminator: { propertyName: 'id', mapping: numbered(2_000, key, () => '#/$defs/a') },
     oneOf: [{ $ref: '#/$defs/a' }],
     $defs: { a: { properties: { id: { const: 'k1' } } } },
   })),
-  schema('64 levels of if, then, else', () => nested(60, '{"if":{"type":"object"},"then":', ',"else":false}', '{}')),
+  schema('64 levels of if, then, else', () =>
+    nested(60, '{"if":{"type":"object"},"then":', ',"else":false}', '{}'),
+  ),
   schema('64 levels of not', () => nested(62, '{"not":', '}', '{}')),
   schema('60 levels of two branches', () => nested(60, '{"anyOf":[{"type":"string"},', ']}', '{}')),
   schema('oneOf of 4,000', () => ({ oneOf: range(2_000, (n) => ({ const: n })) })),
@@ -142,7 +165,10 @@ const alone: Attack[] = [
 ];
 
 const floods: Attack[] = [
-  schema('200 at once, all different', (n) => longPaths(2_000 + n, 100), { times: 200, distinct: true }),
+  schema('200 at once, all different', (n) => longPaths(2_000 + n, 100), {
+    times: 200,
+    distinct: true,
+  }),
   schema(
     '200 at once, good and different',
     (n) => ({

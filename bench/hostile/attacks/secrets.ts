@@ -13,7 +13,8 @@ interface Echo {
 }
 
 const SECRET = 'kR7wLq2ZxV9tNb4mPf6d';
-const base64 = (text: string, encoding: BufferEncoding) => Buffer.from(text, encoding).toString('base64');
+const base64 = (text: string, encoding: BufferEncoding) =>
+  Buffer.from(text, encoding).toString('base64');
 
 const named = (name: string): Echo => ({ name, header: [name, SECRET], secret: SECRET });
 const parameter = (name: string, value: string): Echo => ({
@@ -24,8 +25,15 @@ const parameter = (name: string, value: string): Echo => ({
 
 /** Finding 6: names and parameters, repeated in the body. */
 const ECHOES: Echo[] = [
-  ...['x-authorization', 'x-serverless-authorization', 'x-ms-authorization-auxiliary', 'authentication'].map(named),
-  ...['x-key-passphrase', 'cb-access-sign', 'x-github-otp', 'x-passcode', 'x-honeycomb-team'].map(named),
+  ...[
+    'x-authorization',
+    'x-serverless-authorization',
+    'x-ms-authorization-auxiliary',
+    'authentication',
+  ].map(named),
+  ...['x-key-passphrase', 'cb-access-sign', 'x-github-otp', 'x-passcode', 'x-honeycomb-team'].map(
+    named,
+  ),
   parameter('authorization', 'key=SECRET'),
   parameter('x-signature', 't=1700000000,v1=SECRET'),
   parameter('x-session-cookie', 'sid=SECRET'),
@@ -46,14 +54,28 @@ const ECHOES: Echo[] = [
 
 /** Names of response headers that carry a secret, whoever sent it first. */
 const RESPONSE_HEADERS = [
-  ...['authorization', 'x-authorization', 'authentication', 'x-serverless-authorization', 'x-honeycomb-team'],
-  ...['x-github-otp', 'x-passcode', 'x-key-passphrase', 'cb-access-sign', 'x-ms-authorization-auxiliary'],
+  ...[
+    'authorization',
+    'x-authorization',
+    'authentication',
+    'x-serverless-authorization',
+    'x-honeycomb-team',
+  ],
+  ...[
+    'x-github-otp',
+    'x-passcode',
+    'x-key-passphrase',
+    'cb-access-sign',
+    'x-ms-authorization-auxiliary',
+  ],
 ];
 
 const leaked = (answer: Answer, secret: string) => answer.text.includes(secret);
 
 async function tryEcho({ url, upstream }: Scene, { header, echo, secret }: Echo): Promise<Answer> {
-  upstream.answer(() => reply({ body: JSON.stringify({ echo: echo ?? secret, within: `<${echo ?? secret}>` }) }));
+  upstream.answer(() =>
+    reply({ body: JSON.stringify({ echo: echo ?? secret, within: `<${echo ?? secret}>` }) }),
+  );
   return post(
     `${url}/execute`,
     JSON.stringify({ method: 'POST', url: upstream.origin, headers: { [header[0]]: header[1] } }),
@@ -69,16 +91,24 @@ const UTF8_PASSWORD = 'pässwörd-Zx81kR7';
 
 /** A response header with a password in UTF-8, which is read as latin-1. */
 async function tryUtf8Header({ url, upstream }: Scene): Promise<Answer> {
-  const bytes = Buffer.from(`HTTP/1.1 200 OK\r\nx-echo: ${UTF8_PASSWORD}\r\ncontent-length: 1\r\n\r\n1`);
+  const bytes = Buffer.from(
+    `HTTP/1.1 200 OK\r\nx-echo: ${UTF8_PASSWORD}\r\ncontent-length: 1\r\n\r\n1`,
+  );
   upstream.answer(() => bytes);
   const authorization = `Basic ${base64(`user:${UTF8_PASSWORD}`, 'utf8')}`;
-  return post(`${url}/execute`, JSON.stringify({ method: 'POST', url: upstream.origin, headers: { authorization } }));
+  return post(
+    `${url}/execute`,
+    JSON.stringify({ method: 'POST', url: upstream.origin, headers: { authorization } }),
+  );
 }
 
 /** A member that nobody knows, named like the secret, is repeated by the refusal. */
 function tryMember({ url, upstream }: Scene): Promise<Answer> {
   const headers = { authorization: `Bearer ${SECRET}` };
-  return post(`${url}/execute`, JSON.stringify({ method: 'POST', url: upstream.origin, headers, [SECRET]: 1 }));
+  return post(
+    `${url}/execute`,
+    JSON.stringify({ method: 'POST', url: upstream.origin, headers, [SECRET]: 1 }),
+  );
 }
 
 export const secrets: Attack[] = [
@@ -93,11 +123,15 @@ export const secrets: Attack[] = [
         if (secrets.some((secret) => leaked(answer, secret))) through.push(name);
       };
       for (const echo of ECHOES) note(echo.name, await tryEcho(scene, echo), [echo.secret]);
-      for (const name of RESPONSE_HEADERS) note(`response ${name}`, await tryResponseHeader(scene, name), [SECRET]);
+      for (const name of RESPONSE_HEADERS)
+        note(`response ${name}`, await tryResponseHeader(scene, name), [SECRET]);
       const asLatin1 = Buffer.from(UTF8_PASSWORD).toString('latin1');
       note('UTF-8 in a response header', await tryUtf8Header(scene), [UTF8_PASSWORD, asLatin1]);
       note('a member named like it', await tryMember(scene), [SECRET]);
-      const wrong = through.length === 0 ? undefined : `${through.length} secrets got through: ${through.join('; ')}`;
+      const wrong =
+        through.length === 0
+          ? undefined
+          : `${through.length} secrets got through: ${through.join('; ')}`;
       return { answers, responseBytes: 1_024, wrong };
     },
   },

@@ -29,8 +29,15 @@ const READERS = 25;
 /** Within which whoever does not read has to be cut off. */
 const CUT_OFF_MS = Number(process.env.CUT_OFF_SECONDS ?? 60) * 1_000;
 
-/** Asks for large answers and never reads them; how many connections the service still holds at the end. */
-async function neverRead({ port, pid, upstream }: Scene, request: string, connections: number): Promise<number> {
+/**
+ * Asks for large answers and never reads them; how many connections the service still
+ * holds at the end.
+ */
+async function neverRead(
+  { port, pid, upstream }: Scene,
+  request: string,
+  connections: number,
+): Promise<number> {
   const inbound = () => socketsOf(pid) - upstream.open;
   const before = inbound();
   const sockets = range(connections, () => {
@@ -49,7 +56,8 @@ async function neverRead({ port, pid, upstream }: Scene, request: string, connec
   return held;
 }
 
-const notCut = (held: number) => (held > 0 ? `${held} connections whose answers nobody reads are held` : undefined);
+const notCut = (held: number) =>
+  held > 0 ? `${held} connections whose answers nobody reads are held` : undefined;
 
 const slowReaders: Attack = {
   name: '25 callers that never read 10 MiB',
@@ -65,7 +73,10 @@ const slowReaders: Attack = {
   },
 };
 
-/** Of more requests under way the service refuses the rest at once, in so few bytes that the system takes them all. */
+/**
+ * Of more requests under way the service refuses the rest at once, in so few bytes that
+ * the system takes them all.
+ */
 const IN_A_ROW = 240;
 const FEW_READERS = 4;
 

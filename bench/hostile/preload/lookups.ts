@@ -2,8 +2,9 @@ import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * Name resolution as a hostile network makes it. The names of `HOSTILE_NAMES` have the addresses that stand there, and
- * `*.slow.test` takes long. As libuv does it, few lookups run at once, and the others wait for one of them to end.
+ * Name resolution as a hostile network makes it. The names of `HOSTILE_NAMES` have the
+ * addresses that stand there, and `*.slow.test` takes long. As libuv does it, few lookups
+ * run at once, and the others wait for one of them to end.
  */
 type Callback = (error: NodeJS.ErrnoException | null, ...answer: unknown[]) => void;
 type Lookup = (hostname: string, options: dns.LookupOptions, callback: Callback) => void;
@@ -47,7 +48,11 @@ function resolve(hostname: string, options: dns.LookupOptions, callback: Callbac
   } else real(hostname, options, done);
 }
 
-const lookup = (hostname: string, options: dns.LookupOptions | Callback, callback?: Callback): void => {
+const lookup = (
+  hostname: string,
+  options: dns.LookupOptions | Callback,
+  callback?: Callback,
+): void => {
   if (typeof options === 'function') enter(() => resolve(hostname, {}, options));
   else if (callback !== undefined) enter(() => resolve(hostname, options, callback));
 };

@@ -9,7 +9,9 @@ export function dashboardExpressions(): string[] {
     if (key === 'expr') found.push(value);
     return value;
   });
-  return found.map((expression) => expression.replaceAll('$__rate_interval', '1m').replaceAll('$job', '.*'));
+  return found.map((expression) =>
+    expression.replaceAll('$__rate_interval', '1m').replaceAll('$job', '.*'),
+  );
 }
 
 /** The expressions of the alerts. */
@@ -24,18 +26,31 @@ export function alertExpressions(): string[] {
   });
 }
 
-const WORDS = new Set(['and', 'or', 'unless', 'by', 'without', 'on', 'ignoring', 'group_left', 'group_right', 'bool']);
+const WORDS = new Set([
+  'and',
+  'or',
+  'unless',
+  'by',
+  'without',
+  'on',
+  'ignoring',
+  'group_left',
+  'group_right',
+  'bool',
+]);
 
 /** The names of the metrics and of the labels that an expression uses. */
 export function namesIn(expression: string): { metrics: string[]; labels: string[] } {
   const unquoted = expression.replaceAll(/"[^"]*"/g, '""').replaceAll(/\[[^\]]*\]/g, '');
   const labels = [
     ...[...unquoted.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*""/g)].map(([, name = '']) => name),
-    ...[...unquoted.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(([, names = '']) =>
-      names.split(/,\s*/),
+    ...[...unquoted.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(
+      ([, names = '']) => names.split(/,\s*/),
     ),
   ];
-  const bare = unquoted.replaceAll(/\{[^}]*\}/g, ' ').replaceAll(/\b(?:by|without|on|ignoring)\s*\([^)]*\)/g, ' ');
+  const bare = unquoted
+    .replaceAll(/\{[^}]*\}/g, ' ')
+    .replaceAll(/\b(?:by|without|on|ignoring)\s*\([^)]*\)/g, ' ');
   const metrics = [...bare.matchAll(/\b([a-z_]\w*)\b(?!\s*\()/g)]
     .map(([, name = '']) => name)
     .filter((name) => !WORDS.has(name));

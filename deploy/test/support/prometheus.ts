@@ -13,7 +13,10 @@ export interface Prometheus extends AsyncDisposable {
   query(expression: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]>;
 }
 
-/** A real Prometheus with our configuration, pointed at the services of a test and made to scrape every second. */
+/**
+ * A real Prometheus with our configuration, pointed at the services of a test and made to
+ * scrape every second.
+ */
 export async function startPrometheus(stack: Stack): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
   cpSync(CONFIG_FOLDER, folder, { recursive: true });
@@ -38,7 +41,11 @@ export async function startPrometheus(stack: Stack): Promise<Prometheus> {
     query: async (expression) => {
       const data = await get(`query?query=${encodeURIComponent(expression)}`);
       return (
-        (data as { result: { metric: Record<string, string>; value: [number, string] }[] } | undefined)?.result ?? []
+        (
+          data as
+            | { result: { metric: Record<string, string>; value: [number, string] }[] }
+            | undefined
+        )?.result ?? []
       );
     },
     [Symbol.asyncDispose]: async () => {

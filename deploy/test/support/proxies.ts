@@ -1,18 +1,31 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, chmodSync, constants, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { vi } from 'vitest';
 import { freePort } from './stack.ts';
 
-/** What a proxy passes requests on to: `/policy/` to the policy service, all else to the executors. */
+/**
+ * What a proxy passes requests on to: `/policy/` to the policy service, all else to the
+ * executors.
+ */
 export interface Upstreams {
   readonly policy: string;
   readonly executors: readonly string[];
 }
 
-/** A reverse proxy that people put before services, with connections to them kept open. */
+/**
+ * A reverse proxy that people put before services, with connections to them kept open.
+ */
 export interface Proxy {
   readonly name: string;
   /** What it is called on the PATH, the first that is there. */
@@ -94,7 +107,11 @@ http://127.0.0.1:${port} {
 }`,
 };
 
-const APACHE_MODULES = ['/usr/lib/apache2/modules', '/usr/lib64/httpd/modules', '/usr/local/apache2/modules'];
+const APACHE_MODULES = [
+  '/usr/lib/apache2/modules',
+  '/usr/lib64/httpd/modules',
+  '/usr/local/apache2/modules',
+];
 const APACHE_LOADS = [
   ...['mpm_event', 'unixd', 'authz_core', 'proxy', 'proxy_http', 'proxy_balancer'],
   ...['slotmem_shm', 'lbmethod_byrequests'],
@@ -130,10 +147,14 @@ ProxyPass / balancer://executors/
 
 export const PROXIES: readonly Proxy[] = [NGINX, HAPROXY, CADDY, APACHE];
 
-/** The proxy's program, searched on the PATH and where an administrator's programs are. */
+/**
+ * The proxy's program, searched on the PATH and where an administrator's programs are.
+ */
 export function programOf({ programs }: Proxy): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return programs.flatMap((program) => folders.map((folder) => join(folder, program))).find(isExecutable);
+  return programs
+    .flatMap((program) => folders.map((folder) => join(folder, program)))
+    .find(isExecutable);
 }
 
 function isExecutable(path: string): boolean {
@@ -151,16 +172,31 @@ export interface RunningProxy extends AsyncDisposable {
   readonly output: string;
 }
 
-/** Starts the proxy on a free port of loopback; it is ready when an executor and the policy service answer through it. */
-export async function startProxy(proxy: Proxy, program: string, upstreams: Upstreams): Promise<RunningProxy> {
+/**
+ * Starts the proxy on a free port of loopback; it is ready when an executor and the
+ * policy service answer through it.
+ */
+export async function startProxy(
+  proxy: Proxy,
+  program: string,
+  upstreams: Upstreams,
+): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-proxy-'));
   // A proxy that is started by root works as somebody else.
   chmodSync(folder, 0o755);
   const port = await freePort();
   const config = join(folder, 'config');
   writeFileSync(config, proxy.config(port, upstreams, folder));
-  const env = { PATH: process.env.PATH ?? '', HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-  const child: ChildProcess = spawn(program, proxy.args(config, folder), { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    XDG_DATA_HOME: folder,
+    XDG_CONFIG_HOME: folder,
+  };
+  const child: ChildProcess = spawn(program, proxy.args(config, folder), {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -170,7 +206,9 @@ export async function startProxy(proxy: Proxy, program: string, upstreams: Upstr
   const url = `http://127.0.0.1:${port}`;
   await vi.waitFor(
     async () => {
-      const answers = await Promise.all(['/sandbox', '/policy/check'].map((path) => fetch(url + path)));
+      const answers = await Promise.all(
+        ['/sandbox', '/policy/check'].map((path) => fetch(url + path)),
+      );
       const statuses = answers.map(({ status }) => status).join();
       if (statuses !== '200,405') throw new Error(`${proxy.name} answers ${statuses}: ${output}`);
     },

@@ -18,16 +18,25 @@ export interface Stack extends AsyncDisposable {
 
 export async function startStack(): Promise<Stack> {
   const children: ChildProcess[] = [];
-  const [policy, executor] = await Promise.all([start('policy', children), start('executor', children)]);
+  const [policy, executor] = await Promise.all([
+    start('policy', children),
+    start('executor', children),
+  ]);
   await makeTraffic(policy, executor);
   return { policy, executor, [Symbol.asyncDispose]: () => stopAll(children) };
 }
 
 /** Starts a service as a process of its own, among the children, and gives its URL. */
-export async function start(service: keyof typeof SERVICES, children: ChildProcess[]): Promise<string> {
+export async function start(
+  service: keyof typeof SERVICES,
+  children: ChildProcess[],
+): Promise<string> {
   const { main, bind } = SERVICES[service];
   const env = { PATH: process.env.PATH ?? '', [bind]: '127.0.0.1:0' };
-  const child = spawn(process.execPath, [fileURLToPath(new URL(main, ROOT))], { env, stdio: 'pipe' });
+  const child = spawn(process.execPath, [fileURLToPath(new URL(main, ROOT))], {
+    env,
+    stdio: 'pipe',
+  });
   children.push(child);
   return await listening(child);
 }
@@ -51,12 +60,20 @@ function listening(child: ChildProcess): Promise<string> {
 /** A decision, a refusal, a success and an execution with retries. */
 async function makeTraffic(policy: string, executor: string): Promise<void> {
   const post = async (url: string, body: object) =>
-    (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }))
-      .status;
+    (
+      await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    ).status;
   await post(`${policy}/policy/check`, { spend: { amount_minor_units: 1, currency: 'EUR' } });
   await post(`${executor}/execute`, { method: 'GET', url: 'http://elsewhere.example/' });
   await post(`${executor}/execute`, { method: 'GET', url: `${policy}/healthz` });
-  await post(`${executor}/execute`, { method: 'GET', url: `http://127.0.0.1:${await freePort()}/` });
+  await post(`${executor}/execute`, {
+    method: 'GET',
+    url: `http://127.0.0.1:${await freePort()}/`,
+  });
 }
 
 /** A port of loopback that nothing listens on. */
@@ -70,7 +87,9 @@ export async function freePort(): Promise<number> {
 }
 
 export async function stopAll(children: readonly ChildProcess[]): Promise<void> {
-  const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  const running = children.filter(
+    ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
+  );
   const closed = running.map((child) => once(child, 'close'));
   for (const child of running) child.kill('SIGKILL');
   await Promise.all(closed);

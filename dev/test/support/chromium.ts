@@ -3,7 +3,10 @@ import { delimiter, join } from 'node:path';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 
-/** The Chromium of this machine: CHROMIUM_PATH, or one on the PATH; undefined when there is none. */
+/**
+ * The Chromium of this machine: CHROMIUM_PATH, or one on the PATH; undefined when there
+ * is none.
+ */
 export function findChromium(): string | undefined {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
   if (CHROMIUM_PATH) return CHROMIUM_PATH;

@@ -22,9 +22,14 @@ export interface Deployed {
   readonly paths: readonly string[];
 }
 
-/** The service of an image, wherever its name comes from: a registry before it and a tag after it may be variables. */
+/**
+ * The service of an image, wherever its name comes from: a registry before it and a tag
+ * after it may be variables.
+ */
 function serviceOf(image = ''): ServiceName | undefined {
-  return /\bgatehouse-(?:example-)?(policy|executor|gateway)\b/.exec(image)?.[1] as ServiceName | undefined;
+  return /\bgatehouse-(?:example-)?(policy|executor|gateway)\b/.exec(image)?.[1] as
+    | ServiceName
+    | undefined;
 }
 
 /** All of it, in whatever of these files there is. */
@@ -48,8 +53,14 @@ function inKubernetes(): Deployed[] {
           where: `kubernetes Deployment/${manifest.metadata.name}`,
           service,
           settings: Object.fromEntries(container.env.map(({ name, value }) => [name, value])),
-          ports: [...container.ports.map(({ containerPort }) => containerPort), ...portsIn(scrapedPort)],
-          paths: [...probes.map(({ httpGet }) => httpGet.path), ...(scraped === undefined ? [] : [scraped])],
+          ports: [
+            ...container.ports.map(({ containerPort }) => containerPort),
+            ...portsIn(scrapedPort),
+          ],
+          paths: [
+            ...probes.map(({ httpGet }) => httpGet.path),
+            ...(scraped === undefined ? [] : [scraped]),
+          ],
         };
       });
     });
@@ -70,37 +81,53 @@ function inCompose(): Deployed[] {
   return files.flatMap((file) => {
     const content = parse(readFileSync(join(ROOT, file), 'utf8'), { merge: true });
     const services = Object.entries<ComposeService>(content?.services ?? {});
-    return services.flatMap(([name, { image, command, environment = {}, ports = [], healthcheck }]) => {
-      const service = serviceOf(image);
-      // Another command makes another program of the image.
-      if (service === undefined || command !== undefined) return [];
-      const asked = askedBy([healthcheck?.test ?? []].flat().join(' '));
-      return {
-        where: `${file} ${name}`,
-        service,
-        settings: variablesOf(environment),
-        ports: [
-          ...ports.map((port) => (typeof port === 'string' ? Number(port.split(':').at(-1)) : port.target)),
-          ...asked.ports,
-        ],
-        paths: asked.paths,
-      };
-    });
+    return services.flatMap(
+      ([name, { image, command, environment = {}, ports = [], healthcheck }]) => {
+        const service = serviceOf(image);
+        // Another command makes another program of the image.
+        if (service === undefined || command !== undefined) return [];
+        const asked = askedBy([healthcheck?.test ?? []].flat().join(' '));
+        return {
+          where: `${file} ${name}`,
+          service,
+          settings: variablesOf(environment),
+          ports: [
+            ...ports.map((port) =>
+              typeof port === 'string' ? Number(port.split(':').at(-1)) : port.target,
+            ),
+            ...asked.ports,
+          ],
+          paths: asked.paths,
+        };
+      },
+    );
   });
 }
 
-function variablesOf(environment: NonNullable<ComposeService['environment']>): Record<string, string | undefined> {
+function variablesOf(
+  environment: NonNullable<ComposeService['environment']>,
+): Record<string, string | undefined> {
   const pairs = Array.isArray(environment)
-    ? environment.map((line: string) => /^([^=]+)(?:=(.*))?$/s.exec(line)?.slice(1) as [string, string | undefined])
-    : Object.entries(environment).map(([name, value]) => [name, value === null ? undefined : String(value)] as const);
+    ? environment.map(
+        (line: string) =>
+          /^([^=]+)(?:=(.*))?$/s.exec(line)?.slice(1) as [string, string | undefined],
+      )
+    : Object.entries(environment).map(
+        ([name, value]) => [name, value === null ? undefined : String(value)] as const,
+      );
   // What the shell fills in is no value of this file.
-  return Object.fromEntries(pairs.map(([name, value]) => [name, value?.includes('${') ? undefined : value]));
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [name, value?.includes('${') ? undefined : value]),
+  );
 }
 
 /** Ports and paths of the URLs in a command. */
 function askedBy(command: string): { ports: number[]; paths: string[] } {
   const urls = [...command.matchAll(/(?:127\.0\.0\.1|localhost|\[::1\]):(\d+)(\/[\w/]*)/g)];
-  return { ports: urls.map(([, port]) => Number(port)), paths: urls.map(([, , path = '']) => path) };
+  return {
+    ports: urls.map(([, port]) => Number(port)),
+    paths: urls.map(([, , path = '']) => path),
+  };
 }
 
 const DOCKERFILES: Readonly<Record<string, ServiceName>> = {
@@ -121,7 +148,8 @@ function inDockerfiles(): Deployed[] {
       [...final.matchAll(new RegExp(`^${name} +(.*)$`, 'gm'))].map(([, text = '']) => text);
     const check = instructions('HEALTHCHECK').join(' ');
     const asked = askedBy(check);
-    // The script of a health check takes the prefix of the settings that say where the service listens.
+    // The script of a health check takes the prefix of the settings that say where the
+    // service listens.
     const [prefix] = /(?<=")[A-Z_]+(?=")/.exec(check.replace(/^.*CMD/, '')) ?? [];
     return {
       where: file,
@@ -130,7 +158,10 @@ function inDockerfiles(): Deployed[] {
         ...(prefix === undefined ? {} : { [`${prefix}_BIND_ADDR`]: undefined }),
         ...Object.fromEntries(instructions('ENV').flatMap(assignments)),
       },
-      ports: [...instructions('EXPOSE').flatMap((text) => text.split(/\s+/).map(Number)), ...asked.ports],
+      ports: [
+        ...instructions('EXPOSE').flatMap((text) => text.split(/\s+/).map(Number)),
+        ...asked.ports,
+      ],
       paths: [...asked.paths, ...pathsOfScript(check)],
     };
   });
@@ -147,5 +178,7 @@ function pathsOfScript(check: string): string[] {
   const [script] = /[\w/-]+\.mjs/.exec(check) ?? [];
   const path = script && join(ROOT, 'deploy/image', script);
   if (!path || !existsSync(path)) return [];
-  return [...readFileSync(path, 'utf8').matchAll(/path: '(\/[^']*)'/g)].map(([, asked = '']) => asked);
+  return [...readFileSync(path, 'utf8').matchAll(/path: '(\/[^']*)'/g)].map(
+    ([, asked = '']) => asked,
+  );
 }

@@ -14,7 +14,9 @@ interface Probe {
 export interface Deployment extends Manifest {
   readonly spec: {
     readonly replicas?: number;
-    readonly strategy: { readonly rollingUpdate: { readonly maxUnavailable: number; readonly maxSurge: number } };
+    readonly strategy: {
+      readonly rollingUpdate: { readonly maxUnavailable: number; readonly maxSurge: number };
+    };
     readonly selector: Selector;
     readonly template: {
       readonly metadata: { readonly labels: Labels; readonly annotations?: Labels };
@@ -28,7 +30,10 @@ interface PodSpec {
   readonly automountServiceAccountToken: boolean;
   readonly securityContext: Readonly<Record<string, unknown>>;
   readonly containers: readonly Container[];
-  readonly volumes: readonly { readonly name: string; readonly secret?: { readonly secretName: string } }[];
+  readonly volumes: readonly {
+    readonly name: string;
+    readonly secret?: { readonly secretName: string };
+  }[];
 }
 
 interface Container {
@@ -40,7 +45,11 @@ interface Container {
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
   readonly securityContext: Readonly<Record<string, unknown>>;
-  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string; readonly readOnly: boolean }[];
+  readonly volumeMounts: readonly {
+    readonly name: string;
+    readonly mountPath: string;
+    readonly readOnly: boolean;
+  }[];
 }
 
 export interface Service extends Manifest {
@@ -71,7 +80,13 @@ export interface NetworkPolicy extends Manifest {
   readonly spec: {
     readonly podSelector: Selector;
     readonly policyTypes: readonly string[];
-    readonly ingress?: readonly { readonly from: readonly Peer[]; readonly ports: readonly { port: string }[] }[];
-    readonly egress?: readonly { readonly to: readonly Peer[]; readonly ports: readonly { port: string | number }[] }[];
+    readonly ingress?: readonly {
+      readonly from: readonly Peer[];
+      readonly ports: readonly { port: string }[];
+    }[];
+    readonly egress?: readonly {
+      readonly to: readonly Peer[];
+      readonly ports: readonly { port: string | number }[];
+    }[];
   };
 }

@@ -8,8 +8,11 @@ export const MANIFESTS = render(join(ROOT, 'deploy/kubernetes/base'));
 
 /** The one manifest of a kind and name. */
 export const named = <M extends Manifest>(kind: string, name: string): M => {
-  const [manifest, ...more] = MANIFESTS.filter((each) => each.kind === kind && each.metadata.name === name);
-  if (manifest === undefined || more.length > 0) throw new Error(`There is not exactly one ${kind}/${name}.`);
+  const [manifest, ...more] = MANIFESTS.filter(
+    (each) => each.kind === kind && each.metadata.name === name,
+  );
+  if (manifest === undefined || more.length > 0)
+    throw new Error(`There is not exactly one ${kind}/${name}.`);
   return manifest as M;
 };
 
@@ -19,7 +22,16 @@ export const SERVICES = (['policy', 'executor'] as const).map((service) => {
   const deployment = named<Deployment>('Deployment', name);
   const pod = deployment.spec.template.spec;
   const [container] = pod.containers;
-  if (container === undefined || pod.containers.length > 1) throw new Error(`${name} has not exactly one container.`);
+  if (container === undefined || pod.containers.length > 1)
+    throw new Error(`${name} has not exactly one container.`);
   const env = Object.fromEntries(container.env.map((each) => [each.name, each.value]));
-  return { service, name, deployment, labels: deployment.spec.template.metadata.labels, pod, container, env };
+  return {
+    service,
+    name,
+    deployment,
+    labels: deployment.spec.template.metadata.labels,
+    pod,
+    container,
+    env,
+  };
 });

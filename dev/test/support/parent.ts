@@ -1,4 +1,5 @@
-// A program for tests that starts a child process and, on the first input, ends in the way that its argument says.
+// A program for tests that starts a child process and, on the first input, ends in the
+// way that its argument says.
 
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -5,7 +5,10 @@ export interface Visit extends AsyncDisposable {
   readonly page: Page;
   /** The URLs of all requests so far. */
   readonly requests: readonly string[];
-  /** Failed requests, uncaught errors, and what the browser refused, such as by a content-security-policy. */
+  /**
+   * Failed requests, uncaught errors, and what the browser refused, such as by a
+   * content-security-policy.
+   */
   readonly faults: readonly string[];
 }
 
@@ -23,12 +26,20 @@ export async function visit(browser: Browser, url: string): Promise<Visit> {
   return { page, requests, faults, [Symbol.asyncDispose]: () => page.close() };
 }
 
-/** Uses "Try it out" for an operation, with its example or the given body, and reads the answer from the page. */
-export async function tryOut(page: Page, path: string, body?: unknown): Promise<{ status: string; answer: unknown }> {
+/**
+ * Uses "Try it out" for an operation, with its example or the given body, and reads the
+ * answer from the page.
+ */
+export async function tryOut(
+  page: Page,
+  path: string,
+  body?: unknown,
+): Promise<{ status: string; answer: unknown }> {
   const operation = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) });
   await operation.locator('.opblock-summary-control').click();
   await operation.getByRole('button', { name: 'Try it out' }).click();
-  if (body !== undefined) await operation.locator('textarea.body-param__text').fill(JSON.stringify(body));
+  if (body !== undefined)
+    await operation.locator('textarea.body-param__text').fill(JSON.stringify(body));
   await operation.getByRole('button', { name: 'Execute', exact: true }).click();
   const live = operation.locator('.live-responses-table');
   const status = await live.locator('tbody .response-col_status').first().textContent();

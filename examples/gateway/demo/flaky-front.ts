@@ -6,8 +6,9 @@ import { buffer } from 'node:stream/consumers';
 const FAILURES = 2;
 
 /**
- * A server in front of another one that answers 503 to the first two requests for each path, then forwards. It
- * listens on any free port of this machine, if not told otherwise.
+ * A server in front of another one that answers 503 to the first two requests for each
+ * path, then forwards. It listens on any free port of this machine, if not told
+ * otherwise.
  */
 export async function startFlakyFront(
   target: string,
@@ -19,21 +20,35 @@ export async function startFlakyFront(
     const earlier = seen.get(path) ?? 0;
     seen.set(path, earlier + 1);
     if (earlier < FAILURES) answer(response, 503, JSON.stringify({ error: 'Busy, try again.' }));
-    else forward(request, response, target).catch((error) => answer(response, 502, JSON.stringify(String(error))));
+    else
+      forward(request, response, target).catch((error) =>
+        answer(response, 502, JSON.stringify(String(error))),
+      );
   });
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
   const close = async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { url: `http://${host}:${(server.address() as AddressInfo).port}`, [Symbol.asyncDispose]: close };
+  return {
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
-async function forward(request: IncomingMessage, response: ServerResponse, target: string): Promise<void> {
+async function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: string,
+): Promise<void> {
   const { method = 'GET', url = '/' } = request;
   const body = method === 'GET' || method === 'HEAD' ? undefined : await buffer(request);
   const headers = { 'content-type': 'application/json' };
-  const answered = await fetch(new URL(url, target), { method, headers, ...(body === undefined ? {} : { body }) });
+  const answered = await fetch(new URL(url, target), {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
   answer(response, answered.status, await answered.text());
 }
 

@@ -15,7 +15,9 @@ export interface Line {
 
 /** What became of a step, in words. */
 export function lineOf(result: StepResult): Line {
-  const deciding = result.rules.find(({ outcome }) => outcome === result.decision && outcome !== 'allow');
+  const deciding = result.rules.find(
+    ({ outcome }) => outcome === result.decision && outcome !== 'allow',
+  );
   return {
     step: result.id,
     decision: result.decision ?? '',
@@ -46,12 +48,17 @@ function outcomeOf({ state, outcome, problem, message }: StepResult): string {
 }
 
 function failureOf(failure: (StepResult['outcome'] & { outcome: 'failure' }) | undefined): string {
-  return failure?.error === 'HttpFailure' ? `HttpFailure ${failure.status}` : String(failure?.error);
+  return failure?.error === 'HttpFailure'
+    ? `HttpFailure ${failure.status}`
+    : String(failure?.error);
 }
 
 /** Where a line differs from what is expected, one sentence each. */
 export function differences(line: Line, expected: Partial<Line>): string[] {
   return (Object.keys(expected) as (keyof Line)[])
     .filter((member) => line[member] !== expected[member])
-    .map((member) => `${line.step}: ${member} is \`${line[member]}\`, expected \`${expected[member]}\``);
+    .map(
+      (member) =>
+        `${line.step}: ${member} is \`${line[member]}\`, expected \`${expected[member]}\``,
+    );
 }

@@ -23,41 +23,87 @@ const OPEN = { type: 'object', required: ['status'], properties: { status: { con
 
 const NEW_ORDER = { customer_id: '1', product_id: '3', quantity: 1, status: 'open' };
 
-/** An afternoon in a web shop. `shop` works; `flaky` is the same shop, but first fails twice for each path. */
-export function demoPlan({ shop, flaky }: { readonly shop: string; readonly flaky: string }): DemoStep[] {
+/**
+ * An afternoon in a web shop. `shop` works; `flaky` is the same shop, but first fails
+ * twice for each path.
+ */
+export function demoPlan({
+  shop,
+  flaky,
+}: {
+  readonly shop: string;
+  readonly flaky: string;
+}): DemoStep[] {
   const firstOrder = `${shop}/orders/1`;
   const secondOrder = `${shop}/orders/2`;
   return [
     step('list-products', get(`${shop}/products`), runs('success 200')),
     step('read-product', get(`${shop}/products/1`, PRODUCT), runs('success 200')),
-    step('read-vat-number', get(`${shop}/customers/1`, VAT_CUSTOMER), runs('SchemaValidationFailed')),
-    step('create-order', post(`${shop}/orders`, NEW_ORDER), runs('success 201'), { ...euros(45), ...via('mcp://crm') }),
-    step('pay-order', { method: 'PATCH', url: firstOrder, body: { status: 'paid' } }, runs('success 200'), euros(29)),
+    step(
+      'read-vat-number',
+      get(`${shop}/customers/1`, VAT_CUSTOMER),
+      runs('SchemaValidationFailed'),
+    ),
+    step('create-order', post(`${shop}/orders`, NEW_ORDER), runs('success 201'), {
+      ...euros(45),
+      ...via('mcp://crm'),
+    }),
+    step(
+      'pay-order',
+      { method: 'PATCH', url: firstOrder, body: { status: 'paid' } },
+      runs('success 200'),
+      euros(29),
+    ),
     step('see-it-paid', get(firstOrder, PAID), runs('success 200')),
     step('refund-order', { method: 'DELETE', url: secondOrder }, waits('spend_limit'), euros(249)),
-    step('publish-order', post(`${shop}/orders`, NEW_ORDER), waits('connector_scope'), via('mcp://billboard')),
+    step(
+      'publish-order',
+      post(`${shop}/orders`, NEW_ORDER),
+      waits('connector_scope'),
+      via('mcp://billboard'),
+    ),
     step('see-it-not-refunded', get(secondOrder, OPEN), runs('success 200')),
     step('read-missing-product', get(`${shop}/products/999`), runs('HttpFailure 404')),
     step('ask-a-stranger', get('http://stranger.example/prices'), refuses('HostNotAllowed')),
     step('read-flaky', get(`${flaky}/products`), runs('success 200', 3)),
     step('create-flaky', post(`${flaky}/orders`, NEW_ORDER), runs('HttpFailure 503', 1)),
-    step('recognise-faces', get(`${shop}/customers`), denies('pii_guardrail'), touches('biometric')),
+    step(
+      'recognise-faces',
+      get(`${shop}/customers`),
+      denies('pii_guardrail'),
+      touches('biometric'),
+    ),
     step('list-orders', get(`${shop}/orders`), NOT_REACHED),
   ];
 }
 
-/** Unless its sections say otherwise, a step costs nothing and touches nobody, which the policy allows. */
-function step(id: string, action: ActionArguments, expected: Expected, sections: Partial<PlanStep> = {}): DemoStep {
-  return { step: { id, action, ...euros(0), pii: { categories: [] }, legal: { flags: [] }, ...sections }, expected };
+/**
+ * Unless its sections say otherwise, a step costs nothing and touches nobody, which the
+ * policy allows.
+ */
+function step(
+  id: string,
+  action: ActionArguments,
+  expected: Expected,
+  sections: Partial<PlanStep> = {},
+): DemoStep {
+  return {
+    step: { id, action, ...euros(0), pii: { categories: [] }, legal: { flags: [] }, ...sections },
+    expected,
+  };
 }
 
 function get(url: string, schema?: Record<string, unknown>): ActionArguments {
-  return schema === undefined ? { method: 'GET', url } : { method: 'GET', url, response_schema: schema };
+  return schema === undefined
+    ? { method: 'GET', url }
+    : { method: 'GET', url, response_schema: schema };
 }
 
 const post = (url: string, body: object): ActionArguments => ({ method: 'POST', url, body });
 
-const euros = (amount: number) => ({ spend: { amount_minor_units: amount * 100, currency: 'EUR' } });
+const euros = (amount: number) => ({
+  spend: { amount_minor_units: amount * 100, currency: 'EUR' },
+});
 const via = (scope: string) => ({ connector: { scope } });
 const touches = (category: 'biometric') => ({ pii: { categories: [category] } });
 

@@ -10,18 +10,28 @@ interface Sites {
   readonly flaky: string;
 }
 
-/** Sends the demo's plan to the gateway and prints what became of it; 0 if all is as the plan expects, else 1. */
+/**
+ * Sends the demo's plan to the gateway and prints what became of it; 0 if all is as the
+ * plan expects, else 1.
+ */
 export async function playPlan({ gateway, shop, flaky }: Sites): Promise<number> {
   const steps = demoPlan({ shop, flaky });
-  process.stdout.write(`\nA plan of ${steps.length} steps: gateway ${gateway} → policy, executor → shop ${shop}\n\n`);
+  process.stdout.write(
+    `\nA plan of ${steps.length} steps: gateway ${gateway} → policy, executor → shop ${shop}\n\n`,
+  );
   return report(steps, await post(gateway, steps));
 }
 
 async function post(gateway: string, steps: readonly DemoStep[]): Promise<PlanResult> {
   const plan = { plan_id: 'demo', steps: steps.map(({ step }) => step) };
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${gateway}/plans`, { method: 'POST', headers, body: JSON.stringify(plan) });
-  if (response.status !== 200) throw new Error(`the gateway answered ${response.status}: ${await response.text()}`);
+  const response = await fetch(`${gateway}/plans`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(plan),
+  });
+  if (response.status !== 200)
+    throw new Error(`the gateway answered ${response.status}: ${await response.text()}`);
   return (await response.json()) as PlanResult;
 }
 
@@ -33,7 +43,9 @@ function report(steps: readonly DemoStep[], result: PlanResult): number {
 
   const perLine = steps.map(({ step, expected }, index) => {
     const line = lines[index];
-    return line === undefined ? [`${step.id}: has no line`] : differences(line, { step: step.id, ...expected });
+    return line === undefined
+      ? [`${step.id}: has no line`]
+      : differences(line, { step: step.id, ...expected });
   });
   const asExpected = perLine.filter((found) => found.length === 0).length;
   const ended = result.status === EXPECTED_STATUS ? 'as expected' : `expected ${EXPECTED_STATUS}`;

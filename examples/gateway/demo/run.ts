@@ -1,5 +1,5 @@
-// `pnpm demo`: a planner's plan through gateway, policy and executor against a real REST server, and what became of
-// each step. Exits 0 only if every line is as the plan says.
+// `pnpm demo`: a planner's plan through gateway, policy and executor against a real REST
+// server, and what became of each step. Exits 0 only if every line is as the plan says.
 
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,10 @@ async function main(): Promise<number> {
 }
 
 async function demo(processes: Processes, folder: string): Promise<number> {
-  const [shop, gateway] = await Promise.all([startShop(processes, folder), startGateway(processes)]);
+  const [shop, gateway] = await Promise.all([
+    startShop(processes, folder),
+    startGateway(processes),
+  ]);
   await using front = await startFlakyFront(shop);
   return await playPlan({ gateway, shop, flaky: front.url });
 }

@@ -14,12 +14,17 @@ const COLOURS: Readonly<Record<string, 'green' | 'yellow' | 'red'>> = {
   deny: 'red',
 };
 
-/** The lines under a heading, in aligned columns; `why` gets the width that the others leave of 120. */
+/**
+ * The lines under a heading, in aligned columns; `why` gets the width that the others
+ * leave of 120.
+ */
 export function table(lines: readonly Line[], colour: boolean): string {
   const widths = widthsFor(lines);
   const heading = COLUMNS.map((column) => cell(column, column, widths)).join(GAP);
   const rows = lines.map((line) => COLUMNS.map((column) => paint(line, column)).join(GAP));
-  return [heading.trimEnd(), '-'.repeat(WIDTH), ...rows].map((row) => `${row.trimEnd()}\n`).join('');
+  return [heading.trimEnd(), '-'.repeat(WIDTH), ...rows]
+    .map((row) => `${row.trimEnd()}\n`)
+    .join('');
 
   function paint(line: Line, column: Column): string {
     const text = cell(line[column], column, widths);
@@ -29,7 +34,8 @@ export function table(lines: readonly Line[], colour: boolean): string {
 }
 
 function widthsFor(lines: readonly Line[]): Record<Column, number> {
-  const longest = (column: Column) => Math.max(column.length, ...lines.map((line) => line[column].length));
+  const longest = (column: Column) =>
+    Math.max(column.length, ...lines.map((line) => line[column].length));
   const widths = { step: 0, decision: 0, why: 0, outcome: 0, attempts: 0, time: 0 };
   const others = COLUMNS.filter((column) => column !== 'why');
   for (const column of others) widths[column] = Math.min(longest(column), 24);

@@ -1,5 +1,6 @@
-// An example to copy from: the smallest planner gateway that asks the policy before every action and lets the
-// executor carry out what is allowed. `run-plan.ts` is the sequence; the two clients are the seams to replace.
+// An example to copy from: the smallest planner gateway that asks the policy before every
+// action and lets the executor carry out what is allowed. `run-plan.ts` is the sequence;
+// the two clients are the seams to replace.
 
 import { createServer, type Logger, type Server } from '@gatehouse/service';
 import { Agent } from 'undici';
@@ -11,14 +12,25 @@ import { servePlans } from './routes/plans.ts';
 /** Plans hold request bodies: 1 MiB, as much as the executor takes for one action. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
-/** Above any answer of the executor, which holds at most a response of 10 MiB, written out anew. */
+/**
+ * Above any answer of the executor, which holds at most a response of 10 MiB, written out
+ * anew.
+ */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** The gateway, not listening yet. It owns its connections to policy and executor and closes them with itself. */
+/**
+ * The gateway, not listening yet. It owns its connections to policy and executor and
+ * closes them with itself.
+ */
 export function buildApp({ config, logger }: { config: GatewayConfig; logger: Logger }): Server {
   const app = createServer({ ...config, logger, maxRequestBytes: MAX_REQUEST_BYTES });
   // Each call has its own deadline, so undici's timers, which tick coarsely, are off.
-  const agent = new Agent({ allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: MAX_ANSWER_BYTES });
+  const agent = new Agent({
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: MAX_ANSWER_BYTES,
+  });
   app.addHook('onClose', () => agent.destroy());
   const policy = config.policy === undefined ? inProcessPolicy : httpPolicy(config.policy, agent);
   servePlans(app, { policy, executor: httpExecutor(config.executor, agent) });

@@ -31,12 +31,16 @@ export interface GatewayConfig extends ServiceConfig {
 
 const MAX_TIMEOUT_MS = 600_000;
 
-/** Longer than the executor's own total budget of 60 s, so that it is the executor that says what timed out. */
+/**
+ * Longer than the executor's own total budget of 60 s, so that it is the executor that
+ * says what timed out.
+ */
 const USUAL_EXECUTOR_TIMEOUT_MS = 65_000;
 
 const USUAL_POLICY_TIMEOUT_MS = 5_000;
 
-const BASE_URL_FORM = 'must be one absolute http or https URL without credentials, query or fragment';
+const BASE_URL_FORM =
+  'must be one absolute http or https URL without credentials, query or fragment';
 
 /** The URL of a service, with or without a path in front of its own paths. */
 const baseUrl = listOf(([text = '', ...more]) => {
@@ -48,13 +52,16 @@ const baseUrl = listOf(([text = '', ...more]) => {
 
 /** A token for a service, as the header that carries it. */
 const bearer = secret((token): Upstream['headers'] => {
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new Error('must be one token of visible ASCII characters, without spaces');
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new Error('must be one token of visible ASCII characters, without spaces');
   return { authorization: `Bearer ${token}` };
 });
 
 const PREFIX = 'GATEWAY';
 
-/** The settings of the gateway; the only reader of their names. Throws a `SettingsError`. */
+/**
+ * The settings of the gateway; the only reader of their names. Throws a `SettingsError`.
+ */
 export function readConfig(env: Environment): GatewayConfig {
   const specs = {
     ...commonSettings,
@@ -74,7 +81,11 @@ export function readConfig(env: Environment): GatewayConfig {
     access: accessOf(PREFIX, settings),
     bind: settings.GATEWAY_BIND_ADDR,
     ...commonConfig(settings),
-    executor: { baseUrl: EXECUTOR_URL, timeoutMs: EXECUTOR_TIMEOUT_MS, headers: EXECUTOR_API_TOKEN },
+    executor: {
+      baseUrl: EXECUTOR_URL,
+      timeoutMs: EXECUTOR_TIMEOUT_MS,
+      headers: EXECUTOR_API_TOKEN,
+    },
     policy:
       POLICY_URL === undefined
         ? undefined

@@ -1,9 +1,17 @@
-import { type ActionArguments, EXECUTOR_PATHS, type ExecutionOutcome, type Problem } from '@gatehouse/contracts';
+import {
+  type ActionArguments,
+  EXECUTOR_PATHS,
+  type ExecutionOutcome,
+  type Problem,
+} from '@gatehouse/contracts';
 import type { Dispatcher } from 'undici';
 import type { Upstream } from './config.ts';
 import { type Call, postJson, type Target, unusable } from './post-json.ts';
 
-/** What became of an action: attempted, with the outcome; or refused before anything was sent, with the problem. */
+/**
+ * What became of an action: attempted, with the outcome; or refused before anything was
+ * sent, with the problem.
+ */
 export type Execution =
   | { readonly state: 'executed'; readonly outcome: ExecutionOutcome }
   | { readonly state: 'refused'; readonly problem: Problem };
@@ -11,15 +19,22 @@ export type Execution =
 /** Carries out one action. Rejects with a `NoAnswer` when there is no usable answer. */
 export type Executor = (action: ActionArguments, call: Call) => Promise<Execution>;
 
-/** Asks an executor service: 200 is an outcome, a 4xx with a problem is a refusal (contract, section 3). */
-export function httpExecutor({ baseUrl, timeoutMs, headers }: Upstream, dispatcher: Dispatcher): Executor {
+/**
+ * Asks an executor service: 200 is an outcome, a 4xx with a problem is a refusal
+ * (contract, section 3).
+ */
+export function httpExecutor(
+  { baseUrl, timeoutMs, headers }: Upstream,
+  dispatcher: Dispatcher,
+): Executor {
   const url = `${baseUrl}${EXECUTOR_PATHS.execute}`;
   const target: Target = { name: 'executor', url, timeoutMs, headers, dispatcher, consequence };
   return async (action, call) => {
     const answer = await postJson(target, action, call);
     const { status, document } = answer;
     if (status === 200 && isOutcome(document)) return { state: 'executed', outcome: document };
-    if (status >= 400 && status < 500 && isProblem(document)) return { state: 'refused', problem: document };
+    if (status >= 400 && status < 500 && isProblem(document))
+      return { state: 'refused', problem: document };
     throw unusable(target, answer);
   };
 }

@@ -2,13 +2,19 @@ import type { Violation } from '@gatehouse/contracts';
 import { validateCheckRequest } from '@gatehouse/policy-engine';
 import type { Plan, PlanStep } from './plan.ts';
 
-/** What the schema of a plan cannot say: step ids are unique, and each step's check is one that the policy takes. */
+/**
+ * What the schema of a plan cannot say: step ids are unique, and each step's check is one
+ * that the policy takes.
+ */
 export function planViolations({ steps }: Plan): Violation[] {
   const firstIndexes = new Map<string, number>();
   return steps.flatMap((step, index) => {
     const first = firstIndexes.get(step.id);
     if (first === undefined) firstIndexes.set(step.id, index);
-    const repeated = { pointer: `/steps/${index}/id`, message: `must differ from \`/steps/${first}/id\`` };
+    const repeated = {
+      pointer: `/steps/${index}/id`,
+      message: `must differ from \`/steps/${first}/id\``,
+    };
     return [...(first === undefined ? [] : [repeated]), ...checkViolations(step, index)];
   });
 }
@@ -16,5 +22,8 @@ export function planViolations({ steps }: Plan): Violation[] {
 function checkViolations({ id, title, action, ...check }: PlanStep, index: number): Violation[] {
   const checked = validateCheckRequest(check);
   if (checked.ok) return [];
-  return checked.violations.map(({ pointer, message }) => ({ pointer: `/steps/${index}${pointer}`, message }));
+  return checked.violations.map(({ pointer, message }) => ({
+    pointer: `/steps/${index}${pointer}`,
+    message,
+  }));
 }

@@ -1,4 +1,10 @@
-import { type CheckRequest, type CheckResponse, OUTCOMES, POLICY_PATHS, type RuleDecision } from '@gatehouse/contracts';
+import {
+  type CheckRequest,
+  type CheckResponse,
+  OUTCOMES,
+  POLICY_PATHS,
+  type RuleDecision,
+} from '@gatehouse/contracts';
 import { evaluatePolicy } from '@gatehouse/policy-engine';
 import type { Dispatcher } from 'undici';
 import type { Upstream } from './config.ts';
@@ -7,11 +13,17 @@ import { type Call, postJson, type Target, unusable } from './post-json.ts';
 /** Judges one step. Rejects, and so never allows, when there is no usable answer. */
 export type Policy = (check: CheckRequest, call: Call) => Promise<CheckResponse>;
 
-/** The same evaluation as the policy service's, in this process: no network, nothing that can be down. */
+/**
+ * The same evaluation as the policy service's, in this process: no network, nothing that
+ * can be down.
+ */
 export const inProcessPolicy: Policy = async (check) => evaluatePolicy(check);
 
 /** Asks a policy service. Anything but a 200 with a decision is a `NoAnswer`. */
-export function httpPolicy({ baseUrl, timeoutMs, headers }: Upstream, dispatcher: Dispatcher): Policy {
+export function httpPolicy(
+  { baseUrl, timeoutMs, headers }: Upstream,
+  dispatcher: Dispatcher,
+): Policy {
   const url = `${baseUrl}${POLICY_PATHS.check}`;
   const target: Target = {
     name: 'policy',

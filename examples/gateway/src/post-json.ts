@@ -1,6 +1,9 @@
 import { type Dispatcher, request } from 'undici';
 
-/** On whose behalf a service is asked: headers that follow the caller's request, and when the caller is gone. */
+/**
+ * On whose behalf a service is asked: headers that follow the caller's request, and when
+ * the caller is gone.
+ */
 export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -16,7 +19,9 @@ export interface Target {
   /** Sent with every call; they win over those of the call. */
   readonly headers: Readonly<Record<string, string>>;
   readonly dispatcher: Dispatcher;
-  /** What to assume when no usable answer came: the last sentence of the error's message. */
+  /**
+   * What to assume when no usable answer came: the last sentence of the error's message.
+   */
   readonly consequence: (maybeReceived: boolean) => string;
 }
 
@@ -25,7 +30,10 @@ export interface Answer {
   readonly document: unknown;
 }
 
-/** A service gave no usable answer; the message says which one, why, and what follows from it. */
+/**
+ * A service gave no usable answer; the message says which one, why, and what follows from
+ * it.
+ */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
@@ -40,22 +48,33 @@ const NEVER_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Posts a JSON document and reads a JSON answer of any status. Never retries. Throws a `NoAnswer`. */
+/**
+ * Posts a JSON document and reads a JSON answer of any status. Never retries. Throws a
+ * `NoAnswer`.
+ */
 export async function postJson(target: Target, document: unknown, call: Call): Promise<Answer> {
   const deadline = AbortSignal.timeout(target.timeoutMs);
   const signal = AbortSignal.any([call.signal, deadline]);
   try {
     signal.throwIfAborted();
-    // undici honours a signal late while it connects, so the signal races the exchange as well.
+    // undici honours a signal late while it connects, so the signal races the exchange as
+    // well.
     return await Promise.race([exchange(target, document, call, signal), rejectionBy(signal)]);
   } catch (error) {
-    if (call.signal.aborted) throw noAnswer(target, 'was given up, because the caller went away', error);
-    if (deadline.aborted) throw noAnswer(target, `did not answer within ${target.timeoutMs} ms`, error);
+    if (call.signal.aborted)
+      throw noAnswer(target, 'was given up, because the caller went away', error);
+    if (deadline.aborted)
+      throw noAnswer(target, `did not answer within ${target.timeoutMs} ms`, error);
     throw foreign(target, error);
   }
 }
 
-async function exchange(target: Target, document: unknown, call: Call, signal: AbortSignal): Promise<Answer> {
+async function exchange(
+  target: Target,
+  document: unknown,
+  call: Call,
+  signal: AbortSignal,
+): Promise<Answer> {
   const { statusCode, body } = await request(target.url, {
     dispatcher: target.dispatcher,
     method: 'POST',
@@ -67,7 +86,11 @@ async function exchange(target: Target, document: unknown, call: Call, signal: A
   try {
     return { status: statusCode, document: JSON.parse(text) };
   } catch (error) {
-    throw noAnswer(target, `answered with status ${statusCode} and something that is not JSON`, error);
+    throw noAnswer(
+      target,
+      `answered with status ${statusCode} and something that is not JSON`,
+      error,
+    );
   }
 }
 
@@ -82,10 +105,20 @@ export function unusable(target: Target, { status, document }: Answer): NoAnswer
 function foreign(target: Target, error: unknown): NoAnswer {
   if (error instanceof NoAnswer) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return noAnswer(target, `cannot be reached (${code || String(error)})`, error, !NEVER_SENT.has(code));
+  return noAnswer(
+    target,
+    `cannot be reached (${code || String(error)})`,
+    error,
+    !NEVER_SENT.has(code),
+  );
 }
 
-function noAnswer({ name, url, consequence }: Target, what: string, cause?: unknown, maybeReceived = true): NoAnswer {
+function noAnswer(
+  { name, url, consequence }: Target,
+  what: string,
+  cause?: unknown,
+  maybeReceived = true,
+): NoAnswer {
   return new NoAnswer(`The ${name} at ${url} ${what}. ${consequence(maybeReceived)}`, { cause });
 }
 

@@ -16,8 +16,15 @@ export interface PlanDeps {
 /** After a step that ended so, no later one is reached. */
 const STOPPING: readonly StepState[] = ['denied', 'failed'];
 
-/** Goes through the steps in order until one stops the plan. Never rejects: what goes wrong is a failed step. */
-export async function runPlan(steps: readonly PlanStep[], deps: PlanDeps, call: Call): Promise<StepResult[]> {
+/**
+ * Goes through the steps in order until one stops the plan. Never rejects: what goes
+ * wrong is a failed step.
+ */
+export async function runPlan(
+  steps: readonly PlanStep[],
+  deps: PlanDeps,
+  call: Call,
+): Promise<StepResult[]> {
   const results: StepResult[] = [];
   for (const step of steps) {
     const stopped = results.some(({ state }) => STOPPING.includes(state));
@@ -53,9 +60,13 @@ async function runStep(step: PlanStep, deps: PlanDeps, call: Call): Promise<Step
  * 4. allow: the executor says how it ended, and if it cannot, failed.
  */
 async function endingOf(step: PlanStep, deps: PlanDeps, call: Call) {
-  // Whatever else a step holds is its check, so that a new section of the contract reaches the policy by itself.
+  // Whatever else a step holds is its check, so that a new section of the contract
+  // reaches the policy by itself.
   const { id, title, action, ...check } = step;
-  let verdict: Pick<StepResult, 'decision'> & Pick<CheckResponse, 'rules'> = { decision: null, rules: [] };
+  let verdict: Pick<StepResult, 'decision'> & Pick<CheckResponse, 'rules'> = {
+    decision: null,
+    rules: [],
+  };
   try {
     verdict = await deps.policy(check, call);
     if (verdict.decision === 'deny') return { state: 'denied' as const, ...verdict };
@@ -63,7 +74,11 @@ async function endingOf(step: PlanStep, deps: PlanDeps, call: Call) {
     return { ...verdict, ...(await deps.executor(action, call)) };
   } catch (error) {
     deps.onFailure(id, error);
-    return { state: 'failed' as const, ...verdict, message: error instanceof Error ? error.message : String(error) };
+    return {
+      state: 'failed' as const,
+      ...verdict,
+      message: error instanceof Error ? error.message : String(error),
+    };
   }
 }
 

@@ -21,7 +21,11 @@ describe('readConfig', () => {
     ['with a path in front', 'https://hub.test/policy/', 'https://hub.test/policy'],
     ['of an IPv6 address', 'http://[::1]:8081', 'http://[::1]:8081'],
   ])('takes a URL %s', (_name, given, baseUrl) => {
-    expect(readConfig({ POLICY_URL: given }).policy).toEqual({ baseUrl, timeoutMs: 5_000, headers: {} });
+    expect(readConfig({ POLICY_URL: given }).policy).toEqual({
+      baseUrl,
+      timeoutMs: 5_000,
+      headers: {},
+    });
   });
 
   it.each([
@@ -32,7 +36,9 @@ describe('readConfig', () => {
     ['a query', 'http://policy/?a=1'],
     ['two URLs', 'http://a,http://b'],
   ])('refuses a URL with %s, naming the setting', (_name, given) => {
-    expect(() => readConfig({ EXECUTOR_URL: given })).toThrow(/EXECUTOR_URL=.*: must be one absolute http/);
+    expect(() => readConfig({ EXECUTOR_URL: given })).toThrow(
+      /EXECUTOR_URL=.*: must be one absolute http/,
+    );
   });
 
   it.each([
@@ -43,13 +49,21 @@ describe('readConfig', () => {
   ])('refuses a token with %s, naming the setting without its value', (_name, token) => {
     for (const name of ['EXECUTOR_API_TOKEN', 'POLICY_API_TOKEN']) {
       expect(() => readConfig({ [name]: token })).toThrow(
-        new RegExp(`^${name}=\\(not shown\\): must be one token of visible ASCII characters, without spaces$`),
+        new RegExp(
+          `^${name}=\\(not shown\\): must be one token of visible ASCII characters, without spaces$`,
+        ),
       );
     }
   });
 
   it('lists all bad settings at once', () => {
-    const bad = { GATEWAY_BIND_ADDR: 'here', EXECUTOR_TIMEOUT_MS: '0', POLICY_TIMEOUT_MS: '600001' };
-    expect(() => readConfig(bad)).toThrow(/GATEWAY_BIND_ADDR.*\n.*EXECUTOR_TIMEOUT_MS.*\n.*POLICY_TIMEOUT_MS/);
+    const bad = {
+      GATEWAY_BIND_ADDR: 'here',
+      EXECUTOR_TIMEOUT_MS: '0',
+      POLICY_TIMEOUT_MS: '600001',
+    };
+    expect(() => readConfig(bad)).toThrow(
+      /GATEWAY_BIND_ADDR.*\n.*EXECUTOR_TIMEOUT_MS.*\n.*POLICY_TIMEOUT_MS/,
+    );
   });
 });

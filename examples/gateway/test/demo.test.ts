@@ -38,7 +38,11 @@ describe('the table', () => {
   });
 
   it('names the rule that decided, not the first that objected', () => {
-    expect(lineOf(RESULT)).toMatchObject({ rule: 'pii_guardrail', why: 'pii_guardrail: Faces.', outcome: 'denied' });
+    expect(lineOf(RESULT)).toMatchObject({
+      rule: 'pii_guardrail',
+      why: 'pii_guardrail: Faces.',
+      outcome: 'denied',
+    });
   });
 
   it('says where a line is not as expected', () => {

@@ -19,12 +19,20 @@ describe('without a usable answer of the policy, nothing is run', () => {
     ['is not a JSON service', html, /status 200 and something that is not JSON/],
     ['fails', answering(500, { decision: 'allow', rules: [] }), /status 500/],
     ['is not ready', answering(503, NOT_READY), /status 503 and NotReady/],
-    ['refuses the check', answering(400, { code: 'InvalidRequest', detail: '' }), /status 400 and InvalidRequest/],
+    [
+      'refuses the check',
+      answering(400, { code: 'InvalidRequest', detail: '' }),
+      /status 400 and InvalidRequest/,
+    ],
     ['redirects', answering(302, { decision: 'allow', rules: [] }), /status 302/],
     ['answers null', answering(200, null), /a document of the wrong form/],
     ['answers with an empty object', answering(200, {}), /a document of the wrong form/],
     ['gives no rules', answering(200, { decision: 'allow' }), /a document of the wrong form/],
-    ['gives an unknown decision', answering(200, { decision: 'ALLOW', rules: [RULE] }), /wrong form/],
+    [
+      'gives an unknown decision',
+      answering(200, { decision: 'ALLOW', rules: [RULE] }),
+      /wrong form/,
+    ],
     ['gives no decision', answering(200, { decision: null, rules: [RULE] }), /wrong form/],
     [
       'gives a malformed rule',
@@ -56,8 +64,14 @@ describe('without a usable answer of the policy, nothing is run', () => {
     await using executor = await standIn(answering(200, SUCCESS));
     await using gateway = await startGateway({ EXECUTOR_URL: executor.url, POLICY_URL: DEAD_URL });
     const { status, steps } = await gateway.run({ steps: [step('a'), step('b')] });
-    expect([status, ...steps.map(({ state }) => state)]).toEqual(['failed', 'failed', 'not_reached']);
-    expect(steps[0]?.message).toMatch(/cannot be reached \(ECONNREFUSED\)\. The action was not sent\.$/);
+    expect([status, ...steps.map(({ state }) => state)]).toEqual([
+      'failed',
+      'failed',
+      'not_reached',
+    ]);
+    expect(steps[0]?.message).toMatch(
+      /cannot be reached \(ECONNREFUSED\)\. The action was not sent\.$/,
+    );
     expect(executor.received).toEqual([]);
   });
 
@@ -65,10 +79,16 @@ describe('without a usable answer of the policy, nothing is run', () => {
     let asked = 0;
     await using policy = await standIn((request, response) => {
       asked += 1;
-      (asked === 1 ? answering(200, { decision: 'allow', rules: [RULE] }) : cutOff)(request, response);
+      (asked === 1 ? answering(200, { decision: 'allow', rules: [RULE] }) : cutOff)(
+        request,
+        response,
+      );
     });
     await using executor = await standIn(answering(200, SUCCESS));
-    await using gateway = await startGateway({ EXECUTOR_URL: executor.url, POLICY_URL: policy.url });
+    await using gateway = await startGateway({
+      EXECUTOR_URL: executor.url,
+      POLICY_URL: policy.url,
+    });
     const { steps } = await gateway.run({ steps: [step('a'), step('b'), step('c')] });
     expect(steps.map(({ state }) => state)).toEqual(['executed', 'failed', 'not_reached']);
     expect(executor.received).toHaveLength(1);
@@ -86,9 +106,17 @@ describe('without a usable answer of the executor, the plan stops', () => {
     ['answers something else', answering(200, { status: 'ok' }), /a document of the wrong form/],
   ])('when it %s', async (_name, behave, message) => {
     await using executor = await standIn(behave);
-    await using gateway = await startGateway({ EXECUTOR_URL: executor.url, EXECUTOR_TIMEOUT_MS: '300' });
+    await using gateway = await startGateway({
+      EXECUTOR_URL: executor.url,
+      EXECUTOR_TIMEOUT_MS: '300',
+    });
     const { status, steps } = await gateway.run({ steps: [step('a'), awaiting('b'), step('c')] });
-    expect([status, ...steps.map(({ state }) => state)]).toEqual(['failed', 'failed', 'not_reached', 'not_reached']);
+    expect([status, ...steps.map(({ state }) => state)]).toEqual([
+      'failed',
+      'failed',
+      'not_reached',
+      'not_reached',
+    ]);
     expect(steps[0]).toMatchObject({ decision: 'allow', message: expect.stringMatching(message) });
     expect(steps[0]?.message).toMatch(/ The action may have been carried out\.$/);
     expect(executor.received).toHaveLength(1);
@@ -100,7 +128,10 @@ describe('without a usable answer of the executor, the plan stops', () => {
     const url = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;
     await using gateway = await startGateway({ EXECUTOR_URL: url, EXECUTOR_TIMEOUT_MS: '300' });
     const { steps } = await gateway.run({ steps: [step('a')] });
-    expect(steps[0]).toMatchObject({ state: 'failed', message: expect.stringMatching(/did not answer within 300 ms/) });
+    expect(steps[0]).toMatchObject({
+      state: 'failed',
+      message: expect.stringMatching(/did not answer within 300 ms/),
+    });
     expect(steps[0]?.duration_ms).toBeLessThan(5_000);
     mute.close();
   });
@@ -114,6 +145,8 @@ describe('without a usable answer of the executor, the plan stops', () => {
       'failed',
       'not_reached',
     ]);
-    expect(steps[1]?.message).toMatch(/cannot be reached \(ECONNREFUSED\)\. The action was not sent\.$/);
+    expect(steps[1]?.message).toMatch(
+      /cannot be reached \(ECONNREFUSED\)\. The action was not sent\.$/,
+    );
   });
 });

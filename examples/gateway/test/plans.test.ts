@@ -6,14 +6,25 @@ import { startGateway } from './support/gateway.ts';
 import { answering, type Received, SUCCESS, standIn } from './support/stand-in.ts';
 import { awaiting, denied, step } from './support/steps.ts';
 
-const REFUSAL = { code: 'HostNotAllowed', detail: 'Not listed.', status: 403, title: 'Host not allowed', type: '/p' };
+const REFUSAL = {
+  code: 'HostNotAllowed',
+  detail: 'Not listed.',
+  status: 403,
+  title: 'Host not allowed',
+  type: '/p',
+};
 
 const processes = new Processes({ graceMs: 5_000 });
 let policyUrl: string;
 
 beforeAll(async () => {
   const env = { ...process.env, POLICY_BIND_ADDR: '127.0.0.1:0', LOG_LEVEL: 'info' };
-  const policy = processes.start({ name: 'policy', main: mainOf('policy'), env, output: 'capture' });
+  const policy = processes.start({
+    name: 'policy',
+    main: mainOf('policy'),
+    env,
+    output: 'capture',
+  });
   const [, url = ''] = await policy.printed(/listening at (http:[^"]+)/, 15_000);
   policyUrl = url;
 });
@@ -31,12 +42,25 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
   });
 
   it('runs what is allowed, in order, and gives the outcome unchanged', async () => {
-    const outcome = { ...SUCCESS, body: { nested: [{ big: 1e21, text: 'é', nothing: null }] }, redactions: 2 };
+    const outcome = {
+      ...SUCCESS,
+      body: { nested: [{ big: 1e21, text: 'é', nothing: null }] },
+      redactions: 2,
+    };
     await using executor = await standIn(answering(200, outcome));
     await using gateway = await startGateway(settings(executor));
-    const result = await gateway.run({ plan_id: 'p1', steps: [step('a', { title: 'First' }), step('b')] });
+    const result = await gateway.run({
+      plan_id: 'p1',
+      steps: [step('a', { title: 'First' }), step('b')],
+    });
     expect(result).toMatchObject({ plan_id: 'p1', status: 'completed', awaiting_approval: [] });
-    expect(result.steps[0]).toMatchObject({ id: 'a', title: 'First', state: 'executed', decision: 'allow', outcome });
+    expect(result.steps[0]).toMatchObject({
+      id: 'a',
+      title: 'First',
+      state: 'executed',
+      decision: 'allow',
+      outcome,
+    });
     expect(result.steps[1]).not.toHaveProperty('title');
     expect(executor.received.map(({ path }) => path)).toEqual(['/execute', '/execute']);
     expect(executor.received.map(({ body }) => body)).toEqual([step('a').action, step('b').action]);
@@ -45,7 +69,9 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
   it('never lets a denied, an awaiting or a later step reach the executor', async () => {
     await using executor = await standIn(answering(200, SUCCESS));
     await using gateway = await startGateway(settings(executor));
-    const result = await gateway.run({ steps: [awaiting('a'), step('b'), denied('c'), step('d'), awaiting('e')] });
+    const result = await gateway.run({
+      steps: [awaiting('a'), step('b'), denied('c'), step('d'), awaiting('e')],
+    });
     expect(statesOf(result)).toEqual([
       'a awaiting_approval',
       'b executed',
@@ -54,7 +80,9 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
       'e not_reached',
     ]);
     expect(result).toMatchObject({ status: 'denied', awaiting_approval: ['a'] });
-    expect(result.steps[2]?.rules).toContainEqual(expect.objectContaining({ rule: 'pii_guardrail', outcome: 'deny' }));
+    expect(result.steps[2]?.rules).toContainEqual(
+      expect.objectContaining({ rule: 'pii_guardrail', outcome: 'deny' }),
+    );
     expect(result.steps[3]).toMatchObject({ decision: null, rules: [], duration_ms: 0 });
     expect(pathsOf(executor.received)).toEqual(['b']);
   });
@@ -87,10 +115,23 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
 it('answers alike with either policy', async () => {
   await using executor = await standIn(answering(200, SUCCESS));
   await using inProcess = await startGateway({ EXECUTOR_URL: executor.url });
-  await using overHttp = await startGateway({ EXECUTOR_URL: executor.url, POLICY_URL: `${policyUrl}/` });
+  await using overHttp = await startGateway({
+    EXECUTOR_URL: executor.url,
+    POLICY_URL: `${policyUrl}/`,
+  });
   const noSections = { id: 'e', action: step('e').action };
-  const nulls = { id: 'f', title: null, action: step('f').action, spend: null, pii: null, connector: { scope: null } };
-  const plan = { plan_id: 'p', steps: [step('a'), awaiting('b'), noSections, nulls, denied('c'), step('d')] };
+  const nulls = {
+    id: 'f',
+    title: null,
+    action: step('f').action,
+    spend: null,
+    pii: null,
+    connector: { scope: null },
+  };
+  const plan = {
+    plan_id: 'p',
+    steps: [step('a'), awaiting('b'), noSections, nulls, denied('c'), step('d')],
+  };
   const untimed = (result: PlanResult) => ({
     ...result,
     steps: result.steps.map((each) => ({ ...each, duration_ms: 0 })),
@@ -100,7 +141,11 @@ it('answers alike with either policy', async () => {
 
 it.each([
   ['an unknown member of the plan', { steps: [step('a')], note: '' }, ['/note']],
-  ['an unknown member of a step', { steps: [step('a', { pii_categories: [] })] }, ['/steps/0/pii_categories']],
+  [
+    'an unknown member of a step',
+    { steps: [step('a', { pii_categories: [] })] },
+    ['/steps/0/pii_categories'],
+  ],
   [
     'an unknown member of an action',
     { steps: [step('a', { action: { method: 'GET', url: 'http://a', retries: 1 } })] },
@@ -143,7 +188,10 @@ describe('towards policy and executor', () => {
   ])('passes the request id and a %s traceparent on', async (_name, sent, expected) => {
     await using policy = await standIn(ALLOW);
     await using executor = await standIn(answering(200, SUCCESS));
-    await using gateway = await startGateway({ EXECUTOR_URL: executor.url, POLICY_URL: policy.url });
+    await using gateway = await startGateway({
+      EXECUTOR_URL: executor.url,
+      POLICY_URL: policy.url,
+    });
     const response = await gateway.post(
       { steps: [step('a')] },
       { headers: { 'x-request-id': 'r-1', traceparent: sent } },
@@ -177,6 +225,8 @@ describe('towards policy and executor', () => {
       setTimeout(() => answering(200, SUCCESS)(request, response), 100);
     });
     await using gateway = await startGateway({ EXECUTOR_URL: executor.url });
-    expect(await gateway.run({ steps: [step('a'), step('b')] })).toMatchObject({ status: 'completed' });
+    expect(await gateway.run({ steps: [step('a'), step('b')] })).toMatchObject({
+      status: 'completed',
+    });
   });
 });

@@ -29,13 +29,25 @@ describe('services that ask for tokens', () => {
     const plan = { steps: [step('look', { action: { method: 'GET', url } })] };
     const [POLICY_API_TOKEN, EXECUTOR_API_TOKEN] = [TOKENS.policy, TOKENS.executor];
 
-    await using known = await startGateway({ ...services.urls, POLICY_API_TOKEN, EXECUTOR_API_TOKEN });
-    expect(await known.run(plan)).toMatchObject({ status: 'completed', steps: [{ state: 'executed' }] });
+    await using known = await startGateway({
+      ...services.urls,
+      POLICY_API_TOKEN,
+      EXECUTOR_API_TOKEN,
+    });
+    expect(await known.run(plan)).toMatchObject({
+      status: 'completed',
+      steps: [{ state: 'executed' }],
+    });
 
     await using nobody = await startGateway(services.urls);
     expect(await nobody.run(plan)).toMatchObject({
       status: 'failed',
-      steps: [{ state: 'failed', message: expect.stringMatching(/answered with status 401 and Unauthorized\./) }],
+      steps: [
+        {
+          state: 'failed',
+          message: expect.stringMatching(/answered with status 401 and Unauthorized\./),
+        },
+      ],
     });
 
     await using swapped = await startGateway({

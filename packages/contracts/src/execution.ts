@@ -7,7 +7,8 @@ export type Method = (typeof METHODS)[number];
 /** Methods that may be sent again (spec `http-executor.md` section 8). */
 export const RETRIED_METHODS: readonly Method[] = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'];
 
-const eitherCase = (word: string) => word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
+const eitherCase = (word: string) =>
+  word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 
 /** What to send (spec `http-executor.md` section 2). */
 export const ActionArguments = Strict(
@@ -17,9 +18,13 @@ export const ActionArguments = Strict(
       description: `${METHODS.join(', ')}; in any case.`,
       'x-violation': `must be one of ${METHODS.join(', ')}`,
     }),
-    url: Type.String({ description: 'Absolute http or https URL; its host must be on the allowlist.' }),
+    url: Type.String({
+      description: 'Absolute http or https URL; its host must be on the allowlist.',
+    }),
     headers: Nullish(
-      StringMap(Type.String(), { description: 'Request headers; credentials in them are redacted everywhere.' }),
+      StringMap(Type.String(), {
+        description: 'Request headers; credentials in them are redacted everywhere.',
+      }),
     ),
     body: Type.Optional(
       Type.Unknown({
@@ -45,9 +50,13 @@ export type Classification = (typeof CLASSIFICATIONS)[number];
 export const HttpRetryRecord = Type.Object(
   {
     attempt: Type.Integer({ minimum: 1, description: 'Counted from 1.' }),
-    classification: OneOf(CLASSIFICATIONS, { description: 'What went wrong: an answer, a deadline, a connection.' }),
+    classification: OneOf(CLASSIFICATIONS, {
+      description: 'What went wrong: an answer, a deadline, a connection.',
+    }),
     status: Type.Optional(Type.Integer({ description: 'When the upstream answered with one.' })),
-    delay_ms: Type.Integer({ description: 'Milliseconds waited after this attempt; 0 for the last.' }),
+    delay_ms: Type.Integer({
+      description: 'Milliseconds waited after this attempt; 0 for the last.',
+    }),
     duration_ms: Type.Integer({ description: 'Milliseconds that the attempt took.' }),
   },
   { title: 'HttpRetryRecord' },
@@ -65,7 +74,9 @@ const accounts = {
   history: Type.Array(HttpRetryRecord, {
     description: 'Attempts that failed in a way worth another one, in order; on success too.',
   }),
-  redactions: Type.Optional(Type.Integer({ minimum: 1, description: 'Echoed credentials that were scrubbed.' })),
+  redactions: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Echoed credentials that were scrubbed.' }),
+  ),
 };
 
 export const SuccessOutcome = Type.Object(
@@ -101,11 +112,15 @@ export type SchemaViolation = Static<typeof SchemaViolation>;
 const upstreamError = {
   error: OneOf(FAILURES, { description: 'Stable, for programs.' }),
   message: Type.String({ description: 'What happened, for people and models.' }),
-  status: Type.Optional(Type.Integer({ description: 'The status of the upstream, when it answered with one.' })),
+  status: Type.Optional(
+    Type.Integer({ description: 'The status of the upstream, when it answered with one.' }),
+  ),
   headers: Type.Optional(ResponseHeaders),
   body: Type.Optional(Type.Unknown({ description: 'JSON, or a shortened text where it is none.' })),
   violations: Type.Optional(
-    Type.Array(SchemaViolation, { description: 'Where the body breaks `response_schema` (`SchemaValidationFailed`).' }),
+    Type.Array(SchemaViolation, {
+      description: 'Where the body breaks `response_schema` (`SchemaValidationFailed`).',
+    }),
   ),
 };
 
@@ -128,13 +143,17 @@ export type FailureOutcome = Static<typeof FailureOutcome>;
 export const ExecutionOutcome = Type.Union([SuccessOutcome, FailureOutcome]);
 export type ExecutionOutcome = Static<typeof ExecutionOutcome>;
 
-/** The answer of `POST /execute?dry_run=true`: nothing was connected to, let alone sent. */
+/**
+ * The answer of `POST /execute?dry_run=true`: nothing was connected to, let alone sent.
+ */
 export const DryRun = Strict(
   {
     outcome: Type.Literal('dry_run'),
     method: OneOf(METHODS, { description: 'In upper case.' }),
     host: Type.String({ description: "With its port, unless that is the scheme's own." }),
-    addresses: Type.Array(Type.String(), { description: 'To which the host resolves now; empty when it does not.' }),
+    addresses: Type.Array(Type.String(), {
+      description: 'To which the host resolves now; empty when it does not.',
+    }),
     max_attempts: Type.Integer({ description: 'How often the request may be sent at most.' }),
     message: Type.String({ description: 'Whether the request would be sent, and if not, why.' }),
   },
@@ -143,40 +162,62 @@ export const DryRun = Strict(
 export type DryRun = Static<typeof DryRun>;
 
 export const ExecuteQuery = Strict({
-  dry_run: Type.Optional(OneOf(['true', 'false'], { description: 'Say what would happen, without connecting.' })),
+  dry_run: Type.Optional(
+    OneOf(['true', 'false'], { description: 'Say what would happen, without connecting.' }),
+  ),
 });
 
-/** What this executor lets through (`GET /sandbox`). Durations are milliseconds, sizes are bytes. */
+/**
+ * What this executor lets through (`GET /sandbox`). Durations are milliseconds, sizes are
+ * bytes.
+ */
 export const Sandbox = Strict(
   {
-    allowed_hosts: Type.Array(Type.String(), { description: 'The entries of HTTP_EXECUTOR_ALLOWED_HOSTS.' }),
+    allowed_hosts: Type.Array(Type.String(), {
+      description: 'The entries of HTTP_EXECUTOR_ALLOWED_HOSTS.',
+    }),
     allowed_networks: Type.Array(Type.String(), {
       description: 'CIDRs that allowlisted names may reach besides public addresses.',
     }),
     methods: Type.Array(OneOf(METHODS), { description: 'What `method` may be.' }),
     retry: Strict({
-      methods: Type.Array(OneOf(METHODS), { description: 'Those that may be sent more than once.' }),
+      methods: Type.Array(OneOf(METHODS), {
+        description: 'Those that may be sent more than once.',
+      }),
       max_attempts: Type.Integer({ description: 'The first one included.' }),
       base_delay_ms: Type.Integer({
         description: 'Milliseconds before the second attempt; doubled for each further one.',
       }),
-      max_delay_ms: Type.Integer({ description: 'Milliseconds; no wait is longer, whatever `Retry-After` says.' }),
+      max_delay_ms: Type.Integer({
+        description: 'Milliseconds; no wait is longer, whatever `Retry-After` says.',
+      }),
     }),
     limits: Strict({
       attempt_timeout_ms: Type.Integer({
         description: 'Milliseconds for one attempt, from name resolution to the last byte.',
       }),
-      total_timeout_ms: Type.Integer({ description: 'Milliseconds for all attempts and the waits between them.' }),
+      total_timeout_ms: Type.Integer({
+        description: 'Milliseconds for all attempts and the waits between them.',
+      }),
       max_request_bytes: Type.Integer({ description: 'Bytes of a body of `POST /execute`.' }),
-      max_response_bytes: Type.Integer({ description: 'Bytes of a response body, counted after decompression.' }),
+      max_response_bytes: Type.Integer({
+        description: 'Bytes of a response body, counted after decompression.',
+      }),
       max_executions: Type.Integer({ description: 'Executions in flight at once.' }),
-      max_executions_per_host: Type.Integer({ description: 'Executions in flight at once for one host and port.' }),
+      max_executions_per_host: Type.Integer({
+        description: 'Executions in flight at once for one host and port.',
+      }),
       max_wait_ms: Type.Integer({
-        description: 'Milliseconds that an execution waits for others to end; then the answer is 429.',
+        description:
+          'Milliseconds that an execution waits for others to end; then the answer is 429.',
       }),
       max_redirects: Type.Integer({ description: 'Hops followed within one attempt.' }),
-      max_json_depth: Type.Integer({ description: 'Levels of nesting in request and response bodies.' }),
-      max_schema_bytes: Type.Integer({ description: 'Bytes of `response_schema`, written as JSON.' }),
+      max_json_depth: Type.Integer({
+        description: 'Levels of nesting in request and response bodies.',
+      }),
+      max_schema_bytes: Type.Integer({
+        description: 'Bytes of `response_schema`, written as JSON.',
+      }),
       max_schema_depth: Type.Integer({ description: 'Levels of nesting in `response_schema`.' }),
       max_schema_nodes: Type.Integer({ description: 'Values in `response_schema`.' }),
       schema_time_budget_ms: Type.Integer({

@@ -7,7 +7,12 @@ export const Outcome = OneOf(OUTCOMES);
 export type Outcome = Static<typeof Outcome>;
 
 /** Rule names in the order in which they answer. */
-export const RULES = ['spend_limit', 'pii_guardrail', 'legal_compliance', 'connector_scope'] as const;
+export const RULES = [
+  'spend_limit',
+  'pii_guardrail',
+  'legal_compliance',
+  'connector_scope',
+] as const;
 export type RuleName = (typeof RULES)[number];
 
 export const PII_CATEGORIES = [
@@ -33,24 +38,31 @@ export type LegalFlag = (typeof LEGAL_FLAGS)[number];
 /** The JSON Schema format of `currency`; whoever validates supplies the list of codes. */
 export const CURRENCY_FORMAT = 'iso-4217';
 
-const minorUnits = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+const minorUnits = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 
 export const Spend = Strict({
-  amount_minor_units: minorUnits('Amount in minor units of the currency: 8750 is EUR 87.50, JPY 8750.'),
+  amount_minor_units: minorUnits(
+    'Amount in minor units of the currency: 8750 is EUR 87.50, JPY 8750.',
+  ),
   currency: Type.String({
     format: CURRENCY_FORMAT,
     description: 'ISO 4217 alphabetic code, upper or lower case.',
-    'x-violation': 'must be an ISO 4217 alphabetic currency code that has minor units, such as `EUR`',
+    'x-violation':
+      'must be an ISO 4217 alphabetic currency code that has minor units, such as `EUR`',
   }),
   user_limit_minor_units: Nullish(
-    minorUnits('Amounts up to this one are allowed without approval; 100.00 major units when omitted.'),
+    minorUnits(
+      'Amounts up to this one are allowed without approval; 100.00 major units when omitted.',
+    ),
   ),
 });
 export type Spend = Static<typeof Spend>;
 
 export const Pii = Strict({
   categories: Type.Array(OneOf(PII_CATEGORIES), {
-    description: 'Categories of personal data that the action touches; an empty list claims that there are none.',
+    description:
+      'Categories of personal data that the action touches; an empty list claims that there are none.',
   }),
 });
 export type Pii = Static<typeof Pii>;
@@ -64,12 +76,17 @@ export type Legal = Static<typeof Legal>;
 
 export const Connector = Strict({
   scope: Nullish(
-    Type.String({ description: 'Connector identifier of the form `mcp://<name>`; without one, approval is needed.' }),
+    Type.String({
+      description:
+        'Connector identifier of the form `mcp://<name>`; without one, approval is needed.',
+    }),
   ),
 });
 export type Connector = Static<typeof Connector>;
 
-/** The sections of a check, for those who embed them in a larger document, such as a plan. */
+/**
+ * The sections of a check, for those who embed them in a larger document, such as a plan.
+ */
 export const CHECK_SECTIONS = {
   spend: Nullish(Spend),
   pii: Nullish(Pii),
@@ -81,7 +98,10 @@ export const CHECK_SECTIONS = {
 export const CheckRequest = Strict(
   {
     request_id: Nullish(
-      Type.String({ maxLength: 128, description: 'Chosen by the caller; never changes a decision.' }),
+      Type.String({
+        maxLength: 128,
+        description: 'Chosen by the caller; never changes a decision.',
+      }),
     ),
     ...CHECK_SECTIONS,
   },

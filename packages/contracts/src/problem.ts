@@ -12,7 +12,10 @@ export interface ProblemKind {
   readonly remedy: string;
 }
 
-/** The closed list of problem codes (contract, section 1). A code is stable: clients branch on it. */
+/**
+ * The closed list of problem codes (contract, section 1). A code is stable: clients
+ * branch on it.
+ */
 export const PROBLEMS = {
   MalformedJson: {
     status: 400,
@@ -24,14 +27,16 @@ export const PROBLEMS = {
   MalformedUrl: {
     status: 400,
     title: 'Malformed URL',
-    meaning: 'The request line or the path could not be read, for example because of an incomplete percent escape.',
+    meaning:
+      'The request line or the path could not be read, for example because of an incomplete percent escape.',
     remedy: 'Encode the path anew.',
   },
   MalformedRequest: {
     status: 400,
     title: 'Malformed request',
     meaning: 'The bytes received are not a well-formed HTTP/1.1 request. The connection is closed.',
-    remedy: 'Send a well-formed request on a new connection; look at what stands between you and the service, too.',
+    remedy:
+      'Send a well-formed request on a new connection; look at what stands between you and the service, too.',
   },
   InvalidRequest: {
     status: 400,
@@ -44,8 +49,10 @@ export const PROBLEMS = {
   InvalidAction: {
     status: 400,
     title: 'Invalid action',
-    meaning: 'The action cannot be sent as it stands: its method, URL, headers or body break a rule. Nothing was sent.',
-    remedy: 'Correct each violation that `errors` lists, with a JSON Pointer to the member, and send the action again.',
+    meaning:
+      'The action cannot be sent as it stands: its method, URL, headers or body break a rule. Nothing was sent.',
+    remedy:
+      'Correct each violation that `errors` lists, with a JSON Pointer to the member, and send the action again.',
   },
   InvalidResponseSchema: {
     status: 400,
@@ -97,7 +104,8 @@ export const PROBLEMS = {
   PayloadTooLarge: {
     status: 413,
     title: 'Payload too large',
-    meaning: 'The request body is above the size limit of this service. Nothing was evaluated or sent.',
+    meaning:
+      'The request body is above the size limit of this service. Nothing was evaluated or sent.',
     remedy: 'Send a smaller one.',
   },
   UnsupportedMediaType: {
@@ -132,14 +140,16 @@ export const PROBLEMS = {
     status: 500,
     title: 'Internal error',
     meaning: 'The service failed in a way that it did not foresee.',
-    remedy: 'Report it with the `request_id` of the answer; the log of the service holds the cause under it.',
+    remedy:
+      'Report it with the `request_id` of the answer; the log of the service holds the cause under it.',
   },
   Overloaded: {
     status: 503,
     title: 'Overloaded',
     meaning:
       'The service has more to do than it can bear and turned this request away at once, before anything was evaluated or sent.',
-    remedy: 'Wait as long as the `Retry-After` header says, then send the request again, or to another replica.',
+    remedy:
+      'Wait as long as the `Retry-After` header says, then send the request again, or to another replica.',
   },
   NotReady: {
     status: 503,
@@ -152,7 +162,9 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
 
-/** The stable URI reference of a problem: `InvalidAction` → `/problems/invalid-action`. */
+/**
+ * The stable URI reference of a problem: `InvalidAction` → `/problems/invalid-action`.
+ */
 export function problemType(code: ProblemCode): string {
   return `${SERVICE_PATHS.problems}/${code.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}`;
 }
@@ -160,7 +172,9 @@ export function problemType(code: ProblemCode): string {
 /** One thing that is wrong with a document, and where. */
 export const Violation = Type.Object(
   {
-    pointer: Type.String({ description: 'JSON Pointer (RFC 6901) to the offending or missing member.' }),
+    pointer: Type.String({
+      description: 'JSON Pointer (RFC 6901) to the offending or missing member.',
+    }),
     message: Type.String({ description: 'What the member has to be.' }),
   },
   { title: 'Violation' },
@@ -184,7 +198,9 @@ export function correction(violations: readonly Violation[]): string {
   if (first === undefined) return 'Correct the body.';
   const where = first.pointer === '' ? 'the body' : `\`${first.pointer.slice(0, SHOWN_POINTER)}\``;
   const more =
-    others.length > 0 ? `, and ${Math.min(others.length, MAX_VIOLATIONS - 1)} more listed in \`errors\`` : '';
+    others.length > 0
+      ? `, and ${Math.min(others.length, MAX_VIOLATIONS - 1)} more listed in \`errors\``
+      : '';
   return `Correct ${where}: it ${first.message}${more}.`;
 }
 
@@ -192,12 +208,18 @@ export function correction(violations: readonly Violation[]): string {
 export const Problem = Type.Object(
   {
     type: Type.String({ description: 'URI reference of a page about this problem.' }),
-    title: Type.String({ description: 'The kind of problem, for people; the same whenever `code` is.' }),
+    title: Type.String({
+      description: 'The kind of problem, for people; the same whenever `code` is.',
+    }),
     status: Type.Integer({ description: 'The HTTP status of the answer.' }),
     detail: Type.String({ description: 'One sentence that says what to change.' }),
     code: OneOf(PROBLEM_CODES, { description: 'Stable, for programs.' }),
-    request_id: Type.String({ description: 'The `x-request-id` of the answer, under which the log has more.' }),
-    errors: Type.Optional(Type.Array(Violation, { description: `Every violation, at most ${MAX_VIOLATIONS}.` })),
+    request_id: Type.String({
+      description: 'The `x-request-id` of the answer, under which the log has more.',
+    }),
+    errors: Type.Optional(
+      Type.Array(Violation, { description: `Every violation, at most ${MAX_VIOLATIONS}.` }),
+    ),
   },
   { title: 'Problem' },
 );

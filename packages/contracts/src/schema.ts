@@ -1,11 +1,19 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
-/** A string from a closed list. One `enum` gives a clearer violation than a union of literals. */
-export function OneOf<const T extends readonly string[]>(values: T, options: { description?: string } = {}) {
+/**
+ * A string from a closed list. One `enum` gives a clearer violation than a union of
+ * literals.
+ */
+export function OneOf<const T extends readonly string[]>(
+  values: T,
+  options: { description?: string } = {},
+) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 }
 
-/** An optional member for which an explicit `null` counts as absent (contract, section 1). */
+/**
+ * An optional member for which an explicit `null` counts as absent (contract, section 1).
+ */
 export function Nullish<T extends TSchema>(schema: T) {
   return Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] }));
 }
@@ -18,7 +26,13 @@ export function Strict<T extends Parameters<typeof Type.Object>[0]>(
   return Type.Object(members, { ...options, additionalProperties: false });
 }
 
-/** An object with any keys; `Type.Record` would let keys with a line break go unchecked. */
+/**
+ * An object with any keys; `Type.Record` would let keys with a line break go unchecked.
+ */
 export function StringMap<T extends TSchema>(values: T, options: { description?: string } = {}) {
-  return Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: values, ...options });
+  return Type.Unsafe<Record<string, Static<T>>>({
+    type: 'object',
+    additionalProperties: values,
+    ...options,
+  });
 }

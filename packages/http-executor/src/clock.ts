@@ -1,4 +1,7 @@
-/** Time as the pipeline needs it; tests bring a clock of their own. Durations are milliseconds. */
+/**
+ * Time as the pipeline needs it; tests bring a clock of their own. Durations are
+ * milliseconds.
+ */
 export interface Clock {
   /** A monotonic reading. */
   now(): number;

@@ -27,4 +27,11 @@ export type { ConcurrencyLimits } from './slots.ts';
 export type { GuardedConnectOptions } from './transport/connect.ts';
 export { type LookupLimits, type Resolve, SYSTEM_LOOKUPS } from './transport/lookups.ts';
 export { type UndiciTransport, undiciTransport } from './transport/undici.ts';
-export type { Preview, ResponseHandler, ResponseHead, Stage, Transport, WireRequest } from './transport.ts';
+export type {
+  Preview,
+  ResponseHandler,
+  ResponseHead,
+  Stage,
+  Transport,
+  WireRequest,
+} from './transport.ts';

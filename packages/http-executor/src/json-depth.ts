@@ -1,2 +1,5 @@
-/** Bodies nested deeper are refused on both sides: recursive readers overflow their stack on them. */
+/**
+ * Bodies nested deeper are refused on both sides: recursive readers overflow their stack
+ * on them.
+ */
 export const MAX_JSON_DEPTH = 256;

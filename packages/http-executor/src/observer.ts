@@ -11,8 +11,9 @@ export interface AttemptStart {
 }
 
 /**
- * How one attempt ended: a transient failure; `answered` with a response that settles it; `failed` for good, as with a
- * certificate; `refused` by the address guard; `cancelled` because the caller has gone away.
+ * How one attempt ended: a transient failure; `answered` with a response that settles it;
+ * `failed` for good, as with a certificate; `refused` by the address guard; `cancelled`
+ * because the caller has gone away.
  */
 export interface AttemptEnd {
   readonly classification: Classification | 'answered' | 'failed' | 'refused' | 'cancelled';
@@ -32,12 +33,20 @@ export interface AttemptWatch {
 /** The seam for metrics and traces: called before each attempt. */
 export type Observer = (start: AttemptStart) => AttemptWatch;
 
-/** What a watch is told about a result; undefined: there is none, because the caller has gone away. */
+/**
+ * What a watch is told about a result; undefined: there is none, because the caller has
+ * gone away.
+ */
 export function describeEnd(result: AttemptResult | undefined, duration_ms: number): AttemptEnd {
   if (result === undefined) return { classification: 'cancelled', bytes: 0, duration_ms };
   const bytes = 'response' in result ? result.response.body.bytes.length : 0;
   const transient = classify(result);
   if (transient !== undefined) return { ...transient, bytes, duration_ms };
-  if ('response' in result) return { classification: 'answered', status: result.response.status, bytes, duration_ms };
-  return { classification: result.fault.addressRefused === true ? 'refused' : 'failed', bytes, duration_ms };
+  if ('response' in result)
+    return { classification: 'answered', status: result.response.status, bytes, duration_ms };
+  return {
+    classification: result.fault.addressRefused === true ? 'refused' : 'failed',
+    bytes,
+    duration_ms,
+  };
 }

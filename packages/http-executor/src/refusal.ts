@@ -2,10 +2,17 @@ import type { ProblemCode, Violation } from '@gatehouse/contracts';
 
 export type RefusalCode = Extract<
   ProblemCode,
-  'InvalidAction' | 'InvalidResponseSchema' | 'HostNotAllowed' | 'AddressNotAllowed' | 'TooManyRequests'
+  | 'InvalidAction'
+  | 'InvalidResponseSchema'
+  | 'HostNotAllowed'
+  | 'AddressNotAllowed'
+  | 'TooManyRequests'
 >;
 
-/** Why an action is not carried out, thrown before anything was sent (contract, section 3). */
+/**
+ * Why an action is not carried out, thrown before anything was sent (contract, section
+ * 3).
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;

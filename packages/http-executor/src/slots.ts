@@ -1,7 +1,9 @@
 import type { Clock } from './clock.ts';
 import { Cancelled, Refusal } from './refusal.ts';
 
-/** How many executions may be in flight at once; a further one waits a while for a slot. */
+/**
+ * How many executions may be in flight at once; a further one waits a while for a slot.
+ */
 export interface ConcurrencyLimits {
   readonly maxExecutions: number;
   readonly maxExecutionsPerHost: number;
@@ -14,7 +16,10 @@ interface Waiter {
   readonly proceed: () => void;
 }
 
-/** Slots for executions, in all and per host; who waits is served in the order of arrival, unless its host is full. */
+/**
+ * Slots for executions, in all and per host; who waits is served in the order of arrival,
+ * unless its host is full.
+ */
 export class Slots {
   readonly #limits: ConcurrencyLimits;
   readonly #clock: Clock;
@@ -28,8 +33,9 @@ export class Slots {
   }
 
   /**
-   * Takes a slot: at once when undefined is returned, or as soon as there is one. Rejects with a `TooManyRequests`
-   * refusal when there was none in time, and with `Cancelled` when the caller has gone away.
+   * Takes a slot: at once when undefined is returned, or as soon as there is one. Rejects
+   * with a `TooManyRequests` refusal when there was none in time, and with `Cancelled`
+   * when the caller has gone away.
    */
   take(host: string, caller: AbortSignal): Promise<void> | undefined {
     if (this.#hasRoom(host)) {

@@ -32,7 +32,11 @@ const REFUSED_RANGES: [name: string, first: string, last: string][] = [
   ['Teredo of private', '2001:0:4136:e378:8000:63bf:f5ff:fffe', '2001::f5ff:ffff'],
   ['ISATAP of private', 'fe80::5efe:10.0.0.1', '2606:4700::200:5efe:10.0.0.1'],
   ['ISATAP of public in networks that are not', 'fd00::5efe:8.8.8.8', 'fe80::200:5efe:8.8.8.8'],
-  ['local NAT64 with private elsewhere than at the end', '64:ff9b:1:a00:0:100:808:808', '64:ff9b:1:a:0:1:808:808'],
+  [
+    'local NAT64 with private elsewhere than at the end',
+    '64:ff9b:1:a00:0:100:808:808',
+    '64:ff9b:1:a:0:1:808:808',
+  ],
   ['unique local', 'fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['IPv6 link-local', 'fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['site-local', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
@@ -48,7 +52,15 @@ const REFUSED_RANGES: [name: string, first: string, last: string][] = [
 
 /** What lies just outside of the ranges, and a few addresses that everybody reaches. */
 const PUBLIC = [
-  ...['1.0.0.0', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0'],
+  ...[
+    '1.0.0.0',
+    '9.255.255.255',
+    '11.0.0.0',
+    '100.63.255.255',
+    '100.128.0.0',
+    '126.255.255.255',
+    '128.0.0.0',
+  ],
   ...[
     '168.63.129.15',
     '169.253.255.255',
@@ -58,7 +70,14 @@ const PUBLIC = [
     '191.255.255.255',
     '192.0.1.0',
   ],
-  ...['192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '203.0.112.255', '203.0.114.0'],
+  ...[
+    '192.167.255.255',
+    '192.169.0.0',
+    '198.17.255.255',
+    '198.20.0.0',
+    '203.0.112.255',
+    '203.0.114.0',
+  ],
   ...[
     '223.255.255.255',
     '1.1.1.1',
@@ -83,7 +102,10 @@ describe('an allowlisted name', () => {
 
   it.each(REFUSED_RANGES)('may not reach %s: %s and %s', (_name, first, last) => {
     for (const address of [first, last]) {
-      expect(sandbox.mayReach('api.test', address), address).toEqual({ ok: false, why: expect.any(String) });
+      expect(sandbox.mayReach('api.test', address), address).toEqual({
+        ok: false,
+        why: expect.any(String),
+      });
     }
   });
 
@@ -91,9 +113,12 @@ describe('an allowlisted name', () => {
     expect(sandbox.mayReach('api.test', address)).toEqual({ ok: true });
   });
 
-  it.each(['', 'api.test', '10.0.0.1/8', '::g', 'undefined'])('may not reach what is no address: %j', (text) => {
-    expect(sandbox.mayReach('api.test', text)).toMatchObject({ ok: false });
-  });
+  it.each(['', 'api.test', '10.0.0.1/8', '::g', 'undefined'])(
+    'may not reach what is no address: %j',
+    (text) => {
+      expect(sandbox.mayReach('api.test', text)).toMatchObject({ ok: false });
+    },
+  );
 
   it.each(['fe80::1%eth0', '::ffff:127.0.0.1%1'])('may not reach %s', (address) => {
     expect(sandbox.mayReach('api.test', address)).toMatchObject({ ok: false });
@@ -129,7 +154,9 @@ describe('allowed networks', () => {
     ['169.254.0.0/16', '169.254.1.1', true],
     ['169.254.169.254/32', '169.254.169.254', false],
   ])('%s and %s: %s', (network, address, ok) => {
-    expect(createSandbox(['api.test'], network.split(', ')).mayReach('api.test', address).ok).toBe(ok);
+    expect(createSandbox(['api.test'], network.split(', ')).mayReach('api.test', address).ok).toBe(
+      ok,
+    );
   });
 });
 

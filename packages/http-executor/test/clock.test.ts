@@ -21,7 +21,9 @@ describe('the system clock', () => {
   });
 
   it('does not begin to wait once the signal is aborted', async () => {
-    await expect(systemClock.wait(10_000, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+    await expect(systemClock.wait(10_000, AbortSignal.abort(new Error('enough')))).rejects.toThrow(
+      'enough',
+    );
   });
 
   it('calls back once after the time', async () => {

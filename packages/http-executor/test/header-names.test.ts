@@ -70,7 +70,10 @@ const PLAIN = [
 ];
 
 describe('headers that hold credentials', () => {
-  const { isCredential } = redactionRules('all', { masked: ['X-Internal'], shown: ['Mcp-Session-Id'] });
+  const { isCredential } = redactionRules('all', {
+    masked: ['X-Internal'],
+    shown: ['Mcp-Session-Id'],
+  });
 
   it.each([...CREDENTIALS, 'x-internal', 'X-INTERNAL'])('%s does', (name) => {
     expect(isCredential(name)).toBe(true);

@@ -14,7 +14,9 @@ it('the JSON Schema Test Suite, draft 2020-12: no wrong verdict, and most tests 
   await examiner.close();
   for (const [group, least] of Object.entries(MIN_RIGHT)) {
     const members = results.filter((each) => each.group === group);
-    expect(members.flatMap(({ file, wrong }) => wrong.map((name) => `${file}: ${name}`))).toEqual([]);
+    expect(members.flatMap(({ file, wrong }) => wrong.map((name) => `${file}: ${name}`))).toEqual(
+      [],
+    );
     expect(
       members.reduce((sum, { right }) => sum + right, 0),
       group,

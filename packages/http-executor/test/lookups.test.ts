@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSandbox, type LookupLimits, type Resolve, type UndiciTransport, undiciTransport } from '../src/index.ts';
+import {
+  createSandbox,
+  type LookupLimits,
+  type Resolve,
+  type UndiciTransport,
+  undiciTransport,
+} from '../src/index.ts';
 
 type Answer = Parameters<Resolve>[1];
 
@@ -92,14 +98,20 @@ describe('a lookup that has hung', () => {
   it.each([
     [1_000, 1],
     [1_001, 2],
-  ])('%i ms old: who asks then begins another or waits for it, so that there are %i', async (ms, count) => {
-    const [first] = [ask('a.test'), vi.advanceTimersByTime(ms)];
-    const second = ask('a.test');
-    expect(names()).toEqual(Array(count).fill('a.test'));
-    // Whichever comes first answers both.
-    end('a.test', '127.0.0.1');
-    expect(await Promise.all([first.addresses, second.addresses])).toEqual([['127.0.0.1'], ['127.0.0.1']]);
-  });
+  ])(
+    '%i ms old: who asks then begins another or waits for it, so that there are %i',
+    async (ms, count) => {
+      const [first] = [ask('a.test'), vi.advanceTimersByTime(ms)];
+      const second = ask('a.test');
+      expect(names()).toEqual(Array(count).fill('a.test'));
+      // Whichever comes first answers both.
+      end('a.test', '127.0.0.1');
+      expect(await Promise.all([first.addresses, second.addresses])).toEqual([
+        ['127.0.0.1'],
+        ['127.0.0.1'],
+      ]);
+    },
+  );
 
   it('that fails beside another one leaves the answer to that', async () => {
     const asking = [ask('a.test'), vi.advanceTimersByTime(1_001) && ask('a.test')];
@@ -125,7 +137,8 @@ describe('a lookup that has hung', () => {
     const fourth = ask('a.test');
     expect(names()).toEqual(['a.test']);
     end('a.test', '127.0.0.1');
-    for (const { addresses } of [second, third, fourth]) expect(await addresses).toEqual(['127.0.0.1']);
+    for (const { addresses } of [second, third, fourth])
+      expect(await addresses).toEqual(['127.0.0.1']);
   });
 
   it('leaves room for one more of its name', async () => {
@@ -174,7 +187,10 @@ describe('the number of lookups', () => {
   });
 
   it('is back at none in the end', async () => {
-    const all = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => [ask(`${name}.test`), ask(`${name}.test`)]);
+    const all = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => [
+      ask(`${name}.test`),
+      ask(`${name}.test`),
+    ]);
     while (lookups.length > 0) end(names()[0] ?? '', '127.0.0.1');
     for (const { addresses } of all) expect(await addresses).toEqual(['127.0.0.1']);
     hang('f.test', 'e.test', 'd.test', 'c.test', 'b.test');

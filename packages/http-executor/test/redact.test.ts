@@ -4,7 +4,8 @@ import { searchFor } from '../src/redact/redactor.ts';
 import { scrubCutText, scrubJson, scrubText } from '../src/redact/scrub.ts';
 
 const redactorFor = redactorFactory(redactionRules('all', {}));
-const base64 = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding).toString('base64');
+const base64 = (text: string, encoding: BufferEncoding = 'utf8') =>
+  Buffer.from(text, encoding).toString('base64');
 const bytes = (text: string) => Buffer.from(text).toString('latin1');
 
 const LONG = 'Secret-Of-Many-Letters';
@@ -13,8 +14,18 @@ describe('the secrets of a request', () => {
   it.each([
     ['a token', 'authorization', `Bearer ${LONG}`, [LONG]],
     ['a token without scheme', 'authorization', LONG, [LONG]],
-    ['Basic', 'authorization', `Basic ${base64('octocat:hunter22')}`, [base64('octocat:hunter22'), 'hunter22']],
-    ['a user without password', 'authorization', `Basic ${base64('sk_live_1:')}`, [base64('sk_live_1:'), 'sk_live_1']],
+    [
+      'Basic',
+      'authorization',
+      `Basic ${base64('octocat:hunter22')}`,
+      [base64('octocat:hunter22'), 'hunter22'],
+    ],
+    [
+      'a user without password',
+      'authorization',
+      `Basic ${base64('sk_live_1:')}`,
+      [base64('sk_live_1:'), 'sk_live_1'],
+    ],
     [
       'Digest',
       'authorization',
@@ -31,10 +42,20 @@ describe('the secrets of a request', () => {
     ['a parameter alone', 'authorization', `key=${LONG}`, [LONG]],
     ['a signature with its time', 'x-signature', `t=1712345678,v1=${LONG}`, [LONG]],
     ['a cookie in a header of its own', 'x-session-cookie', `sid=${LONG}`, [LONG]],
-    ['a session beside preferences', 'cookie', `tz=Europe/Berlin; lang=english; sid=${LONG}`, [LONG]],
+    [
+      'a session beside preferences',
+      'cookie',
+      `tz=Europe/Berlin; lang=english; sid=${LONG}`,
+      [LONG],
+    ],
     ['a cookie that looks random', 'cookie', 'a=8f14e45fceea167a', ['8f14e45fceea167a']],
     ['words in cookies', 'cookie', 'sidebar=collapsed; author=shakespeare; residence=Hamburg', []],
-    ['a long random preference', 'cookie', `view=${'0123456789abcdef'.repeat(2)}`, ['0123456789abcdef'.repeat(2)]],
+    [
+      'a long random preference',
+      'cookie',
+      `view=${'0123456789abcdef'.repeat(2)}`,
+      ['0123456789abcdef'.repeat(2)],
+    ],
     ['a list', 'authorization', `Bearer ${LONG}1, Bearer ${LONG}2`, [`${LONG}1`, `${LONG}2`]],
     ['a quoted comma', 'authorization', `Digest username=",I  x", response="${LONG}"`, [LONG]],
     ['a bearer token like a parameter', 'authorization', 'Bearer h=o#W_={', ['h=o#W_={']],
@@ -48,7 +69,8 @@ describe('the secrets of a request', () => {
 });
 
 it('of more than 64 are refused', () => {
-  const cookies = (count: number) => Array.from({ length: count }, (_, n) => `sid=secret-${n}`).join('; ');
+  const cookies = (count: number) =>
+    Array.from({ length: count }, (_, n) => `sid=secret-${n}`).join('; ');
   expect(redactorFor(new Map([['cookie', cookies(64)]])).secrets).toHaveLength(64);
   expect(() => redactorFor(new Map([['cookie', cookies(65)]]))).toThrow(/at most 64 credentials/);
 });
@@ -110,10 +132,30 @@ describe('a short secret is found by itself alone', () => {
 
 describe('a JSON document', () => {
   it.each([
-    ['keeps what is around', `{ "a" :["x ${LONG}",1.50,1e5] }`, '{ "a" :["x REDACTED",1.50,1e5] }', 1],
-    ['keeps names apart', `{"${LONG}":1,"${LONG.toUpperCase()}":2}`, '{"REDACTED":1,"REDACTED_2":2}', 2],
-    ['keeps names apart from its own', `{"REDACTED":0,"${LONG}":1}`, '{"REDACTED":0,"REDACTED_2":1}', 1],
-    ['keeps the names of each object', `[{"${LONG}":1},{"${LONG}":2}]`, '[{"REDACTED":1},{"REDACTED":2}]', 2],
+    [
+      'keeps what is around',
+      `{ "a" :["x ${LONG}",1.50,1e5] }`,
+      '{ "a" :["x REDACTED",1.50,1e5] }',
+      1,
+    ],
+    [
+      'keeps names apart',
+      `{"${LONG}":1,"${LONG.toUpperCase()}":2}`,
+      '{"REDACTED":1,"REDACTED_2":2}',
+      2,
+    ],
+    [
+      'keeps names apart from its own',
+      `{"REDACTED":0,"${LONG}":1}`,
+      '{"REDACTED":0,"REDACTED_2":1}',
+      1,
+    ],
+    [
+      'keeps the names of each object',
+      `[{"${LONG}":1},{"${LONG}":2}]`,
+      '[{"REDACTED":1},{"REDACTED":2}]',
+      2,
+    ],
     ['counts two in one string', `["${LONG}/${LONG}"]`, '["REDACTED/REDACTED"]', 2],
   ])('%s', (_name, text, expected, redactions) => {
     expect(scrubJson(searchFor([LONG]), text)).toEqual({ text: expected, redactions });
@@ -127,7 +169,10 @@ describe('a JSON document', () => {
 
   it('is not read across its strings', () => {
     const text = '{"a":"one","b":"two"}';
-    expect(scrubJson(searchFor(['one","b":"two', 'a":"one","b":"two']), text)).toEqual({ text, redactions: 0 });
+    expect(scrubJson(searchFor(['one","b":"two', 'a":"one","b":"two']), text)).toEqual({
+      text,
+      redactions: 0,
+    });
   });
 });
 

@@ -4,7 +4,10 @@ import { JsonScanner, Token } from './scanner.ts';
 
 /** What readers of a JSON text would disagree on or change. */
 export interface JsonFindings {
-  /** The first member that its object holds already; names are compared behind their escapes. */
+  /**
+   * The first member that its object holds already; names are compared behind their
+   * escapes.
+   */
   repeatedMember?: { readonly name: string; readonly position: number };
   /** Whether there is a `__proto__` key, or a `constructor` that holds a `prototype`. */
   prototypeKey: boolean;
@@ -27,11 +30,19 @@ export interface OutermostMember {
   readonly count: number;
 }
 
-/** Reads a whole JSON text in UTF-8, without making values of it. Throws a `JsonFault`, as a `JsonScanner` does. */
+/**
+ * Reads a whole JSON text in UTF-8, without making values of it. Throws a `JsonFault`, as
+ * a `JsonScanner` does.
+ */
 export function inspectJson(bytes: Buffer, maxDepth?: number): JsonFindings {
   const scanner = new JsonScanner(bytes, maxDepth);
   const outermost = new OutermostMembers();
-  const findings: JsonFindings = { prototypeKey: false, inexactNumbers: [], count: 0, members: outermost.members };
+  const findings: JsonFindings = {
+    prototypeKey: false,
+    inexactNumbers: [],
+    count: 0,
+    members: outermost.members,
+  };
   const names = new OpenNames(bytes);
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
     if (token === Token.Key) {
@@ -62,18 +73,25 @@ class OutermostMembers {
     if (this.#name === -1) return;
     if (this.#start === -1) this.#start = start;
     if (depth !== 1) return;
-    this.members.push({ nameStart: this.#name, start: this.#start, end, count: count - this.#countBefore });
+    this.members.push({
+      nameStart: this.#name,
+      start: this.#start,
+      end,
+      count: count - this.#countBefore,
+    });
     this.#name = -1;
   }
 }
 
 function noteName(scanner: JsonScanner, names: OpenNames, findings: JsonFindings): void {
   const { bytes, start } = scanner;
-  if (!names.add(scanner)) findings.repeatedMember ??= { name: nameAt(bytes, start), position: start };
+  if (!names.add(scanner))
+    findings.repeatedMember ??= { name: nameAt(bytes, start), position: start };
   if (names.reachesPrototype(scanner)) findings.prototypeKey = true;
 }
 
 function noteNumber(scanner: JsonScanner, { inexactNumbers }: JsonFindings): void {
   const { bytes, start, end } = scanner;
-  if (!isPlainNumber(bytes, start, end) && !isExactNumber(scanner.written)) inexactNumbers.push(start);
+  if (!isPlainNumber(bytes, start, end) && !isExactNumber(scanner.written))
+    inexactNumbers.push(start);
 }

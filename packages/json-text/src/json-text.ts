@@ -1,4 +1,7 @@
-/** A JSON value that is passed on as it is written: its digits, members and their order are never read and rewritten. */
+/**
+ * A JSON value that is passed on as it is written: its digits, members and their order
+ * are never read and rewritten.
+ */
 export class JsonText {
   readonly text: string;
 

@@ -7,10 +7,14 @@ const SURELY_EXACT_CHARS = 15;
 const LETTER_E = 0x65;
 const LOWER_CASE = 0x20;
 
-/** Whether the number that stands there is surely exact; most are, and this is told without making a string of it. */
+/**
+ * Whether the number that stands there is surely exact; most are, and this is told
+ * without making a string of it.
+ */
 export function isPlainNumber(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start > SURELY_EXACT_CHARS) return false;
-  for (let at = start; at < end; at++) if (((bytes[at] as number) | LOWER_CASE) === LETTER_E) return false;
+  for (let at = start; at < end; at++)
+    if (((bytes[at] as number) | LOWER_CASE) === LETTER_E) return false;
   return true;
 }
 
@@ -18,8 +22,9 @@ export function isPlainNumber(bytes: Uint8Array, start: number, end: number): bo
 const ZERO = /^-?[0.]+(?:[eE]|$)/;
 
 /**
- * Whether a JSON number, given as it is written, is the number that `JSON.parse` makes of it: not
- * `9007199254740993`, `10000.0000000000001` or `1e-400`. `0.1` is, since it is what JavaScript writes for its value.
+ * Whether a JSON number, given as it is written, is the number that `JSON.parse` makes of
+ * it: not `9007199254740993`, `10000.0000000000001` or `1e-400`. `0.1` is, since it is
+ * what JavaScript writes for its value.
  */
 export function isExactNumber(text: string): boolean {
   if (SURELY_EXACT.test(text)) return true;
@@ -28,7 +33,10 @@ export function isExactNumber(text: string): boolean {
   return Number.isFinite(value) && canonical(text) === canonical(String(value));
 }
 
-/** Sign, digits without outer zeros, and the exponent of the last one: `-1.50e3` is `-15e2`, any zero `0`. */
+/**
+ * Sign, digits without outer zeros, and the exponent of the last one: `-1.50e3` is
+ * `-15e2`, any zero `0`.
+ */
 function canonical(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const digits = whole + fraction;

@@ -19,10 +19,15 @@ interface Names {
   many: Set<string> | undefined;
 }
 
-/** Up to so many names are told apart by their sums, since to make strings of them would be most of the work. */
+/**
+ * Up to so many names are told apart by their sums, since to make strings of them would
+ * be most of the work.
+ */
 const FEW = 32;
 
-/** The names in the objects around a position in a text, compared without their escapes. */
+/**
+ * The names in the objects around a position in a text, compared without their escapes.
+ */
 export class OpenNames {
   readonly #bytes: Buffer;
   /** By depth. */
@@ -33,7 +38,9 @@ export class OpenNames {
     this.#bytes = bytes;
   }
 
-  /** Begins an object, or an array, in which the names of an earlier object do not count. */
+  /**
+   * Begins an object, or an array, in which the names of an earlier object do not count.
+   */
   open(depth: number): void {
     const names = this.#objects[depth];
     if (names === undefined) {
@@ -47,12 +54,20 @@ export class OpenNames {
   /** Takes the next name of an object that was begun; false when it is there already. */
   add({ depth, start, end }: WrittenName): boolean {
     const names = this.#objects[depth] as Names;
-    const content = this.#isEscaped(start, end) ? unescaped(this.#bytes, start + 1, end - 1) : undefined;
-    const sum = content === undefined ? sumOf(this.#bytes, start + 1, end - 1) : sumOf(content, 0, content.length);
+    const content = this.#isEscaped(start, end)
+      ? unescaped(this.#bytes, start + 1, end - 1)
+      : undefined;
+    const sum =
+      content === undefined
+        ? sumOf(this.#bytes, start + 1, end - 1)
+        : sumOf(content, 0, content.length);
     const isNew =
       names.many === undefined
         ? !this.#isAmong(names, start, sum)
-        : addTo(names.many, content?.toString('latin1') ?? this.#bytes.toString('latin1', start + 1, end - 1));
+        : addTo(
+            names.many,
+            content?.toString('latin1') ?? this.#bytes.toString('latin1', start + 1, end - 1),
+          );
     if (names.count < FEW) names.count += 1;
     else names.many ??= this.#all(names, start);
     names.starts[names.count - 1] = start;
@@ -63,7 +78,10 @@ export class OpenNames {
   /** Whether the latest name is `__proto__`, or the `prototype` of a `constructor`. */
   reachesPrototype({ depth }: WrittenName): boolean {
     if (this.#isLatest(depth, '__proto__', PROTO)) return true;
-    return this.#isLatest(depth, 'prototype', PROTOTYPE) && this.#isLatest(depth - 1, 'constructor', CONSTRUCTOR);
+    return (
+      this.#isLatest(depth, 'prototype', PROTOTYPE) &&
+      this.#isLatest(depth - 1, 'constructor', CONSTRUCTOR)
+    );
   }
 
   #isLatest(depth: number, name: string, sum: number): boolean {
@@ -74,7 +92,8 @@ export class OpenNames {
 
   #isAmong({ count, starts, sums }: Names, start: number, sum: number): boolean {
     for (let at = 0; at < count; at++) {
-      if (sums[at] === sum && this.#contentAt(starts[at] ?? 0).equals(this.#contentAt(start))) return true;
+      if (sums[at] === sum && this.#contentAt(starts[at] ?? 0).equals(this.#contentAt(start)))
+        return true;
     }
     return false;
   }
@@ -111,7 +130,10 @@ function addTo(names: Set<string>, name: string): boolean {
   return names.add(name).size > before;
 }
 
-/** Random, so that nobody can make up names that have the same sum. Odd, so that every character counts. */
+/**
+ * Random, so that nobody can make up names that have the same sum. Odd, so that every
+ * character counts.
+ */
 const [RANDOM = 1] = crypto.getRandomValues(new Uint32Array(1));
 const FACTOR = RANDOM | 1;
 

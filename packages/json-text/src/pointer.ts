@@ -1,7 +1,10 @@
 import { nameAt } from './open-names.ts';
 import { JsonScanner, Token } from './scanner.ts';
 
-/** The JSON Pointer (RFC 6901) to the value, or to the member whose name, begins at this index of a valid JSON text. */
+/**
+ * The JSON Pointer (RFC 6901) to the value, or to the member whose name, begins at this
+ * index of a valid JSON text.
+ */
 export function pointerAt(bytes: Buffer, position: number): string {
   const [found] = pointersAt(bytes, [position]);
   if (found === undefined) throw new RangeError(`neither value nor name begins at ${position}`);
@@ -22,14 +25,24 @@ export function pointersAt(bytes: Buffer, positions: readonly number[]): string[
   return pointers;
 }
 
-/** By depth, where the name of the member starts that is being read there, or -1, and else the index of the item. */
+/**
+ * By depth, where the name of the member starts that is being read there, or -1, and else
+ * the index of the item.
+ */
 interface Path {
   readonly names: number[];
   readonly items: number[];
 }
 
-/** Brings the path up to a token; the depth at which the token is a member or an item, if it begins one. */
-function follow({ start, depth }: JsonScanner, token: Token, { names, items }: Path): number | undefined {
+/**
+ * Brings the path up to a token; the depth at which the token is a member or an item, if
+ * it begins one.
+ */
+function follow(
+  { start, depth }: JsonScanner,
+  token: Token,
+  { names, items }: Path,
+): number | undefined {
   if (token === Token.EndObject || token === Token.EndArray) return undefined;
   if (token === Token.Key) {
     names[depth] = start;
@@ -49,7 +62,11 @@ const NO_NAME = -1;
 const BEFORE_FIRST = -1;
 
 function pointer(bytes: Buffer, { names, items }: Path, depth: number): string {
-  const members = names.slice(1, depth + 1).map((name, at) => (name === NO_NAME ? items[at + 1] : nameAt(bytes, name)));
-  const tokens = members.map((member) => String(member).replaceAll('~', '~0').replaceAll('/', '~1'));
+  const members = names
+    .slice(1, depth + 1)
+    .map((name, at) => (name === NO_NAME ? items[at + 1] : nameAt(bytes, name)));
+  const tokens = members.map((member) =>
+    String(member).replaceAll('~', '~0').replaceAll('/', '~1'),
+  );
   return tokens.map((token) => `/${token}`).join('');
 }

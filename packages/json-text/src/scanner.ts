@@ -1,6 +1,8 @@
 import { byteAt, END, endOfNumber, endOfString } from './tokens.ts';
 
-/** What a token is. `Key` is the name of a member; `Word` is `true`, `false` or `null`. */
+/**
+ * What a token is. `Key` is the name of a member; `Word` is `true`, `false` or `null`.
+ */
 export const Token = {
   End: 0,
   BeginObject: 1,
@@ -34,9 +36,10 @@ const ARRAY = 2;
 const INITIAL_DEPTH = 32;
 
 /**
- * Reads a JSON text (RFC 8259) token by token and throws a `JsonFault` where it is none. It makes no values, so that
- * its memory is that of the depth alone and its time a few nanoseconds for each byte, whatever the text is. It reads
- * bytes, which takes half the time of reading a string; that strings in it are UTF-8 is for others to find out.
+ * Reads a JSON text (RFC 8259) token by token and throws a `JsonFault` where it is none.
+ * It makes no values, so that its memory is that of the depth alone and its time a few
+ * nanoseconds for each byte, whatever the text is. It reads bytes, which takes half the
+ * time of reading a string; that strings in it are UTF-8 is for others to find out.
  */
 export class JsonScanner {
   readonly bytes: Buffer;
@@ -78,8 +81,10 @@ export class JsonScanner {
       this.#expect = Expect.Value;
     }
     this.start = this.#at;
-    if (this.#expect === Expect.FirstKey) return code === CLOSE_BRACE ? this.#close(code, true) : this.#key(code);
-    if (this.#expect === Expect.FirstItem && code === CLOSE_BRACKET) return this.#close(code, false);
+    if (this.#expect === Expect.FirstKey)
+      return code === CLOSE_BRACE ? this.#close(code, true) : this.#key(code);
+    if (this.#expect === Expect.FirstItem && code === CLOSE_BRACKET)
+      return this.#close(code, false);
     return this.#value(code);
   }
 
@@ -188,6 +193,8 @@ export class JsonScanner {
 }
 
 const [TRUE, FALSE, NULL] = [Buffer.from('true'), Buffer.from('false'), Buffer.from('null')];
-const [TAB, LINE_FEED, RETURN, SPACE, QUOTE, COMMA, COLON] = [0x09, 0x0a, 0x0d, 0x20, 0x22, 0x2c, 0x3a];
+const [TAB, LINE_FEED, RETURN, SPACE, QUOTE, COMMA, COLON] = [
+  0x09, 0x0a, 0x0d, 0x20, 0x22, 0x2c, 0x3a,
+];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 const [LETTER_F, LETTER_N, LETTER_T] = [0x66, 0x6e, 0x74];

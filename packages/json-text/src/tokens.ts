@@ -1,14 +1,18 @@
 /** What stands at the end of a text. */
 export const END = -1;
 
-/** The byte at this index. Reading behind the end would do as well, but more slowly from then on. */
+/**
+ * The byte at this index. Reading behind the end would do as well, but more slowly from
+ * then on.
+ */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : END;
 }
 
 /**
- * The end of the string whose quote opens at this index, one behind its closing quote. Where the text is no string,
- * the bitwise complement (a negative number) of the index at which it ceases to be one; a thrown error would cost more.
+ * The end of the string whose quote opens at this index, one behind its closing quote.
+ * Where the text is no string, the bitwise complement (a negative number) of the index at
+ * which it ceases to be one; a thrown error would cost more.
  */
 export function endOfString(bytes: Uint8Array, open: number): number {
   const { length } = bytes;
@@ -75,6 +79,8 @@ function isHexDigit(code: number): boolean {
   return isDigit(code) || (lower >= LETTER_A && lower <= LETTER_F);
 }
 
-const [SPACE, QUOTE, PLUS, MINUS, POINT, SLASH, ZERO, NINE] = [0x20, 0x22, 0x2b, 0x2d, 0x2e, 0x2f, 0x30, 0x39];
+const [SPACE, QUOTE, PLUS, MINUS, POINT, SLASH, ZERO, NINE] = [
+  0x20, 0x22, 0x2b, 0x2d, 0x2e, 0x2f, 0x30, 0x39,
+];
 const [BACKSLASH, LETTER_A, LETTER_E, LETTER_F, LETTER_U] = [0x5c, 0x61, 0x65, 0x66, 0x75];
 const LOWER_CASE = 0x20;

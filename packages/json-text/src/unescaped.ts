@@ -2,7 +2,9 @@ const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
 /** What the escapes of one letter stand for. */
-const SHORT = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' }));
+const SHORT = new Map(
+  Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' }),
+);
 const BY_LETTER = new Uint8Array(0x80);
 for (const [letter, character] of SHORT) BY_LETTER[letter.charCodeAt(0)] = character.charCodeAt(0);
 
@@ -10,8 +12,9 @@ const SHORT_LENGTH = 2;
 const LONG_LENGTH = 6;
 
 /**
- * The content of a valid JSON string, from behind its opening quote to its closing one, without escapes, in UTF-8. Half
- * a surrogate pair takes three bytes, as other characters of its size do, and so stays different from other halves.
+ * The content of a valid JSON string, from behind its opening quote to its closing one,
+ * without escapes, in UTF-8. Half a surrogate pair takes three bytes, as other characters
+ * of its size do, and so stays different from other halves.
  */
 export function unescaped(bytes: Buffer, start: number, end: number): Buffer {
   const content = Buffer.allocUnsafe(end - start);
@@ -34,7 +37,10 @@ export function unescaped(bytes: Buffer, start: number, end: number): Buffer {
   return content.subarray(0, length);
 }
 
-/** Of the escape that begins here, and of the one behind it where both are a surrogate pair. */
+/**
+ * Of the escape that begins here, and of the one behind it where both are a surrogate
+ * pair.
+ */
 function codePoint(bytes: Buffer, at: number): number {
   const unit = codeUnit(bytes, at);
   const next = at + LONG_LENGTH;

@@ -38,7 +38,8 @@ describe('names are the same behind their escapes, and only then', () => {
   const spelt = fc
     .tuple(name, fc.boolean())
     .map(([text, escaped]) => (escaped ? inEscapes(text) : JSON.stringify(text)));
-  const distinct = (count: number) => Array.from({ length: count }, (_, n) => `"known name ${n}":0`);
+  const distinct = (count: number) =>
+    Array.from({ length: count }, (_, n) => `"known name ${n}":0`);
 
   it.each([0, 40])('beside %i others', (others) => {
     const law = fc.property(fc.array(spelt, { maxLength: 5 }), (names) => {
@@ -51,9 +52,12 @@ describe('names are the same behind their escapes, and only then', () => {
 });
 
 describe('a key that reaches for a prototype', () => {
-  it.each(['{"__proto__":1}', '[{"\\u005f_proto__":1}]', '{"constructor":{"prototype":1}}'])('%s', (text) => {
-    expect(inspectJson(Buffer.from(text)).prototypeKey).toBe(true);
-  });
+  it.each(['{"__proto__":1}', '[{"\\u005f_proto__":1}]', '{"constructor":{"prototype":1}}'])(
+    '%s',
+    (text) => {
+      expect(inspectJson(Buffer.from(text)).prototypeKey).toBe(true);
+    },
+  );
 
   it.each([
     '[{"constructor":1},[{"prototype":1}]]',
@@ -66,25 +70,54 @@ describe('a key that reaches for a prototype', () => {
 });
 
 describe('a number that JSON.parse', () => {
-  it.each(['9007199254740993', '10000.0000000000001', '1e400', '1e-400', '-1e999', '0.1000000000000000055', '1e99999'])(
-    'changes: %s',
-    (text) => expect(isExactNumber(text)).toBe(false),
-  );
+  it.each([
+    '9007199254740993',
+    '10000.0000000000001',
+    '1e400',
+    '1e-400',
+    '-1e999',
+    '0.1000000000000000055',
+    '1e99999',
+  ])('changes: %s', (text) => expect(isExactNumber(text)).toBe(false));
 
   it.each([
-    ...['0', '-0', '0.0', '0e999999', '1', '-1.50', '0.1', '1e2', '100.0', '1E+5', '9007199254740991'],
-    ...['9007199254740992', '123456789012345680000', '1.7976931348623157e308', '5e-324', '0.30000000000000004'],
+    ...[
+      '0',
+      '-0',
+      '0.0',
+      '0e999999',
+      '1',
+      '-1.50',
+      '0.1',
+      '1e2',
+      '100.0',
+      '1E+5',
+      '9007199254740991',
+    ],
+    ...[
+      '9007199254740992',
+      '123456789012345680000',
+      '1.7976931348623157e308',
+      '5e-324',
+      '0.30000000000000004',
+    ],
   ])('keeps: %s', (text) => expect(isExactNumber(text)).toBe(true));
 
   it('keeps is any that JavaScript writes', () => {
     fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => isExactNumber(String(value))),
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) =>
+        isExactNumber(String(value)),
+      ),
     );
   });
 
   it('takes no long time, whatever its digits', () => {
     const started = performance.now();
-    for (const text of [`${'0'.repeat(30_000)}1`, `1${'0'.repeat(60_000)}1`, `1e-${'9'.repeat(1_000_000)}`]) {
+    for (const text of [
+      `${'0'.repeat(30_000)}1`,
+      `1${'0'.repeat(60_000)}1`,
+      `1e-${'9'.repeat(1_000_000)}`,
+    ]) {
       isExactNumber(text);
     }
     expect(performance.now() - started).toBeLessThan(1_000);
@@ -97,9 +130,17 @@ describe('where values stand', () => {
   it('of the outermost members', () => {
     const { members } = inspectJson(Buffer.from(text));
     const found = Object.fromEntries(
-      members.map(({ nameStart, start, end }) => [nameAt(Buffer.from(text), nameStart), text.slice(start, end)]),
+      members.map(({ nameStart, start, end }) => [
+        nameAt(Buffer.from(text), nameStart),
+        text.slice(start, end),
+      ]),
     );
-    expect(found).toEqual({ a: '[1,{"b/~":[true,-2.5]}]', c: '"x"', d: '{"e":{}}', f: '9007199254740993' });
+    expect(found).toEqual({
+      a: '[1,{"b/~":[true,-2.5]}]',
+      c: '"x"',
+      d: '{"e":{}}',
+      f: '9007199254740993',
+    });
     expect(inspectJson(Buffer.from('[{"a":1}]')).members).toEqual([]);
   });
 
@@ -116,6 +157,8 @@ describe('where values stand', () => {
   });
 
   it('of numbers that are changed', () => {
-    expect(inspectJson(Buffer.from(text)).inexactNumbers.map((at) => pointerAt(Buffer.from(text), at))).toEqual(['/f']);
+    expect(
+      inspectJson(Buffer.from(text)).inexactNumbers.map((at) => pointerAt(Buffer.from(text), at)),
+    ).toEqual(['/f']);
   });
 });

@@ -9,7 +9,10 @@ function tokens(text: string, maxDepth?: number): string[] {
   return seen;
 }
 
-function faultOf(text: string, maxDepth?: number): Pick<JsonFault, 'reason' | 'position'> | undefined {
+function faultOf(
+  text: string,
+  maxDepth?: number,
+): Pick<JsonFault, 'reason' | 'position'> | undefined {
   try {
     tokens(text, maxDepth);
     return undefined;
@@ -31,7 +34,22 @@ const isJson = (text: string): boolean => {
 describe('the scanner', () => {
   it('tells tokens as they are written', () => {
     const text = ' {"a\\u0061" : [ 1.50, -0, 1E+5, "é\\"", true,null ],"":{} }\n';
-    const expected = ['{', '"a\\u0061"', '[', '1.50', '-0', '1E+5', '"é\\""', 'true', 'null', ']', '""', '{', '}', '}'];
+    const expected = [
+      '{',
+      '"a\\u0061"',
+      '[',
+      '1.50',
+      '-0',
+      '1E+5',
+      '"é\\""',
+      'true',
+      'null',
+      ']',
+      '""',
+      '{',
+      '}',
+      '}',
+    ];
     expect(tokens(text)).toEqual(expected);
   });
 
@@ -67,11 +85,15 @@ describe('the scanner', () => {
   });
 
   it('agrees with JSON.parse on documents and on what is left of them', () => {
-    const pieces = fc.array(fc.constantFrom(...'{}[],:"\\u0041enrtfalsul.-+ \n\u0001é'), { maxLength: 12 });
-    const damaged = fc.tuple(fc.json(), fc.nat(), fc.nat(3), pieces).map(([text, at, removed, inserted]) => {
-      const from = at % (text.length + 1);
-      return text.slice(0, from) + inserted.join('') + text.slice(from + removed);
+    const pieces = fc.array(fc.constantFrom(...'{}[],:"\\u0041enrtfalsul.-+ \n\u0001é'), {
+      maxLength: 12,
     });
+    const damaged = fc
+      .tuple(fc.json(), fc.nat(), fc.nat(3), pieces)
+      .map(([text, at, removed, inserted]) => {
+        const from = at % (text.length + 1);
+        return text.slice(0, from) + inserted.join('') + text.slice(from + removed);
+      });
     const property = fc.property(
       fc.oneof(
         fc.json(),

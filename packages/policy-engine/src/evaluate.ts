@@ -7,11 +7,15 @@ import { piiGuardrail } from './rules/pii-guardrail.ts';
 import { spendLimit } from './rules/spend-limit.ts';
 
 /**
- * Judges a request that is known to match the `CheckRequest` schema; for anything else use `checkPolicy`.
- * Every rule answers, in the order of spec section 2, so that a deny never hides another answer; the
- * connector rule has no entry when its section is absent. The strictest answer is the overall decision.
+ * Judges a request that is known to match the `CheckRequest` schema; for anything else
+ * use `checkPolicy`. Every rule answers, in the order of spec section 2, so that a deny
+ * never hides another answer; the connector rule has no entry when its section is absent.
+ * The strictest answer is the overall decision.
  */
-export function evaluatePolicy(request: CheckRequest, profile: Profile = defaultProfile): CheckResponse {
+export function evaluatePolicy(
+  request: CheckRequest,
+  profile: Profile = defaultProfile,
+): CheckResponse {
   const spend = spendLimit(request.spend, profile);
   const pii = piiGuardrail(request.pii, profile);
   const legal = legalCompliance(request.legal, profile);

@@ -7,15 +7,22 @@ export interface LabelJudgement {
   readonly detail: string;
 }
 
-/** Judges labels by the strictest of their outcomes; their order and repetition make no difference. */
+/**
+ * Judges labels by the strictest of their outcomes; their order and repetition make no
+ * difference.
+ */
 export type LabelPolicy = (labels: readonly string[]) => LabelJudgement;
 
 /**
- * A policy over a closed vocabulary of n labels (7 and 5 in the contract). Such a policy has only 2^n different
- * answers, so all of them, sentences included, are worked out here, and judging is one look-up by bit set.
- * `noun` says in the plural what the labels are.
+ * A policy over a closed vocabulary of n labels (7 and 5 in the contract). Such a policy
+ * has only 2^n different answers, so all of them, sentences included, are worked out
+ * here, and judging is one look-up by bit set. `noun` says in the plural what the labels
+ * are.
  */
-export function labelPolicy(noun: string, outcomes: Readonly<Record<string, Outcome>>): LabelPolicy {
+export function labelPolicy(
+  noun: string,
+  outcomes: Readonly<Record<string, Outcome>>,
+): LabelPolicy {
   const entries = Object.entries(outcomes);
   const bits = new Map(entries.map(([label], index) => [label, 1 << index]));
   const judgements = Array.from({ length: 1 << entries.length }, (_, set) =>
@@ -24,7 +31,10 @@ export function labelPolicy(noun: string, outcomes: Readonly<Record<string, Outc
       entries.filter((_, index) => set & (1 << index)),
     ),
   );
-  const unknown: LabelJudgement = { outcome: 'deny', detail: `${noun}: one is unknown to the policy and denied.` };
+  const unknown: LabelJudgement = {
+    outcome: 'deny',
+    detail: `${noun}: one is unknown to the policy and denied.`,
+  };
   return (labels) => {
     let set = 0;
     for (const label of labels) {

@@ -2,7 +2,10 @@ import type { LegalFlag, Outcome, PiiCategory } from '@gatehouse/contracts';
 import { type LabelPolicy, labelPolicy } from './labels.ts';
 import { type ScopePolicy, scopePolicy } from './scopes.ts';
 
-/** Everything about a policy that may differ between operators; the rules hold no constants of their own. */
+/**
+ * Everything about a policy that may differ between operators; the rules hold no
+ * constants of their own.
+ */
 export interface Profile {
   /** In whole major units of the request's currency. */
   readonly spend: { readonly autoAllowMajorUnits: number; readonly ceilingMajorUnits: number };

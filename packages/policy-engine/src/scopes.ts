@@ -12,11 +12,13 @@ export interface ScopeNames {
 }
 
 /**
- * Judges scopes (contract section 2), in this order: a denied name, ended by `/ ? # : @` or by the end of the
- * scope: deny; exactly an allowed scope: allow; anything else: require_approval.
+ * Judges scopes (contract section 2), in this order: a denied name, ended by `/ ? # : @`
+ * or by the end of the scope: deny; exactly an allowed scope: allow; anything else:
+ * require_approval.
  *
- * INVARIANT: the patterns ignore case without the `u` flag, which folds ASCII letters alone; with full Unicode
- * folding `mcp://tasKs`, written with a Kelvin sign, would be an allowed scope.
+ * INVARIANT: the patterns ignore case without the `u` flag, which folds ASCII letters
+ * alone; with full Unicode folding `mcp://tasKs`, written with a Kelvin sign, would be an
+ * allowed scope.
  */
 export function scopePolicy({ allowed, denied }: ScopeNames): ScopePolicy {
   const deniedScope = new RegExp(`^mcp://(?:${alternatives(denied)})(?:[/?#:@]|$)`, 'i');

@@ -13,29 +13,37 @@ function violationsOf(value: unknown) {
 describe('checkPolicy refuses', () => {
   it.each(BAD_REQUESTS)('$name', ({ body, pointers }) => {
     const violations = violationsOf(body);
-    expect([...new Set(violations.map(({ pointer }) => pointer))].sort()).toEqual(pointers.toSorted());
+    expect([...new Set(violations.map(({ pointer }) => pointer))].sort()).toEqual(
+      pointers.toSorted(),
+    );
     for (const { message } of violations) expect(message).toMatch(/\S/);
   });
 
   it('what an own `__proto__` member holds', () => {
-    expect(violationsOf(JSON.parse('{"__proto__":{"spend":null}}'))).toMatchObject([{ pointer: '/__proto__' }]);
+    expect(violationsOf(JSON.parse('{"__proto__":{"spend":null}}'))).toMatchObject([
+      { pointer: '/__proto__' },
+    ]);
     expect(violationsOf(JSON.parse('{"pii":{"__proto__":{"categories":[]}}}'))).toMatchObject([
       { pointer: '/pii/categories' },
       { pointer: '/pii/__proto__' },
     ]);
   });
 
-  it.each([undefined, () => ({}), Symbol('spend'), 10n, Number.NaN, new Date(), new Map()].map((value) => ({ value })))(
-    '$value unless it is an object without members',
-    ({ value }) => {
-      expect(checkPolicy(value).ok).toBe(typeof value === 'object');
-    },
-  );
+  it.each(
+    [undefined, () => ({}), Symbol('spend'), 10n, Number.NaN, new Date(), new Map()].map(
+      (value) => ({ value }),
+    ),
+  )('$value unless it is an object without members', ({ value }) => {
+    expect(checkPolicy(value).ok).toBe(typeof value === 'object');
+  });
 });
 
 describe('checkPolicy takes', () => {
   it.each(ODD_REQUESTS)('%s', (_name, body) => {
-    expect(checkPolicy(body)).toMatchObject({ ok: true, response: { decision: expect.any(String) } });
+    expect(checkPolicy(body)).toMatchObject({
+      ok: true,
+      response: { decision: expect.any(String) },
+    });
   });
 });
 
@@ -46,9 +54,12 @@ describe('checkPolicy agrees with a hand-written reading of the contract', () =>
     if (!result.ok) expect(result.violations.length).toBeGreaterThan(0);
   };
 
-  it.each([...BAD_REQUESTS.map(({ name, body }) => [name, body] as const), ...ODD_REQUESTS])('on %s', (_name, body) => {
-    agrees(body);
-  });
+  it.each([...BAD_REQUESTS.map(({ name, body }) => [name, body] as const), ...ODD_REQUESTS])(
+    'on %s',
+    (_name, body) => {
+      agrees(body);
+    },
+  );
 
   it('on JSON near the schema', () => {
     fc.assert(fc.property(nearRequest, agrees), { numRuns: 5_000 });
@@ -59,9 +70,12 @@ describe('checkPolicy agrees with a hand-written reading of the contract', () =>
   });
 
   it('on anything at all, in that it never throws and never takes what the contract refuses', () => {
-    const property = fc.property(fc.anything({ withBigInt: true, withDate: true, withMap: true }), (value) => {
-      if (checkPolicy(value).ok) expect(isWellFormed(value)).toBe(true);
-    });
+    const property = fc.property(
+      fc.anything({ withBigInt: true, withDate: true, withMap: true }),
+      (value) => {
+        if (checkPolicy(value).ok) expect(isWellFormed(value)).toBe(true);
+      },
+    );
     fc.assert(property, { numRuns: 2_000 });
   });
 
@@ -71,7 +85,9 @@ describe('checkPolicy agrees with a hand-written reading of the contract', () =>
       (odd: unknown) => ({ spend: odd }),
       (odd: unknown) => ({ spend: { amount_minor_units: odd, currency: 'EUR' } }),
       (odd: unknown) => ({ spend: { amount_minor_units: 1, currency: odd } }),
-      (odd: unknown) => ({ spend: { amount_minor_units: 1, currency: 'EUR', user_limit_minor_units: odd } }),
+      (odd: unknown) => ({
+        spend: { amount_minor_units: 1, currency: 'EUR', user_limit_minor_units: odd },
+      }),
       (odd: unknown) => ({ pii: { categories: odd } }),
       (odd: unknown) => ({ legal: { flags: [odd] } }),
       (odd: unknown) => ({ connector: { scope: odd } }),

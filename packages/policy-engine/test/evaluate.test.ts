@@ -6,7 +6,12 @@ import type { CheckInput, Verdict } from './support/decision-table.ts';
 import { answerInProcess } from './support/in-process.ts';
 
 const OVERALL: [name: string, request: CheckInput, decision: Verdict, rules: Verdict[]][] = [
-  ['an empty request', {}, 'require_approval', ['require_approval', 'require_approval', 'require_approval']],
+  [
+    'an empty request',
+    {},
+    'require_approval',
+    ['require_approval', 'require_approval', 'require_approval'],
+  ],
   [
     'null sections',
     { request_id: null, spend: null, pii: null, legal: null, connector: null },
@@ -64,7 +69,8 @@ describe('the overall decision', () => {
   it('is decision and rules, each rule being rule, outcome and detail, and nothing else', () => {
     const answer = evaluatePolicy({ request_id: 'r-1', connector: {} });
     expect(Object.keys(answer)).toEqual(['decision', 'rules']);
-    for (const rule of answer.rules) expect(Object.keys(rule)).toEqual(['rule', 'outcome', 'detail']);
+    for (const rule of answer.rules)
+      expect(Object.keys(rule)).toEqual(['rule', 'outcome', 'detail']);
     for (const { detail } of answer.rules) expect(detail).toMatch(/\S/);
   });
 });

@@ -19,7 +19,10 @@ const NAMED: [flags: Flag[], outcome: Verdict][] = [
 
 describe('legal_compliance', () => {
   it.each(NAMED)('%j: %s', (flags, outcome) => {
-    expect(evaluatePolicy({ legal: { flags } }).rules[2]).toMatchObject({ rule: 'legal_compliance', outcome });
+    expect(evaluatePolicy({ legal: { flags } }).rules[2]).toMatchObject({
+      rule: 'legal_compliance',
+      outcome,
+    });
   });
 
   it.each([{}, { legal: null }])('asks for approval when the section is missing: %j', (request) => {

@@ -22,7 +22,10 @@ const NAMED: [categories: Category[], outcome: Verdict][] = [
 
 describe('pii_guardrail', () => {
   it.each(NAMED)('%j: %s', (categories, outcome) => {
-    expect(evaluatePolicy({ pii: { categories } }).rules[1]).toMatchObject({ rule: 'pii_guardrail', outcome });
+    expect(evaluatePolicy({ pii: { categories } }).rules[1]).toMatchObject({
+      rule: 'pii_guardrail',
+      outcome,
+    });
   });
 
   it.each([{}, { pii: null }])('asks for approval when the section is missing: %j', (request) => {

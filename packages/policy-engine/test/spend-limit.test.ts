@@ -3,7 +3,12 @@ import { evaluatePolicy } from '../src/index.ts';
 import { expectedSummary, names, summarize } from './support/answers.ts';
 import { SPEND_CURRENCIES, spendCases } from './support/cases.ts';
 import { ISO_DIGITS } from './support/currencies.ts';
-import { defaultLimit, hardCeiling, type SpendInput, type Verdict } from './support/decision-table.ts';
+import {
+  defaultLimit,
+  hardCeiling,
+  type SpendInput,
+  type Verdict,
+} from './support/decision-table.ts';
 import { answerInProcess } from './support/in-process.ts';
 
 function spendAnswer(spend: SpendInput) {
@@ -11,8 +16,17 @@ function spendAnswer(spend: SpendInput) {
   return answer ?? expect.fail('no spend_limit answer');
 }
 
-/** Written out digit by digit, so that an error in the oracle's arithmetic cannot hide one in the engine's. */
-const BOUNDARIES: [currency: string, amount: number, limit: number | undefined, outcome: Verdict, shown: string][] = [
+/**
+ * Written out digit by digit, so that an error in the oracle's arithmetic cannot hide one
+ * in the engine's.
+ */
+const BOUNDARIES: [
+  currency: string,
+  amount: number,
+  limit: number | undefined,
+  outcome: Verdict,
+  shown: string,
+][] = [
   ['EUR', 9_999, undefined, 'allow', 'EUR 99.99'],
   ['EUR', 10_000, undefined, 'allow', 'EUR 100.00'],
   ['EUR', 10_001, undefined, 'require_approval', 'EUR 100.01'],
@@ -53,19 +67,25 @@ const BOUNDARIES: [currency: string, amount: number, limit: number | undefined, 
 ];
 
 describe('spend_limit at its boundaries', () => {
-  it.each(BOUNDARIES)('%s %i, user limit %s: %s, shown as %s', (currency, amount, limit, outcome, shown) => {
-    const userLimit = limit === undefined ? {} : { user_limit_minor_units: limit };
-    const answer = spendAnswer({ amount_minor_units: amount, currency, ...userLimit });
-    expect(answer.outcome).toBe(outcome);
-    expect(names(answer.detail, shown), answer.detail).toBe(true);
-  });
+  it.each(BOUNDARIES)(
+    '%s %i, user limit %s: %s, shown as %s',
+    (currency, amount, limit, outcome, shown) => {
+      const userLimit = limit === undefined ? {} : { user_limit_minor_units: limit };
+      const answer = spendAnswer({ amount_minor_units: amount, currency, ...userLimit });
+      expect(answer.outcome).toBe(outcome);
+      expect(names(answer.detail, shown), answer.detail).toBe(true);
+    },
+  );
 });
 
-describe.each(SPEND_CURRENCIES)('spend_limit in %s, every amount by every user limit', (currency) => {
-  it.each(spendCases(currency))('$name', ({ request }) => {
-    expect(summarize(answerInProcess(request), request)).toEqual(expectedSummary(request));
-  });
-});
+describe.each(SPEND_CURRENCIES)(
+  'spend_limit in %s, every amount by every user limit',
+  (currency) => {
+    it.each(spendCases(currency))('$name', ({ request }) => {
+      expect(summarize(answerInProcess(request), request)).toEqual(expectedSummary(request));
+    });
+  },
+);
 
 describe('spend_limit in every ISO 4217 currency', () => {
   it.each([...ISO_DIGITS.keys()])('%s', (currency) => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { accessConflicts, accessOf, accessSettings, readSettings, SettingsError } from '../src/index.ts';
+import {
+  accessConflicts,
+  accessOf,
+  accessSettings,
+  readSettings,
+  SettingsError,
+} from '../src/index.ts';
 import { authority, certificate, weakCertificate } from './support/certificates.ts';
 import { scratchFiles } from './support/files.ts';
 import { refusedStart, SERVICES, startService } from './support/services.ts';
@@ -30,8 +36,12 @@ describe('access', () => {
   });
 
   it('tokens are those of the setting and of the file', async () => {
-    const { tokens } = read({ X_API_TOKENS: 'one,two', X_API_TOKENS_FILE: await file('three\nfour') });
-    for (const token of ['one', 'two', 'three', 'four']) expect(tokens?.accept(`Bearer ${token}`)).toBe(true);
+    const { tokens } = read({
+      X_API_TOKENS: 'one,two',
+      X_API_TOKENS_FILE: await file('three\nfour'),
+    });
+    for (const token of ['one', 'two', 'three', 'four'])
+      expect(tokens?.accept(`Bearer ${token}`)).toBe(true);
     expect(tokens?.accept('Bearer five')).toBe(false);
   });
 
@@ -73,23 +83,36 @@ describe('bad tokens are named without being shown', () => {
   });
 });
 
-describe.each(['API_TOKENS_FILE', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'])('%s', (name) => {
-  it.each([
-    ['a file that is missing', '/nowhere/at/all', /ENOENT/],
-    ['a directory', '/', /EISDIR/],
-    ['no path', '', /ENOENT/],
-  ])('%s', (_name, path, code) => {
-    const refusal = refusalOf({ [`X_${name}`]: path });
-    expect(refusal).toContain(`X_${name}=${JSON.stringify(path)}: must name a file that can be read`);
-    expect(refusal).toMatch(code);
-  });
-});
+describe.each(['API_TOKENS_FILE', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'])(
+  '%s',
+  (name) => {
+    it.each([
+      ['a file that is missing', '/nowhere/at/all', /ENOENT/],
+      ['a directory', '/', /EISDIR/],
+      ['no path', '', /ENOENT/],
+    ])('%s', (_name, path, code) => {
+      const refusal = refusalOf({ [`X_${name}`]: path });
+      expect(refusal).toContain(
+        `X_${name}=${JSON.stringify(path)}: must name a file that can be read`,
+      );
+      expect(refusal).toMatch(code);
+    });
+  },
+);
 
 const GARBLED = server.cert.replace(/\n[A-Za-z0-9+/]{8}/, '\nAAAAAAAA');
 
 const BAD_TLS: [name: string, contents: Record<string, string>, message: RegExp][] = [
-  ['a certificate without a key', { CERT: server.cert }, /X_TLS_CERT_FILE="\S+": needs X_TLS_KEY_FILE as well$/],
-  ['a key without a certificate', { KEY: server.key }, /X_TLS_KEY_FILE="\S+": needs X_TLS_CERT_FILE as well$/],
+  [
+    'a certificate without a key',
+    { CERT: server.cert },
+    /X_TLS_CERT_FILE="\S+": needs X_TLS_KEY_FILE as well$/,
+  ],
+  [
+    'a key without a certificate',
+    { KEY: server.key },
+    /X_TLS_KEY_FILE="\S+": needs X_TLS_CERT_FILE as well$/,
+  ],
   [
     'authorities without a certificate',
     { CLIENT_CA: ca.cert },
@@ -105,8 +128,16 @@ const BAD_TLS: [name: string, contents: Record<string, string>, message: RegExp]
     { CERT: weak.cert, KEY: weak.key },
     /^X_TLS_KEY_FILE="\S+": is not the key of X_TLS_CERT_FILE, or too weak \(ERR_SSL_EE_KEY_TOO_SMALL\)$/,
   ],
-  ['an empty certificate', { CERT: '', KEY: server.key }, /^X_TLS_CERT_FILE="\S+": must name a file of PEM cert/],
-  ['a garbled certificate', { CERT: GARBLED, KEY: server.key }, /^X_TLS_CERT_FILE="\S+": must name a file of PEM cert/],
+  [
+    'an empty certificate',
+    { CERT: '', KEY: server.key },
+    /^X_TLS_CERT_FILE="\S+": must name a file of PEM cert/,
+  ],
+  [
+    'a garbled certificate',
+    { CERT: GARBLED, KEY: server.key },
+    /^X_TLS_CERT_FILE="\S+": must name a file of PEM cert/,
+  ],
   [
     'a key for a certificate',
     { CERT: server.key, KEY: server.key },
@@ -132,7 +163,12 @@ const BAD_TLS: [name: string, contents: Record<string, string>, message: RegExp]
 describe('TLS settings', () => {
   const pathsOf = async (contents: Record<string, string>) =>
     Object.fromEntries(
-      await Promise.all(Object.entries(contents).map(async ([name, pem]) => [`X_TLS_${name}_FILE`, await file(pem)])),
+      await Promise.all(
+        Object.entries(contents).map(async ([name, pem]) => [
+          `X_TLS_${name}_FILE`,
+          await file(pem),
+        ]),
+      ),
     );
 
   it.each(BAD_TLS)('%s', async (_name, contents, message) => {
@@ -143,7 +179,11 @@ describe('TLS settings', () => {
   });
 
   it('a chain, and several authorities', async () => {
-    const contents = { CERT: `${server.cert}\n${ca.cert}`, KEY: server.key, CLIENT_CA: `${ca.cert}\n${other.cert}` };
+    const contents = {
+      CERT: `${server.cert}\n${ca.cert}`,
+      KEY: server.key,
+      CLIENT_CA: `${ca.cert}\n${other.cert}`,
+    };
     expect(read(await pathsOf(contents)).tls).toEqual({
       cert: contents.CERT,
       key: contents.KEY,
@@ -161,7 +201,10 @@ describe('CORS origins', () => {
     'http://[::1]:3000',
     'https://xn--mnchen-3ya.example',
   ])('%s', (origin) => {
-    expect([...read({ X_CORS_ORIGINS: `https://a.test, ${origin}` }).corsOrigins]).toEqual(['https://a.test', origin]);
+    expect([...read({ X_CORS_ORIGINS: `https://a.test, ${origin}` }).corsOrigins]).toEqual([
+      'https://a.test',
+      origin,
+    ]);
   });
 
   it.each([
@@ -191,7 +234,9 @@ describe('CORS origins', () => {
   });
 
   it('all bad ones are named', () => {
-    expect(refusalOf({ X_CORS_ORIGINS: '*,https://a.test,null' })).toContain('`*`, `null` is no origin');
+    expect(refusalOf({ X_CORS_ORIGINS: '*,https://a.test,null' })).toContain(
+      '`*`, `null` is no origin',
+    );
   });
 });
 
@@ -205,8 +250,16 @@ describe.each(SERVICES)('the $name service', (service) => {
       CORS_ORIGINS: '*',
     });
     expect(code).toBe(1);
-    for (const name of ['API_TOKENS', 'API_TOKENS_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE', 'CORS_ORIGINS']) {
-      expect(output.split('\n').filter((line) => line.startsWith(`${service.prefix}_${name}=`))).toHaveLength(1);
+    for (const name of [
+      'API_TOKENS',
+      'API_TOKENS_FILE',
+      'TLS_KEY_FILE',
+      'TLS_CLIENT_CA_FILE',
+      'CORS_ORIGINS',
+    ]) {
+      expect(
+        output.split('\n').filter((line) => line.startsWith(`${service.prefix}_${name}=`)),
+      ).toHaveLength(1);
     }
     expect(output).not.toContain('tok-secret');
     expect(output).not.toMatch(/^\s+at /m);
@@ -215,7 +268,11 @@ describe.each(SERVICES)('the $name service', (service) => {
   it.each([
     ['beyond loopback without a token', { BIND_ADDR: '0.0.0.0:0' }, 1],
     ['beyond loopback with one', { BIND_ADDR: '0.0.0.0:0', API_TOKENS: 'token-0123456789' }, 0],
-    ['beyond loopback with a short one', { BIND_ADDR: '0.0.0.0:0', API_TOKENS: 'token-012345678' }, 1],
+    [
+      'beyond loopback with a short one',
+      { BIND_ADDR: '0.0.0.0:0', API_TOKENS: 'token-012345678' },
+      1,
+    ],
     ['on loopback', { BIND_ADDR: '127.0.0.1:0' }, 0],
     ['on localhost', { BIND_ADDR: 'localhost:0' }, 0],
     ['on loopback of IPv4 within IPv6', { BIND_ADDR: '[::ffff:127.0.0.1]:0' }, 0],
@@ -229,7 +286,11 @@ describe.each(SERVICES)('the $name service', (service) => {
   it('does not warn beyond loopback when callers need certificates', async () => {
     const files = { TLS_CERT_FILE: await file(server.cert), TLS_KEY_FILE: await file(server.key) };
     const warningsOf = async (settings: Record<string, string>) => {
-      await using running = await startService(service, { BIND_ADDR: '0.0.0.0:0', ...files, ...settings });
+      await using running = await startService(service, {
+        BIND_ADDR: '0.0.0.0:0',
+        ...files,
+        ...settings,
+      });
       await running.stop();
       return running.logged('warn').length;
     };

@@ -7,7 +7,8 @@ import { startServer } from './support/server.ts';
 const GET = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n';
 const LAST = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 
-const statusesOf = (answers: string) => [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+const statusesOf = (answers: string) =>
+  [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
 
 describe('answers that are written together', () => {
   it.each([1, 31, 32, 33, 100])('%i requests in one packet are all answered', async (count) => {
@@ -18,7 +19,10 @@ describe('answers that are written together', () => {
 
   it('a request is answered before the bytes after it, which are none', async () => {
     await using server = await startServer();
-    expect(statusesOf(await exchange(server.port, `${GET}GARBAGE\r\n\r\n`))).toEqual(['200', '400']);
+    expect(statusesOf(await exchange(server.port, `${GET}GARBAGE\r\n\r\n`))).toEqual([
+      '200',
+      '400',
+    ]);
   });
 
   it('one that cannot be written leaves the others alone', async () => {

@@ -44,7 +44,11 @@ const WRONG: [name: string, authorization: string | undefined, challenge: string
   ['another case', `Bearer ${FIRST.toUpperCase()}`, REFUSED],
   ['two tokens at once', `Bearer ${FIRST},${SECOND}`, REFUSED],
   ['two tokens in a row', `Bearer ${FIRST} ${SECOND}`, ASKED],
-  ['the start of a token, after a token has been accepted', `Bearer ${SECOND.slice(0, 6)}`, REFUSED],
+  [
+    'the start of a token, after a token has been accepted',
+    `Bearer ${SECOND.slice(0, 6)}`,
+    REFUSED,
+  ],
 ];
 
 describe.each(SERVICES)('the $name service with API tokens', (service) => {
@@ -64,7 +68,11 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
     ['a path like that of health', 'GET', '/healthz/', 404],
   ];
 
-  async function ask(method: string, path: string, authorization: string | undefined): Promise<Response> {
+  async function ask(
+    method: string,
+    path: string,
+    authorization: string | undefined,
+  ): Promise<Response> {
     const headers = {
       ...(authorization === undefined ? {} : { authorization }),
       ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
@@ -85,7 +93,11 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
     it.each(WRONG)('401 with %s', async (_caller, authorization, challenge) => {
       const response = await ask(method, path, authorization);
       const problem = await readProblem(response);
-      expect(problem).toMatchObject({ status: 401, code: 'Unauthorized', type: '/problems/unauthorized' });
+      expect(problem).toMatchObject({
+        status: 401,
+        code: 'Unauthorized',
+        type: '/problems/unauthorized',
+      });
       expect(response.headers.get('www-authenticate')).toBe(challenge);
       expect(response.headers.has('allow')).toBe(false);
       expect(JSON.stringify(problem)).not.toContain(service.path);
@@ -99,7 +111,9 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
     ['/healthz', 'HEAD'],
   ])('%s is for everybody: %s', async (path, method) => {
     // A service that listens is ready when its self-test has passed.
-    await expect.poll(async () => (await ask(method, path, undefined)).status, { timeout: 10_000 }).toBe(200);
+    await expect
+      .poll(async () => (await ask(method, path, undefined)).status, { timeout: 10_000 })
+      .toBe(200);
     for (const authorization of [undefined, `Bearer ${FIRST}`, 'Bearer wrong']) {
       expect((await ask(method, path, authorization)).status).toBe(200);
     }
@@ -129,7 +143,9 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
 
   it('shows no token, in no answer and in no line of its log', async () => {
     const { output, logged, stop } = running();
-    expect(logged('warn')).toEqual([expect.stringContaining('1 of 6 API tokens have less than 16 characters')]);
+    expect(logged('warn')).toEqual([
+      expect.stringContaining('1 of 6 API tokens have less than 16 characters'),
+    ]);
     expect(await stop()).toBe(0);
     const shown = [running().output, output, ...answers].join('\n');
     expect(shown).toContain('/nowhere');

@@ -23,7 +23,11 @@ function gate() {
 }
 
 const problems = async ({ url }: RunningServer) =>
-  Object.fromEntries([...(await scrape(url))].filter(([key, value]) => key.startsWith('problems_total{') && value > 0));
+  Object.fromEntries(
+    [...(await scrape(url))].filter(
+      ([key, value]) => key.startsWith('problems_total{') && value > 0,
+    ),
+  );
 
 const BEHIND: [name: string, bytes: string][] = [
   ['garbage', GARBAGE],
@@ -62,14 +66,20 @@ describe('bytes that are no request', () => {
     work.open();
     const text = await wire.over;
     expect(statusesOf(text)).toEqual(['200', '200', '200', '400']);
-    expect(text.match(/\{"number":\d\}/g)).toEqual(['{"number":1}', '{"number":2}', '{"number":3}']);
+    expect(text.match(/\{"number":\d\}/g)).toEqual([
+      '{"number":1}',
+      '{"number":2}',
+      '{"number":3}',
+    ]);
   });
 
   it('in a body: that is refused once, and the request is not carried out', async () => {
     const work = gate();
     await using server = await startServer(work.route);
     using wire = openWire(server.port);
-    await wire.send(`${POST}${postHead('/work', { 'transfer-encoding': 'chunked' })}2\r\n{}\r\nnothing\r\n`);
+    await wire.send(
+      `${POST}${postHead('/work', { 'transfer-encoding': 'chunked' })}2\r\n{}\r\nnothing\r\n`,
+    );
     await expect.poll(work.entered).toBe(1);
     work.open();
     expect(statusesOf(await wire.over)).toEqual(['200', '400']);
@@ -95,9 +105,13 @@ describe('a client that goes away', () => {
     await using server = await startServer(gate().route);
     using wire = openWire(server.port);
     await wire.send(head + body);
-    await expect.poll(async () => (await scrape(server.url)).get('http_server_active_requests')).toBe(2);
+    await expect
+      .poll(async () => (await scrape(server.url)).get('http_server_active_requests'))
+      .toBe(2);
     wire.socket.resetAndDestroy();
-    await expect.poll(() => server.lines().filter(({ msg }) => msg === 'request broken off')).toHaveLength(1);
+    await expect
+      .poll(() => server.lines().filter(({ msg }) => msg === 'request broken off'))
+      .toHaveLength(1);
     expect(server.lines().filter(({ level }) => level === 'error')).toEqual([]);
     expect(await problems(server)).toEqual({});
   });

@@ -7,7 +7,8 @@ const OTHER_PAGE = 'http://localhost:5173';
 const TOKEN = 'token-0123456789abcdef';
 
 /** What a browser acts on. */
-const corsOf = ({ headers }: Response) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+const corsOf = ({ headers }: Response) =>
+  [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 const wordsOf = (text: string | null) => text?.split(', ').sort();
 
 const STRANGERS: [name: string, origin: string][] = [
@@ -42,7 +43,10 @@ describe.each(SERVICES)('the $name service with CORS origins', (service) => {
 
   it.each([PAGE, OTHER_PAGE])('answers a preflight of %s without a token', async (origin) => {
     const response = await preflight(service.path, origin);
-    expect({ status: response.status, text: await response.text() }).toEqual({ status: 204, text: '' });
+    expect({ status: response.status, text: await response.text() }).toEqual({
+      status: 204,
+      text: '',
+    });
     const { headers } = response;
     expect(headers.get('access-control-allow-origin')).toBe(origin);
     expect(wordsOf(headers.get('access-control-allow-methods'))).toEqual(['GET', 'HEAD', 'POST']);
@@ -59,8 +63,12 @@ describe.each(SERVICES)('the $name service with CORS origins', (service) => {
   });
 
   it('a preflight does not tell which paths there are', async () => {
-    const [there, nowhere] = [await preflight(service.path, PAGE), await preflight('/nowhere', PAGE)];
-    const headersOf = ({ headers }: Response) => [...headers].filter(([name]) => !/^(date|x-request-id)$/.test(name));
+    const [there, nowhere] = [
+      await preflight(service.path, PAGE),
+      await preflight('/nowhere', PAGE),
+    ];
+    const headersOf = ({ headers }: Response) =>
+      [...headers].filter(([name]) => !/^(date|x-request-id)$/.test(name));
     expect(nowhere.status).toBe(there.status);
     expect(headersOf(nowhere)).toEqual(headersOf(there));
   });
@@ -74,19 +82,25 @@ describe.each(SERVICES)('the $name service with CORS origins', (service) => {
     const response = await ask(path, { headers: { origin: PAGE, authorization } });
     expect(response.status).toBe(status);
     expect(response.headers.get('access-control-allow-origin')).toBe(PAGE);
-    expect(wordsOf(response.headers.get('access-control-expose-headers'))).toEqual(['retry-after', 'x-request-id']);
+    expect(wordsOf(response.headers.get('access-control-expose-headers'))).toEqual([
+      'retry-after',
+      'x-request-id',
+    ]);
     expect(response.headers.get('vary')).toMatch(/^Origin\b/);
     expect(response.headers.has('access-control-allow-credentials')).toBe(false);
   });
 
-  it.each(STRANGERS)('no CORS header for %s, and a preflight needs a token', async (_name, origin) => {
-    const refused = await preflight(service.path, origin);
-    expect(corsOf(refused)).toEqual([]);
-    expect(await readProblem(refused)).toMatchObject({ status: 401 });
-    const response = await ask('/healthz', { headers: { origin } });
-    expect(corsOf(response)).toEqual([]);
-    expect(response.headers.get('vary')).toBe('Origin');
-  });
+  it.each(STRANGERS)(
+    'no CORS header for %s, and a preflight needs a token',
+    async (_name, origin) => {
+      const refused = await preflight(service.path, origin);
+      expect(corsOf(refused)).toEqual([]);
+      expect(await readProblem(refused)).toMatchObject({ status: 401 });
+      const response = await ask('/healthz', { headers: { origin } });
+      expect(corsOf(response)).toEqual([]);
+      expect(response.headers.get('vary')).toBe('Origin');
+    },
+  );
 
   it('no CORS header without an origin, for callers that are no browser', async () => {
     const response = await ask('/healthz', { headers: {} });
@@ -112,6 +126,8 @@ describe.each(SERVICES)('the $name service without CORS origins', (service) => {
     const response = await fetch(`${running().url}${service.path}`, { method: 'OPTIONS', headers });
     expect([response.status, ...corsOf(response)]).toEqual([405]);
     expect(response.headers.has('vary')).toBe(false);
-    expect(corsOf(await fetch(`${running().url}/healthz`, { headers: { origin: PAGE } }))).toEqual([]);
+    expect(corsOf(await fetch(`${running().url}/healthz`, { headers: { origin: PAGE } }))).toEqual(
+      [],
+    );
   });
 });

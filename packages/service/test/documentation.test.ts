@@ -79,32 +79,66 @@ describe('the page', () => {
   it('has no files but its own', async () => {
     await using server = await start();
     for (const path of ['/docs/static/nope', '/docs/static/..%2fpackage.json', '/docs/nope']) {
-      expect(await readProblem(await fetch(server.url + path)), path).toMatchObject({ code: 'NotFound' });
+      expect(await readProblem(await fetch(server.url + path)), path).toMatchObject({
+        code: 'NotFound',
+      });
     }
   });
 });
 
 const TRICKS = [
-  ...['/../../x', '/%2e%2e/%2e%2e/x', '/..', '/.', '/./x', '//x', '/%2e', '/..%2f..%2fx', '/%5c..%5cx', '/\\..\\x'],
-  ...['/%00', '/a%00b', '/swagger-ui.css%00', '/swagger-ui.css/x', '/../static/swagger-ui.css', '/.env', '/'],
-  ...['/../swagger-initializer.js', `/${'a'.repeat(300)}`, `/${'a'.repeat(5_000)}`, '/__proto__', '/SWAGGER-UI.css'],
+  ...[
+    '/../../x',
+    '/%2e%2e/%2e%2e/x',
+    '/..',
+    '/.',
+    '/./x',
+    '//x',
+    '/%2e',
+    '/..%2f..%2fx',
+    '/%5c..%5cx',
+    '/\\..\\x',
+  ],
+  ...[
+    '/%00',
+    '/a%00b',
+    '/swagger-ui.css%00',
+    '/swagger-ui.css/x',
+    '/../static/swagger-ui.css',
+    '/.env',
+    '/',
+  ],
+  ...[
+    '/../swagger-initializer.js',
+    `/${'a'.repeat(300)}`,
+    `/${'a'.repeat(5_000)}`,
+    '/__proto__',
+    '/SWAGGER-UI.css',
+  ],
 ];
 
 const CONDITIONS = [
   ...['range: bytes=99999999-', 'range: bytes=abc', 'range: bytes=5-1', 'if-match: "x"'],
-  ...['if-unmodified-since: Mon, 01 Jan 1990 00:00:00 GMT', 'if-range: x\r\nrange: bytes=99999999-'],
+  ...[
+    'if-unmodified-since: Mon, 01 Jan 1990 00:00:00 GMT',
+    'if-range: x\r\nrange: bytes=99999999-',
+  ],
 ];
 
 describe('a file of the page', () => {
   const bare = async (port: number, path: string, header = 'x: y') =>
-    await exchange(port, `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${header}\r\n\r\n`);
+    await exchange(
+      port,
+      `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${header}\r\n\r\n`,
+    );
 
   it('is there, and nothing beside them, whatever the path', async () => {
     await using server = await start();
     const document = await (await fetch(`${server.url}/docs`)).text();
     const files = [...document.matchAll(/(?:src|href)="\.?(\/[^"]+)"/g)].map(([, path]) => path);
     expect(files.length).toBeGreaterThan(4);
-    for (const file of files) expect(statusesOf(await bare(server.port, `${file}`)), file).toEqual(['200']);
+    for (const file of files)
+      expect(statusesOf(await bare(server.port, `${file}`)), file).toEqual(['200']);
     for (const trick of TRICKS) {
       const answer = await bare(server.port, `/docs/static${trick}`);
       expect(statusesOf(answer), trick).toEqual(['404']);
@@ -131,7 +165,9 @@ describe('with tokens', () => {
     app.get('/healthz', () => ({ status: 'ok' }));
     const document = (await app.inject('/openapi.json')).json();
     expect(document.security).toEqual(authenticated ? [{ bearer: [] }] : []);
-    expect(document.components.securitySchemes?.bearer.scheme).toBe(authenticated ? 'bearer' : undefined);
+    expect(document.components.securitySchemes?.bearer.scheme).toBe(
+      authenticated ? 'bearer' : undefined,
+    );
     expect('401' in document.paths['/n'].get.responses).toBe(authenticated);
     expect('401' in document.paths['/healthz'].get.responses).toBe(false);
     expect(document.paths['/healthz'].get.security).toEqual([]);

@@ -8,14 +8,19 @@ const FULL = '/dev/full';
 const program = (name: string) => fileURLToPath(new URL(`support/${name}.ts`, import.meta.url));
 
 /** `/dev/full` fails every write, as a full disk does; only Linux has it. */
-it.runIf(existsSync(FULL))('a log that cannot be written stops neither the work nor the end', async () => {
-  const child = spawn(process.execPath, [program('talkative')], { stdio: ['ignore', openSync(FULL, 'w'), 'pipe'] });
-  const told: string[] = [];
-  child.stderr?.setEncoding('utf8').on('data', (text) => told.push(text));
-  const [code] = await once(child, 'close');
-  expect(code).toBe(0);
-  expect(told.join('')).toMatch(/^The log cannot be written and ends here: ENOSPC[^\n]*\n$/);
-});
+it.runIf(existsSync(FULL))(
+  'a log that cannot be written stops neither the work nor the end',
+  async () => {
+    const child = spawn(process.execPath, [program('talkative')], {
+      stdio: ['ignore', openSync(FULL, 'w'), 'pipe'],
+    });
+    const told: string[] = [];
+    child.stderr?.setEncoding('utf8').on('data', (text) => told.push(text));
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
+    expect(told.join('')).toMatch(/^The log cannot be written and ends here: ENOSPC[^\n]*\n$/);
+  },
+);
 
 it.each([
   ['while that waits for its reader', 'waiting', 1_000],

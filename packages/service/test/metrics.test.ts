@@ -27,7 +27,12 @@ describe('GET /metrics', () => {
   });
 
   it.each([
-    ['the route pattern, not the path', 'GET', '/items/7?secret=1', duration('GET', '/items/:id', 200)],
+    [
+      'the route pattern, not the path',
+      'GET',
+      '/items/7?secret=1',
+      duration('GET', '/items/:id', 200),
+    ],
     ['a route of several methods', 'DELETE', '/both', duration('DELETE', '/both', 200)],
     ['an error', 'GET', '/fails', duration('GET', '/fails', 500)],
     ['an unknown path', 'GET', '/raw-path-of-the-caller', duration('GET', 'other', 404)],
@@ -47,7 +52,9 @@ describe('GET /metrics', () => {
     expect(Math.abs(startedAgo - process.uptime())).toBeLessThan(60);
     expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1e7);
     expect(samples.get('process_cpu_seconds_total{mode="user"}')).toBeGreaterThan(0);
-    expect(samples.get(`gatehouse_build_info{version="1.2.3",node="${process.versions.node}"}`)).toBe(1);
+    expect(
+      samples.get(`gatehouse_build_info{version="1.2.3",node="${process.versions.node}"}`),
+    ).toBe(1);
   });
 
   it('shows how late the event loop was', async () => {
@@ -62,14 +69,18 @@ describe('GET /metrics', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     await fetch(`${server.url}/block`);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect((await scrape(server.url)).get('nodejs_eventloop_delay_max_seconds')).toBeGreaterThan(0.2);
+    expect((await scrape(server.url)).get('nodejs_eventloop_delay_max_seconds')).toBeGreaterThan(
+      0.2,
+    );
   });
 });
 
 describe('problems_total', () => {
   const problems = async ({ url }: RunningServer) =>
     Object.fromEntries(
-      [...(await scrape(url))].filter(([key, value]) => key.startsWith('problems_total{') && value > 0),
+      [...(await scrape(url))].filter(
+        ([key, value]) => key.startsWith('problems_total{') && value > 0,
+      ),
     );
 
   it('has every code from the start, at zero', async () => {
@@ -99,7 +110,8 @@ describe('problems_total', () => {
 });
 
 describe('http_server_active_requests', () => {
-  const active = async ({ url }: RunningServer) => (await scrape(url)).get('http_server_active_requests');
+  const active = async ({ url }: RunningServer) =>
+    (await scrape(url)).get('http_server_active_requests');
 
   it('is the scrape alone, when nothing else is in flight, and goes up with what is', async () => {
     const { promise: gate, resolve: open } = Promise.withResolvers<object>();
@@ -124,7 +136,8 @@ describe('http_server_active_requests', () => {
     controller.abort();
     await call;
     await expect.poll(() => active(server)).toBe(1);
-    const brokenOff = 'http_server_request_duration_seconds_count{http_request_method="GET",http_route="/never"}';
+    const brokenOff =
+      'http_server_request_duration_seconds_count{http_request_method="GET",http_route="/never"}';
     expect((await scrape(server.url)).get(brokenOff)).toBe(1);
   });
 });
@@ -133,7 +146,11 @@ describe('the instruments', () => {
   async function serving(record: (metrics: ReturnType<typeof localTelemetry>['metrics']) => void) {
     const telemetry = localTelemetry();
     record(telemetry.metrics);
-    const app = createServer({ logger: createLogger('test', 'silent'), maxRequestBytes: 1, telemetry });
+    const app = createServer({
+      logger: createLogger('test', 'silent'),
+      maxRequestBytes: 1,
+      telemetry,
+    });
     const samples = await scrape(await app.listen({ host: '127.0.0.1', port: 0 }));
     await app.close();
     return samples;
@@ -148,7 +165,9 @@ describe('the instruments', () => {
     const samples = await serving((metrics) => {
       metrics.durations({ name: 'probe.duration', help: 'A probe.' }).with().observe(seconds);
     });
-    const holding = [...samples].find(([key, count]) => key.startsWith('probe_duration_seconds_bucket') && count === 1);
+    const holding = [...samples].find(
+      ([key, count]) => key.startsWith('probe_duration_seconds_bucket') && count === 1,
+    );
     expect(holding?.[0]).toBe(`probe_duration_seconds_bucket{le="${bucket}"}`);
     expect(samples.get('probe_duration_seconds_sum')).toBe(seconds);
     expect(samples.get('probe_duration_seconds_count')).toBe(1);
@@ -158,14 +177,24 @@ describe('the instruments', () => {
     [2_000, 2_000, undefined],
     [2_001, 2_001, 1],
     [2_100, 2_001, 100],
-  ])('hold %i label values in %i series, what is too much together', async (values, series, overflow) => {
-    const samples = await serving((metrics) => {
-      const probes = metrics.counter({ name: 'probe', unit: '', help: 'A probe.', labels: ['value'] });
-      for (let value = 0; value < values; value++) probes.with(String(value)).add();
-    });
-    expect([...samples.keys()].filter((key) => key.startsWith('probe_total'))).toHaveLength(series);
-    expect(samples.get('probe_total{otel_metric_overflow="true"}')).toBe(overflow);
-  });
+  ])(
+    'hold %i label values in %i series, what is too much together',
+    async (values, series, overflow) => {
+      const samples = await serving((metrics) => {
+        const probes = metrics.counter({
+          name: 'probe',
+          unit: '',
+          help: 'A probe.',
+          labels: ['value'],
+        });
+        for (let value = 0; value < values; value++) probes.with(String(value)).add();
+      });
+      expect([...samples.keys()].filter((key) => key.startsWith('probe_total'))).toHaveLength(
+        series,
+      );
+      expect(samples.get('probe_total{otel_metric_overflow="true"}')).toBe(overflow);
+    },
+  );
 
   it('write label values that hold quotes, backslashes and line ends so that they can be read', async () => {
     const samples = await serving((metrics) => {

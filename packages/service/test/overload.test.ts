@@ -25,7 +25,9 @@ function gate() {
   };
 }
 
-const limits = (maxInFlight: number) => ({ load: { maxInFlight, maxEventLoopDelayMs: UNREACHED_MS } });
+const limits = (maxInFlight: number) => ({
+  load: { maxInFlight, maxEventLoopDelayMs: UNREACHED_MS },
+});
 
 async function expectOverloaded(response: Response, why: RegExp): Promise<void> {
   expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
@@ -80,7 +82,9 @@ describe('requests in flight', () => {
     await using server = await startServer(route, limits(1));
     const running = fetch(`${server.url}/gate`);
     await expect.poll(entered).toBe(1);
-    const refused = await Promise.all(Array.from({ length: 50 }, () => fetch(`${server.url}/gate`)));
+    const refused = await Promise.all(
+      Array.from({ length: 50 }, () => fetch(`${server.url}/gate`)),
+    );
     for (const response of refused) expect(response.status).toBe(503);
     open();
     expect((await running).status).toBe(200);
@@ -110,22 +114,28 @@ describe('an event loop that runs late', () => {
     60,
     // Longer than a sample.
     400,
-  ])('by %i ms each time turns requests away, answers probes, and takes requests again afterwards', async (blockMs) => {
-    await using server = await startServer((app) => app.get('/free', () => ({})), {
-      load: { maxInFlight: 1_000, maxEventLoopDelayMs: 20 },
-    });
-    const free = async () => (await fetch(`${server.url}/free`)).status;
-    await expect.poll(free, { timeout: 5_000 }).toBe(200);
-    const stop = blockAgainAndAgain(blockMs);
-    try {
-      await expect.poll(free, { timeout: 15_000 }).toBe(503);
-      await expectOverloaded(await fetch(`${server.url}/free`), /event loop.*MAX_EVENT_LOOP_DELAY_MS/);
-      for (const path of PROBES) expect((await fetch(server.url + path)).status, path).toBe(200);
-    } finally {
-      stop();
-    }
-    await expect.poll(free, { timeout: 10_000 }).toBe(200);
-  });
+  ])(
+    'by %i ms each time turns requests away, answers probes, and takes requests again afterwards',
+    async (blockMs) => {
+      await using server = await startServer((app) => app.get('/free', () => ({})), {
+        load: { maxInFlight: 1_000, maxEventLoopDelayMs: 20 },
+      });
+      const free = async () => (await fetch(`${server.url}/free`)).status;
+      await expect.poll(free, { timeout: 5_000 }).toBe(200);
+      const stop = blockAgainAndAgain(blockMs);
+      try {
+        await expect.poll(free, { timeout: 15_000 }).toBe(503);
+        await expectOverloaded(
+          await fetch(`${server.url}/free`),
+          /event loop.*MAX_EVENT_LOOP_DELAY_MS/,
+        );
+        for (const path of PROBES) expect((await fetch(server.url + path)).status, path).toBe(200);
+      } finally {
+        stop();
+      }
+      await expect.poll(free, { timeout: 10_000 }).toBe(200);
+    },
+  );
 
   it('but once, turns nobody away: the stall is over', async () => {
     await using server = await startServer((app) => app.get('/free', () => ({})), {

@@ -26,29 +26,41 @@ describe('a page about a problem', () => {
       expect(response.status).toBe(200);
       expect(response.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
       expect(response.headers.get('vary')).toBe('accept');
-      expect((await response.text()).startsWith(type === 'text/html' ? '<!doctype html>' : '# ')).toBe(true);
+      expect(
+        (await response.text()).startsWith(type === 'text/html' ? '<!doctype html>' : '# '),
+      ).toBe(true);
     }
   });
 
-  it.each(PROBLEM_CODES)('%s: its code, status, title, meaning and remedy, without script', async (code) => {
-    await using server = await startServer();
-    const response = await fetch(server.url + problemType(code), { headers: { accept: BROWSER } });
-    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-\S+=';/);
-    const html = await response.text();
-    const { status, title, meaning, remedy } = PROBLEMS[code];
-    const text = html
-      .replace(/<[^>]*>/g, '')
-      .replaceAll('&quot;', '"')
-      .replaceAll('&lt;', '<')
-      .replaceAll('&gt;', '>');
-    for (const part of [code, String(status), title, meaning, remedy]) expect(text).toContain(part.replaceAll('`', ''));
-    expect(text).toContain(`"type": "${problemType(code)}"`);
-    expect(html).not.toMatch(/<script|<link|<token>| on\w+=|style="/);
-  });
+  it.each(PROBLEM_CODES)(
+    '%s: its code, status, title, meaning and remedy, without script',
+    async (code) => {
+      await using server = await startServer();
+      const response = await fetch(server.url + problemType(code), {
+        headers: { accept: BROWSER },
+      });
+      expect(response.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-\S+=';/,
+      );
+      const html = await response.text();
+      const { status, title, meaning, remedy } = PROBLEMS[code];
+      const text = html
+        .replace(/<[^>]*>/g, '')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>');
+      for (const part of [code, String(status), title, meaning, remedy])
+        expect(text).toContain(part.replaceAll('`', ''));
+      expect(text).toContain(`"type": "${problemType(code)}"`);
+      expect(html).not.toMatch(/<script|<link|<token>| on\w+=|style="/);
+    },
+  );
 
   it('the index leads to each', async () => {
     await using server = await startServer();
-    const index = await fetch(`${server.url}/problems`, { headers: { accept: BROWSER } }).then((page) => page.text());
+    const index = await fetch(`${server.url}/problems`, { headers: { accept: BROWSER } }).then(
+      (page) => page.text(),
+    );
     const links = [...index.matchAll(/href="([^"]+)"/g)].map(([, href]) => href);
     expect(links).toEqual(PROBLEM_CODES.map(problemType));
   });

@@ -37,7 +37,13 @@ const json = { 'content-type': 'application/json' };
 const MAPPING: [name: string, path: string, init: RequestInit, status: number, code: string][] = [
   ['malformed JSON', '/echo', { method: 'POST', headers: json, body: '{' }, 400, 'MalformedJson'],
   ['an empty body', '/echo', { method: 'POST', headers: json, body: '' }, 400, 'MalformedJson'],
-  ['__proto__', '/echo', { method: 'POST', headers: json, body: '{"__proto__":1}' }, 400, 'MalformedJson'],
+  [
+    '__proto__',
+    '/echo',
+    { method: 'POST', headers: json, body: '{"__proto__":1}' },
+    400,
+    'MalformedJson',
+  ],
   [
     'constructor.prototype',
     '/echo',
@@ -45,7 +51,13 @@ const MAPPING: [name: string, path: string, init: RequestInit, status: number, c
     400,
     'MalformedJson',
   ],
-  ['a body that does not fit', '/echo', { method: 'POST', headers: json, body: '{"n":"1"}' }, 400, 'InvalidRequest'],
+  [
+    'a body that does not fit',
+    '/echo',
+    { method: 'POST', headers: json, body: '{"n":"1"}' },
+    400,
+    'InvalidRequest',
+  ],
   [
     'likewise, with a code of the route',
     '/action',
@@ -58,7 +70,11 @@ const MAPPING: [name: string, path: string, init: RequestInit, status: number, c
   [
     'a form',
     '/echo',
-    { method: 'POST', body: 'n=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    {
+      method: 'POST',
+      body: 'n=1',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    },
     415,
     'UnsupportedMediaType',
   ],
@@ -129,7 +145,9 @@ describe('what goes wrong becomes a problem', () => {
   it('nothing is converted and nothing dropped', async () => {
     await using server = await startServer(routes);
     const body = '{"n":"1","extra":true}';
-    const problem = await readProblem(await fetch(`${server.url}/echo`, { method: 'POST', headers: json, body }));
+    const problem = await readProblem(
+      await fetch(`${server.url}/echo`, { method: 'POST', headers: json, body }),
+    );
     expect(problem.errors?.map(({ pointer }) => pointer).sort()).toEqual(['/extra', '/n']);
   });
 
@@ -137,7 +155,10 @@ describe('what goes wrong becomes a problem', () => {
     await using server = await startServer(routes);
     const { request_id } = await readProblem(await fetch(`${server.url}/broken`));
     expect(server.lines()).toContainEqual(
-      expect.objectContaining({ request_id, err: expect.objectContaining({ message: 'the password is hunter2' }) }),
+      expect.objectContaining({
+        request_id,
+        err: expect.objectContaining({ message: 'the password is hunter2' }),
+      }),
     );
   });
 });
@@ -150,6 +171,10 @@ describe('the detail of an invalid body', () => {
     [violations(3), 'Correct `/0`: it is wrong, and 2 more listed in `errors`.'],
   ])('%j', (list, detail) => {
     const { message, problem, violations: kept } = invalid('InvalidRequest', list);
-    expect({ message, problem, kept }).toEqual({ message: detail, problem: 'InvalidRequest', kept: list });
+    expect({ message, problem, kept }).toEqual({
+      message: detail,
+      problem: 'InvalidRequest',
+      kept: list,
+    });
   });
 });

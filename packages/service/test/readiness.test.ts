@@ -38,7 +38,9 @@ describe('readiness', () => {
     const fatal = () => server.lines().filter(({ level }) => level === 'fatal');
     await expect
       .poll(fatal)
-      .toMatchObject([{ msg: 'self-test failed', err: { message: expect.stringContaining('upside down') } }]);
+      .toMatchObject([
+        { msg: 'self-test failed', err: { message: expect.stringContaining('upside down') } },
+      ]);
     await sleep(50);
     expect(await readiness(server.url)).toBe(503);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);

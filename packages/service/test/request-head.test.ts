@@ -10,7 +10,10 @@ const LIMIT = 1_000;
 /** Answers what it was sent. */
 const echo = (app: Server) => app.post('/echo', (request) => ({ got: request.body ?? null }));
 
-/** The one answer to these bytes, which is a problem; what comes after them ends the connection. */
+/**
+ * The one answer to these bytes, which is a problem; what comes after them ends the
+ * connection.
+ */
 async function problemFor(port: number, bytes: string): Promise<Problem> {
   const answer = await exchange(port, bytes);
   expect(statusesOf(answer)).toHaveLength(1);
@@ -20,13 +23,20 @@ async function problemFor(port: number, bytes: string): Promise<Problem> {
 }
 
 const post = (headers: Readonly<Record<string, string>>, body = '{"n":1}') =>
-  postHead('/echo', { 'content-length': Buffer.byteLength(body), connection: 'close', ...headers }) + body;
+  postHead('/echo', {
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+    ...headers,
+  }) + body;
 
 const TAKEN: [name: string, headers: Record<string, string>][] = [
   ['the plain type', { 'content-type': 'application/json' }],
   ['in another case', { 'content-type': 'Application/JSON' }],
   ['with the charset', { 'content-type': 'application/json; charset=utf-8' }],
-  ['with the charset in another case, without a space', { 'content-type': 'application/json;Charset=UTF-8' }],
+  [
+    'with the charset in another case, without a space',
+    { 'content-type': 'application/json;Charset=UTF-8' },
+  ],
   ['with the charset in quotes', { 'content-type': 'application/json; charset="utf-8"' }],
   ['with another parameter', { 'content-type': 'application/json; version=1' }],
   ['identity', { 'content-encoding': 'identity' }],
@@ -46,10 +56,22 @@ const REFUSED: [name: string, headers: Record<string, string>, detail: RegExp][]
   ['half a name', { 'content-type': 'application' }, TYPE],
   ['two types', { 'content-type': 'application/json, text/plain' }, TYPE],
   ['an empty type', { 'content-type': '' }, /this request has none\.$/],
-  ['Latin-1', { 'content-type': 'application/json; charset=iso-8859-1' }, /UTF-8.*`charset=iso-8859-1`\.$/],
+  [
+    'Latin-1',
+    { 'content-type': 'application/json; charset=iso-8859-1' },
+    /UTF-8.*`charset=iso-8859-1`\.$/,
+  ],
   ['UTF-16', { 'content-type': 'application/json;charset="UTF-16"' }, CHARSET],
-  ['a charset that only begins right', { 'content-type': 'application/json; charset=utf-80' }, CHARSET],
-  ['Latin-1 behind another parameter', { 'content-type': 'application/json; v=1; charset=latin1' }, CHARSET],
+  [
+    'a charset that only begins right',
+    { 'content-type': 'application/json; charset=utf-80' },
+    CHARSET,
+  ],
+  [
+    'Latin-1 behind another parameter',
+    { 'content-type': 'application/json; v=1; charset=latin1' },
+    CHARSET,
+  ],
   ['gzip', { 'content-encoding': 'gzip' }, /`gzip`\.$/],
   ['brotli', { 'content-encoding': 'br' }, ENCODING],
   ['identity and gzip', { 'content-encoding': 'identity, gzip' }, ENCODING],
@@ -59,7 +81,9 @@ const REFUSED: [name: string, headers: Record<string, string>, detail: RegExp][]
 describe('the type of a body', () => {
   it.each(TAKEN)('%s is taken', async (_name, headers) => {
     await using server = await startServer(echo);
-    expect(await exchange(server.port, post(headers))).toMatch(/^HTTP\/1\.1 200 .*\{"got":\{"n":1\}\}$/s);
+    expect(await exchange(server.port, post(headers))).toMatch(
+      /^HTTP\/1\.1 200 .*\{"got":\{"n":1\}\}$/s,
+    );
   });
 
   it.each(REFUSED)('%s is refused, and what to send is said', async (_name, headers, detail) => {
@@ -74,40 +98,68 @@ describe('the type of a body', () => {
   it('is missing: that is refused where there is a body, and not where there is none', async () => {
     await using server = await startServer(echo);
     const head = 'POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\n';
-    expect(await problemFor(server.port, `${head}content-length: 2\r\n\r\n{}`)).toMatchObject({ status: 415 });
+    expect(await problemFor(server.port, `${head}content-length: 2\r\n\r\n{}`)).toMatchObject({
+      status: 415,
+    });
     const chunked = `${head}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
     expect(await problemFor(server.port, chunked)).toMatchObject({ status: 415 });
     for (const framing of ['', 'content-length: 0\r\n']) {
-      expect(await exchange(server.port, `${head}${framing}\r\n`), framing).toContain('{"got":null}');
+      expect(await exchange(server.port, `${head}${framing}\r\n`), framing).toContain(
+        '{"got":null}',
+      );
     }
   });
 
   it('does not matter where none is read', async () => {
     await using server = await startServer(echo);
-    const get = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: text/plain\r\n\r\n';
+    const get =
+      'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: text/plain\r\n\r\n';
     expect(statusesOf(await exchange(server.port, get))).toEqual(['200']);
   });
 });
 
-const UNWANTED: [name: string, path: string, headers: Record<string, string | number>, code: string][] = [
+const UNWANTED: [
+  name: string,
+  path: string,
+  headers: Record<string, string | number>,
+  code: string,
+][] = [
   ['too long', '/echo', { 'content-length': LIMIT + 1 }, 'PayloadTooLarge'],
   ['much too long', '/echo', { 'content-length': 50_000_000 }, 'PayloadTooLarge'],
   ['to no path', '/nowhere', { 'content-length': 2 }, 'NotFound'],
   ['with a wrong method', '/healthz', { 'content-length': 2 }, 'MethodNotAllowed'],
-  ['of another type', '/echo', { 'content-length': 2, 'content-type': 'text/plain' }, 'UnsupportedMediaType'],
+  [
+    'of another type',
+    '/echo',
+    { 'content-length': 2, 'content-type': 'text/plain' },
+    'UnsupportedMediaType',
+  ],
   ['to no URL', '/%zz', { 'content-length': 2 }, 'MalformedUrl'],
-  ['with another expectation', '/echo', { 'content-length': 2, expect: 'coffee' }, 'ExpectationFailed'],
-  ['with a second one', '/echo', { 'content-length': 2, expect: '100-continue, coffee' }, 'ExpectationFailed'],
+  [
+    'with another expectation',
+    '/echo',
+    { 'content-length': 2, expect: 'coffee' },
+    'ExpectationFailed',
+  ],
+  [
+    'with a second one',
+    '/echo',
+    { 'content-length': 2, expect: '100-continue, coffee' },
+    'ExpectationFailed',
+  ],
 ];
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 describe('expect: 100-continue', () => {
-  it.each(UNWANTED)('%s: is refused at once, and not asked for its body', async (_name, path, headers, code) => {
-    await using server = await startServer(echo);
-    const bytes = postHead(path, { expect: '100-continue', ...headers });
-    expect(await problemFor(server.port, bytes)).toMatchObject({ code });
-  });
+  it.each(UNWANTED)(
+    '%s: is refused at once, and not asked for its body',
+    async (_name, path, headers, code) => {
+      await using server = await startServer(echo);
+      const bytes = postHead(path, { expect: '100-continue', ...headers });
+      expect(await problemFor(server.port, bytes)).toMatchObject({ code });
+    },
+  );
 
   it.each([
     ['of the longest length', { 'content-length': LIMIT }, `{"n":1}${' '.repeat(LIMIT - 7)}`],
@@ -120,7 +172,9 @@ describe('expect: 100-continue', () => {
     await wire.received(/\r\n\r\n/);
     expect(wire.text).toBe(CONTINUE);
     await wire.send(body);
-    expect(await wire.over).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 .*\{"got":\{"n":1\}\}$/s);
+    expect(await wire.over).toMatch(
+      /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 .*\{"got":\{"n":1\}\}$/s,
+    );
   });
 
   it('a body that turns out too long is read to its end like any other, and the connection goes on', async () => {
@@ -152,17 +206,22 @@ describe('expect: 100-continue', () => {
 });
 
 describe('a request without a host', () => {
-  it.each(['GET /healthz', 'GET /nowhere', 'POST /echo'])('%s: is refused with a problem', async (start) => {
-    await using server = await startServer(echo);
-    expect(await problemFor(server.port, `${start} HTTP/1.1\r\n\r\n`)).toMatchObject({
-      status: 400,
-      code: 'MalformedRequest',
-      detail: 'Send a `host` header; HTTP/1.1 requires one.',
-    });
-  });
+  it.each(['GET /healthz', 'GET /nowhere', 'POST /echo'])(
+    '%s: is refused with a problem',
+    async (start) => {
+      await using server = await startServer(echo);
+      expect(await problemFor(server.port, `${start} HTTP/1.1\r\n\r\n`)).toMatchObject({
+        status: 400,
+        code: 'MalformedRequest',
+        detail: 'Send a `host` header; HTTP/1.1 requires one.',
+      });
+    },
+  );
 
   it('is nothing new in HTTP/1.0', async () => {
     await using server = await startServer(echo);
-    expect(statusesOf(await exchange(server.port, 'GET /healthz HTTP/1.0\r\n\r\n'))).toEqual(['200']);
+    expect(statusesOf(await exchange(server.port, 'GET /healthz HTTP/1.0\r\n\r\n'))).toEqual([
+      '200',
+    ]);
   });
 });

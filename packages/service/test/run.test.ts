@@ -25,7 +25,8 @@ async function startProgram(graceMs = 200): Promise<Program> {
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output += text;
   });
-  const lines = () => output.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));
+  const lines = () =>
+    output.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, lines: lines() }));
   let url: string | undefined;
   while (url === undefined) {
@@ -51,16 +52,21 @@ const MISHAPS: [name: string, path: string, message: string][] = [
 ];
 
 describe('an uncaught error ends the process', { concurrent: true }, () => {
-  it.for(MISHAPS)('%s: logged as fatal after all that came before, code 1', async ([, path, message], { expect }) => {
-    await using program = await startProgram();
-    // The answer may or may not get out before the end.
-    await fetch(program.url + path).catch(() => {});
-    const { code, signal, lines } = await program.ended;
-    expect({ code, signal }).toEqual({ code: 1, signal: null });
-    expect(lines.filter(({ msg }) => msg === 'written just before')).toHaveLength(LINES_BEFORE);
-    const fatal = lines.filter(({ level }) => level === 'fatal');
-    expect(fatal).toMatchObject([{ msg: 'uncaught error', err: { message: expect.stringContaining(message) } }]);
-  });
+  it.for(MISHAPS)(
+    '%s: logged as fatal after all that came before, code 1',
+    async ([, path, message], { expect }) => {
+      await using program = await startProgram();
+      // The answer may or may not get out before the end.
+      await fetch(program.url + path).catch(() => {});
+      const { code, signal, lines } = await program.ended;
+      expect({ code, signal }).toEqual({ code: 1, signal: null });
+      expect(lines.filter(({ msg }) => msg === 'written just before')).toHaveLength(LINES_BEFORE);
+      const fatal = lines.filter(({ level }) => level === 'fatal');
+      expect(fatal).toMatchObject([
+        { msg: 'uncaught error', err: { message: expect.stringContaining(message) } },
+      ]);
+    },
+  );
 
   it('even while a request hangs, after the grace', async ({ expect }) => {
     await using program = await startProgram();
@@ -85,7 +91,9 @@ describe('a signal', { concurrent: true }, () => {
       const hanging = fetch(`${program.url}/hang`).catch(() => 'cut off');
       await fetch(`${program.url}/fine`);
       program.signal(first);
-      await expect.poll(() => fetch(program.url).catch(() => 'refused'), { timeout: 10_000 }).toBe('refused');
+      await expect
+        .poll(() => fetch(program.url).catch(() => 'refused'), { timeout: 10_000 })
+        .toBe('refused');
       program.signal(second);
       const { code, signal, lines } = await program.ended;
       expect({ code, signal }).toEqual({ code: 1, signal: null });
@@ -94,7 +102,9 @@ describe('a signal', { concurrent: true }, () => {
     },
   );
 
-  it('loses no line that was written just before, and ends the process with 0', async ({ expect }) => {
+  it('loses no line that was written just before, and ends the process with 0', async ({
+    expect,
+  }) => {
     await using program = await startProgram();
     const { status } = await fetch(`${program.url}/fine`);
     program.signal('SIGTERM');
@@ -102,6 +112,8 @@ describe('a signal', { concurrent: true }, () => {
     expect({ status, code }).toEqual({ status: 200, code: 0 });
     expect(lines.filter(({ msg }) => msg === 'written just before')).toHaveLength(LINES_BEFORE);
     expect(lines).toContainEqual(expect.objectContaining({ path: '/fine', status: 200 }));
-    expect(lines).toContainEqual(expect.objectContaining({ msg: 'shutting down', signal: 'SIGTERM' }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: 'shutting down', signal: 'SIGTERM' }),
+    );
   });
 });

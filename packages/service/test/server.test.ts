@@ -71,7 +71,9 @@ describe('the request id', () => {
     const headers = { 'x-request-id': id };
     const fine = await fetch(`${server.url}/healthz`, { headers });
     expect(fine.headers.get('x-request-id')).toBe(id);
-    expect(await readProblem(await fetch(`${server.url}/nowhere`, { headers }))).toMatchObject({ request_id: id });
+    expect(await readProblem(await fetch(`${server.url}/nowhere`, { headers }))).toMatchObject({
+      request_id: id,
+    });
     expect(server.lines().filter(({ request_id }) => request_id === id)).toHaveLength(2);
   });
 
@@ -89,14 +91,17 @@ describe('the request id', () => {
     const answers = await Promise.all(urls.map((url) => fetch(url)));
     const ids = answers.map(({ headers }) => headers.get('x-request-id'));
     expect(new Set(ids).size).toBe(4);
-    for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    for (const id of ids)
+      expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   });
 });
 
 describe('the request log', () => {
   it('has one line per request, without the query and the headers', async () => {
     await using server = await startServer();
-    await fetch(`${server.url}/healthz?token=s3cr3t`, { headers: { authorization: 'Bearer s3cr3t' } });
+    await fetch(`${server.url}/healthz?token=s3cr3t`, {
+      headers: { authorization: 'Bearer s3cr3t' },
+    });
     await fetch(`${server.url}/nowhere?token=s3cr3t`, { method: 'POST', body: 's3cr3t' });
     await expect
       .poll(() => server.lines().filter(({ path }) => path !== undefined))
@@ -109,10 +114,14 @@ describe('the request log', () => {
 
   it('has a line about a request whose URL cannot be read, too', async () => {
     await using server = await startServer();
-    const response = await fetch(`${server.url}/%zz?token=s3cr3t`, { headers: { 'x-request-id': 'unread' } });
+    const response = await fetch(`${server.url}/%zz?token=s3cr3t`, {
+      headers: { 'x-request-id': 'unread' },
+    });
     expect(await readProblem(response)).toMatchObject({ code: 'MalformedUrl' });
     const line = { request_id: 'unread', method: 'GET', path: '/%zz', status: 400, msg: 'request' };
-    await expect.poll(() => server.lines().filter(({ request_id }) => request_id === 'unread')).toMatchObject([line]);
+    await expect
+      .poll(() => server.lines().filter(({ request_id }) => request_id === 'unread'))
+      .toMatchObject([line]);
     expect(server.log).not.toContain('s3cr3t');
   });
 });
@@ -127,20 +136,28 @@ const BYTES: [name: string, bytes: string, status: number, code: string][] = [
     400,
     'MalformedRequest',
   ],
-  ['too large a head', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`, 431, 'HeadersTooLarge'],
+  [
+    'too large a head',
+    `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
+    431,
+    'HeadersTooLarge',
+  ],
 ];
 
 describe('bytes that are no request', () => {
-  it.each(BYTES)('%s: a problem, and the connection is closed', async (_name, bytes, status, code) => {
-    await using server = await startServer();
-    const socket = connect(server.port, '127.0.0.1');
-    socket.on('error', () => {});
-    socket.write(bytes);
-    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
-    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(head).toMatch(/content-type: application\/problem\+json/i);
-    const problem = JSON.parse(body);
-    expect(problem).toMatchObject({ status, code, detail: expect.stringMatching(/\.$/) });
-    expect(head).toContain(`x-request-id: ${problem.request_id}`);
-  });
+  it.each(BYTES)(
+    '%s: a problem, and the connection is closed',
+    async (_name, bytes, status, code) => {
+      await using server = await startServer();
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(bytes);
+      const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+      expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(head).toMatch(/content-type: application\/problem\+json/i);
+      const problem = JSON.parse(body);
+      expect(problem).toMatchObject({ status, code, detail: expect.stringMatching(/\.$/) });
+      expect(head).toContain(`x-request-id: ${problem.request_id}`);
+    },
+  );
 });

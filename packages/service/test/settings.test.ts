@@ -52,7 +52,9 @@ describe('a bind address', () => {
   });
 
   it.each(NO_BIND)('`%s` is none', (text) => {
-    expect(() => read(text)).toThrow(`ADDR=${JSON.stringify(text)}: must be host:port, such as 127.0.0.1:8081`);
+    expect(() => read(text)).toThrow(
+      `ADDR=${JSON.stringify(text)}: must be host:port, such as 127.0.0.1:8081`,
+    );
   });
 });
 
@@ -69,12 +71,27 @@ describe('a whole number from 5 to 20', () => {
     expect(read(text)).toBe(value);
   });
 
-  it.each(['', '4', '21', '-5', '+5', '5.0', '5,0', '1e1', '0x5', ' 5', '5 ', '5\n', '٥', 'five', 'NaN'])(
-    '`%s` is none',
-    (text) => {
-      expect(() => read(text)).toThrow(`N=${JSON.stringify(text)}: must be a whole number from 5 to 20`);
-    },
-  );
+  it.each([
+    '',
+    '4',
+    '21',
+    '-5',
+    '+5',
+    '5.0',
+    '5,0',
+    '1e1',
+    '0x5',
+    ' 5',
+    '5 ',
+    '5\n',
+    '٥',
+    'five',
+    'NaN',
+  ])('`%s` is none', (text) => {
+    expect(() => read(text)).toThrow(
+      `N=${JSON.stringify(text)}: must be a whole number from 5 to 20`,
+    );
+  });
 });
 
 describe('one of a list of words', () => {
@@ -111,7 +128,11 @@ describe('a list', () => {
 });
 
 describe('all settings', () => {
-  const specs = { A: integer(1, 2)(), B: integer(1, 2)({ default: 1 }), C: oneOf('x')({ default: 'x' }) };
+  const specs = {
+    A: integer(1, 2)(),
+    B: integer(1, 2)({ default: 1 }),
+    C: oneOf('x')({ default: 'x' }),
+  };
 
   it('are read at once', () => {
     expect(readSettings({ A: '2', OTHER: '?' }, specs)).toEqual({ A: 2, B: 1, C: 'x' });
@@ -158,11 +179,15 @@ describe('settings that every service has', () => {
   });
 
   it.each(['0', '600000'])('SHUTDOWN_GRACE_MS=%s', (text) => {
-    expect(readSettings({ SHUTDOWN_GRACE_MS: text }, commonSettings).SHUTDOWN_GRACE_MS).toBe(Number(text));
+    expect(readSettings({ SHUTDOWN_GRACE_MS: text }, commonSettings).SHUTDOWN_GRACE_MS).toBe(
+      Number(text),
+    );
   });
 
   it.each(['-1', '600001'])('SHUTDOWN_GRACE_MS=%s is out of range', (text) => {
-    expect(() => readSettings({ SHUTDOWN_GRACE_MS: text }, commonSettings)).toThrow(/^SHUTDOWN_GRACE_MS=/);
+    expect(() => readSettings({ SHUTDOWN_GRACE_MS: text }, commonSettings)).toThrow(
+      /^SHUTDOWN_GRACE_MS=/,
+    );
   });
 
   it.each(['silent', 'trace'])('LOG_LEVEL=%s', (text) => {

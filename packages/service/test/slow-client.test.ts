@@ -33,7 +33,10 @@ describe('a client that stalls', () => {
     // A hundredth of the configured times; what is configured is held by the test above.
     app.server.headersTimeout /= 100;
     app.server.requestTimeout /= 100;
-    const answers = await Promise.all([answerTo(HEAD), answerTo(`${HEAD}content-length: 50\r\n\r\n{`)]);
+    const answers = await Promise.all([
+      answerTo(HEAD),
+      answerTo(`${HEAD}content-length: 50\r\n\r\n{`),
+    ]);
     for (const answer of answers) {
       expect(answer).toMatch(/^HTTP\/1\.1 408 /);
       expect(answer).toContain('"code":"RequestTimeout"');

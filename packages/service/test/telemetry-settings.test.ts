@@ -9,15 +9,45 @@ describe('what OTEL_* variables ask for', () => {
   it.each([
     ['nothing is set', {}, false, false],
     ['an endpoint for both', ENDPOINT, true, true],
-    ['an endpoint for traces', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://localhost/v1/traces' }, true, false],
-    ['an endpoint for metrics', { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://localhost/v1/metrics' }, false, true],
-    ['exporters without an endpoint', { OTEL_TRACES_EXPORTER: 'otlp', OTEL_METRICS_EXPORTER: 'otlp' }, true, true],
+    [
+      'an endpoint for traces',
+      { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://localhost/v1/traces' },
+      true,
+      false,
+    ],
+    [
+      'an endpoint for metrics',
+      { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://localhost/v1/metrics' },
+      false,
+      true,
+    ],
+    [
+      'exporters without an endpoint',
+      { OTEL_TRACES_EXPORTER: 'otlp', OTEL_METRICS_EXPORTER: 'otlp' },
+      true,
+      true,
+    ],
     ['an endpoint, no traces', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }, false, true],
-    ['an endpoint, metrics for Prometheus', { ...ENDPOINT, OTEL_METRICS_EXPORTER: 'prometheus' }, true, false],
-    ['empty values, which are unset', { OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_TRACES_EXPORTER: '' }, false, false],
+    [
+      'an endpoint, metrics for Prometheus',
+      { ...ENDPOINT, OTEL_METRICS_EXPORTER: 'prometheus' },
+      true,
+      false,
+    ],
+    [
+      'empty values, which are unset',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_TRACES_EXPORTER: '' },
+      false,
+      false,
+    ],
     ['an endpoint, empty exporters', { ...ENDPOINT, OTEL_TRACES_EXPORTER: '' }, true, true],
     ['several exporters', { OTEL_METRICS_EXPORTER: 'prometheus, otlp' }, false, true],
-    ['the SDK disabled', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'otlp', OTEL_SDK_DISABLED: 'true' }, false, false],
+    [
+      'the SDK disabled',
+      { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'otlp', OTEL_SDK_DISABLED: 'true' },
+      false,
+      false,
+    ],
   ])('%s', (_what, env, traces, metrics) => {
     expect(read(env)).toMatchObject({ traces, metrics });
   });
@@ -28,9 +58,17 @@ describe('what OTEL_* variables ask for', () => {
       OTEL_TRACES_SAMPLER_ARG: '0.25',
       OTEL_METRIC_EXPORT_INTERVAL: '5000',
     };
-    const read_ = { sampler: 'parentbased_traceidratio', sampledRatio: 0.25, metricIntervalMs: 5_000 };
+    const read_ = {
+      sampler: 'parentbased_traceidratio',
+      sampledRatio: 0.25,
+      metricIntervalMs: 5_000,
+    };
     expect(read(env)).toMatchObject(read_);
-    expect(read({})).toMatchObject({ sampler: 'parentbased_always_on', sampledRatio: 1, metricIntervalMs: 60_000 });
+    expect(read({})).toMatchObject({
+      sampler: 'parentbased_always_on',
+      sampledRatio: 1,
+      metricIntervalMs: 60_000,
+    });
   });
 });
 
@@ -53,5 +91,7 @@ describe('a value that cannot be used', () => {
 });
 
 it.each(Object.keys(telemetrySettings))('%s is unset when it is empty', (name) => {
-  expect(readSettings({ [name]: '' }, telemetrySettings)).toEqual(readSettings({}, telemetrySettings));
+  expect(readSettings({ [name]: '' }, telemetrySettings)).toEqual(
+    readSettings({}, telemetrySettings),
+  );
 });

@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as connectTcp } from 'node:net';
 import { connect } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
-import { accessConflicts, accessOf, accessSettings, createLogger, createServer, readSettings } from '../src/index.ts';
+import {
+  accessConflicts,
+  accessOf,
+  accessSettings,
+  createLogger,
+  createServer,
+  readSettings,
+} from '../src/index.ts';
 import { certificate } from './support/certificates.ts';
 import { scratchFiles } from './support/files.ts';
 
@@ -43,7 +50,10 @@ describe('over TLS', () => {
     // A hundredth of the configured times; what is configured is held by the test above.
     app.server.headersTimeout /= 100;
     app.server.requestTimeout /= 100;
-    const answers = await Promise.all([answerTo(HEAD), answerTo(`${HEAD}content-length: 50\r\n\r\n{`)]);
+    const answers = await Promise.all([
+      answerTo(HEAD),
+      answerTo(`${HEAD}content-length: 50\r\n\r\n{`),
+    ]);
     for (const answer of answers) {
       expect(answer).toMatch(/^HTTP\/1\.1 408 /);
       expect(answer).toContain('"code":"RequestTimeout"');

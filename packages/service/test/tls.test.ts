@@ -22,28 +22,50 @@ const CLIENTS: [name: string, client: Certificate | undefined, served: boolean][
   ['a certificate of the authority', right, true],
   ['a certificate of the second authority', await certificate('client', otherCa), true],
   ['no certificate', undefined, false],
-  ['a certificate of another authority', await certificate('client', await authority('unknown')), false],
-  ['one of another authority that has the same name', await certificate('client', await authority('ours')), false],
+  [
+    'a certificate of another authority',
+    await certificate('client', await authority('unknown')),
+    false,
+  ],
+  [
+    'one of another authority that has the same name',
+    await certificate('client', await authority('ours')),
+    false,
+  ],
   ['a certificate signed by itself', await certificate('client'), false],
   [
     'an expired certificate',
-    await certificate('client', ca, { notBeforeDate: daysFromNow(-2), notAfterDate: daysFromNow(-1) }),
+    await certificate('client', ca, {
+      notBeforeDate: daysFromNow(-2),
+      notAfterDate: daysFromNow(-1),
+    }),
     false,
   ],
   [
     'a certificate of tomorrow',
-    await certificate('client', ca, { notBeforeDate: daysFromNow(1), notAfterDate: daysFromNow(2) }),
+    await certificate('client', ca, {
+      notBeforeDate: daysFromNow(1),
+      notAfterDate: daysFromNow(2),
+    }),
     false,
   ],
 ];
 
-const identity = async () => ({ TLS_CERT_FILE: await file(server.cert), TLS_KEY_FILE: await file(server.key) });
+const identity = async () => ({
+  TLS_CERT_FILE: await file(server.cert),
+  TLS_KEY_FILE: await file(server.key),
+});
 
 const agents: Agent[] = [];
 afterAll(() => Promise.all(agents.map((agent) => agent.destroy())));
 
 /** Asks over a connection of its own, trusting our authority alone. */
-async function statusOf({ url }: ServiceProcess, path: string, client?: Certificate, headers = {}): Promise<number> {
+async function statusOf(
+  { url }: ServiceProcess,
+  path: string,
+  client?: Certificate,
+  headers = {},
+): Promise<number> {
   const agent = new Agent({ connect: { ca: ca.cert, ...client } });
   agents.push(agent);
   const { statusCode, body } = await request(`${url}${path}`, { dispatcher: agent, headers });
@@ -52,7 +74,10 @@ async function statusOf({ url }: ServiceProcess, path: string, client?: Certific
 }
 
 describe.each(SERVICES)('the $name service over TLS', (service) => {
-  const running = sharedService(service, async () => ({ ...(await identity()), API_TOKENS: 'token-0123456789abcdef' }));
+  const running = sharedService(service, async () => ({
+    ...(await identity()),
+    API_TOKENS: 'token-0123456789abcdef',
+  }));
 
   it('says that it listens with HTTPS, and answers', async () => {
     expect(running().url).toMatch(/^https:/);
@@ -106,11 +131,14 @@ describe.each(SERVICES)('the $name service over TLS', (service) => {
   it.each([
     ['plain HTTP', 'GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n'],
     ['bytes that are nothing', '\0\x01\x02hello\r\n\r\n'],
-  ])('%s gets no answer and no line in the log, and the next caller is served', async (_name, bytes) => {
-    const answer = await exchange(running().port, bytes).catch(() => '');
-    expect(answer).not.toContain('HTTP');
-    expect(await statusOf(running(), '/healthz')).toBe(200);
-  });
+  ])(
+    '%s gets no answer and no line in the log, and the next caller is served',
+    async (_name, bytes) => {
+      const answer = await exchange(running().port, bytes).catch(() => '');
+      expect(answer).not.toContain('HTTP');
+      expect(await statusOf(running(), '/healthz')).toBe(200);
+    },
+  );
 
   it('a connection that is cut amid the handshake does no harm', async () => {
     const socket = connectTcp(running().port, '127.0.0.1');

@@ -15,7 +15,11 @@ const readingPace = {
 };
 
 const { key, cert } = await certificate('server');
-const TLS = { tokens: undefined, tls: { key, cert, clientCa: undefined }, corsOrigins: new Set<string>() };
+const TLS = {
+  tokens: undefined,
+  tls: { key, cert, clientCa: undefined },
+  corsOrigins: new Set<string>(),
+};
 
 const routes = (app: Server) =>
   app.get<{ Params: { bytes: string } }>('/big/:bytes', (request, reply) =>
@@ -52,7 +56,8 @@ async function readAt(socket: Socket, bytesPerSecond: number): Promise<number> {
   return read;
 }
 
-const brokenOff = (server: RunningServer) => server.lines().filter(({ msg }) => msg === 'request broken off');
+const brokenOff = (server: RunningServer) =>
+  server.lines().filter(({ msg }) => msg === 'request broken off');
 
 /** More than the buffers of two sockets hold. */
 const LARGE = 40_000_000;
@@ -90,13 +95,15 @@ describe.each([
   it.concurrent('by a caller that stops in the middle', async () => {
     await using server = await start();
     const socket = ask(server, LARGE);
-    for (let read = 0; read < LARGE / 4; read += (socket.read() as Buffer | null)?.length ?? 0) await sleep(1);
+    for (let read = 0; read < LARGE / 4; read += (socket.read() as Buffer | null)?.length ?? 0)
+      await sleep(1);
     await expect.poll(() => brokenOff(server), { timeout: 15_000 }).toMatchObject([cutOff]);
   });
 
   it.concurrent('slowly, but read: the caller gets all of it', async () => {
     await using server = await start();
-    // A real caller with 100 KB a second and 5 MB; the system takes 1.4 MB of it at a time.
+    // A real caller with 100 KB a second and 5 MB; the system takes 1.4 MB of it at a
+    // time.
     expect(await readAt(ask(server, 5_000_000), 100_000 * HASTE)).toBeGreaterThan(5_000_000);
     expect(brokenOff(server)).toEqual([]);
   });

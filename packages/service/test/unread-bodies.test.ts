@@ -24,7 +24,10 @@ function counting() {
 const PIECE = 'x'.repeat(64 * 1024);
 const CHUNK = `${PIECE.length.toString(16)}\r\n${PIECE}\r\n`;
 
-/** Sends a body of `bytes` as a client does that reads nothing before it has sent everything. */
+/**
+ * Sends a body of `bytes` as a client does that reads nothing before it has sent
+ * everything.
+ */
 async function sendBody(wire: Wire, bytes: number, chunked: boolean): Promise<void> {
   for (let left = bytes; left > 0 && !wire.socket.destroyed; left -= PIECE.length) {
     await wire.send(chunked ? CHUNK : PIECE.slice(0, left));
@@ -33,7 +36,10 @@ async function sendBody(wire: Wire, bytes: number, chunked: boolean): Promise<vo
 }
 
 const headOf = (path: string, bytes: number, chunked: boolean, headers = {}) =>
-  postHead(path, { ...(chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': bytes }), ...headers });
+  postHead(path, {
+    ...(chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': bytes }),
+    ...headers,
+  });
 
 const REFUSED: [name: string, path: string, headers: Record<string, string>, status: string][] = [
   ['too long', '/echo', {}, '413'],
@@ -111,7 +117,10 @@ describe('a client that does not send the whole body', () => {
   });
 });
 
-/** How long a client that cannot send any more goes on trying before it looks for an answer. */
+/**
+ * How long a client that cannot send any more goes on trying before it looks for an
+ * answer.
+ */
 const STUCK_MS = 500;
 
 describe('a client that reads nothing before it has to, with a body that is read in part only', () => {
@@ -137,7 +146,10 @@ describe('a client that reads nothing before it has to, with a body that is read
   });
 });
 
-/** Sends for ever; how much the system has taken when the connection is over, and how long that took. */
+/**
+ * Sends for ever; how much the system has taken when the connection is over, and how long
+ * that took.
+ */
 async function sendForEver(wire: Wire, piece: string) {
   const started = performance.now();
   let bytes = 0;

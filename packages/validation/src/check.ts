@@ -11,18 +11,26 @@ export type Checked<T> =
 export type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
 /**
- * Compiles a schema of our own (never a caller's) into a check that finds every violation, up to
- * `MAX_VIOLATIONS`, converts nothing and drops nothing.
+ * Compiles a schema of our own (never a caller's) into a check that finds every
+ * violation, up to `MAX_VIOLATIONS`, converts nothing and drops nothing.
  */
 export function compileCheck<T extends TSchema>(
   schema: T,
   formats: Formats = {},
 ): (value: unknown) => Checked<Static<T>> {
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true, formats: { ...formats } });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    allowUnionTypes: true,
+    formats: { ...formats },
+  });
   ajv.addVocabulary(['x-violation']);
   const validate = ajv.compile<Static<T>>(schema);
   return (value) => {
     if (validate(value)) return { ok: true, value };
-    return { ok: false, violations: (validate.errors ?? []).slice(0, MAX_VIOLATIONS).map(describeViolation) };
+    return {
+      ok: false,
+      violations: (validate.errors ?? []).slice(0, MAX_VIOLATIONS).map(describeViolation),
+    };
   };
 }

@@ -13,11 +13,17 @@ const NOUNS: Record<string, string> = {
 
 const MAX_POINTER_CHARS = 300;
 
-/** Ajv's finding in our words, placed at the member that has to change rather than at its parent. */
+/**
+ * Ajv's finding in our words, placed at the member that has to change rather than at its
+ * parent.
+ */
 export function describeViolation(error: ErrorObject): Violation {
   const { instancePath, keyword, params, parentSchema } = error;
   if (keyword === 'required') {
-    return { pointer: `${instancePath}/${pointerToken(params.missingProperty)}`, message: 'is required' };
+    return {
+      pointer: `${instancePath}/${pointerToken(params.missingProperty)}`,
+      message: 'is required',
+    };
   }
   if (keyword === 'additionalProperties') {
     const known = Object.keys(parentSchema?.properties ?? {}).join(', ');

@@ -10,7 +10,9 @@ const Order = Type.Object(
     size: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: ['s', 'm'] })),
     note: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], default: 'none' })),
     code: Type.Optional(Type.String({ format: 'even', 'x-violation': 'must have an even length' })),
-    lines: Type.Optional(Type.Array(Type.Object({ 'a/b~c': Type.Boolean() }, { additionalProperties: false }))),
+    lines: Type.Optional(
+      Type.Array(Type.Object({ 'a/b~c': Type.Boolean() }, { additionalProperties: false })),
+    ),
   },
   { additionalProperties: false },
 );
@@ -19,7 +21,9 @@ const GOOD = { count: 5, name: 'abc' };
 
 function found(value: unknown) {
   const checked = check(value);
-  return checked.ok ? [] : checked.violations.map(({ pointer, message }) => `${pointer} ${message}`);
+  return checked.ok
+    ? []
+    : checked.violations.map(({ pointer, message }) => `${pointer} ${message}`);
 }
 
 describe('compileCheck finds nothing wrong with', () => {
@@ -29,7 +33,10 @@ describe('compileCheck finds nothing wrong with', () => {
     ['an explicit null where one may be', { ...GOOD, note: null }],
     ['both ends of a range', { ...GOOD, count: 1 }],
     ['an integer written with a point', { ...GOOD, count: 5.0 }],
-    ['as many characters as allowed, however many code units', { ...GOOD, name: '\u{1F6AA}'.repeat(3) }],
+    [
+      'as many characters as allowed, however many code units',
+      { ...GOOD, name: '\u{1F6AA}'.repeat(3) },
+    ],
   ])('%s, and hands it over as it is', (_name, value) => {
     const before = structuredClone(value);
     const checked = check(value);
@@ -52,10 +59,22 @@ describe('compileCheck places and words a violation', () => {
     ['too long', { ...GOOD, name: 'abcd' }, '/name must have at most 3 characters'],
     ['not in the list', { ...GOOD, size: 'xl' }, '/size must be one of s, m'],
     ['neither type', { ...GOOD, note: 5 }, '/note must be a string or null'],
-    ['a format, in the words of the schema', { ...GOOD, code: 'abc' }, '/code must have an even length'],
+    [
+      'a format, in the words of the schema',
+      { ...GOOD, code: 'abc' },
+      '/code must have an even length',
+    ],
     ['deep below, a missing member', { ...GOOD, lines: [{}] }, '/lines/0/a~1b~0c is required'],
-    ['deep below, an unknown member', { ...GOOD, lines: [{ 'a/b~c': true, '~/': 1 }] }, '/lines/0/~0~1 is not'],
-    ['deep below, a wrong type', { ...GOOD, lines: [{ 'a/b~c': 'yes' }] }, '/lines/0/a~1b~0c must be a boolean'],
+    [
+      'deep below, an unknown member',
+      { ...GOOD, lines: [{ 'a/b~c': true, '~/': 1 }] },
+      '/lines/0/~0~1 is not',
+    ],
+    [
+      'deep below, a wrong type',
+      { ...GOOD, lines: [{ 'a/b~c': 'yes' }] },
+      '/lines/0/a~1b~0c must be a boolean',
+    ],
   ])('%s', (_name, value, violation) => {
     expect(found(value)).toEqual([expect.stringMatching(new RegExp(`^${violation}`))]);
   });

@@ -7,7 +7,13 @@ import {
   redactionRules,
   undiciTransport,
 } from '@gatehouse/http-executor';
-import { createServer, type Logger, localTelemetry, type Server, type Telemetry } from '@gatehouse/service';
+import {
+  createServer,
+  type Logger,
+  localTelemetry,
+  type Server,
+  type Telemetry,
+} from '@gatehouse/service';
 import type { ExecutorConfig } from './config.ts';
 import { documentation } from './documentation.ts';
 import { executionTelemetry } from './execution-telemetry.ts';
@@ -21,7 +27,10 @@ export interface ExecutorDeps {
   readonly telemetry?: Telemetry;
   /** A clock other than the system's, for tests. */
   readonly clock?: Clock;
-  /** How names are resolved and which certificates are trusted, where not as the system does. */
+  /**
+   * How names are resolved and which certificates are trusted, where not as the system
+   * does.
+   */
   readonly connect?: GuardedConnectOptions;
 }
 
@@ -29,7 +38,13 @@ export interface ExecutorDeps {
 const PASSED_ON: ReadonlySet<string> = new Set(['body', 'response_schema']);
 
 /** The executor, wired to undici, not listening yet. */
-export function buildApp({ config, logger, clock, connect, telemetry = localTelemetry() }: ExecutorDeps): Server {
+export function buildApp({
+  config,
+  logger,
+  clock,
+  connect,
+  telemetry = localTelemetry(),
+}: ExecutorDeps): Server {
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks);
   const examiner = createExaminer(config.limits.maxResponseBytes);
   const { access, load, maxRequestBytes } = config;
@@ -52,7 +67,10 @@ export function buildApp({ config, logger, clock, connect, telemetry = localTele
     concurrency: config.concurrency,
     draining: draining.signal,
     examiner,
-    redaction: redactionRules(config.headerMode, { masked: config.redactedHeaders, shown: config.shownHeaders }),
+    redaction: redactionRules(config.headerMode, {
+      masked: config.redactedHeaders,
+      shown: config.shownHeaders,
+    }),
     ...(clock === undefined ? {} : { clock }),
   });
   serveExecute(app, executor, executionTelemetry(telemetry, sandbox));

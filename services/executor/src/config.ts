@@ -40,14 +40,18 @@ export interface ExecutorConfig extends ServiceConfig {
   readonly concurrency: ConcurrencyLimits;
 }
 
-/** The settings of the executor; the only reader of their names. Throws a `SettingsError`. */
+/**
+ * The settings of the executor; the only reader of their names. Throws a `SettingsError`.
+ */
 export function readConfig(env: Environment): ExecutorConfig {
   const specs = {
     ...commonSettings,
     ...accessSettings(PREFIX),
     ...telemetrySettings,
     HTTP_EXECUTOR_BIND_ADDR: bindAddress({ default: { host: '0.0.0.0', port: 8092 } }),
-    HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => parseAllowlist(texts).entries)({ default: DEFAULT_ALLOWED_HOSTS }),
+    HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => parseAllowlist(texts).entries)({
+      default: DEFAULT_ALLOWED_HOSTS,
+    }),
     HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({ default: [] }),
     HTTP_EXECUTOR_REDACTED_HEADERS: listOf(headerNames)({ default: [] }),
     HTTP_EXECUTOR_SHOWN_HEADERS: listOf(headerNames)({ default: [] }),
@@ -92,6 +96,7 @@ function networks(texts: readonly string[]): readonly string[] {
 
 function headerNames(names: readonly string[]): readonly string[] {
   const malformed = names.filter((name) => !/^[!#$%&'*+.^_`|~\w-]+$/.test(name));
-  if (malformed.length > 0) throw new Error(`${malformed.join(', ')} is malformed; use header names`);
+  if (malformed.length > 0)
+    throw new Error(`${malformed.join(', ')} is malformed; use header names`);
   return names.map((name) => name.toLowerCase());
 }

@@ -1,4 +1,10 @@
-import type { AttemptEnd, AttemptStart, Outcome, RetryEvent, Sandbox } from '@gatehouse/http-executor';
+import type {
+  AttemptEnd,
+  AttemptStart,
+  Outcome,
+  RetryEvent,
+  Sandbox,
+} from '@gatehouse/http-executor';
 import type { Metrics } from '@gatehouse/service';
 
 /** What is counted about executions. */
@@ -10,8 +16,9 @@ export interface ExecutionMetrics {
 }
 
 /**
- * Hosts appear as the entry of the allowlist that admits them, so that the operator bounds the label, not the callers:
- * one entry `*.example.com` may admit any number of names, and `localhost` any number of ports.
+ * Hosts appear as the entry of the allowlist that admits them, so that the operator
+ * bounds the label, not the callers: one entry `*.example.com` may admit any number of
+ * names, and `localhost` any number of ports.
  */
 export function executionMetrics(metrics: Metrics, { allowlist }: Sandbox): ExecutionMetrics {
   const hostOf = (url: URL) => allowlist.entryFor(url) ?? 'other';
@@ -66,7 +73,11 @@ function executionCounters(metrics: Metrics) {
       labels: ['outcome', 'error'],
     }),
     redactions: metrics
-      .counter({ name: 'executor.redactions', unit: '{redaction}', help: 'Echoed credentials that were scrubbed.' })
+      .counter({
+        name: 'executor.redactions',
+        unit: '{redaction}',
+        help: 'Echoed credentials that were scrubbed.',
+      })
       .with(),
   };
 }

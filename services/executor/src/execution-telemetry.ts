@@ -7,7 +7,14 @@ import type {
   RetryEvent,
   Sandbox,
 } from '@gatehouse/http-executor';
-import { loggerOf, type Request, summarise, type Telemetry, type TraceSpan, traceHeaders } from '@gatehouse/service';
+import {
+  loggerOf,
+  type Request,
+  summarise,
+  type Telemetry,
+  type TraceSpan,
+  traceHeaders,
+} from '@gatehouse/service';
 import { ExecutionLog } from './execution-log.ts';
 import { executionMetrics } from './execution-metrics.ts';
 
@@ -55,7 +62,10 @@ export function executionTelemetry({ metrics, tracing }: Telemetry, sandbox: San
   };
 }
 
-/** Attributes as the semantic conventions for HTTP clients have them; never a query, which may hold secrets. */
+/**
+ * Attributes as the semantic conventions for HTTP clients have them; never a query, which
+ * may hold secrets.
+ */
 function attemptSpan(span: TraceSpan, { attempt, method, url }: AttemptStart): TraceSpan {
   return span.client(method, {
     'http.request.method': method,
@@ -68,7 +78,8 @@ function attemptSpan(span: TraceSpan, { attempt, method, url }: AttemptStart): T
 
 function endAttempt(span: TraceSpan, { classification, status }: AttemptEnd): void {
   if (status !== undefined) span.set({ 'http.response.status_code': status });
-  if (classification !== 'answered') span.fail(status === undefined ? classification : String(status));
+  if (classification !== 'answered')
+    span.fail(status === undefined ? classification : String(status));
   else if (status !== undefined && status >= 400) span.fail(String(status));
   span.end();
 }

@@ -1,19 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { type Examiner, redactionRules, redactorFactory, type Sandbox } from '@gatehouse/http-executor';
+import {
+  type Examiner,
+  redactionRules,
+  redactorFactory,
+  type Sandbox,
+} from '@gatehouse/http-executor';
 
 const METADATA_ADDRESS = '169.254.169.254';
 const SCHEMA = { type: 'object', required: ['id'] };
 const NEVER = new AbortController().signal;
 
-/** Rejects unless the sandbox and the threads that judge schemas and bodies do so as they should. */
+/**
+ * Rejects unless the sandbox and the threads that judge schemas and bodies do so as they
+ * should.
+ */
 export async function selfTest(sandbox: Sandbox, examiner: Examiner): Promise<void> {
-  if (sandbox.mayReach('self-test.example', METADATA_ADDRESS).ok) throw new Error('the sandbox lets metadata through');
+  if (sandbox.mayReach('self-test.example', METADATA_ADDRESS).ok)
+    throw new Error('the sandbox lets metadata through');
   // Anew each time, since a refusal for lack of time would be remembered.
   const schema = await examiner.compile({ ...SCHEMA, $comment: randomUUID() });
   const redactor = redactorFactory(redactionRules('all', {}))(new Map());
   const violationsOf = async (body: string): Promise<number> => {
     const bytes = Buffer.from(body);
-    const examined = await examiner.examine({ bytes, redactor, schema, textChars: 0, cut: false }, NEVER);
+    const examined = await examiner.examine(
+      { bytes, redactor, schema, textChars: 0, cut: false },
+      NEVER,
+    );
     return examined.kind === 'json' ? examined.violations.length : Number.NaN;
   };
   if ((await violationsOf('{"id":1}')) !== 0 || !((await violationsOf('{}')) > 0)) {

@@ -34,8 +34,14 @@ const REFUSED: [name: string, addresses: string[]][] = [
 const url = (port: number) => `http://api.test:${port}/`;
 
 describe('a name that leads to', () => {
-  const cases = REFUSED.map(([name, addresses], index) => ({ name, addresses, host: `n${index}.test` }));
-  const { resolve, queries } = resolver(Object.fromEntries(cases.map(({ host, addresses }) => [host, [addresses]])));
+  const cases = REFUSED.map(([name, addresses], index) => ({
+    name,
+    addresses,
+    host: `n${index}.test`,
+  }));
+  const { resolve, queries } = resolver(
+    Object.fromEntries(cases.map(({ host, addresses }) => [host, [addresses]])),
+  );
   const clock = fakeClock();
   const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: '*.test' };
   const executor = shared(() => startExecutor({ env, clock, connect: { resolve } }));
@@ -44,10 +50,17 @@ describe('a name that leads to', () => {
     await using canary = await startUpstream();
     for (const method of ['GET', 'POST']) {
       const problem = await executor().problem({ method, url: `http://${host}:${canary.port}/` });
-      expect(problem).toMatchObject({ status: 403, code: 'AddressNotAllowed', detail: textWith(host) });
+      expect(problem).toMatchObject({
+        status: 403,
+        code: 'AddressNotAllowed',
+        detail: textWith(host),
+      });
     }
     expect(queries.filter((name) => name === host)).toHaveLength(2);
-    expect({ connections: canary.connections, waits: clock.waits }).toEqual({ connections: 0, waits: [] });
+    expect({ connections: canary.connections, waits: clock.waits }).toEqual({
+      connections: 0,
+      waits: [],
+    });
   });
 
   it('a private address: the detail says what an operator could change', async () => {
@@ -67,19 +80,28 @@ const NETWORKS: [networks: string, addresses: string[], admitted: boolean][] = [
 ];
 
 describe('HTTP_EXECUTOR_ALLOWED_NETWORKS', () => {
-  it.each(NETWORKS)('`%s` and a name that leads to %j: admitted %s', async (networks, addresses, admitted) => {
-    await using upstream = await startUpstream();
-    const { resolve } = resolver({ 'api.test': [addresses] });
-    const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test', HTTP_EXECUTOR_ALLOWED_NETWORKS: networks };
-    await using executor = await startExecutor({ env, connect: { resolve } });
-    const response = await executor.execute({ method: 'GET', url: url(upstream.port) });
-    expect(response.status).toBe(admitted ? 200 : 403);
-    expect(upstream.connections).toBe(admitted ? 1 : 0);
-  });
+  it.each(NETWORKS)(
+    '`%s` and a name that leads to %j: admitted %s',
+    async (networks, addresses, admitted) => {
+      await using upstream = await startUpstream();
+      const { resolve } = resolver({ 'api.test': [addresses] });
+      const env = {
+        HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test',
+        HTTP_EXECUTOR_ALLOWED_NETWORKS: networks,
+      };
+      await using executor = await startExecutor({ env, connect: { resolve } });
+      const response = await executor.execute({ method: 'GET', url: url(upstream.port) });
+      expect(response.status).toBe(admitted ? 200 : 403);
+      expect(upstream.connections).toBe(admitted ? 1 : 0);
+    },
+  );
 
   it('does not open cloud metadata services', async () => {
     const { resolve } = resolver({ 'api.test': [['169.254.169.254']] });
-    const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test', HTTP_EXECUTOR_ALLOWED_NETWORKS: '0.0.0.0/0' };
+    const env = {
+      HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test',
+      HTTP_EXECUTOR_ALLOWED_NETWORKS: '0.0.0.0/0',
+    };
     await using executor = await startExecutor({ env, connect: { resolve } });
     const problem = await executor.problem({ method: 'GET', url: 'http://api.test/' });
     expect(problem).toMatchObject({ code: 'AddressNotAllowed', detail: textWith('metadata') });
@@ -89,14 +111,22 @@ describe('HTTP_EXECUTOR_ALLOWED_NETWORKS', () => {
 describe('localhost', () => {
   it('may lead to loopback only', async () => {
     await using canary = await startUpstream();
-    const { resolve } = resolver({ localhost: [['10.0.0.1'], ['93.184.215.14'], ['127.0.0.1', '10.0.0.1']] });
+    const { resolve } = resolver({
+      localhost: [['10.0.0.1'], ['93.184.215.14'], ['127.0.0.1', '10.0.0.1']],
+    });
     await using executor = await startExecutor({
       env: { HTTP_EXECUTOR_ALLOWED_NETWORKS: '10.0.0.0/8' },
       connect: { resolve },
     });
     for (const _ of [1, 2, 3]) {
-      const problem = await executor.problem({ method: 'GET', url: `http://localhost:${canary.port}/` });
-      expect(problem).toMatchObject({ code: 'AddressNotAllowed', detail: textWith('localhost', 'loopback') });
+      const problem = await executor.problem({
+        method: 'GET',
+        url: `http://localhost:${canary.port}/`,
+      });
+      expect(problem).toMatchObject({
+        code: 'AddressNotAllowed',
+        detail: textWith('localhost', 'loopback'),
+      });
     }
     expect(canary.connections).toBe(0);
   });
@@ -114,7 +144,10 @@ describe('the advice to list a network', () => {
     ['localhost elsewhere', 'localhost', '10.0.0.1'],
   ])('is not given for %s, where it would not help', async (_name, host, address) => {
     const { resolve } = resolver({ [host]: [[address]] });
-    await using executor = await startExecutor({ env: { HTTP_EXECUTOR_ALLOWED_HOSTS: host }, connect: { resolve } });
+    await using executor = await startExecutor({
+      env: { HTTP_EXECUTOR_ALLOWED_HOSTS: host },
+      connect: { resolve },
+    });
     const { detail } = await executor.problem({ method: 'GET', url: `http://${host}/` });
     expect(detail).not.toMatch(/HTTP_EXECUTOR_ALLOWED_NETWORKS/);
   });
@@ -149,14 +182,20 @@ describe('an address on the allowlist', () => {
       await using upstream = await startUpstream();
       await using executor = await startExecutor({ env: { HTTP_EXECUTOR_ALLOWED_HOSTS: address } });
       const host = address === '::' ? '[::]' : address;
-      const response = await executor.execute({ method: 'POST', url: `http://${host}:${upstream.port}/` });
+      const response = await executor.execute({
+        method: 'POST',
+        url: `http://${host}:${upstream.port}/`,
+      });
       expect(await response.text()).toMatch(/"(AddressNotAllowed|ConnectFailure)"/);
       expect(upstream.requests).toHaveLength(0);
     },
   );
 });
 
-/** A name that leads to the upstream at first, and to a refused address from the second lookup on. */
+/**
+ * A name that leads to the upstream at first, and to a refused address from the second
+ * lookup on.
+ */
 const REBINDING: [name: string, first: Reply, then: string][] = [
   ['a private address', { status: 503, headers: { connection: 'close' } }, '10.0.0.1'],
   ['cloud metadata', { status: 503, headers: { connection: 'close' } }, '169.254.169.254'],
@@ -166,7 +205,10 @@ describe('a name that is rebound between attempts', () => {
   it.each(REBINDING)('to %s: an outcome, since something was sent', async (_name, first, then) => {
     await using upstream = await startUpstream(first);
     const { resolve, queries } = resolver({ 'api.test': [['127.0.0.1'], [then]] });
-    const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test', HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8' };
+    const env = {
+      HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test',
+      HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8',
+    };
     await using executor = await startExecutor({ env, clock: fakeClock(), connect: { resolve } });
     expect(await executor.outcome({ method: 'GET', url: url(upstream.port) })).toEqual({
       outcome: 'failure',
@@ -182,10 +224,15 @@ describe('a name that is rebound between attempts', () => {
   it('between executions: refused, and the pooled connection is not asked', async () => {
     await using upstream = await startUpstream({ headers: { connection: 'close' } });
     const { resolve } = resolver({ 'api.test': [['127.0.0.1'], ['10.0.0.1']] });
-    const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test', HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8' };
+    const env = {
+      HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test',
+      HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8',
+    };
     await using executor = await startExecutor({ env, connect: { resolve } });
     await executor.success({ method: 'GET', url: url(upstream.port) });
-    expect(await executor.problem({ method: 'GET', url: url(upstream.port) })).toMatchObject({ status: 403 });
+    expect(await executor.problem({ method: 'GET', url: url(upstream.port) })).toMatchObject({
+      status: 403,
+    });
     expect(upstream.requests).toHaveLength(1);
   });
 });

@@ -17,16 +17,26 @@ const start = (allowed: string | undefined): Promise<Executor> =>
       HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8',
       ...(allowed === undefined ? {} : { HTTP_EXECUTOR_ALLOWED_HOSTS: allowed }),
     },
-    connect: { resolve: (_hostname, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]) },
+    connect: {
+      resolve: (_hostname, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
+    },
   });
 
-/** What came of an action: the answer, and how many requests and connections arrived meanwhile. */
+/**
+ * What came of an action: the answer, and how many requests and connections arrived
+ * meanwhile.
+ */
 async function ask(executor: Executor, url: string) {
   const before = { requests: upstream.requests.length, connections: upstream.connections };
   const response = await executor.execute({ method: 'POST', url: url.replace('PORT', PORT) });
   const body = (await response.json()) as Partial<Problem & FailureOutcome>;
   const requests = upstream.requests.length - before.requests;
-  return { status: response.status, body, requests, connections: upstream.connections - before.connections };
+  return {
+    status: response.status,
+    body,
+    requests,
+    connections: upstream.connections - before.connections,
+  };
 }
 
 const ADMITTED = { status: 200, body: { outcome: 'success' }, requests: 1 };
@@ -63,7 +73,9 @@ const INSIDE = [
   'http://127.0.0.1:PORT/',
 ];
 
-/** Odd ways of writing a host inside, with the host that the URL means once it is parsed. */
+/**
+ * Odd ways of writing a host inside, with the host that the URL means once it is parsed.
+ */
 const SPELLINGS: [url: string, canonical: string][] = [
   ['http://2130706433:PORT/', '127.0.0.1'],
   ['http://0x7f.1:PORT/', '127.0.0.1'],
@@ -139,20 +151,28 @@ describe('the allowlist', () => {
 describe('the default allowlist', () => {
   const executor = shared(() => start(undefined));
 
-  it.each(['http://localhost:PORT/', 'http://LOCALHOST:PORT/', 'http://127.0.0.1:PORT/'])('admits %s', async (url) => {
-    expect(await ask(executor(), url)).toMatchObject(ADMITTED);
-  });
-
-  it('admits http://[::1]:2/', async () => {
-    expect(await ask(executor(), 'http://[::1]:2/')).toMatchObject({ status: 200, body: { error: 'ConnectFailure' } });
-  });
-
-  it.each(['http://127.0.0.2:PORT/', 'http://sub.localhost:PORT/', 'http://api.test:PORT/', 'http://0.0.0.0:PORT/'])(
-    'does not admit %s',
+  it.each(['http://localhost:PORT/', 'http://LOCALHOST:PORT/', 'http://127.0.0.1:PORT/'])(
+    'admits %s',
     async (url) => {
-      expect(await ask(executor(), url)).toMatchObject(REFUSED);
+      expect(await ask(executor(), url)).toMatchObject(ADMITTED);
     },
   );
+
+  it('admits http://[::1]:2/', async () => {
+    expect(await ask(executor(), 'http://[::1]:2/')).toMatchObject({
+      status: 200,
+      body: { error: 'ConnectFailure' },
+    });
+  });
+
+  it.each([
+    'http://127.0.0.2:PORT/',
+    'http://sub.localhost:PORT/',
+    'http://api.test:PORT/',
+    'http://0.0.0.0:PORT/',
+  ])('does not admit %s', async (url) => {
+    expect(await ask(executor(), url)).toMatchObject(REFUSED);
+  });
 });
 
 describe('an allowlist without the host', () => {
@@ -185,7 +205,9 @@ const CANONICAL: [written: string, shown: string][] = [
 
 describe('an entry', () => {
   it.each(CANONICAL)('`%s` is kept and shown as `%s`', (written, shown) => {
-    expect(readConfig({ HTTP_EXECUTOR_ALLOWED_HOSTS: ` ${written} ,` }).allowedHosts).toEqual([shown]);
+    expect(readConfig({ HTTP_EXECUTOR_ALLOWED_HOSTS: ` ${written} ,` }).allowedHosts).toEqual([
+      shown,
+    ]);
   });
 });
 

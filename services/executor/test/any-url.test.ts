@@ -12,17 +12,27 @@ const REDIRECTS = 2_000;
 
 /** Where the upstream's next answer leads. */
 let location: string | undefined;
-/** The hosts that were looked for or asked since the last reset, with their port where it is known. */
+/**
+ * The hosts that were looked for or asked since the last reset, with their port where it
+ * is known.
+ */
 let reached: string[] = [];
 
 const canary = shared(startCanary);
 const upstream = await startUpstream(({ url, headers }, response) => {
   reached.push(headers.host ?? '');
   if (location === undefined || url !== '/start') reply(response, {});
-  else reply(response, { status: 302, headers: { location: Buffer.from(location).toString('latin1') } });
+  else
+    reply(response, {
+      status: 302,
+      headers: { location: Buffer.from(location).toString('latin1') },
+    });
 });
 
-/** No name leads anywhere, so that nothing leaves the machine; that it was looked for is what counts. */
+/**
+ * No name leads anywhere, so that nothing leaves the machine; that it was looked for is
+ * what counts.
+ */
 const executor = shared(() =>
   startExecutor({
     env: {
@@ -31,7 +41,9 @@ const executor = shared(() =>
     connect: {
       resolve: (hostname, callback) => {
         reached.push(hostname);
-        queueMicrotask(() => callback(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []));
+        queueMicrotask(() =>
+          callback(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []),
+        );
       },
     },
   }),
@@ -54,8 +66,20 @@ const urls = () =>
       'port.test:8080',
       'port.test',
     ],
-    ...[`127.0.0.1:${upstream.port}`, `127.0.0.1:${canary().port}`, `[::1]:${canary().port}`, 'localhost', '127.1'],
-    ...[`localhost:${canary().port}`, `0.0.0.0:${canary().port}`, '169.254.169.254', '[::ffff:127.0.0.1]', 'evil.test'],
+    ...[
+      `127.0.0.1:${upstream.port}`,
+      `127.0.0.1:${canary().port}`,
+      `[::1]:${canary().port}`,
+      'localhost',
+      '127.1',
+    ],
+    ...[
+      `localhost:${canary().port}`,
+      `0.0.0.0:${canary().port}`,
+      '169.254.169.254',
+      '[::ffff:127.0.0.1]',
+      'evil.test',
+    ],
   ]);
 
 beforeEach(() => {
@@ -64,24 +88,31 @@ beforeEach(() => {
 });
 
 describe('for any URL', () => {
-  it(`in ${RUNS} actions: it is refused, or leads to a host on the list`, { timeout: 120_000 }, async () => {
+  it(`in ${RUNS} actions: it is refused, or leads to a host on the list`, {
+    timeout: 120_000,
+  }, async () => {
     const seen = { refused: 0, malformed: 0, reached: 0 };
     const property = fc.asyncProperty(urls(), async (url) => {
       reached = [];
       const before = upstream.connections;
       const response = await executor().execute({ method: 'POST', url });
       const body = await response.text();
-      // TLS, which the upstream does not speak: it was dialled, although no request arrived.
-      if (reached.length === 0 && upstream.connections > before) reached.push(upstream.origin.slice('http://'.length));
+      // TLS, which the upstream does not speak: it was dialled, although no request
+      // arrived.
+      if (reached.length === 0 && upstream.connections > before)
+        reached.push(upstream.origin.slice('http://'.length));
       expect([200, 400, 403], body).toContain(response.status);
       if (response.status === 200) expect(reached.length, body).toBeGreaterThan(0);
       else expect(reached, body).toEqual([]);
       for (const host of reached) expect(host).toMatch(LISTED);
-      seen[response.status === 200 ? 'reached' : response.status === 403 ? 'refused' : 'malformed'] += 1;
+      seen[
+        response.status === 200 ? 'reached' : response.status === 403 ? 'refused' : 'malformed'
+      ] += 1;
     });
     await fc.assert(property, { numRuns: RUNS });
     // Each answer is given often enough that the property says something about it.
-    for (const [answer, count] of Object.entries(seen)) expect(count, answer).toBeGreaterThan(RUNS / 50);
+    for (const [answer, count] of Object.entries(seen))
+      expect(count, answer).toBeGreaterThan(RUNS / 50);
   });
 
   it(`in ${REDIRECTS} redirects: it is not followed, or leads to a host on the list`, {

@@ -17,7 +17,8 @@ describe("the caller's token", () => {
     const response = await executor.execute({ method: 'GET', url: upstream.origin }, CALLER);
     expect(await response.json()).toMatchObject({ outcome: 'success', body: { done: true } });
     expect(upstream.requests).toHaveLength(3);
-    for (const request of upstream.requests) expect(request.headers).not.toHaveProperty('authorization');
+    for (const request of upstream.requests)
+      expect(request.headers).not.toHaveProperty('authorization');
     expect(JSON.stringify(upstream.requests)).not.toContain(TOKEN);
   });
 
@@ -26,13 +27,17 @@ describe("the caller's token", () => {
     await using executor = await startExecutor({ env: ENV });
     const headers = { authorization: 'Bearer for-the-upstream' };
     await executor.execute({ method: 'GET', url: upstream.origin, headers }, CALLER);
-    expect(upstream.requests.map((request) => request.headers.authorization)).toEqual(['Bearer for-the-upstream']);
+    expect(upstream.requests.map((request) => request.headers.authorization)).toEqual([
+      'Bearer for-the-upstream',
+    ]);
   });
 
   it('is asked for before anything is sent', async () => {
     await using upstream = await startUpstream();
     await using executor = await startExecutor({ env: ENV });
-    const problem = await readProblem(await executor.execute({ method: 'POST', url: upstream.origin }));
+    const problem = await readProblem(
+      await executor.execute({ method: 'POST', url: upstream.origin }),
+    );
     expect(problem).toMatchObject({ status: 401, code: 'Unauthorized' });
     expect(upstream.connections).toBe(0);
   });

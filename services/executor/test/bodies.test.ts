@@ -13,7 +13,10 @@ const EMPTY: [name: string, reply: Reply][] = [
   ['204 that claims a coding', { status: 204, headers: { 'content-encoding': 'gzip' } }],
   ['205', { status: 205, body: '' }],
   ['200 of zero bytes', { body: '' }],
-  ['200 of zero bytes and JSON type', { headers: { 'content-type': 'application/json' }, body: '' }],
+  [
+    '200 of zero bytes and JSON type',
+    { headers: { 'content-type': 'application/json' }, body: '' },
+  ],
   ['200 of zero bytes in gzip', { headers: { 'content-encoding': 'gzip' }, body: '' }],
   ['200 of zero bytes in br', { headers: { 'content-encoding': 'br' }, body: '' }],
   ['200 of zero bytes in an unknown coding', { headers: { 'content-encoding': 'zstd' }, body: '' }],
@@ -30,7 +33,10 @@ describe('an empty body is null', () => {
 
   it.each(METHODS)('204 to %s', async (method) => {
     await using upstream = await startUpstream({ status: 204 });
-    expect(await executor().success({ method, url: upstream.origin })).toMatchObject({ status: 204, body: null });
+    expect(await executor().success({ method, url: upstream.origin })).toMatchObject({
+      status: 204,
+      body: null,
+    });
   });
 
   it.each([
@@ -38,8 +44,13 @@ describe('an empty body is null', () => {
     ['with a coding', { 'content-length': '1000', 'content-encoding': 'gzip' }],
     ['with a length above the limit', { 'content-length': '100000000000' }],
   ])('HEAD %s', async (_name, headers) => {
-    await using upstream = await startUpstream((_request, response) => response.writeHead(200, headers).end());
-    expect(await executor().success({ method: 'HEAD', url: upstream.origin })).toMatchObject({ headers, body: null });
+    await using upstream = await startUpstream((_request, response) =>
+      response.writeHead(200, headers).end(),
+    );
+    expect(await executor().success({ method: 'HEAD', url: upstream.origin })).toMatchObject({
+      headers,
+      body: null,
+    });
   });
 
   it.each([404, 500])('of a %i too', async (status) => {
@@ -50,14 +61,21 @@ describe('an empty body is null', () => {
 
   it('of zero chunks', async () => {
     await using upstream = await startRawUpstream({
-      asked: (socket) => socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'),
+      asked: (socket) =>
+        socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'),
     });
-    expect(await executor().success({ method: 'GET', url: upstream.origin })).toMatchObject({ body: null });
+    expect(await executor().success({ method: 'GET', url: upstream.origin })).toMatchObject({
+      body: null,
+    });
   });
 
   it('of a connection that closes in order, without any length', async () => {
-    await using upstream = await startRawUpstream({ asked: (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n') });
-    expect(await executor().success({ method: 'GET', url: upstream.origin })).toMatchObject({ body: null });
+    await using upstream = await startRawUpstream({
+      asked: (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'),
+    });
+    expect(await executor().success({ method: 'GET', url: upstream.origin })).toMatchObject({
+      body: null,
+    });
   });
 
   it('is checked against a response schema', async () => {
@@ -65,7 +83,11 @@ describe('an empty body is null', () => {
     const action = { method: 'GET', url: upstream.origin };
     await executor().success({ ...action, response_schema: { type: 'null' } });
     const failure = await executor().failure({ ...action, response_schema: { type: 'object' } });
-    expect(failure).toMatchObject({ error: 'SchemaValidationFailed', body: null, violations: [{ path: '' }] });
+    expect(failure).toMatchObject({
+      error: 'SchemaValidationFailed',
+      body: null,
+      violations: [{ path: '' }],
+    });
   });
 });
 
@@ -82,19 +104,33 @@ const JSON_BODIES: [name: string, body: string | Uint8Array, parsed: unknown][] 
 describe('a JSON body', () => {
   it.each(JSON_BODIES)('%s', async (_name, body, parsed) => {
     await using upstream = await startUpstream({ body });
-    expect((await executor().success({ method: 'GET', url: upstream.origin })).body).toEqual(parsed);
+    expect((await executor().success({ method: 'GET', url: upstream.origin })).body).toEqual(
+      parsed,
+    );
   });
 
-  it.each(['text/html', 'application/octet-stream', 'application/vnd.api+json'])('of type %s is JSON', async (type) => {
-    await using upstream = await startUpstream({ headers: { 'content-type': type }, body: '{"a":1}' });
-    expect((await executor().success({ method: 'GET', url: upstream.origin })).body).toEqual({ a: 1 });
-  });
+  it.each(['text/html', 'application/octet-stream', 'application/vnd.api+json'])(
+    'of type %s is JSON',
+    async (type) => {
+      await using upstream = await startUpstream({
+        headers: { 'content-type': type },
+        body: '{"a":1}',
+      });
+      expect((await executor().success({ method: 'GET', url: upstream.origin })).body).toEqual({
+        a: 1,
+      });
+    },
+  );
 
   it('a __proto__ key is a member like any other, scrubbed or not', async () => {
-    await using upstream = await startUpstream({ body: '{"__proto__":{"admin":true},"constructor":1}' });
+    await using upstream = await startUpstream({
+      body: '{"__proto__":{"admin":true},"constructor":1}',
+    });
     for (const headers of [{}, { authorization: 'Bearer abcdefgh' }]) {
       const response = await executor().execute({ method: 'GET', url: upstream.origin, headers });
-      expect(await response.text()).toContain('"body":{"__proto__":{"admin":true},"constructor":1}');
+      expect(await response.text()).toContain(
+        '"body":{"__proto__":{"admin":true},"constructor":1}',
+      );
     }
   });
 });
@@ -127,7 +163,12 @@ describe('a success whose body is not JSON', () => {
   it.each(NOT_JSON)('%s: ResponseNotJson, once', async (_name, body) => {
     await using upstream = await startUpstream({ body });
     const failure = await executor().failure({ method: 'GET', url: upstream.origin });
-    expect(failure).toMatchObject({ error: 'ResponseNotJson', message: textWith('200'), status: 200, attempts: 1 });
+    expect(failure).toMatchObject({
+      error: 'ResponseNotJson',
+      message: textWith('200'),
+      status: 200,
+      attempts: 1,
+    });
     expect(String(failure.body).length).toBeLessThan(1_000);
     expect(upstream.requests).toHaveLength(1);
   });
@@ -135,7 +176,12 @@ describe('a success whose body is not JSON', () => {
   it.each(NOT_JSON)('%s: a failure status stays, with the text', async (_name, body) => {
     await using upstream = await startUpstream({ status: 400, body });
     const failure = await executor().failure({ method: 'GET', url: upstream.origin });
-    expect(failure).toMatchObject({ error: 'HttpFailure', status: 400, attempts: 1, body: expect.any(String) });
+    expect(failure).toMatchObject({
+      error: 'HttpFailure',
+      status: 400,
+      attempts: 1,
+      body: expect.any(String),
+    });
   });
 });
 

@@ -27,15 +27,21 @@ function call(to: Pick<Executor, 'execute'>, action: object): () => Promise<void
 }
 
 describe('a caller that goes away', () => {
-  it.each(METHODS)('while %s is not answered: the upstream sees the close, and no other attempt', async (method) => {
-    await using upstream = await startRawUpstream({});
-    const leave = call(executor(), { method, url: upstream.origin });
-    await expect.poll(() => upstream.requests).toBe(1);
-    await leave();
-    await expect.poll(() => upstream.open, { interval: 5 }).toBe(0);
-    if (method === 'GET') await sleep(LONGER_THAN_A_WAIT_MS);
-    expect({ requests: upstream.requests, connections: upstream.connections }).toEqual({ requests: 1, connections: 1 });
-  });
+  it.each(METHODS)(
+    'while %s is not answered: the upstream sees the close, and no other attempt',
+    async (method) => {
+      await using upstream = await startRawUpstream({});
+      const leave = call(executor(), { method, url: upstream.origin });
+      await expect.poll(() => upstream.requests).toBe(1);
+      await leave();
+      await expect.poll(() => upstream.open, { interval: 5 }).toBe(0);
+      if (method === 'GET') await sleep(LONGER_THAN_A_WAIT_MS);
+      expect({ requests: upstream.requests, connections: upstream.connections }).toEqual({
+        requests: 1,
+        connections: 1,
+      });
+    },
+  );
 
   it('while a body arrives: the upstream sees the close', async () => {
     await using upstream = await startRawUpstream({
@@ -60,11 +66,20 @@ describe('a caller that goes away', () => {
 
   it('while its large body waits to be read: no attempt is repeated', async () => {
     await using upstream = await startUpstream({ status: 503 });
-    const action = JSON.stringify({ method: 'PUT', url: upstream.origin, body: 'x'.repeat(700_000) });
+    const action = JSON.stringify({
+      method: 'PUT',
+      url: upstream.origin,
+      body: 'x'.repeat(700_000),
+    });
     const head = `POST /execute HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`;
     const callers = Array.from({ length: 20 }, async () => {
-      const socket = connect(Number(new URL(executor().url).port), '127.0.0.1').on('error', () => {});
-      await new Promise((sent) => socket.write(`${head}content-length: ${action.length}\r\n\r\n${action}`, sent));
+      const socket = connect(Number(new URL(executor().url).port), '127.0.0.1').on(
+        'error',
+        () => {},
+      );
+      await new Promise((sent) =>
+        socket.write(`${head}content-length: ${action.length}\r\n\r\n${action}`, sent),
+      );
       socket.destroy();
     });
     await Promise.all(callers);
@@ -100,7 +115,10 @@ describe('a caller that goes away is nobody’s error', () => {
     // contract: as above; the wait between two attempts ends like the attempt itself.
     [
       'between two attempts',
-      () => startRawUpstream({ asked: (socket) => socket.write('HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n') }),
+      () =>
+        startRawUpstream({
+          asked: (socket) => socket.write('HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n'),
+        }),
     ],
   ])('%s: no error is logged, and the service goes on', async (_name, start) => {
     await using upstream = await start();

@@ -48,7 +48,11 @@ describe('the settings', () => {
       SHUTDOWN_GRACE_MS: '5',
     };
     expect(readConfig(env)).toEqual({
-      access: { tokens: expect.anything(), tls: undefined, corsOrigins: new Set(['https://app.test']) },
+      access: {
+        tokens: expect.anything(),
+        tls: undefined,
+        corsOrigins: new Set(['https://app.test']),
+      },
       bind: { host: '::1', port: 9000 },
       logLevel: 'debug',
       load: { maxInFlight: 9, maxEventLoopDelayMs: 10 },
@@ -86,7 +90,8 @@ const MALFORMED_NETWORKS = [
   '10.0.0.0/-1',
   '10.0.0.0/a',
   '0x0a.0.0.0/8',
-  // contract: a CIDR. A lenient parser reads these as 0.0.0.10/8, 192.0.0.168/16 and 8.0.0.0/8, which nobody means.
+  // contract: a CIDR. A lenient parser reads these as 0.0.0.10/8, 192.0.0.168/16 and
+  // 8.0.0.0/8, which nobody means.
   '10/8',
   '192.168/16',
   '010.0.0.0/8',
@@ -105,9 +110,14 @@ describe('HTTP_EXECUTOR_ALLOWED_NETWORKS', () => {
     expect(() => readConfig(env)).toThrow(`\`${network}\``);
   });
 
-  it.each(['0.0.0.0/0', '10.1.2.3/32', '::/0', 'FD00::/8', '::ffff:10.0.0.0/104'])('`%s` is taken', (network) => {
-    expect(readConfig({ HTTP_EXECUTOR_ALLOWED_NETWORKS: network }).allowedNetworks).toHaveLength(1);
-  });
+  it.each(['0.0.0.0/0', '10.1.2.3/32', '::/0', 'FD00::/8', '::ffff:10.0.0.0/104'])(
+    '`%s` is taken',
+    (network) => {
+      expect(readConfig({ HTTP_EXECUTOR_ALLOWED_NETWORKS: network }).allowedNetworks).toHaveLength(
+        1,
+      );
+    },
+  );
 });
 
 describe('HTTP_EXECUTOR_REDACTED_HEADERS', () => {
@@ -124,11 +134,26 @@ const INTEGERS = [
   'HTTP_EXECUTOR_MAX_REQUEST_BYTES',
   'HTTP_EXECUTOR_MAX_RESPONSE_BYTES',
 ];
-const NO_INTEGERS = ['', '0', '-1', '1.5', '1e3', '0x10', ' 5', '5 ms', '1_000', 'Infinity', '99999999999999999999'];
+const NO_INTEGERS = [
+  '',
+  '0',
+  '-1',
+  '1.5',
+  '1e3',
+  '0x10',
+  ' 5',
+  '5 ms',
+  '1_000',
+  'Infinity',
+  '99999999999999999999',
+];
 
 describe('durations and sizes', () => {
-  it.each(INTEGERS.flatMap((name) => NO_INTEGERS.map((value) => [name, value])))('%s=`%s`', (name, value) => {
-    const message = `${name}=${JSON.stringify(value)}: must be a whole number from 1 to `;
-    expect(() => readConfig({ [name]: value })).toThrow(message);
-  });
+  it.each(INTEGERS.flatMap((name) => NO_INTEGERS.map((value) => [name, value])))(
+    '%s=`%s`',
+    (name, value) => {
+      const message = `${name}=${JSON.stringify(value)}: must be a whole number from 1 to `;
+      expect(() => readConfig({ [name]: value })).toThrow(message);
+    },
+  );
 });

@@ -11,16 +11,24 @@ const HOSTS = ADDRESSES.map(urlHost);
 const { resolve, queries } = resolver({});
 const start = (allowed: readonly string[]) =>
   startExecutor({
-    env: { HTTP_EXECUTOR_ALLOWED_HOSTS: allowed.join(','), HTTP_EXECUTOR_ALLOWED_NETWORKS: '0.0.0.0/0,::/0' },
+    env: {
+      HTTP_EXECUTOR_ALLOWED_HOSTS: allowed.join(','),
+      HTTP_EXECUTOR_ALLOWED_NETWORKS: '0.0.0.0/0,::/0',
+    },
     connect: { resolve },
   });
 const canary = shared(startCanary);
 
-/** What comes of an action, in short; a dry run shows that the guard lets it through without a connection. */
+/**
+ * What comes of an action, in short; a dry run shows that the guard lets it through
+ * without a connection.
+ */
 async function ask(executor: Executor, url: string, dryRun = false): Promise<unknown> {
   const response = await (dryRun ? executor.dryRun : executor.execute)({ method: 'POST', url });
   const { code, addresses } = (await response.json()) as { code?: string; addresses?: string[] };
-  return code === undefined ? { status: response.status, addresses } : { status: response.status, code };
+  return code === undefined
+    ? { status: response.status, addresses }
+    : { status: response.status, code };
 }
 
 const NOT_LISTED = { status: 403, code: 'HostNotAllowed' };
@@ -30,14 +38,20 @@ describe(`each of ${HOSTS.length} addresses in a URL`, () => {
   const listed = shared(() => start(ADDRESSES));
   const listedOtherPort = shared(() => start(HOSTS.map((host) => `${host}:1`)));
 
-  it.each(HOSTS)('%s is refused unless it is on the list, whatever networks are open', async (host) => {
-    expect(await ask(closed(), `http://${host}:${canary().port}/`)).toEqual(NOT_LISTED);
-    expect(await ask(listedOtherPort(), `http://${host}:${canary().port}/`)).toEqual(NOT_LISTED);
-  });
+  it.each(HOSTS)(
+    '%s is refused unless it is on the list, whatever networks are open',
+    async (host) => {
+      expect(await ask(closed(), `http://${host}:${canary().port}/`)).toEqual(NOT_LISTED);
+      expect(await ask(listedOtherPort(), `http://${host}:${canary().port}/`)).toEqual(NOT_LISTED);
+    },
+  );
 
   it.each(HOSTS)('%s reaches itself where it is on the list', async (host) => {
     const url = `http://${host}:${canary().port}/`;
-    expect(await ask(listed(), url, true)).toEqual({ status: 200, addresses: [host.replace(/^\[|\]$/g, '')] });
+    expect(await ask(listed(), url, true)).toEqual({
+      status: 200,
+      addresses: [host.replace(/^\[|\]$/g, '')],
+    });
   });
 });
 

@@ -14,7 +14,10 @@ const refused = REFUSED.map((row, index) => ({ ...row, host: `refused${index}` }
 const mixed = refused.filter(({ address }) => address !== LOCAL);
 const open = PUBLIC.map((address, index) => ({ address, host: `public${index}` }));
 
-/** Under `.alone.test` a name leads to its address alone, under the others also to the upstream: after or before. */
+/**
+ * Under `.alone.test` a name leads to its address alone, under the others also to the
+ * upstream: after or before.
+ */
 const names = [...refused, ...open].flatMap(({ address, host }): [string, string[][]][] => [
   [`${host}.alone.test`, [[address]]],
   [`${host}.first.test`, [[address, LOCAL]]],
@@ -38,7 +41,8 @@ const at = (host: string, port = canary().port) => `http://${host}:${port}/`;
 const get = (url: string) => ({ method: 'GET', url });
 
 /** The reason in the answer names the class of the address. */
-const because = (kind: string) => textWith(`its address is ${kind === 'cloud metadata' ? `a ${kind} service` : kind}`);
+const because = (kind: string) =>
+  textWith(`its address is ${kind === 'cloud metadata' ? `a ${kind} service` : kind}`);
 
 describe(`each of ${REFUSED.length} refused addresses behind an allowed name`, () => {
   it.each(refused)('$address is $kind', async ({ host, kind }) => {
@@ -58,14 +62,20 @@ describe(`each of ${REFUSED.length} refused addresses behind an allowed name`, (
     expect(upstream().connections).toBe(before);
   });
 
-  it.each(refused)('$address where an operator opened all networks', async ({ host, kind, address }) => {
-    const answer = await withAll().dryRun(get(at(`${host}.alone.test`)));
-    if (kind === 'cloud metadata') {
-      expect(await readProblem(answer)).toMatchObject({ code: 'AddressNotAllowed', detail: because(kind) });
-    } else {
-      expect(await answer.json()).toMatchObject({ outcome: 'dry_run', addresses: [address] });
-    }
-  });
+  it.each(refused)(
+    '$address where an operator opened all networks',
+    async ({ host, kind, address }) => {
+      const answer = await withAll().dryRun(get(at(`${host}.alone.test`)));
+      if (kind === 'cloud metadata') {
+        expect(await readProblem(answer)).toMatchObject({
+          code: 'AddressNotAllowed',
+          detail: because(kind),
+        });
+      } else {
+        expect(await answer.json()).toMatchObject({ outcome: 'dry_run', addresses: [address] });
+      }
+    },
+  );
 });
 
 describe(`each of ${PUBLIC.length} public addresses behind an allowed name`, () => {
@@ -74,7 +84,8 @@ describe(`each of ${PUBLIC.length} public addresses behind an allowed name`, () 
     expect(await answer.json()).toMatchObject({ outcome: 'dry_run', addresses: [address] });
   });
 
-  // The upstream comes first and accepts at once, so that no packet is sent to the other address.
+  // The upstream comes first and accepts at once, so that no packet is sent to the other
+  // address.
   it.each(open)('$address lets a real request through', async ({ host }) => {
     await withLocal().success(get(at(`${host}.last.test`, upstream().port)));
   });

@@ -14,7 +14,9 @@ describe('the OpenAPI document of the executor', () => {
   it('has every path that the service has', async () => {
     const { detail } = await json('/nothing');
     const [, paths = ''] = /: (.*)\.$/.exec(detail) ?? [];
-    expect(Object.keys(document.paths).sort()).toEqual([...paths.split(', '), '/problems/{code}'].sort());
+    expect(Object.keys(document.paths).sort()).toEqual(
+      [...paths.split(', '), '/problems/{code}'].sort(),
+    );
   });
 
   it('tells outcomes apart by `outcome`', () => {
@@ -22,7 +24,9 @@ describe('the OpenAPI document of the executor', () => {
     const { oneOf, discriminator } = document.components.schemas.ExecuteAnswer;
     expect(discriminator.propertyName).toBe('outcome');
     expect(Object.keys(discriminator.mapping)).toEqual(['success', 'failure', 'dry_run']);
-    expect(oneOf.map(({ $ref }: { $ref: string }) => $ref)).toEqual(Object.values(discriminator.mapping));
+    expect(oneOf.map(({ $ref }: { $ref: string }) => $ref)).toEqual(
+      Object.values(discriminator.mapping),
+    );
     for (const [value, ref] of Object.entries<string>(discriminator.mapping)) {
       const schema = document.components.schemas[ref.split('/').at(-1) ?? ''];
       expect(schema.properties.outcome.const).toBe(value);
@@ -30,8 +34,15 @@ describe('the OpenAPI document of the executor', () => {
   });
 
   it('has the parameters that mean something', () => {
-    const named = parameters.map(({ name, in: place }: { name: string; in: string }) => `${place} ${name}`);
-    expect(named).toEqual(['query dry_run', 'header x-request-id', 'header traceparent', 'header tracestate']);
+    const named = parameters.map(
+      ({ name, in: place }: { name: string; in: string }) => `${place} ${name}`,
+    );
+    expect(named).toEqual([
+      'query dry_run',
+      'header x-request-id',
+      'header traceparent',
+      'header tracestate',
+    ]);
   });
 
   it.each([
@@ -40,7 +51,9 @@ describe('the OpenAPI document of the executor', () => {
     [429, ['TooManyRequests']],
     [503, ['Overloaded']],
   ])('%i: an example of each problem', (status, codes) => {
-    expect(Object.keys(responses[status].content['application/problem+json'].examples).sort()).toEqual(codes);
+    expect(
+      Object.keys(responses[status].content['application/problem+json'].examples).sort(),
+    ).toEqual(codes);
   });
 
   it.each([
@@ -52,7 +65,8 @@ describe('the OpenAPI document of the executor', () => {
   });
 
   it('shows the sandbox as it is out of the box', async () => {
-    const { examples } = document.paths[EXECUTOR_PATHS.sandbox].get.responses[200].content['application/json'];
+    const { examples } =
+      document.paths[EXECUTOR_PATHS.sandbox].get.responses[200].content['application/json'];
     expect(await json(EXECUTOR_PATHS.sandbox)).toEqual(examples.defaults.value);
   });
 });

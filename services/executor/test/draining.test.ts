@@ -13,9 +13,13 @@ function post(url: string, action: object): Promise<{ status: number | undefined
   const agent = new http.Agent({ keepAlive: true });
   const headers = { 'content-type': 'application/json' };
   return new Promise((resolve, reject) => {
-    const request = http.request(`${url}/execute`, { method: 'POST', agent, headers }, (response) => {
-      json(response).then((body) => resolve({ status: response.statusCode, body }), reject);
-    });
+    const request = http.request(
+      `${url}/execute`,
+      { method: 'POST', agent, headers },
+      (response) => {
+        json(response).then((body) => resolve({ status: response.statusCode, body }), reject);
+      },
+    );
     request.on('error', reject).end(JSON.stringify(action));
   });
 }
@@ -29,10 +33,15 @@ describe('an executor that is told to end', () => {
     );
     await expect.poll(() => upstream.held.length, { timeout: 10_000 }).toBe(IN_FLIGHT);
     service.signal('SIGTERM');
-    await expect.poll(() => fetch(service.url).catch(() => 'refused'), { timeout: 10_000 }).toBe('refused');
+    await expect
+      .poll(() => fetch(service.url).catch(() => 'refused'), { timeout: 10_000 })
+      .toBe('refused');
     upstream.open();
     for (const answer of await Promise.all(running)) {
-      expect(answer).toMatchObject({ status: 200, body: { outcome: 'success', status: 200, attempts: 1 } });
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { outcome: 'success', status: 200, attempts: 1 },
+      });
     }
     expect(await service.exitCode).toBe(0);
     expect(service.lines().filter(({ msg }) => msg === 'execution')).toHaveLength(IN_FLIGHT);
@@ -53,12 +62,22 @@ describe('an executor that is told to end', () => {
       message: expect.stringMatching(/shutting down.*attempt 2 was not made.*503/s),
       attempts: 1,
       history: [
-        { attempt: 1, classification: 'status', status: 503, delay_ms: 0, duration_ms: expect.any(Number) as number },
+        {
+          attempt: 1,
+          classification: 'status',
+          status: 503,
+          delay_ms: 0,
+          duration_ms: expect.any(Number) as number,
+        },
       ],
       last_error: expect.objectContaining({ error: 'HttpFailure', status: 503 }) as object,
     });
     const late = await service.failure({ method: 'GET', url: upstream.origin });
-    expect(late).toMatchObject({ error: 'RetriesExhausted', attempts: 1, history: [{ attempt: 1, delay_ms: 0 }] });
+    expect(late).toMatchObject({
+      error: 'RetriesExhausted',
+      attempts: 1,
+      history: [{ attempt: 1, delay_ms: 0 }],
+    });
     expect(await service.exitCode).toBe(0);
     expect(upstream.requests).toHaveLength(2);
   });

@@ -18,9 +18,17 @@ const env = {
 };
 const executor = shared(() => startExecutor({ env, clock: fakeClock(), connect: { resolve } }));
 
-function dryRun(action: object, query = 'dry_run=true', to: Executor = executor()): Promise<Response> {
+function dryRun(
+  action: object,
+  query = 'dry_run=true',
+  to: Executor = executor(),
+): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
-  return fetch(`${to.url}/execute?${query}`, { method: 'POST', headers, body: JSON.stringify(action) });
+  return fetch(`${to.url}/execute?${query}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(action),
+  });
 }
 
 describe('a dry run', () => {
@@ -29,7 +37,10 @@ describe('a dry run', () => {
     ['POST', 'POST', 1],
   ])('of %s says what would happen and connects nowhere', async (written, method, max_attempts) => {
     await using upstream = await startUpstream();
-    const response = await dryRun({ method: written, url: `http://api.test:${upstream.port}/?secret=1` });
+    const response = await dryRun({
+      method: written,
+      url: `http://api.test:${upstream.port}/?secret=1`,
+    });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
       outcome: 'dry_run',
@@ -47,7 +58,11 @@ describe('a dry run', () => {
     ['does not resolve in time', 'slow.test', 'time'],
   ])('of a host that %s says so', async (_name, host, message) => {
     const response = await dryRun({ method: 'GET', url: `http://${host}/` });
-    expect(await response.json()).toMatchObject({ outcome: 'dry_run', addresses: [], message: textWith(message) });
+    expect(await response.json()).toMatchObject({
+      outcome: 'dry_run',
+      addresses: [],
+      message: textWith(message),
+    });
   });
 
   it.each([
@@ -58,7 +73,12 @@ describe('a dry run', () => {
       400,
       'InvalidAction',
     ],
-    ['a host off the allowlist', { method: 'GET', url: 'http://elsewhere.example/' }, 403, 'HostNotAllowed'],
+    [
+      'a host off the allowlist',
+      { method: 'GET', url: 'http://elsewhere.example/' },
+      403,
+      'HostNotAllowed',
+    ],
     ['a refused address', { method: 'GET', url: 'http://inside.test/' }, 403, 'AddressNotAllowed'],
     [
       'a schema that is not usable',
@@ -77,13 +97,17 @@ describe('a dry run', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it.each(['dry_run', 'dry_run=1', 'dry_run=TRUE', 'dryrun=true', 'dry_run=true&dry_run=true', 'other=1'])(
-    '?%s is refused, and nothing is sent',
-    async (query) => {
-      await using upstream = await startUpstream();
-      const response = await dryRun({ method: 'GET', url: upstream.origin }, query);
-      expect((await readProblem(response)).status).toBe(400);
-      expect(upstream.connections).toBe(0);
-    },
-  );
+  it.each([
+    'dry_run',
+    'dry_run=1',
+    'dry_run=TRUE',
+    'dryrun=true',
+    'dry_run=true&dry_run=true',
+    'other=1',
+  ])('?%s is refused, and nothing is sent', async (query) => {
+    await using upstream = await startUpstream();
+    const response = await dryRun({ method: 'GET', url: upstream.origin }, query);
+    expect((await readProblem(response)).status).toBe(400);
+    expect(upstream.connections).toBe(0);
+  });
 });

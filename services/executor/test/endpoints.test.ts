@@ -69,7 +69,12 @@ describe('/sandbox', () => {
     expect(JSON.parse(text)).toMatchObject({
       allowed_hosts: [],
       allowed_networks: ['10.0.0.0/8', 'fd00::/8'],
-      limits: { attempt_timeout_ms: 1, total_timeout_ms: 2, max_request_bytes: 3, max_response_bytes: 4 },
+      limits: {
+        attempt_timeout_ms: 1,
+        total_timeout_ms: 2,
+        max_request_bytes: 3,
+        max_response_bytes: 4,
+      },
     });
   });
 });
@@ -87,7 +92,9 @@ describe('x-request-id', () => {
 
   it('is made up where the caller sends none', async () => {
     await using executor = await startExecutor();
-    const ids = await Promise.all([1, 2].map(() => executor.problem({}).then(({ request_id }) => request_id)));
+    const ids = await Promise.all(
+      [1, 2].map(() => executor.problem({}).then(({ request_id }) => request_id)),
+    );
     for (const id of ids) expect(id).toMatch(/^[!-~]{1,128}$/);
     expect(ids[0]).not.toBe(ids[1]);
   });

@@ -12,6 +12,9 @@ describe('before a request arrives', () => {
     stuck,
   );
 
-  // Elsewhere a backlog does not fill up, and the report says that this fault was not tried.
-  it.skipIf(process.platform !== 'linux')('a full backlog is among the faults', () => expect(stuck).toBeDefined());
+  // Elsewhere a backlog does not fill up, and the report says that this fault was not
+  // tried.
+  it.skipIf(process.platform !== 'linux')('a full backlog is among the faults', () =>
+    expect(stuck).toBeDefined(),
+  );
 });

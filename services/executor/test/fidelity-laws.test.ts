@@ -14,24 +14,38 @@ const executor = shared(startExecutor);
 const site = shared(startSite);
 
 const RUNS = { numRuns: 400 };
-const HEADERS = [{}, { authorization: 'Bearer Zq7-pX2vK9mW4tR8yB1nC6dF3gH5jL0s' }, { 'x-api-key': 'zk48Qx' }];
+const HEADERS = [
+  {},
+  { authorization: 'Bearer Zq7-pX2vK9mW4tR8yB1nC6dF3gH5jL0s' },
+  { 'x-api-key': 'zk48Qx' },
+];
 
-/** Whether an action may hold it: each member once, and none that reaches for a prototype. */
+/**
+ * Whether an action may hold it: each member once, and none that reaches for a prototype.
+ */
 const sendable = (text: string) =>
-  leavesOf(JSON.stringify(JSON.parse(text))).length === leavesOf(text).length && !/__proto__/.test(text);
+  leavesOf(JSON.stringify(JSON.parse(text))).length === leavesOf(text).length &&
+  !/__proto__/.test(text);
 
 /** As the body of an action, null means none. */
 const aBody = jsonText().filter((text) => text !== 'null');
 
 describe('any JSON', () => {
   it('reaches the caller as the upstream wrote it, byte by byte', async () => {
-    const property = fc.asyncProperty(jsonText(), fc.constantFrom(...HEADERS), async (text, headers) => {
-      const answer = await outcomeText(executor(), { url: site().serve({ body: text }), headers });
-      expect(answer).toMatch(/^\{"outcome":"success"/);
-      const got = sliceOf(answer, 'body');
-      expect(firstDifference(bytesOf(text), got)).toBeUndefined();
-      expect(bare(got)).toBe(bytesOf(bare(text)));
-    });
+    const property = fc.asyncProperty(
+      jsonText(),
+      fc.constantFrom(...HEADERS),
+      async (text, headers) => {
+        const answer = await outcomeText(executor(), {
+          url: site().serve({ body: text }),
+          headers,
+        });
+        expect(answer).toMatch(/^\{"outcome":"success"/);
+        const got = sliceOf(answer, 'body');
+        expect(firstDifference(bytesOf(text), got)).toBeUndefined();
+        expect(bare(got)).toBe(bytesOf(bare(text)));
+      },
+    );
     await fc.assert(property, RUNS);
   });
 

@@ -18,12 +18,14 @@ const site = shared(startSite);
 
 const LANES = Object.entries(CREDENTIALS).map(([name, headers]) => ({ name, headers }));
 const SIZED = [...ALL_ANSWERS, ...SERIES.slice(0, 6)];
-const quick = (text: string) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+const quick = (text: string) =>
+  brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 
 /** The body at a path of the outcome, where the outcome is this error. */
 async function bodyOf(action: ActionText, error: string, ...path: string[]): Promise<string> {
   const answer = await outcomeText(executor(), action);
-  if (!answer.startsWith(`{"outcome":"failure","error":"${error}"`)) throw new Error(answer.slice(0, 200));
+  if (!answer.startsWith(`{"outcome":"failure","error":"${error}"`))
+    throw new Error(answer.slice(0, 200));
   return sliceOf(answer, ...path);
 }
 
@@ -45,7 +47,10 @@ describe('the body of a failure is as the upstream wrote it', () => {
   it.each(LANES)('in the last error of exhausted retries, with $name', async ({ headers }) => {
     const arrived = async (document: JsonDocument) => {
       const url = site().serve({ status: 500, body: document.text });
-      return tokenStray(document, await bodyOf({ url, headers }, 'RetriesExhausted', 'last_error', 'body'));
+      return tokenStray(
+        document,
+        await bodyOf({ url, headers }, 'RetriesExhausted', 'last_error', 'body'),
+      );
     };
     expect(await strays(SIZED, arrived)).toEqual([]);
   });
@@ -54,7 +59,10 @@ describe('the body of a failure is as the upstream wrote it', () => {
     const schema = { type: 'string', minLength: 1_000_000 };
     const arrived = async (document: JsonDocument) => {
       const url = site().serve({ body: document.text });
-      return tokenStray(document, await bodyOf({ url, headers, schema }, 'SchemaValidationFailed', 'body'));
+      return tokenStray(
+        document,
+        await bodyOf({ url, headers, schema }, 'SchemaValidationFailed', 'body'),
+      );
     };
     expect(await strays(SIZED, arrived)).toEqual([]);
   });
@@ -82,7 +90,10 @@ describe('the body of a success is as the upstream wrote it', () => {
     ['br', quick],
   ])('under %s', async (coding, compress) => {
     const arrived = async (document: JsonDocument) => {
-      const url = site().serve({ headers: { 'content-encoding': coding }, body: compress(document.text) });
+      const url = site().serve({
+        headers: { 'content-encoding': coding },
+        body: compress(document.text),
+      });
       return tokenStray(document, await success(url, CREDENTIALS['a Bearer token']));
     };
     expect(await strays([...ALL_ANSWERS, ...SERIES], arrived)).toEqual([]);
@@ -111,7 +122,11 @@ describe('the body of a success is as the upstream wrote it', () => {
 
   it('after failed attempts with other bodies', async () => {
     const arrived = async (document: JsonDocument) => {
-      const url = site().serve({ status: 503, body: '{"n":1.0}' }, { status: 429 }, { body: document.text });
+      const url = site().serve(
+        { status: 503, body: '{"n":1.0}' },
+        { status: 429 },
+        { body: document.text },
+      );
       return tokenStray(document, await success(url));
     };
     expect(await strays(NUMBERS, arrived)).toEqual([]);
@@ -121,7 +136,8 @@ describe('the body of a success is as the upstream wrote it', () => {
     let text = '';
     await using upstream = await startUpstream((_request, response) => {
       const whole = Buffer.from(text);
-      for (let at = 0; at < whole.length; at += bytes) response.write(whole.subarray(at, at + bytes));
+      for (let at = 0; at < whole.length; at += bytes)
+        response.write(whole.subarray(at, at + bytes));
       response.end();
     });
     const arrived = async (document: JsonDocument) => {
@@ -140,13 +156,26 @@ describe('the body of a success is as the upstream wrote it', () => {
 describe('the outcome around a body', () => {
   it.each(LANES)('is JSON in UTF-8 that means the same, with $name', async ({ headers }) => {
     const arrived = async ({ text }: JsonDocument) => {
-      const response = await executor().execute({ method: 'GET', url: site().serve({ body: text }), headers });
+      const response = await executor().execute({
+        method: 'GET',
+        url: site().serve({ body: text }),
+        headers,
+      });
       const bytes = new Uint8Array(await response.arrayBuffer());
       const outcome = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
       expect(outcome).toMatchObject({ outcome: 'success', status: 200, attempts: 1, history: [] });
       expect(outcome).not.toHaveProperty('redactions');
-      expect(Object.keys(outcome)).toEqual(['outcome', 'status', 'headers', 'body', 'attempts', 'history']);
-      return JSON.stringify(outcome.body) === JSON.stringify(JSON.parse(text)) ? undefined : 'means another thing';
+      expect(Object.keys(outcome)).toEqual([
+        'outcome',
+        'status',
+        'headers',
+        'body',
+        'attempts',
+        'history',
+      ]);
+      return JSON.stringify(outcome.body) === JSON.stringify(JSON.parse(text))
+        ? undefined
+        : 'means another thing';
     };
     expect(await strays(PLAIN, arrived)).toEqual([]);
   });
@@ -156,7 +185,9 @@ describe('the outcome around a body', () => {
       const text = series(bytes);
       const answer = await outcomeText(executor(), { url: site().serve({ body: text }) });
       expect(answer.length, name).toBeLessThan(2 * text.length + 65_536);
-      expect(answer.length, `${name}, without a second spelling`).toBeLessThan(Buffer.byteLength(text) + 2_000);
+      expect(answer.length, `${name}, without a second spelling`).toBeLessThan(
+        Buffer.byteLength(text) + 2_000,
+      );
     }
   });
 });

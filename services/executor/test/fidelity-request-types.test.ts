@@ -13,7 +13,10 @@ const site = shared(startSite);
 /** Sends a body under a content type: what the executor says, and what arrived. */
 async function sendAs(type: string, body: string) {
   const url = site().serve({});
-  const answer = await executeText(executor(), actionText({ url, headers: { 'Content-Type': type }, body }));
+  const answer = await executeText(
+    executor(),
+    actionText({ url, headers: { 'Content-Type': type }, body }),
+  );
   return { ...answer, arrived: site().received(url) };
 }
 
@@ -60,7 +63,10 @@ describe('contract, "Request body": what cannot be sent is a 400 that says so', 
 
 const post = async (text: string | Uint8Array, headers?: Record<string, string>) => {
   const url = site().serve({});
-  const bytes = typeof text === 'string' ? text.replace('URL', url) : Buffer.concat([Buffer.from(start(url)), text]);
+  const bytes =
+    typeof text === 'string'
+      ? text.replace('URL', url)
+      : Buffer.concat([Buffer.from(start(url)), text]);
   const answer = await executeText(executor(), bytes, headers);
   return { status: answer.status, text: answer.text, sent: site().received(url).length };
 };
@@ -119,12 +125,18 @@ describe('contract, "Bodies": the text of an action', () => {
 });
 
 describe('contract, "Numbers": what has to be something else', () => {
-  it.each(['9007199254740993', '1e400', '-0', '1.0'])('%s is no method, URL, header or schema', async (number) => {
-    for (const member of [`"method":${number},"url":"URL"`, `"method":"GET","url":${number}`]) {
-      expect(await post(`{${member}}`)).toMatchObject({ status: 400, sent: 0 });
-    }
-    for (const member of [`"headers":{"x-a":${number}}`, `"response_schema":${number}`]) {
-      expect(await post(`{"method":"GET","url":"URL",${member}}`)).toMatchObject({ status: 400, sent: 0 });
-    }
-  });
+  it.each(['9007199254740993', '1e400', '-0', '1.0'])(
+    '%s is no method, URL, header or schema',
+    async (number) => {
+      for (const member of [`"method":${number},"url":"URL"`, `"method":"GET","url":${number}`]) {
+        expect(await post(`{${member}}`)).toMatchObject({ status: 400, sent: 0 });
+      }
+      for (const member of [`"headers":{"x-a":${number}}`, `"response_schema":${number}`]) {
+        expect(await post(`{"method":"GET","url":"URL",${member}}`)).toMatchObject({
+          status: 400,
+          sent: 0,
+        });
+      }
+    },
+  );
 });

@@ -1,15 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
-import { arrays, type JsonDocument, MAX_DEPTH, NUMBERS, objects, PROTOTYPES, REPEATED } from './support/documents.ts';
+import {
+  arrays,
+  type JsonDocument,
+  MAX_DEPTH,
+  NUMBERS,
+  objects,
+  PROTOTYPES,
+  REPEATED,
+} from './support/documents.ts';
 import { startExecutor } from './support/executor.ts';
-import { ALL_REQUESTS, byteStray, CREDENTIALS, SCHEMAS, strays, tokenStray } from './support/fidelity.ts';
+import {
+  ALL_REQUESTS,
+  byteStray,
+  CREDENTIALS,
+  SCHEMAS,
+  strays,
+  tokenStray,
+} from './support/fidelity.ts';
 import { bare, bytesOf } from './support/json-text.ts';
 import { shared } from './support/shared.ts';
 import { startSite } from './support/site.ts';
 import { REQUEST_SERIES } from './support/sized-documents.ts';
 import { type ActionText, actionText, executeText, outcomeText } from './support/wire.ts';
 
-// Contract sections 1 and 3: the action's `body` reaches the upstream with its digits, nothing added, nothing lost.
+// Contract sections 1 and 3: the action's `body` reaches the upstream with its digits,
+// nothing added, nothing lost.
 
 const executor = shared(() => startExecutor({ clock: fakeClock() }));
 const site = shared(startSite);
@@ -22,25 +38,35 @@ const sent = async (action: Omit<ActionText, 'url'>): Promise<string> => {
 };
 
 const LANES = Object.entries(CREDENTIALS).flatMap(([credential, headers]) =>
-  Object.entries(SCHEMAS).map(([schemaName, schema]) => ({ credential, headers, schemaName, schema })),
+  Object.entries(SCHEMAS).map(([schemaName, schema]) => ({
+    credential,
+    headers,
+    schemaName,
+    schema,
+  })),
 );
 
 describe('a body reaches the upstream as the caller wrote it', () => {
-  it.each(LANES)('token by token, with $credential and $schemaName', async ({ headers, schema }) => {
-    const arrived = async (document: JsonDocument) =>
-      tokenStray(document, await sent({ headers, schema, body: document.text }));
-    // Long ones once for each credential.
-    const documents = schema === undefined ? [...ALL_REQUESTS, ...REQUEST_SERIES] : ALL_REQUESTS;
-    expect(await strays(documents, arrived)).toEqual([]);
-  });
+  it.each(LANES)(
+    'token by token, with $credential and $schemaName',
+    async ({ headers, schema }) => {
+      const arrived = async (document: JsonDocument) =>
+        tokenStray(document, await sent({ headers, schema, body: document.text }));
+      // Long ones once for each credential.
+      const documents = schema === undefined ? [...ALL_REQUESTS, ...REQUEST_SERIES] : ALL_REQUESTS;
+      expect(await strays(documents, arrived)).toEqual([]);
+    },
+  );
 
   it('byte by byte', async () => {
-    const arrived = async (document: JsonDocument) => byteStray(document, await sent({ body: document.text }));
+    const arrived = async (document: JsonDocument) =>
+      byteStray(document, await sent({ body: document.text }));
     expect(await strays([...ALL_REQUESTS, ...REQUEST_SERIES], arrived)).toEqual([]);
   });
 
   it.each(['PUT', 'PATCH', 'DELETE'])('of %s', async (method) => {
-    const arrived = async (document: JsonDocument) => tokenStray(document, await sent({ method, body: document.text }));
+    const arrived = async (document: JsonDocument) =>
+      tokenStray(document, await sent({ method, body: document.text }));
     expect(await strays(NUMBERS, arrived)).toEqual([]);
   });
 
@@ -54,7 +80,11 @@ describe('a body reaches the upstream as the caller wrote it', () => {
   ])('under %s, which stays as it is', async (type) => {
     const arrived = async (document: JsonDocument) => {
       const url = site().serve({});
-      await outcomeText(executor(), { url, headers: { 'Content-Type': type }, body: document.text });
+      await outcomeText(executor(), {
+        url,
+        headers: { 'Content-Type': type },
+        body: document.text,
+      });
       const [request] = site().received(url);
       expect(request?.headers['content-type']).toBe(type);
       return tokenStray(document, bytesOf(request?.body ?? ''));
@@ -68,7 +98,9 @@ describe('a body reaches the upstream as the caller wrote it', () => {
       await outcomeText(executor(), { url, method: 'PUT', body: document.text });
       const bodies = site().received(url);
       expect(bodies).toHaveLength(3);
-      return bodies.map(({ body }) => tokenStray(document, bytesOf(body))).find((stray) => stray !== undefined);
+      return bodies
+        .map(({ body }) => tokenStray(document, bytesOf(body)))
+        .find((stray) => stray !== undefined);
     };
     expect(await strays(NUMBERS, arrived)).toEqual([]);
   });
@@ -88,9 +120,15 @@ describe('a body reaches the upstream as the caller wrote it', () => {
       const url = site().serve({});
       await outcomeText(executor(), { url, body: document.text });
       const [request] = site().received(url);
-      const { 'content-length': length, 'transfer-encoding': coding, 'content-type': type } = request?.headers ?? {};
+      const {
+        'content-length': length,
+        'transfer-encoding': coding,
+        'content-type': type,
+      } = request?.headers ?? {};
       expect({ coding, type }).toEqual({ coding: undefined, type: 'application/json' });
-      return Number(length) === Buffer.byteLength(request?.body ?? '') ? undefined : `a length of ${length}`;
+      return Number(length) === Buffer.byteLength(request?.body ?? '')
+        ? undefined
+        : `a length of ${length}`;
     };
     expect(await strays(ALL_REQUESTS, arrived)).toEqual([]);
   });
@@ -99,8 +137,10 @@ describe('a body reaches the upstream as the caller wrote it', () => {
 /** Where a body may stand in the text of an action. */
 const ACTIONS: Readonly<Record<string, (url: string, body: string) => string>> = {
   'first of all members': (url, body) => `{"body":${body},"method":"POST","url":"${url}"}`,
-  'with blanks everywhere': (url, body) => `\r\n{ "method" : "POST" ,\t"body" \n:\t ${body} \r\n, "url" : "${url}" }\n`,
-  'with its name escaped': (url, body) => String.raw`{"method":"POST","url":"${url}","b\u006fdy":${body}}`,
+  'with blanks everywhere': (url, body) =>
+    `\r\n{ "method" : "POST" ,\t"body" \n:\t ${body} \r\n, "url" : "${url}" }\n`,
+  'with its name escaped': (url, body) =>
+    String.raw`{"method":"POST","url":"${url}","b\u006fdy":${body}}`,
   'behind a header named body': (url, body) =>
     `{"method":"POST","headers":{"body":"\\"body\\":0","x-a":"{"},"url":"${url}","body":${body}}`,
   'behind a schema that speaks of a body': (url, body) =>

@@ -3,7 +3,10 @@ import { BRIEF_ATTACKS } from '../../../bench/hostile/catalogue.ts';
 import { type Bounds, examine } from '../../../bench/hostile/examine.ts';
 import { SharedStage } from '../../../bench/hostile/shared-stage.ts';
 
-/** Wider than the contract's, for machines that do other things too; `pnpm run bench:hostile` holds to those. */
+/**
+ * Wider than the contract's, for machines that do other things too; `pnpm run
+ * bench:hostile` holds to those.
+ */
 const BOUNDS: Bounds = { delayMs: 300, slackMib: 96 };
 
 const attacks = BRIEF_ATTACKS.filter(({ service = 'executor' }) => service === 'executor');

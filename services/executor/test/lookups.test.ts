@@ -10,7 +10,10 @@ import { startUpstream } from './support/upstream.ts';
 
 type Answer = Parameters<Resolve>[1];
 
-/** A resolver with so many threads, as the system's has: what all of them are busy with holds up the rest. */
+/**
+ * A resolver with so many threads, as the system's has: what all of them are busy with
+ * holds up the rest.
+ */
 function threadedResolver(threads: number) {
   const asked: string[] = [];
   const queue: [name: string, answered: Answer][] = [];
@@ -30,7 +33,8 @@ function threadedResolver(threads: number) {
   };
   /** Those that hang fail, as they do in the end. */
   const release = () => {
-    for (const answered of hanging.splice(0)) answered(Object.assign(new Error('gone'), { code: 'EAI_AGAIN' }), []);
+    for (const answered of hanging.splice(0))
+      answered(Object.assign(new Error('gone'), { code: 'EAI_AGAIN' }), []);
     next();
   };
   return { resolve, asked, release };
@@ -38,7 +42,11 @@ function threadedResolver(threads: number) {
 
 const start = (resolve: Resolve, hosts: string, env: Record<string, string> = {}) =>
   startExecutor({
-    env: { HTTP_EXECUTOR_ALLOWED_HOSTS: hosts, HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8', ...env },
+    env: {
+      HTTP_EXECUTOR_ALLOWED_HOSTS: hosts,
+      HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8',
+      ...env,
+    },
     clock: fakeClock(),
     connect: { resolve, lookupLimits: { total: 4, perEntry: 2, perName: 2 } },
   });
@@ -51,7 +59,10 @@ describe('names that do not resolve', () => {
     const hung = Array.from({ length: 20 }, (_, number) =>
       executor.failure({ method: 'POST', url: `http://n${number}.slow.test/` }),
     );
-    const { body } = await executor.success({ method: 'POST', url: `http://api.test:${upstream.port}/` });
+    const { body } = await executor.success({
+      method: 'POST',
+      url: `http://api.test:${upstream.port}/`,
+    });
     expect(body).toEqual({});
     // Each round lets two more fail.
     const rounds = setInterval(release, 5);
@@ -73,7 +84,10 @@ describe('names that do not resolve', () => {
       executor.failure({ method: 'POST', url: `http://${name}.slow.test/` }),
     );
     await expect.poll(() => asked).toHaveLength(4);
-    const failure = await executor.failure({ method: 'POST', url: `http://api.test:${upstream.port}/` });
+    const failure = await executor.failure({
+      method: 'POST',
+      url: `http://api.test:${upstream.port}/`,
+    });
     expect(failure).toMatchObject({
       error: 'Timeout',
       message: `\`api.test:${upstream.port}\` cannot be used: its name could not be resolved within 200 ms. Nothing was sent.`,
@@ -88,8 +102,12 @@ describe('names that do not resolve', () => {
 
   it('are asked for once by many executions, each with a deadline of its own', async () => {
     const { resolve, asked, release } = threadedResolver(4);
-    await using executor = await start(resolve, 'slow.test', { HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '500' });
-    const many = Array.from({ length: 20 }, () => executor.failure({ method: 'POST', url: 'http://slow.test/' }));
+    await using executor = await start(resolve, 'slow.test', {
+      HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '500',
+    });
+    const many = Array.from({ length: 20 }, () =>
+      executor.failure({ method: 'POST', url: 'http://slow.test/' }),
+    );
     for (const { error } of await Promise.all(many)) expect(error).toBe('Timeout');
     expect(asked.length).toBeLessThanOrEqual(2);
     release();
@@ -99,7 +117,9 @@ describe('names that do not resolve', () => {
 /** How many threads the process has for what blocks, as far as the system tells. */
 function libuvThreads(pid = 0): number | 'unknown' {
   if (process.platform !== 'linux') return 'unknown';
-  const tasks = readdirSync(`/proc/${pid}/task`).map((task) => readFileSync(`/proc/${pid}/task/${task}/comm`, 'utf8'));
+  const tasks = readdirSync(`/proc/${pid}/task`).map((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/comm`, 'utf8'),
+  );
   return tasks.filter((name) => name.startsWith('libuv-worker')).length;
 }
 

@@ -22,8 +22,12 @@ const executor = shared(() =>
     },
     clock: fakeClock(),
     connect: {
-      resolve: resolver({ 'api.test': LOCAL, 'third.test': LOCAL, 'other.test': LOCAL, 'silent.test': ['never'] })
-        .resolve,
+      resolve: resolver({
+        'api.test': LOCAL,
+        'third.test': LOCAL,
+        'other.test': LOCAL,
+        'silent.test': ['never'],
+      }).resolve,
       ca: certificate.cert,
     },
   }),
@@ -43,10 +47,17 @@ describe('a failure of the first request', () => {
       {},
       /^`api.test:\d+` did not answer completely within 400 ms; it may have acted on the request\.$/,
     ],
-    ['answered in no HTTP', GARBAGE, /well-formed HTTP\/1\.1\. It may have acted on the request\.$/],
+    [
+      'answered in no HTTP',
+      GARBAGE,
+      /well-formed HTTP\/1\.1\. It may have acted on the request\.$/,
+    ],
     [
       'answered with headers too large',
-      { asked: (socket: Socket) => socket.end(`HTTP/1.1 200 OK\r\na: ${'a'.repeat(70_000)}\r\n\r\n`) },
+      {
+        asked: (socket: Socket) =>
+          socket.end(`HTTP/1.1 200 OK\r\na: ${'a'.repeat(70_000)}\r\n\r\n`),
+      },
       /too large \(UND_ERR_HEADERS_OVERFLOW\)\. It may have acted on the request\.$/,
     ],
   ])('that is %s says that it may have been acted on', async (_name, script, expected) => {
@@ -57,7 +68,9 @@ describe('a failure of the first request', () => {
   it('before it was sent says that nothing was', async () => {
     await using untrusted = await startUpstream({}, stranger);
     await using mute = await startRawUpstream({});
-    await using hasty = await startRawUpstream({ connected: (socket) => socket.once('data', () => socket.end()) });
+    await using hasty = await startRawUpstream({
+      connected: (socket) => socket.once('data', () => socket.end()),
+    });
     const all = {
       [`http://api.test:${await closedPort()}/`]: /refused \(ECONNREFUSED\)\. Nothing was sent\.$/,
       'http://nowhere.test/': /does not resolve \(ENOTFOUND\)\. Nothing was sent\.$/,
@@ -65,7 +78,8 @@ describe('a failure of the first request', () => {
         /^`silent.test` cannot be used: its name could not be resolved within 400 ms\. Nothing was sent\.$/,
       [`https://other.test:${untrusted.port}/`]:
         /not established .*\. Nothing was sent\. Another attempt will not help\.$/,
-      [`https://api.test:${mute.port}/`]: /could not be connected to within 400 ms\. Nothing was sent\.$/,
+      [`https://api.test:${mute.port}/`]:
+        /could not be connected to within 400 ms\. Nothing was sent\.$/,
       [`https://api.test:${hasty.port}/`]: /broke off .*\. Nothing was sent\.$/,
     };
     for (const [url, expected] of Object.entries(all)) expect(await told(url)).toMatch(expected);
@@ -73,13 +87,16 @@ describe('a failure of the first request', () => {
 });
 
 /** An upstream that redirects a POST, as GET. */
-const startRedirecting = (location: string) => startUpstream({ status: 303, headers: { location } });
+const startRedirecting = (location: string) =>
+  startUpstream({ status: 303, headers: { location } });
 
 describe('a failure after a redirect names who may have acted', () => {
   it('to one that cannot be connected to', async () => {
     await using upstream = await startRedirecting(`http://other.test:${await closedPort()}/`);
     expect(await told(`http://api.test:${upstream.port}/`)).toMatch(
-      new RegExp(`refused \\(ECONNREFUSED\\)\\. \`api.test:${upstream.port}\` may have acted on the request\\.$`),
+      new RegExp(
+        `refused \\(ECONNREFUSED\\)\\. \`api.test:${upstream.port}\` may have acted on the request\\.$`,
+      ),
     );
   });
 
@@ -108,9 +125,15 @@ describe('a failure after a redirect names who may have acted', () => {
     await using target = await startRawUpstream(script);
     await using between = await startRedirecting(`http://other.test:${target.port}/`);
     await using upstream = await startRedirecting(`http://third.test:${between.port}/`);
-    const hosts = [`api.test:${upstream.port}`, `third.test:${between.port}`, `other.test:${target.port}`];
+    const hosts = [
+      `api.test:${upstream.port}`,
+      `third.test:${between.port}`,
+      `other.test:${target.port}`,
+    ];
     expect(await told(`http://api.test:${upstream.port}/`)).toMatch(
-      new RegExp(`${expected} ${hosts.map((host) => `\`${host}\``).join(' and ')} may have acted on the request\\.$`),
+      new RegExp(
+        `${expected} ${hosts.map((host) => `\`${host}\``).join(' and ')} may have acted on the request\\.$`,
+      ),
     );
   });
 
@@ -138,13 +161,19 @@ describe('an error of the system that also keeps a connection from coming about'
     '%s, but on one that is there: the request may have been acted on',
     async (code) => {
       await ownSockets(async (sockets) => {
-        // As the system does to an established connection whose packets are lost on the way.
+        // As the system does to an established connection whose packets are lost on the
+        // way.
         const fail = (port: number) =>
           sockets
             .find(({ remotePort }) => remotePort === port)
             ?.destroy(Object.assign(new Error(`read ${code}`), { code, syscall: 'read' }));
-        await using upstream = await startUpstream((_request, response) => fail(response.socket?.localPort ?? 0));
-        const failure = await executor().failure({ method: 'POST', url: `http://api.test:${upstream.port}/` });
+        await using upstream = await startUpstream((_request, response) =>
+          fail(response.socket?.localPort ?? 0),
+        );
+        const failure = await executor().failure({
+          method: 'POST',
+          url: `http://api.test:${upstream.port}/`,
+        });
         expect(failure).toMatchObject({
           error: 'ConnectFailure',
           message: `The connection to \`api.test:${upstream.port}\` broke off (${code}). It may have acted on the request.`,

@@ -16,7 +16,9 @@ describe('the method', () => {
   it.each(spellings)('%s arrives as %s', async (method, expected) => {
     await using upstream = await startUpstream();
     await executor().success({ method, url: `${upstream.origin}/a/b?c=d&c=%20e#part` });
-    expect(upstream.requests).toMatchObject([{ method: expected, url: '/a/b?c=d&c=%20e', body: '' }]);
+    expect(upstream.requests).toMatchObject([
+      { method: expected, url: '/a/b?c=d&c=%20e', body: '' },
+    ]);
   });
 });
 
@@ -46,19 +48,26 @@ describe('the body', () => {
     await using upstream = await startUpstream();
     await executor().success({ method, url: upstream.origin, body: { a: 1 } });
     expect(upstream.requests).toMatchObject([
-      { method, body: '{"a":1}', headers: { 'content-type': 'application/json', 'content-length': '7' } },
+      {
+        method,
+        body: '{"a":1}',
+        headers: { 'content-type': 'application/json', 'content-length': '7' },
+      },
     ]);
   });
 
-  it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS'])('with %s travels on a connection of its own', async (method) => {
-    await using upstream = await startUpstream();
-    await executor().success({ method, url: upstream.origin });
-    await executor().success({ method, url: upstream.origin, body: { a: 1 } });
-    await executor().success({ method, url: upstream.origin });
-    const [before, withBody, after] = upstream.requests.map(({ connection }) => connection);
-    expect(withBody).not.toBe(before);
-    expect(after).not.toBe(withBody);
-  });
+  it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS'])(
+    'with %s travels on a connection of its own',
+    async (method) => {
+      await using upstream = await startUpstream();
+      await executor().success({ method, url: upstream.origin });
+      await executor().success({ method, url: upstream.origin, body: { a: 1 } });
+      await executor().success({ method, url: upstream.origin });
+      const [before, withBody, after] = upstream.requests.map(({ connection }) => connection);
+      expect(withBody).not.toBe(before);
+      expect(after).not.toBe(withBody);
+    },
+  );
 
   it.each(['POST', 'PATCH'])('with %s never meets a used connection', async (method) => {
     await using upstream = await startUpstream();
@@ -91,7 +100,13 @@ describe('the content type', () => {
 describe('explicit nulls count as absent', () => {
   it.each(METHODS)('%s with null headers, body and response_schema', async (method) => {
     await using upstream = await startUpstream();
-    const action = { method, url: upstream.origin, headers: null, body: null, response_schema: null };
+    const action = {
+      method,
+      url: upstream.origin,
+      headers: null,
+      body: null,
+      response_schema: null,
+    };
     await executor().success(action);
     const [received] = upstream.requests;
     expect(received).toMatchObject({ method, body: '' });
@@ -102,7 +117,13 @@ describe('explicit nulls count as absent', () => {
 describe('request headers', () => {
   it('arrive once each, as given, next to those of the executor', async () => {
     await using upstream = await startUpstream();
-    const headers = { Authorization: 'Bearer abc', Cookie: 'a=b', 'X-Note': 'a\tb', 'X-Empty': '', Accept: 'text/csv' };
+    const headers = {
+      Authorization: 'Bearer abc',
+      Cookie: 'a=b',
+      'X-Note': 'a\tb',
+      'X-Empty': '',
+      Accept: 'text/csv',
+    };
     await executor().success({ method: 'GET', url: upstream.origin, headers });
     expect(upstream.requests[0]?.headers).toEqual({
       authorization: 'Bearer abc',

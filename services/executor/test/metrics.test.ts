@@ -8,7 +8,9 @@ import { type Script, startUpstream } from './support/upstream.ts';
 /** The samples of the executor that are not zero, without buckets and sums. */
 async function samplesOf({ url }: Pick<Executor, 'url'>): Promise<string[]> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  return text.split('\n').filter((line) => /^executor_/.test(line) && !/_bucket|_sum| 0$/.test(line));
+  return text
+    .split('\n')
+    .filter((line) => /^executor_/.test(line) && !/_bucket|_sum| 0$/.test(line));
 }
 
 const start = () =>
@@ -20,9 +22,11 @@ const start = () =>
     },
   });
 
-const attempts = (labels: string, count: number) => `executor_http_attempts_total{${labels}} ${count}`;
+const attempts = (labels: string, count: number) =>
+  `executor_http_attempts_total{${labels}} ${count}`;
 const retries = (labels: string, count: number) => `executor_http_retry_total{${labels}} ${count}`;
-const durations = (labels: string, count: number) => `executor_http_attempt_duration_seconds_count{${labels}} ${count}`;
+const durations = (labels: string, count: number) =>
+  `executor_http_attempt_duration_seconds_count{${labels}} ${count}`;
 const executions = (labels: string) => `executor_executions_total{${labels}} 1`;
 
 const LOCAL = 'host="127.0.0.1"';
@@ -86,7 +90,9 @@ describe('the metrics of executions', () => {
   it('count refused connections', async () => {
     await using executor = await start();
     await executor.failure({ method: 'GET', url: `http://127.0.0.1:${await closedPort()}/` });
-    expect(await samplesOf(executor)).toContain(attempts(`method="GET",${LOCAL},classification="connect"`, 3));
+    expect(await samplesOf(executor)).toContain(
+      attempts(`method="GET",${LOCAL},classification="connect"`, 3),
+    );
   });
 
   it('name hosts as the entry of the allowlist does that admits them, without ports and subdomains', async () => {
@@ -96,7 +102,9 @@ describe('the metrics of executions', () => {
     for (const host of ['api.test', 'other.test', 'localhost']) {
       await executor.success({ method: 'GET', url: `http://${host}:${port}/path?query` });
     }
-    const samples = (await samplesOf(executor)).filter((sample) => sample.startsWith('executor_http_attempts_total'));
+    const samples = (await samplesOf(executor)).filter((sample) =>
+      sample.startsWith('executor_http_attempts_total'),
+    );
     expect(samples).toEqual([
       attempts('method="GET",host="*.test",classification="answered",status_class="2xx"', 2),
       attempts('method="GET",host="localhost",classification="answered",status_class="2xx"', 1),
@@ -130,8 +138,12 @@ describe('the metrics of executions', () => {
     const controller = new AbortController();
     await executor.dryRun({ method: 'GET', url: upstream.origin });
     expect(await samplesOf(executor)).toEqual([]);
-    await executor.execute({ method: 'GET', url: upstream.origin }, { signal: controller.signal }).catch(() => {});
+    await executor
+      .execute({ method: 'GET', url: upstream.origin }, { signal: controller.signal })
+      .catch(() => {});
     await expect.poll(() => samplesOf(executor)).toContain(executions('outcome="cancelled"'));
-    expect(await samplesOf(executor)).toContain(attempts(`method="GET",${LOCAL},classification="cancelled"`, 1));
+    expect(await samplesOf(executor)).toContain(
+      attempts(`method="GET",${LOCAL},classification="cancelled"`, 1),
+    );
   });
 });

@@ -16,7 +16,11 @@ const exact = (statusLine: string, headers: readonly string[], body: string) =>
 
 describe('the shape of an outcome', () => {
   it('success: status, headers, parsed body, attempts and an empty history', async () => {
-    await using upstream = await exact('200 OK', ['Content-Type: application/json', 'Content-Length: 9'], '{"id":42}');
+    await using upstream = await exact(
+      '200 OK',
+      ['Content-Type: application/json', 'Content-Length: 9'],
+      '{"id":42}',
+    );
     expect(await executor().outcome({ method: 'GET', url: upstream.origin })).toEqual({
       outcome: 'success',
       status: 200,
@@ -36,7 +40,14 @@ describe('the shape of an outcome', () => {
   });
 
   it('a header named like an Object member stays a header', async () => {
-    const named = ['__proto__: a', 'constructor: b', 'toString: c', '__proto__: d', 'hasOwnProperty: e', 'ToString: f'];
+    const named = [
+      '__proto__: a',
+      'constructor: b',
+      'toString: c',
+      '__proto__: d',
+      'hasOwnProperty: e',
+      'ToString: f',
+    ];
     await using upstream = await exact('200 OK', ['Content-Length: 2', ...named], '{}');
     const { headers } = await executor().success({ method: 'GET', url: upstream.origin });
     expect(Object.entries(headers)).toEqual([
@@ -64,9 +75,16 @@ describe('the shape of an outcome', () => {
 
   it('HttpFailure with a body that is not JSON: the text, shortened', async () => {
     const page = `<h1>Gone</h1>${'x'.repeat(100_000)}`;
-    await using upstream = await startUpstream({ status: 410, headers: { 'content-type': 'text/html' }, body: page });
+    await using upstream = await startUpstream({
+      status: 410,
+      headers: { 'content-type': 'text/html' },
+      body: page,
+    });
     const { error, body } = await executor().failure({ method: 'GET', url: upstream.origin });
-    expect({ error, body }).toEqual({ error: 'HttpFailure', body: expect.stringMatching(/^<h1>Gone<\/h1>x/) });
+    expect({ error, body }).toEqual({
+      error: 'HttpFailure',
+      body: expect.stringMatching(/^<h1>Gone<\/h1>x/),
+    });
     expect(String(body).length).toBeLessThan(10_000);
   });
 
@@ -90,7 +108,11 @@ describe('the shape of an outcome', () => {
   });
 
   it('a success after failures keeps their history', async () => {
-    await using upstream = await startUpstream([{ status: 500 }, { status: 429 }, { body: { ok: true } }]);
+    await using upstream = await startUpstream([
+      { status: 500 },
+      { status: 429 },
+      { body: { ok: true } },
+    ]);
     expect(await executor().outcome({ method: 'GET', url: upstream.origin })).toEqual({
       outcome: 'success',
       status: 200,
@@ -114,7 +136,11 @@ describe('the shape of an outcome', () => {
   it('SchemaValidationFailed: the violations, and a message that joins them', async () => {
     await using upstream = await exact('200 OK', ['Content-Length: 16'], '{"id":"a","n":1}');
     const response_schema = { properties: { id: { type: 'integer' }, n: { minimum: 5 } } };
-    const failure = await executor().failure({ method: 'GET', url: upstream.origin, response_schema });
+    const failure = await executor().failure({
+      method: 'GET',
+      url: upstream.origin,
+      response_schema,
+    });
     expect(failure).toEqual({
       outcome: 'failure',
       error: 'SchemaValidationFailed',
@@ -201,7 +227,10 @@ describe('the shape of an outcome', () => {
 describe('executions at the same time', () => {
   it('do not get in each other’s way', async () => {
     await using upstream = await startUpstream((request, response) => {
-      setTimeout(() => reply(response, { body: { url: request.url, key: request.headers['x-api-key'] } }), 20);
+      setTimeout(
+        () => reply(response, { body: { url: request.url, key: request.headers['x-api-key'] } }),
+        20,
+      );
     });
     const numbers = Array.from({ length: 60 }, (_, index) => index);
     const action = (number: number) => ({
@@ -211,7 +240,10 @@ describe('executions at the same time', () => {
     });
     const outcomes = await Promise.all(numbers.map((number) => executor().success(action(number))));
     expect(outcomes.map(({ body }) => body)).toEqual(
-      numbers.map((number) => ({ url: `/${number}`, ...(number % 3 === 0 ? { key: 'REDACTED' } : {}) })),
+      numbers.map((number) => ({
+        url: `/${number}`,
+        ...(number % 3 === 0 ? { key: 'REDACTED' } : {}),
+      })),
     );
     expect(upstream.requests).toHaveLength(60);
   });

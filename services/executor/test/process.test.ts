@@ -22,9 +22,13 @@ function post(url: string, action: object, keepAlive: boolean): Promise<string> 
   const agent = new http.Agent({ keepAlive });
   const headers = { 'content-type': 'application/json' };
   return new Promise((resolve, reject) => {
-    const request = http.request(`${url}/execute`, { method: 'POST', agent, headers }, (response) => {
-      resolve(text(response));
-    });
+    const request = http.request(
+      `${url}/execute`,
+      { method: 'POST', agent, headers },
+      (response) => {
+        resolve(text(response));
+      },
+    );
     request.on('error', reject).end(JSON.stringify(action));
   });
 }
@@ -37,8 +41,12 @@ function reach(url: string): Promise<number | 'refused'> {
 }
 
 describe('the process', { concurrent: true }, () => {
-  it('lists all bad settings at once: the variable, its value and what is accepted', async ({ expect }) => {
-    const env = Object.fromEntries(Object.entries(BAD_SETTINGS).map(([name, [value]]) => [name, value]));
+  it('lists all bad settings at once: the variable, its value and what is accepted', async ({
+    expect,
+  }) => {
+    const env = Object.fromEntries(
+      Object.entries(BAD_SETTINGS).map(([name, [value]]) => [name, value]),
+    );
     const { code, output } = await runToExit(env);
     expect(code).not.toBe(0);
     for (const [name, [value, accepted]] of Object.entries(BAD_SETTINGS)) {
@@ -51,47 +59,67 @@ describe('the process', { concurrent: true }, () => {
 
   it('says so when it cannot listen', async ({ expect }) => {
     await using taken = await startUpstream();
-    const { code, output } = await runToExit({ HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${taken.port}` });
+    const { code, output } = await runToExit({
+      HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${taken.port}`,
+    });
     expect(code).not.toBe(0);
     expect(output).toMatch(`127.0.0.1:${taken.port}`);
     expect(output).not.toMatch(/^\s+at /m);
   });
 
-  it.for(['SIGTERM', 'SIGINT'] as const)('%s when idle: exits 0 at once', async (signal, { expect }) => {
-    await using service = await startProcess();
-    const before = performance.now();
-    service.signal(signal);
-    expect(await service.exitCode).toBe(0);
-    expect(performance.now() - before).toBeLessThan(2_000);
-  });
+  it.for(['SIGTERM', 'SIGINT'] as const)(
+    '%s when idle: exits 0 at once',
+    async (signal, { expect }) => {
+      await using service = await startProcess();
+      const before = performance.now();
+      service.signal(signal);
+      expect(await service.exitCode).toBe(0);
+      expect(performance.now() - before).toBeLessThan(2_000);
+    },
+  );
 
   it.for([
     'close',
-    // contract: exit 0 once the execution is finished; a connection kept alive must not hold the process back.
+    // contract: exit 0 once the execution is finished; a connection kept alive must not
+    // hold the process back.
     'keep-alive',
-  ])('SIGTERM finishes the execution in flight, connection: %s, and exits 0', async (connection, { expect }) => {
-    const answer = Promise.withResolvers<void>();
-    await using upstream = await startUpstream(async (_request, response) => {
-      await answer.promise;
-      response.end('{"done":true}');
-    });
-    await using service = await startProcess({ SHUTDOWN_GRACE_MS: '3000' });
-    const running = post(service.url, { method: 'POST', url: upstream.origin }, connection === 'keep-alive');
-    await expect.poll(() => upstream.requests.length).toBe(1);
-    service.signal('SIGTERM');
-    await expect.poll(() => reach(`${service.url}/healthz`)).toBe('refused');
-    answer.resolve();
-    const before = performance.now();
-    expect(JSON.parse(await running)).toMatchObject({ outcome: 'success', body: { done: true }, attempts: 1 });
-    expect(await service.exitCode).toBe(0);
-    expect(performance.now() - before).toBeLessThan(2_500);
-  });
+  ])(
+    'SIGTERM finishes the execution in flight, connection: %s, and exits 0',
+    async (connection, { expect }) => {
+      const answer = Promise.withResolvers<void>();
+      await using upstream = await startUpstream(async (_request, response) => {
+        await answer.promise;
+        response.end('{"done":true}');
+      });
+      await using service = await startProcess({ SHUTDOWN_GRACE_MS: '3000' });
+      const running = post(
+        service.url,
+        { method: 'POST', url: upstream.origin },
+        connection === 'keep-alive',
+      );
+      await expect.poll(() => upstream.requests.length).toBe(1);
+      service.signal('SIGTERM');
+      await expect.poll(() => reach(`${service.url}/healthz`)).toBe('refused');
+      answer.resolve();
+      const before = performance.now();
+      expect(JSON.parse(await running)).toMatchObject({
+        outcome: 'success',
+        body: { done: true },
+        attempts: 1,
+      });
+      expect(await service.exitCode).toBe(0);
+      expect(performance.now() - before).toBeLessThan(2_500);
+    },
+  );
 
   it('SIGTERM waits no longer than the grace, and exits 0', async ({ expect }) => {
-    // contract: "finish what is in flight (bounded by a grace setting), flush logs, exit 0".
+    // contract: "finish what is in flight (bounded by a grace setting), flush logs, exit
+    // 0".
     await using upstream = await startUpstream(() => {});
     await using service = await startProcess({ SHUTDOWN_GRACE_MS: '200' });
-    const running = service.execute({ method: 'POST', url: upstream.origin }).catch(() => 'cut off');
+    const running = service
+      .execute({ method: 'POST', url: upstream.origin })
+      .catch(() => 'cut off');
     await expect.poll(() => upstream.requests.length).toBe(1);
     const before = performance.now();
     service.signal('SIGTERM');

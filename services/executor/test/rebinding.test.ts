@@ -7,8 +7,9 @@ import { type Resolver, resolver } from './support/resolver.ts';
 import { reply, type Script, startUpstream, type Upstream } from './support/upstream.ts';
 
 /**
- * The first address of a name stands for a public one: it is loopback, which the operator opened, so that nothing
- * leaves the machine. The others lie outside that network, and where loopback has them, the canary listens there.
+ * The first address of a name stands for a public one: it is loopback, which the operator
+ * opened, so that nothing leaves the machine. The others lie outside that network, and
+ * where loopback has them, the canary listens there.
  */
 const FIRST = '127.0.0.1';
 const REBOUND: [name: string, to: string[]][] = [
@@ -22,27 +23,38 @@ const REBOUND: [name: string, to: string[]][] = [
   ['a private address, then the first one', ['::1', FIRST]],
 ];
 
-/** An upstream on the first address, and on the same port of all others, as far as there are any, the canary. */
+/**
+ * An upstream on the first address, and on the same port of all others, as far as there
+ * are any, the canary.
+ */
 async function startPair(script: Script) {
   for (;;) {
     const stack = new AsyncDisposableStack();
     const upstream: Upstream = stack.use(await startUpstream(script));
     const canary: Canary = stack.use(await startCanary(upstream.port));
-    if (canary.addresses.length > 0 || process.platform !== 'linux') return { upstream, canary, stack };
+    if (canary.addresses.length > 0 || process.platform !== 'linux')
+      return { upstream, canary, stack };
     await stack.disposeAsync();
   }
 }
 
 const start = ({ resolve }: Pick<Resolver, 'resolve'>, env: Record<string, string> = {}) =>
   startExecutor({
-    env: { HTTP_EXECUTOR_ALLOWED_HOSTS: '*.test', HTTP_EXECUTOR_ALLOWED_NETWORKS: `${FIRST}/32`, ...env },
+    env: {
+      HTTP_EXECUTOR_ALLOWED_HOSTS: '*.test',
+      HTTP_EXECUTOR_ALLOWED_NETWORKS: `${FIRST}/32`,
+      ...env,
+    },
     clock: fakeClock(),
     connect: { resolve },
   });
 
 /** Closes its connection, so that the next request has to look for the name again. */
 const CLOSING = { headers: { connection: 'close' } };
-const get = (host: string, port: number, path = '/') => ({ method: 'GET', url: `http://${host}:${port}${path}` });
+const get = (host: string, port: number, path = '/') => ({
+  method: 'GET',
+  url: `http://${host}:${port}${path}`,
+});
 
 describe.each(REBOUND)('a name that is rebound to %s', (_name, to) => {
   it('between two executions is refused', async () => {
@@ -52,9 +64,16 @@ describe.each(REBOUND)('a name that is rebound to %s', (_name, to) => {
     await executor.success(get('api.test', upstream.port));
     for (const method of ['GET', 'POST']) {
       const problem = await executor.problem({ ...get('api.test', upstream.port), method });
-      expect(problem).toMatchObject({ status: 403, code: 'AddressNotAllowed', detail: textWith('api.test') });
+      expect(problem).toMatchObject({
+        status: 403,
+        code: 'AddressNotAllowed',
+        detail: textWith('api.test'),
+      });
     }
-    expect({ requests: upstream.requests.length, canary: canary.connections }).toEqual({ requests: 1, canary: 0 });
+    expect({ requests: upstream.requests.length, canary: canary.connections }).toEqual({
+      requests: 1,
+      canary: 0,
+    });
   });
 
   it('between a dry run and the execution is refused', async () => {
@@ -62,8 +81,13 @@ describe.each(REBOUND)('a name that is rebound to %s', (_name, to) => {
     await using _ = stack;
     await using executor = await start(resolver({ 'api.test': [[FIRST], to] }));
     expect((await executor.dryRun(get('api.test', upstream.port))).status).toBe(200);
-    expect(await executor.problem(get('api.test', upstream.port))).toMatchObject({ code: 'AddressNotAllowed' });
-    expect({ connections: upstream.connections, canary: canary.connections }).toEqual({ connections: 0, canary: 0 });
+    expect(await executor.problem(get('api.test', upstream.port))).toMatchObject({
+      code: 'AddressNotAllowed',
+    });
+    expect({ connections: upstream.connections, canary: canary.connections }).toEqual({
+      connections: 0,
+      canary: 0,
+    });
   });
 
   it.each([1, 2])('after %i attempts ends the execution', async (failures) => {
@@ -74,7 +98,9 @@ describe.each(REBOUND)('a name that is rebound to %s', (_name, to) => {
     expect(await executor.failure(get('api.test', upstream.port))).toMatchObject({
       error: 'ConnectFailure',
       attempts: failures + 1,
-      history: [200, 400].slice(0, failures).map((delay, index) => record(index + 1, 'status', delay, 503)),
+      history: [200, 400]
+        .slice(0, failures)
+        .map((delay, index) => record(index + 1, 'status', delay, 503)),
     });
     expect({ requests: upstream.requests.length, canary: canary.connections }).toEqual({
       requests: failures,
@@ -88,14 +114,19 @@ describe.each(REBOUND)('a name that is rebound to %s', (_name, to) => {
       reply(response, { ...CLOSING, status: 302, headers: { ...CLOSING.headers, location } });
     });
     await using _ = stack;
-    await using executor = await start(resolver({ 'api.test': [...Array<string[]>(hops).fill([FIRST]), to] }));
+    await using executor = await start(
+      resolver({ 'api.test': [...Array<string[]>(hops).fill([FIRST]), to] }),
+    );
     expect(await executor.failure(get('api.test', upstream.port, '/0'))).toMatchObject({
       error: 'HttpFailure',
       status: 302,
       headers: { location: `/${hops}` },
       attempts: 1,
     });
-    expect({ requests: upstream.requests.length, canary: canary.connections }).toEqual({ requests: hops, canary: 0 });
+    expect({ requests: upstream.requests.length, canary: canary.connections }).toEqual({
+      requests: hops,
+      canary: 0,
+    });
   });
 
   it('between the redirects of two hosts is not followed', async () => {
@@ -132,23 +163,33 @@ describe('a resolver that does not answer', () => {
   it('ends a dry run there too', async () => {
     await using executor = await start(resolver({ 'api.test': ['never'] }), env);
     const answer = await executor.dryRun(get('api.test', 80));
-    expect(await answer.json()).toMatchObject({ outcome: 'dry_run', addresses: [], message: textWith('in time') });
+    expect(await answer.json()).toMatchObject({
+      outcome: 'dry_run',
+      addresses: [],
+      message: textWith('in time'),
+    });
   });
 
-  it.each([FIRST, '127.0.0.2'])('and answers after the deadline, with %s, leads nowhere', async (late) => {
-    const { upstream, canary, stack } = await startPair({});
-    await using _ = stack;
-    const answers: (() => void)[] = [];
-    const resolve: Resolver['resolve'] = (_hostname, callback) =>
-      answers.push(() => callback(null, [{ address: late, family: 4 }]));
-    await using executor = await start({ resolve }, env);
-    const post = { ...get('api.test', upstream.port), method: 'POST' };
-    expect(await executor.failure(post)).toMatchObject({ error: 'Timeout' });
-    answers.shift()?.();
-    // Another attempt's time, which is more than a connection on loopback takes.
-    expect(await executor.failure(post)).toMatchObject({ error: 'Timeout' });
-    expect({ connections: upstream.connections, canary: canary.connections }).toEqual({ connections: 0, canary: 0 });
-  });
+  it.each([FIRST, '127.0.0.2'])(
+    'and answers after the deadline, with %s, leads nowhere',
+    async (late) => {
+      const { upstream, canary, stack } = await startPair({});
+      await using _ = stack;
+      const answers: (() => void)[] = [];
+      const resolve: Resolver['resolve'] = (_hostname, callback) =>
+        answers.push(() => callback(null, [{ address: late, family: 4 }]));
+      await using executor = await start({ resolve }, env);
+      const post = { ...get('api.test', upstream.port), method: 'POST' };
+      expect(await executor.failure(post)).toMatchObject({ error: 'Timeout' });
+      answers.shift()?.();
+      // Another attempt's time, which is more than a connection on loopback takes.
+      expect(await executor.failure(post)).toMatchObject({ error: 'Timeout' });
+      expect({ connections: upstream.connections, canary: canary.connections }).toEqual({
+        connections: 0,
+        canary: 0,
+      });
+    },
+  );
 });
 
 describe('a resolver without a usable answer', () => {
@@ -162,6 +203,9 @@ describe('a resolver without a usable answer', () => {
     await using executor = await start(resolver({ 'api.test': [answer] }));
     const response = await executor.execute({ ...get('api.test', upstream.port), method: 'POST' });
     expect(await response.text()).toMatch(/"(AddressNotAllowed|ConnectFailure)"/);
-    expect({ connections: upstream.connections, canary: canary.connections }).toEqual({ connections: 0, canary: 0 });
+    expect({ connections: upstream.connections, canary: canary.connections }).toEqual({
+      connections: 0,
+      canary: 0,
+    });
   });
 });

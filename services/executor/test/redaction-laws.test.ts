@@ -40,7 +40,12 @@ const upstream = shared(async () => {
 });
 
 const echoes = fc
-  .tuple(credentials, fc.nat(), fc.constantFrom(...ENCODING_NAMES), fc.constantFrom(...Object.keys(PLACES)))
+  .tuple(
+    credentials,
+    fc.nat(),
+    fc.constantFrom(...ENCODING_NAMES),
+    fc.constantFrom(...Object.keys(PLACES)),
+  )
   .map(([held, which, encoding, place]) => ({
     held,
     encoding,
@@ -48,12 +53,17 @@ const echoes = fc
     echo: encode(encoding, held.secrets[which % held.secrets.length] ?? ''),
   }));
 
-/** Everything that a caller receives: status line, headers and body, and the strings in that as a parser has them. */
+/**
+ * Everything that a caller receives: status line, headers and body, and the strings in
+ * that as a parser has them.
+ */
 async function received(own: ServiceProcess, action: object): Promise<string> {
   const response = await own.execute(action);
   const { status, statusText, headers } = response;
   const body = await response.text();
-  return [status, statusText, ...[...headers].flat(), body, ...stringsIn(JSON.parse(body))].join('\n');
+  return [status, statusText, ...[...headers].flat(), body, ...stringsIn(JSON.parse(body))].join(
+    '\n',
+  );
 }
 
 function stringsIn(value: unknown): string[] {
@@ -63,7 +73,8 @@ function stringsIn(value: unknown): string[] {
 }
 
 const holdsAny = ({ secrets }: Credentials, text: string) => leaksOf(secrets, text).length > 0;
-const expectNone = ({ secrets }: Credentials, text: string) => expect(leaksOf(secrets, text), text).toEqual([]);
+const expectNone = ({ secrets }: Credentials, text: string) =>
+  expect(leaksOf(secrets, text), text).toEqual([]);
 
 const action = ({ headers }: Credentials) => ({ method: 'POST', url: upstream().origin, headers });
 
@@ -87,7 +98,11 @@ describe('redaction', () => {
     const property = fc.asyncProperty(echoes, async ({ held, echo, place }) => {
       upstream().answerWith(PLACES[place]?.(echo) ?? {});
       const first = await service().outcome(action(held));
-      const shown = { headers: first.headers, body: first.body, message: 'message' in first ? first.message : null };
+      const shown = {
+        headers: first.headers,
+        body: first.body,
+        message: 'message' in first ? first.message : null,
+      };
       upstream().answerWith({ body: shown });
       const second = await service().success(action(held));
       expect(second.body).toEqual(JSON.parse(JSON.stringify(shown)));
@@ -97,24 +112,35 @@ describe('redaction', () => {
   }, 120_000);
 
   it('leaves a body without echo as it is, and counts nothing', async () => {
-    const property = fc.asyncProperty(credentials, fc.jsonValue({ maxDepth: 4 }), async (held, value) => {
-      fc.pre(!holdsAny(held, [JSON.stringify(value), ...stringsIn(value)].join('\n')));
-      upstream().answerWith({ body: JSON.stringify(value) });
-      const outcome = await service().success(action(held));
-      expect(JSON.stringify(outcome.body)).toBe(JSON.stringify(value));
-      expect(outcome).not.toHaveProperty('redactions');
-    });
+    const property = fc.asyncProperty(
+      credentials,
+      fc.jsonValue({ maxDepth: 4 }),
+      async (held, value) => {
+        fc.pre(!holdsAny(held, [JSON.stringify(value), ...stringsIn(value)].join('\n')));
+        upstream().answerWith({ body: JSON.stringify(value) });
+        const outcome = await service().success(action(held));
+        expect(JSON.stringify(outcome.body)).toBe(JSON.stringify(value));
+        expect(outcome).not.toHaveProperty('redactions');
+      },
+    );
     await fc.assert(property, RUNS);
   }, 120_000);
 
   it('is counted once for each echo', async () => {
     const counted = echoes.filter(({ place }) => COUNTED.includes(place));
-    const property = fc.asyncProperty(counted, fc.integer({ min: 1, max: 4 }), async ({ held, echo, place }, times) => {
-      const { body = {}, headers = {} } = PLACES[place]?.(echo) ?? {};
-      upstream().answerWith({ headers, body: { list: Array.from({ length: times }, () => body) } });
-      const { redactions } = await service().success(action(held));
-      expect(redactions).toBe('x-echo' in headers ? 1 : times);
-    });
+    const property = fc.asyncProperty(
+      counted,
+      fc.integer({ min: 1, max: 4 }),
+      async ({ held, echo, place }, times) => {
+        const { body = {}, headers = {} } = PLACES[place]?.(echo) ?? {};
+        upstream().answerWith({
+          headers,
+          body: { list: Array.from({ length: times }, () => body) },
+        });
+        const { redactions } = await service().success(action(held));
+        expect(redactions).toBe('x-echo' in headers ? 1 : times);
+      },
+    );
     await fc.assert(property, RUNS);
   }, 120_000);
 });
@@ -150,7 +176,9 @@ describe('half a secret does not leave', () => {
     const digits = fc.stringMatching(/^[1-9]\d{7,29}$/);
     const property = fc.asyncProperty(digits, async (key) => {
       upstream().answerWith({ body: `{"n":${key},"s":"${key}"}` });
-      const outcome = await service().success(action({ headers: { 'x-api-key': key }, secrets: [key] }));
+      const outcome = await service().success(
+        action({ headers: { 'x-api-key': key }, secrets: [key] }),
+      );
       expect(outcome).toMatchObject({ body: { n: 'REDACTED', s: 'REDACTED' }, redactions: 2 });
     });
     await fc.assert(property, { numRuns: 50 });
@@ -170,16 +198,20 @@ describe('where schema and refusal speak of a secret', () => {
   }, 120_000);
 
   it('a problem does not show it', async () => {
-    const property = fc.asyncProperty(credentials, fc.constantFrom(...Object.keys(FAULTS)), async (held, fault) => {
-      const logged = service().output.length;
-      const text = await received(service(), {
-        ...action(held),
-        ...FAULTS[fault]?.(held.secrets[0], held.headers, service().url),
-      });
-      expect(text).toContain('/problems/');
-      expectNone(held, text);
-      expectNone(held, service().output.slice(logged));
-    });
+    const property = fc.asyncProperty(
+      credentials,
+      fc.constantFrom(...Object.keys(FAULTS)),
+      async (held, fault) => {
+        const logged = service().output.length;
+        const text = await received(service(), {
+          ...action(held),
+          ...FAULTS[fault]?.(held.secrets[0], held.headers, service().url),
+        });
+        expect(text).toContain('/problems/');
+        expectNone(held, text);
+        expectNone(held, service().output.slice(logged));
+      },
+    );
     await fc.assert(property, RUNS);
   }, 120_000);
 });

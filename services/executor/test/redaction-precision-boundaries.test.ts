@@ -22,11 +22,17 @@ const LANES = Object.entries(GIVEN);
 
 const bodyText = async (body: string, headers: Record<string, string>) => {
   const answer = await outcomeText(executor(), { url: site().serve({ body }), headers });
-  return { body: Buffer.from(sliceOf(answer, 'body'), 'latin1').toString(), redactions: JSON.parse(answer).redactions };
+  return {
+    body: Buffer.from(sliceOf(answer, 'body'), 'latin1').toString(),
+    redactions: JSON.parse(answer).redactions,
+  };
 };
 
 /** Those that do not come out as the table says, one line each. */
-async function wrong(rows: readonly Boundary[], shown: (row: Boundary) => Promise<unknown>): Promise<string[]> {
+async function wrong(
+  rows: readonly Boundary[],
+  shown: (row: Boundary) => Promise<unknown>,
+): Promise<string[]> {
   const found: string[] = [];
   for (const row of rows) {
     const got = await shown(row);
@@ -47,7 +53,10 @@ describe('where a secret counts', () => {
 
   it.each(LANES)('in a value, given as %s', async (_name, headersOf) => {
     const shown = async ({ secret, written }: Boundary) => {
-      const { body } = await bodyText(`{"before":1.0,"a":["${written}"],"after":[]}`, headersOf(secret));
+      const { body } = await bodyText(
+        `{"before":1.0,"a":["${written}"],"after":[]}`,
+        headersOf(secret),
+      );
       return JSON.parse(body).a[0];
     };
     expect(await wrong(BOUNDARIES, shown)).toEqual([]);
@@ -55,7 +64,10 @@ describe('where a secret counts', () => {
 
   it.each(LANES)('in a key, given as %s', async (_name, headersOf) => {
     const shown = async ({ secret, written }: Boundary) => {
-      const { body } = await bodyText(`{"a":{"before":1.0,"${written}":{"after":2.0}}}`, headersOf(secret));
+      const { body } = await bodyText(
+        `{"a":{"before":1.0,"${written}":{"after":2.0}}}`,
+        headersOf(secret),
+      );
       return Object.keys(JSON.parse(body).a)[1];
     };
     expect(await wrong(BOUNDARIES, shown)).toEqual([]);
@@ -64,7 +76,9 @@ describe('where a secret counts', () => {
   it.each(LANES)('in a response header, given as %s', async (_name, headersOf) => {
     const shown = async ({ secret, written }: Boundary) => {
       const url = site().serve({ headers: { 'x-echo': written } });
-      return (await executor().success({ method: 'GET', url, headers: headersOf(secret) })).headers['x-echo'];
+      return (await executor().success({ method: 'GET', url, headers: headersOf(secret) })).headers[
+        'x-echo'
+      ];
     };
     expect(await wrong(IN_HEADERS, shown)).toEqual([]);
   });
@@ -72,8 +86,16 @@ describe('where a secret counts', () => {
   it.each(LANES)('in an error page, given as %s', async (_name, headersOf) => {
     const shown = async ({ secret, written }: Boundary) => {
       const headers = { 'content-type': 'text/plain; charset=utf-8' };
-      const url = site().serve({ status: 502, headers, body: `No: ${JSON.parse(`"${written}"`)}!` });
-      const { body } = await executor().failure({ method: 'POST', url, headers: headersOf(secret) });
+      const url = site().serve({
+        status: 502,
+        headers,
+        body: `No: ${JSON.parse(`"${written}"`)}!`,
+      });
+      const { body } = await executor().failure({
+        method: 'POST',
+        url,
+        headers: headersOf(secret),
+      });
       return String(body).slice('No: '.length, -1);
     };
     // A page of text has no NUL.
@@ -99,13 +121,21 @@ const NUMBERS: [string, string, string][] = [
     '{"count":123456,"s":"123456","t":"id 123456, ok"}',
     '{"count":"REDACTED","s":"REDACTED","t":"id REDACTED, ok"}',
   ],
-  ['123456', '[1712345678,17123456,123456789,1234567,1234560]', '[1712345678,17123456,123456789,1234567,1234560]'],
+  [
+    '123456',
+    '[1712345678,17123456,123456789,1234567,1234560]',
+    '[1712345678,17123456,123456789,1234567,1234560]',
+  ],
   [
     '123456',
     '[123456.5,0.123456,-123456,1.123456e3,123456e3,5e123]',
     '[123456.5,0.123456,-123456,1.123456e3,123456e3,5e123]',
   ],
-  ['123456', '["1712345678","a123456","123456b","_123456"]', '["1712345678","a123456","123456b","_123456"]'],
+  [
+    '123456',
+    '["1712345678","a123456","123456b","_123456"]',
+    '["1712345678","a123456","123456b","_123456"]',
+  ],
   ['123456', '{"123456":1,"1234567":2}', '{"REDACTED":1,"1234567":2}'],
   ['12345', '[12345,"12345"]', '[12345,"12345"]'],
   ['1234567890123456', '[1234567890123456,"1234567890123456"]', '["REDACTED","REDACTED"]'],
@@ -120,7 +150,11 @@ const NUMBERS: [string, string, string][] = [
     '[12345678901234567890,12345678901234567891,12345678901234567889]',
     '["REDACTED",12345678901234567891,12345678901234567889]',
   ],
-  ['3.14159265', '[3.14159265,13.14159265,3.141592651,3.1415926]', '["REDACTED",13.14159265,3.141592651,3.1415926]'],
+  [
+    '3.14159265',
+    '[3.14159265,13.14159265,3.141592651,3.1415926]',
+    '["REDACTED",13.14159265,3.141592651,3.1415926]',
+  ],
   ['-987654', '[-987654,987654]', '["REDACTED",987654]'],
 ];
 
@@ -136,7 +170,9 @@ describe('a number changes only where it is the whole secret', () => {
 const LONG = ['first-Zebra-0123456789', 'other-Zebra-9876543210'];
 const both = { 'x-api-key': LONG[0] ?? '', 'x-auth-token': LONG[1] ?? '' };
 const upper = (text = '') => text.toUpperCase();
-const MANY = LONG.flatMap((secret) => Array.from({ length: 10 }, (_, n) => `"${secret}${'!'.repeat(n)}":${n}.0`));
+const MANY = LONG.flatMap((secret) =>
+  Array.from({ length: 10 }, (_, n) => `"${secret}${'!'.repeat(n)}":${n}.0`),
+);
 
 /** [name, headers, JSON, secrets that no key may show] */
 const MEMBERS: [string, Record<string, string>, string, string[]][] = [
@@ -169,7 +205,9 @@ describe('members never merge', () => {
     const after = leavesOf(body);
     expect(after).toHaveLength(before.length);
     expect(valuesOf(after)).toEqual(valuesOf(before));
-    expect(leavesOf(JSON.stringify(JSON.parse(body))), 'with names of their own').toHaveLength(before.length);
+    expect(leavesOf(JSON.stringify(JSON.parse(body))), 'with names of their own').toHaveLength(
+      before.length,
+    );
     for (const secret of secrets) expect(body.toLowerCase()).not.toContain(secret.toLowerCase());
   });
 
@@ -179,13 +217,20 @@ describe('members never merge', () => {
   });
 
   it('abcdef and ABCDEF', async () => {
-    const { body, redactions } = await bodyText('{"ABCDEF":1,"abcdef":2,"Abcdef":3}', { 'x-api-key': 'abcdef' });
-    expect({ body, redactions }).toEqual({ body: '{"ABCDEF":1,"REDACTED":2,"Abcdef":3}', redactions: 1 });
+    const { body, redactions } = await bodyText('{"ABCDEF":1,"abcdef":2,"Abcdef":3}', {
+      'x-api-key': 'abcdef',
+    });
+    expect({ body, redactions }).toEqual({
+      body: '{"ABCDEF":1,"REDACTED":2,"Abcdef":3}',
+      redactions: 1,
+    });
   });
 
   it('response headers named like secrets', async () => {
     const [one = '', two = ''] = LONG;
-    const url = site().serve({ headers: { [`x-${one}`]: '1', [`x-${two}`]: '2', 'x-redacted': '3' } });
+    const url = site().serve({
+      headers: { [`x-${one}`]: '1', [`x-${two}`]: '2', 'x-redacted': '3' },
+    });
     const { headers } = await executor().success({ method: 'GET', url, headers: both });
     const text = JSON.stringify(headers).toLowerCase();
     for (const secret of LONG) expect(text).not.toContain(secret.toLowerCase());

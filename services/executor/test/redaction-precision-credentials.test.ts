@@ -10,14 +10,18 @@ import { startSite } from './support/site.ts';
 import { type Handler, reply, startUpstream } from './support/upstream.ts';
 import { outcomeText } from './support/wire.ts';
 
-// Contract section 3, "Redaction: echoes": of each credential, the secrets are scrubbed, and nothing else is.
+// Contract section 3, "Redaction: echoes": of each credential, the secrets are scrubbed,
+// and nothing else is.
 
 const executor = shared(startExecutor);
 const site = shared(startSite);
 
 const echo: Handler = (request, response) => {
   const headers = request.headers;
-  reply(response, { headers: { 'x-echo': JSON.stringify(headers) }, body: { headers, text: JSON.stringify(headers) } });
+  reply(response, {
+    headers: { 'x-echo': JSON.stringify(headers) },
+    body: { headers, text: JSON.stringify(headers) },
+  });
 };
 const mirror = shared(() => startUpstream(echo));
 
@@ -39,9 +43,15 @@ describe.each(CREDENTIALS)('$name', (credential) => {
     // A failure shows the beginning of a text; one page for each secret keeps within it.
     for (const part of [plain, ...secrets.map((secret) => [secret])]) {
       const own = part === plain ? [] : part;
-      const url = site().serve({ status: 404, body: echoPage(own, part === plain ? plain.slice(0, 4) : []) });
+      const url = site().serve({
+        status: 404,
+        body: echoPage(own, part === plain ? plain.slice(0, 4) : []),
+      });
       const { body } = await executor().failure({ method: 'GET', url, headers });
-      const wanted = echoPage(own.length === 0 ? [] : ['REDACTED'], part === plain ? plain.slice(0, 4) : []);
+      const wanted = echoPage(
+        own.length === 0 ? [] : ['REDACTED'],
+        part === plain ? plain.slice(0, 4) : [],
+      );
       expect(body).toBe(wanted);
     }
   });
@@ -59,9 +69,12 @@ describe.each(CREDENTIALS)('$name', (credential) => {
     const { body } = JSON.parse(answer);
     const arrived = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
     const harmless = arrived.filter(
-      ([name, value]) => name !== 'authorization' && !secrets.some((secret) => value?.includes(secret)),
+      ([name, value]) =>
+        name !== 'authorization' && !secrets.some((secret) => value?.includes(secret)),
     );
-    expect(Object.keys(body.headers)).toEqual(expect.arrayContaining(arrived.map(([name]) => name)));
+    expect(Object.keys(body.headers)).toEqual(
+      expect.arrayContaining(arrived.map(([name]) => name)),
+    );
     expect(body.headers).toMatchObject(Object.fromEntries(harmless));
   });
 });

@@ -8,7 +8,8 @@ import { shared } from './support/shared.ts';
 import { startSite } from './support/site.ts';
 import { outcomeText } from './support/wire.ts';
 
-// Contract section 3, "Redaction: echoes", on answers as services give them: damaged leaves 0, secrets shown 0.
+// Contract section 3, "Redaction: echoes", on answers as services give them: damaged
+// leaves 0, secrets shown 0.
 
 const executor = shared(startExecutor);
 const site = shared(startSite);
@@ -17,7 +18,8 @@ const answerTo = (body: string, headers: Readonly<Record<string, string>>, more:
   outcomeText(executor(), { url: site().serve({ body }), headers, ...more });
 
 /** Puts a leaf in front of a document, whatever its layout. */
-const planted = (text: string, echo: string) => text.replace('{', `{"debug":${JSON.stringify(`sent <${echo}>`)},`);
+const planted = (text: string, echo: string) =>
+  text.replace('{', `{"debug":${JSON.stringify(`sent <${echo}>`)},`);
 
 describe.each(DAMAGE_CASES)('$name', ({ headers, text, secrets }) => {
   it('damages no leaf', async () => {
@@ -28,7 +30,10 @@ describe.each(DAMAGE_CASES)('$name', ({ headers, text, secrets }) => {
   });
 
   it('damages no leaf of an error', async () => {
-    const answer = await outcomeText(executor(), { url: site().serve({ status: 422, body: text }), headers });
+    const answer = await outcomeText(executor(), {
+      url: site().serve({ status: 422, body: text }),
+      headers,
+    });
     expect(damage(text, sliceOf(answer, 'body'))).toEqual([]);
   });
 
@@ -41,7 +46,11 @@ describe.each(DAMAGE_CASES)('$name', ({ headers, text, secrets }) => {
 
   it('changes the one leaf in which a secret is planted', async () => {
     for (const secret of secrets) {
-      for (const echo of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]) {
+      for (const echo of [
+        secret,
+        encodeURIComponent(secret),
+        Buffer.from(secret).toString('base64'),
+      ]) {
         const answer = await answerTo(planted(text, echo), headers);
         expect(leaksOf([secret], answer)).toEqual([]);
         expect(damage(planted(text, 'REDACTED'), sliceOf(answer, 'body'))).toEqual([]);

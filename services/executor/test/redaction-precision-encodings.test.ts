@@ -19,8 +19,16 @@ const basic = (text: string, coding: BufferEncoding = 'utf8') => ({
 /** A secret of each kind, and how it is sent. */
 const SECRETS: [name: string, secret: string, headers: Record<string, string>][] = [
   ['a long token', 's3cr3t/T0ken+Value==', { authorization: 'Bearer s3cr3t/T0ken+Value==' }],
-  ['a long password of many marks', `p@s"s/w&r\\d<1>'q~+=%2`, basic(`octocat:p@s"s/w&r\\d<1>'q~+=%2`)],
-  ['a long key of letters', 'abcdefghijklmnopqrstuvwx', { 'x-api-key': 'abcdefghijklmnopqrstuvwx' }],
+  [
+    'a long password of many marks',
+    `p@s"s/w&r\\d<1>'q~+=%2`,
+    basic(`octocat:p@s"s/w&r\\d<1>'q~+=%2`),
+  ],
+  [
+    'a long key of letters',
+    'abcdefghijklmnopqrstuvwx',
+    { 'x-api-key': 'abcdefghijklmnopqrstuvwx' },
+  ],
   ['a long passphrase', 'correct horse+battery 9', basic('octocat:correct horse+battery 9')],
   ['a short passphrase', 'my pass+1', basic('octocat:my pass+1')],
   ['15 characters', 'k3y+with/marks&', { 'x-api-key': 'k3y+with/marks&' }],
@@ -38,7 +46,8 @@ interface Place {
   readonly read: (answer: string) => unknown;
 }
 
-const body = (answer: string) => JSON.parse(Buffer.from(sliceOf(answer, 'body'), 'latin1').toString());
+const body = (answer: string) =>
+  JSON.parse(Buffer.from(sliceOf(answer, 'body'), 'latin1').toString());
 
 const PLACES: readonly Place[] = [
   {
@@ -52,7 +61,11 @@ const PLACES: readonly Place[] = [
     show: (text) => ({ body: { text } }),
     read: (answer) => body(answer).text,
   },
-  { name: 'a key', show: (text) => ({ body: { [text]: { n: 1 } } }), read: (answer) => Object.keys(body(answer))[0] },
+  {
+    name: 'a key',
+    show: (text) => ({ body: { [text]: { n: 1 } } }),
+    read: (answer) => Object.keys(body(answer))[0],
+  },
   { name: 'a bare string', show: (text) => ({ body: JSON.stringify(text) }), read: body },
   { name: 'an error page', show: (text) => ({ status: 403, body: text }), read: body },
   {
@@ -71,7 +84,12 @@ const PLACES: readonly Place[] = [
 /** Base64 of a longer text loses more than the secret alone. */
 const isWithin = (encoding: string) => encoding.includes('around');
 
-async function strayIn(place: Place, encoding: string, secret: string, headers: Record<string, string>) {
+async function strayIn(
+  place: Place,
+  encoding: string,
+  secret: string,
+  headers: Record<string, string>,
+) {
   const echo = encode(encoding, secret);
   const [before, behind] = place.around ?? ['before <', '> behind'];
   const url = site().serve(place.show(`${before}${echo}${behind}`));
@@ -84,7 +102,8 @@ async function strayIn(place: Place, encoding: string, secret: string, headers: 
   const read = String(place.read(answer));
   if (!read.startsWith(before) || !read.endsWith(behind)) return `gave ${read}`;
   const left = read.slice(before.length, -behind.length);
-  if (!(isWithin(encoding) ? /^[\w+/=-]*REDACTED[\w+/=-]*$/ : /^REDACTED$/).test(left)) return `gave ${read}`;
+  if (!(isWithin(encoding) ? /^[\w+/=-]*REDACTED[\w+/=-]*$/ : /^REDACTED$/).test(left))
+    return `gave ${read}`;
   const { redactions } = JSON.parse(answer);
   return redactions === 1 ? undefined : `counted ${redactions}`;
 }
@@ -106,7 +125,10 @@ describe.each(SECRETS)('%s', (_name, secret, headers) => {
       n: 1,
       ok: true,
     }));
-    const answer = await outcomeText(executor(), { url: site().serve({ body: { rows } }), headers });
+    const answer = await outcomeText(executor(), {
+      url: site().serve({ body: { rows } }),
+      headers,
+    });
     const after = body(answer).rows as typeof rows;
     expect(after.map(({ encoding, n, ok }) => ({ encoding, n, ok }))).toEqual(
       rows.map(({ encoding, n, ok }) => ({ encoding, n, ok })),
@@ -120,16 +142,28 @@ const PASSWORD = 'pässwörd€42';
 const LATIN = 'pässwörd-42';
 const octets = (text: string, coding: BufferEncoding = 'utf8') => Buffer.from(text, coding);
 const percent = (bytes: Buffer) =>
-  [...bytes].map((byte) => (byte < 0x80 ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase()}`)).join('');
+  [...bytes]
+    .map((byte) =>
+      byte < 0x80 ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase()}`,
+    )
+    .join('');
 const escapes = (text: string) =>
-  text.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-const html = (text: string) => text.replace(/[^ -~]/g, (character) => `&#${character.charCodeAt(0)};`);
+  text.replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+const html = (text: string) =>
+  text.replace(/[^ -~]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** [name, how the password is sent, how it comes back] */
 const OTHER_SCRIPTS: [string, Record<string, string>, string][] = [
   ['as it is', basic(`me:${PASSWORD}`), PASSWORD],
   ['in percent', basic(`me:${PASSWORD}`), encodeURIComponent(PASSWORD)],
-  ['in percent, as a form', basic(`me:${PASSWORD}`), new URLSearchParams({ v: PASSWORD }).toString().slice(2)],
+  [
+    'in percent, as a form',
+    basic(`me:${PASSWORD}`),
+    new URLSearchParams({ v: PASSWORD }).toString().slice(2),
+  ],
   ['in escapes of JSON', basic(`me:${PASSWORD}`), escapes(PASSWORD)],
   ['in numbers of HTML', basic(`me:${PASSWORD}`), html(PASSWORD)],
   ['in names of HTML', basic(`me:${PASSWORD}`), 'p&auml;ssw&ouml;rd&euro;42'],
@@ -137,19 +171,42 @@ const OTHER_SCRIPTS: [string, Record<string, string>, string][] = [
   ['in base64url', basic(`me:${PASSWORD}`), octets(PASSWORD).toString('base64url')],
   ['in latin-1, as it is', basic(`me:${LATIN}`, 'latin1'), LATIN],
   ['in latin-1, in percent of UTF-8', basic(`me:${LATIN}`, 'latin1'), encodeURIComponent(LATIN)],
-  ['in latin-1, in percent of latin-1', basic(`me:${LATIN}`, 'latin1'), percent(octets(LATIN, 'latin1'))],
-  ['in latin-1, in base64 as sent', basic(`me:${LATIN}`, 'latin1'), octets(`me:${LATIN}`, 'latin1').toString('base64')],
-  ['in latin-1, in base64 of UTF-8', basic(`me:${LATIN}`, 'latin1'), octets(LATIN).toString('base64')],
+  [
+    'in latin-1, in percent of latin-1',
+    basic(`me:${LATIN}`, 'latin1'),
+    percent(octets(LATIN, 'latin1')),
+  ],
+  [
+    'in latin-1, in base64 as sent',
+    basic(`me:${LATIN}`, 'latin1'),
+    octets(`me:${LATIN}`, 'latin1').toString('base64'),
+  ],
+  [
+    'in latin-1, in base64 of UTF-8',
+    basic(`me:${LATIN}`, 'latin1'),
+    octets(LATIN).toString('base64'),
+  ],
 ];
 
 describe('a password in another script', () => {
   it.each(OTHER_SCRIPTS)('%s', async (_name, headers, echo) => {
     const text = `before <${echo}> behind`;
-    const json = await executor().success({ method: 'GET', url: site().serve({ body: { text, n: 1 } }), headers });
+    const json = await executor().success({
+      method: 'GET',
+      url: site().serve({ body: { text, n: 1 } }),
+      headers,
+    });
     expect(json).toMatchObject({ body: { text: 'before <REDACTED> behind', n: 1 }, redactions: 1 });
     const type = { 'content-type': 'text/html; charset=utf-8' };
-    const page = { method: 'GET', url: site().serve({ status: 403, headers: type, body: text }), headers };
-    expect(await executor().failure(page)).toMatchObject({ body: 'before <REDACTED> behind', redactions: 1 });
+    const page = {
+      method: 'GET',
+      url: site().serve({ status: 403, headers: type, body: text }),
+      headers,
+    };
+    expect(await executor().failure(page)).toMatchObject({
+      body: 'before <REDACTED> behind',
+      redactions: 1,
+    });
   });
 
   it.each([
@@ -165,6 +222,9 @@ describe('a password in another script', () => {
       url,
       headers: basic(`me:${password}`, sentIn),
     });
-    expect({ echo: headers['x-echo'], redactions }).toEqual({ echo: 'before <REDACTED> behind', redactions: 1 });
+    expect({ echo: headers['x-echo'], redactions }).toEqual({
+      echo: 'before <REDACTED> behind',
+      redactions: 1,
+    });
   });
 });

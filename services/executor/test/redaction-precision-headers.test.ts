@@ -35,7 +35,9 @@ describe('response headers', () => {
   it.each([200, 404, 500])('that count, page or allow are shown, of a %i', async (status) => {
     for (const names of spellings(SHOWN_NAMES)) {
       const headers = await responseHeaders(names, status);
-      const wrong = names.filter((name, index) => headers[name.toLowerCase()] !== shownValue(index));
+      const wrong = names.filter(
+        (name, index) => headers[name.toLowerCase()] !== shownValue(index),
+      );
       expect(wrong).toEqual([]);
     }
   });
@@ -47,7 +49,9 @@ describe('response headers', () => {
   });
 
   it('that repeat are masked or shown one by one', async () => {
-    const reply = { headers: { 'set-cookie': ['a=1', 'b=2'], 'x-ratelimit-remaining-tokens': ['7', '8'] } };
+    const reply = {
+      headers: { 'set-cookie': ['a=1', 'b=2'], 'x-ratelimit-remaining-tokens': ['7', '8'] },
+    };
     const { headers } = await executor().success({ method: 'GET', url: site().serve(reply) });
     expect([headers['set-cookie']].flat().every((value) => value === 'REDACTED')).toBe(true);
     expect([headers['x-ratelimit-remaining-tokens']].flat().join(', ')).toBe('7, 8');
@@ -74,7 +78,8 @@ describe('request headers', () => {
     for (const name of SHOWN_NAMES) {
       const url = site().serve({ headers: { 'x-echo': SECRET }, body: { got: SECRET } });
       const outcome = await executor().success({ method: 'GET', url, headers: { [name]: SECRET } });
-      if (JSON.stringify(outcome).includes('REDACTED') || outcome.redactions !== undefined) damaged.push(name);
+      if (JSON.stringify(outcome).includes('REDACTED') || outcome.redactions !== undefined)
+        damaged.push(name);
     }
     expect(damaged).toEqual([]);
   });
@@ -97,7 +102,10 @@ describe('HTTP_EXECUTOR_SHOWN_HEADERS', () => {
   };
 
   it('is what shows a session id', async () => {
-    const { headers } = await executor().success({ method: 'GET', url: site().serve({ headers: answer }) });
+    const { headers } = await executor().success({
+      method: 'GET',
+      url: site().serve({ headers: answer }),
+    });
     expect(headers).toMatchObject({
       'mcp-session-id': 'REDACTED',
       'x-csrf-token': 'REDACTED',
@@ -106,7 +114,10 @@ describe('HTTP_EXECUTOR_SHOWN_HEADERS', () => {
   });
 
   it('shows its headers in any case, and no other', async () => {
-    const { headers } = await shows().success({ method: 'GET', url: site().serve({ headers: answer }) });
+    const { headers } = await shows().success({
+      method: 'GET',
+      url: site().serve({ headers: answer }),
+    });
     expect(headers).toMatchObject({
       'mcp-session-id': 'session-1868a90c',
       'x-csrf-token': 'csrf-77aZ',
@@ -117,7 +128,11 @@ describe('HTTP_EXECUTOR_SHOWN_HEADERS', () => {
 
   it('shows them also where the action sends the same', async () => {
     const url = site().serve({ headers: answer, body: { session: 'session-1868a90c' } });
-    const outcome = await shows().success({ method: 'GET', url, headers: { 'mcp-session-id': 'session-1868a90c' } });
+    const outcome = await shows().success({
+      method: 'GET',
+      url,
+      headers: { 'mcp-session-id': 'session-1868a90c' },
+    });
     expect(outcome).toMatchObject({
       headers: { 'mcp-session-id': 'session-1868a90c' },
       body: { session: 'session-1868a90c' },
@@ -127,7 +142,11 @@ describe('HTTP_EXECUTOR_SHOWN_HEADERS', () => {
 
   it('does not show another credential that is in one of them', async () => {
     const url = site().serve({ headers: { 'mcp-session-id': `for ${SECRET}` } });
-    const { headers } = await shows().success({ method: 'GET', url, headers: { authorization: `Bearer ${SECRET}` } });
+    const { headers } = await shows().success({
+      method: 'GET',
+      url,
+      headers: { authorization: `Bearer ${SECRET}` },
+    });
     expect(headers).toMatchObject({ 'mcp-session-id': 'for REDACTED' });
   });
 });

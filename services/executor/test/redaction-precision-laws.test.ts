@@ -23,7 +23,9 @@ const answerTo = (body: string, { headers }: Held, status = 200) =>
 
 /** Strings as a reader of JSON has them, and as they are written. */
 const textsOf = (text: string) =>
-  leavesOf(text).flatMap(([, token]) => (token.startsWith('"') ? [String(JSON.parse(token)), token] : [token]));
+  leavesOf(text).flatMap(([, token]) =>
+    token.startsWith('"') ? [String(JSON.parse(token)), token] : [token],
+  );
 const holds = ({ secret }: Held, text: string) =>
   leaksOf([secret], textsOf(text).join('\n')).length > 0 || textsOf(text).includes(secret);
 
@@ -80,10 +82,16 @@ const planted: fc.Arbitrary<Planted> = fc.record({
 });
 
 const withDocuments = planted.chain((plan) =>
-  fc.tuple(fc.constant(plan), fc.array(jsonText(resembling(plan.held)), { minLength: 1, maxLength: 4 })),
+  fc.tuple(
+    fc.constant(plan),
+    fc.array(jsonText(resembling(plan.held)), { minLength: 1, maxLength: 4 }),
+  ),
 );
 
-/** A list of the documents, and behind each of them the planted text, as a value or as a key. */
+/**
+ * A list of the documents, and behind each of them the planted text, as a value or as a
+ * key.
+ */
 function listOf(documents: readonly string[], text: string, asKey: boolean): string {
   const string = JSON.stringify(text);
   const shown = asKey ? `{${string}:1.0}` : string;
@@ -100,21 +108,27 @@ function changes(before: string, after: string): [Leaf, Leaf | undefined][] {
 
 describe('a secret that is planted', () => {
   it('is all that changes: exactly those strings, and no shape and no number', async () => {
-    const property = fc.asyncProperty(withDocuments, async ([{ held, encoding, before, behind, asKey }, documents]) => {
-      fc.pre(!documents.some((document) => holds(held, document)));
-      const text = listOf(documents, `${before}${encode(encoding, held.secret)}${behind}`, asKey);
-      const answer = await answerTo(text, held);
-      const body = Buffer.from(sliceOf(answer, 'body'), 'latin1').toString();
-      expect(leavesOf(body)).toHaveLength(leavesOf(text).length);
-      const changed = changes(text, body);
-      expect(changed).toHaveLength(documents.length);
-      for (const [, leaf] of changed) {
-        const shown = String(JSON.parse(leaf?.[1] ?? '""'));
-        expect(shown.startsWith(before) && shown.endsWith(behind) && shown.includes('REDACTED'), shown).toBe(true);
-      }
-      expect(leaksOf([held.secret], textsOf(body).join('\n'))).toEqual([]);
-      expect(JSON.parse(answer).redactions).toBe(documents.length);
-    });
+    const property = fc.asyncProperty(
+      withDocuments,
+      async ([{ held, encoding, before, behind, asKey }, documents]) => {
+        fc.pre(!documents.some((document) => holds(held, document)));
+        const text = listOf(documents, `${before}${encode(encoding, held.secret)}${behind}`, asKey);
+        const answer = await answerTo(text, held);
+        const body = Buffer.from(sliceOf(answer, 'body'), 'latin1').toString();
+        expect(leavesOf(body)).toHaveLength(leavesOf(text).length);
+        const changed = changes(text, body);
+        expect(changed).toHaveLength(documents.length);
+        for (const [, leaf] of changed) {
+          const shown = String(JSON.parse(leaf?.[1] ?? '""'));
+          expect(
+            shown.startsWith(before) && shown.endsWith(behind) && shown.includes('REDACTED'),
+            shown,
+          ).toBe(true);
+        }
+        expect(leaksOf([held.secret], textsOf(body).join('\n'))).toEqual([]);
+        expect(JSON.parse(answer).redactions).toBe(documents.length);
+      },
+    );
     await fc.assert(property, { numRuns: 500 });
   });
 
@@ -125,11 +139,23 @@ describe('a secret that is planted', () => {
       (text) => text.toUpperCase(),
       (text) => text.toLowerCase(),
     );
-    const property = fc.asyncProperty(longSecret, word, word, spell, async (secret, before, behind, spelled) => {
-      const held = { headers: { authorization: `Bearer ${secret}` }, secret, plain: [] };
-      const answer = await answerTo(JSON.stringify({ a: [`${before}${spelled(secret)}${behind}`], n: 1 }), held);
-      expect(JSON.parse(answer)).toMatchObject({ body: { a: [`${before}REDACTED${behind}`], n: 1 }, redactions: 1 });
-    });
+    const property = fc.asyncProperty(
+      longSecret,
+      word,
+      word,
+      spell,
+      async (secret, before, behind, spelled) => {
+        const held = { headers: { authorization: `Bearer ${secret}` }, secret, plain: [] };
+        const answer = await answerTo(
+          JSON.stringify({ a: [`${before}${spelled(secret)}${behind}`], n: 1 }),
+          held,
+        );
+        expect(JSON.parse(answer)).toMatchObject({
+          body: { a: [`${before}REDACTED${behind}`], n: 1 },
+          redactions: 1,
+        });
+      },
+    );
     await fc.assert(property, { numRuns: 200 });
   });
 });

@@ -4,7 +4,8 @@ import { leaksOf } from './support/leaks.ts';
 import { shared } from './support/shared.ts';
 import { startSite } from './support/site.ts';
 
-// Contract section 3, "Redaction: echoes": wherever; that is in problems and in violations, too.
+// Contract section 3, "Redaction: echoes": wherever; that is in problems and in
+// violations, too.
 
 const executor = shared(startExecutor);
 const site = shared(startSite);
@@ -13,36 +14,59 @@ const USER = 'octocat';
 const basic = (password: string) => ({ authorization: `Basic ${btoa(`${USER}:${password}`)}` });
 
 const SECRETS: [name: string, secret: string, headers: Record<string, string>][] = [
-  ['a long token', 'ghp-16C7e42F292c6912E7710c83', { authorization: 'token ghp-16C7e42F292c6912E7710c83' }],
+  [
+    'a long token',
+    'ghp-16C7e42F292c6912E7710c83',
+    { authorization: 'token ghp-16C7e42F292c6912E7710c83' },
+  ],
   ['a long password of marks', 's3cr3t/T0ken~Value==', basic('s3cr3t/T0ken~Value==')],
   ['a short password', 'Hunt3r', basic('Hunt3r')],
   ['a short key of marks', 'k/3~y-9', { 'x-api-key': 'k/3~y-9' }],
   ['a session cookie', 'Kx82-hqPz0', { cookie: 'tz=UTC; sid=Kx82-hqPz0' }],
-  ['a signature', 'bWq2s1WEIj+Ydj0vQ697zp+IXMU=', { authorization: 'AWS AKIAIOSFODNN7:bWq2s1WEIj+Ydj0vQ697zp+IXMU=' }],
+  [
+    'a signature',
+    'bWq2s1WEIj+Ydj0vQ697zp+IXMU=',
+    { authorization: 'AWS AKIAIOSFODNN7:bWq2s1WEIj+Ydj0vQ697zp+IXMU=' },
+  ],
 ];
 
 /** What makes an action a refusal that may name a text of the action. */
-const FAULTS: Readonly<Record<string, (text: string, headers: Record<string, string>) => object>> = {
-  'an unknown member': (text) => ({ [text]: 1 }),
-  'an unknown member beside others': (text) => ({ aaa: 1, [text]: { [text]: text }, zzz: 2 }),
-  'a method': (text) => ({ method: text }),
-  'a relative URL': (text) => ({ url: text }),
-  'a path off the allowlist': (text) => ({ url: `http://elsewhere.test/${encodeURIComponent(text)}` }),
-  userinfo: (text) => ({ url: `http://me:${encodeURIComponent(text)}@127.0.0.1/` }),
-  'a host': (text) => ({ url: `http://${text.replace(/[^\w-]/g, '-')}.test/` }),
-  'a header that is no string': (text, headers) => ({ headers: { ...headers, [`x-${text}`]: 1 } }),
-  'a header whose name is no token': (text, headers) => ({ headers: { ...headers, [`x ${text}`]: '1' } }),
-  'a header with a control character': (text, headers) => ({ headers: { ...headers, 'x-a': `${text}\u0001` } }),
-  'a header twice': (text, headers) => ({ headers: { ...headers, 'x-a': text, 'X-A': text } }),
-  'a member of a schema': (text) => ({ response_schema: { properties: { [text]: { type: 1 } } } }),
-  'a keyword of a schema': (text) => ({ response_schema: { [text]: 1, type: 1 } }),
-  'a type of a schema': (text) => ({ response_schema: { type: text } }),
-  'a pattern of a schema': (text) => ({ response_schema: { pattern: `(${text}(` } }),
-  'a reference of a schema': (text) => ({ response_schema: { $ref: `#/$defs/${text}` } }),
-  'a remote reference of a schema': (text) => ({ response_schema: { $ref: `http://elsewhere.test/${text}` } }),
-  'an address of a schema': (text) => ({ response_schema: { $schema: `http://elsewhere.test/${text}` } }),
-  'a required member of a schema': (text) => ({ response_schema: { required: text } }),
-};
+const FAULTS: Readonly<Record<string, (text: string, headers: Record<string, string>) => object>> =
+  {
+    'an unknown member': (text) => ({ [text]: 1 }),
+    'an unknown member beside others': (text) => ({ aaa: 1, [text]: { [text]: text }, zzz: 2 }),
+    'a method': (text) => ({ method: text }),
+    'a relative URL': (text) => ({ url: text }),
+    'a path off the allowlist': (text) => ({
+      url: `http://elsewhere.test/${encodeURIComponent(text)}`,
+    }),
+    userinfo: (text) => ({ url: `http://me:${encodeURIComponent(text)}@127.0.0.1/` }),
+    'a host': (text) => ({ url: `http://${text.replace(/[^\w-]/g, '-')}.test/` }),
+    'a header that is no string': (text, headers) => ({
+      headers: { ...headers, [`x-${text}`]: 1 },
+    }),
+    'a header whose name is no token': (text, headers) => ({
+      headers: { ...headers, [`x ${text}`]: '1' },
+    }),
+    'a header with a control character': (text, headers) => ({
+      headers: { ...headers, 'x-a': `${text}\u0001` },
+    }),
+    'a header twice': (text, headers) => ({ headers: { ...headers, 'x-a': text, 'X-A': text } }),
+    'a member of a schema': (text) => ({
+      response_schema: { properties: { [text]: { type: 1 } } },
+    }),
+    'a keyword of a schema': (text) => ({ response_schema: { [text]: 1, type: 1 } }),
+    'a type of a schema': (text) => ({ response_schema: { type: text } }),
+    'a pattern of a schema': (text) => ({ response_schema: { pattern: `(${text}(` } }),
+    'a reference of a schema': (text) => ({ response_schema: { $ref: `#/$defs/${text}` } }),
+    'a remote reference of a schema': (text) => ({
+      response_schema: { $ref: `http://elsewhere.test/${text}` },
+    }),
+    'an address of a schema': (text) => ({
+      response_schema: { $schema: `http://elsewhere.test/${text}` },
+    }),
+    'a required member of a schema': (text) => ({ response_schema: { required: text } }),
+  };
 
 /** Rules whose message may quote the schema, or a name of the answer. */
 const RULES: Readonly<Record<string, (text: string) => { body: object; schema: object }>> = {
@@ -82,10 +106,13 @@ describe.each(SECRETS)('%s', (_name, secret, headers) => {
     expect(shown).toEqual([]);
   });
 
-  it.each(['an unknown member', 'a member of a schema'])('shows as REDACTED in the pointer of %s', async (fault) => {
-    const { problem } = await refusal(secret, headers, fault);
-    expect(problem).toEqual((await refusal('REDACTED', headers, fault)).problem);
-  });
+  it.each(['an unknown member', 'a member of a schema'])(
+    'shows as REDACTED in the pointer of %s',
+    async (fault) => {
+      const { problem } = await refusal(secret, headers, fault);
+      expect(problem).toEqual((await refusal('REDACTED', headers, fault)).problem);
+    },
+  );
 
   it('changes nothing in the refusal of what is no secret', async () => {
     const changed: string[] = [];
@@ -100,7 +127,12 @@ describe.each(SECRETS)('%s', (_name, secret, headers) => {
 
   const violationsOf = async (a: object, schema: object) => {
     const url = site().serve({ body: JSON.stringify({ a }) });
-    return executor().failure({ method: 'GET', url, headers, response_schema: { properties: { a: schema } } });
+    return executor().failure({
+      method: 'GET',
+      url,
+      headers,
+      response_schema: { properties: { a: schema } },
+    });
   };
 
   it('shows as REDACTED in the path of a violation, and nothing else does', async () => {
@@ -121,7 +153,11 @@ describe.each(SECRETS)('%s', (_name, secret, headers) => {
       const { body, schema } = rule(secret);
       const failure = await violationsOf(body, schema);
       expect(failure.error, keyword).toBe('SchemaValidationFailed');
-      shown.push(...leaksOf([secret], undone(JSON.stringify(failure))).map((leak) => `${keyword} shows ${leak}`));
+      shown.push(
+        ...leaksOf([secret], undone(JSON.stringify(failure))).map(
+          (leak) => `${keyword} shows ${leak}`,
+        ),
+      );
     }
     expect(shown).toEqual([]);
   });

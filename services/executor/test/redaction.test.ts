@@ -21,28 +21,41 @@ describe('response headers that hold credentials are masked', () => {
     'x-auth-token',
     'x-csrf-token',
   ])('%s', async (name) => {
-    await using upstream = await startUpstream({ headers: { [name]: 'of the upstream', 'x-plain': 'seen' } });
+    await using upstream = await startUpstream({
+      headers: { [name]: 'of the upstream', 'x-plain': 'seen' },
+    });
     const { headers } = await executor().success({ method: 'GET', url: upstream.origin });
     expect(headers).toMatchObject({ [name.toLowerCase()]: 'REDACTED', 'x-plain': 'seen' });
   });
 
   it('several cookies', async () => {
-    await using upstream = await startUpstream({ headers: { 'set-cookie': ['a=upstream-1', 'b=upstream-2'] } });
+    await using upstream = await startUpstream({
+      headers: { 'set-cookie': ['a=upstream-1', 'b=upstream-2'] },
+    });
     const outcome = await executor().success({ method: 'GET', url: upstream.origin });
     expect(JSON.stringify(outcome)).not.toContain('upstream-');
     expect([outcome.headers['set-cookie']].flat()).toContain('REDACTED');
   });
 
   it('those of HTTP_EXECUTOR_REDACTED_HEADERS, in any case', async () => {
-    await using upstream = await startUpstream({ headers: { 'x-internal': 'a', 'X-Customer': 'b', 'x-plain': 'c' } });
+    await using upstream = await startUpstream({
+      headers: { 'x-internal': 'a', 'X-Customer': 'b', 'x-plain': 'c' },
+    });
     const env = { HTTP_EXECUTOR_REDACTED_HEADERS: 'X-Internal, x-customer' };
     await using own = await startExecutor({ env });
     const { headers } = await own.success({ method: 'GET', url: upstream.origin });
-    expect(headers).toMatchObject({ 'x-internal': 'REDACTED', 'x-customer': 'REDACTED', 'x-plain': 'c' });
+    expect(headers).toMatchObject({
+      'x-internal': 'REDACTED',
+      'x-customer': 'REDACTED',
+      'x-plain': 'c',
+    });
   });
 
   it.each([404, 503])('of a %i too', async (status) => {
-    await using upstream = await startUpstream({ status, headers: { 'set-cookie': 'sid=upstream-1' } });
+    await using upstream = await startUpstream({
+      status,
+      headers: { 'set-cookie': 'sid=upstream-1' },
+    });
     const outcome = await executor().failure({ method: 'GET', url: upstream.origin });
     expect(JSON.stringify(outcome)).not.toContain('upstream-1');
     expect((outcome.last_error ?? outcome).headers).toMatchObject({ 'set-cookie': 'REDACTED' });
@@ -50,32 +63,71 @@ describe('response headers that hold credentials are masked', () => {
 
   it('masking alone is no redaction of an echo', async () => {
     await using upstream = await startUpstream({ headers: { 'set-cookie': 'sid=1' } });
-    expect(await executor().success({ method: 'GET', url: upstream.origin })).not.toHaveProperty('redactions');
+    expect(await executor().success({ method: 'GET', url: upstream.origin })).not.toHaveProperty(
+      'redactions',
+    );
   });
 });
 
-/** What the caller sends, what of it the upstream echoes, and what of that is no secret and may be left. */
+/**
+ * What the caller sends, what of it the upstream echoes, and what of that is no secret
+ * and may be left.
+ */
 const ECHOES: [name: string, headers: Record<string, string>, echo: string, harmless?: string][] = [
   ['a Bearer header', { Authorization: `Bearer ${SECRET}` }, `Bearer ${SECRET}`, '(?:Bearer )?'],
   ['a Bearer token', { Authorization: `Bearer ${SECRET}` }, SECRET],
   ['a token of another scheme', { authorization: `Token ${SECRET}` }, SECRET],
   ['an Authorization header without scheme', { authorization: SECRET }, SECRET],
-  ['a Bearer token, URL-encoded', { authorization: `Bearer ${SECRET}` }, encodeURIComponent(SECRET)],
+  [
+    'a Bearer token, URL-encoded',
+    { authorization: `Bearer ${SECRET}` },
+    encodeURIComponent(SECRET),
+  ],
   ['a Bearer token, in base64', { authorization: `Bearer ${SECRET}` }, base64(SECRET)],
-  ['a Basic header', { authorization: `Basic ${base64('user:p4ssw0rd!')}` }, base64('user:p4ssw0rd!')],
-  ['the password of a Basic header', { authorization: `Basic ${base64('user:p4ssw0rd!')}` }, 'p4ssw0rd!'],
-  ['user and password of Basic', { authorization: `basic ${base64('user:p4ssw0rd!')}` }, 'user:p4ssw0rd!', 'user:'],
-  ['a Basic password with a colon', { authorization: `Basic ${base64('user:p4ss:w0rd')}` }, 'p4ss:w0rd'],
-  ['a cookie header', { cookie: 'theme=dark; sid=c00kie-value' }, 'theme=dark; sid=c00kie-value', 'theme=dark; sid='],
+  [
+    'a Basic header',
+    { authorization: `Basic ${base64('user:p4ssw0rd!')}` },
+    base64('user:p4ssw0rd!'),
+  ],
+  [
+    'the password of a Basic header',
+    { authorization: `Basic ${base64('user:p4ssw0rd!')}` },
+    'p4ssw0rd!',
+  ],
+  [
+    'user and password of Basic',
+    { authorization: `basic ${base64('user:p4ssw0rd!')}` },
+    'user:p4ssw0rd!',
+    'user:',
+  ],
+  [
+    'a Basic password with a colon',
+    { authorization: `Basic ${base64('user:p4ss:w0rd')}` },
+    'p4ss:w0rd',
+  ],
+  [
+    'a cookie header',
+    { cookie: 'theme=dark; sid=c00kie-value' },
+    'theme=dark; sid=c00kie-value',
+    'theme=dark; sid=',
+  ],
   ['the value of a cookie', { Cookie: 'theme=dark; sid=c00kie-value' }, 'c00kie-value'],
   ['a quoted cookie value', { cookie: 'sid="c00kie-value"' }, 'c00kie-value'],
   ['an API key', { 'X-Api-Key': 'k3y-1234567890' }, 'k3y-1234567890'],
   ['a token header', { 'x-auth-token': 't0ken-1234567890' }, 't0ken-1234567890'],
-  ['an API key with regular expression characters', { 'x-api-key': 'a.b*c+(d)[e]$^|\\' }, 'a.b*c+(d)[e]$^|\\'],
+  [
+    'an API key with regular expression characters',
+    { 'x-api-key': 'a.b*c+(d)[e]$^|\\' },
+    'a.b*c+(d)[e]$^|\\',
+  ],
 ];
 
 /** Where an echo may turn up, in the answer to the request. */
-const PLACES: [name: string, answer: (echo: string) => Parameters<typeof reply>[1], shown: string][] = [
+const PLACES: [
+  name: string,
+  answer: (echo: string) => Parameters<typeof reply>[1],
+  shown: string,
+][] = [
   ['a string of the body', (echo) => ({ body: { a: [`<${echo}>`] } }), '<REDACTED>'],
   ['a key of the body', (echo) => ({ body: { a: { [`<${echo}>`]: 1 } } }), '<REDACTED>'],
   ['a bare string', (echo) => ({ body: JSON.stringify(`<${echo}>`) }), '<REDACTED>'],
@@ -113,7 +165,9 @@ describe('redactions', () => {
       body: { a: SECRET, b: [`${SECRET} and ${SECRET}`], [SECRET]: null, c: 'plain' },
     });
     const headers = { authorization: `Bearer ${SECRET}` };
-    expect(await executor().success({ method: 'GET', url: upstream.origin, headers })).toMatchObject({
+    expect(
+      await executor().success({ method: 'GET', url: upstream.origin, headers }),
+    ).toMatchObject({
       headers: { 'x-echo': 'REDACTED' },
       body: { a: 'REDACTED', b: ['REDACTED and REDACTED'], REDACTED: null, c: 'plain' },
       redactions: 5,
@@ -122,7 +176,11 @@ describe('redactions', () => {
 
   it('an echo of the whole request shows nothing secret', async () => {
     await using upstream = await startUpstream(echo);
-    const headers = { authorization: `Bearer ${SECRET}`, cookie: 'sid=c00kie-value', 'x-api-key': 'k3y-1234567890' };
+    const headers = {
+      authorization: `Bearer ${SECRET}`,
+      cookie: 'sid=c00kie-value',
+      'x-api-key': 'k3y-1234567890',
+    };
     const outcome = await executor().success({ method: 'GET', url: upstream.origin, headers });
     expect(JSON.stringify(outcome)).not.toMatch(/s3cr3t|c00kie|k3y-/);
     expect(outcome.redactions).toBe(3);
@@ -146,7 +204,8 @@ describe('redactions', () => {
 });
 
 describe('a body that is cut at the limit', () => {
-  // contract: a credential is scrubbed wherever it is echoed; half of one must not slip through at the cut.
+  // contract: a credential is scrubbed wherever it is echoed; half of one must not slip
+  // through at the cut.
   it('shows no part of a credential', async () => {
     await using upstream = await startUpstream((_request, response) => {
       response.writeHead(404).write(`${'x'.repeat(50)}${SECRET.slice(0, 12)}`);
@@ -174,8 +233,19 @@ describe('HTTP_EXECUTOR_HEADER_MODE=strict', () => {
   const strict = shared(() => startExecutor({ env: { HTTP_EXECUTOR_HEADER_MODE: 'strict' } }));
 
   it('shows the headers that a planner needs, and no other', async () => {
-    const needed = { 'content-type': 'application/json', etag: '"1"', link: '<a>', 'x-ratelimit-remaining': '3' };
-    const others = { 'set-cookie': 'a=b', server: 'x', 'x-powered-by': 'y', 'x-internal': 'z', authorization: 'w' };
+    const needed = {
+      'content-type': 'application/json',
+      etag: '"1"',
+      link: '<a>',
+      'x-ratelimit-remaining': '3',
+    };
+    const others = {
+      'set-cookie': 'a=b',
+      server: 'x',
+      'x-powered-by': 'y',
+      'x-internal': 'z',
+      authorization: 'w',
+    };
     await using upstream = await startUpstream({ headers: { ...needed, ...others } });
     const { headers } = await strict().success({ method: 'GET', url: upstream.origin });
     expect(headers).toMatchObject(needed);
@@ -183,7 +253,10 @@ describe('HTTP_EXECUTOR_HEADER_MODE=strict', () => {
   });
 
   it('scrubs those that it shows', async () => {
-    await using upstream = await startUpstream({ status: 404, headers: { location: `/?token=${SECRET}` } });
+    await using upstream = await startUpstream({
+      status: 404,
+      headers: { location: `/?token=${SECRET}` },
+    });
     const headers = { authorization: `Bearer ${SECRET}` };
     const outcome = await strict().failure({ method: 'GET', url: upstream.origin, headers });
     expect(outcome).toMatchObject({ headers: { location: '/?token=REDACTED' }, redactions: 1 });

@@ -8,17 +8,27 @@ import { type Handler, reply, startUpstream, type Upstream } from './support/ups
 const executor = shared(() => startExecutor({ clock: fakeClock() }));
 
 /** What the upstream was asked, in short. */
-const asked = (upstream: Upstream) => upstream.requests.map(({ method, url }) => `${method} ${url}`);
+const asked = (upstream: Upstream) =>
+  upstream.requests.map(({ method, url }) => `${method} ${url}`);
 
 /** Redirects by path and query, also by method where the key begins with one. */
 const routes =
   (status: number, locations: Readonly<Record<string, string>>): Handler =>
   ({ method, url }, response) => {
     const location = locations[`${method} ${url}`] ?? locations[url];
-    reply(response, location === undefined ? { body: { done: true } } : { status, headers: { location } });
+    reply(
+      response,
+      location === undefined ? { body: { done: true } } : { status, headers: { location } },
+    );
   };
 
-type Circle = [name: string, method: string, status: number, locations: Record<string, string>, asked: string[]];
+type Circle = [
+  name: string,
+  method: string,
+  status: number,
+  locations: Record<string, string>,
+  asked: string[],
+];
 
 const CIRCLES: Circle[] = [
   ['to itself', 'POST', 307, { '/1': '/1' }, ['POST /1']],
@@ -28,7 +38,13 @@ const CIRCLES: Circle[] = [
   ['to itself by an empty query', 'POST', 307, { '/1': '/1?' }, ['POST /1']],
   ['to itself by a detour', 'POST', 307, { '/1': '/2/../%2e/1' }, ['POST /1']],
   ['of two', 'DELETE', 308, { '/1': '/2', '/2': '/1' }, ['DELETE /1', 'DELETE /2']],
-  ['of two, entered later', 'PATCH', 307, { '/1': '/2', '/2': '/3', '/3': '/2' }, ['PATCH /1', 'PATCH /2', 'PATCH /3']],
+  [
+    'of two, entered later',
+    'PATCH',
+    307,
+    { '/1': '/2', '/2': '/3', '/3': '/2' },
+    ['PATCH /1', 'PATCH /2', 'PATCH /3'],
+  ],
   ['to itself, as GET', 'POST', 303, { '/1': '/1' }, ['POST /1', 'GET /1']],
   ['to itself, as GET', 'PUT', 303, { '/1': '/1' }, ['PUT /1', 'GET /1']],
   ['to itself, as GET', 'POST', 302, { '/1': '/1' }, ['POST /1', 'GET /1']],

@@ -6,22 +6,37 @@ import { loopback } from './support/resolver.ts';
 import { shared } from './support/shared.ts';
 import { LISTED, MALFORMED_HOSTS, ODD_HOSTS, OTHER_HOSTS } from './support/spellings.ts';
 
-const names = loopback('localhost', 'api.test', 'v1.wild.test', 'xn--bcher-kva.test', 'bucher.test', 'evil.test');
+const names = loopback(
+  'localhost',
+  'api.test',
+  'v1.wild.test',
+  'xn--bcher-kva.test',
+  'bucher.test',
+  'evil.test',
+);
 const executor = shared(() =>
   startExecutor({
-    env: { HTTP_EXECUTOR_ALLOWED_HOSTS: LISTED.join(','), HTTP_EXECUTOR_ALLOWED_NETWORKS: '0.0.0.0/0,::/0' },
+    env: {
+      HTTP_EXECUTOR_ALLOWED_HOSTS: LISTED.join(','),
+      HTTP_EXECUTOR_ALLOWED_NETWORKS: '0.0.0.0/0,::/0',
+    },
     connect: { resolve: names.resolve },
   }),
 );
 
-/** Redirects its first request by these header lines, byte by byte, and answers the second. */
+/**
+ * Redirects its first request by these header lines, byte by byte, and answers the
+ * second.
+ */
 const startRedirecting = (lines: (port: number) => string | Buffer): Promise<RawUpstream> => {
   const upstream = startRawUpstream({
     asked: async (socket, request) => {
       const { port } = await upstream;
       if (request > 1) return socket.end('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ntrue');
       const end = 'content-length: 2\r\nconnection: close\r\n\r\n{}';
-      return socket.end(Buffer.concat(['HTTP/1.1 307 Go\r\n', lines(port), end].map((each) => Buffer.from(each))));
+      return socket.end(
+        Buffer.concat(['HTTP/1.1 307 Go\r\n', lines(port), end].map((each) => Buffer.from(each))),
+      );
     },
   });
   return upstream;

@@ -1,4 +1,10 @@
-import { PROBLEM_CODES, PROBLEMS, type Problem, type ProblemCode, problemType } from '@gatehouse/contracts';
+import {
+  PROBLEM_CODES,
+  PROBLEMS,
+  type Problem,
+  type ProblemCode,
+  problemType,
+} from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
 import { readProblem, startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';
@@ -28,7 +34,10 @@ const executor = shared(() => {
   const addresses = [...CLASSES.map(([, address]) => address), '169.254.169.254'];
   const names = Object.fromEntries(addresses.map((address) => [nameOf(address), [[address]]]));
   return startExecutor({
-    env: { HTTP_EXECUTOR_ALLOWED_HOSTS: 'localhost,127.0.0.1,*.test', HTTP_EXECUTOR_MAX_REQUEST_BYTES: '5000' },
+    env: {
+      HTTP_EXECUTOR_ALLOWED_HOSTS: 'localhost,127.0.0.1,*.test',
+      HTTP_EXECUTOR_MAX_REQUEST_BYTES: '5000',
+    },
     connect: { resolve: resolver({ ...names, localhost: [['10.0.0.1']] }).resolve },
   });
 });
@@ -37,7 +46,10 @@ const NO_WAY_AROUND = 'Other spellings or routes will not help.';
 const HOSTS = 'HTTP_EXECUTOR_ALLOWED_HOSTS';
 const NETWORKS = 'HTTP_EXECUTOR_ALLOWED_NETWORKS';
 
-/** What the detail of a 403 names: the rule, the host in canonical form or the class of its address, the setting. */
+/**
+ * What the detail of a 403 names: the rule, the host in canonical form or the class of
+ * its address, the setting.
+ */
 const FORBIDDEN: [name: string, url: () => string, code: ProblemCode, named: string[]][] = [
   [
     'a host off the allowlist',
@@ -51,10 +63,30 @@ const FORBIDDEN: [name: string, url: () => string, code: ProblemCode, named: str
     'HostNotAllowed',
     ['`elsewhere.example`', 'allowlist', HOSTS],
   ],
-  ['one with a port', () => 'http://elsewhere.example:8443/', 'HostNotAllowed', ['`elsewhere.example:8443`', HOSTS]],
-  ['one in another script', () => 'http://bücher.example/', 'HostNotAllowed', ['`xn--bcher-kva.example`', HOSTS]],
-  ['a decimal address', () => 'http://2130706433/', 'HostNotAllowed', ['canonical form', '`127.0.0.1`', HOSTS]],
-  ['an encoded name', () => 'http://%6cocalhost/', 'HostNotAllowed', ['canonical form', '`localhost`', HOSTS]],
+  [
+    'one with a port',
+    () => 'http://elsewhere.example:8443/',
+    'HostNotAllowed',
+    ['`elsewhere.example:8443`', HOSTS],
+  ],
+  [
+    'one in another script',
+    () => 'http://bücher.example/',
+    'HostNotAllowed',
+    ['`xn--bcher-kva.example`', HOSTS],
+  ],
+  [
+    'a decimal address',
+    () => 'http://2130706433/',
+    'HostNotAllowed',
+    ['canonical form', '`127.0.0.1`', HOSTS],
+  ],
+  [
+    'an encoded name',
+    () => 'http://%6cocalhost/',
+    'HostNotAllowed',
+    ['canonical form', '`localhost`', HOSTS],
+  ],
   [
     'the executor itself',
     () => executor().url,
@@ -97,10 +129,16 @@ describe('a 403 says why, and what an operator would have to change', () => {
   });
 });
 
-/** A model reads at most three sentences: what happened, what to change, and that nothing else helps. */
+/**
+ * A model reads at most three sentences: what happened, what to change, and that nothing
+ * else helps.
+ */
 function expectShort({ detail }: Problem) {
   expect(detail.length, detail).toBeLessThan(400);
-  expect(detail.split(/[.;](?: |$)/).filter((sentence) => sentence !== '').length, detail).toBeLessThanOrEqual(3);
+  expect(
+    detail.split(/[.;](?: |$)/).filter((sentence) => sentence !== '').length,
+    detail,
+  ).toBeLessThanOrEqual(3);
 }
 
 const ACTION = { method: 'GET', url: 'http://127.0.0.1/' };
@@ -115,9 +153,24 @@ const OTHERS: [code: ProblemCode, path: string, init: RequestInit, named: string
   ['MalformedJson', '/execute', post('{'), ['Send', 'JSON']],
   ['MalformedJson', '/execute', post('{"method":"GET","method":"PUT"}'), ['`method`', 'twice']],
   ['MalformedUrl', '/execute%', post(ACTION), ['Encode', 'path']],
-  ['InvalidAction', '/execute', post({ ...ACTION, method: 'BREW' }), ['`/method`', 'GET', 'OPTIONS']],
-  ['InvalidAction', '/execute', post({ ...ACTION, url: 'http://127.0.0.1:22/' }), ['`/url`', 'port 22']],
-  ['InvalidAction', '/execute', post({ ...ACTION, headers: { host: 'a' } }), ['`/headers/host`', 'leave it out']],
+  [
+    'InvalidAction',
+    '/execute',
+    post({ ...ACTION, method: 'BREW' }),
+    ['`/method`', 'GET', 'OPTIONS'],
+  ],
+  [
+    'InvalidAction',
+    '/execute',
+    post({ ...ACTION, url: 'http://127.0.0.1:22/' }),
+    ['`/url`', 'port 22'],
+  ],
+  [
+    'InvalidAction',
+    '/execute',
+    post({ ...ACTION, headers: { host: 'a' } }),
+    ['`/headers/host`', 'leave it out'],
+  ],
   ['InvalidAction', '/execute?dry_run=maybe', post(ACTION), ['dry_run', 'true', 'false']],
   [
     'InvalidResponseSchema',
@@ -134,7 +187,11 @@ const OTHERS: [code: ProblemCode, path: string, init: RequestInit, named: string
 describe('any other refusal says what to change', () => {
   it.each(OTHERS)('%s at %s', async (code, path, init, named) => {
     const problem = await readProblem(await fetch(executor().url + path, init));
-    expect(problem).toMatchObject({ code, status: PROBLEMS[code].status, detail: textWith(...named) });
+    expect(problem).toMatchObject({
+      code,
+      status: PROBLEMS[code].status,
+      detail: textWith(...named),
+    });
     expectShort(problem);
   });
 });
@@ -161,7 +218,9 @@ describe('the page of a problem', () => {
   it.each(['HostNotAllowed', 'AddressNotAllowed'] as const)(
     '%s names the setting and says that nothing else helps',
     async (code) => {
-      const page = await fetch(executor().url + problemType(code)).then((response) => response.text());
+      const page = await fetch(executor().url + problemType(code)).then((response) =>
+        response.text(),
+      );
       expect(page).toEqual(
         textWith(
           'Nothing was sent.',

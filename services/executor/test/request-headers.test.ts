@@ -36,7 +36,11 @@ const SPELLED = REFUSED_NAMES.flatMap((name) => [name, title(name), upper(name)]
 describe('a header that belongs to the executor is refused', () => {
   it.each(SPELLED)('%s', async (name) => {
     await using upstream = await startUpstream();
-    const problem = await executor().problem({ method: 'GET', url: upstream.origin, headers: { [name]: '1' } });
+    const problem = await executor().problem({
+      method: 'GET',
+      url: upstream.origin,
+      headers: { [name]: '1' },
+    });
     expect(problem).toMatchObject({ status: 400, code: 'InvalidAction' });
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/headers/${name}`]);
     expect(upstream.connections).toBe(0);
@@ -64,7 +68,11 @@ const BAD_NAMES = [
 describe('a name that is no token is refused', () => {
   it.each(BAD_NAMES)('%j', async (name) => {
     await using upstream = await startUpstream();
-    const problem = await executor().problem({ method: 'GET', url: upstream.origin, headers: { [name]: '1' } });
+    const problem = await executor().problem({
+      method: 'GET',
+      url: upstream.origin,
+      headers: { [name]: '1' },
+    });
     const pointer = `/headers/${name.replaceAll('/', '~1')}`;
     expect(problem).toMatchObject({ code: 'InvalidAction', errors: [{ pointer }] });
     expect(upstream.connections).toBe(0);
@@ -92,7 +100,11 @@ const BAD_VALUES: [name: string, value: string][] = [
 describe('a value with anything but visible ASCII, spaces and tabs is refused', () => {
   it.each(BAD_VALUES)('%s', async (_name, value) => {
     await using upstream = await startUpstream();
-    const problem = await executor().problem({ method: 'GET', url: upstream.origin, headers: { 'x-a': value } });
+    const problem = await executor().problem({
+      method: 'GET',
+      url: upstream.origin,
+      headers: { 'x-a': value },
+    });
     expect(problem).toMatchObject({ code: 'InvalidAction', errors: [{ pointer: '/headers/x-a' }] });
     expect(upstream.connections).toBe(0);
   });
@@ -130,14 +142,20 @@ describe('headers given twice in different case', () => {
     await using upstream = await startUpstream();
     const problem = await executor().problem({ method: 'GET', url: upstream.origin, headers });
     const [, second] = Object.keys(headers);
-    expect(problem).toMatchObject({ code: 'InvalidAction', errors: [{ pointer: `/headers/${second}` }] });
+    expect(problem).toMatchObject({
+      code: 'InvalidAction',
+      errors: [{ pointer: `/headers/${second}` }],
+    });
     expect(upstream.connections).toBe(0);
   });
 });
 
 describe('too many or too long headers are refused before anything is sent', () => {
   it.each([
-    ['5000 headers', Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x-${index}`, '1']))],
+    [
+      '5000 headers',
+      Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x-${index}`, '1'])),
+    ],
     ['a value of 500 KB', { 'x-a': 'v'.repeat(500_000) }],
     [
       'values of 500 KB in all',
@@ -169,15 +187,18 @@ describe('the trace context of the caller', () => {
     expect(upstream.requests[0]?.headers.traceparent).toBe(own);
   });
 
-  it.each(['', 'garbage', traceparent.slice(1), `${traceparent}-x`])('%j is not passed on', async (garbage) => {
-    await using upstream = await startUpstream();
-    const response = await executor().execute(
-      { method: 'GET', url: upstream.origin },
-      { headers: { traceparent: garbage } },
-    );
-    expect(response.status).toBe(200);
-    expect(upstream.requests[0]?.headers).not.toHaveProperty('traceparent');
-  });
+  it.each(['', 'garbage', traceparent.slice(1), `${traceparent}-x`])(
+    '%j is not passed on',
+    async (garbage) => {
+      await using upstream = await startUpstream();
+      const response = await executor().execute(
+        { method: 'GET', url: upstream.origin },
+        { headers: { traceparent: garbage } },
+      );
+      expect(response.status).toBe(200);
+      expect(upstream.requests[0]?.headers).not.toHaveProperty('traceparent');
+    },
+  );
 
   it('nothing else of the caller is passed on', async () => {
     await using upstream = await startUpstream();

@@ -9,19 +9,41 @@ const executor = shared(() => startExecutor({ clock: fakeClock() }));
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Schemas and bodies; `violations` are the paths that fail, none when the body is valid. */
+/**
+ * Schemas and bodies; `violations` are the paths that fail, none when the body is valid.
+ */
 const CASES: [name: string, schema: object, body: unknown, violations: string[]][] = [
   ['an empty schema', {}, { a: 1 }, []],
   ['a type', { type: 'object' }, {}, []],
   ['another type', { type: 'object' }, [], ['']],
   ['required', { required: ['a', 'b'] }, {}, ['', '']],
-  ['properties', { properties: { a: { type: 'string' }, b: { minimum: 3 } } }, { a: 1, b: 2 }, ['/a', '/b']],
-  ['a deep path', { properties: { a: { items: { type: 'integer' } } } }, { a: [1, 'x', 2.5] }, ['/a/1', '/a/2']],
+  [
+    'properties',
+    { properties: { a: { type: 'string' }, b: { minimum: 3 } } },
+    { a: 1, b: 2 },
+    ['/a', '/b'],
+  ],
+  [
+    'a deep path',
+    { properties: { a: { items: { type: 'integer' } } } },
+    { a: [1, 'x', 2.5] },
+    ['/a/1', '/a/2'],
+  ],
   ['a path to escape', { properties: { 'a/b~c': { const: 1 } } }, { 'a/b~c': 2 }, ['/a~1b~0c']],
-  ['additionalProperties', { properties: { a: {} }, additionalProperties: false }, { a: 1, b: 2 }, ['']],
+  [
+    'additionalProperties',
+    { properties: { a: {} }, additionalProperties: false },
+    { a: 1, b: 2 },
+    [''],
+  ],
   ['enum', { enum: ['a', null] }, 'b', ['']],
   ['no conversion', { type: 'integer' }, '1', ['']],
-  ['prefixItems (2020-12)', { prefixItems: [{ type: 'string' }], items: { type: 'integer' } }, ['a', 'b'], ['/1']],
+  [
+    'prefixItems (2020-12)',
+    { prefixItems: [{ type: 'string' }], items: { type: 'integer' } },
+    ['a', 'b'],
+    ['/1'],
+  ],
   ['dependentRequired (2020-12)', { dependentRequired: { a: ['b'] } }, { a: 1 }, ['']],
   [
     'unevaluatedProperties (2020-12)',
@@ -61,17 +83,27 @@ const FORMATS: [format: string, good: string, bad: string][] = [
 describe('response_schema', () => {
   it.each(CASES)('%s', async (_name, response_schema, body, violations) => {
     await using upstream = await startUpstream({ body: JSON.stringify(body) });
-    const outcome = await executor().outcome({ method: 'GET', url: upstream.origin, response_schema });
+    const outcome = await executor().outcome({
+      method: 'GET',
+      url: upstream.origin,
+      response_schema,
+    });
     if (violations.length === 0) expect(outcome).toMatchObject({ outcome: 'success', body });
     else {
       const failed = { error: 'SchemaValidationFailed', status: 200, attempts: 1, history: [] };
-      expect(outcome).toMatchObject({ ...failed, violations: violations.map((path) => ({ path })) });
+      expect(outcome).toMatchObject({
+        ...failed,
+        violations: violations.map((path) => ({ path })),
+      });
     }
     expect(upstream.requests).toHaveLength(1);
   });
 
   it.each(FORMATS)('format %s is checked', async (format, good, bad) => {
-    await using upstream = await startUpstream([{ body: JSON.stringify(good) }, { body: JSON.stringify(bad) }]);
+    await using upstream = await startUpstream([
+      { body: JSON.stringify(good) },
+      { body: JSON.stringify(bad) },
+    ]);
     const action = { method: 'GET', url: upstream.origin, response_schema: { format } };
     await executor().success(action);
     expect(await executor().failure(action)).toMatchObject({ error: 'SchemaValidationFailed' });
@@ -79,8 +111,15 @@ describe('response_schema', () => {
 
   it('all violations are joined with `; `', async () => {
     await using upstream = await startUpstream({ body: { a: 1, b: 2 } });
-    const response_schema = { properties: { a: { type: 'string' }, b: { type: 'array' } }, required: ['c'] };
-    const failure = await executor().failure({ method: 'GET', url: upstream.origin, response_schema });
+    const response_schema = {
+      properties: { a: { type: 'string' }, b: { type: 'array' } },
+      required: ['c'],
+    };
+    const failure = await executor().failure({
+      method: 'GET',
+      url: upstream.origin,
+      response_schema,
+    });
     expect(failure.violations).toHaveLength(3);
     expect(failure.message).toBe(failure.violations?.map(({ message }) => message).join('; '));
     expect(failure.message).toEqual(textWith('string', 'array', "'c'"));
@@ -89,14 +128,23 @@ describe('response_schema', () => {
   it('is not applied to a failure status', async () => {
     await using upstream = await startUpstream({ status: 404, body: '[]' });
     const action = { method: 'GET', url: upstream.origin, response_schema: { type: 'object' } };
-    expect(await executor().failure(action)).toMatchObject({ error: 'HttpFailure', status: 404, body: [] });
+    expect(await executor().failure(action)).toMatchObject({
+      error: 'HttpFailure',
+      status: 404,
+      body: [],
+    });
   });
 
   it('a credential echoed where the schema fails is scrubbed from the violations too', async () => {
     await using upstream = await startUpstream({ body: { 'tok3n-12345': 1 } });
     const response_schema = { additionalProperties: { type: 'string' } };
     const headers = { authorization: 'Bearer tok3n-12345' };
-    const failure = await executor().failure({ method: 'GET', url: upstream.origin, headers, response_schema });
+    const failure = await executor().failure({
+      method: 'GET',
+      url: upstream.origin,
+      headers,
+      response_schema,
+    });
     expect(failure.error).toBe('SchemaValidationFailed');
     expect(JSON.stringify(failure)).not.toContain('tok3n-12345');
   });
@@ -150,21 +198,33 @@ const REFUSED: [name: string, schema: object][] = [
 ];
 
 describe('a schema that is not usable', () => {
-  it.each(REFUSED)('%s: refused before anything is sent, and nothing is fetched', async (_name, schema) => {
-    await using upstream = await startUpstream({ body: { type: 'object' } });
-    const response_schema = JSON.parse(JSON.stringify(schema).replaceAll('ORIGIN', upstream.origin));
-    const problem = await executor().problem({ method: 'GET', url: upstream.origin, response_schema });
-    expect(problem).toMatchObject({
-      status: 400,
-      code: 'InvalidResponseSchema',
-      detail: textWith('response_schema'),
-    });
-    expect(upstream.connections).toBe(0);
-  });
+  it.each(REFUSED)(
+    '%s: refused before anything is sent, and nothing is fetched',
+    async (_name, schema) => {
+      await using upstream = await startUpstream({ body: { type: 'object' } });
+      const response_schema = JSON.parse(
+        JSON.stringify(schema).replaceAll('ORIGIN', upstream.origin),
+      );
+      const problem = await executor().problem({
+        method: 'GET',
+        url: upstream.origin,
+        response_schema,
+      });
+      expect(problem).toMatchObject({
+        status: 400,
+        code: 'InvalidResponseSchema',
+        detail: textWith('response_schema'),
+      });
+      expect(upstream.connections).toBe(0);
+    },
+  );
 
   it('a $ref is not fetched at validation either', async () => {
     await using upstream = await startUpstream({ body: { a: 1 } });
-    const response_schema = { properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { type: 'integer' } } };
+    const response_schema = {
+      properties: { a: { $ref: '#/$defs/a' } },
+      $defs: { a: { type: 'integer' } },
+    };
     await executor().success({ method: 'GET', url: upstream.origin, response_schema });
     expect(upstream.requests).toHaveLength(1);
   });

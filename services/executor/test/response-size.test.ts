@@ -6,7 +6,9 @@ import { shared } from './support/shared.ts';
 import { type Handler, reply, startUpstream } from './support/upstream.ts';
 
 const LIMIT = 1_000;
-const executor = shared(() => startExecutor({ env: { HTTP_EXECUTOR_MAX_RESPONSE_BYTES: String(LIMIT) } }));
+const executor = shared(() =>
+  startExecutor({ env: { HTTP_EXECUTOR_MAX_RESPONSE_BYTES: String(LIMIT) } }),
+);
 
 /** A JSON string of so many bytes, quotes included. */
 const jsonOf = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
@@ -23,17 +25,21 @@ const CODINGS: [name: string, encode: (text: string) => Buffer, coding: string |
 ];
 
 /** Ways of framing a body: at once and in pieces. */
-const FRAMINGS: [name: string, send: (body: Buffer, headers: Record<string, string>) => Handler][] = [
-  ['with a length', (body, headers) => (_request, response) => reply(response, { headers, body })],
+const FRAMINGS: [name: string, send: (body: Buffer, headers: Record<string, string>) => Handler][] =
   [
-    'in chunks',
-    (body, headers) => (_request, response) => {
-      response.writeHead(200, headers);
-      for (const byte of body) response.write(Buffer.of(byte));
-      response.end();
-    },
-  ],
-];
+    [
+      'with a length',
+      (body, headers) => (_request, response) => reply(response, { headers, body }),
+    ],
+    [
+      'in chunks',
+      (body, headers) => (_request, response) => {
+        response.writeHead(200, headers);
+        for (const byte of body) response.write(Buffer.of(byte));
+        response.end();
+      },
+    ],
+  ];
 
 const SIZE_CASES = CODINGS.flatMap(([name, encode, coding]) =>
   FRAMINGS.map(([framing, send]) => ({
@@ -46,19 +52,30 @@ const SIZE_CASES = CODINGS.flatMap(([name, encode, coding]) =>
 );
 
 describe('the limit counts bytes after decompression', () => {
-  it.each(SIZE_CASES)('$name $framing: exactly the limit passes', async ({ encode, send, headers }) => {
-    await using upstream = await startUpstream(send(encode(jsonOf(LIMIT)), { ...headers }));
-    const { body } = await executor().success({ method: 'GET', url: upstream.origin });
-    expect(body).toBe('x'.repeat(LIMIT - 2));
-  });
+  it.each(SIZE_CASES)(
+    '$name $framing: exactly the limit passes',
+    async ({ encode, send, headers }) => {
+      await using upstream = await startUpstream(send(encode(jsonOf(LIMIT)), { ...headers }));
+      const { body } = await executor().success({ method: 'GET', url: upstream.origin });
+      expect(body).toBe('x'.repeat(LIMIT - 2));
+    },
+  );
 
-  it.each(SIZE_CASES)('$name $framing: one byte more is too large', async ({ encode, send, headers }) => {
-    await using upstream = await startUpstream(send(encode(jsonOf(LIMIT + 1)), { ...headers }));
-    const failure = await executor().failure({ method: 'GET', url: upstream.origin });
-    expect(failure).toMatchObject({ error: 'ResponseTooLarge', status: 200, attempts: 1, history: [] });
-    expect(failure).not.toHaveProperty('body');
-    expect(upstream.requests).toHaveLength(1);
-  });
+  it.each(SIZE_CASES)(
+    '$name $framing: one byte more is too large',
+    async ({ encode, send, headers }) => {
+      await using upstream = await startUpstream(send(encode(jsonOf(LIMIT + 1)), { ...headers }));
+      const failure = await executor().failure({ method: 'GET', url: upstream.origin });
+      expect(failure).toMatchObject({
+        error: 'ResponseTooLarge',
+        status: 200,
+        attempts: 1,
+        history: [],
+      });
+      expect(failure).not.toHaveProperty('body');
+      expect(upstream.requests).toHaveLength(1);
+    },
+  );
 
   it('bytes are counted, not characters', async () => {
     await using upstream = await startUpstream({ body: `"${'ü'.repeat(500)}"` });
@@ -81,7 +98,8 @@ describe('reading stops at the limit', () => {
       response.on('close', gone.resolve);
       while (!response.destroyed && sent < 500_000_000) {
         sent += 10_000;
-        if (!response.write('x'.repeat(10_000))) await Promise.race([once(response, 'drain'), gone.promise]);
+        if (!response.write('x'.repeat(10_000)))
+          await Promise.race([once(response, 'drain'), gone.promise]);
       }
       response.end();
     });
@@ -95,29 +113,44 @@ describe('reading stops at the limit', () => {
     ['gzip', zlib.gzipSync(Buffer.alloc(30_000_000, 'x'))],
     [
       'br',
-      zlib.brotliCompressSync(Buffer.alloc(30_000_000, 'x'), { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 2 } }),
+      zlib.brotliCompressSync(Buffer.alloc(30_000_000, 'x'), {
+        params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 2 },
+      }),
     ],
     ['deflate', zlib.deflateSync(Buffer.alloc(30_000_000, 'x'))],
   ])('a %s bomb is not inflated', async (coding, bomb) => {
     expect(bomb.length).toBeLessThan(64 * 1024);
-    await using upstream = await startUpstream({ headers: { 'content-encoding': coding }, body: bomb });
+    await using upstream = await startUpstream({
+      headers: { 'content-encoding': coding },
+      body: bomb,
+    });
     const failure = await executor().failure({ method: 'GET', url: upstream.origin });
     expect(failure).toMatchObject({ error: 'ResponseTooLarge', attempts: 1 });
   });
 
   it('a bomb within bombs is not inflated either', async () => {
     const twice = zlib.gzipSync(zlib.gzipSync(Buffer.alloc(30_000_000, 'x')));
-    await using upstream = await startUpstream({ headers: { 'content-encoding': 'gzip, gzip' }, body: twice });
-    expect((await executor().failure({ method: 'GET', url: upstream.origin })).error).toBe('RequestFailed');
+    await using upstream = await startUpstream({
+      headers: { 'content-encoding': 'gzip, gzip' },
+      body: twice,
+    });
+    expect((await executor().failure({ method: 'GET', url: upstream.origin })).error).toBe(
+      'RequestFailed',
+    );
   });
 
   it('is 10 MiB by default', async () => {
     const limit = 10 * 1024 * 1024;
-    await using upstream = await startUpstream([{ body: jsonOf(limit) }, { body: jsonOf(limit + 1) }]);
+    await using upstream = await startUpstream([
+      { body: jsonOf(limit) },
+      { body: jsonOf(limit + 1) },
+    ]);
     await using own = await startExecutor();
     const first = await own.execute({ method: 'GET', url: upstream.origin });
     expect(await first.json()).toMatchObject({ outcome: 'success' });
-    expect(await own.failure({ method: 'GET', url: upstream.origin })).toMatchObject({ error: 'ResponseTooLarge' });
+    expect(await own.failure({ method: 'GET', url: upstream.origin })).toMatchObject({
+      error: 'ResponseTooLarge',
+    });
   });
 });
 
@@ -135,13 +168,22 @@ describe('a body that cannot be decompressed', () => {
   it.each(UNREADABLE)('%s: RequestFailed, once', async (_name, coding, body) => {
     await using upstream = await startUpstream({ headers: { 'Content-Encoding': coding }, body });
     const failure = await executor().failure({ method: 'GET', url: upstream.origin });
-    expect(failure).toMatchObject({ error: 'RequestFailed', status: 200, attempts: 1, history: [] });
+    expect(failure).toMatchObject({
+      error: 'RequestFailed',
+      status: 200,
+      attempts: 1,
+      history: [],
+    });
     expect(failure.message).toMatch(/content-encoding/);
     expect(upstream.requests).toHaveLength(1);
   });
 
   it.each(UNREADABLE)('%s: a failure status stays', async (_name, coding, body) => {
-    await using upstream = await startUpstream({ status: 403, headers: { 'Content-Encoding': coding }, body });
+    await using upstream = await startUpstream({
+      status: 403,
+      headers: { 'Content-Encoding': coding },
+      body,
+    });
     const failure = await executor().failure({ method: 'GET', url: upstream.origin });
     expect(failure).toMatchObject({ error: 'HttpFailure', status: 403, attempts: 1 });
   });

@@ -23,18 +23,24 @@ const STATUS_CASES = METHODS.flatMap((method) =>
 );
 
 describe('a status that stays', () => {
-  it.each(STATUS_CASES)('$method $status: $attempts attempts', async ({ method, status, attempts }) => {
-    await using upstream = await startUpstream({ status });
-    const outcome = await executor().outcome({ method, url: upstream.origin });
-    expect(upstream.requests).toHaveLength(attempts);
-    expect(clock.waits).toEqual(attempts === 3 ? [200, 400] : []);
-    expect(outcome.attempts).toBe(attempts);
-    if (attempts === 3) {
-      expect(outcome).toMatchObject({ error: 'RetriesExhausted', history: threeRecords('status', status) });
-      expect(outcome).toMatchObject({ last_error: { error: 'HttpFailure', status } });
-    } else if (status < 300) expect(outcome).toMatchObject({ outcome: 'success', status });
-    else expect(outcome).toMatchObject({ error: 'HttpFailure', status });
-  });
+  it.each(STATUS_CASES)(
+    '$method $status: $attempts attempts',
+    async ({ method, status, attempts }) => {
+      await using upstream = await startUpstream({ status });
+      const outcome = await executor().outcome({ method, url: upstream.origin });
+      expect(upstream.requests).toHaveLength(attempts);
+      expect(clock.waits).toEqual(attempts === 3 ? [200, 400] : []);
+      expect(outcome.attempts).toBe(attempts);
+      if (attempts === 3) {
+        expect(outcome).toMatchObject({
+          error: 'RetriesExhausted',
+          history: threeRecords('status', status),
+        });
+        expect(outcome).toMatchObject({ last_error: { error: 'HttpFailure', status } });
+      } else if (status < 300) expect(outcome).toMatchObject({ outcome: 'success', status });
+      else expect(outcome).toMatchObject({ error: 'HttpFailure', status });
+    },
+  );
 });
 
 const RECOVERIES = METHODS.filter((method) => !SENT_ONCE.includes(method)).flatMap((method) => [
@@ -44,10 +50,15 @@ const RECOVERIES = METHODS.filter((method) => !SENT_ONCE.includes(method)).flatM
 
 describe('an upstream that recovers', () => {
   it.each(RECOVERIES)('$method works after $failures', async ({ method, failures, waits }) => {
-    await using upstream = await startUpstream([...failures.map((status) => ({ status })), { status: 200 }]);
+    await using upstream = await startUpstream([
+      ...failures.map((status) => ({ status })),
+      { status: 200 },
+    ]);
     expect(await executor().success({ method, url: upstream.origin })).toMatchObject({
       attempts: failures.length + 1,
-      history: failures.map((status, index) => record(index + 1, 'status', waits[index] ?? 0, status)),
+      history: failures.map((status, index) =>
+        record(index + 1, 'status', waits[index] ?? 0, status),
+      ),
     });
     expect(clock.waits).toEqual(waits);
     expect(upstream.requests).toHaveLength(failures.length + 1);
@@ -56,7 +67,12 @@ describe('an upstream that recovers', () => {
   it('sends the same request each time', async () => {
     await using upstream = await startUpstream([{ status: 500 }, { status: 502 }, {}]);
     const headers = { authorization: 'Bearer abcdef', 'x-a': '1' };
-    await executor().success({ method: 'PUT', url: `${upstream.origin}/x?y=z`, headers, body: { a: 1 } });
+    await executor().success({
+      method: 'PUT',
+      url: `${upstream.origin}/x?y=z`,
+      headers,
+      body: { a: 1 },
+    });
     const [first, ...others] = upstream.requests.map(({ connection: _, ...request }) => request);
     expect(first).toMatchObject({ url: '/x?y=z', body: '{"a":1}', headers });
     expect(others).toEqual([first, first]);

@@ -41,7 +41,10 @@ const CASES: [name: string, retryAfter: string, waits: number[]][] = [
 
 describe('Retry-After', () => {
   it.each(CASES)('%s', async (_name, retryAfter, waits) => {
-    await using upstream = await startUpstream({ status: 429, headers: { 'retry-after': retryAfter } });
+    await using upstream = await startUpstream({
+      status: 429,
+      headers: { 'retry-after': retryAfter },
+    });
     clock.restart(NOW);
     const { history } = await executor().failure({ method: 'GET', url: upstream.origin });
     expect(clock.waits).toEqual(waits);
@@ -61,7 +64,10 @@ describe('Retry-After', () => {
     ['longer than the backoff', '2030-05-06T07:07:59.750Z', [250, 400]],
     ['shorter than the backoff', '2030-05-06T07:07:59.900Z', [200, 400]],
   ])('a date a moment away, %s', async (_name, start, waits) => {
-    await using upstream = await startUpstream({ status: 503, headers: { 'retry-after': NOW.toUTCString() } });
+    await using upstream = await startUpstream({
+      status: 503,
+      headers: { 'retry-after': NOW.toUTCString() },
+    });
     clock.restart(new Date(start));
     await executor().failure({ method: 'GET', url: upstream.origin });
     expect(clock.waits).toEqual(waits);

@@ -22,11 +22,31 @@ const BREAKS: [name: string, script: RawScript, methods: readonly Method[]][] = 
   ['reset at once', { connected: (socket) => socket.resetAndDestroy() }, METHODS],
   ['closed after the request', { asked: (socket) => socket.end() }, METHODS],
   ['reset after the request', { asked: (socket) => socket.resetAndDestroy() }, METHODS],
-  ['cut off in the head', { asked: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le') }, METHODS],
-  ['cut off in the body', sends('content-length: 20\r\n\r\n{"a":'), METHODS.filter((method) => method !== 'HEAD')],
-  ['cut off before the body', sends('content-length: 20\r\n\r\n'), METHODS.filter((method) => method !== 'HEAD')],
-  ['cut off in a chunk', sends('transfer-encoding: chunked\r\n\r\n9\r\n{"a":'), ['GET', 'PUT', 'POST']],
-  ['cut off between chunks', sends('transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n'), ['GET', 'PUT', 'POST']],
+  [
+    'cut off in the head',
+    { asked: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le') },
+    METHODS,
+  ],
+  [
+    'cut off in the body',
+    sends('content-length: 20\r\n\r\n{"a":'),
+    METHODS.filter((method) => method !== 'HEAD'),
+  ],
+  [
+    'cut off before the body',
+    sends('content-length: 20\r\n\r\n'),
+    METHODS.filter((method) => method !== 'HEAD'),
+  ],
+  [
+    'cut off in a chunk',
+    sends('transfer-encoding: chunked\r\n\r\n9\r\n{"a":'),
+    ['GET', 'PUT', 'POST'],
+  ],
+  [
+    'cut off between chunks',
+    sends('transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n'),
+    ['GET', 'PUT', 'POST'],
+  ],
   ['cut off in the body of a 404', sends('content-length: 9\r\n\r\n{', '404 No'), ['GET', 'POST']],
 ];
 
@@ -39,21 +59,35 @@ const BREAK_CASES = BREAKS.flatMap(([name, script, methods]) =>
 );
 
 describe('a connection that breaks', () => {
-  it.each(BREAK_CASES)('$name: $method, $attempts attempts', async ({ script, method, attempts }) => {
-    await using upstream = await startRawUpstream(script);
-    const outcome = await executor().failure({ method, url: upstream.origin });
-    expect(upstream.connections).toBe(attempts);
-    expect(clock.waits).toEqual(attempts === 3 ? [200, 400] : []);
-    if (attempts === 3) {
-      expect(outcome).toMatchObject({ error: 'RetriesExhausted', attempts: 3, history: threeRecords('connect') });
-      expect(outcome.last_error).toEqual({ error: 'ConnectFailure', message: textWith('broke') });
-    } else expect(outcome).toMatchObject({ error: 'ConnectFailure', attempts: 1, history: [record(1, 'connect', 0)] });
-  });
+  it.each(BREAK_CASES)(
+    '$name: $method, $attempts attempts',
+    async ({ script, method, attempts }) => {
+      await using upstream = await startRawUpstream(script);
+      const outcome = await executor().failure({ method, url: upstream.origin });
+      expect(upstream.connections).toBe(attempts);
+      expect(clock.waits).toEqual(attempts === 3 ? [200, 400] : []);
+      if (attempts === 3) {
+        expect(outcome).toMatchObject({
+          error: 'RetriesExhausted',
+          attempts: 3,
+          history: threeRecords('connect'),
+        });
+        expect(outcome.last_error).toEqual({ error: 'ConnectFailure', message: textWith('broke') });
+      } else
+        expect(outcome).toMatchObject({
+          error: 'ConnectFailure',
+          attempts: 1,
+          history: [record(1, 'connect', 0)],
+        });
+    },
+  );
 
   it.each(['GET', 'PUT', 'DELETE'])('%s works at the third attempt', async (method) => {
     await using upstream = await startRawUpstream({
       asked: (socket, request) =>
-        request < 3 ? socket.resetAndDestroy() : socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ntrue'),
+        request < 3
+          ? socket.resetAndDestroy()
+          : socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ntrue'),
     });
     expect(await executor().success({ method, url: upstream.origin })).toMatchObject({
       body: true,
@@ -89,7 +123,10 @@ describe('a connection that does not come about', () => {
     const port = await closedPort();
     await using stack = new AsyncDisposableStack();
     const clock = fakeClock();
-    const listening = { ...clock, wait: async () => void stack.use(await startUpstream({}, undefined, port)) };
+    const listening = {
+      ...clock,
+      wait: async () => void stack.use(await startUpstream({}, undefined, port)),
+    };
     await using own = await startExecutor({ clock: listening });
     expect(await own.success({ method: 'GET', url: `http://127.0.0.1:${port}/` })).toMatchObject({
       attempts: 2,
@@ -98,13 +135,29 @@ describe('a connection that does not come about', () => {
   });
 });
 
-const CODES = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENETUNREACH', 'EHOSTUNREACH', 'ETIMEDOUT', 'ECONNREFUSED'];
-const LOOKUPS = [...CODES.map((code) => [code] as const), [[], 'ENODATA'] as const].flatMap(([answer, code = answer]) =>
-  (['GET', 'POST'] as const).map((method) => ({ answer, code, method, host: `${code}-${method}.test`.toLowerCase() })),
+const CODES = [
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'ETIMEDOUT',
+  'ECONNREFUSED',
+];
+const LOOKUPS = [...CODES.map((code) => [code] as const), [[], 'ENODATA'] as const].flatMap(
+  ([answer, code = answer]) =>
+    (['GET', 'POST'] as const).map((method) => ({
+      answer,
+      code,
+      method,
+      host: `${code}-${method}.test`.toLowerCase(),
+    })),
 );
 
 describe('a name that does not resolve', () => {
-  const { resolve, queries } = resolver(Object.fromEntries(LOOKUPS.map(({ host, answer }) => [host, [answer]])));
+  const { resolve, queries } = resolver(
+    Object.fromEntries(LOOKUPS.map(({ host, answer }) => [host, [answer]])),
+  );
   const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: '*.test' };
   const resolving = shared(() => startExecutor({ env, clock: fakeClock(), connect: { resolve } }));
 
@@ -132,11 +185,13 @@ describe('an attempt that times out', { concurrent: true }, () => {
 
 const TLS: [name: string, certificate: Certificate, setup: ExecutorSetup][] = [
   ['that nobody vouches for', await selfSigned('localhost'), {}],
-  ...[await selfSigned('elsewhere.test')].map((certificate): [string, Certificate, ExecutorSetup] => [
-    'for another name',
-    certificate,
-    { connect: { ca: certificate.cert } },
-  ]),
+  ...[await selfSigned('elsewhere.test')].map(
+    (certificate): [string, Certificate, ExecutorSetup] => [
+      'for another name',
+      certificate,
+      { connect: { ca: certificate.cert } },
+    ],
+  ),
 ];
 
 describe('a refused certificate', () => {
@@ -152,14 +207,20 @@ describe('a refused certificate', () => {
       attempts: 1,
       history: [],
     });
-    expect({ waits: clock.waits, requests: upstream.requests }).toEqual({ waits: [], requests: [] });
+    expect({ waits: clock.waits, requests: upstream.requests }).toEqual({
+      waits: [],
+      requests: [],
+    });
   });
 
   it('a trusted one works', async () => {
     const certificate = await selfSigned('localhost', 'api.example.test');
     await using upstream = await startUpstream({}, certificate);
     const { resolve } = loopback('api.example.test');
-    const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.example.test', HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8' };
+    const env = {
+      HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.example.test',
+      HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8',
+    };
     await using own = await startExecutor({ env, connect: { resolve, ca: certificate.cert } });
     await own.success({ method: 'GET', url: `https://api.example.test:${upstream.port}/` });
     expect(upstream.requests).toHaveLength(1);
@@ -167,7 +228,10 @@ describe('a refused certificate', () => {
 
   it('https to a port that speaks http is not retried', async () => {
     await using upstream = await startUpstream();
-    const outcome = await executor().failure({ method: 'GET', url: upstream.origin.replace('http:', 'https:') });
+    const outcome = await executor().failure({
+      method: 'GET',
+      url: upstream.origin.replace('http:', 'https:'),
+    });
     expect(outcome).toMatchObject({ error: 'ConnectFailure', attempts: 1, history: [] });
   });
 });

@@ -10,21 +10,36 @@ const nested = (levels: number): object =>
   levels === 0 ? { type: 'string' } : { anyOf: [1, 2].map(() => nested(levels - 1)) };
 
 const doubling = Object.fromEntries(
-  Array.from({ length: 26 }, (_, n) => [`d${n}`, { anyOf: [1, 2].map(() => ({ $ref: `#/$defs/d${n + 1}` })) }]),
+  Array.from({ length: 26 }, (_, n) => [
+    `d${n}`,
+    { anyOf: [1, 2].map(() => ({ $ref: `#/$defs/d${n + 1}` })) },
+  ]),
 );
 
 const many = Array.from({ length: 60_000 }, (_, n) => ({ n: Math.max(n, 1) }));
 const wall = `${'a'.repeat(40)}!`;
 
-/** Bodies that are invalid, and schemas with which a naive validator takes seconds to years to find out. */
+/**
+ * Bodies that are invalid, and schemas with which a naive validator takes seconds to
+ * years to find out.
+ */
 const STALLING: [name: string, schema: object, body: unknown][] = [
   ['a pattern that backtracks', { pattern: '^(a+)+$' }, wall],
-  ['a property pattern', { patternProperties: { '^(a|a)*$': {} }, additionalProperties: false }, { [wall]: 1 }],
+  [
+    'a property pattern',
+    { patternProperties: { '^(a|a)*$': {} }, additionalProperties: false },
+    { [wall]: 1 },
+  ],
   ['uniqueItems over many objects', { uniqueItems: true }, many],
-  ['doubling references', { $ref: '#/$defs/d0', $defs: { ...doubling, d26: { type: 'string' } } }, 1],
+  [
+    'doubling references',
+    { $ref: '#/$defs/d0', $defs: { ...doubling, d26: { type: 'string' } } },
+    1,
+  ],
 ];
 
-// contract: "no schema and no response may stall the service; over its time budget the answer is SchemaValidationFailed".
+// contract: "no schema and no response may stall the service; over its time budget the
+// answer is SchemaValidationFailed".
 describe('a schema that would stall the service', () => {
   const service = shared(startProcess);
 

@@ -9,7 +9,8 @@ const PATIENCE_MS = 2_000;
 const HEALTH_MS = 100;
 const POLL_MS = 20;
 
-const range = <T>(length: number, each: (n: number) => T): T[] => Array.from({ length }, (_, n) => each(n));
+const range = <T>(length: number, each: (n: number) => T): T[] =>
+  Array.from({ length }, (_, n) => each(n));
 const nested = (levels: number, inner: unknown, wrap: (inner: unknown) => unknown): unknown =>
   range(levels, () => wrap).reduce((value, each) => each(value), inner);
 
@@ -28,10 +29,30 @@ const HOSTILE: [name: string, answer: Answer, schema: object, body: unknown][] =
   ['nested counts', 'InvalidResponseSchema', { pattern: '^((a{1,1000}){1,1000})$' }, wall],
   ['(x+x+)+y', 'SchemaValidationFailed', { pattern: '(x+x+)+y' }, 'x'.repeat(50_000)],
   ['look-ahead', 'InvalidResponseSchema', { pattern: '^(?=(a+)+$)a' }, wall],
-  ['unique objects', 'SchemaValidationFailed', { uniqueItems: true }, range(20_000, (n) => ({ n: Math.max(n, 1) }))],
-  ['doubling', 'SchemaValidationFailed', { $ref: '#/$defs/d0', $defs: { ...doubling, d24: { type: 'string' } } }, 1],
-  ['1,500 levels', 'InvalidResponseSchema', nested(1_500, {}, (items) => ({ items })) as object, []],
-  ['20,000 properties', 'InvalidResponseSchema', { properties: Object.fromEntries(range(20_000, (n) => [n, {}])) }, {}],
+  [
+    'unique objects',
+    'SchemaValidationFailed',
+    { uniqueItems: true },
+    range(20_000, (n) => ({ n: Math.max(n, 1) })),
+  ],
+  [
+    'doubling',
+    'SchemaValidationFailed',
+    { $ref: '#/$defs/d0', $defs: { ...doubling, d24: { type: 'string' } } },
+    1,
+  ],
+  [
+    '1,500 levels',
+    'InvalidResponseSchema',
+    nested(1_500, {}, (items) => ({ items })) as object,
+    [],
+  ],
+  [
+    '20,000 properties',
+    'InvalidResponseSchema',
+    { properties: Object.fromEntries(range(20_000, (n) => [n, {}])) },
+    {},
+  ],
   ['$async', 'InvalidResponseSchema', { $async: true }, {}],
   ['a reference to itself', 'SchemaValidationFailed', { $ref: '#' }, {}],
   [
@@ -41,12 +62,20 @@ const HOSTILE: [name: string, answer: Answer, schema: object, body: unknown][] =
     {},
   ],
   ['a huge enum', 'InvalidResponseSchema', { enum: range(10_000, String) }, ''],
-  ['a huge allOf', 'InvalidResponseSchema', { allOf: range(6_000, () => ({ type: 'object' })) }, {}],
+  [
+    'a huge allOf',
+    'InvalidResponseSchema',
+    { allOf: range(6_000, () => ({ type: 'object' })) },
+    {},
+  ],
   ['a recursive schema, a deep body', 'success', tree, family(MAX_JSON_DEPTH)],
   ['a recursive schema, a body too deep', 'ResponseNotJson', tree, family(MAX_JSON_DEPTH + 1)],
 ];
 
-/** Asks for the health of a service all the time; the slowest answer so far, in milliseconds. */
+/**
+ * Asks for the health of a service all the time; the slowest answer so far, in
+ * milliseconds.
+ */
 async function pollHealth(url: string, signal: AbortSignal): Promise<number> {
   let slowest = 0;
   while (!signal.aborted) {
@@ -62,7 +91,9 @@ async function pollHealth(url: string, signal: AbortSignal): Promise<number> {
 describe('a hostile schema is answered while the service stays awake', () => {
   const service = shared(startProcess);
 
-  async function during<T>(work: () => Promise<T>): Promise<{ result: T; slowest: number; took: number }> {
+  async function during<T>(
+    work: () => Promise<T>,
+  ): Promise<{ result: T; slowest: number; took: number }> {
     const stop = new AbortController();
     const health = pollHealth(service().url, stop.signal);
     await sleep(5 * POLL_MS);

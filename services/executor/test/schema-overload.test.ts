@@ -3,9 +3,14 @@ import { readProblem } from './support/executor.ts';
 import { startProcess } from './support/process.ts';
 import { startUpstream } from './support/upstream.ts';
 
-/** More than wait for the thread that compiles, by as many as it may compile meanwhile. */
+/**
+ * More than wait for the thread that compiles, by as many as it may compile meanwhile.
+ */
 const SCHEMAS = 600;
-/** Who waits in vain is answered after ten seconds; who cannot even wait must hear of it before. */
+/**
+ * Who waits in vain is answered after ten seconds; who cannot even wait must hear of it
+ * before.
+ */
 const AT_ONCE_MS = 9_000;
 const PATIENCE = { timeout: 15_000, interval: 100 };
 
@@ -21,7 +26,9 @@ it('a flood of new schemas is 429, not the fault of the schemas, and holds up no
   const known = { method: 'GET', url: upstream.origin, response_schema: { type: 'object' } };
   await service.success(known);
   const started = performance.now();
-  const flood = Array.from({ length: SCHEMAS }, (_, n) => service.execute({ ...known, response_schema: costly(n) }));
+  const flood = Array.from({ length: SCHEMAS }, (_, n) =>
+    service.execute({ ...known, response_schema: costly(n) }),
+  );
   const first = Promise.any(
     flood.map(async (answer) => {
       const response = await answer;
@@ -40,6 +47,7 @@ it('a flood of new schemas is 429, not the fault of the schemas, and holds up no
   await service.success({ method: 'GET', url: upstream.origin });
   const statuses = new Set((await Promise.all(flood)).map(({ status }) => status));
   expect([...statuses].sort()).toEqual([200, 429]);
-  const afterwards = async () => (await service.execute({ ...known, response_schema: costly(SCHEMAS) })).status;
+  const afterwards = async () =>
+    (await service.execute({ ...known, response_schema: costly(SCHEMAS) })).status;
   await expect.poll(afterwards, PATIENCE).toBe(200);
 });

@@ -97,7 +97,10 @@ const PATTERNS = [
   '\\@',
 ];
 
-/** As JSON Schema says: with the `u` flag, but for the many patterns that escape what needs no escape. */
+/**
+ * As JSON Schema says: with the `u` flag, but for the many patterns that escape what
+ * needs no escape.
+ */
 function ecmascript(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'u');
@@ -109,7 +112,9 @@ function ecmascript(pattern: string): RegExp {
 describe('a pattern means what it means in ECMAScript', () => {
   it.each(PATTERNS)('%j', async (pattern) => {
     const properties = Object.fromEntries(TEXTS.map((_, index) => [`t${index}`, { pattern }]));
-    const fails = TEXTS.flatMap((text, index) => (ecmascript(pattern).test(text) ? [] : [`/t${index}`]));
+    const fails = TEXTS.flatMap((text, index) =>
+      ecmascript(pattern).test(text) ? [] : [`/t${index}`],
+    );
     const body = Object.fromEntries(TEXTS.map((text, index) => [`t${index}`, text]));
     const failing = new Set(await failingPaths({ properties }, body, fails.length));
     expect([...failing].map(textAt)).toEqual(fails.map(textAt).slice(0, failing.size));
@@ -117,7 +122,10 @@ describe('a pattern means what it means in ECMAScript', () => {
   });
 
   it('patternProperties too', async () => {
-    const schema = { patternProperties: { '^x-': { type: 'integer' } }, additionalProperties: false };
+    const schema = {
+      patternProperties: { '^x-': { type: 'integer' } },
+      additionalProperties: false,
+    };
     expect(await failingPaths(schema, { 'x-a': 1 }, 0)).toEqual([]);
     expect(await failingPaths(schema, { 'x-a': 'b' }, 1)).toEqual(['/x-a']);
     expect(await failingPaths(schema, { 'y-a': 1 }, 1)).toEqual(['']);
@@ -126,7 +134,11 @@ describe('a pattern means what it means in ECMAScript', () => {
 
 const textAt = (path: string) => TEXTS[Number(path.slice(2))];
 
-async function failingPaths(response_schema: object, body: object, expected: number): Promise<string[]> {
+async function failingPaths(
+  response_schema: object,
+  body: object,
+  expected: number,
+): Promise<string[]> {
   await using upstream = await startUpstream({ body });
   const action = { method: 'POST', url: upstream.origin, response_schema };
   if (expected === 0) {

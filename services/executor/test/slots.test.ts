@@ -21,30 +21,47 @@ function bounded(perHost: number, total: number, maxWaitMs: string): Promise<Exe
 }
 
 const LIMITS = [
-  { limit: 'per host', perHost: 3, total: 100, name: /3 executions for `127\.0\.0\.1:\d+` .*MAX_EXECUTIONS_PER_HOST/ },
-  { limit: 'in all', perHost: 100, total: 3, name: /3 executions \(HTTP_EXECUTOR_MAX_EXECUTIONS\)/ },
+  {
+    limit: 'per host',
+    perHost: 3,
+    total: 100,
+    name: /3 executions for `127\.0\.0\.1:\d+` .*MAX_EXECUTIONS_PER_HOST/,
+  },
+  {
+    limit: 'in all',
+    perHost: 100,
+    total: 3,
+    name: /3 executions \(HTTP_EXECUTOR_MAX_EXECUTIONS\)/,
+  },
 ];
 
 describe('slots for executions', () => {
-  it.each(LIMITS)('$limit: as many as the limit are sent, one more waits and is 429', async (limits) => {
-    await using upstream = await startGatedUpstream();
-    await using executor = await bounded(limits.perHost, limits.total, '100');
-    const send = (n: number) => executor.execute({ method: 'POST', url: `${upstream.origin}/${n}` });
-    const running = [1, 2, 3].map(send);
-    await soon(() => upstream.held.length).toBe(3);
-    const refused = await send(4);
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-    const { code, detail } = await readProblem(refused);
-    expect({ code, detail }).toEqual({ code: 'TooManyRequests', detail: expect.stringMatching(limits.name) });
-    expect(upstream.requests).toHaveLength(3);
-    upstream.release();
-    expect((await running[0])?.status).toBe(200);
-    const next = send(5);
-    await soon(() => upstream.held.length).toBe(3);
-    upstream.open();
-    for (const response of [...running, next]) expect((await response).status).toBe(200);
-  });
+  it.each(LIMITS)(
+    '$limit: as many as the limit are sent, one more waits and is 429',
+    async (limits) => {
+      await using upstream = await startGatedUpstream();
+      await using executor = await bounded(limits.perHost, limits.total, '100');
+      const send = (n: number) =>
+        executor.execute({ method: 'POST', url: `${upstream.origin}/${n}` });
+      const running = [1, 2, 3].map(send);
+      await soon(() => upstream.held.length).toBe(3);
+      const refused = await send(4);
+      expect(refused.status).toBe(429);
+      expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      const { code, detail } = await readProblem(refused);
+      expect({ code, detail }).toEqual({
+        code: 'TooManyRequests',
+        detail: expect.stringMatching(limits.name),
+      });
+      expect(upstream.requests).toHaveLength(3);
+      upstream.release();
+      expect((await running[0])?.status).toBe(200);
+      const next = send(5);
+      await soon(() => upstream.held.length).toBe(3);
+      upstream.open();
+      for (const response of [...running, next]) expect((await response).status).toBe(200);
+    },
+  );
 
   it('who waits is served in the order of arrival, each by the slot that was freed', async () => {
     await using upstream = await startGatedUpstream();
@@ -53,7 +70,8 @@ describe('slots for executions', () => {
     for (const n of [1, 2, 3, 4]) {
       running.push(executor.success({ method: 'POST', url: `${upstream.origin}/${n}` }));
       if (n === 1) await soon(() => upstream.held).toEqual(['/1']);
-      // Arrival is what is served by; one request overtakes another only on its way to the executor.
+      // Arrival is what is served by; one request overtakes another only on its way to
+      // the executor.
       await sleep(50);
     }
     for (const n of [1, 2, 3, 4]) {
@@ -67,7 +85,9 @@ describe('slots for executions', () => {
     await using full = await startGatedUpstream();
     await using other = await startUpstream();
     await using executor = await bounded(1, 2, LONG_WAIT_MS);
-    const running = [1, 2, 3].map((n) => executor.success({ method: 'POST', url: `${full.origin}/${n}` }));
+    const running = [1, 2, 3].map((n) =>
+      executor.success({ method: 'POST', url: `${full.origin}/${n}` }),
+    );
     await soon(() => full.held.length).toBe(1);
     for (let n = 0; n < 3; n++) await executor.success({ method: 'GET', url: other.origin });
     full.open();
@@ -79,7 +99,8 @@ describe('slots for executions', () => {
     await using second = await startGatedUpstream();
     await using third = await startGatedUpstream();
     await using executor = await bounded(1, 2, LONG_WAIT_MS);
-    const send = ({ origin }: { origin: string }) => executor.success({ method: 'POST', url: origin });
+    const send = ({ origin }: { origin: string }) =>
+      executor.success({ method: 'POST', url: origin });
     const running = [send(full), send(second)];
     await soon(() => full.held.length + second.held.length).toBe(2);
     running.push(send(full));
@@ -131,9 +152,13 @@ describe('a slot is given back', () => {
       { method: 'POST', url: upstream.origin, headers: { host: 'x' } },
     ];
     for (let round = 0; round < ROUNDS; round++) {
-      await Promise.all(ended.map(async (action) => (await executor.execute(action)).arrayBuffer()));
+      await Promise.all(
+        ended.map(async (action) => (await executor.execute(action)).arrayBuffer()),
+      );
       const signal = AbortSignal.timeout(10 + round);
-      await executor.execute({ method: 'POST', url: silent.origin }, { signal }).catch(() => 'gone');
+      await executor
+        .execute({ method: 'POST', url: silent.origin }, { signal })
+        .catch(() => 'gone');
     }
     await soon(() => silent.held).toEqual([]);
     const both = [1, 2].map(() => executor.success({ method: 'POST', url: silent.origin }));

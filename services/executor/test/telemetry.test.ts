@@ -8,7 +8,10 @@ const EVENT = 'executor_http.retry';
 
 const service = shared(startProcess);
 
-/** Executes an action under a request id of its own and returns its log lines, the one about the request included. */
+/**
+ * Executes an action under a request id of its own and returns its log lines, the one
+ * about the request included.
+ */
 async function logOf(action: object, id: string): Promise<Record<string, unknown>[]> {
   const lines = () =>
     service()
@@ -19,12 +22,16 @@ async function logOf(action: object, id: string): Promise<Record<string, unknown
   return lines();
 }
 
-const retries = (lines: Record<string, unknown>[]) => lines.filter((line) => Object.values(line).includes(EVENT));
+const retries = (lines: Record<string, unknown>[]) =>
+  lines.filter((line) => Object.values(line).includes(EVENT));
 
 describe('the telemetry event of a retry', () => {
   it('is one log line per retry, with the request id of the caller', async () => {
     await using upstream = await startUpstream({ status: 503 });
-    const lines = await logOf({ method: 'GET', url: `${upstream.origin}/path?token=in-the-query` }, 'r-1');
+    const lines = await logOf(
+      { method: 'GET', url: `${upstream.origin}/path?token=in-the-query` },
+      'r-1',
+    );
     const { host } = new URL(upstream.origin);
     const common = { level: 'warn', host, method: 'GET', classification: 'status', status: 503 };
     expect(retries(lines)).toEqual([
@@ -38,7 +45,11 @@ describe('the telemetry event of a retry', () => {
     const lines = retries(await logOf({ method: 'PUT', url, body: {} }, 'r-2'));
     expect(lines).toHaveLength(2);
     for (const line of lines) {
-      expect(line).toMatchObject({ classification: 'connect', method: 'PUT', host: new URL(url).host });
+      expect(line).toMatchObject({
+        classification: 'connect',
+        method: 'PUT',
+        host: new URL(url).host,
+      });
       expect(line).not.toHaveProperty('status');
     }
   });

@@ -27,7 +27,10 @@ const SLOW: [name: string, script: RawScript][] = [
   ['drips chunks', drip('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\n \r\n')],
   ['drips a body without length', drip('HTTP/1.1 200 OK\r\n\r\n', ' ')],
   ['drips the body of a failure', drip('HTTP/1.1 404 No\r\ncontent-length: 100000\r\n\r\n', ' ')],
-  ['drips the body of a redirect', drip('HTTP/1.1 302 Go\r\nlocation: /\r\ncontent-length: 100000\r\n\r\n', ' ')],
+  [
+    'drips the body of a redirect',
+    drip('HTTP/1.1 302 Go\r\nlocation: /\r\ncontent-length: 100000\r\n\r\n', ' '),
+  ],
   ['floods with 102', drip('', 'HTTP/1.1 102 Processing\r\n\r\n')],
   ['floods with 103', drip('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')],
 ];
@@ -66,21 +69,30 @@ describe('an attempt ends in time when the upstream', { retry: 2, concurrent: tr
 
 describe('a connection that does not come about', () => {
   const setup = (answers: string[]): ExecutorSetup => ({
-    env: { ...env, HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test,localhost', HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8' },
+    env: {
+      ...env,
+      HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test,localhost',
+      HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8',
+    },
     clock: fakeClock(),
-    connect: { resolve: resolver({ 'api.test': ['never', answers], localhost: [['127.0.0.1']] }).resolve },
+    connect: {
+      resolve: resolver({ 'api.test': ['never', answers], localhost: [['127.0.0.1']] }).resolve,
+    },
   });
 
   it('a resolver that does not answer is a timeout, and does not spoil the next attempt', async () => {
     await using upstream = await startUpstream();
     await using executor = await startExecutor(setup(['127.0.0.1']));
-    expect(await executor.success({ method: 'GET', url: `http://api.test:${upstream.port}/` })).toMatchObject({
+    expect(
+      await executor.success({ method: 'GET', url: `http://api.test:${upstream.port}/` }),
+    ).toMatchObject({
       attempts: 2,
       history: [record(1, 'timeout', 200)],
     });
   });
 
-  // contract: the attempt is over, so nothing of it may stay behind; each such socket would be held for ever.
+  // contract: the attempt is over, so nothing of it may stay behind; each such socket
+  // would be held for ever.
   it('a TLS handshake that is not answered is a timeout, and its sockets are closed', async () => {
     await using upstream = await startRawUpstream({});
     await using executor = await startExecutor(setup([]));
@@ -108,7 +120,10 @@ describe('the total time', () => {
     await using upstream = await startUpstream({ status: 503 });
     await using executor = await startExecutor(total(ms));
     const failure = await executor.failure({ method: 'GET', url: upstream.origin });
-    expect(failure).toMatchObject({ error: attempts === 3 ? 'RetriesExhausted' : 'Timeout', attempts });
+    expect(failure).toMatchObject({
+      error: attempts === 3 ? 'RetriesExhausted' : 'Timeout',
+      attempts,
+    });
     expect(failure.history).toHaveLength(attempts);
     expect(failure.history.at(-1)).toEqual(record(attempts, 'status', 0, 503));
     expect(failure.last_error).toMatchObject({ error: 'HttpFailure', status: 503 });
@@ -139,10 +154,15 @@ describe('the total time', () => {
       clock: fakeClock(),
       connect: { resolve: resolver({ 'api.test': [['127.0.0.1'], 'never'] }).resolve },
     });
-    const failure = await executor.failure({ method: 'DELETE', url: `http://api.test:${upstream.port}/` });
+    const failure = await executor.failure({
+      method: 'DELETE',
+      url: `http://api.test:${upstream.port}/`,
+    });
     expect(upstream.requests).toHaveLength(1);
     expect(failure).toMatchObject({ error: 'Timeout', attempts: 2 });
-    expect(failure.message).toMatch(/^The total time leaves no room for attempt 3\. The last: .*Nothing was sent\.$/);
+    expect(failure.message).toMatch(
+      /^The total time leaves no room for attempt 3\. The last: .*Nothing was sent\.$/,
+    );
   });
 
   it('is the limit of a single attempt too', async () => {

@@ -6,7 +6,10 @@ const CHUNKS = 1_500_000;
 const BATCH = 15_000;
 const HEAP_MIB = 96;
 
-/** A JSON string, each byte of it in a chunk of its own: a hundred times the memory if each were kept as an object. */
+/**
+ * A JSON string, each byte of it in a chunk of its own: a hundred times the memory if
+ * each were kept as an object.
+ */
 it('a body in chunks of one byte takes memory for its bytes only', async () => {
   await using upstream = await startRawUpstream({
     asked: (socket) => {

@@ -13,7 +13,9 @@ const SERVER = 2;
 const CLIENT = 3;
 const ERROR = 2;
 
-/** Ends the process as an orchestrator does, so that it exports all that it holds back. */
+/**
+ * Ends the process as an orchestrator does, so that it exports all that it holds back.
+ */
 async function drain(service: ServiceProcess): Promise<void> {
   service.signal('SIGTERM');
   expect(await service.exitCode).toBe(0);
@@ -22,7 +24,8 @@ async function drain(service: ServiceProcess): Promise<void> {
 function byKind(collector: Collector): { server: Span; clients: Span[] } {
   const spans = collector.spans();
   const [server, ...others] = spans.filter(({ kind }) => kind === SERVER);
-  if (server === undefined || others.length > 0) throw new Error(`expected one server span: ${collector.text()}`);
+  if (server === undefined || others.length > 0)
+    throw new Error(`expected one server span: ${collector.text()}`);
   return { server, clients: spans.filter(({ kind }) => kind === CLIENT) };
 }
 
@@ -52,11 +55,20 @@ describe('one execution with two retries', () => {
       'executor.outcome': 'success',
       'executor.attempts': 3,
     });
-    expect(server.resource).toMatchObject({ 'service.name': 'my-executor', 'deployment.environment.name': 'test' });
+    expect(server.resource).toMatchObject({
+      'service.name': 'my-executor',
+      'deployment.environment.name': 'test',
+    });
     const retry = { classification: 'status', host: new URL(url).host, method: 'PUT' };
     expect(server.events).toEqual([
-      { name: 'executor_http.retry', attributes: { ...retry, attempt: 1, status: 503, delay_ms: 200 } },
-      { name: 'executor_http.retry', attributes: { ...retry, attempt: 2, status: 429, delay_ms: 400 } },
+      {
+        name: 'executor_http.retry',
+        attributes: { ...retry, attempt: 1, status: 503, delay_ms: 200 },
+      },
+      {
+        name: 'executor_http.retry',
+        attributes: { ...retry, attempt: 2, status: 429, delay_ms: 400 },
+      },
     ]);
 
     const attempt = {
@@ -67,20 +79,31 @@ describe('one execution with two retries', () => {
     };
     expect(clients.map(({ attributes }) => attributes)).toEqual([
       { ...attempt, 'http.response.status_code': 503, 'error.type': '503' },
-      { ...attempt, 'http.response.status_code': 429, 'error.type': '429', 'http.request.resend_count': 1 },
+      {
+        ...attempt,
+        'http.response.status_code': 429,
+        'error.type': '429',
+        'http.request.resend_count': 1,
+      },
       { ...attempt, 'http.response.status_code': 200, 'http.request.resend_count': 2 },
     ]);
     expect(clients.map(({ status }) => status.code)).toEqual([ERROR, ERROR, 0]);
     for (const span of clients)
       expect(span).toMatchObject({ name: 'PUT', traceId: TRACE, parentSpanId: server.spanId });
 
-    const received = upstream.requests.map(({ headers: { traceparent, tracestate } }) => [traceparent, tracestate]);
+    const received = upstream.requests.map(({ headers: { traceparent, tracestate } }) => [
+      traceparent,
+      tracestate,
+    ]);
     expect(received).toEqual(clients.map(({ spanId }) => [`00-${TRACE}-${spanId}-01`, 'vendor=1']));
     expect(collector.metrics().get('executor_http.retry')).toMatchObject({
       unit: '{retry}',
       sum: { isMonotonic: true, dataPoints: [{ asDouble: 1 }, { asDouble: 1 }] },
     });
-    expect(collector.metrics().get('http.server.request.duration')).toMatchObject({ unit: 's', histogram: {} });
+    expect(collector.metrics().get('http.server.request.duration')).toMatchObject({
+      unit: 's',
+      histogram: {},
+    });
     expect(collector.text()).not.toContain('secret-');
   });
 
@@ -91,9 +114,19 @@ describe('one execution with two retries', () => {
     await drain(service);
     const { server, clients } = byKind(collector);
     expect(server.parentSpanId ?? '').toBe('');
-    expect(server).toMatchObject({ status: { code: ERROR }, attributes: { 'error.type': 'RetriesExhausted' } });
-    expect(server.resource).toMatchObject({ 'service.name': 'gatehouse-executor', 'service.version': '0.1.0' });
-    expect(clients.map(({ attributes }) => attributes['error.type'])).toEqual(['connect', 'connect', 'connect']);
+    expect(server).toMatchObject({
+      status: { code: ERROR },
+      attributes: { 'error.type': 'RetriesExhausted' },
+    });
+    expect(server.resource).toMatchObject({
+      'service.name': 'gatehouse-executor',
+      'service.version': '0.1.0',
+    });
+    expect(clients.map(({ attributes }) => attributes['error.type'])).toEqual([
+      'connect',
+      'connect',
+      'connect',
+    ]);
   });
 });
 
@@ -103,7 +136,10 @@ describe('traces', () => {
     await using upstream = await startUpstream();
     await using service = await startProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
-    await service.execute({ method: 'GET', url: upstream.origin, headers: { traceparent } }, caller);
+    await service.execute(
+      { method: 'GET', url: upstream.origin, headers: { traceparent } },
+      caller,
+    );
     expect(upstream.requests[0]?.headers).toMatchObject({ traceparent });
     expect(upstream.requests[0]?.headers).not.toHaveProperty('tracestate');
   });
@@ -118,7 +154,8 @@ describe('traces', () => {
     await expect.poll(() => service.output).toContain('the caller has gone away');
     await drain(service);
     const { server, clients } = byKind(collector);
-    for (const span of [server, ...clients]) expect(span.attributes['error.type']).toBe('cancelled');
+    for (const span of [server, ...clients])
+      expect(span.attributes['error.type']).toBe('cancelled');
     expect(service.output).not.toContain('opentelemetry');
   });
 
@@ -129,7 +166,9 @@ describe('traces', () => {
     await using service = await startProcess(env);
     await service.execute({ method: 'GET', url: upstream.origin }, caller);
     await drain(service);
-    expect(upstream.requests[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
+    expect(upstream.requests[0]?.headers.traceparent).toMatch(
+      new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`),
+    );
     expect(collector.spans()).toEqual([]);
   });
 
@@ -141,7 +180,11 @@ describe('traces', () => {
     const asked = performance.now();
     await drain(service);
     expect(performance.now() - asked).toBeLessThan(9_000);
-    const warning = { level: 'warn', component: 'opentelemetry', msg: expect.stringContaining('export') };
+    const warning = {
+      level: 'warn',
+      component: 'opentelemetry',
+      msg: expect.stringContaining('export'),
+    };
     expect(service.lines()).toContainEqual(expect.objectContaining(warning));
   });
 });
@@ -152,25 +195,39 @@ describe('what is loaded and exported', () => {
 
   it.each([
     ['no variable', {}],
-    ['the SDK disabled', { OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }],
+    [
+      'the SDK disabled',
+      { OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
+    ],
     ['no exporter', { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' }],
-  ])('is nothing for traces and OTLP with %s, and the context of the caller passes through', async (_what, env) => {
-    await using upstream = await startUpstream();
-    await using service = await startProcess({ ...env, NODE_OPTIONS });
-    await service.execute({ method: 'GET', url: upstream.origin }, caller);
-    expect(service.output).toMatch(/^module .*fastify/m);
-    expect(service.output.match(EXPORT_MODULE)).toBeNull();
-    expect(upstream.requests[0]?.headers).toMatchObject(caller.headers);
-  });
+  ])(
+    'is nothing for traces and OTLP with %s, and the context of the caller passes through',
+    async (_what, env) => {
+      await using upstream = await startUpstream();
+      await using service = await startProcess({ ...env, NODE_OPTIONS });
+      await service.execute({ method: 'GET', url: upstream.origin }, caller);
+      expect(service.output).toMatch(/^module .*fastify/m);
+      expect(service.output.match(EXPORT_MODULE)).toBeNull();
+      expect(upstream.requests[0]?.headers).toMatchObject(caller.headers);
+    },
+  );
 
   it.each([
     ['traces', 'metrics', { OTEL_METRICS_EXPORTER: 'none' }],
     ['metrics', 'traces', { OTEL_TRACES_EXPORTER: 'none' }],
-    ['metrics', 'traces', { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'otlp,prometheus' }],
+    [
+      'metrics',
+      'traces',
+      { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'otlp,prometheus' },
+    ],
   ])('is %s without %s with %o', async (wanted, unwanted, env) => {
     await using collector = await startCollector();
     await using upstream = await startUpstream();
-    await using service = await startProcess({ ...env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, NODE_OPTIONS });
+    await using service = await startProcess({
+      ...env,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      NODE_OPTIONS,
+    });
     await service.success({ method: 'GET', url: upstream.origin });
     expect(service.output).not.toContain(`/otlp-${unwanted}.ts`);
     await drain(service);

@@ -8,7 +8,10 @@ import { LISTED, MALFORMED_HOSTS, ODD_HOSTS, OTHER_HOSTS } from './support/spell
 const { resolve, queries } = resolver({});
 const executor = shared(() =>
   startExecutor({
-    env: { HTTP_EXECUTOR_ALLOWED_HOSTS: LISTED.join(','), HTTP_EXECUTOR_ALLOWED_NETWORKS: '0.0.0.0/0,::/0' },
+    env: {
+      HTTP_EXECUTOR_ALLOWED_HOSTS: LISTED.join(','),
+      HTTP_EXECUTOR_ALLOWED_NETWORKS: '0.0.0.0/0,::/0',
+    },
     connect: { resolve },
   }),
 );
@@ -21,27 +24,59 @@ async function codeOf(url: string): Promise<unknown> {
 }
 
 describe('a host that is written oddly', () => {
-  it.each(ODD_HOSTS)('%s: %j is refused, although it means an allowed host', async (_name, host) => {
-    expect(await codeOf(`http://${host}:${canary().port}/`)).toEqual({ status: 403, code: 'HostNotAllowed' });
-  });
+  it.each(ODD_HOSTS)(
+    '%s: %j is refused, although it means an allowed host',
+    async (_name, host) => {
+      expect(await codeOf(`http://${host}:${canary().port}/`)).toEqual({
+        status: 403,
+        code: 'HostNotAllowed',
+      });
+    },
+  );
 
   it.each(OTHER_HOSTS)('%s: %j is not on the list', async (_name, host) => {
-    expect(await codeOf(`http://${host}:${canary().port}/`)).toEqual({ status: 403, code: 'HostNotAllowed' });
+    expect(await codeOf(`http://${host}:${canary().port}/`)).toEqual({
+      status: 403,
+      code: 'HostNotAllowed',
+    });
   });
 
   it.each(MALFORMED_HOSTS)('%s: %j makes the action invalid', async (_name, host) => {
-    expect(await codeOf(`http://${host}:${canary().port}/`)).toEqual({ status: 400, code: 'InvalidAction' });
+    expect(await codeOf(`http://${host}:${canary().port}/`)).toEqual({
+      status: 400,
+      code: 'InvalidAction',
+    });
   });
 });
 
 const ADMITTED = [
   ...['http://API.Test/', 'HTTP://api.test/', 'hTTps://V1.WILD.test/', 'http://LOCALHOST:8080/'],
-  ...['http://bücher.test/', 'http://BÜCHER.test/', 'http://xn--bcher-kva.test/', 'http://bu\u0308cher.test/'],
+  ...[
+    'http://bücher.test/',
+    'http://BÜCHER.test/',
+    'http://xn--bcher-kva.test/',
+    'http://bu\u0308cher.test/',
+  ],
   ...['http://straße.test/', 'http://xn--strae-oqa.test/'],
-  ...['http://http.test/', 'http://http.test:80/', 'http://http.test:080/', 'https://http.test:80/'],
+  ...[
+    'http://http.test/',
+    'http://http.test:80/',
+    'http://http.test:080/',
+    'https://http.test:80/',
+  ],
   ...['https://https.test/', 'https://https.test:443/', 'http://https.test:443/'],
-  ...['http://port.test:8080/', 'http://[fd00::1]:8080/', 'http://[FD00::1]:8080/', 'http://127.0.0.1:8080/'],
-  ...['http://api.test/@evil.test/', 'http://api.test/?@evil.test', 'http://api.test#@evil.test', 'http://api.test'],
+  ...[
+    'http://port.test:8080/',
+    'http://[fd00::1]:8080/',
+    'http://[FD00::1]:8080/',
+    'http://127.0.0.1:8080/',
+  ],
+  ...[
+    'http://api.test/@evil.test/',
+    'http://api.test/?@evil.test',
+    'http://api.test#@evil.test',
+    'http://api.test',
+  ],
 ];
 
 describe('an honest way of writing a host', () => {
@@ -58,10 +93,19 @@ const BAD_PORTS =
   '995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080';
 
 describe('a port', () => {
-  it.each([...BAD_PORTS.split(' '), '65536', '00022'])('%s makes the action invalid', async (port) => {
-    expect(await codeOf(`http://api.test:${port}/`)).toEqual({ status: 400, code: 'InvalidAction' });
-    expect(await codeOf(`https://evil.test:${port}/`)).toEqual({ status: 400, code: 'InvalidAction' });
-  });
+  it.each([...BAD_PORTS.split(' '), '65536', '00022'])(
+    '%s makes the action invalid',
+    async (port) => {
+      expect(await codeOf(`http://api.test:${port}/`)).toEqual({
+        status: 400,
+        code: 'InvalidAction',
+      });
+      expect(await codeOf(`https://evil.test:${port}/`)).toEqual({
+        status: 400,
+        code: 'InvalidAction',
+      });
+    },
+  );
 
   it.each([2, 24, 26, 52, 54, 80, 443, 2048, 2050, 5999, 6001, 6664, 6670, 10079, 10081, 65535])(
     '%i does not',
@@ -74,7 +118,8 @@ describe('a port', () => {
 
 describe('the table', () => {
   it('has asked the resolver for allowed names alone and has led nobody to the canary', () => {
-    const allowed = /^(api|http|https|port|v1\.wild|xn--bcher-kva|xn--strae-oqa)\.test$|^localhost$/;
+    const allowed =
+      /^(api|http|https|port|v1\.wild|xn--bcher-kva|xn--strae-oqa)\.test$|^localhost$/;
     expect(queries.filter((name) => !allowed.test(name))).toEqual([]);
     expect(canary().connections).toBe(0);
   });

@@ -32,7 +32,13 @@ export interface PolicyDeps {
 export function buildApp({ logAmounts = false, ...deps }: PolicyDeps): Server {
   const { profile = defaultProfile, telemetry = localTelemetry() } = deps;
   const test = () => selfTest(profile);
-  const app = createServer({ ...deps, telemetry, maxRequestBytes: MAX_REQUEST_BYTES, selfTest: test, documentation });
+  const app = createServer({
+    ...deps,
+    telemetry,
+    maxRequestBytes: MAX_REQUEST_BYTES,
+    selfTest: test,
+    documentation,
+  });
   serveCheck(app, profile, telemetry, logAmounts);
   return app;
 }

@@ -20,7 +20,10 @@ export interface PolicyConfig extends ServiceConfig {
   readonly logAmounts: boolean;
 }
 
-/** The settings of the policy service; the only reader of their names. Throws a `SettingsError`. */
+/**
+ * The settings of the policy service; the only reader of their names. Throws a
+ * `SettingsError`.
+ */
 export function readConfig(env: Environment): PolicyConfig {
   const specs = {
     ...commonSettings,

@@ -1,7 +1,10 @@
 import { type CheckResponse, OUTCOMES, type Outcome, RULES } from '@gatehouse/contracts';
 import type { Counter, Family, Metrics } from '@gatehouse/service';
 
-/** Counts decisions, and the answers of each rule; the counters are bound beforehand, since every check records. */
+/**
+ * Counts decisions, and the answers of each rule; the counters are bound beforehand,
+ * since every check records.
+ */
 export function decisionRecorder(metrics: Metrics): (answer: CheckResponse) => void {
   const decisions = perOutcome(
     metrics.counter({
@@ -24,7 +27,10 @@ export function decisionRecorder(metrics: Metrics): (answer: CheckResponse) => v
   };
 }
 
-function perOutcome(family: Family<Counter>, ...labels: readonly string[]): Readonly<Record<Outcome, Counter>> {
+function perOutcome(
+  family: Family<Counter>,
+  ...labels: readonly string[]
+): Readonly<Record<Outcome, Counter>> {
   const bound = OUTCOMES.map((outcome) => [outcome, family.with(...labels, outcome)] as const);
   return Object.fromEntries(bound) as Record<Outcome, Counter>;
 }

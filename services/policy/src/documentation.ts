@@ -16,7 +16,10 @@ const APPROVAL = {
   pii: { categories: [] },
   legal: { flags: [] },
 };
-const DENIED = { spend: { amount_minor_units: 60000, currency: 'JPY' }, pii: { categories: ['biometric'] } };
+const DENIED = {
+  spend: { amount_minor_units: 60000, currency: 'JPY' },
+  pii: { categories: ['biometric'] },
+};
 
 const rule = (name: string, outcome: string, detail: string) => ({ rule: name, outcome, detail });
 const NO_PII = rule('pii_guardrail', 'allow', 'PII categories: none claimed.');
@@ -74,8 +77,16 @@ const check: Operation = {
             decision: 'deny',
             rules: [
               rule('spend_limit', 'deny', 'JPY 60000 is above the ceiling of JPY 500.'),
-              rule('pii_guardrail', 'deny', 'PII categories: biometric. Denied because of biometric.'),
-              rule('legal_compliance', 'require_approval', 'No legal section: the legal standing is unknown.'),
+              rule(
+                'pii_guardrail',
+                'deny',
+                'PII categories: biometric. Denied because of biometric.',
+              ),
+              rule(
+                'legal_compliance',
+                'require_approval',
+                'No legal section: the legal standing is unknown.',
+              ),
             ],
           },
         },

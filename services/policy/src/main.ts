@@ -7,5 +7,6 @@ await runService({
   name: 'policy',
   version: manifest.version,
   readConfig,
-  build: ({ access, load, logAmounts }, logger, telemetry) => buildApp({ access, load, logAmounts, logger, telemetry }),
+  build: ({ access, load, logAmounts }, logger, telemetry) =>
+    buildApp({ access, load, logAmounts, logger, telemetry }),
 });

@@ -20,8 +20,14 @@ describe('bytes that are not an HTTP request get a 400 problem and the end of th
     ['a content-length that is no number', `${POST}content-length: ten\r\n\r\n{}`],
     ['a negative content-length', `${POST}content-length: -2\r\n\r\n{}`],
     ['two content-lengths', `${POST}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`],
-    ['content-length and chunks', `${POST}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`],
-    ['a chunk size that is no number', `${POST}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
+    [
+      'content-length and chunks',
+      `${POST}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    ],
+    [
+      'a chunk size that is no number',
+      `${POST}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
+    ],
   ])('%s', async (_name, bytes) => {
     const answer = await exchange(server.port, bytes);
     problemIn(answer, { status: 400, code: 'MalformedRequest' });
@@ -31,7 +37,10 @@ describe('bytes that are not an HTTP request get a 400 problem and the end of th
 
 describe('headers that are too large get a 431 problem', () => {
   it.each([
-    ['one header of 100 kB', `GET /healthz HTTP/1.1\r\nhost: x\r\nx-padding: ${'p'.repeat(100_000)}\r\n\r\n`],
+    [
+      'one header of 100 kB',
+      `GET /healthz HTTP/1.1\r\nhost: x\r\nx-padding: ${'p'.repeat(100_000)}\r\n\r\n`,
+    ],
     ['a request line of 100 kB', `GET /${'p'.repeat(100_000)} HTTP/1.1\r\nhost: x\r\n\r\n`],
   ])('%s', async (_name, bytes) => {
     problemIn(await exchange(server.port, bytes), { status: 431, code: 'HeadersTooLarge' });

@@ -60,7 +60,8 @@ describe('the size of a body', () => {
     [LIMIT + 1, 413],
   ])('%i bytes without a content-length: %i', async (bytes, status) => {
     const size = bytes.toString(16);
-    const head = 'POST /policy/check HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n';
+    const head =
+      'POST /policy/check HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n';
     const chunked = `${head}transfer-encoding: chunked\r\n\r\n${size}\r\n${bodyOf(bytes)}\r\n0\r\n\r\n`;
     const answer = await exchange(server.port, chunked);
     expect(answer.status).toBe(status);

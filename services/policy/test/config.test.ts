@@ -3,7 +3,10 @@ import { readConfig } from '../src/config.ts';
 
 describe('readConfig', () => {
   it('has the defaults of the contract', () => {
-    expect(readConfig({})).toMatchObject({ bind: { host: '0.0.0.0', port: 8081 }, logLevel: 'info' });
+    expect(readConfig({})).toMatchObject({
+      bind: { host: '0.0.0.0', port: 8081 },
+      logLevel: 'info',
+    });
   });
 
   it.each([
@@ -46,7 +49,9 @@ describe('readConfig', () => {
   });
 
   it('lists every bad setting, and no good one', () => {
-    const message = messageOf(() => readConfig({ POLICY_BIND_ADDR: 'x', LOG_LEVEL: 'info', SHUTDOWN_GRACE_MS: 'y' }));
+    const message = messageOf(() =>
+      readConfig({ POLICY_BIND_ADDR: 'x', LOG_LEVEL: 'info', SHUTDOWN_GRACE_MS: 'y' }),
+    );
     expect(message).toContain('POLICY_BIND_ADDR');
     expect(message).toContain('SHUTDOWN_GRACE_MS');
     expect(message).not.toContain('LOG_LEVEL');

@@ -11,12 +11,17 @@ const CHECK = {
   connector: { scope: 'mcp://calendar' },
 };
 
-/** The lines about checks of a process with these settings, after it has answered these bodies. */
+/**
+ * The lines about checks of a process with these settings, after it has answered these
+ * bodies.
+ */
 async function checksLogged(settings: Record<string, string>, bodies: readonly object[]) {
   await using policy = spawnPolicy({ ...ANY_PORT, ...settings });
   const url = `http://127.0.0.1:${await policy.listening()}`;
   for (const body of bodies) {
-    expect((await postCheck(url, JSON.stringify(body), { 'x-request-id': 'step-3' })).status).toBe(200);
+    expect((await postCheck(url, JSON.stringify(body), { 'x-request-id': 'step-3' })).status).toBe(
+      200,
+    );
   }
   policy.child.kill('SIGTERM');
   await policy.ended;

@@ -1,6 +1,10 @@
 import { evaluatePolicy } from '@gatehouse/policy-engine';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Answer, expectedSummary, summarize } from '../../../packages/policy-engine/test/support/answers.ts';
+import {
+  type Answer,
+  expectedSummary,
+  summarize,
+} from '../../../packages/policy-engine/test/support/answers.ts';
 import {
   type Case,
   CONNECTOR_CASES,
@@ -17,7 +21,9 @@ const AT_ONCE = 16;
 const server = await startPolicy();
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** The answers to all requests in their order, `AT_ONCE` of them under way at any time. */
+/**
+ * The answers to all requests in their order, `AT_ONCE` of them under way at any time.
+ */
 async function askAll(cases: readonly Case[]): Promise<{ status: number; answer: Answer }[]> {
   const answers: { status: number; answer: Answer }[] = [];
   const waiting = cases.entries();
@@ -32,7 +38,10 @@ async function askAll(cases: readonly Case[]): Promise<{ status: number; answer:
 }
 
 const TABLES: [name: string, cases: readonly Case[]][] = [
-  ...SPEND_CURRENCIES.map((currency): [string, Case[]] => [`spend in ${currency}`, spendCases(currency)]),
+  ...SPEND_CURRENCIES.map((currency): [string, Case[]] => [
+    `spend in ${currency}`,
+    spendCases(currency),
+  ]),
   ['every subset of the PII categories', PII_CASES],
   ['every subset of the legal flags', LEGAL_CASES],
   ['every connector form', CONNECTOR_CASES],

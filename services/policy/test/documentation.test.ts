@@ -18,7 +18,11 @@ describe('the OpenAPI document of the policy service', () => {
   it('says what it describes', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
-      info: { title: 'Gatehouse policy service', version: manifest.version, license: { identifier: manifest.license } },
+      info: {
+        title: 'Gatehouse policy service',
+        version: manifest.version,
+        license: { identifier: manifest.license },
+      },
       servers: [{ url: '/' }],
     });
   });
@@ -26,29 +30,48 @@ describe('the OpenAPI document of the policy service', () => {
   it('has every path that the service has', async () => {
     const { detail } = await json('/nothing');
     const [, paths = ''] = /: (.*)\.$/.exec(detail) ?? [];
-    expect(Object.keys(document.paths).sort()).toEqual([...paths.split(', '), '/problems/{code}'].sort());
+    expect(Object.keys(document.paths).sort()).toEqual(
+      [...paths.split(', '), '/problems/{code}'].sort(),
+    );
   });
 
   it.each(Object.keys(requests))('the example `%s` is answered as shown', async (name) => {
     const answer = await postCheck(server.url, JSON.stringify(requests[name]?.value));
     const shown = examplesOf(responses[200].content, 'application/json')[name]?.value;
-    expect({ status: answer.status, body: await answer.json() }).toEqual({ status: 200, body: shown });
+    expect({ status: answer.status, body: await answer.json() }).toEqual({
+      status: 200,
+      body: shown,
+    });
   });
 
   it('names every problem of a check, with an example each', () => {
-    const codes = Object.values(responses as Record<string, { content: Content }>).flatMap(({ content }) =>
-      Object.keys(examplesOf(content, 'application/problem+json')),
+    const codes = Object.values(responses as Record<string, { content: Content }>).flatMap(
+      ({ content }) => Object.keys(examplesOf(content, 'application/problem+json')),
     );
     expect(codes.sort()).toEqual(
       [
-        ...['MalformedRequest', 'MalformedJson', 'InvalidRequest', 'RequestTimeout', 'PayloadTooLarge'],
-        ...['UnsupportedMediaType', 'ExpectationFailed', 'HeadersTooLarge', 'InternalError', 'Overloaded'],
+        ...[
+          'MalformedRequest',
+          'MalformedJson',
+          'InvalidRequest',
+          'RequestTimeout',
+          'PayloadTooLarge',
+        ],
+        ...[
+          'UnsupportedMediaType',
+          'ExpectationFailed',
+          'HeadersTooLarge',
+          'InternalError',
+          'Overloaded',
+        ],
       ].sort(),
     );
   });
 
   it('shares schemas by name and keeps to itself what only the validator reads', () => {
-    expect(requestBody.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/CheckRequest' });
+    expect(requestBody.content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/CheckRequest',
+    });
     expect(document.components.schemas.CheckRequest.additionalProperties).toBe(false);
     expect(JSON.stringify(document)).not.toContain('x-violation');
   });

@@ -13,7 +13,8 @@ it('a service that is draining is alive but no longer ready', async () => {
   await using alive = await openSocket(port);
   ready.send(headOf('/readyz'));
   alive.send(headOf('/healthz'));
-  // The rest of both requests comes when closing has begun; this one shows that their beginnings have arrived.
+  // The rest of both requests comes when closing has begun; this one shows that their
+  // beginnings have arrived.
   expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
   const closed = app.close();
   await new Promise(setImmediate);

@@ -4,8 +4,8 @@ import { MAX, NO_JSON, REFUSED, TAKEN } from './support/amount-digits.ts';
 import { postCheck, startPolicy } from './support/policy-server.ts';
 import { problemIn, received } from './support/problems.ts';
 
-// Contract section 1, "Numbers": a number counts as what its digits say; where JSON parsing would change it, it is
-// refused if it has to be an amount.
+// Contract section 1, "Numbers": a number counts as what its digits say; where JSON
+// parsing would change it, it is refused if it has to be an amount.
 
 const INVALID = { status: 400, code: 'InvalidRequest' };
 
@@ -71,9 +71,13 @@ describe.each(FIELDS)('%s', (field) => {
   });
 });
 
-const more = (field: Field) => (field === 'user_limit_minor_units' ? ',"amount_minor_units":0' : '');
+const more = (field: Field) =>
+  field === 'user_limit_minor_units' ? ',"amount_minor_units":0' : '';
 
-/** The digits of a decimal, read as a fraction of big integers: an oracle that shares nothing with a parser of numbers. */
+/**
+ * The digits of a decimal, read as a fraction of big integers: an oracle that shares
+ * nothing with a parser of numbers.
+ */
 function exactly(written: string): bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];
@@ -115,7 +119,8 @@ describe('any number of JSON', () => {
       const wanted = means !== undefined && means >= 0n && means <= BigInt(MAX);
       const { status, text } = await check(spendOf('amount_minor_units', written));
       expect({ written, status }).toEqual({ written, status: wanted ? 200 : 400 });
-      if (wanted) expect(text).toBe((await check(spendOf('amount_minor_units', String(means)))).text);
+      if (wanted)
+        expect(text).toBe((await check(spendOf('amount_minor_units', String(means)))).text);
     });
     await fc.assert(property, { numRuns: 1_000 });
   });

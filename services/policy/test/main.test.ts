@@ -5,9 +5,13 @@ import { spawnPolicy } from './support/policy-process.ts';
 import { postCheck, startPolicy } from './support/policy-server.ts';
 
 const ANY_PORT = { POLICY_BIND_ADDR: '127.0.0.1:0' };
-const CHECK = 'POST /policy/check HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
+const CHECK =
+  'POST /policy/check HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
 
-/** A whole exchange on another connection: what was sent before it on the loopback interface has arrived. */
+/**
+ * A whole exchange on another connection: what was sent before it on the loopback
+ * interface has arrived.
+ */
 async function arrivalOfAllSent(port: number): Promise<void> {
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
 }
@@ -22,23 +26,28 @@ async function isRefused(port: number): Promise<boolean> {
 }
 
 describe.concurrent('the policy process', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('answers checks until %s, which ends it with code 0', async (signal) => {
-    await using policy = spawnPolicy(ANY_PORT);
-    const url = `http://127.0.0.1:${await policy.listening()}`;
-    const answer = await postCheck(url, '{"connector":{"scope":"mcp://root"}}');
-    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
-      status: 200,
-      body: { decision: 'deny' },
-    });
-    policy.child.kill(signal);
-    expect(await policy.ended).toEqual({ code: 0, signal: null });
-    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'answers checks until %s, which ends it with code 0',
+    async (signal) => {
+      await using policy = spawnPolicy(ANY_PORT);
+      const url = `http://127.0.0.1:${await policy.listening()}`;
+      const answer = await postCheck(url, '{"connector":{"scope":"mcp://root"}}');
+      expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+        status: 200,
+        body: { decision: 'deny' },
+      });
+      policy.child.kill(signal);
+      expect(await policy.ended).toEqual({ code: 0, signal: null });
+      await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+    },
+  );
 
   it('logs one JSON line per request, with its id and without its query', async () => {
     await using policy = spawnPolicy(ANY_PORT);
     const port = await policy.listening();
-    await fetch(`http://127.0.0.1:${port}/problems/not-found?token=s3cret`, { headers: { 'x-request-id': 'log-me' } });
+    await fetch(`http://127.0.0.1:${port}/problems/not-found?token=s3cret`, {
+      headers: { 'x-request-id': 'log-me' },
+    });
     policy.child.kill('SIGTERM');
     await policy.ended;
     const lines = policy.log();
@@ -56,7 +65,10 @@ describe.concurrent('the policy process', () => {
     policy.child.kill('SIGTERM');
     while (!(await isRefused(port))) await setTimeout(10);
     socket.send('{}');
-    expect(await socket.answer).toMatchObject({ status: 200, text: expect.stringContaining('require_approval') });
+    expect(await socket.answer).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('require_approval'),
+    });
     expect(await policy.ended).toEqual({ code: 0, signal: null });
   });
 

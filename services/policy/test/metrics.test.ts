@@ -6,7 +6,11 @@ async function samplesOf(url: string): Promise<string[]> {
   return text.split('\n').filter((line) => /^policy_/.test(line) && !line.endsWith(' 0'));
 }
 
-const ALLOWED = { spend: { amount_minor_units: 1, currency: 'EUR' }, pii: { categories: [] }, legal: { flags: [] } };
+const ALLOWED = {
+  spend: { amount_minor_units: 1, currency: 'EUR' },
+  pii: { categories: [] },
+  legal: { flags: [] },
+};
 
 it('counts decisions, and the answers of each rule', async () => {
   await using server = await startPolicy();

@@ -8,7 +8,10 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const ask = (path: string, init: RequestInit = {}) => received(fetch(`${server.url}${path}`, init));
 const get = (target: string) =>
-  exchange(server.port, `GET ${target} HTTP/1.1\r\nhost: x\r\nx-request-id: r-1\r\nconnection: close\r\n\r\n`);
+  exchange(
+    server.port,
+    `GET ${target} HTTP/1.1\r\nhost: x\r\nx-request-id: r-1\r\nconnection: close\r\n\r\n`,
+  );
 
 describe('health', () => {
   it('is ok', async () => {
@@ -76,8 +79,14 @@ describe('a body does not hide that the path or the method is wrong', () => {
     ['that is too large', 'application/json', ' '.repeat(70_000)],
   ])('a body %s', async (_name, type, body) => {
     const init = { body, headers: { 'content-type': type } };
-    problemIn(await ask('/nothing', { ...init, method: 'POST' }), { status: 404, code: 'NotFound' });
-    problemIn(await ask('/policy/check', { ...init, method: 'PUT' }), { status: 405, code: 'MethodNotAllowed' });
+    problemIn(await ask('/nothing', { ...init, method: 'POST' }), {
+      status: 404,
+      code: 'NotFound',
+    });
+    problemIn(await ask('/policy/check', { ...init, method: 'PUT' }), {
+      status: 405,
+      code: 'MethodNotAllowed',
+    });
   });
 });
 

@@ -9,7 +9,10 @@ afterAll(() => app.close());
 const check = async (body: string) => {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(`${url}/policy/check`, { method: 'POST', headers, body });
-  return { status: response.status, ...((await response.json()) as { code?: string; detail?: string }) };
+  return {
+    status: response.status,
+    ...((await response.json()) as { code?: string; detail?: string }),
+  };
 };
 
 const LEGAL = '"legal":{"flags":["prohibited_content"]}';
@@ -23,7 +26,11 @@ describe('a member that is there twice', () => {
       '{"spend":{"amount_minor_units":90000, "currency" : "EUR","amount_minor_units"\n:1}}',
       'amount_minor_units',
     ],
-    ['one after a nested object', `{"pii":{"categories":["other"]},${LEGAL},"pii":{"categories":[]}}`, 'pii'],
+    [
+      'one after a nested object',
+      `{"pii":{"categories":["other"]},${LEGAL},"pii":{"categories":[]}}`,
+      'pii',
+    ],
   ])('is refused: %s', async (_name, body, key) => {
     const { status, code, detail } = await check(body);
     expect({ status, code }).toEqual({ status: 400, code: 'MalformedJson' });
@@ -32,7 +39,10 @@ describe('a member that is there twice', () => {
 
   it.each([
     ['the same name in two objects', `{"pii":{"categories":[]},${LEGAL}}`],
-    ['a name inside a string', '{"request_id":"\\"legal\\":1,\\"legal\\":2 {[","legal":{"flags":[]}}'],
+    [
+      'a name inside a string',
+      '{"request_id":"\\"legal\\":1,\\"legal\\":2 {[","legal":{"flags":[]}}',
+    ],
     ['the same string as a value', '{"legal":{"flags":["other","other"]}}'],
   ])('is not %s', async (_name, body) => {
     expect((await check(body)).status).toBe(200);

@@ -65,13 +65,16 @@ describe.each(REPLACED)('x-request-id that is not usable, %s, is replaced', (_na
 
 describe('x-request-id', () => {
   it('given twice is replaced', async () => {
-    const head = 'GET /healthz HTTP/1.1\r\nhost: x\r\nx-request-id: a\r\nx-request-id: b\r\nconnection: close\r\n\r\n';
+    const head =
+      'GET /healthz HTTP/1.1\r\nhost: x\r\nx-request-id: a\r\nx-request-id: b\r\nconnection: close\r\n\r\n';
     const id = (await exchange(server.port, head)).headers.get('x-request-id');
     expect(id).toMatch(/^[\x21-\x7e]{8,128}$/);
   });
 
   it('not given is another one for every request', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(`${server.url}/healthz`)));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => fetch(`${server.url}/healthz`)),
+    );
     expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(50);
   });
 

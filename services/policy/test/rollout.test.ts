@@ -18,28 +18,37 @@ describe('a policy process that is told to end', () => {
   it.each([
     ['at once', {}],
     ['with a delay', { SHUTDOWN_DELAY_MS: '500' }],
-  ])('%s: clients in a closed loop are answered until they are told to close', async (_name, others) => {
-    await using policy = spawnPolicy(settings(others));
-    const url = `http://127.0.0.1:${await policy.listening()}`;
-    const loops = Array.from({ length: CLIENTS }, () => checkUntilClosed(url));
-    await sleep(LOADED_MS);
-    policy.child.kill('SIGTERM');
-    for (const { statuses, end } of await Promise.all(loops)) {
-      expect({ statuses: Object.keys(statuses), end }).toEqual({ statuses: ['200'], end: 'told to close' });
-    }
-    expect(await policy.ended).toEqual({ code: 0, signal: null });
-  });
+  ])(
+    '%s: clients in a closed loop are answered until they are told to close',
+    async (_name, others) => {
+      await using policy = spawnPolicy(settings(others));
+      const url = `http://127.0.0.1:${await policy.listening()}`;
+      const loops = Array.from({ length: CLIENTS }, () => checkUntilClosed(url));
+      await sleep(LOADED_MS);
+      policy.child.kill('SIGTERM');
+      for (const { statuses, end } of await Promise.all(loops)) {
+        expect({ statuses: Object.keys(statuses), end }).toEqual({
+          statuses: ['200'],
+          end: 'told to close',
+        });
+      }
+      expect(await policy.ended).toEqual({ code: 0, signal: null });
+    },
+  );
 
   it('is not ready during SHUTDOWN_DELAY_MS, takes new connections, and closes each after its answer', async () => {
     await using policy = spawnPolicy(settings({ SHUTDOWN_DELAY_MS: String(DELAY_MS) }));
     const url = `http://127.0.0.1:${await policy.listening()}`;
     await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
     policy.child.kill('SIGTERM');
-    await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { interval: 10 }).toBe(503);
+    await expect
+      .poll(async () => (await fetch(`${url}/readyz`)).status, { interval: 10 })
+      .toBe(503);
     const unread = await fetch(`${url}/%zz`);
     const alive = await fetch(`${url}/healthz`);
     const check = await postCheck(url, '{}');
-    for (const { headers } of [unread, alive, check]) expect(headers.get('connection')).toBe('close');
+    for (const { headers } of [unread, alive, check])
+      expect(headers.get('connection')).toBe('close');
     expect([unread, alive, check].map(({ status }) => status)).toEqual([400, 200, 200]);
     const reached = () =>
       fetch(`${url}/healthz`).then(

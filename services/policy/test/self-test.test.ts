@@ -11,7 +11,8 @@ const spending = (autoAllowMajorUnits: number, ceilingMajorUnits: number): Profi
 async function readiness(profile: Profile): Promise<number> {
   await using app = buildApp({ logger: createLogger('policy', 'silent'), profile });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  // Decided without waiting for anything, so that the state is final when the first request arrives.
+  // Decided without waiting for anything, so that the state is final when the first
+  // request arrives.
   return (await fetch(`${url}/readyz`)).status;
 }
 

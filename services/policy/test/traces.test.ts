@@ -8,7 +8,10 @@ import { postCheck } from './support/policy-server.ts';
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
 
-type Span = { attributes: { key: string; value: Record<string, unknown> }[] } & Record<string, unknown>;
+type Span = { attributes: { key: string; value: Record<string, unknown> }[] } & Record<
+  string,
+  unknown
+>;
 
 /** Receives OTLP over HTTP as a collector does; the spans as OTLP/JSON has them. */
 async function startCollector() {
@@ -16,7 +19,9 @@ async function startCollector() {
   const server = createServer(async (request, response) => {
     type Export = { resourceSpans?: { scopeSpans: { spans: Span[] }[] }[] };
     const { resourceSpans = [] } = (await json(request)) as Export;
-    spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
+    spans.push(
+      ...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
+    );
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,7 +37,10 @@ async function startCollector() {
 
 it('each check is a span in the trace of its caller, and nothing else is one', async () => {
   await using collector = await startCollector();
-  await using policy = spawnPolicy({ POLICY_BIND_ADDR: '127.0.0.1:0', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  await using policy = spawnPolicy({
+    POLICY_BIND_ADDR: '127.0.0.1:0',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  });
   const url = `http://127.0.0.1:${await policy.listening()}`;
   const headers = { traceparent: `00-${TRACE}-${CALLER}-01` };
   await postCheck(url, JSON.stringify({ legal: { flags: ['prohibited_content'] } }), headers);
@@ -43,7 +51,9 @@ it('each check is a span in the trace of its caller, and nothing else is one', a
 
   const spans = collector.spans.map(({ attributes, ...span }) => ({
     ...span,
-    attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]])),
+    attributes: Object.fromEntries(
+      attributes.map(({ key, value }) => [key, Object.values(value)[0]]),
+    ),
   }));
   const common = { name: 'POST /policy/check', kind: 2, traceId: TRACE, parentSpanId: CALLER };
   const request = {
@@ -57,6 +67,9 @@ it('each check is a span in the trace of its caller, and nothing else is one', a
       ...common,
       attributes: { ...request, 'policy.decision': 'deny', 'http.response.status_code': 200 },
     }),
-    expect.objectContaining({ ...common, attributes: { ...request, 'http.response.status_code': 400 } }),
+    expect.objectContaining({
+      ...common,
+      attributes: { ...request, 'http.response.status_code': 400 },
+    }),
   ]);
 });

@@ -2,7 +2,10 @@ import { checkPolicy } from '@gatehouse/policy-engine';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { nearRequest } from '../../../packages/policy-engine/test/support/arbitraries.ts';
-import { BAD_REQUESTS, ODD_REQUESTS } from '../../../packages/policy-engine/test/support/bad-requests.ts';
+import {
+  BAD_REQUESTS,
+  ODD_REQUESTS,
+} from '../../../packages/policy-engine/test/support/bad-requests.ts';
 import { isWellFormed } from '../../../packages/policy-engine/test/support/well-formed.ts';
 import { postCheck, startPolicy } from './support/policy-server.ts';
 import { problemIn, received } from './support/problems.ts';
@@ -32,8 +35,13 @@ describe('POST /policy/check refuses', () => {
     ['a fraction', '0.1'],
     ['a negative fraction', '-0.5'],
   ])('an amount written as %s', async (_name, amount) => {
-    const problem = problemIn(await check(`{"spend":{"amount_minor_units":${amount},"currency":"EUR"}}`), INVALID);
-    expect(new Set(problem.errors?.map(({ pointer }) => pointer))).toEqual(new Set(['/spend/amount_minor_units']));
+    const problem = problemIn(
+      await check(`{"spend":{"amount_minor_units":${amount},"currency":"EUR"}}`),
+      INVALID,
+    );
+    expect(new Set(problem.errors?.map(({ pointer }) => pointer))).toEqual(
+      new Set(['/spend/amount_minor_units']),
+    );
   });
 });
 
@@ -50,13 +58,16 @@ describe('POST /policy/check takes', () => {
     ['-0', 'EUR 0.00'],
     ['9007199254740991', 'EUR 90071992547409.91'],
   ])('an amount written as %s', async (amount, shown) => {
-    const { status, text } = await check(`{"spend":{"amount_minor_units":${amount},"currency":"EUR"}}`);
+    const { status, text } = await check(
+      `{"spend":{"amount_minor_units":${amount},"currency":"EUR"}}`,
+    );
     expect({ status, text }).toEqual({ status: 200, text: expect.stringContaining(shown) });
   });
 });
 
 describe('errors', () => {
-  const unknownMembers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, n]));
+  const unknownMembers = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, n]));
 
   it.each([
     ['19 of 19 unknown members', unknownMembers(19), 19],

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Problem } from '@gatehouse/contracts';
-import { callerGone, invalid, loggerOf, type Reply, type Request, type Server, traceHeaders } from '@gatehouse/service';
+import {
+  callerGone,
+  invalid,
+  loggerOf,
+  type Reply,
+  type Request,
+  type Server,
+  traceHeaders,
+} from '@gatehouse/service';
 import type { Executor } from '../executor-client.ts';
 import { Plan, PlanResult } from '../plan.ts';
 import { planViolations } from '../plan-violations.ts';
@@ -8,13 +16,17 @@ import type { Policy } from '../policy-client.ts';
 import type { Call } from '../post-json.ts';
 import { runPlan, summarise } from '../run-plan.ts';
 
-/** `POST /plans`: 200 with what became of each step, whatever that is; 400 when the plan is malformed. */
+/**
+ * `POST /plans`: 200 with what became of each step, whatever that is; 400 when the plan
+ * is malformed.
+ */
 export function servePlans(app: Server, deps: { policy: Policy; executor: Executor }): void {
   app.post(
     '/plans',
     {
       schema: { body: Plan, response: { 200: PlanResult, '4xx': Problem } },
-      // What executor and upstreams said goes through unchanged; a schema's serializer drops and rewrites.
+      // What executor and upstreams said goes through unchanged; a schema's serializer
+      // drops and rewrites.
       serializerCompiler: () => JSON.stringify,
     },
     async (request, reply) => {
@@ -22,7 +34,8 @@ export function servePlans(app: Server, deps: { policy: Policy; executor: Execut
       const violations = planViolations(request.body);
       if (violations.length > 0) throw invalid('InvalidRequest', violations);
 
-      const onFailure = (step: string, error: unknown) => loggerOf(request).warn({ step, err: error }, 'step failed');
+      const onFailure = (step: string, error: unknown) =>
+        loggerOf(request).warn({ step, err: error }, 'step failed');
       const now = () => performance.now();
       const results = await runPlan(steps, { ...deps, now, onFailure }, callFor(request, reply));
       return summarise(plan_id ?? randomUUID(), results);
@@ -30,7 +43,9 @@ export function servePlans(app: Server, deps: { policy: Policy; executor: Execut
   );
 }
 
-/** Calls made for a request carry its id and its trace, and end when its caller goes away. */
+/**
+ * Calls made for a request carry its id and its trace, and end when its caller goes away.
+ */
 function callFor(request: Request, reply: Reply): Call {
   const headers = { 'x-request-id': request.id, ...Object.fromEntries(traceHeaders(request)) };
   return { headers, signal: callerGone(reply) };

@@ -9,7 +9,10 @@ export interface Received {
   readonly body: unknown;
 }
 
-/** What a stand-in does with a request; one that never ends the response keeps its caller waiting. */
+/**
+ * What a stand-in does with a request; one that never ends the response keeps its caller
+ * waiting.
+ */
 export type Behaviour = (request: Received, response: ServerResponse) => void;
 
 /** A real local server in the place of a service; it keeps what it receives. */
@@ -32,11 +35,22 @@ export async function standIn(behave: Behaviour) {
 /** Answers with one document, whatever comes. */
 export function answering(status: number, document: unknown): Behaviour {
   return (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+    response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(JSON.stringify(document));
   };
 }
 
-export const SUCCESS = { outcome: 'success', status: 200, headers: {}, body: { ok: true }, attempts: 1, history: [] };
+export const SUCCESS = {
+  outcome: 'success',
+  status: 200,
+  headers: {},
+  body: { ok: true },
+  attempts: 1,
+  history: [],
+};
 
-/** Nothing listens at port 1, and unlike a port that was just freed, nobody is given it. */
+/**
+ * Nothing listens at port 1, and unlike a port that was just freed, nobody is given it.
+ */
 export const DEAD_URL = 'http://127.0.0.1:1';

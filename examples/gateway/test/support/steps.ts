@@ -11,4 +11,5 @@ export function step(id: string, sections: object = {}) {
 }
 
 export const denied = (id: string) => step(id, { pii: { categories: ['biometric'] } });
-export const awaiting = (id: string) => step(id, { spend: { amount_minor_units: 20_000, currency: 'EUR' } });
+export const awaiting = (id: string) =>
+  step(id, { spend: { amount_minor_units: 20_000, currency: 'EUR' } });

@@ -24,7 +24,9 @@ export interface AttemptFault {
   readonly addressRefused?: boolean;
 }
 
-export type AttemptResult = { readonly response: ReceivedResponse } | { readonly fault: AttemptFault };
+export type AttemptResult =
+  | { readonly response: ReceivedResponse }
+  | { readonly fault: AttemptFault };
 
 export interface AttemptDeps {
   readonly transport: Transport;
@@ -34,8 +36,9 @@ export interface AttemptDeps {
 }
 
 /**
- * One attempt, from name resolution to the last byte, redirects included. The capped body is read inside it, so that
- * a cut connection is a fault of the attempt and nothing downstream meets a stream. Rejects with `Cancelled` alone.
+ * One attempt, from name resolution to the last byte, redirects included. The capped body
+ * is read inside it, so that a cut connection is a fault of the attempt and nothing
+ * downstream meets a stream. Rejects with `Cancelled` alone.
  */
 export async function attempt(
   request: OutboundRequest,
@@ -45,10 +48,22 @@ export async function attempt(
   const progress = new Progress();
   try {
     const work = (onCutOff: OnCutOff) => exchange(request, deps, progress, onCutOff);
-    return { response: await withDeadline(work, { clock: deps.clock, ms: budget.ms, caller: budget.caller }) };
+    return {
+      response: await withDeadline(work, {
+        clock: deps.clock,
+        ms: budget.ms,
+        caller: budget.caller,
+      }),
+    };
   } catch (error) {
     if (error instanceof DeadlineExceeded) {
-      return { fault: { error: 'Timeout', classification: 'timeout', message: progress.whenOver(budget.ms) } };
+      return {
+        fault: {
+          error: 'Timeout',
+          classification: 'timeout',
+          message: progress.whenOver(budget.ms),
+        },
+      };
     }
     if (error instanceof TransportError) return { fault: faultOf(error, progress) };
     throw error;

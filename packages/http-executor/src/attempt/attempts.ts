@@ -42,11 +42,17 @@ export interface AttemptsReport {
   readonly attempts: number;
   /** The attempts that failed in a transient way. */
   readonly history: readonly HttpRetryRecord[];
-  /** Whether trying ended with this result, or because attempts or time were used up, or the process is about to end. */
+  /**
+   * Whether trying ended with this result, or because attempts or time were used up, or
+   * the process is about to end.
+   */
   readonly ended: 'settled' | 'exhausted' | 'out_of_time' | 'draining';
 }
 
-/** Attempts a request until a result settles it, or the attempts or the total time are used up. */
+/**
+ * Attempts a request until a result settles it, or the attempts or the total time are
+ * used up.
+ */
 export async function attemptRepeatedly(
   request: OutboundRequest,
   deps: AttemptsDeps,
@@ -72,11 +78,22 @@ export async function attemptRepeatedly(
       draining: draining.aborted,
     });
     const delay_ms = decision.retry ? decision.delayMs : 0;
-    const record = { attempt: number, ...failure, delay_ms, duration_ms: Math.round(now - started) };
+    const record = {
+      attempt: number,
+      ...failure,
+      delay_ms,
+      duration_ms: Math.round(now - started),
+    };
     history.push(record);
     if (!decision.retry) return { result, attempts: number, history, ended: ENDINGS[decision.why] };
 
-    onRetry?.({ attempt: number, ...failure, host: request.url.host, method: request.method, delay_ms });
+    onRetry?.({
+      attempt: number,
+      ...failure,
+      host: request.url.host,
+      method: request.method,
+      delay_ms,
+    });
     const waited = await wait(clock, delay_ms, signal, draining);
     if (waited) continue;
     // No attempt followed the wait, so that it is the last one's, which is 0.
@@ -97,7 +114,10 @@ async function watched(
   const started = deps.clock.now();
   let result: AttemptResult | undefined;
   try {
-    result = await attempt(traced(request, watch?.traceHeaders ?? traceHeaders), deps, { ms, caller: signal });
+    result = await attempt(traced(request, watch?.traceHeaders ?? traceHeaders), deps, {
+      ms,
+      caller: signal,
+    });
     return result;
   } finally {
     watch?.ended(describeEnd(result, deps.clock.now() - started));
@@ -105,15 +125,31 @@ async function watched(
 }
 
 /** Passes a trace context on; what the action sets itself stands. */
-function traced(request: OutboundRequest, trace: ReadonlyMap<string, string> | undefined): OutboundRequest {
+function traced(
+  request: OutboundRequest,
+  trace: ReadonlyMap<string, string> | undefined,
+): OutboundRequest {
   if (trace === undefined || trace.size === 0 || request.headers.has('traceparent')) return request;
   return { ...request, headers: new Map([...trace, ...request.headers]) };
 }
 
-const ENDINGS = { method: 'settled', attempts: 'exhausted', time: 'out_of_time', draining: 'draining' } as const;
+const ENDINGS = {
+  method: 'settled',
+  attempts: 'exhausted',
+  time: 'out_of_time',
+  draining: 'draining',
+} as const;
 
-/** Whether the wait came to its end before draining began; rejects with `Cancelled` when the caller has gone away. */
-async function wait(clock: Clock, ms: number, caller: AbortSignal, draining: AbortSignal): Promise<boolean> {
+/**
+ * Whether the wait came to its end before draining began; rejects with `Cancelled` when
+ * the caller has gone away.
+ */
+async function wait(
+  clock: Clock,
+  ms: number,
+  caller: AbortSignal,
+  draining: AbortSignal,
+): Promise<boolean> {
   try {
     await clock.wait(ms, AbortSignal.any([caller, draining]));
     return true;

@@ -16,8 +16,9 @@ export interface ReadBody {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Puts a body together from its parts, undoing at most one content coding. Bytes are counted after decompression,
- * and reading stops at the limit; `done` is called once, with what was read until the end or the first fault.
+ * Puts a body together from its parts, undoing at most one content coding. Bytes are
+ * counted after decompression, and reading stops at the limit; `done` is called once,
+ * with what was read until the end or the first fault.
  */
 export class BodyReader {
   readonly #coding: string;
@@ -31,16 +32,24 @@ export class BodyReader {
   #started = false;
   #over = false;
 
-  constructor(coding: string | string[] | undefined, maxBytes: number, done: (body: ReadBody) => void) {
+  constructor(
+    coding: string | string[] | undefined,
+    maxBytes: number,
+    done: (body: ReadBody) => void,
+  ) {
     this.#coding = [coding ?? []].flat().join(', ').trim().toLowerCase();
     this.#maxBytes = maxBytes;
     this.#done = done;
   }
 
-  /** Takes a part of the body as it was sent; false when the decoder asks to wait until `resume` is called. */
+  /**
+   * Takes a part of the body as it was sent; false when the decoder asks to wait until
+   * `resume` is called.
+   */
   take(bytes: Buffer, resume: () => void): boolean {
     if (this.#over || bytes.length === 0) return true;
-    // Only now, since an empty body is empty in any coding, and `deflate` is known by its first byte alone.
+    // Only now, since an empty body is empty in any coding, and `deflate` is known by its
+    // first byte alone.
     if (!this.#started) this.#start(bytes);
     if (this.#decoder === undefined) this.#keep(bytes);
     else if (!this.#decoder.write(bytes)) {
@@ -80,7 +89,10 @@ export class BodyReader {
     else this.#append(decoded);
   }
 
-  /** Copies into one block that doubles: a list of parts could take a hundred times the memory of its bytes. */
+  /**
+   * Copies into one block that doubles: a list of parts could take a hundred times the
+   * memory of its bytes.
+   */
   #append(part: Buffer): void {
     const size = this.#size + part.length;
     if (this.#size === 0) this.#bytes = part;
@@ -115,7 +127,8 @@ function decoderFor(coding: string, head: Buffer): Transform | undefined | 'unkn
     case 'br':
       return createBrotliDecompress();
     case 'deflate':
-      // Meant is the zlib format, but some servers send raw deflate; zlib's first byte has 8 in its low half.
+      // Meant is the zlib format, but some servers send raw deflate; zlib's first byte
+      // has 8 in its low half.
       return ((head[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
     default:
       return 'unknown';

@@ -10,9 +10,10 @@ export class DeadlineExceeded extends Error {
 export type OnCutOff = (giveUp: () => void) => void;
 
 /**
- * Runs work against our own timer: an `AbortSignal` alone is no deadline, since connecting, resolving and queued
- * work honour it late. Rejects with `DeadlineExceeded`, with `Cancelled` when the caller has gone away, or as the
- * work does; work that is cut off is told to give up what it has open.
+ * Runs work against our own timer: an `AbortSignal` alone is no deadline, since
+ * connecting, resolving and queued work honour it late. Rejects with `DeadlineExceeded`,
+ * with `Cancelled` when the caller has gone away, or as the work does; work that is cut
+ * off is told to give up what it has open.
  */
 export function withDeadline<T>(
   work: (onCutOff: OnCutOff) => Promise<T>,
@@ -37,7 +38,8 @@ export function withDeadline<T>(
     };
     const onCutOff = (callback: () => void) => {
       giveUp = callback;
-      // Work that was between two steps when it was cut off begins the next one nevertheless.
+      // Work that was between two steps when it was cut off begins the next one
+      // nevertheless.
       if (over) callback();
     };
     work(onCutOff).then(

@@ -1,6 +1,9 @@
 import type { Stage, WireRequest } from '../transport.ts';
 
-/** How far an attempt has come, redirects included, and so what may have come of it when it fails. */
+/**
+ * How far an attempt has come, redirects included, and so what may have come of it when
+ * it fails.
+ */
 export class Progress {
   /** What was asked so far, last what is being asked. */
   readonly asked: WireRequest[] = [];
@@ -18,7 +21,9 @@ export class Progress {
     if (stage === 'sending') this.#sent.push(...this.asked.slice(-1));
   }
 
-  /** Who may have acted on the request, as a sentence; whoever redirected may have, too. */
+  /**
+   * Who may have acted on the request, as a sentence; whoever redirected may have, too.
+   */
   consequence(): string {
     const hosts = new Set(this.#sent.map(hostOf));
     if (hosts.size === 0) return 'Nothing was sent.';

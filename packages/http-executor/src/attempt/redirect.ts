@@ -25,9 +25,10 @@ const CROSS_ORIGIN_HEADERS = new Set([
 export type Hop = { readonly follow: OutboundRequest } | { readonly stay: string };
 
 /**
- * Where a response leads (contract section 3, "Redirects"); undefined when it is no redirect. Not followed is, in this
- * order: a location that is missing or unreadable; one hop too many; a target outside the sandbox; https to http; what
- * this attempt has `asked` already; a body to another origin. Credentials stay with their origin.
+ * Where a response leads (contract section 3, "Redirects"); undefined when it is no
+ * redirect. Not followed is, in this order: a location that is missing or unreadable; one
+ * hop too many; a target outside the sandbox; https to http; what this attempt has
+ * `asked` already; a body to another origin. Credentials stay with their origin.
  */
 export function nextHop(
   request: OutboundRequest,
@@ -37,7 +38,8 @@ export function nextHop(
 ): Hop | undefined {
   if (!REDIRECT_STATUSES.has(status)) return undefined;
   const { location } = headers;
-  if (typeof location !== 'string' || location === '') return { stay: 'it has no location, or several.' };
+  if (typeof location !== 'string' || location === '')
+    return { stay: 'it has no location, or several.' };
   const target = readLocation(location, request.url);
   if ('violation' in target) return { stay: `its location ${target.violation.message}.` };
   if (asked.length > MAX_REDIRECTS) return { stay: `it is more than ${MAX_REDIRECTS} redirects.` };
@@ -45,14 +47,18 @@ export function nextHop(
   const refused = refusalOf(target, sandbox);
   if (refused !== undefined) return { stay: refused };
   const { url } = target;
-  if (request.url.protocol === 'https:' && url.protocol === 'http:') return { stay: 'it leads from https to http.' };
+  if (request.url.protocol === 'https:' && url.protocol === 'http:')
+    return { stay: 'it leads from https to http.' };
   const next = { ...rewriteMethod(request, status), url };
   if (asked.some((each) => onWire(each) === onWire(next)))
     return { stay: `it leads back to where ${next.method} was sent already.` };
   if (url.origin === request.url.origin) return { follow: next };
   if (next.body !== undefined) return { stay: 'it would send the body to another origin.' };
   return {
-    follow: { ...next, headers: new Map([...next.headers].filter(([name]) => CROSS_ORIGIN_HEADERS.has(name))) },
+    follow: {
+      ...next,
+      headers: new Map([...next.headers].filter(([name]) => CROSS_ORIGIN_HEADERS.has(name))),
+    },
   };
 }
 
@@ -71,10 +77,15 @@ function refusalOf(target: Target, sandbox: Sandbox): string | undefined {
   }
 }
 
-/** As the Fetch standard has it: 303 becomes GET, and so does POST on 301 and 302; the body is dropped then. */
+/**
+ * As the Fetch standard has it: 303 becomes GET, and so does POST on 301 and 302; the
+ * body is dropped then.
+ */
 function rewriteMethod(request: OutboundRequest, status: number): OutboundRequest {
   const { method } = request;
-  const rewritten = (status === 303 && method !== 'GET' && method !== 'HEAD') || (status < 303 && method === 'POST');
+  const rewritten =
+    (status === 303 && method !== 'GET' && method !== 'HEAD') ||
+    (status < 303 && method === 'POST');
   if (!rewritten) return request;
   const headers = new Map([...request.headers].filter(([name]) => !name.startsWith('content-')));
   return { ...request, method: 'GET', headers, body: undefined };

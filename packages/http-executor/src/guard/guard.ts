@@ -1,4 +1,10 @@
-import { type ActionArguments, correction, METHODS, type Method, type Violation } from '@gatehouse/contracts';
+import {
+  type ActionArguments,
+  correction,
+  METHODS,
+  type Method,
+  type Violation,
+} from '@gatehouse/contracts';
 import { ACCEPTED_CODINGS } from '../attempt/content-coding.ts';
 import { Refusal } from '../refusal.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -6,7 +12,9 @@ import { readBody } from './request-body.ts';
 import { type HeaderMap, readHeaders } from './request-headers.ts';
 import { admitTarget, readUrl } from './url.ts';
 
-/** Sent unless the action sets them; some servers refuse requests without a user agent. */
+/**
+ * Sent unless the action sets them; some servers refuse requests without a user agent.
+ */
 const DEFAULT_HEADERS = [
   ['accept', 'application/json'],
   ['user-agent', 'gatehouse-executor'],
@@ -22,8 +30,9 @@ export interface OutboundRequest {
 }
 
 /**
- * The first stage, before any socket: an action that matches its schema becomes a request, or is refused with every
- * violation. Not sufficient alone: the transport checks the address that is actually connected to.
+ * The first stage, before any socket: an action that matches its schema becomes a
+ * request, or is refused with every violation. Not sufficient alone: the transport checks
+ * the address that is actually connected to.
  */
 export function guardAction(action: ActionArguments, sandbox: Sandbox): OutboundRequest {
   const method = METHODS.find((each) => each === action.method.toUpperCase());
@@ -32,18 +41,27 @@ export function guardAction(action: ActionArguments, sandbox: Sandbox): Outbound
   const body = readBody(action.body, headers.get('content-type'));
   if ('violation' in target) violations.unshift(target.violation);
   if ('violation' in body) violations.push(body.violation);
-  if (violations.length > 0 || method === undefined || 'violation' in target || 'violation' in body) {
+  if (
+    violations.length > 0 ||
+    method === undefined ||
+    'violation' in target ||
+    'violation' in body
+  ) {
     throw new Refusal('InvalidAction', correction(violations), violations);
   }
 
   admitTarget(target, sandbox);
-  if (body.text !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
+  if (body.text !== undefined && !headers.has('content-type'))
+    headers.set('content-type', 'application/json');
   for (const [name, value] of DEFAULT_HEADERS) if (!headers.has(name)) headers.set(name, value);
   headers.set('accept-encoding', ACCEPTED_CODINGS);
   return { method, url: target.url, headers, body: body.text };
 }
 
-/** What the guard would object to in a value that does not match the schema, so that all is listed at once. */
+/**
+ * What the guard would object to in a value that does not match the schema, so that all
+ * is listed at once.
+ */
 export function inspectAction(value: unknown): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
   const { url, headers, body } = value as Record<string, unknown>;

@@ -6,8 +6,9 @@ import { MAX_JSON_DEPTH } from '../json-depth.ts';
 export type RequestBody = { readonly text: string | undefined } | { readonly violation: Violation };
 
 /**
- * The body by its content type (contract section 3, "Request body"), in this order: none; a JSON type, or no type at
- * all: JSON as it is written; a form; any other type: text. `null` is no body.
+ * The body by its content type (contract section 3, "Request body"), in this order: none;
+ * a JSON type, or no type at all: JSON as it is written; a form; any other type: text.
+ * `null` is no body.
  */
 export function readBody(body: unknown, contentType: string | undefined): RequestBody {
   if (body == null) return { text: undefined };
@@ -17,7 +18,9 @@ export function readBody(body: unknown, contentType: string | undefined): Reques
   if (type === undefined || isJsonType(type)) return { text: json.text };
   if (json.text.startsWith('"')) return textOf(json);
   if (type === FORM) return formOf(json.text);
-  return violation(`must be a string under the content type \`${type}\`; for JSON, set a JSON content type or none`);
+  return violation(
+    `must be a string under the content type \`${type}\`; for JSON, set a JSON content type or none`,
+  );
 }
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -52,12 +55,16 @@ function textOf(json: JsonText): RequestBody {
   return hasHalfCharacter(json.text) ? violation(HALF_CHARACTER) : { text: String(json.parse()) };
 }
 
-const HALF_CHARACTER = 'must not hold half a surrogate pair unless it is sent as JSON: UTF-8 has no such character';
+const HALF_CHARACTER =
+  'must not hold half a surrogate pair unless it is sent as JSON: UTF-8 has no such character';
 
-/** Whether an escape such as `\\ud800` in a JSON text stands for no character of its own. */
+/**
+ * Whether an escape such as `\\ud800` in a JSON text stands for no character of its own.
+ */
 function hasHalfCharacter(text: string): boolean {
   return (
-    HALF.test(text) && HALF.test(text.replace(/\\\\|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/g, ''))
+    HALF.test(text) &&
+    HALF.test(text.replace(/\\\\|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/g, ''))
   );
 }
 
@@ -73,14 +80,17 @@ function formOf(text: string): RequestBody {
     const { written } = scanner;
     if (token === Token.Key) name = JSON.parse(written);
     else if (token === Token.String) form.append(name, JSON.parse(written));
-    else if (token === Token.Number || (token === Token.Word && written !== 'null')) form.append(name, written);
+    else if (token === Token.Number || (token === Token.Word && written !== 'null'))
+      form.append(name, written);
     else if (!isFormShape(token, scanner.depth)) {
       return violation(
         'must be an object of strings, numbers, booleans and arrays of those, or a string, under a form content type',
       );
     }
   }
-  return text.startsWith('{') ? { text: form.toString() } : violation('must be an object or a string for a form');
+  return text.startsWith('{')
+    ? { text: form.toString() }
+    : violation('must be an object or a string for a form');
 }
 
 /** The object itself, and arrays of scalars in it. */

@@ -8,20 +8,29 @@ const MAX_TOTAL_BYTES = 32 * 1024;
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 const VISIBLE_ASCII = /^[\t\x20-\x7e]*$/;
 
-/** Headers that a caller may not set, and why. `*` at the end covers every name that begins so. */
+/**
+ * Headers that a caller may not set, and why. `*` at the end covers every name that
+ * begins so.
+ */
 const REFUSED: readonly (readonly [reason: string, names: string])[] = [
   [
     "describes the connection, which is the executor's",
     'connection keep-alive upgrade http2-settings te trailer expect',
   ],
-  ['frames the message, which the executor does', 'content-length transfer-encoding content-encoding'],
+  [
+    'frames the message, which the executor does',
+    'content-length transfer-encoding content-encoding',
+  ],
   ['names another host than the URL', 'host'],
   ['is for proxies', 'proxy proxy-* via max-forwards'],
   [
     'claims another origin of the request',
     'forwarded x-forwarded x-forwarded-* x-real-ip x-original-url x-rewrite-url',
   ],
-  ['opens cloud metadata services', 'metadata metadata-flavor x-aws-ec2-metadata-* x-google-metadata-request'],
+  [
+    'opens cloud metadata services',
+    'metadata metadata-flavor x-aws-ec2-metadata-* x-google-metadata-request',
+  ],
   ['changes the method behind the guard', 'x-http-method x-http-method-override x-method-override'],
 ];
 
@@ -45,8 +54,9 @@ export interface ReadHeaders {
 }
 
 /**
- * The caller's headers in lower case, or every violation among them (contract section 3, "Request headers"). Of
- * headers that are too many or too long, none are read: what is made of them would be, too.
+ * The caller's headers in lower case, or every violation among them (contract section 3,
+ * "Request headers"). Of headers that are too many or too long, none are read: what is
+ * made of them would be, too.
  */
 export function readHeaders(headers: Readonly<Record<string, string>>): ReadHeaders {
   const entries = Object.entries(headers);
@@ -64,10 +74,14 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
 }
 
 function limitFault(entries: readonly [string, string][]): Violation | undefined {
-  if (entries.length > MAX_HEADERS) return { pointer: '/headers', message: `must be at most ${MAX_HEADERS}` };
+  if (entries.length > MAX_HEADERS)
+    return { pointer: '/headers', message: `must be at most ${MAX_HEADERS}` };
   const long = entries.find(([, value]) => value.length > MAX_VALUE_BYTES);
   if (long !== undefined) {
-    return { pointer: pointerTo(long[0]), message: `must have a value of at most ${MAX_VALUE_BYTES} bytes` };
+    return {
+      pointer: pointerTo(long[0]),
+      message: `must have a value of at most ${MAX_VALUE_BYTES} bytes`,
+    };
   }
   const bytes = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (bytes <= MAX_TOTAL_BYTES) return undefined;
@@ -84,7 +98,11 @@ function fault(name: string, value: string): string | undefined {
   if (!TOKEN.test(name)) return "must have a header name of letters, digits and !#$%&'*+-.^_`|~";
   // Servers that hand headers on as variables, such as CGI, take `_` for `-`.
   const dashed = name.replaceAll('_', '-');
-  const reason = REFUSED_NAMES.get(dashed) ?? REFUSED_PREFIXES.find(([prefix]) => dashed.startsWith(prefix))?.[1];
+  const reason =
+    REFUSED_NAMES.get(dashed) ??
+    REFUSED_PREFIXES.find(([prefix]) => dashed.startsWith(prefix))?.[1];
   if (reason !== undefined) return `may not be set: it ${reason}; leave it out`;
-  return VISIBLE_ASCII.test(value) ? undefined : 'must have a value of visible ASCII, spaces and tabs';
+  return VISIBLE_ASCII.test(value)
+    ? undefined
+    : 'must have a value of visible ASCII, spaces and tabs';
 }

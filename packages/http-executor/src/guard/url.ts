@@ -10,15 +10,22 @@ const MAX_URL_BYTES = 8 * 1024;
 /** The longest name that DNS has; messages repeat it. */
 const MAX_HOST_CHARS = 253;
 
-/** Port 0 and the Fetch standard's "bad ports": an HTTP request to them could speak another protocol. */
+/**
+ * Port 0 and the Fetch standard's "bad ports": an HTTP request to them could speak
+ * another protocol.
+ */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
-  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
-  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
-  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
-  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+  103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+  512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+  995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 10080,
 ]);
 
-/** A URL that is well-formed, with its host as it was written. The fragment is never sent and dropped. */
+/**
+ * A URL that is well-formed, with its host as it was written. The fragment is never sent
+ * and dropped.
+ */
 export interface Target {
   readonly url: URL;
   readonly writtenHost: string;
@@ -31,46 +38,62 @@ const DROPPED_CHARACTERS = /[\0-\x1f\x7f\\]|^ | $/;
 const OUTER_SPACES = /^[\t ]+|(?<![\t ])[\t ]+$/g;
 
 /**
- * Reads a URL strictly, or says what is malformed about it, in this order: length; characters that parsers silently
- * drop; form and scheme; credentials; port.
+ * Reads a URL strictly, or says what is malformed about it, in this order: length;
+ * characters that parsers silently drop; form and scheme; credentials; port.
  */
 export function readUrl(text: string): Target | { readonly violation: Violation } {
   const reject = (message: string) => ({ violation: { pointer: '/url', message } });
-  if (Buffer.byteLength(text) > MAX_URL_BYTES) return reject(`must be at most ${MAX_URL_BYTES} bytes`);
-  if (DROPPED_CHARACTERS.test(text)) return reject('must not hold control characters, backslashes or outer spaces');
+  if (Buffer.byteLength(text) > MAX_URL_BYTES)
+    return reject(`must be at most ${MAX_URL_BYTES} bytes`);
+  if (DROPPED_CHARACTERS.test(text))
+    return reject('must not hold control characters, backslashes or outer spaces');
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(text)?.[1];
-  if (authority === undefined) return reject('must be absolute, in the form `https://host/path` or `http://host/path`');
+  if (authority === undefined)
+    return reject('must be absolute, in the form `https://host/path` or `http://host/path`');
   if (authority.includes('@')) return reject('must not hold credentials; send them as a header');
   const url = URL.parse(text);
   if (url === null) return reject('must have a valid host and a port from 1 to 65535');
-  if (url.hostname.length > MAX_HOST_CHARS) return reject(`must have a host of at most ${MAX_HOST_CHARS} characters`);
-  if (BLOCKED_PORTS.has(portOf(url))) return reject(`must not use port ${portOf(url)}, which is not for HTTP`);
+  if (url.hostname.length > MAX_HOST_CHARS)
+    return reject(`must have a host of at most ${MAX_HOST_CHARS} characters`);
+  if (BLOCKED_PORTS.has(portOf(url)))
+    return reject(`must not use port ${portOf(url)}, which is not for HTTP`);
   if (url.hash !== '') url.hash = '';
   return { url, writtenHost: authority.replace(/:\d*$/, '') };
 }
 
 /**
- * Reads where a redirect leads, as strictly as the URL of an action, from its `location` as it was written: what a
- * reference leaves out comes from the URL that redirects, and was read strictly before.
+ * Reads where a redirect leads, as strictly as the URL of an action, from its `location`
+ * as it was written: what a reference leaves out comes from the URL that redirects, and
+ * was read strictly before.
  */
-export function readLocation(location: string, base: URL): Target | { readonly violation: Violation } {
+export function readLocation(
+  location: string,
+  base: URL,
+): Target | { readonly violation: Violation } {
   const text = decodeLatin1(location.replace(OUTER_SPACES, ''));
   if (/^[a-z][a-z\d+.-]*:/i.test(text)) return readUrl(text);
   if (text.startsWith('//')) return readUrl(`${base.protocol}${text}`);
   return readUrl(DROPPED_CHARACTERS.test(text) ? text : (URL.parse(text, base)?.href ?? text));
 }
 
-/** A header value has its bytes as latin1. Those of UTF-8 become its characters; others stay the bytes that they are. */
+/**
+ * A header value has its bytes as latin1. Those of UTF-8 become its characters; others
+ * stay the bytes that they are.
+ */
 function decodeLatin1(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   if (isUtf8(bytes)) return bytes.toString();
-  return value.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+  return value.replace(
+    /[\x80-\xff]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /**
- * Throws a `HostNotAllowed` refusal unless the host is written in its canonical form and the allowlist admits it.
- * Decimal, octal, percent-encoded, full-width and the like are refused even where they lead to an allowed host,
- * since a planner has no honest reason for them; upper case, an IDN and a default port are fine.
+ * Throws a `HostNotAllowed` refusal unless the host is written in its canonical form and
+ * the allowlist admits it. Decimal, octal, percent-encoded, full-width and the like are
+ * refused even where they lead to an allowed host, since a planner has no honest reason
+ * for them; upper case, an IDN and a default port are fine.
  */
 export function admitTarget({ url, writtenHost }: Target, sandbox: Sandbox): void {
   const canonical = url.hostname.replace(/\.$/, '');

@@ -1,4 +1,7 @@
-/** Names of cookies that hold a session or a token: `PHPSESSID` and `connect.sid`, but not `sidebar` or `author`. */
+/**
+ * Names of cookies that hold a session or a token: `PHPSESSID` and `connect.sid`, but not
+ * `sidebar` or `author`.
+ */
 const SECRET_NAME =
   /sess(?:ion)?(?:_?id)?(?![a-z])|(?<![a-z])sid(?![a-z])|auth(?!or(?!iz))|token|jwt|csrf|xsrf|secret|remember|passw|credential|ticket|api[-_]?key/i;
 
@@ -9,7 +12,10 @@ const PREFERENCE_NAME =
 /** A preference is shorter. */
 const LONGEST_PREFERENCE = 24;
 
-/** The values of cookies that are secrets, as they stand, without quotes and URL-decoded where that differs. */
+/**
+ * The values of cookies that are secrets, as they stand, without quotes and URL-decoded
+ * where that differs.
+ */
 export function cookieSecrets(header: string): string[] {
   return header.split(';').flatMap((pair) => {
     const separator = pair.indexOf('=');
@@ -31,7 +37,10 @@ function isSecret(name: string, value: string): boolean {
 /** The longest run of letters that is likely to be a word. */
 const LONGEST_WORD = 15;
 
-/** Letters mixed with digits, or too many letters for a word: not `dark`, `de-DE`, `Europe/Berlin`, `42` or `2026-01-02`. */
+/**
+ * Letters mixed with digits, or too many letters for a word: not `dark`, `de-DE`,
+ * `Europe/Berlin`, `42` or `2026-01-02`.
+ */
 function looksRandom(value: string): boolean {
   return value.split(/[^A-Za-z0-9]+/).some((run) => {
     if (run.length > LONGEST_WORD) return true;
@@ -42,5 +51,7 @@ function looksRandom(value: string): boolean {
 /** What frameworks make of a cookie that is URL-encoded. */
 function decoded(value: string): string[] {
   if (!value.includes('%')) return [];
-  return [value.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))];
+  return [
+    value.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+  ];
 }

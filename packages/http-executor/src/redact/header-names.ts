@@ -1,4 +1,7 @@
-/** Headers whose names say that their value is a credential; names are in lower case with `-` for `_`. */
+/**
+ * Headers whose names say that their value is a credential; names are in lower case with
+ * `-` for `_`.
+ */
 const CREDENTIAL_NAMES = [
   /authorization/,
   /^(?:x-)?authentication$/,
@@ -16,7 +19,10 @@ const CREDENTIAL_NAMES = [
   /^x-honeycomb-team$/,
 ];
 
-/** Of those, names that only speak of a credential, and names that count, page, allow or identify. */
+/**
+ * Of those, names that only speak of a credential, and names that count, page, allow or
+ * identify.
+ */
 const SHOWN_NAMES = [
   /^access-control-/,
   /rate-?limit/,
@@ -31,18 +37,31 @@ const SHOWN_NAMES = [
   /(?<!session|secret)-id$/,
 ];
 
-const anyOf = (patterns: readonly RegExp[]) => new RegExp(patterns.map(({ source }) => source).join('|'));
+const anyOf = (patterns: readonly RegExp[]) =>
+  new RegExp(patterns.map(({ source }) => source).join('|'));
 const CREDENTIAL_NAME = anyOf(CREDENTIAL_NAMES);
 const SHOWN_NAME = anyOf(SHOWN_NAMES);
 
-/** The same names come with every response; those that an upstream makes up are forgotten together. */
+/**
+ * The same names come with every response; those that an upstream makes up are forgotten
+ * together.
+ */
 const MAX_KNOWN_NAMES = 512;
 
-/** Decides by its name, in any case, whether a header holds a credential and shows as `REDACTED`. */
+/**
+ * Decides by its name, in any case, whether a header holds a credential and shows as
+ * `REDACTED`.
+ */
 export type IsCredentialHeader = (name: string) => boolean;
 
-/** In this order: names that are masked by setting; names that are shown by setting; what the patterns say. */
-export function credentialHeaders(masked: readonly string[], shown: readonly string[] = []): IsCredentialHeader {
+/**
+ * In this order: names that are masked by setting; names that are shown by setting; what
+ * the patterns say.
+ */
+export function credentialHeaders(
+  masked: readonly string[],
+  shown: readonly string[] = [],
+): IsCredentialHeader {
   const bySetting = new Map([
     ...shown.map((name) => [name.toLowerCase(), false] as const),
     ...masked.map((name) => [name.toLowerCase(), true] as const),

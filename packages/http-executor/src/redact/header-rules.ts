@@ -1,7 +1,10 @@
 import { credentialHeaders } from './header-names.ts';
 import type { RedactionRules } from './redactor.ts';
 
-/** Whether response headers show as they are unless they are masked, or only those that are known to be harmless. */
+/**
+ * Whether response headers show as they are unless they are masked, or only those that
+ * are known to be harmless.
+ */
 export type HeaderMode = 'all' | 'strict';
 
 /** Strict mode shows these and names that begin with `x-ratelimit-` or `ratelimit`. */
@@ -19,6 +22,10 @@ export function redactionRules(
   { masked = [], shown = [] }: { masked?: readonly string[]; shown?: readonly string[] },
 ): RedactionRules {
   const listed = new Set(shown.map((name) => name.toLowerCase()));
-  const isSafe = (name: string) => SAFE_HEADERS.has(name) || listed.has(name) || /^(?:x-)?ratelimit/.test(name);
-  return { isCredential: credentialHeaders(masked, shown), isShown: mode === 'all' ? () => true : isSafe };
+  const isSafe = (name: string) =>
+    SAFE_HEADERS.has(name) || listed.has(name) || /^(?:x-)?ratelimit/.test(name);
+  return {
+    isCredential: credentialHeaders(masked, shown),
+    isShown: mode === 'all' ? () => true : isSafe,
+  };
 }

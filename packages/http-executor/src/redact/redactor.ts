@@ -15,21 +15,33 @@ export interface RedactionRules {
   readonly isShown: (name: string) => boolean;
 }
 
-/** The single way out: whatever an upstream said passes through here before a caller or a log sees it. */
+/**
+ * The single way out: whatever an upstream said passes through here before a caller or a
+ * log sees it.
+ */
 export interface Redactor {
-  /** What bodies are searched for, for another thread; empty when the request has no secret. */
+  /**
+   * What bodies are searched for, for another thread; empty when the request has no
+   * secret.
+   */
   readonly secrets: readonly string[];
   /** The same, prepared; absent when the request has no secret. */
   readonly search: Search | undefined;
   /** A sentence of ours that may repeat what the upstream or the caller said. */
   text(text: string): string;
-  /** The headers as JSON: those of credentials are masked, the others scrubbed. Values are in latin1. */
+  /**
+   * The headers as JSON: those of credentials are masked, the others scrubbed. Values are
+   * in latin1.
+   */
   headers(headers: ResponseHeaders): string;
   /** How many echoes were scrubbed here so far. */
   count(): number;
 }
 
-/** What a request with the same credentials has found out before: building it costs more than looking it up. */
+/**
+ * What a request with the same credentials has found out before: building it costs more
+ * than looking it up.
+ */
 interface Known {
   readonly secrets: readonly string[];
   readonly search: Search | undefined;
@@ -40,12 +52,15 @@ const MAX_KNOWN_CHARS = 4 * 1024 * 1024;
 /** Searching for very many would hold up other callers. */
 function tooManySecrets(): Refusal {
   const message = `must hold at most ${MAX_SECRETS} credentials; send fewer cookies or parameters`;
-  return new Refusal('InvalidAction', `Correct \`/headers\`: it ${message}.`, [{ pointer: '/headers', message }]);
+  return new Refusal('InvalidAction', `Correct \`/headers\`: it ${message}.`, [
+    { pointer: '/headers', message },
+  ]);
 }
 
 /**
- * Makes the redactors of requests; keeps what belongs to a credential under a keyed hash, bounded. What it makes throws
- * an `InvalidAction` refusal for headers with more than 64 secrets.
+ * Makes the redactors of requests; keeps what belongs to a credential under a keyed hash,
+ * bounded. What it makes throws an `InvalidAction` refusal for headers with more than 64
+ * secrets.
  */
 export function redactorFactory({ isCredential, isShown }: RedactionRules) {
   const known = new LRUCache<string, Known>({ maxSize: MAX_KNOWN_CHARS, sizeCalculation: sizeOf });
@@ -90,7 +105,9 @@ function createRedactor({ secrets, search }: Known, rules: RedactionRules): Reda
     if (search === undefined) return input;
     const part = input.slice(0, MAX_SENTENCE_CHARS);
     const bytes = ASCII.test(part) ? part : Buffer.from(part).toString('latin1');
-    const scrubbed = counted((part.length < input.length ? scrubCutText : scrubText)(search, bytes));
+    const scrubbed = counted(
+      (part.length < input.length ? scrubCutText : scrubText)(search, bytes),
+    );
     return scrubbed === bytes ? part : Buffer.from(scrubbed, 'latin1').toString();
   };
   const headers = (input: ResponseHeaders): string => {
@@ -105,7 +122,10 @@ const MAX_SENTENCE_CHARS = 8 * 1024;
 
 const ASCII = /^[\0-\x7f]*$/;
 
-function masked(headers: ResponseHeaders, { isCredential, isShown }: RedactionRules): ResponseHeaders {
+function masked(
+  headers: ResponseHeaders,
+  { isCredential, isShown }: RedactionRules,
+): ResponseHeaders {
   const shown: ResponseHeaders = {};
   for (const name of Object.keys(headers)) {
     if (!isShown(name)) continue;

@@ -16,14 +16,20 @@ export function headersOf(action: unknown): ReadHeaders {
   return readHeaders(Object.fromEntries(texts));
 }
 
-/** A refusal repeats parts of the action, such as names in its schema, among which a credential may be. */
+/**
+ * A refusal repeats parts of the action, such as names in its schema, among which a
+ * credential may be.
+ */
 export function redactRefusal({ code, message, violations }: Refusal, redactor: Redactor): Refusal {
   if (violations === undefined) return new Refusal(code, redactor.text(message));
   const redacted = redactViolations(violations, redactor);
   return new Refusal(code, correction(redacted), redacted);
 }
 
-export function redactViolations(violations: readonly Violation[], redactor: Redactor): Violation[] {
+export function redactViolations(
+  violations: readonly Violation[],
+  redactor: Redactor,
+): Violation[] {
   return violations.slice(0, MAX_VIOLATIONS).map(({ pointer, message }) => ({
     pointer: shorten(redactor.text(pointer), MAX_CHARS),
     message: shorten(redactor.text(message), MAX_CHARS),

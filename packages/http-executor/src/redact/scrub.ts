@@ -3,7 +3,9 @@ import { findBeginningAtEnd, findSecrets, type Search, type Span } from './searc
 
 export const REDACTED = 'REDACTED';
 
-/** A text without its secrets, and how many there were. Texts are UTF-8 bytes in latin1. */
+/**
+ * A text without its secrets, and how many there were. Texts are UTF-8 bytes in latin1.
+ */
 export interface Scrubbed {
   readonly text: string;
   readonly redactions: number;
@@ -16,8 +18,8 @@ export function scrubText(search: Search, text: string): Scrubbed {
 }
 
 /**
- * Scrubs a text that was cut off somewhere: what may be the beginning of a secret at its end goes, too.
- * Throws `TooManyEchoes`.
+ * Scrubs a text that was cut off somewhere: what may be the beginning of a secret at its
+ * end goes, too. Throws `TooManyEchoes`.
  */
 export function scrubCutText(search: Search, text: string): Scrubbed {
   const whole = text.replace(UNFINISHED_ESCAPE, '');
@@ -30,8 +32,9 @@ export function scrubCutText(search: Search, text: string): Scrubbed {
 const UNFINISHED_ESCAPE = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3}|x[\da-f]?)?|&(?:#?[a-z\d]{0,8})|~)$/i;
 
 /**
- * Scrubs a JSON document where it stands: everything but strings with a secret in them, and numbers that are one,
- * stays byte for byte. Names of members stay different from each other. Throws `TooManyEchoes`.
+ * Scrubs a JSON document where it stands: everything but strings with a secret in them,
+ * and numbers that are one, stays byte for byte. Names of members stay different from
+ * each other. Throws `TooManyEchoes`.
  */
 export function scrubJson(search: Search, text: string): Scrubbed {
   const found = findSecrets(search, text);
@@ -59,14 +62,29 @@ export function scrubJson(search: Search, text: string): Scrubbed {
   return { text: parts.join(''), redactions };
 }
 
-function replacementFor(token: Token, scanner: JsonScanner, places: readonly Span[], names: ScrubbedNames): string {
+function replacementFor(
+  token: Token,
+  scanner: JsonScanner,
+  places: readonly Span[],
+  names: ScrubbedNames,
+): string {
   if (token === Token.Number) return `"${REDACTED}"`;
-  return token === Token.Key && places.length > 0 ? names.replacementFor(scanner, places) : REDACTED;
+  return token === Token.Key && places.length > 0
+    ? names.replacementFor(scanner, places)
+    : REDACTED;
 }
 
-/** What to replace in one token of a JSON text: parts inside the quotes of a string, or a number as a whole. */
-function placesIn(token: Token, { start, end }: JsonScanner, spans: readonly Span[]): readonly Span[] {
-  if (token === Token.Number) return spans.filter(([from, to]) => from === start && to === end).slice(0, 1);
+/**
+ * What to replace in one token of a JSON text: parts inside the quotes of a string, or a
+ * number as a whole.
+ */
+function placesIn(
+  token: Token,
+  { start, end }: JsonScanner,
+  spans: readonly Span[],
+): readonly Span[] {
+  if (token === Token.Number)
+    return spans.filter(([from, to]) => from === start && to === end).slice(0, 1);
   if (token !== Token.String && token !== Token.Key) return [];
   return merged(spans.filter(([from, to]) => from > start && to < end));
 }
@@ -74,9 +92,14 @@ function placesIn(token: Token, { start, end }: JsonScanner, spans: readonly Spa
 /** What scrubbed names show, so that no two members of an object become one. */
 class ScrubbedNames {
   readonly #text: string;
-  /** No number from here on stands behind `REDACTED` in the document; 1 stands for none. */
+  /**
+   * No number from here on stands behind `REDACTED` in the document; 1 stands for none.
+   */
   readonly #first: number;
-  /** By depth, the names of the object as they are scrubbed, and the number that the next one alike gets. */
+  /**
+   * By depth, the names of the object as they are scrubbed, and the number that the next
+   * one alike gets.
+   */
   readonly #taken: Map<string, number>[] = [];
 
   constructor(text: string) {
@@ -91,7 +114,10 @@ class ScrubbedNames {
     this.#taken[depth] = new Map();
   }
 
-  /** `REDACTED`, or with a number where that would give a name which the object has already. */
+  /**
+   * `REDACTED`, or with a number where that would give a name which the object has
+   * already.
+   */
   replacementFor({ start, end, depth }: JsonScanner, places: readonly Span[]): string {
     const taken = this.#taken[depth] ?? new Map<string, number>();
     const name = this.#text.slice(start, end);
@@ -119,7 +145,12 @@ function merged(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-function replaceSpans(text: string, spans: readonly Span[], replacement: string, until = text.length): string {
+function replaceSpans(
+  text: string,
+  spans: readonly Span[],
+  replacement: string,
+  until = text.length,
+): string {
   let replaced = '';
   let position = 0;
   for (const [start, end] of spans) {

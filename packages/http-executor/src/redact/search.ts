@@ -6,17 +6,26 @@ export type Span = readonly [start: number, end: number];
 /** A prepared search for secrets in texts, which are UTF-8 bytes in latin1. */
 export interface Search {
   readonly spellings: readonly Spelling[];
-  /** Escapes that may stand for a character of a spelling; a text without any is read once, as it stands. */
+  /**
+   * Escapes that may stand for a character of a spelling; a text without any is read
+   * once, as it stands.
+   */
   readonly escapes: RegExp;
 }
 
-/** Longer ones are searched for by their beginning: a search that compares much at each place could be made slow. */
+/**
+ * Longer ones are searched for by their beginning: a search that compares much at each
+ * place could be made slow.
+ */
 const BEGINNING = 24;
 
 /** How often escapes are undone, as in JSON within JSON. */
 const LEVELS = 3;
 
-/** Thrown for a text that holds secrets so often that their places alone would take too much memory. */
+/**
+ * Thrown for a text that holds secrets so often that their places alone would take too
+ * much memory.
+ */
 export class TooManyEchoes extends Error {
   override readonly name = 'TooManyEchoes';
 }
@@ -28,13 +37,14 @@ export function prepareSearch(spellings: readonly Spelling[]): Search {
   if (holds(/\//)) escapes.push('\\\\/', '~1');
   if (holds(/~/)) escapes.push('~0');
   // Behind `\n` a spelling stands by itself, though a letter is before it.
-  if (holds(/["'\\]|[\0-\x1f]/) || spellings.some(({ anywhere }) => !anywhere)) escapes.push('\\\\');
+  if (holds(/["'\\]|[\0-\x1f]/) || spellings.some(({ anywhere }) => !anywhere))
+    escapes.push('\\\\');
   return { spellings, escapes: new RegExp(escapes.join('|'), 'i') };
 }
 
 /**
- * Where secrets stand in a text, as it is written and as its escapes read; ascending by start, overlaps included.
- * Throws `TooManyEchoes`.
+ * Where secrets stand in a text, as it is written and as its escapes read; ascending by
+ * start, overlaps included. Throws `TooManyEchoes`.
  */
 export function findSecrets(search: Search, text: string): Span[] {
   // As most are.
@@ -49,7 +59,10 @@ export function findSecrets(search: Search, text: string): Span[] {
 
 const byStart = ([a]: Span, [b]: Span) => a - b;
 
-/** Where the beginning of a secret stands at the very end of a text that was cut off; its length when there is none. */
+/**
+ * Where the beginning of a secret stands at the very end of a text that was cut off; its
+ * length when there is none.
+ */
 export function findBeginningAtEnd(search: Search, text: string): number {
   const readings = readingsOf(search, text);
   const starts = readings.map((reading, level) => {
@@ -61,7 +74,10 @@ export function findBeginningAtEnd(search: Search, text: string): number {
   return Math.min(...starts);
 }
 
-/** The text, and as often as there are escapes left that matter, what the one before reads when they are undone. */
+/**
+ * The text, and as often as there are escapes left that matter, what the one before reads
+ * when they are undone.
+ */
 function readingsOf({ escapes }: Search, text: string): string[] {
   const readings = [text];
   for (let reading = text; readings.length <= LEVELS && escapes.test(reading); ) {
@@ -73,7 +89,10 @@ function readingsOf({ escapes }: Search, text: string): string[] {
   return readings;
 }
 
-/** Brings spans of a reading back to the text, through the readings before it, the text itself first. */
+/**
+ * Brings spans of a reading back to the text, through the readings before it, the text
+ * itself first.
+ */
 function inOriginal(spans: readonly Span[], readings: readonly string[]): Span[] {
   let positions = [...new Set(spans.flat())].sort((a, b) => a - b);
   const known = new Map(positions.map((position, index) => [position, index]));
@@ -82,7 +101,10 @@ function inOriginal(spans: readonly Span[], readings: readonly string[]): Span[]
   return spans.map(([start, end]) => [origin(start), origin(end)]);
 }
 
-/** A text whose end might be so many beginnings of a spelling loses the rest of them untried. */
+/**
+ * A text whose end might be so many beginnings of a spelling loses the rest of them
+ * untried.
+ */
 const MAX_COMPARED_ENDS = 512;
 
 function beginningAtEnd(spellings: readonly Spelling[], text: string): number {
@@ -102,11 +124,17 @@ function beginningAtEnd(spellings: readonly Spelling[], text: string): number {
   return cutAt;
 }
 
-/** How many characters may be compared behind beginnings, for each character of the text and in any case. */
+/**
+ * How many characters may be compared behind beginnings, for each character of the text
+ * and in any case.
+ */
 const COMPARED_EACH = 64;
 const COMPARED_ALWAYS = 65_536;
 
-/** How often in a text it is looked up what stands beside a spelling; after that, it counts as standing by itself. */
+/**
+ * How often in a text it is looked up what stands beside a spelling; after that, it
+ * counts as standing by itself.
+ */
 const MAX_NEIGHBOURS = 4_096;
 
 interface Budget {
@@ -115,14 +143,19 @@ interface Budget {
 }
 
 /**
- * INVARIANT: takes time linear in the text, though a caller chooses the secret and an upstream the text. What follows
- * a beginning is compared within a budget; when that is used up, a beginning counts as the secret.
+ * INVARIANT: takes time linear in the text, though a caller chooses the secret and an
+ * upstream the text. What follows a beginning is compared within a budget; when that is
+ * used up, a beginning counts as the secret.
  */
 function findSpellings(spellings: readonly Spelling[], text: string): Span[] {
   const spans: Span[] = [];
   const lower = text.toLowerCase();
-  const budget = { characters: COMPARED_EACH * text.length + COMPARED_ALWAYS, neighbours: MAX_NEIGHBOURS };
-  for (const spelling of spellings) findSpelling(spelling, spelling.anywhere ? lower : text, budget, spans);
+  const budget = {
+    characters: COMPARED_EACH * text.length + COMPARED_ALWAYS,
+    neighbours: MAX_NEIGHBOURS,
+  };
+  for (const spelling of spellings)
+    findSpelling(spelling, spelling.anywhere ? lower : text, budget, spans);
   return spans;
 }
 
@@ -146,17 +179,28 @@ function findSpelling(
 }
 
 /** Most places in which a spelling is part of a word are told by the next character. */
-function isByItself(text: string, [start, end]: Span, encoded: EncodedPart | undefined, budget: Budget): boolean {
+function isByItself(
+  text: string,
+  [start, end]: Span,
+  encoded: EncodedPart | undefined,
+  budget: Budget,
+): boolean {
   if (encoded === undefined && /\w/.test(text.charAt(end))) return false;
   budget.neighbours -= 1;
   if (budget.neighbours < 0) return true;
   return encoded ? isEncodedByItself(text, start, end, encoded) : standsByItself(text, start, end);
 }
 
-/** How much around a spelling is read to know its neighbours: a character in several levels of escapes. */
+/**
+ * How much around a spelling is read to know its neighbours: a character in several
+ * levels of escapes.
+ */
 const AROUND = 32;
 
-/** Whether no letter, digit or `_` is beside a spelling, once escapes around it are undone. */
+/**
+ * Whether no letter, digit or `_` is beside a spelling, once escapes around it are
+ * undone.
+ */
 function standsByItself(text: string, start: number, end: number): boolean {
   const before = charactersIn(text.slice(Math.max(0, start - AROUND), start));
   const behind = charactersIn(text.slice(end, end + AROUND));
@@ -173,11 +217,21 @@ function charactersIn(bytes: string): string {
 }
 
 /** The same for a part of base64, judged by what the characters around it encode. */
-function isEncodedByItself(text: string, start: number, end: number, { secret, skipped }: EncodedPart): boolean {
+function isEncodedByItself(
+  text: string,
+  start: number,
+  end: number,
+  { secret, skipped }: EncodedPart,
+): boolean {
   const group = start - skipped;
-  const before = /[\w+/-]*$/.exec(text.slice(Math.max(0, group - GROUP), group))?.[0].length === GROUP ? GROUP : 0;
+  const before =
+    /[\w+/-]*$/.exec(text.slice(Math.max(0, group - GROUP), group))?.[0].length === GROUP
+      ? GROUP
+      : 0;
   const [behind = ''] = /^[\w+/-]*/.exec(text.slice(end, end + 2 * GROUP)) ?? [];
-  const decoded = Buffer.from(text.slice(group - before, end) + behind, 'base64').toString('latin1');
+  const decoded = Buffer.from(text.slice(group - before, end) + behind, 'base64').toString(
+    'latin1',
+  );
   const at = decoded.indexOf(secret);
   return at !== -1 && standsByItself(decoded, at, at + secret.length);
 }

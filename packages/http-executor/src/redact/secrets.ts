@@ -5,14 +5,21 @@ import type { IsCredentialHeader } from './header-names.ts';
 /** Shorter ones are left alone: they would be found by chance everywhere. */
 export const MIN_SECRET_LENGTH = 6;
 
-/** Each secret is looked for in several spellings; a request with more than so many is refused. */
+/**
+ * Each secret is looked for in several spellings; a request with more than so many is
+ * refused.
+ */
 export const MAX_SECRETS = 64;
 
 /**
- * The secrets among the credentials of these request headers (contract section 3, "Redaction: echoes"), as bytes in
- * latin1: tokens, passwords, keys, signatures and session cookies, but no user names, realms, ids or preferences.
+ * The secrets among the credentials of these request headers (contract section 3,
+ * "Redaction: echoes"), as bytes in latin1: tokens, passwords, keys, signatures and
+ * session cookies, but no user names, realms, ids or preferences.
  */
-export function secretsIn(headers: ReadonlyMap<string, string>, isCredential: IsCredentialHeader): string[] {
+export function secretsIn(
+  headers: ReadonlyMap<string, string>,
+  isCredential: IsCredentialHeader,
+): string[] {
   const secrets = new Set<string>();
   for (const [name, value] of headers) {
     if (!isCredential(name)) continue;
@@ -24,7 +31,10 @@ export function secretsIn(headers: ReadonlyMap<string, string>, isCredential: Is
 
 const SCHEME = /^([\w!#$%&'*+.^`|~-]+)[ \t]+(.+)$/;
 
-/** Where another credential begins in a list: behind a comma, outside of quotes, with a scheme and a blank. */
+/**
+ * Where another credential begins in a list: behind a comma, outside of quotes, with a
+ * scheme and a blank.
+ */
 const QUOTED_OR_NEXT = /"(?:[^"\\]|\\.)*(?:"|$)|,[ \t]*(?=[A-Za-z][\w-]*[ \t]+[^\s=,])/g;
 
 /** Headers that have schemes, and lists of credentials, for sure. */
@@ -33,7 +43,9 @@ const SCHEME_HEADER = /authori[sz]ation|authentication/;
 function headerSecrets(header: string, value: string): string[] {
   const credentials: string[] = [];
   let start = 0;
-  for (const { 0: found, index } of SCHEME_HEADER.test(header) ? value.matchAll(QUOTED_OR_NEXT) : []) {
+  for (const { 0: found, index } of SCHEME_HEADER.test(header)
+    ? value.matchAll(QUOTED_OR_NEXT)
+    : []) {
     if (found.startsWith('"')) continue;
     credentials.push(value.slice(start, index));
     start = index + found.length;
@@ -55,7 +67,10 @@ function valueSecrets(header: string, value: string): string[] {
   return SCHEME_HEADER.test(header) || isParameters(rest) ? secrets : [value, ...secrets];
 }
 
-/** The encoded pair and the password; without a password the user name is the secret, as with Stripe. */
+/**
+ * The encoded pair and the password; without a password the user name is the secret, as
+ * with Stripe.
+ */
 function basicSecrets(encoded: string): string[] {
   const pair = Buffer.from(encoded, 'base64').toString('latin1');
   const colon = pair.indexOf(':');
@@ -64,7 +79,9 @@ function basicSecrets(encoded: string): string[] {
 }
 
 /** Schemes of `account:signature`, in which the account is no secret. */
-const SIGNED_SCHEMES = new Set('acs aws goog1 hmac obs oss qbox qiniu sharedkey sharedkeylite ucloud'.split(' '));
+const SIGNED_SCHEMES = new Set(
+  'acs aws goog1 hmac obs oss qbox qiniu sharedkey sharedkeylite ucloud'.split(' '),
+);
 
 function credentialSecrets(text: string, scheme: string): string[] {
   // A bearer token is one, whatever it looks like (RFC 6750).
@@ -76,7 +93,10 @@ function credentialSecrets(text: string, scheme: string): string[] {
 /** Whether a text begins with `name=value`; `=` at its end is the padding of base64. */
 const isParameters = (text: string): boolean => /^[A-Za-z][\w.-]*=[^=\s]/.test(text);
 
-/** A name counts from its beginning only, so that a long token is not tried from each of its characters. */
+/**
+ * A name counts from its beginning only, so that a long token is not tried from each of
+ * its characters.
+ */
 const PARAMETER = /(?<![\w.-])([A-Za-z][\w.-]*)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^",;&\s]+))/g;
 
 /** Parameters that identify, describe or time a credential. */
@@ -91,14 +111,19 @@ const PUBLIC_PARAMETERS = new Set(
 );
 
 /**
- * The values of `name=value, name="value"` that are secrets; a quoted one also with its escapes undone. Undefined when
- * those that would be are too short to be one, or there are none and no scheme says that these are parameters: then the
- * text may be a secret that only looks like them.
+ * The values of `name=value, name="value"` that are secrets; a quoted one also with its
+ * escapes undone. Undefined when those that would be are too short to be one, or there
+ * are none and no scheme says that these are parameters: then the text may be a secret
+ * that only looks like them.
  */
 function parameterSecrets(text: string, scheme: string): string[] | undefined {
-  const secret = [...text.matchAll(PARAMETER)].filter(([, name = '']) => !PUBLIC_PARAMETERS.has(name.toLowerCase()));
+  const secret = [...text.matchAll(PARAMETER)].filter(
+    ([, name = '']) => !PUBLIC_PARAMETERS.has(name.toLowerCase()),
+  );
   const values = secret.flatMap(([, , quoted, plain = '']) =>
-    quoted === undefined ? [plain, plain.replace(/^.*=(?=[^=])/, '')] : [quoted, quoted.replace(/\\(.)/g, '$1')],
+    quoted === undefined
+      ? [plain, plain.replace(/^.*=(?=[^=])/, '')]
+      : [quoted, quoted.replace(/\\(.)/g, '$1')],
   );
   if (values.length === 0) return scheme === '' ? undefined : [];
   return values.every(({ length }) => length < MIN_SECRET_LENGTH) ? undefined : values;

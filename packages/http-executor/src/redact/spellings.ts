@@ -5,9 +5,14 @@ import { unescapeOnce } from './unescape.ts';
 /** One way in which an upstream may write a secret. */
 export interface Spelling {
   readonly text: string;
-  /** Found anywhere and in any case, `text` being in lower case; otherwise by itself and in its own case alone. */
+  /**
+   * Found anywhere and in any case, `text` being in lower case; otherwise by itself and
+   * in its own case alone.
+   */
   readonly anywhere: boolean;
-  /** What the text is a part of in base64: it has to stand by itself once that is decoded. */
+  /**
+   * What the text is a part of in base64: it has to stand by itself once that is decoded.
+   */
   readonly encoded?: EncodedPart;
 }
 
@@ -18,12 +23,16 @@ export interface EncodedPart {
   readonly skipped: number;
 }
 
-/** A secret of so many characters is found anywhere; a shorter one would be found by chance in other words. */
+/**
+ * A secret of so many characters is found anywhere; a shorter one would be found by
+ * chance in other words.
+ */
 const ANYWHERE_LENGTH = 16;
 
 /**
- * Every spelling of a secret (UTF-8 bytes in latin1) but for escapes, which the search undoes: as it stands, in the
- * other one of UTF-8 and latin1, as a form writes it, as the number that it is, and in base64 and base64url.
+ * Every spelling of a secret (UTF-8 bytes in latin1) but for escapes, which the search
+ * undoes: as it stands, in the other one of UTF-8 and latin1, as a form writes it, as the
+ * number that it is, and in base64 and base64url.
  */
 export function spellingsOf(secret: string): Spelling[] {
   const anywhere = charactersOf(secret) >= ANYWHERE_LENGTH;
@@ -35,11 +44,13 @@ export function spellingsOf(secret: string): Spelling[] {
     }
     if (/^-?\d+(?:\.\d+)?$/.test(encoded)) texts.add(String(Number(encoded)));
   }
-  // Of a text with escapes undone, so that a secret which looks escaped itself is found there, too.
+  // Of a text with escapes undone, so that a secret which looks escaped itself is found
+  // there, too.
   for (const text of [...texts]) {
     texts.add(unescapeOnce(text));
     // A backslash at its end reads as an escape of whatever follows.
-    if (text.length >= MIN_SECRET_LENGTH && text.endsWith('\\')) endless.push(unescapeOnce(text.slice(0, -1)));
+    if (text.length >= MIN_SECRET_LENGTH && text.endsWith('\\'))
+      endless.push(unescapeOnce(text.slice(0, -1)));
   }
   const spellings: Spelling[] = [...texts].map((text) => ({ text, anywhere }));
   if (!anywhere) spellings.push(...encodingsOf(secret).flatMap(partsOfBase64));
@@ -59,7 +70,10 @@ function partsOfBase64(secret: string): Spelling[] {
 /** How many characters of base64 so many octets take part in. */
 const skippedBy = (octets: number): number => Math.ceil((octets * 8) / 6);
 
-/** What is not ASCII may be sent as latin1 and come back as UTF-8, and the other way round. */
+/**
+ * What is not ASCII may be sent as latin1 and come back as UTF-8, and the other way
+ * round.
+ */
 function encodingsOf(secret: string): string[] {
   if (!/[\x80-\xff]/.test(secret)) return [secret];
   const bytes = Buffer.from(secret, 'latin1');
@@ -75,7 +89,10 @@ function base64Of(secret: string, anywhere: boolean): string[] {
   return spelled.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/** The characters of base64 that these octets alone decide, for each place that they may have in a longer text. */
+/**
+ * The characters of base64 that these octets alone decide, for each place that they may
+ * have in a longer text.
+ */
 function withinBase64(octets: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const bits = (before + octets.length) * 8;

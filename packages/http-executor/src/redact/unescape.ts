@@ -1,9 +1,9 @@
 import { decodeHTML } from 'entities';
 
 /**
- * Undoes one level of all escapes that programs commonly write: percent encoding, the backslashes of JSON and of
- * programming languages, HTML entities and JSON Pointers. Texts are UTF-8 bytes in latin1. A text without escapes
- * comes back as it is.
+ * Undoes one level of all escapes that programs commonly write: percent encoding, the
+ * backslashes of JSON and of programming languages, HTML entities and JSON Pointers.
+ * Texts are UTF-8 bytes in latin1. A text without escapes comes back as it is.
  */
 export function unescapeOnce(text: string): string {
   const out = Buffer.allocUnsafe(text.length);
@@ -117,5 +117,7 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) {
 }
 
 function utf8(text: string): string {
-  return text.charCodeAt(0) < 0x80 && text.length === 1 ? text : Buffer.from(text).toString('latin1');
+  return text.charCodeAt(0) < 0x80 && text.length === 1
+    ? text
+    : Buffer.from(text).toString('latin1');
 }

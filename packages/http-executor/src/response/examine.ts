@@ -6,7 +6,10 @@ import { scrubCutText, scrubJson, scrubText } from '../redact/scrub.ts';
 import { type Search, TooManyEchoes } from '../redact/search.ts';
 import { shorten } from '../shorten.ts';
 
-/** Finds out what breaks a schema in a JSON document. Throws a `JsonFault` where the text is none, or nests too deep. */
+/**
+ * Finds out what breaks a schema in a JSON document. Throws a `JsonFault` where the text
+ * is none, or nests too deep.
+ */
 export type Validate = (document: Buffer) => readonly SchemaViolation[];
 
 export interface ExamineOptions {
@@ -48,8 +51,9 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const NOT_JSON = 'not JSON in UTF-8';
 
 /**
- * Reads a body to judge it, whatever its content type says: what is JSON comes back byte for byte, with only its
- * secrets replaced; of anything else the beginning is shown. A pure function of time and memory linear in the body.
+ * Reads a body to judge it, whatever its content type says: what is JSON comes back byte
+ * for byte, with only its secrets replaced; of anything else the beginning is shown. A
+ * pure function of time and memory linear in the body.
  */
 export function examineBody(bytes: Buffer, options: ExamineOptions): Examined {
   try {
@@ -65,11 +69,13 @@ function examine(bytes: Buffer, options: ExamineOptions): Examined {
   const why = options.cut || !isUtf8(document) ? NOT_JSON : undefined;
   if (why !== undefined) return examineText(document, why, options);
   try {
-    const violations = options.validate === undefined ? checkJson(document) : options.validate(document);
+    const violations =
+      options.validate === undefined ? checkJson(document) : options.validate(document);
     return examineJson(document, violations, options);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
-    const fault = error.reason === 'depth' ? `nested deeper than ${MAX_JSON_DEPTH} levels` : NOT_JSON;
+    const fault =
+      error.reason === 'depth' ? `nested deeper than ${MAX_JSON_DEPTH} levels` : NOT_JSON;
     return examineText(document, fault, options);
   }
 }
@@ -88,18 +94,34 @@ function checkJson(document: Buffer): readonly SchemaViolation[] {
   return NONE;
 }
 
-function examineJson(bytes: Buffer, found: readonly SchemaViolation[], { search }: ExamineOptions): Examined {
-  if (search === undefined) return { kind: 'json', bytes, violations: found.map(shortened), redactions: 0 };
+function examineJson(
+  bytes: Buffer,
+  found: readonly SchemaViolation[],
+  { search }: ExamineOptions,
+): Examined {
+  if (search === undefined)
+    return { kind: 'json', bytes, violations: found.map(shortened), redactions: 0 };
   const scrubbed = scrubJson(search, bytes.toString('latin1'));
   let { redactions } = scrubbed;
   const unchanged = redactions === 0;
   const scrub = (sentence: string): string => {
-    const clean = scrubPart(search, Buffer.from(sentence.slice(0, MAX_TEXT_BYTES)), sentence.length > MAX_TEXT_BYTES);
+    const clean = scrubPart(
+      search,
+      Buffer.from(sentence.slice(0, MAX_TEXT_BYTES)),
+      sentence.length > MAX_TEXT_BYTES,
+    );
     redactions += clean.redactions;
     return clean.text;
   };
-  const violations = found.map(({ path, message }) => shortened({ path: scrub(path), message: scrub(message) }));
-  return { kind: 'json', bytes: unchanged ? bytes : Buffer.from(scrubbed.text, 'latin1'), violations, redactions };
+  const violations = found.map(({ path, message }) =>
+    shortened({ path: scrub(path), message: scrub(message) }),
+  );
+  return {
+    kind: 'json',
+    bytes: unchanged ? bytes : Buffer.from(scrubbed.text, 'latin1'),
+    violations,
+    redactions,
+  };
 }
 
 const MAX_VIOLATION_CHARS = 300;
@@ -108,16 +130,27 @@ function shortened({ path, message }: SchemaViolation): SchemaViolation {
   return { path: shortenWritten(path), message: shortenWritten(message) };
 }
 
-/** A text of control characters takes six times its length as JSON, and has to be shorter. */
+/**
+ * A text of control characters takes six times its length as JSON, and has to be shorter.
+ */
 function shortenWritten(text: string): string {
   const short = shorten(text, MAX_VIOLATION_CHARS);
-  return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS ? shorten(short, MAX_VIOLATION_CHARS / 6) : short;
+  return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
+    ? shorten(short, MAX_VIOLATION_CHARS / 6)
+    : short;
 }
 
-/** So much of a text is looked at: what is shown of it is far less, and a secret at its end may be cut. */
+/**
+ * So much of a text is looked at: what is shown of it is far less, and a secret at its
+ * end may be cut.
+ */
 export const MAX_TEXT_BYTES = 64 * 1024;
 
-function examineText(bytes: Buffer, why: string, { search, textChars, cut }: ExamineOptions): Examined {
+function examineText(
+  bytes: Buffer,
+  why: string,
+  { search, textChars, cut }: ExamineOptions,
+): Examined {
   const part = bytes.subarray(0, MAX_TEXT_BYTES);
   const { text, redactions } =
     search === undefined
@@ -126,7 +159,11 @@ function examineText(bytes: Buffer, why: string, { search, textChars, cut }: Exa
   return { kind: 'text', text: shorten(text, textChars), why, redactions };
 }
 
-function scrubPart(search: Search, part: Buffer, cut: boolean): { text: string; redactions: number } {
+function scrubPart(
+  search: Search,
+  part: Buffer,
+  cut: boolean,
+): { text: string; redactions: number } {
   const { text, redactions } = (cut ? scrubCutText : scrubText)(search, part.toString('latin1'));
   return { text: Buffer.from(text, 'latin1').toString(), redactions };
 }

@@ -28,10 +28,16 @@ export interface Examiner extends ResponseSchemas {
   examine(body: BodyToExamine, caller: AbortSignal): Promise<Examined>;
 }
 
-/** Examining takes up to 20 ns a byte: up to this size, less time than another thread would take to be asked. */
+/**
+ * Examining takes up to 20 ns a byte: up to this size, less time than another thread
+ * would take to be asked.
+ */
 const MAX_INLINE_BYTES = 256 * 1024;
 
-/** A task that its own budgets did not stop, such as one that waits in a long queue, is given up after this time. */
+/**
+ * A task that its own budgets did not stop, such as one that waits in a long queue, is
+ * given up after this time.
+ */
 const BACKSTOP_MS = 10_000;
 const MAX_QUEUE = 256;
 
@@ -41,13 +47,17 @@ const MIB = 1024 * 1024;
 const WORKER_HEAP_MB = 64;
 
 /**
- * A parsed body may take six times the response limit: with its bytes, its text and the answer, the process grows by
- * about eight times that (contract section 3, "Bounds"). A small limit would leave too little for ordinary bodies.
+ * A parsed body may take six times the response limit: with its bytes, its text and the
+ * answer, the process grows by about eight times that (contract section 3, "Bounds"). A
+ * small limit would leave too little for ordinary bodies.
  */
 const PARSED_TIMES = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
-/** Small bodies are examined at once, others on a thread of their own, so that no body holds up other callers. */
+/**
+ * Small bodies are examined at once, others on a thread of their own, so that no body
+ * holds up other callers.
+ */
 export function createExaminer(maxResponseBytes: number): Examiner {
   const maxParsedBytes = Math.max(MIN_PARSED_BYTES, PARSED_TIMES * maxResponseBytes);
   const pool = new Piscina<ExamineTask, Examined>({
@@ -65,10 +75,17 @@ export function createExaminer(maxResponseBytes: number): Examiner {
   return {
     compile: schemas.compile,
     examine: async (received, caller) => {
-      const body = received.cut ? { ...received, bytes: received.bytes.subarray(0, MAX_TEXT_BYTES) } : received;
+      const body = received.cut
+        ? { ...received, bytes: received.bytes.subarray(0, MAX_TEXT_BYTES) }
+        : received;
       const { bytes, redactor, schema, textChars, cut } = body;
       if (bytes.length <= MAX_INLINE_BYTES && (schema === undefined || schema.admits(bytes))) {
-        return examineBody(bytes, { search: redactor.search, validate: schema && ambiguities, textChars, cut });
+        return examineBody(bytes, {
+          search: redactor.search,
+          validate: schema && ambiguities,
+          textChars,
+          cut,
+        });
       }
       return runOnThread(pool, taskOf(body, maxParsedBytes), caller);
     },
@@ -78,20 +95,36 @@ export function createExaminer(maxResponseBytes: number): Examiner {
   };
 }
 
-function taskOf({ bytes, redactor, schema, textChars, cut }: BodyToExamine, maxParsedBytes: number): ExamineTask {
+function taskOf(
+  { bytes, redactor, schema, textChars, cut }: BodyToExamine,
+  maxParsedBytes: number,
+): ExamineTask {
   const { secrets } = redactor;
-  return { bytes, secrets, schema: schema?.text, textChars, cut, budgetMs: SCHEMA_BUDGET_MS, maxParsedBytes };
+  return {
+    bytes,
+    secrets,
+    schema: schema?.text,
+    textChars,
+    cut,
+    budgetMs: SCHEMA_BUDGET_MS,
+    maxParsedBytes,
+  };
 }
 
 type Pool = Piscina<ExamineTask, Examined>;
 
-/** Runs a task unless its caller goes away first; a worker that has to be stopped is replaced. */
+/**
+ * Runs a task unless its caller goes away first; a worker that has to be stopped is
+ * replaced.
+ */
 async function runOnThread(pool: Pool, task: ExamineTask, caller: AbortSignal): Promise<Examined> {
   // Ours rather than `maxQueue`, which piscina 5 does not hold to.
   if (pool.queueSize >= MAX_QUEUE) return withheld('could not be examined: too many others are');
   const backstop = AbortSignal.timeout(BACKSTOP_MS);
   try {
-    return await pool.run(moving(task, task.bytes), { signal: AbortSignal.any([caller, backstop]) });
+    return await pool.run(moving(task, task.bytes), {
+      signal: AbortSignal.any([caller, backstop]),
+    });
   } catch {
     if (caller.aborted) throw new Cancelled();
     if (backstop.aborted) return withheld('could not be examined: too many others are');

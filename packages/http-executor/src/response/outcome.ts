@@ -35,13 +35,17 @@ export interface Accounts {
   readonly redactions?: number;
 }
 
-/** How much of a body that is not JSON is shown: of an error page, and of what should have been JSON. */
+/**
+ * How much of a body that is not JSON is shown: of an error page, and of what should have
+ * been JSON.
+ */
 const TEXT_CHARS = 2_000;
 const EXCERPT_CHARS = 200;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
-export const shownChars = (status: number): number => (isSuccess(status) ? EXCERPT_CHARS : TEXT_CHARS);
+export const shownChars = (status: number): number =>
+  isSuccess(status) ? EXCERPT_CHARS : TEXT_CHARS;
 
 /** The last stage: the outcome that the caller sees (contract, section 3). */
 export function toOutcome(
@@ -52,7 +56,9 @@ export function toOutcome(
 ): Outcome {
   const failure = failureOf(result, examined, hasSchema, redactor);
   const headers = 'response' in result ? redactor.headers(result.response.headers) : undefined;
-  const redactions = redactor.count() + (examined !== undefined && 'redactions' in examined ? examined.redactions : 0);
+  const redactions =
+    redactor.count() +
+    (examined !== undefined && 'redactions' in examined ? examined.redactions : 0);
   const accounts: Accounts = { attempts, history, ...(redactions > 0 ? { redactions } : {}) };
   const status = 'response' in result ? { status: result.response.status } : {};
   if (failure === undefined) {
@@ -61,7 +67,14 @@ export function toOutcome(
     return { outcome: 'success', ...status, attempts, redactions, json };
   }
   const { error, json } = writeFailure(failure, headers, ended, accounts);
-  return { outcome: 'failure', error, ...(error === failure.error ? status : {}), attempts, redactions, json };
+  return {
+    outcome: 'failure',
+    error,
+    ...(error === failure.error ? status : {}),
+    attempts,
+    redactions,
+    json,
+  };
 }
 
 /** What a result comes to; undefined when it is a success. */
@@ -71,12 +84,15 @@ function failureOf(
   hasSchema: boolean,
   redactor: Redactor,
 ): Failure | undefined {
-  if ('fault' in result) return { error: result.fault.error, message: redactor.text(result.fault.message) };
+  if ('fault' in result)
+    return { error: result.fault.error, message: redactor.text(result.fault.message) };
   const { response } = result;
   const failure = isSuccess(response.status)
     ? failureOfSuccess(response, examined, hasSchema)
     : failureOfStatus(response, examined);
-  return failure && { ...failure, message: redactor.text(failure.message), status: response.status };
+  return (
+    failure && { ...failure, message: redactor.text(failure.message), status: response.status }
+  );
 }
 
 /** A success status whose body is no answer to what was asked. */
@@ -108,18 +124,26 @@ function schemaFailure(violations: readonly SchemaViolation[]): Failure {
 }
 
 const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> = {
-  too_large: ['ResponseTooLarge', 'is larger than this executor takes; ask for less, for example page by page'],
+  too_large: [
+    'ResponseTooLarge',
+    'is larger than this executor takes; ask for less, for example page by page',
+  ],
   undecodable: ['RequestFailed', 'could not be decompressed as its content-encoding says'],
   unknown_coding: ['RequestFailed', 'has a content-encoding other than gzip, deflate or br'],
 };
 
 /** A non-success status stays what it is, whatever its body. */
-function failureOfStatus({ status, notFollowed }: ReceivedResponse, examined: Examined | undefined): Failure {
+function failureOfStatus(
+  { status, notFollowed }: ReceivedResponse,
+  examined: Examined | undefined,
+): Failure {
   const message =
     notFollowed === undefined
       ? `The upstream answered with status ${status}.`
       : `The upstream answered with a redirect (${status}) that was not followed: ${notFollowed}`;
-  if (examined === undefined || examined.kind === 'withheld') return { error: 'HttpFailure', message };
-  const body = examined.kind === 'json' ? examined.bytes : Buffer.from(JSON.stringify(examined.text));
+  if (examined === undefined || examined.kind === 'withheld')
+    return { error: 'HttpFailure', message };
+  const body =
+    examined.kind === 'json' ? examined.bytes : Buffer.from(JSON.stringify(examined.text));
   return { error: 'HttpFailure', message, body };
 }

@@ -10,19 +10,27 @@ const STRING = 24;
 const NUMBER = 12;
 const WORD = 8;
 
-/** Objects with the same keys share them; of documents that have more different ones, each counts as new. */
+/**
+ * Objects with the same keys share them; of documents that have more different ones, each
+ * counts as new.
+ */
 const MAX_KNOWN_KEYS = 4_096;
 
 /**
- * Whether a JSON text takes at most so many bytes of memory once it is parsed and judged: `[[],[],…]` takes 14 times its
- * own. Throws a `JsonFault`.
+ * Whether a JSON text takes at most so many bytes of memory once it is parsed and judged:
+ * `[[],[],…]` takes 14 times its own. Throws a `JsonFault`.
  */
 export function fitsParsed(document: Buffer, maxBytes: number): boolean {
   const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
   const keys = new Set<string>();
   let bytes = 0;
-  for (let token = scanner.next(); token !== Token.End && bytes <= maxBytes; token = scanner.next()) {
-    if (token === Token.Key) bytes += sizeOfKey(document.toString('latin1', scanner.start, scanner.end), keys);
+  for (
+    let token = scanner.next();
+    token !== Token.End && bytes <= maxBytes;
+    token = scanner.next()
+  ) {
+    if (token === Token.Key)
+      bytes += sizeOfKey(document.toString('latin1', scanner.start, scanner.end), keys);
     else if (token === Token.String) bytes += STRING + scanner.end - scanner.start;
     else if (token === Token.Number) bytes += NUMBER;
     else bytes += token === Token.BeginObject || token === Token.BeginArray ? CONTAINER : WORD;

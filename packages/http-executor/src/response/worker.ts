@@ -53,10 +53,14 @@ function searchOf(secrets: readonly string[]): Search {
   return search;
 }
 
-/** In this order: what would take too much memory; what validators would not agree on; what breaks the schema. */
+/**
+ * In this order: what would take too much memory; what validators would not agree on;
+ * what breaks the schema.
+ */
 function validateWith(schema: string, { budgetMs, maxParsedBytes }: ExamineTask): Validate {
   return (document) => {
-    if (!fitsParsed(document, maxParsedBytes)) return unchecked('parsed, it needs more memory than allowed');
+    if (!fitsParsed(document, maxParsedBytes))
+      return unchecked('parsed, it needs more memory than allowed');
     const ambiguous = ambiguities(document);
     return ambiguous.length > 0 ? ambiguous : applySchema(schema, document.toString(), budgetMs);
   };
@@ -72,12 +76,18 @@ function applySchema(schema: string, text: string, budgetMs: number): readonly S
   } catch (error) {
     // Whatever was stopped in its midst is not used again.
     compiled.delete(schema);
-    return unchecked(error instanceof Starved ? BUSY : (complexityOf(error) ?? 'the validator failed'));
+    return unchecked(
+      error instanceof Starved ? BUSY : (complexityOf(error) ?? 'the validator failed'),
+    );
   }
 }
 
 /** Of too many violations, the first alone. */
-function judge(validate: ValidateFunction, schema: string, value: unknown): readonly SchemaViolation[] {
+function judge(
+  validate: ValidateFunction,
+  schema: string,
+  value: unknown,
+): readonly SchemaViolation[] {
   try {
     return violationsOf(validate, value);
   } catch (error) {

@@ -75,7 +75,10 @@ const IPV6_RANGES: readonly Range[] = [
   ['::/0', 'reserved'],
 ];
 
-/** Networks whose IPv6 addresses mean the IPv4 one that they carry, and the offset of its four bytes. */
+/**
+ * Networks whose IPv6 addresses mean the IPv4 one that they carry, and the offset of its
+ * four bytes.
+ */
 const CARRIERS: readonly (readonly [network: string, offset: number, flip?: number])[] = [
   ['::ffff:0:0/96', 12], // mapped
   ['::ffff:0:0:0/96', 12], // translated (SIIT)
@@ -85,7 +88,10 @@ const CARRIERS: readonly (readonly [network: string, offset: number, flip?: numb
   ['2001::/32', 12, 0xff], // Teredo, which inverts the bits
 ];
 
-/** Where NAT64 puts an IPv4 address, by the length of its prefix: /32, /40, /48, /56, /64, /96 (RFC 6052, section 2.2). */
+/**
+ * Where NAT64 puts an IPv4 address, by the length of its prefix: /32, /40, /48, /56, /64,
+ * /96 (RFC 6052, section 2.2).
+ */
 const NAT64_PLACES = [
   [4, 5, 6, 7],
   [5, 6, 7, 9],
@@ -111,7 +117,10 @@ const CARRIER_TABLE = CARRIERS.map(([network, offset, flip = 0]) => ({
   flip,
 }));
 
-/** Reads a textual address. What comes back for an IPv6 address that means an IPv4 one is the latter. */
+/**
+ * Reads a textual address. What comes back for an IPv6 address that means an IPv4 one is
+ * the latter.
+ */
 export function parseAddress(text: string): Address | undefined {
   if (!ipaddr.isValid(text)) return undefined;
   const address = ipaddr.parse(text);
@@ -128,23 +137,28 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 }
 
 /**
- * All that an address may mean, since only the network on the way knows: IPv4 addresses that it may carry, and itself.
- * INVARIANT: it may be reached only where each of them may. What would be cloud metadata under any NAT64 prefix counts
- * in every network, as that hardly happens by chance; other IPv4 addresses count in ISATAP and in local NAT64.
+ * All that an address may mean, since only the network on the way knows: IPv4 addresses
+ * that it may carry, and itself. INVARIANT: it may be reached only where each of them
+ * may. What would be cloud metadata under any NAT64 prefix counts in every network, as
+ * that hardly happens by chance; other IPv4 addresses count in ISATAP and in local NAT64.
  */
 export function readingsOf(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];
   const bytes = address.toByteArray();
-  const places = NAT64_PLACES.map((place) => new ipaddr.IPv4(place.map((index) => bytes[index] ?? 0)));
+  const places = NAT64_PLACES.map(
+    (place) => new ipaddr.IPv4(place.map((index) => bytes[index] ?? 0)),
+  );
   const [last] = places.slice(-1);
   const nat64 = address.match(LOCAL_NAT64);
-  // Nothing but zeros before the last four bytes: a prefix of /96, with which the other places mean nothing.
+  // Nothing but zeros before the last four bytes: a prefix of /96, with which the other
+  // places mean nothing.
   const full = isIsatap(bytes) || (nat64 && bytes.slice(8, 12).every((byte) => byte === 0));
   const carried = places.filter((each) => {
     const kind = classifyAddress(each);
     if (kind === 'cloud metadata') return true;
     if (full) return each === last;
-    // 0.0.0.0/8 comes of zeros that belong to another length of prefix, and leads nowhere.
+    // 0.0.0.0/8 comes of zeros that belong to another length of prefix, and leads
+    // nowhere.
     return nat64 && kind !== 'unspecified';
   });
   return [...carried, address];
@@ -158,7 +172,9 @@ function isIsatap(bytes: readonly number[]): boolean {
 
 /** `::a.b.c.d`, other than `::` and `::1`. */
 function isIpv4Compatible(bytes: readonly number[]): boolean {
-  return bytes.slice(0, 12).every((byte) => byte === 0) && bytes.slice(12, 15).some((byte) => byte !== 0);
+  return (
+    bytes.slice(0, 12).every((byte) => byte === 0) && bytes.slice(12, 15).some((byte) => byte !== 0)
+  );
 }
 
 /** What an address is for, judged on its bytes. */
@@ -169,7 +185,8 @@ export function classifyAddress(address: Address): AddressClass {
 
 export function inNetwork(address: Address, network: Network): boolean {
   const [base, bits] = network;
-  if (address instanceof ipaddr.IPv4) return base instanceof ipaddr.IPv4 && address.match(base, bits);
+  if (address instanceof ipaddr.IPv4)
+    return base instanceof ipaddr.IPv4 && address.match(base, bits);
   return base instanceof ipaddr.IPv6 && address.match(base, bits);
 }
 
@@ -180,11 +197,16 @@ export function sameAddress(a: Address, b: Address): boolean {
 /** IPv4 in four decimal parts, none of which could be read as octal, or IPv6. */
 const CIDR = /^(?:(?:(?:0|[1-9]\d*)\.){3}(?:0|[1-9]\d*)|[\da-f:.]*:[\da-f:.]*)\/\d{1,3}$/i;
 
-/** Reads CIDRs such as `10.0.0.0/8` or `fd00::/8`; throws an error that names each malformed one. */
+/**
+ * Reads CIDRs such as `10.0.0.0/8` or `fd00::/8`; throws an error that names each
+ * malformed one.
+ */
 export function parseNetworks(texts: readonly string[]): Network[] {
   const malformed = texts.filter((text) => !CIDR.test(text) || !ipaddr.isValidCIDR(text));
   if (malformed.length > 0) {
-    throw new Error(`${malformed.map((text) => `\`${text}\``).join(', ')} is malformed; use CIDRs such as 10.0.0.0/8`);
+    throw new Error(
+      `${malformed.map((text) => `\`${text}\``).join(', ')} is malformed; use CIDRs such as 10.0.0.0/8`,
+    );
   }
   return texts.map((text) => ipaddr.parseCIDR(text));
 }

@@ -18,11 +18,16 @@ export interface Allowlist {
 
 const FORMS = 'host, host:port, *.domain, an IPv4 address, an IPv6 address, or [IPv6]:port';
 
-/** Reads `host`, `host:port`, `*.domain` and IP literals; throws an error that names each malformed entry. */
+/**
+ * Reads `host`, `host:port`, `*.domain` and IP literals; throws an error that names each
+ * malformed entry.
+ */
 export function parseAllowlist(texts: readonly string[]): Allowlist {
   const malformed = texts.filter((text) => parseEntry(text) === undefined);
   if (malformed.length > 0) {
-    throw new Error(`${malformed.map((text) => `\`${text}\``).join(', ')} is malformed; each entry must be ${FORMS}`);
+    throw new Error(
+      `${malformed.map((text) => `\`${text}\``).join(', ')} is malformed; each entry must be ${FORMS}`,
+    );
   }
   const entries = texts.map(parseEntry).filter((entry) => entry !== undefined);
   return {
@@ -34,7 +39,9 @@ export function parseAllowlist(texts: readonly string[]): Allowlist {
 
 function matches({ host, subdomains, port }: Entry, url: URL): boolean {
   if (port !== undefined && port !== portOf(url)) return false;
-  return subdomains ? url.hostname.length > host.length && url.hostname.endsWith(host) : url.hostname === host;
+  return subdomains
+    ? url.hostname.length > host.length && url.hostname.endsWith(host)
+    : url.hostname === host;
 }
 
 /** The port that a URL leads to, whether written or implied by its scheme. */
@@ -59,7 +66,10 @@ function parseEntry(text: string): Entry | undefined {
   return { text: shown, host: subdomains ? `.${host}` : host, subdomains, port };
 }
 
-/** The host as a WHATWG URL spells it: lower case, IDN in Punycode, odd IPv4 forms resolved. */
+/**
+ * The host as a WHATWG URL spells it: lower case, IDN in Punycode, odd IPv4 forms
+ * resolved.
+ */
 function canonicalHost(host: string): string | undefined {
   return URL.parse(`http://${host}/`)?.hostname;
 }

@@ -10,7 +10,10 @@ import {
 } from './address.ts';
 import { type Allowlist, isIpLiteral, parseAllowlist } from './allowlist.ts';
 
-/** A judgement with its reason; `why` completes "… is refused: " and says what an operator would have to change. */
+/**
+ * A judgement with its reason; `why` completes "… is refused: " and says what an operator
+ * would have to change.
+ */
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
 /** Where requests may go: hosts by name, and the addresses behind the names. */
@@ -24,7 +27,10 @@ export interface Sandbox {
 const OK: Verdict = { ok: true };
 const refuse = (why: string): Verdict => ({ ok: false, why });
 
-/** Builds the sandbox from the entries of the two settings; throws an error that names the malformed ones. */
+/**
+ * Builds the sandbox from the entries of the two settings; throws an error that names the
+ * malformed ones.
+ */
 export function createSandbox(hosts: readonly string[], networks: readonly string[]): Sandbox {
   const allowlist = parseAllowlist(hosts);
   const allowedNetworks = parseNetworks(networks);
@@ -35,7 +41,9 @@ export function createSandbox(hosts: readonly string[], networks: readonly strin
       const address = parseAddress(text);
       if (address === undefined) return refuse('its address could not be read');
       if (isIpLiteral(hostname)) return judgeLiteral(hostname, address);
-      return hostname === 'localhost' ? judgeLocalhost(address) : judgeName(address, allowedNetworks);
+      return hostname === 'localhost'
+        ? judgeLocalhost(address)
+        : judgeName(address, allowedNetworks);
     },
   };
 }
@@ -43,7 +51,9 @@ export function createSandbox(hosts: readonly string[], networks: readonly strin
 /** A literal host reaches itself and nothing else. */
 function judgeLiteral(hostname: string, address: Address): Verdict {
   const literal = parseAddress(hostname.replace(/^\[|\]$/g, ''));
-  return literal !== undefined && sameAddress(literal, address) ? OK : refuse('it leads to another address');
+  return literal !== undefined && sameAddress(literal, address)
+    ? OK
+    : refuse('it leads to another address');
 }
 
 /** `localhost` reaches loopback and nothing else. */
@@ -52,12 +62,15 @@ function judgeLocalhost(address: Address): Verdict {
     .map(classifyAddress)
     .find((each) => each !== 'loopback');
   if (kind === undefined) return OK;
-  return refuse(`its address is ${kind}, and localhost may reach loopback alone, which no setting changes`);
+  return refuse(
+    `its address is ${kind}, and localhost may reach loopback alone, which no setting changes`,
+  );
 }
 
 /**
- * Any other name (contract section 3, "Address guard"), in this order: cloud metadata is not reached, whatever network
- * holds it; public addresses are, and so is what the operator allowed; the rest is not.
+ * Any other name (contract section 3, "Address guard"), in this order: cloud metadata is
+ * not reached, whatever network holds it; public addresses are, and so is what the
+ * operator allowed; the rest is not.
  */
 function judgeName(address: Address, allowedNetworks: readonly Network[]): Verdict {
   const readings = readingsOf(address);
@@ -67,7 +80,8 @@ function judgeName(address: Address, allowedNetworks: readonly Network[]): Verdi
     );
   }
   const isOpen = (each: Address) =>
-    classifyAddress(each) === 'public' || allowedNetworks.some((network) => inNetwork(each, network));
+    classifyAddress(each) === 'public' ||
+    allowedNetworks.some((network) => inNetwork(each, network));
   const closed = readings.find((each) => !isOpen(each));
   if (closed === undefined) return OK;
   return refuse(

@@ -13,7 +13,10 @@ const OPTIONS = {
   code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
 } satisfies Options;
 
-/** Thrown by a check that found more than it may keep: of a million items all may be wrong. */
+/**
+ * Thrown by a check that found more than it may keep: of a million items all may be
+ * wrong.
+ */
 export class TooManyErrors extends Error {
   override readonly name = 'TooManyErrors';
 }
@@ -22,9 +25,14 @@ const MAX_ERRORS = 1_000;
 /** Strings are passed over: a name in a schema may read like code. */
 const ADDS_ERRORS = /"(?:[^"\\]|\\.)*"|\bvErrors\.(?=push\(|concat\()/g;
 
-/** Ajv has no limit of its own: in the code that it makes, whatever adds to the errors asks first. */
+/**
+ * Ajv has no limit of its own: in the code that it makes, whatever adds to the errors
+ * asks first.
+ */
 function withLimitedErrors(code: string): string {
-  return code.replace(ADDS_ERRORS, (found) => (found.startsWith('"') ? found : 'self.limited(vErrors).'));
+  return code.replace(ADDS_ERRORS, (found) =>
+    found.startsWith('"') ? found : 'self.limited(vErrors).',
+  );
 }
 
 function limited(errors: readonly ErrorObject[]): readonly ErrorObject[] {
@@ -45,12 +53,15 @@ export class InvalidSchema extends Error {
   }
 }
 
-/** Shared, since it keeps nothing of what it judges; it stops at the first error, of which there may be thousands. */
+/**
+ * Shared, since it keeps nothing of what it judges; it stops at the first error, of which
+ * there may be thousands.
+ */
 const metaSchema = new Ajv2020({ strict: false, logger: false });
 
 /**
- * Compiles a schema, judging it by the meta-schema first, into a check that finds every violation, or throws
- * `TooManyErrors`.
+ * Compiles a schema, judging it by the meta-schema first, into a check that finds every
+ * violation, or throws `TooManyErrors`.
  */
 export function compileSchema(text: string): ValidateFunction {
   const schema = JSON.parse(text);
@@ -61,14 +72,18 @@ export function compileSchema(text: string): ValidateFunction {
 }
 
 /**
- * Compiles a schema that `compileSchema` has compiled before, into a check that stops at the first violation. What it
- * finds on its way, such as in items before the one that has to be right, is not limited.
+ * Compiles a schema that `compileSchema` has compiled before, into a check that stops at
+ * the first violation. What it finds on its way, such as in items before the one that has
+ * to be right, is not limited.
  */
 export function compileAgain(text: string): ValidateFunction {
   return compile(JSON.parse(text), false);
 }
 
-/** A fresh Ajv each time: a shared one keeps every schema for ever, and a second use of an `$id` makes it throw. */
+/**
+ * A fresh Ajv each time: a shared one keeps every schema for ever, and a second use of an
+ * `$id` makes it throw.
+ */
 function compile(schema: object, allErrors: boolean): ValidateFunction {
   const code = allErrors ? { ...OPTIONS.code, process: withLimitedErrors } : OPTIONS.code;
   const ajv = Object.assign(new Ajv2020({ ...OPTIONS, allErrors, code }), { limited });

@@ -13,17 +13,26 @@ export type CompileResult =
   | { readonly kind: 'busy' }
   | { readonly kind: 'invalid'; readonly pointer: string; readonly why: string };
 
-/** What the pool runs: a caller's schema never meets the validator on the thread that serves requests. */
+/**
+ * What the pool runs: a caller's schema never meets the validator on the thread that
+ * serves requests.
+ */
 export default function compile(task: CompileTask): CompileResult {
   const { result } = tryCompile(task);
   return result;
 }
 
-/** Longer messages, which repeat parts of the schema, are cut here, before they are passed on. */
+/**
+ * Longer messages, which repeat parts of the schema, are cut here, before they are passed
+ * on.
+ */
 const MAX_MESSAGE_CHARS = 8 * 1024;
 
 /** The compiled schema, or why there is none. */
-export function tryCompile({ schema, budgetMs }: CompileTask): { validate?: ValidateFunction; result: CompileResult } {
+export function tryCompile({ schema, budgetMs }: CompileTask): {
+  validate?: ValidateFunction;
+  result: CompileResult;
+} {
   try {
     const validate = withTimeBudget(() => compileSchema(schema), budgetMs);
     return { validate, result: { kind: 'compiled' } };

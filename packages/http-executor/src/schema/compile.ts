@@ -11,18 +11,27 @@ import { lintSchema } from './lint.ts';
 /** A caller's schema that is fit for use. */
 export interface CompiledSchema {
   readonly text: string;
-  /** Whether a body is surely valid; false when it is not, or when that has to be found out on another thread. */
+  /**
+   * Whether a body is surely valid; false when it is not, or when that has to be found
+   * out on another thread.
+   */
   admits(body: Buffer): boolean;
 }
 
 /** The stage that judges a caller's schema before anything is sent. */
 export interface ResponseSchemas {
-  /** Takes a `JsonText` or a value. Rejects with an `InvalidResponseSchema` refusal, or with `TooManyRequests` when too many others come. */
+  /**
+   * Takes a `JsonText` or a value. Rejects with an `InvalidResponseSchema` refusal, or
+   * with `TooManyRequests` when too many others come.
+   */
   compile(schema: object): Promise<CompiledSchema>;
   close(): Promise<void>;
 }
 
-/** The schema of an action, compiled; undefined when it has none. Rejects as `ResponseSchemas.compile` does. */
+/**
+ * The schema of an action, compiled; undefined when it has none. Rejects as
+ * `ResponseSchemas.compile` does.
+ */
 export async function compileSchema(
   { response_schema }: Pick<ActionArguments, 'response_schema'>,
   schemas: ResponseSchemas,
@@ -30,20 +39,32 @@ export async function compileSchema(
   return response_schema == null ? undefined : schemas.compile(response_schema);
 }
 
-/** What a caller's schema may cost. Compiling and checking a body have this time each, on a thread of their own. */
+/**
+ * What a caller's schema may cost. Compiling and checking a body have this time each, on
+ * a thread of their own.
+ */
 export const SCHEMA_BUDGET_MS = 500;
 
 /** How long a thread waits for its next task. */
 export const IDLE_THREAD_MS = 30_000;
 
-/** A task that its own budget did not stop, such as one that waits in a long queue, is given up after this time. */
+/**
+ * A task that its own budget did not stop, such as one that waits in a long queue, is
+ * given up after this time.
+ */
 const BACKSTOP_MS = 10_000;
 const MAX_KNOWN = 1_024;
 
-/** Tasks that wait for a thread; at the time budget that each may take, more would wait longer than the backstop. */
+/**
+ * Tasks that wait for a thread; at the time budget that each may take, more would wait
+ * longer than the backstop.
+ */
 const MAX_QUEUE = 256;
 
-/** How long an unusable schema is remembered: for a while only, since a budget may suffice on a less busy machine. */
+/**
+ * How long an unusable schema is remembered: for a while only, since a budget may suffice
+ * on a less busy machine.
+ */
 const REFUSAL_TTL_MS = 60_000;
 
 /** A schema that was brought before. */
@@ -55,8 +76,9 @@ interface Known extends CompiledSchema {
 }
 
 /**
- * Compiling for the calling thread keeps it busy for some milliseconds: worth it for a schema that comes again and
- * again, and done rarely enough that no series of schemas can keep the thread from its requests.
+ * Compiling for the calling thread keeps it busy for some milliseconds: worth it for a
+ * schema that comes again and again, and done rarely enough that no series of schemas can
+ * keep the thread from its requests.
  */
 const INLINE_FROM_USE = 3;
 const INLINE_COMPILE_EVERY_MS = 100;
@@ -64,9 +86,10 @@ const INLINE_COMPILE_EVERY_MS = 100;
 type Pool = Piscina<CompileTask, CompileResult>;
 
 /**
- * Schemas judged by Ajv, draft 2020-12, in a worker thread: no schema can stall the thread that serves requests
- * or exhaust its memory. Bodies are not checked there, so that a flood of costly schemas cannot turn requests that
- * were sent into failures. What is known of a schema is kept by content, bounded.
+ * Schemas judged by Ajv, draft 2020-12, in a worker thread: no schema can stall the
+ * thread that serves requests or exhaust its memory. Bodies are not checked there, so
+ * that a flood of costly schemas cannot turn requests that were sent into failures. What
+ * is known of a schema is kept by content, bounded.
  */
 export function createResponseSchemas(): ResponseSchemas {
   const pool: Pool = new Piscina({
@@ -129,7 +152,10 @@ function atMostEvery(ms: number): () => boolean {
 
 const MAX_KEY_CHARS = 1_024;
 
-/** A short schema is known by its text, which costs less than a hash; no hash begins with a brace. */
+/**
+ * A short schema is known by its text, which costs less than a hash; no hash begins with
+ * a brace.
+ */
 function keyOf(text: string): string {
   return text.length <= MAX_KEY_CHARS ? text : hash('sha256', text, 'base64');
 }

@@ -1,11 +1,14 @@
 import { compileAgain } from './ajv.ts';
 
-/** Whether a body is surely valid; false when it is not, or when that has to be found out elsewhere. */
+/**
+ * Whether a body is surely valid; false when it is not, or when that has to be found out
+ * elsewhere.
+ */
 export type InlineCheck = (body: Buffer) => boolean;
 
 /**
- * Characters of the schema times bytes of the body. Below this a plain schema takes a few milliseconds at worst;
- * what exceeds it goes to a worker.
+ * Characters of the schema times bytes of the body. Below this a plain schema takes a few
+ * milliseconds at worst; what exceeds it goes to a worker.
  */
 const MAX_PRODUCT = 4 * 1024 * 1024;
 const MAX_SCHEMA_CHARS = 1_024;
@@ -18,13 +21,22 @@ const isPlainSchema = (value: unknown): boolean => typeof value === 'boolean' ||
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /**
- * Keywords with which every value of a body meets one subschema at most, and each of those takes time linear in its
- * own size: no references, alternatives, patterns or comparisons of whole values.
+ * Keywords with which every value of a body meets one subschema at most, and each of
+ * those takes time linear in its own size: no references, alternatives, patterns or
+ * comparisons of whole values.
  */
 const PLAIN_KEYWORDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
-  ...['$schema', '$comment', 'title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'].map(
-    (keyword) => [keyword, ALWAYS] as const,
-  ),
+  ...[
+    '$schema',
+    '$comment',
+    'title',
+    'description',
+    'default',
+    'examples',
+    'deprecated',
+    'readOnly',
+    'writeOnly',
+  ].map((keyword) => [keyword, ALWAYS] as const),
   ...['type', 'required', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map(
     (keyword) => [keyword, ALWAYS] as const,
   ),
@@ -40,16 +52,25 @@ const PLAIN_KEYWORDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map
   ['properties', (schemas) => Object.values(schemas as object).every(isPlainSchema)],
 ]);
 
-/** Whether a schema that has been linted, and so is not nested deeply, has plain keywords only. */
+/**
+ * Whether a schema that has been linted, and so is not nested deeply, has plain keywords
+ * only.
+ */
 function isPlain(schema: unknown): boolean {
-  return Object.entries(schema as object).every(([keyword, value]) => PLAIN_KEYWORDS.get(keyword)?.(value) === true);
+  return Object.entries(schema as object).every(
+    ([keyword, value]) => PLAIN_KEYWORDS.get(keyword)?.(value) === true,
+  );
 }
 
 /**
- * A check on the calling thread for a schema that has been compiled in a worker, or undefined when that would be a
- * risk: most schemas are small and plain, and a message to a thread costs more than holding a body against them.
+ * A check on the calling thread for a schema that has been compiled in a worker, or
+ * undefined when that would be a risk: most schemas are small and plain, and a message to
+ * a thread costs more than holding a body against them.
  */
-export function inlineCheck(schema: Readonly<Record<string, unknown>>, text: string): InlineCheck | undefined {
+export function inlineCheck(
+  schema: Readonly<Record<string, unknown>>,
+  text: string,
+): InlineCheck | undefined {
   if (text.length > MAX_SCHEMA_CHARS || !isPlain(schema)) return undefined;
   const validate = compileQuietly(text);
   if (validate === undefined) return undefined;

@@ -5,7 +5,10 @@ const DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 /** Sizes of a caller's schema. */
 export const SCHEMA_LIMITS = { maxBytes: 64 * 1024, maxDepth: 64, maxNodes: 5_000 } as const;
 
-/** Keywords that Ajv would take to mean something, or judges otherwise than the draft does, and what to do instead. */
+/**
+ * Keywords that Ajv would take to mean something, or judges otherwise than the draft
+ * does, and what to do instead.
+ */
 const REFUSED_KEYWORDS: ReadonlyMap<string, string> = new Map([
   ['$async', 'leave it out'],
   ['$data', 'write the value itself'],
@@ -41,12 +44,14 @@ export interface Linted {
 const INEXACT = 'must be a number that a double holds with all its digits';
 
 /**
- * Reads a schema, an object as JSON text, and says why it is refused, if it is: too large, too deep, of another draft,
- * not local, or with something that the validator is known to judge wrongly.
+ * Reads a schema, an object as JSON text, and says why it is refused, if it is: too
+ * large, too deep, of another draft, not local, or with something that the validator is
+ * known to judge wrongly.
  */
 export function lintSchema(text: string): Linted {
   const { maxBytes } = SCHEMA_LIMITS;
-  if (Buffer.byteLength(text) > maxBytes) return { schema: {}, fault: `it is larger than ${maxBytes} bytes` };
+  if (Buffer.byteLength(text) > maxBytes)
+    return { schema: {}, fault: `it is larger than ${maxBytes} bytes` };
   const schema: Node = JSON.parse(text);
   const fault = faultOf(schema);
   if (fault !== undefined) return { schema, fault };
@@ -55,8 +60,9 @@ export function lintSchema(text: string): Linted {
 }
 
 /**
- * Where a number stands that something has to be equal to, and that loses digits as it is read: something else would
- * be equal to it then. Bounds may be rounded: what they are compared with is, too.
+ * Where a number stands that something has to be equal to, and that loses digits as it is
+ * read: something else would be equal to it then. Bounds may be rounded: what they are
+ * compared with is, too.
  */
 function inexactConstant(text: string): string | undefined {
   const bytes = Buffer.from(text);
@@ -77,7 +83,8 @@ function isCompared(pointer: string): boolean {
 function faultOf(schema: Node): string | undefined {
   const { maxDepth, maxNodes } = SCHEMA_LIMITS;
   const nodes = collectNodes(schema);
-  if (nodes === undefined) return `it has more than ${maxNodes} nodes or is nested deeper than ${maxDepth} levels`;
+  if (nodes === undefined)
+    return `it has more than ${maxNodes} nodes or is nested deeper than ${maxDepth} levels`;
   for (const node of nodes) {
     const fault = keywordFault(node);
     if (fault !== undefined) return fault;
@@ -85,7 +92,10 @@ function faultOf(schema: Node): string | undefined {
   return unevaluatedFault(nodes);
 }
 
-/** Subschemas that apply to some bodies only, so that what they evaluate depends on the body. */
+/**
+ * Subschemas that apply to some bodies only, so that what they evaluate depends on the
+ * body.
+ */
 const CONDITIONAL = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas', 'dependencies'];
 
 /** Keywords that evaluate properties or items, or lead to some that do. */
@@ -94,16 +104,24 @@ const EVALUATING = [
   ...['prefixItems', 'items', 'unevaluatedItems', '$ref'],
 ];
 
-/** Ajv loses count of what was evaluated when branches do it: it lets through what it should not, and the reverse. */
+/**
+ * Ajv loses count of what was evaluated when branches do it: it lets through what it
+ * should not, and the reverse.
+ */
 function unevaluatedFault(nodes: readonly Node[]): string | undefined {
-  const uses = (among: readonly Node[], keyword: string) => among.some((node) => Object.hasOwn(node, keyword));
-  const unevaluated = ['unevaluatedProperties', 'unevaluatedItems'].find((keyword) => uses(nodes, keyword));
+  const uses = (among: readonly Node[], keyword: string) =>
+    among.some((node) => Object.hasOwn(node, keyword));
+  const unevaluated = ['unevaluatedProperties', 'unevaluatedItems'].find((keyword) =>
+    uses(nodes, keyword),
+  );
   if (unevaluated === undefined) return undefined;
   if (uses(nodes, 'unevaluatedItems') && uses(nodes, 'contains')) {
     return 'it may not combine `unevaluatedItems` with `contains`';
   }
   for (const keyword of CONDITIONAL) {
-    const branches = nodes.filter((node) => Object.hasOwn(node, keyword)).map((node) => ({ [keyword]: node[keyword] }));
+    const branches = nodes
+      .filter((node) => Object.hasOwn(node, keyword))
+      .map((node) => ({ [keyword]: node[keyword] }));
     const inside = branches.flatMap((branch) => collectNodes(branch) ?? []);
     const evaluates = EVALUATING.find((each) => uses(inside, each));
     if (evaluates !== undefined) {
@@ -115,7 +133,10 @@ function unevaluatedFault(nodes: readonly Node[]): string | undefined {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Every object in which keywords count, or undefined when there are too many or they are too deep. */
+/**
+ * Every object in which keywords count, or undefined when there are too many or they are
+ * too deep.
+ */
 function collectNodes(schema: Node): Node[] | undefined {
   const nodes: Node[] = [];
   const pending: Place[] = [{ value: schema, depth: 1, holds: 'keywords' }];
@@ -130,7 +151,10 @@ function collectNodes(schema: Node): Node[] | undefined {
   return nodes;
 }
 
-/** Somewhere in a schema: whether the keys there are keywords, names that the author chose, or data. */
+/**
+ * Somewhere in a schema: whether the keys there are keywords, names that the author
+ * chose, or data.
+ */
 interface Place {
   readonly value: unknown;
   readonly depth: number;
@@ -163,7 +187,8 @@ function keywordFault(node: Node): string | undefined {
   for (const [keyword, instead] of REFUSED_KEYWORDS) {
     if (Object.hasOwn(node, keyword)) return `it may not use \`${keyword}\`; ${instead}`;
   }
-  if (NAMED.some((keyword) => hasProto(node[keyword]))) return 'it may not name a property `__proto__`';
+  if (NAMED.some((keyword) => hasProto(node[keyword])))
+    return 'it may not name a property `__proto__`';
   const { $schema, $ref } = node;
   if ($schema !== undefined && !(typeof $schema === 'string' && DIALECT.test($schema))) {
     return 'its `$schema` must be `https://json-schema.org/draft/2020-12/schema` or left out';

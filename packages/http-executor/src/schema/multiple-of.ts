@@ -1,6 +1,9 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 
-/** Ajv divides floats, so that 1e308 passes for a multiple of any fraction and 1e-10 for one of 1; this is exact. */
+/**
+ * Ajv divides floats, so that 1e308 passes for a multiple of any fraction and 1e-10 for
+ * one of 1; this is exact.
+ */
 export function useExactMultipleOf(ajv: Ajv2020): void {
   ajv.removeKeyword('multipleOf');
   ajv.addKeyword({
@@ -26,7 +29,10 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** The number as it is written, which is what its author means, not the binary fraction next to it. */
+/**
+ * The number as it is written, which is what its author means, not the binary fraction
+ * next to it.
+ */
 function decimal(value: number): Decimal {
   const [mantissa = '0', exponent = '0'] = String(Math.abs(value)).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');

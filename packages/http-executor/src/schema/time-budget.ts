@@ -17,7 +17,10 @@ const US_PER_MS = 1_000;
 const context = createContext({ work: undefined });
 const script = new Script('work()');
 
-/** Runs synchronous work and stops it, wherever it is, when the time is over; blocks its own thread until then. */
+/**
+ * Runs synchronous work and stops it, wherever it is, when the time is over; blocks its
+ * own thread until then.
+ */
 export function withTimeBudget<T>(work: () => T, ms: number): T {
   const before = process.threadCpuUsage();
   context.work = work;

@@ -6,8 +6,9 @@ import { MAX_JSON_DEPTH } from '../json-depth.ts';
 export const MAX_VIOLATIONS = 20;
 
 /**
- * What validators would not agree on (contract section 3, "Pass-through"): the first repeated member, and the first
- * number that is endless as a double. Throws a `JsonFault`.
+ * What validators would not agree on (contract section 3, "Pass-through"): the first
+ * repeated member, and the first number that is endless as a double. Throws a
+ * `JsonFault`.
  */
 export function ambiguities(document: Buffer): SchemaViolation[] {
   const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
@@ -16,11 +17,14 @@ export function ambiguities(document: Buffer): SchemaViolation[] {
   let endless: Ambiguity | undefined;
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
     if (token === Token.BeginObject || token === Token.BeginArray) names.open(scanner.depth);
-    else if (token === Token.Key && !names.add(scanner)) repeated ??= { at: scanner.start, what: REPEATED };
+    else if (token === Token.Key && !names.add(scanner))
+      repeated ??= { at: scanner.start, what: REPEATED };
     else if (token === Token.Number && isEndless(scanner))
       endless ??= { at: scanner.start, what: endlessNumber(scanner) };
   }
-  return [repeated, endless].flatMap((found) => (found === undefined ? [] : violationAt(document, found)));
+  return [repeated, endless].flatMap((found) =>
+    found === undefined ? [] : violationAt(document, found),
+  );
 }
 
 interface Ambiguity {
@@ -29,10 +33,14 @@ interface Ambiguity {
 }
 
 const REPEATED = 'is there more than once';
-const endlessNumber = ({ written }: JsonScanner) => `is the number \`${written.slice(0, 20)}\`, larger than any double`;
+const endlessNumber = ({ written }: JsonScanner) =>
+  `is the number \`${written.slice(0, 20)}\`, larger than any double`;
 
 function isEndless(scanner: JsonScanner): boolean {
-  return !isPlainNumber(scanner.bytes, scanner.start, scanner.end) && !Number.isFinite(Number(scanner.written));
+  return (
+    !isPlainNumber(scanner.bytes, scanner.start, scanner.end) &&
+    !Number.isFinite(Number(scanner.written))
+  );
 }
 
 function violationAt(document: Buffer, { at, what }: Ambiguity): SchemaViolation {

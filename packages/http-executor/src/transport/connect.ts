@@ -27,9 +27,11 @@ export interface Dispatched {
 let dispatched: Dispatched | undefined;
 
 /**
- * Hands a request to undici by `dispatch`; a connection that is made meanwhile is made for it. undici does not tell
- * connectors for whom, and would leave a connection that is still being made to itself after the request was given up.
- * It calls them before `dispatch` returns, so that no `AsyncLocalStorage` is needed, which every request would pay for.
+ * Hands a request to undici by `dispatch`; a connection that is made meanwhile is made
+ * for it. undici does not tell connectors for whom, and would leave a connection that is
+ * still being made to itself after the request was given up. It calls them before
+ * `dispatch` returns, so that no `AsyncLocalStorage` is needed, which every request would
+ * pay for.
  */
 export function connectingFor(request: Dispatched, dispatch: () => void): void {
   dispatched = request;
@@ -45,23 +47,30 @@ const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
 /**
- * A connector that reaches only what the sandbox admits, judged at connect time in three places: a literal host
- * (for which Node never calls `lookup`), every answer of the resolver, and the peer that was actually reached,
- * before anything, TLS included, is said to it.
+ * A connector that reaches only what the sandbox admits, judged at connect time in three
+ * places: a literal host (for which Node never calls `lookup`), every answer of the
+ * resolver, and the peer that was actually reached, before anything, TLS included, is
+ * said to it.
  */
 export function guardedConnect(
   sandbox: Sandbox,
   lookups: Lookups,
   { ca, ownPort = () => undefined }: GuardedConnectOptions,
 ): buildConnector.connector {
-  // Without a timeout of its own: the deadline of the attempt aborts the request, and that the connection.
-  const startTls = buildConnector({ allowH2: false, timeout: 0, ...(ca === undefined ? {} : { ca }) });
+  // Without a timeout of its own: the deadline of the attempt aborts the request, and
+  // that the connection.
+  const startTls = buildConnector({
+    allowH2: false,
+    timeout: 0,
+    ...(ca === undefined ? {} : { ca }),
+  });
 
   return (options, callback) => {
     const secure = options.protocol === 'https:';
     const hostname = options.hostname.replace(/^\[|\]$/g, '');
     const port = Number(options.port || (secure ? 443 : 80));
-    const faultAt = (address: string) => faultOfDestination(sandbox, { hostname, address, port }, ownPort());
+    const faultAt = (address: string) =>
+      faultOfDestination(sandbox, { hostname, address, port }, ownPort());
 
     const literal = net.isIP(hostname) === 0 ? undefined : faultAt(hostname);
     if (literal !== undefined) return callback(literal, null);
@@ -74,17 +83,22 @@ export function guardedConnect(
     });
     socket.once('error', (error) => settle(error, null));
     socket.once('connect', () => {
-      // A peer that is gone already has no address: that is a broken connection and no refusal.
+      // A peer that is gone already has no address: that is a broken connection and no
+      // refusal.
       if (socket.remoteAddress === undefined) return settle(new Error('the peer is gone'), null);
       const peer = faultAt(socket.remoteAddress);
       if (peer !== undefined) settle(peer, null);
-      else if (secure) startTls({ ...options, hostname, httpSocket: socket }, endingOnError(settle));
+      else if (secure)
+        startTls({ ...options, hostname, httpSocket: socket }, endingOnError(settle));
       else settle(null, socket);
     });
   };
 }
 
-/** Node leaves a TLS connection open after an error on it, so that nobody would hear that the exchange has failed. */
+/**
+ * Node leaves a TLS connection open after an error on it, so that nobody would hear that
+ * the exchange has failed.
+ */
 function endingOnError(settle: buildConnector.Callback): buildConnector.Callback {
   return (...result) => {
     const [, secured] = result;
@@ -93,7 +107,9 @@ function endingOnError(settle: buildConnector.Callback): buildConnector.Callback
   };
 }
 
-/** Which entry of the allowlist a URL belongs to; it was admitted, so that there is one. */
+/**
+ * Which entry of the allowlist a URL belongs to; it was admitted, so that there is one.
+ */
 export function entryOf({ allowlist }: Sandbox, url: URL): string {
   return allowlist.entryFor(url) ?? url.host;
 }
@@ -109,8 +125,13 @@ function connectTcp(target: { host: string; port: number; lookup: LookupFunction
   });
 }
 
-/** Calls back once; a failure, or giving the request up before that, destroys the socket. */
-function settleOnce(socket: net.Socket, callback: buildConnector.Callback): buildConnector.Callback {
+/**
+ * Calls back once; a failure, or giving the request up before that, destroys the socket.
+ */
+function settleOnce(
+  socket: net.Socket,
+  callback: buildConnector.Callback,
+): buildConnector.Callback {
   const request = dispatched;
   let settled = false;
   const settle: buildConnector.Callback = (...result) => {
@@ -119,12 +140,20 @@ function settleOnce(socket: net.Socket, callback: buildConnector.Callback): buil
     if (result[0] !== null) socket.destroy();
     callback(...result);
   };
-  if (request !== undefined) request.whenAbandoned = () => settle(new Error('the request was given up'), null);
+  if (request !== undefined)
+    request.whenAbandoned = () => settle(new Error('the request was given up'), null);
   return settle;
 }
 
-/** A `lookup` for `net.connect` that fails when any answer is refused, so that no order of answers slips through. */
-function guardedLookup(sandbox: Sandbox, lookups: Lookups, entry: string): { lookup: LookupFunction; leave(): void } {
+/**
+ * A `lookup` for `net.connect` that fails when any answer is refused, so that no order of
+ * answers slips through.
+ */
+function guardedLookup(
+  sandbox: Sandbox,
+  lookups: Lookups,
+  entry: string,
+): { lookup: LookupFunction; leave(): void } {
   const request = dispatched;
   let leave = () => {};
   const lookup: LookupFunction = (hostname, options, callback) => {
@@ -142,19 +171,30 @@ function guardedLookup(sandbox: Sandbox, lookups: Lookups, entry: string): { loo
 }
 
 /** Why these answers of the resolver may not be used. */
-function faultOfAnswers(sandbox: Sandbox, hostname: string, addresses: readonly LookupAddress[]): Error | undefined {
+function faultOfAnswers(
+  sandbox: Sandbox,
+  hostname: string,
+  addresses: readonly LookupAddress[],
+): Error | undefined {
   if (addresses.length === 0) return Object.assign(new Error('no address'), { code: 'ENODATA' });
-  return addresses.map(({ address }) => faultOf(sandbox, hostname, address)).find((each) => each !== undefined);
+  return addresses
+    .map(({ address }) => faultOf(sandbox, hostname, address))
+    .find((each) => each !== undefined);
 }
 
 /** Why a host may not be reached at an address. */
 function faultOf(sandbox: Sandbox, hostname: string, address: string): TransportError | undefined {
   const host = bracketed(hostname);
   const verdict = sandbox.mayReach(host, address);
-  return verdict.ok ? undefined : new TransportError('address', `The host \`${host}\` is refused: ${verdict.why}.`);
+  return verdict.ok
+    ? undefined
+    : new TransportError('address', `The host \`${host}\` is refused: ${verdict.why}.`);
 }
 
-/** Why this process may not connect there: the sandbox refuses the address, or it is this process itself. */
+/**
+ * Why this process may not connect there: the sandbox refuses the address, or it is this
+ * process itself.
+ */
 export function faultOfDestination(
   sandbox: Sandbox,
   { hostname, address, port }: { hostname: string; address: string; port: number },
@@ -164,7 +204,10 @@ export function faultOfDestination(
   return fault ?? (isSelf(address, port, ownPort) ? selfFault(hostname) : undefined);
 }
 
-/** Whether an address and port are where this process listens; on a wildcard address it listens on all of its own. */
+/**
+ * Whether an address and port are where this process listens; on a wildcard address it
+ * listens on all of its own.
+ */
 function isSelf(text: string, port: number, ownPort: number | undefined): boolean {
   const address = parseAddress(text);
   if (port !== ownPort || address === undefined) return false;

@@ -4,10 +4,15 @@ import type { ResponseHandler, Stage } from '../transport.ts';
 import type { Dispatched } from './connect.ts';
 import { toTransportError } from './faults.ts';
 
-/** One for all: an error with its stack for every request would cost more than the rest of this. */
+/**
+ * One for all: an error with its stack for every request would cost more than the rest of
+ * this.
+ */
 const ABANDONED = new Error('the request was given up');
 
-/** Passes on what undici says about one request, until its end or until it is given up. */
+/**
+ * Passes on what undici says about one request, until its end or until it is given up.
+ */
 export class Exchange implements Dispatcher.DispatchHandler, Dispatched {
   whenAbandoned: () => void = () => {};
   readonly #url: URL;
@@ -42,8 +47,15 @@ export class Exchange implements Dispatcher.DispatchHandler, Dispatched {
     }
   }
 
-  /** undici has the names in lower case, also `__proto__`, the values in latin1, and arrays of repeated ones. */
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+  /**
+   * undici has the names in lower case, also `__proto__`, the values in latin1, and
+   * arrays of repeated ones.
+   */
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: ResponseHeaders,
+  ): void {
     if (status >= 200 && !this.#over) this.#handler.head({ status, headers });
   }
 

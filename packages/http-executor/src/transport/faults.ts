@@ -1,6 +1,9 @@
 import { TransportError, type TransportFault } from '../transport.ts';
 
-/** What keeps a connection from coming about, by `code`; on one that is there, the same codes say that it broke. */
+/**
+ * What keeps a connection from coming about, by `code`; on one that is there, the same
+ * codes say that it broke.
+ */
 const UNCONNECTED: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ENOTFOUND', 'its name does not resolve'],
@@ -17,17 +20,24 @@ const UNCONNECTED: ReadonlyMap<string, string> = new Map([
 /** What is wrong with a response, by `code`. */
 const BAD_RESPONSES: ReadonlyMap<string, readonly [TransportFault, string]> = new Map([
   ['UND_ERR_HEADERS_OVERFLOW', ['protocol', 'its response headers are too large']],
-  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', ['connection', 'its response ended before its announced length']],
+  [
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    ['connection', 'its response ended before its announced length'],
+  ],
 ]);
 
-const TLS_CODE = /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/;
+const TLS_CODE =
+  /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
-/** How an upstream refuses the certificate of a client, or that it has none; with TLS 1.3 after the request was sent. */
+/**
+ * How an upstream refuses the certificate of a client, or that it has none; with TLS 1.3
+ * after the request was sent.
+ */
 const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
 /**
- * Foreign errors enter here: whatever undici, TLS or the socket throws becomes one of ours, without foreign text. What
- * a code means depends on whether sending had begun.
+ * Foreign errors enter here: whatever undici, TLS or the socket throws becomes one of
+ * ours, without foreign text. What a code means depends on whether sending had begun.
  */
 export function toTransportError(error: unknown, url: URL, sent: boolean): TransportError {
   if (error instanceof TransportError) return error;
@@ -40,8 +50,10 @@ type Named = readonly [TransportFault, message: string];
 
 function connectFault(code: string, host: string): Named {
   const unconnected = UNCONNECTED.get(code);
-  if (unconnected !== undefined) return ['connection', `${host} cannot be used: ${unconnected} (${code}).`];
-  if (TLS_CODE.test(code)) return ['certificate', `The TLS connection to ${host} was not established (${code}).`];
+  if (unconnected !== undefined)
+    return ['connection', `${host} cannot be used: ${unconnected} (${code}).`];
+  if (TLS_CODE.test(code))
+    return ['certificate', `The TLS connection to ${host} was not established (${code}).`];
   return brokenOff(code, host);
 }
 
@@ -49,8 +61,12 @@ function exchangeFault(code: string, host: string, error: unknown): Named {
   const [fault, why] = BAD_RESPONSES.get(code) ?? [];
   if (fault !== undefined) return [fault, `${host} cannot be used: ${why} (${code}).`];
   if (CLIENT_REFUSED.test(code))
-    return ['certificate', `${host} does not take TLS without a client's certificate that it knows (${code}).`];
-  if (isProtocolError(error)) return ['protocol', `${host} did not answer in well-formed HTTP/1.1.`];
+    return [
+      'certificate',
+      `${host} does not take TLS without a client's certificate that it knows (${code}).`,
+    ];
+  if (isProtocolError(error))
+    return ['protocol', `${host} did not answer in well-formed HTTP/1.1.`];
   return brokenOff(code, host);
 }
 
@@ -67,9 +83,14 @@ function codeOf(error: unknown): string {
   return own;
 }
 
-/** undici's parser errors have no code; and it asserts what a peer may break, such as that no 101 comes unasked. */
+/**
+ * undici's parser errors have no code; and it asserts what a peer may break, such as that
+ * no 101 comes unasked.
+ */
 function isProtocolError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const asserted = codeOf(error) === 'ERR_ASSERTION';
-  return asserted || error.name === 'HTTPParserError' || /^bad (?:response|upgrade)/.test(error.message);
+  return (
+    asserted || error.name === 'HTTPParserError' || /^bad (?:response|upgrade)/.test(error.message)
+  );
 }

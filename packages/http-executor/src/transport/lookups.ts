@@ -5,23 +5,35 @@ type Answered = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]
 /** How names are resolved: the shape of `dns.lookup` with `all: true`. */
 export type Resolve = (hostname: string, answered: Answered) => void;
 
-export const systemResolve: Resolve = (hostname, answered) => dns.lookup(hostname, { all: true }, answered);
+export const systemResolve: Resolve = (hostname, answered) =>
+  dns.lookup(hostname, { all: true }, answered);
 
-/** How many lookups may be in flight: in all, for the names that one entry of the allowlist admits, and for one name. */
+/**
+ * How many lookups may be in flight: in all, for the names that one entry of the
+ * allowlist admits, and for one name.
+ */
 export interface LookupLimits {
   readonly total: number;
-  /** Less than the total, so that the names under `*.domain` leave room for the others. */
+  /**
+   * Less than the total, so that the names under `*.domain` leave room for the others.
+   */
   readonly perEntry: number;
   /** Two let one begin beside another that has hung. */
   readonly perName: number;
 }
 
-/** For `getaddrinfo`: each lookup takes a thread, for many seconds if a name server is silent, and cannot be called off. */
+/**
+ * For `getaddrinfo`: each lookup takes a thread, for many seconds if a name server is
+ * silent, and cannot be called off.
+ */
 export const SYSTEM_LOOKUPS: LookupLimits = { total: 16, perEntry: 4, perName: 2 };
 
 export const UNLIMITED: LookupLimits = { total: Infinity, perEntry: Infinity, perName: Infinity };
 
-/** A lookup that takes longer has perhaps lost a packet: who asks then has the name looked up anew. */
+/**
+ * A lookup that takes longer has perhaps lost a packet: who asks then has the name looked
+ * up anew.
+ */
 const SLOW_MS = 1_000;
 
 /** A name that is being looked up. */
@@ -34,8 +46,9 @@ interface Search {
 }
 
 /**
- * Name lookups, of which none starves the others: their number is bounded, and all who ask for a name wait for the
- * same answer. It is kept for nobody who asks later, and each who gets it has to judge it.
+ * Name lookups, of which none starves the others: their number is bounded, and all who
+ * ask for a name wait for the same answer. It is kept for nobody who asks later, and each
+ * who gets it has to judge it.
  */
 export class Lookups {
   readonly #resolve: Resolve;
@@ -51,9 +64,17 @@ export class Lookups {
     this.#limits = limits;
   }
 
-  /** Answers with the addresses of a name that an entry of the allowlist admits. Returns how to stop waiting. */
+  /**
+   * Answers with the addresses of a name that an entry of the allowlist admits. Returns
+   * how to stop waiting.
+   */
   find(name: string, entry: string, answered: Answered): () => void {
-    const search = this.#searches.get(name) ?? { name, entry, waiting: new Set(), since: -Infinity };
+    const search = this.#searches.get(name) ?? {
+      name,
+      entry,
+      waiting: new Set(),
+      since: -Infinity,
+    };
     this.#searches.set(name, search);
     search.waiting.add(answered);
     if (performance.now() - search.since > SLOW_MS) this.#queue.add(search);
@@ -95,7 +116,10 @@ export class Lookups {
     for (const answered of waiting) answered(...answer);
   }
 
-  /** Nobody waits any more; whoever asks next has the name looked up anew, while this may go on for long. */
+  /**
+   * Nobody waits any more; whoever asks next has the name looked up anew, while this may
+   * go on for long.
+   */
   #release(search: Search): void {
     this.#queue.delete(search);
     if (this.#searches.get(search.name) === search) this.#searches.delete(search.name);

@@ -4,18 +4,28 @@ import type { OnCutOff } from '../attempt/deadline.ts';
 import { portOf } from '../sandbox/allowlist.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Preview, Transport, WireRequest } from '../transport.ts';
-import { connectingFor, entryOf, faultOfDestination, type GuardedConnectOptions, guardedConnect } from './connect.ts';
+import {
+  connectingFor,
+  entryOf,
+  faultOfDestination,
+  type GuardedConnectOptions,
+  guardedConnect,
+} from './connect.ts';
 import { Exchange } from './exchange.ts';
 import { toTransportError } from './faults.ts';
 import { Lookups, SYSTEM_LOOKUPS, systemResolve, UNLIMITED } from './lookups.ts';
 
-/** An idle connection is dropped well before servers commonly do, so that few requests meet a stale one. */
+/**
+ * An idle connection is dropped well before servers commonly do, so that few requests
+ * meet a stale one.
+ */
 const KEEP_ALIVE_MS = 4_000;
 const KEEP_ALIVE_MAX_MS = 10_000;
 
 const SHARED_OPTIONS = {
   allowH2: false,
-  // The pipeline has deadlines of its own; undici's tick too coarsely and a 1xx flood or a slow drip evades them.
+  // The pipeline has deadlines of its own; undici's tick too coarsely and a 1xx flood or
+  // a slow drip evades them.
   headersTimeout: 0,
   bodyTimeout: 0,
   keepAliveTimeout: KEEP_ALIVE_MS,
@@ -30,11 +40,18 @@ export interface UndiciTransport {
 }
 
 /**
- * The transport over undici. Connections are pooled per origin, except for requests that must never meet a stale
- * connection (POST and PATCH, which are not retried) or leave bytes behind on one (a body on a method without).
+ * The transport over undici. Connections are pooled per origin, except for requests that
+ * must never meet a stale connection (POST and PATCH, which are not retried) or leave
+ * bytes behind on one (a body on a method without).
  */
-export function undiciTransport(sandbox: Sandbox, options: GuardedConnectOptions = {}): UndiciTransport {
-  const { resolve = systemResolve, lookupLimits = resolve === systemResolve ? SYSTEM_LOOKUPS : UNLIMITED } = options;
+export function undiciTransport(
+  sandbox: Sandbox,
+  options: GuardedConnectOptions = {},
+): UndiciTransport {
+  const {
+    resolve = systemResolve,
+    lookupLimits = resolve === systemResolve ? SYSTEM_LOOKUPS : UNLIMITED,
+  } = options;
   const lookups = new Lookups(resolve, lookupLimits);
   const connect = guardedConnect(sandbox, lookups, options);
   const pooled = new Agent({ ...SHARED_OPTIONS, connect, pipelining: 1 });
@@ -62,7 +79,12 @@ export function undiciTransport(sandbox: Sandbox, options: GuardedConnectOptions
   };
 }
 
-function addressesOf(url: URL, sandbox: Sandbox, lookups: Lookups, onCutOff: OnCutOff): Promise<string[]> {
+function addressesOf(
+  url: URL,
+  sandbox: Sandbox,
+  lookups: Lookups,
+  onCutOff: OnCutOff,
+): Promise<string[]> {
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(hostname) !== 0) return Promise.resolve([hostname]);
   return new Promise((resolve, reject) => {
@@ -75,7 +97,12 @@ function addressesOf(url: URL, sandbox: Sandbox, lookups: Lookups, onCutOff: OnC
 }
 
 /** Judges addresses as a connection would. */
-function judged(addresses: string[], url: URL, sandbox: Sandbox, ownPort: number | undefined): string[] {
+function judged(
+  addresses: string[],
+  url: URL,
+  sandbox: Sandbox,
+  ownPort: number | undefined,
+): string[] {
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   for (const address of addresses) {
     const fault = faultOfDestination(sandbox, { hostname, address, port: portOf(url) }, ownPort);

@@ -11,19 +11,27 @@ const VERDICTS: Readonly<Record<Outcome, string>> = {
 };
 
 /**
- * The connector guardrail (spec section 4): no scope, or a blank one, needs approval; otherwise the profile judges.
- * A section that is absent has no entry at all; `evaluatePolicy` does not call this rule then.
+ * The connector guardrail (spec section 4): no scope, or a blank one, needs approval;
+ * otherwise the profile judges. A section that is absent has no entry at all;
+ * `evaluatePolicy` does not call this rule then.
  */
 export function connectorScope({ scope }: Connector, { connectorScopes }: Profile): RuleDecision {
   const trimmed = scope?.trim() ?? '';
   if (trimmed === '') {
-    return answer('connector_scope', 'require_approval', 'The connector names no scope and needs consent.');
+    return answer(
+      'connector_scope',
+      'require_approval',
+      'The connector names no scope and needs consent.',
+    );
   }
   const outcome = connectorScopes(trimmed);
   return answer('connector_scope', outcome, `Scope ${shown(trimmed)} ${VERDICTS[outcome]}.`);
 }
 
-/** Shortened, and without the half characters that a caller may send or a cut may leave: strict readers refuse them. */
+/**
+ * Shortened, and without the half characters that a caller may send or a cut may leave:
+ * strict readers refuse them.
+ */
 function shown(scope: string): string {
   return (scope.length > SHOWN_LENGTH ? `${scope.slice(0, SHOWN_LENGTH)}…` : scope).toWellFormed();
 }

@@ -1,9 +1,21 @@
-import { CATEGORIES, type CheckInput, expectedDecision, expectedRules, FLAGS } from './decision-table.ts';
+import {
+  CATEGORIES,
+  type CheckInput,
+  expectedDecision,
+  expectedRules,
+  FLAGS,
+} from './decision-table.ts';
 
 /** A check response as a test meets it, whoever gave it. */
-export type Answer = { decision: string; rules: { rule: string; outcome: string; detail: string }[] };
+export type Answer = {
+  decision: string;
+  rules: { rule: string; outcome: string; detail: string }[];
+};
 
-/** What is compared: the decision, each rule with its outcome, and each word a detail lacks or has too many. */
+/**
+ * What is compared: the decision, each rule with its outcome, and each word a detail
+ * lacks or has too many.
+ */
 export type Summary = { decision: string; rules: string[]; unnamed: string[]; misnamed: string[] };
 
 export function expectedSummary(request: CheckInput): Summary {
@@ -16,7 +28,10 @@ export function expectedSummary(request: CheckInput): Summary {
   };
 }
 
-/** The answer in the shape of `expectedSummary`; a `toEqual` of the two shows what differs. */
+/**
+ * The answer in the shape of `expectedSummary`; a `toEqual` of the two shows what
+ * differs.
+ */
 export function summarize(answer: Answer, request: CheckInput): Summary {
   const expected = expectedRules(request);
   const detailOf = (rule: string) => answer.rules.find((line) => line.rule === rule)?.detail ?? '';
@@ -24,16 +39,25 @@ export function summarize(answer: Answer, request: CheckInput): Summary {
     decision: answer.decision,
     rules: answer.rules.map(({ rule, outcome }) => `${rule}: ${outcome}`),
     unnamed: expected.flatMap(({ rule, names: wanted }) =>
-      wanted.filter((name) => !names(detailOf(rule), name)).map((name) => `${rule}: ${name} not in ${detailOf(rule)}`),
+      wanted
+        .filter((name) => !names(detailOf(rule), name))
+        .map((name) => `${rule}: ${name} not in ${detailOf(rule)}`),
     ),
     misnamed: [
-      ...without(CATEGORIES, request.pii?.categories).filter((name) => names(detailOf('pii_guardrail'), name)),
-      ...without(FLAGS, request.legal?.flags).filter((name) => names(detailOf('legal_compliance'), name)),
+      ...without(CATEGORIES, request.pii?.categories).filter((name) =>
+        names(detailOf('pii_guardrail'), name),
+      ),
+      ...without(FLAGS, request.legal?.flags).filter((name) =>
+        names(detailOf('legal_compliance'), name),
+      ),
     ],
   };
 }
 
-/** Whether `detail` names `word` as a whole: `EUR 1.00` is not named by `EUR 1.005`, nor `root` by `rooted`. */
+/**
+ * Whether `detail` names `word` as a whole: `EUR 1.00` is not named by `EUR 1.005`, nor
+ * `root` by `rooted`.
+ */
 export function names(detail: string, word: string): boolean {
   for (let at = detail.indexOf(word); at !== -1; at = detail.indexOf(word, at + 1)) {
     const after = detail.slice(at + word.length);

@@ -1,13 +1,27 @@
 import fc from 'fast-check';
 import { CONNECTOR_FORMS } from './connector-forms.ts';
 import { TABLE_CURRENCIES, UNKNOWN_CURRENCIES } from './currencies.ts';
-import { ALLOWED_NAMES, CATEGORIES, type CheckInput, DENIED_NAMES, FLAGS, hardCeiling } from './decision-table.ts';
+import {
+  ALLOWED_NAMES,
+  CATEGORIES,
+  type CheckInput,
+  DENIED_NAMES,
+  FLAGS,
+  hardCeiling,
+} from './decision-table.ts';
 
-const SCOPES = CONNECTOR_FORMS.flatMap(({ connector }) => (connector?.scope ? [connector.scope] : []));
+const SCOPES = CONNECTOR_FORMS.flatMap(({ connector }) =>
+  connector?.scope ? [connector.scope] : [],
+);
 
-export const currency = fc.constantFrom(...TABLE_CURRENCIES.flatMap((code) => [code, code.toLowerCase()]));
+export const currency = fc.constantFrom(
+  ...TABLE_CURRENCIES.flatMap((code) => [code, code.toLowerCase()]),
+);
 
-/** An amount in minor units: mostly near the ceiling of one of the exponents, sometimes anywhere. */
+/**
+ * An amount in minor units: mostly near the ceiling of one of the exponents, sometimes
+ * anywhere.
+ */
 export const amount = fc.oneof(
   fc.nat({ max: 700 }),
   fc.nat({ max: 2 * hardCeiling('EUR') }),
@@ -27,7 +41,11 @@ const madeUpScope = fc
     fc.oneof(fc.constant(''), fc.string({ maxLength: 4 }), fc.constantFrom(...NAMES)),
   )
   .map((parts) => parts.join(''));
-export const scope = fc.oneof(fc.constantFrom(...SCOPES), madeUpScope, fc.string({ unit: 'binary' }));
+export const scope = fc.oneof(
+  fc.constantFrom(...SCOPES),
+  madeUpScope,
+  fc.string({ unit: 'binary' }),
+);
 
 const nullish = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 6 });
 
@@ -48,8 +66,35 @@ export const checkRequest: fc.Arbitrary<CheckInput> = fc.record(
   { requiredKeys: [] },
 );
 
-const KEYS = ['spend', 'pii', 'scope', 'categories', 'flags', 'Spend', 'amount', '', 'a/b', 'm~n', 'toString'];
-const VALUES = [null, true, '5', 5.5, -1, 2 ** 53, 1e300, '', 'x'.repeat(129), [], {}, [null], 'biometrics', 0];
+const KEYS = [
+  'spend',
+  'pii',
+  'scope',
+  'categories',
+  'flags',
+  'Spend',
+  'amount',
+  '',
+  'a/b',
+  'm~n',
+  'toString',
+];
+const VALUES = [
+  null,
+  true,
+  '5',
+  5.5,
+  -1,
+  2 ** 53,
+  1e300,
+  '',
+  'x'.repeat(129),
+  [],
+  {},
+  [null],
+  'biometrics',
+  0,
+];
 
 const edit = fc.record({
   place: fc.nat({ max: 40 }),
@@ -58,7 +103,10 @@ const edit = fc.record({
   value: fc.oneof(fc.constantFrom(...VALUES, ...UNKNOWN_CURRENCIES), fc.jsonValue({ maxDepth: 1 })),
 });
 
-/** JSON near the schema: a well-formed request with up to four members set, dropped or added anywhere in it. */
+/**
+ * JSON near the schema: a well-formed request with up to four members set, dropped or
+ * added anywhere in it.
+ */
 export const nearRequest: fc.Arbitrary<unknown> = fc
   .tuple(checkRequest, fc.array(edit, { maxLength: 4 }))
   .map(([request, edits]) => {
@@ -74,7 +122,10 @@ export const nearRequest: fc.Arbitrary<unknown> = fc
     return asSent(root.body);
   });
 
-/** A value as it arrives on the other side of a wire: `-0` is 0 and a hole in an array is null. */
+/**
+ * A value as it arrives on the other side of a wire: `-0` is 0 and a hole in an array is
+ * null.
+ */
 export function asSent(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

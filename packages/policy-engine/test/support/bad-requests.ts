@@ -1,4 +1,7 @@
-/** A value that is not a check request, with the JSON Pointer of every member that is wrong. */
+/**
+ * A value that is not a check request, with the JSON Pointer of every member that is
+ * wrong.
+ */
 export type BadRequest = { name: string; body: unknown; pointers: string[] };
 
 const SPEND = { amount_minor_units: 1, currency: 'EUR' };
@@ -61,11 +64,23 @@ export const BAD_REQUESTS: readonly BadRequest[] = [
       pointers: [`/${section}`],
     })),
   ),
-  { name: 'spend is {}', body: { spend: {} }, pointers: ['/spend/amount_minor_units', '/spend/currency'] },
+  {
+    name: 'spend is {}',
+    body: { spend: {} },
+    pointers: ['/spend/amount_minor_units', '/spend/currency'],
+  },
   { name: 'pii is {}', body: { pii: {} }, pointers: ['/pii/categories'] },
   { name: 'legal is {}', body: { legal: {} }, pointers: ['/legal/flags'] },
-  { name: 'amount is missing', body: { spend: { currency: 'EUR' } }, pointers: ['/spend/amount_minor_units'] },
-  { name: 'currency is missing', body: { spend: { amount_minor_units: 1 } }, pointers: ['/spend/currency'] },
+  {
+    name: 'amount is missing',
+    body: { spend: { currency: 'EUR' } },
+    pointers: ['/spend/amount_minor_units'],
+  },
+  {
+    name: 'currency is missing',
+    body: { spend: { amount_minor_units: 1 } },
+    pointers: ['/spend/currency'],
+  },
   ...wrongAmounts.map(([name, value]) => ({
     name: `the amount is ${name}`,
     body: { spend: { ...SPEND, amount_minor_units: value } },
@@ -101,13 +116,33 @@ export const BAD_REQUESTS: readonly BadRequest[] = [
   { name: 'an unknown section', body: { spned: SPEND }, pointers: ['/spned'] },
   { name: 'a section in another case', body: { Spend: SPEND }, pointers: ['/Spend'] },
   { name: 'an unknown section that is null', body: { user: null }, pointers: ['/user'] },
-  { name: 'an unknown member of spend', body: { spend: { ...SPEND, amount: 1 } }, pointers: ['/spend/amount'] },
-  { name: 'an unknown member of pii', body: { pii: { categories: [], x: 1 } }, pointers: ['/pii/x'] },
-  { name: 'an unknown member of legal', body: { legal: { flags: [], x: 1 } }, pointers: ['/legal/x'] },
-  { name: 'an unknown member of connector', body: { connector: { Scope: '' } }, pointers: ['/connector/Scope'] },
+  {
+    name: 'an unknown member of spend',
+    body: { spend: { ...SPEND, amount: 1 } },
+    pointers: ['/spend/amount'],
+  },
+  {
+    name: 'an unknown member of pii',
+    body: { pii: { categories: [], x: 1 } },
+    pointers: ['/pii/x'],
+  },
+  {
+    name: 'an unknown member of legal',
+    body: { legal: { flags: [], x: 1 } },
+    pointers: ['/legal/x'],
+  },
+  {
+    name: 'an unknown member of connector',
+    body: { connector: { Scope: '' } },
+    pointers: ['/connector/Scope'],
+  },
   { name: 'an unknown member with an empty name', body: { '': 1 }, pointers: ['/'] },
   { name: 'an unknown member named like a pointer', body: { 'a/b~c': 1 }, pointers: ['/a~1b~0c'] },
-  { name: 'an unknown member that objects inherit', body: { toString: 1 }, pointers: ['/toString'] },
+  {
+    name: 'an unknown member that objects inherit',
+    body: { toString: 1 },
+    pointers: ['/toString'],
+  },
   {
     name: 'everything is wrong at once',
     body: {
@@ -146,7 +181,10 @@ export const ODD_REQUESTS: readonly [name: string, body: unknown][] = [
   ['a scope of 10 000 characters', { connector: { scope: `mcp://${'x'.repeat(9_994)}` } }],
   ['a scope of line breaks and NULs', { connector: { scope: '\n\0\n' } }],
   ['a scope cut in the middle of a character', { connector: { scope: 'mcp://\uD83D' } }],
-  ['a long scope of characters beyond the BMP', { connector: { scope: `mcp://x${'\u{1F6AA}'.repeat(200)}` } }],
+  [
+    'a long scope of characters beyond the BMP',
+    { connector: { scope: `mcp://x${'\u{1F6AA}'.repeat(200)}` } },
+  ],
 ];
 
 function inside(place: string, value: unknown): unknown {

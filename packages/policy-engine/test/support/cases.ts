@@ -1,6 +1,13 @@
 import { CONNECTOR_FORMS } from './connector-forms.ts';
 import { TABLE_CURRENCIES } from './currencies.ts';
-import { CATEGORIES, type CheckInput, defaultLimit, FLAGS, hardCeiling, type SpendInput } from './decision-table.ts';
+import {
+  CATEGORIES,
+  type CheckInput,
+  defaultLimit,
+  FLAGS,
+  hardCeiling,
+  type SpendInput,
+} from './decision-table.ts';
 
 export type Case = { name: string; request: CheckInput };
 
@@ -13,10 +20,15 @@ const QUIET: CheckInput = {
   legal: { flags: [] },
 };
 
-/** Every amount beside a boundary × every kind of user limit, for one currency as spelt. */
+/**
+ * Every amount beside a boundary × every kind of user limit, for one currency as spelt.
+ */
 export function spendCases(currency: string): Case[] {
   return userLimits(currency).flatMap((limit) =>
-    amountsAround(limit.user_limit_minor_units ?? defaultLimit(currency), hardCeiling(currency)).map((amount) => {
+    amountsAround(
+      limit.user_limit_minor_units ?? defaultLimit(currency),
+      hardCeiling(currency),
+    ).map((amount) => {
       const spend: SpendInput = { amount_minor_units: amount, currency, ...limit };
       return { name: JSON.stringify(spend), request: { ...QUIET, spend } };
     }),
@@ -32,7 +44,17 @@ function userLimits(currency: string): { user_limit_minor_units?: number | null 
 }
 
 function amountsAround(limit: number, ceiling: number): number[] {
-  const amounts = [0, 1, limit - 1, limit, limit + 1, ceiling - 1, ceiling, ceiling + 1, MAX_AMOUNT];
+  const amounts = [
+    0,
+    1,
+    limit - 1,
+    limit,
+    limit + 1,
+    ceiling - 1,
+    ceiling,
+    ceiling + 1,
+    MAX_AMOUNT,
+  ];
   return [...new Set(amounts)].filter((amount) => amount >= 0 && amount <= MAX_AMOUNT);
 }
 

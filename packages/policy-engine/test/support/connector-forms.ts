@@ -1,6 +1,9 @@
 import type { Verdict } from './decision-table.ts';
 
-/** One written form of the `connector` section with its outcome; `absent` is the rule that gives no entry. */
+/**
+ * One written form of the `connector` section with its outcome; `absent` is the rule that
+ * gives no entry.
+ */
 export type ConnectorForm = {
   name: string;
   connector: { scope?: string | null } | null | undefined;

@@ -1,6 +1,7 @@
 /**
- * ISO 4217 minor-unit digits, written out from the standard's own table and not from the package the engine reads.
- * Codes that came or went since 2018 are left out: they depend on the age of a data package, not on the engine.
+ * ISO 4217 minor-unit digits, written out from the standard's own table and not from the
+ * package the engine reads. Codes that came or went since 2018 are left out: they depend
+ * on the age of a data package, not on the engine.
  */
 const CODES_BY_DIGITS: readonly (readonly [digits: number, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
@@ -18,10 +19,15 @@ const CODES_BY_DIGITS: readonly (readonly [digits: number, codes: string])[] = [
 
 /** Every currency above with its number of minor-unit digits. */
 export const ISO_DIGITS: ReadonlyMap<string, number> = new Map(
-  CODES_BY_DIGITS.flatMap(([digits, codes]) => codes.split(/\s+/).map((code) => [code, digits] as const)),
+  CODES_BY_DIGITS.flatMap(([digits, codes]) =>
+    codes.split(/\s+/).map((code) => [code, digits] as const),
+  ),
 );
 
-/** The currencies that the full spend table runs on: every exponent, and those whose CLDR digits differ from ISO's. */
+/**
+ * The currencies that the full spend table runs on: every exponent, and those whose CLDR
+ * digits differ from ISO's.
+ */
 export const TABLE_CURRENCIES = ['JPY', 'EUR', 'USD', 'HUF', 'IDR', 'MGA', 'KWD', 'IQD', 'CLF'];
 
 /** Codes that ISO 4217 does not list, or does not spell so. */
@@ -58,7 +64,9 @@ export function digitsOf(currency: string): number {
   return digits;
 }
 
-/** `(8750, 'eur')` as `EUR 87.50`: digits moved as text, with no arithmetic on the amount. */
+/**
+ * `(8750, 'eur')` as `EUR 87.50`: digits moved as text, with no arithmetic on the amount.
+ */
 export function money(minorUnits: number, currency: string): string {
   const digits = digitsOf(currency);
   const text = String(minorUnits).padStart(digits + 1, '0');

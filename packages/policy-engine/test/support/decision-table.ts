@@ -1,8 +1,9 @@
 import { digitsOf, money } from './currencies.ts';
 
 /*
- * The oracle: what spec/policy-service.md (sections 2 and 4) and contract section 2 ask for, written out by hand.
- * INVARIANT: nothing here comes from the engine or from the contracts package.
+ * The oracle: what spec/policy-service.md (sections 2 and 4) and contract section 2 ask
+ * for, written out by hand. INVARIANT: nothing here comes from the engine or from the
+ * contracts package.
  */
 
 export const CATEGORIES = [
@@ -14,14 +15,24 @@ export const CATEGORIES = [
   'government_id',
   'other',
 ] as const;
-export const FLAGS = ['prohibited_content', 'requires_review', 'terms_unknown', 'export_controlled', 'other'] as const;
+export const FLAGS = [
+  'prohibited_content',
+  'requires_review',
+  'terms_unknown',
+  'export_controlled',
+  'other',
+] as const;
 export const ALLOWED_NAMES = ['calendar', 'crm', 'email', 'files', 'support', 'tasks'];
 export const DENIED_NAMES = ['root', 'secrets', 'admin'];
 const SCHEME = 'mcp://';
 
 export type Category = (typeof CATEGORIES)[number];
 export type Flag = (typeof FLAGS)[number];
-export type SpendInput = { amount_minor_units: number; currency: string; user_limit_minor_units?: number | null };
+export type SpendInput = {
+  amount_minor_units: number;
+  currency: string;
+  user_limit_minor_units?: number | null;
+};
 export type CheckInput = {
   request_id?: string | null;
   spend?: SpendInput | null;
@@ -71,9 +82,15 @@ export function hardCeiling(currency: string): number {
   return CEILING_MAJOR * 10 ** digitsOf(currency);
 }
 
-export function expectedSpend({ amount_minor_units: amount, currency, user_limit_minor_units }: SpendInput): Verdict {
+export function expectedSpend({
+  amount_minor_units: amount,
+  currency,
+  user_limit_minor_units,
+}: SpendInput): Verdict {
   if (amount > hardCeiling(currency)) return 'deny';
-  return amount <= (user_limit_minor_units ?? defaultLimit(currency)) ? 'allow' : 'require_approval';
+  return amount <= (user_limit_minor_units ?? defaultLimit(currency))
+    ? 'allow'
+    : 'require_approval';
 }
 
 export function expectedScope(scope: string | null | undefined): Verdict {
@@ -92,15 +109,26 @@ export function expectedRules({ spend, pii, legal, connector }: CheckInput): Exp
       ? line('spend_limit', expectedSpend(spend), [money(spend.amount_minor_units, spend.currency)])
       : line('spend_limit', 'require_approval', []),
     pii
-      ? line('pii_guardrail', strictest(pii.categories.map((category) => CATEGORY_OUTCOME[category])), pii.categories)
+      ? line(
+          'pii_guardrail',
+          strictest(pii.categories.map((category) => CATEGORY_OUTCOME[category])),
+          pii.categories,
+        )
       : line('pii_guardrail', 'require_approval', []),
     legal
-      ? line('legal_compliance', strictest(legal.flags.map((flag) => FLAG_OUTCOME[flag])), legal.flags)
+      ? line(
+          'legal_compliance',
+          strictest(legal.flags.map((flag) => FLAG_OUTCOME[flag])),
+          legal.flags,
+        )
       : line('legal_compliance', 'require_approval', []),
   ];
   if (!connector) return rules;
   const scope = connector.scope?.trim() ?? '';
-  return [...rules, line('connector_scope', expectedScope(connector.scope), scope === '' ? [] : [scope])];
+  return [
+    ...rules,
+    line('connector_scope', expectedScope(connector.scope), scope === '' ? [] : [scope]),
+  ];
 }
 
 export function expectedDecision(rules: readonly Expected[]): Verdict {

@@ -4,15 +4,17 @@ import { CATEGORIES, FLAGS } from './decision-table.ts';
 type Predicate = (value: unknown) => boolean;
 
 /**
- * Whether contract sections 1 and 2 accept a value as a check request: no coercion, nothing unknown at any level,
- * null as absent for what is optional.
+ * Whether contract sections 1 and 2 accept a value as a check request: no coercion,
+ * nothing unknown at any level, null as absent for what is optional.
  */
 export const isWellFormed: Predicate = objectOf({
   request_id: { optional: (value) => typeof value === 'string' && [...value].length <= 128 },
   spend: {
     optional: objectOf({
       amount_minor_units: { required: isAmount },
-      currency: { required: (value) => typeof value === 'string' && ISO_DIGITS.has(upperAscii(value)) },
+      currency: {
+        required: (value) => typeof value === 'string' && ISO_DIGITS.has(upperAscii(value)),
+      },
       user_limit_minor_units: { optional: isAmount },
     }),
   },
@@ -26,10 +28,13 @@ function isAmount(value: unknown): boolean {
 }
 
 function listOf(members: readonly string[]): Predicate {
-  return (value) => Array.isArray(value) && value.every((item) => members.some((member) => member === item));
+  return (value) =>
+    Array.isArray(value) && value.every((item) => members.some((member) => member === item));
 }
 
-function objectOf(members: Record<string, { required: Predicate } | { optional: Predicate }>): Predicate {
+function objectOf(
+  members: Record<string, { required: Predicate } | { optional: Predicate }>,
+): Predicate {
   const known = new Map(Object.entries(members));
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

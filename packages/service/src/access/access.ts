@@ -28,7 +28,10 @@ const SPECS = {
 
 type Specs = typeof SPECS;
 
-/** The settings of access under a service's own prefix: `POLICY` gives `POLICY_API_TOKENS` and so on. */
+/**
+ * The settings of access under a service's own prefix: `POLICY` gives `POLICY_API_TOKENS`
+ * and so on.
+ */
 export function accessSettings<P extends string>(prefix: P) {
   const named = Object.entries(SPECS).map(([name, spec]) => [`${prefix}_${name}`, spec]);
   return Object.fromEntries(named) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };
@@ -51,16 +54,22 @@ export function accessOf(prefix: string, settings: Values): Access {
 
 /** What is wrong with settings of access that are right each on its own, by variable. */
 export function accessConflicts(prefix: string) {
-  const [cert, key, clientCa] = [`${prefix}_TLS_CERT_FILE`, `${prefix}_TLS_KEY_FILE`, `${prefix}_TLS_CLIENT_CA_FILE`];
+  const [cert, key, clientCa] = [
+    `${prefix}_TLS_CERT_FILE`,
+    `${prefix}_TLS_KEY_FILE`,
+    `${prefix}_TLS_CLIENT_CA_FILE`,
+  ];
   return (env: Environment, settings: Values): Record<string, string> => {
     const missing = (name: string) => env[name] === undefined;
     const conflicts: Record<string, string> = {};
     if (!missing(cert) && missing(key)) conflicts[cert] = `needs ${key} as well`;
     if (!missing(key) && missing(cert)) conflicts[key] = `needs ${cert} as well`;
-    if (!missing(clientCa) && missing(cert)) conflicts[clientCa] = `needs ${cert} and ${key} as well`;
+    if (!missing(clientCa) && missing(cert))
+      conflicts[clientCa] = `needs ${cert} and ${key} as well`;
     const { tls } = accessOf(prefix, settings);
     const refusal = tls && refusalOf(tls);
-    if (refusal !== undefined) conflicts[key] = `is not the key of ${cert}, or too weak (${refusal})`;
+    if (refusal !== undefined)
+      conflicts[key] = `is not the key of ${cert}, or too weak (${refusal})`;
     return conflicts;
   };
 }
@@ -71,15 +80,22 @@ LOOPBACK.addAddress('::1', 'ipv6');
 
 function isLoopback(host: string): boolean {
   const version = isIP(host);
-  return version === 0 ? host === 'localhost' : LOOPBACK.check(host, version === 6 ? 'ipv6' : 'ipv4');
+  return version === 0
+    ? host === 'localhost'
+    : LOOPBACK.check(host, version === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** What an operator should hear at start about who can call the service (contract, section 1). */
+/**
+ * What an operator should hear at start about who can call the service (contract, section
+ * 1).
+ */
 export function accessWarnings({ tokens, tls }: Access, { host }: BindAddress): string[] {
   const warnings: string[] = [];
   if (tokens?.weakness !== undefined) warnings.push(tokens.weakness);
   if (tokens === undefined && tls?.clientCa === undefined && !isLoopback(host)) {
-    warnings.push(`whoever reaches ${host} can call this service: set API tokens, or listen on loopback only`);
+    warnings.push(
+      `whoever reaches ${host} can call this service: set API tokens, or listen on loopback only`,
+    );
   }
   return warnings;
 }

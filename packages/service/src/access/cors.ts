@@ -10,11 +10,12 @@ const EXPOSED_HEADERS = `retry-after, ${REQUEST_ID_HEADER}`;
 const MAX_AGE_S = '600';
 
 /**
- * Lets pages of exactly these origins call the service; others get no CORS header, which is what stops them. Call
- * before authentication, since a preflight carries no token.
+ * Lets pages of exactly these origins call the service; others get no CORS header, which
+ * is what stops them. Call before authentication, since a preflight carries no token.
  *
- * Not `@fastify/cors`: it loads after the hooks of a server that is built at once, takes every OPTIONS for its own,
- * so that none is a 405, and answers a bad preflight with text instead of a problem.
+ * Not `@fastify/cors`: it loads after the hooks of a server that is built at once, takes
+ * every OPTIONS for its own, so that none is a 405, and answers a bad preflight with text
+ * instead of a problem.
  */
 export function allowOrigins(app: FastifyInstance, origins: ReadonlySet<string>): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -35,17 +36,24 @@ export function allowOrigins(app: FastifyInstance, origins: ReadonlySet<string>)
   });
 }
 
-/** Exact origins: what a browser sends as `Origin`, so `*`, `null` and default ports are none. */
+/**
+ * Exact origins: what a browser sends as `Origin`, so `*`, `null` and default ports are
+ * none.
+ */
 export const originList = listOf((texts): ReadonlySet<string> => {
   const malformed = texts.filter((text) => !isOrigin(text));
   if (malformed.length > 0) {
     const shown = malformed.map((text) => `\`${text}\``).join(', ');
-    throw new Error(`${shown} is no origin; use scheme://host[:port] in lower case, such as https://app.example.com`);
+    throw new Error(
+      `${shown} is no origin; use scheme://host[:port] in lower case, such as https://app.example.com`,
+    );
   }
   return new Set(texts);
 });
 
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text && !text.includes('*');
+  return (
+    url !== null && /^https?:$/.test(url.protocol) && url.origin === text && !text.includes('*')
+  );
 }

@@ -5,7 +5,9 @@ import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../log/logger.ts';
 
-/** What a service shows its callers, and whose certificates it takes from them; all PEM. */
+/**
+ * What a service shows its callers, and whose certificates it takes from them; all PEM.
+ */
 export interface Tls {
   readonly cert: string;
   readonly key: string;
@@ -17,10 +19,14 @@ export interface Tls {
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 /** Fastify's option for a plain server or, with `tls`, for one that takes HTTPS only. */
-export function listener(tls: Tls | undefined, options: http.ServerOptions): { http: http.ServerOptions } {
+export function listener(
+  tls: Tls | undefined,
+  options: http.ServerOptions,
+): { http: http.ServerOptions } {
   if (tls === undefined) return { http: options };
   const { cert, key, clientCa } = tls;
-  const clients = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true };
+  const clients =
+    clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true };
   const secure: https.ServerOptions = {
     ...options,
     cert,
@@ -29,11 +35,15 @@ export function listener(tls: Tls | undefined, options: http.ServerOptions): { h
     minVersion: 'TLSv1.2',
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
   };
-  // An HTTPS server is an HTTP server to all that we do with it; its own type would split ours in two.
+  // An HTTPS server is an HTTP server to all that we do with it; its own type would split
+  // ours in two.
   return { https: secure } as unknown as { http: http.ServerOptions };
 }
 
-/** Failed handshakes are the caller's mistake or a mere port probe: told to who looks for them. */
+/**
+ * Failed handshakes are the caller's mistake or a mere port probe: told to who looks for
+ * them.
+ */
 export function logHandshakes({ server }: FastifyInstance, logger: Logger): void {
   server.on('tlsClientError', ({ code, message }: NodeJS.ErrnoException) => {
     logger.debug({ code, reason: message }, 'TLS handshake failed');
@@ -42,7 +52,10 @@ export function logHandshakes({ server }: FastifyInstance, logger: Logger): void
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** One PEM certificate or more; each is read, since OpenSSL passes over what it cannot read in a list. */
+/**
+ * One PEM certificate or more; each is read, since OpenSSL passes over what it cannot
+ * read in a list.
+ */
 export function parseCertificates(pem: string): string {
   const found = pem.match(CERTIFICATES) ?? [];
   if (found.length === 0 || !found.every((each) => readable(() => new X509Certificate(each)))) {
@@ -58,7 +71,10 @@ export function parsePrivateKey(pem: string): string {
   return pem;
 }
 
-/** Why a server cannot work with these, if so: a key of another certificate, or one too weak for OpenSSL. */
+/**
+ * Why a server cannot work with these, if so: a key of another certificate, or one too
+ * weak for OpenSSL.
+ */
 export function refusalOf({ cert, key, clientCa }: Tls): string | undefined {
   try {
     createSecureContext({ cert, key, ca: clientCa });

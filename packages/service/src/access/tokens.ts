@@ -12,9 +12,10 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const LENGTH_BYTES = 4;
 
 /**
- * The tokens that a service takes. They cannot be read back, so that nothing that shows a configuration shows them.
- * Each is kept padded to one length, with its own length behind it: comparing these in constant time tells no more
- * than comparing digests would, at a third of the cost for each request.
+ * The tokens that a service takes. They cannot be read back, so that nothing that shows a
+ * configuration shows them. Each is kept padded to one length, with its own length behind
+ * it: comparing these in constant time tells no more than comparing digests would, at a
+ * third of the cost for each request.
  */
 export class Tokens {
   readonly #slots: readonly Buffer[];
@@ -30,7 +31,10 @@ export class Tokens {
     this.#short = distinct.filter(({ length }) => length < GUESSABLE_LENGTH).length;
   }
 
-  /** Whether a header holds one of the tokens, in a time that does not depend on how much of one it holds. */
+  /**
+   * Whether a header holds one of the tokens, in a time that does not depend on how much
+   * of one it holds.
+   */
   accept(authorization: string | undefined): boolean {
     const offered = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     if (offered === undefined) return false;
@@ -59,16 +63,22 @@ export function offersToken(authorization: string | undefined): boolean {
   return authorization !== undefined && BEARER.test(authorization);
 }
 
-/** The tokens of a setting or a file, comma-separated or one on each line. INVARIANT: no error shows one. */
+/**
+ * The tokens of a setting or a file, comma-separated or one on each line. INVARIANT: no
+ * error shows one.
+ */
 export function parseTokens(text: string): readonly string[] {
   const tokens = text
     .split(/[,\n]/)
     .map((token) => token.trim())
     .filter((token) => token !== '');
-  if (tokens.length === 0) throw new Error('must hold at least one token; leave it unset to serve any caller');
+  if (tokens.length === 0)
+    throw new Error('must hold at least one token; leave it unset to serve any caller');
   const bad = tokens.findIndex((token) => !TOKEN.test(token));
   if (bad >= 0) {
-    throw new Error(`must hold tokens of visible ASCII characters, without spaces; number ${bad + 1} is not one`);
+    throw new Error(
+      `must hold tokens of visible ASCII characters, without spaces; number ${bad + 1} is not one`,
+    );
   }
   return tokens;
 }

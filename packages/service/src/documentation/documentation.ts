@@ -7,7 +7,10 @@ import { shareSchemas } from './components.ts';
 import { describeOperation, type Operation } from './operation.ts';
 import { SERVICE_OPERATIONS, SERVICE_TAG } from './service-operations.ts';
 
-/** What people read about a service; what programs read about it is made from the schemas of its routes. */
+/**
+ * What people read about a service; what programs read about it is made from the schemas
+ * of its routes.
+ */
 export interface Documentation {
   readonly title: string;
   readonly description: string;
@@ -19,7 +22,10 @@ export interface Documentation {
   readonly operations: Readonly<Record<string, Operation>>;
 }
 
-/** Nothing is loaded from elsewhere, and nothing may frame the page. Swagger UI draws its icons from `data:`. */
+/**
+ * Nothing is loaded from elsewhere, and nothing may frame the page. Swagger UI draws its
+ * icons from `data:`.
+ */
 const CONTENT_SECURITY_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -32,12 +38,18 @@ const CONTENT_SECURITY_POLICY = {
 };
 
 /**
- * Serves `GET /openapi.json` and the page `GET /docs` (contract, section 1). Call before routes are registered; a
- * route without an operation is not shown. Schemas are read for documentation only: what is sent does not change.
+ * Serves `GET /openapi.json` and the page `GET /docs` (contract, section 1). Call before
+ * routes are registered; a route without an operation is not shown. Schemas are read for
+ * documentation only: what is sent does not change.
  */
-export function serveDocumentation(app: FastifyInstance, documentation: Documentation, authenticated: boolean): void {
+export function serveDocumentation(
+  app: FastifyInstance,
+  documentation: Documentation,
+  authenticated: boolean,
+): void {
   const operations = { ...SERVICE_OPERATIONS, ...documentation.operations };
-  // Called, not registered: Fastify loads plugins later, when all routes are there, and this one has to see them come.
+  // Called, not registered: Fastify loads plugins later, when all routes are there, and
+  // this one has to see them come.
   swagger(
     app,
     {
@@ -50,7 +62,8 @@ export function serveDocumentation(app: FastifyInstance, documentation: Document
         const described = describeOperation(operation, schema ?? {}, authenticated);
         return { schema: described, url: operation.path ?? url };
       },
-      transformObject: (made) => ('openapiObject' in made ? shareSchemas(made.openapiObject) : made.swaggerObject),
+      transformObject: (made) =>
+        'openapiObject' in made ? shareSchemas(made.openapiObject) : made.swaggerObject,
     },
     () => {},
   );
@@ -80,7 +93,10 @@ function servePage(app: FastifyInstance, title: string): void {
 const FILE = /^[\w-]{1,100}(?:\.[\w-]{1,20}){1,3}$/;
 const FILES = `${SERVICE_PATHS.docs}/static/`;
 
-/** Whatever else is asked for beside them is not there; what serves files has other ideas of a path, and throws. */
+/**
+ * Whatever else is asked for beside them is not there; what serves files has other ideas
+ * of a path, and throws.
+ */
 function refuseOtherFiles(scope: FastifyInstance): void {
   scope.addHook('onRequest', ({ url }, reply, done) => {
     const path = pathOf(url);
@@ -94,8 +110,15 @@ function refuseOtherFiles(scope: FastifyInstance): void {
   });
 }
 
-function headOf({ title, description, version, license, tags }: Documentation, authenticated: boolean) {
-  const scheme = { type: 'http', scheme: 'bearer', description: 'A token that an operator hands out.' } as const;
+function headOf(
+  { title, description, version, license, tags }: Documentation,
+  authenticated: boolean,
+) {
+  const scheme = {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token that an operator hands out.',
+  } as const;
   return {
     info: { title, description, version, license: { name: license, identifier: license } },
     servers: [{ url: '/', description: 'This service.' }],

@@ -12,7 +12,9 @@ export const sentId = {
 };
 
 /** `x-request-id` of an answer. */
-export const returnedId = { [REQUEST_ID_HEADER]: requestId('Names the exchange: that of the request, or a new one.') };
+export const returnedId = {
+  [REQUEST_ID_HEADER]: requestId('Names the exchange: that of the request, or a new one.'),
+};
 
 /** The W3C trace context of a request, where it is passed on. */
 export const traceHeaderSchemas = {

@@ -18,7 +18,10 @@ export interface Answer {
   readonly examples?: Readonly<Record<string, Example>>;
 }
 
-/** What people read about an operation; what programs read about it is in the schemas of its route. */
+/**
+ * What people read about an operation; what programs read about it is in the schemas of
+ * its route.
+ */
 export interface Operation {
   readonly operationId: string;
   readonly tag: string;
@@ -53,11 +56,31 @@ const ANY_REQUEST: readonly ProblemCode[] = [
   'HeadersTooLarge',
   'InternalError',
 ];
-const ANY_BODY: readonly ProblemCode[] = ['MalformedJson', 'PayloadTooLarge', 'UnsupportedMediaType'];
+const ANY_BODY: readonly ProblemCode[] = [
+  'MalformedJson',
+  'PayloadTooLarge',
+  'UnsupportedMediaType',
+];
 
-/** The route's schema with all that is known about the operation, as `@fastify/swagger` reads it. */
-export function describeOperation(operation: Operation, { body, querystring }: RouteSchema, authenticated: boolean) {
-  const { operationId, tag, summary, description, requests, headers = {}, params, always = false } = operation;
+/**
+ * The route's schema with all that is known about the operation, as `@fastify/swagger`
+ * reads it.
+ */
+export function describeOperation(
+  operation: Operation,
+  { body, querystring }: RouteSchema,
+  authenticated: boolean,
+) {
+  const {
+    operationId,
+    tag,
+    summary,
+    description,
+    requests,
+    headers = {},
+    params,
+    always = false,
+  } = operation;
   const codes = [
     ...ANY_REQUEST,
     ...(body === undefined ? [] : ANY_BODY),

@@ -4,12 +4,17 @@ import { exampleProblem } from '../problems/problem-examples.ts';
 import { returnedId } from './headers.ts';
 
 const RETRY_AFTER = {
-  'retry-after': Type.Integer({ minimum: 1, description: 'Seconds to wait before the request is sent again.' }),
+  'retry-after': Type.Integer({
+    minimum: 1,
+    description: 'Seconds to wait before the request is sent again.',
+  }),
 };
 
 /** Headers that an answer has because of its problem. */
 const HEADERS: Partial<Record<ProblemCode, object>> = {
-  Unauthorized: { 'www-authenticate': Type.String({ description: 'The scheme to use: `Bearer`.' }) },
+  Unauthorized: {
+    'www-authenticate': Type.String({ description: 'The scheme to use: `Bearer`.' }),
+  },
   TooManyRequests: RETRY_AFTER,
   Overloaded: RETRY_AFTER,
   NotReady: RETRY_AFTER,
@@ -22,9 +27,14 @@ export function problemResponses(codes: readonly ProblemCode[]) {
 }
 
 function responseOf(codes: readonly ProblemCode[]) {
-  const examples = codes.map((code) => [code, { summary: PROBLEMS[code].title, value: exampleProblem(code) }]);
+  const examples = codes.map((code) => [
+    code,
+    { summary: PROBLEMS[code].title, value: exampleProblem(code) },
+  ]);
   return {
-    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].meaning} ${PROBLEMS[code].remedy}`).join('\n\n'),
+    description: codes
+      .map((code) => `\`${code}\`: ${PROBLEMS[code].meaning} ${PROBLEMS[code].remedy}`)
+      .join('\n\n'),
     headers: Object.assign({}, returnedId, ...codes.map((code) => HEADERS[code])),
     content: { [PROBLEM_MEDIA_TYPE]: { schema: Problem, examples: Object.fromEntries(examples) } },
   };

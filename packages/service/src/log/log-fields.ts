@@ -21,7 +21,9 @@ export function summaryOf(request: FastifyRequest): Summary | undefined {
   return (request as Summarised)[SUMMARY];
 }
 
-/** Has the line of the request say what came of it; fields that were given before stay. */
+/**
+ * Has the line of the request say what came of it; fields that were given before stay.
+ */
 export function summarise(request: FastifyRequest, { event, fields }: Summary): void {
   const earlier = summaryOf(request);
   (request as Summarised)[SUMMARY] = {

@@ -4,20 +4,29 @@ import { PinoPretty } from 'pino-pretty';
 /** pino, and a way past its serialiser for the one line that every request writes. */
 export interface Logger extends Pino {
   /**
-   * Writes an info line with the members of these objects; costs a third of `info`. Two objects are not merged, since
-   * one of many members is slow to build.
+   * Writes an info line with the members of these objects; costs a third of `info`. Two
+   * objects are not merged, since one of many members is slow to build.
    */
   line(message: string, fields: object, more?: object): void;
 }
 
-/** Lines are written together, at the latest after this time, since a write for each would cost more than the line. */
+/**
+ * Lines are written together, at the latest after this time, since a write for each would
+ * cost more than the line.
+ */
 const WRITE_EVERY_MS = 100;
 const WRITE_BYTES = 64 * 1024;
 
-/** Lines that wait are written at once up to this; it has to be above that, and a longer line is written whole. */
+/**
+ * Lines that wait are written at once up to this; it has to be above that, and a longer
+ * line is written whole.
+ */
 const MAX_WRITE_BYTES = 2 * WRITE_BYTES;
 
-/** JSON lines on a pipe, readable lines on a terminal; written without making a request wait. */
+/**
+ * JSON lines on a pipe, readable lines on a terminal; written without making a request
+ * wait.
+ */
 export function createLogger(service: string, level: string): Logger {
   const destination = process.stdout.isTTY
     ? PinoPretty({ ignore: 'pid,hostname,service', translateTime: 'HH:MM:ss.l', singleLine: true })
@@ -25,7 +34,10 @@ export function createLogger(service: string, level: string): Logger {
   return loggerTo(destination, level, service);
 }
 
-/** Where it cannot be written, such as to a full disk, the log ends with a line on standard error; the service goes on. */
+/**
+ * Where it cannot be written, such as to a full disk, the log ends with a line on
+ * standard error; the service goes on.
+ */
 function standardOutput() {
   const output = pino.destination({
     dest: 1,
@@ -47,7 +59,8 @@ function standardOutput() {
   let waiting = '';
   const handOver = () => {
     if (waiting === '' || broken) return;
-    // Bytes, since of text it measures all that is pending each time. Its type knows text alone.
+    // Bytes, since of text it measures all that is pending each time. Its type knows text
+    // alone.
     output.write(Buffer.from(waiting) as unknown as string);
     waiting = '';
   };
@@ -72,17 +85,29 @@ function standardOutput() {
 }
 
 /** As `createLogger`, to any destination. */
-export function loggerTo(destination: { write(text: string): void }, level: string, service: string): Logger {
+export function loggerTo(
+  destination: { write(text: string): void },
+  level: string,
+  service: string,
+): Logger {
   const time = isoTime();
   const logger = pino(
-    { level, base: { service }, timestamp: time, formatters: { level: (label) => ({ level: label }) } },
+    {
+      level,
+      base: { service },
+      timestamp: time,
+      formatters: { level: (label) => ({ level: label }) },
+    },
     destination,
   );
   const bound = `,"service":${JSON.stringify(service)}`;
   const line: Logger['line'] = (message, fields, more) => {
     if (!logger.isLevelEnabled('info')) return;
-    const members = more === undefined ? membersOf(fields) : `${membersOf(fields)},${membersOf(more)}`;
-    destination.write(`{"level":"info"${time()}${bound},${members},"msg":${JSON.stringify(message)}}\n`);
+    const members =
+      more === undefined ? membersOf(fields) : `${membersOf(fields)},${membersOf(more)}`;
+    destination.write(
+      `{"level":"info"${time()}${bound},${members},"msg":${JSON.stringify(message)}}\n`,
+    );
   };
   return Object.assign(logger, { line });
 }

@@ -6,8 +6,9 @@ import { LOGGER, SUMMARY, summaryOf } from './log-fields.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * One log line per request, its path without query; in place of Fastify's own log, which makes a logger and two
- * listeners for every request and does not see those that were broken off.
+ * One log line per request, its path without query; in place of Fastify's own log, which
+ * makes a logger and two listeners for every request and does not see those that were
+ * broken off.
  */
 export function logRequests(app: FastifyInstance, logger: Logger): RequestEnded {
   app.decorate(LOGGER, logger);
@@ -22,7 +23,8 @@ export function logRequests(app: FastifyInstance, logger: Logger): RequestEnded 
       duration_ms: Math.round(durationMs * 100) / 100,
     };
     const summary = summaryOf(request);
-    if (!reply.raw.writableFinished) logger.warn({ ...line, ...reasonOf(request) }, 'request broken off');
+    if (!reply.raw.writableFinished)
+      logger.warn({ ...line, ...reasonOf(request) }, 'request broken off');
     else if (summary !== undefined) logger.line(summary.event, line, summary.fields);
     else if (isProbe(path)) logger.debug(line, 'request');
     else logger.line('request', line);

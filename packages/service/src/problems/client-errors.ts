@@ -6,19 +6,24 @@ import { dropRest } from '../server/closing-connections.ts';
 import { ProblemError, problemDocument } from './problem.ts';
 
 function refusalOf(code: string | undefined): ProblemError {
-  if (code === 'HPE_HEADER_OVERFLOW') return new ProblemError('HeadersTooLarge', 'Send fewer or shorter headers.');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ProblemError('HeadersTooLarge', 'Send fewer or shorter headers.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new ProblemError('RequestTimeout', 'Send the request without pauses.');
   return new ProblemError('MalformedRequest', 'Send a well-formed HTTP/1.1 request.');
 }
 
 /**
- * Errors of the HTTP parser and of its time limits. Others are of the connection or of its TLS handshake: an answer
- * would wait for a handshake that never ends, and keep the connection open for as long.
+ * Errors of the HTTP parser and of its time limits. Others are of the connection or of
+ * its TLS handshake: an answer would wait for a handshake that never ends, and keep the
+ * connection open for as long.
  */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
-/** Answers bytes that never became a request, below Fastify, with a problem, and closes the connection. */
+/**
+ * Answers bytes that never became a request, below Fastify, with a problem, and closes
+ * the connection.
+ */
 export function answerClientErrors(count: (code: ProblemCode) => void) {
   const failed = new WeakSet<Socket>();
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
@@ -40,8 +45,9 @@ export function answerClientErrors(count: (code: ProblemCode) => void) {
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 /**
- * Calls back when all requests that came before on this connection are answered: what they have asked for is being done,
- * and another answer in place of theirs would say that it is not. One whose body has failed gets no other answer.
+ * Calls back when all requests that came before on this connection are answered: what
+ * they have asked for is being done, and another answer in place of theirs would say that
+ * it is not. One whose body has failed gets no other answer.
  */
 function afterAnswers(socket: Connection, then: () => void): void {
   const due = socket._httpMessage;

@@ -1,4 +1,10 @@
-import { PROBLEMS, type Problem, type ProblemCode, problemType, type Violation } from '@gatehouse/contracts';
+import {
+  PROBLEMS,
+  type Problem,
+  type ProblemCode,
+  problemType,
+  type Violation,
+} from '@gatehouse/contracts';
 
 interface Example {
   readonly detail: string;
@@ -16,11 +22,22 @@ const EXAMPLES: Record<ProblemCode, Example> = {
   },
   InvalidAction: {
     detail: 'Correct `/method`: it must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS.',
-    errors: [{ pointer: '/method', message: 'must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS' }],
+    errors: [
+      {
+        pointer: '/method',
+        message: 'must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS',
+      },
+    ],
   },
   InvalidResponseSchema: {
-    detail: 'Correct `/response_schema`: it is not a usable JSON Schema: it is larger than 65536 bytes.',
-    errors: [{ pointer: '/response_schema', message: 'is not a usable JSON Schema: it is larger than 65536 bytes' }],
+    detail:
+      'Correct `/response_schema`: it is not a usable JSON Schema: it is larger than 65536 bytes.',
+    errors: [
+      {
+        pointer: '/response_schema',
+        message: 'is not a usable JSON Schema: it is larger than 65536 bytes',
+      },
+    ],
   },
   Unauthorized: { detail: 'Send a token of this service as `authorization: Bearer <token>`.' },
   HostNotAllowed: {
@@ -32,20 +49,25 @@ const EXAMPLES: Record<ProblemCode, Example> = {
       'The host `localhost` is refused: it is this executor itself, which no setting opens. Other spellings or routes will not help.',
   },
   NotFound: {
-    detail: 'Use one of the paths of this service: /healthz, /readyz, /problems, /metrics, /openapi.json, /docs.',
+    detail:
+      'Use one of the paths of this service: /healthz, /readyz, /problems, /metrics, /openapi.json, /docs.',
   },
   MethodNotAllowed: { detail: 'Use POST for this path.' },
   RequestTimeout: { detail: 'Send the request without pauses.' },
   PayloadTooLarge: { detail: 'Send a body of at most 65536 bytes.' },
   UnsupportedMediaType: {
-    detail: 'Send the body as JSON, with `content-type: application/json`; this request says `text/plain`.',
+    detail:
+      'Send the body as JSON, with `content-type: application/json`; this request says `text/plain`.',
   },
   ExpectationFailed: { detail: 'Send the request without `expect`, or `100-continue` in it.' },
   TooManyRequests: { detail: 'Send the request again after the time in `Retry-After`.' },
   HeadersTooLarge: { detail: 'Send fewer or shorter headers.' },
-  InternalError: { detail: 'Report this with its `request_id`; the log of the service has the cause.' },
+  InternalError: {
+    detail: 'Report this with its `request_id`; the log of the service has the cause.',
+  },
   Overloaded: {
-    detail: 'Send the request again after `retry-after`: 1000 requests are in flight, which is MAX_IN_FLIGHT.',
+    detail:
+      'Send the request again after `retry-after`: 1000 requests are in flight, which is MAX_IN_FLIGHT.',
   },
   NotReady: { detail: 'Send the request to another replica: this one is shutting down.' },
 };

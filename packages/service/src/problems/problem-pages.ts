@@ -21,7 +21,10 @@ pre { padding: 1rem; border: 1px solid color-mix(in srgb, currentcolor 25%, tran
 li { margin: 0.4rem 0; }
 `;
 
-/** The pages are text and their own style; nothing else is loaded or run, and nothing may frame them. */
+/**
+ * The pages are text and their own style; nothing else is loaded or run, and nothing may
+ * frame them.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -80,8 +83,14 @@ function problemPage(code: ProblemCode): Page {
 }
 
 function indexPage(): Page {
-  const entries = PROBLEM_CODES.map((code) => ({ code, path: problemType(code), ...PROBLEMS[code] }));
-  const lines = entries.map(({ code, path, status, title }) => `- ${status} [${title}](${path}), \`${code}\``);
+  const entries = PROBLEM_CODES.map((code) => ({
+    code,
+    path: problemType(code),
+    ...PROBLEMS[code],
+  }));
+  const lines = entries.map(
+    ({ code, path, status, title }) => `- ${status} [${title}](${path}), \`${code}\``,
+  );
   const items = entries.map(
     ({ code, path, status, title }) =>
       `<li>${status} <a href="${path}">${inline(title)}</a>, <code>${code}</code></li>`,
@@ -115,7 +124,12 @@ function inline(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);

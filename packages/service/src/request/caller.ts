@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Aborts when the connection closes, or has closed, before the reply was written. Fastify's own `request.signal` will not do: it
- * fires as soon as the body of a POST has been read.
+ * Aborts when the connection closes, or has closed, before the reply was written.
+ * Fastify's own `request.signal` will not do: it fires as soon as the body of a POST has
+ * been read.
  */
 export function callerGone({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
@@ -19,11 +20,15 @@ const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 
 const NO_HEADERS: ReadonlyMap<string, string> = new Map();
 
-/** The caller's W3C trace context, to be passed on; empty when there is none or it is malformed. */
+/**
+ * The caller's W3C trace context, to be passed on; empty when there is none or it is
+ * malformed.
+ */
 export function traceHeaders({ headers }: FastifyRequest): ReadonlyMap<string, string> {
   const { traceparent, tracestate } = headers;
   if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return NO_HEADERS;
   const context = new Map([['traceparent', traceparent]]);
-  if (typeof tracestate === 'string' && TRACESTATE.test(tracestate)) context.set('tracestate', tracestate);
+  if (typeof tracestate === 'string' && TRACESTATE.test(tracestate))
+    context.set('tracestate', tracestate);
   return context;
 }

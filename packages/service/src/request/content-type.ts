@@ -7,7 +7,10 @@ const USUAL = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 const SHOWN_LENGTH = 100;
 
-/** Why a body under these headers is not taken, if so: bodies are JSON in UTF-8, as they are (contract, section 1). */
+/**
+ * Why a body under these headers is not taken, if so: bodies are JSON in UTF-8, as they
+ * are (contract, section 1).
+ */
 export function unsupportedBody(headers: IncomingHttpHeaders): ProblemError | undefined {
   const { 'content-type': type, 'content-encoding': encoding } = headers;
   if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) {
@@ -20,10 +23,16 @@ export function unsupportedBody(headers: IncomingHttpHeaders): ProblemError | un
   }
   const charset = mediaType.params.get('charset') ?? 'utf-8';
   if (charset.toLowerCase() === 'utf-8') return undefined;
-  return unsupported('Send the body in UTF-8, with `content-type: application/json`', `charset=${charset}`);
+  return unsupported(
+    'Send the body in UTF-8, with `content-type: application/json`',
+    `charset=${charset}`,
+  );
 }
 
-function isEmpty({ 'content-length': length = '0', 'transfer-encoding': coding }: IncomingHttpHeaders): boolean {
+function isEmpty({
+  'content-length': length = '0',
+  'transfer-encoding': coding,
+}: IncomingHttpHeaders): boolean {
   return length === '0' && coding === undefined;
 }
 

@@ -1,6 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_VIOLATIONS } from '@gatehouse/contracts';
-import { inspectJson, JsonFault, JsonText, nameAt, type OutermostMember, pointersAt } from '@gatehouse/json-text';
+import {
+  inspectJson,
+  JsonFault,
+  JsonText,
+  nameAt,
+  type OutermostMember,
+  pointersAt,
+} from '@gatehouse/json-text';
 import type { FastifyInstance } from 'fastify';
 import { brokenOff, invalid, ProblemError } from '../problems/problem.ts';
 import { Turns } from './turns.ts';
@@ -13,7 +20,10 @@ const MAX_POINTER_CHARS = 300;
 /** Far deeper than any schema or body goes that is taken. */
 const MAX_DEPTH = 10_000;
 
-/** Far more than any request has; objects made of so many names would hold up other callers. */
+/**
+ * Far more than any request has; objects made of so many names would hold up other
+ * callers.
+ */
 const MAX_MEMBERS = 10_000;
 
 /** Up to this size, reading and validating takes about a millisecond at most. */
@@ -21,24 +31,30 @@ const MAX_INLINE_BYTES = 16 * 1024;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
- * Bodies are JSON in UTF-8 (contract, section 1, "Bodies" and "Numbers") without `__proto__` and
- * `constructor.prototype` keys, and without repeated members: of two with the same name parsers keep one or the other,
- * so that a guardrail could be dropped in silence. Nor may a number have digits that `JSON.parse` would change.
+ * Bodies are JSON in UTF-8 (contract, section 1, "Bodies" and "Numbers") without
+ * `__proto__` and `constructor.prototype` keys, and without repeated members: of two with
+ * the same name parsers keep one or the other, so that a guardrail could be dropped in
+ * silence. Nor may a number have digits that `JSON.parse` would change.
  *
- * Outermost members whose names are in `passedOn` are not read but handed on as a `JsonText`, unless they are `null`,
- * `true` or `false`. In them numbers may have any digits, and there may be any number of members.
+ * Outermost members whose names are in `passedOn` are not read but handed on as a
+ * `JsonText`, unless they are `null`, `true` or `false`. In them numbers may have any
+ * digits, and there may be any number of members.
  */
 export function parseJsonStrictly(app: FastifyInstance, passedOn: ReadonlySet<string>): void {
   app.removeAllContentTypeParsers();
   const turns = new Turns();
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const parse = () => {
-      const { value, error } = tryParse(body, passedOn);
-      done(error ?? null, value);
-    };
-    if (body.length <= MAX_INLINE_BYTES) parse();
-    else turns.take(() => (request.raw.socket.destroyed ? done(brokenOff()) : parse()));
-  });
+  app.addContentTypeParser<Buffer>(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request, body, done) => {
+      const parse = () => {
+        const { value, error } = tryParse(body, passedOn);
+        done(error ?? null, value);
+      };
+      if (body.length <= MAX_INLINE_BYTES) parse();
+      else turns.take(() => (request.raw.socket.destroyed ? done(brokenOff()) : parse()));
+    },
+  );
 }
 
 function tryParse(body: Buffer, passedOn: ReadonlySet<string>): { value?: unknown; error?: Error } {
@@ -57,17 +73,23 @@ function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
     ? bytes.subarray(BYTE_ORDER_MARK.length)
     : bytes;
   const { prototypeKey, repeatedMember, inexactNumbers, count, members } = inspect(document);
-  if (prototypeKey) throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
+  if (prototypeKey)
+    throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
   if (repeatedMember !== undefined) {
     const { name, position } = repeatedMember;
     const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one ${placeOf(document, position)}`;
     throw malformed(`Send each member of an object once; ${shown} is there twice.`);
   }
   const unread = members.filter(({ nameStart }) => passedOn.has(nameAt(document, nameStart)));
-  const changed = inexactNumbers.filter((at) => !unread.some(({ start, end }) => start <= at && at < end));
+  const changed = inexactNumbers.filter(
+    (at) => !unread.some(({ start, end }) => start <= at && at < end),
+  );
   if (changed.length > 0) throw inexact(document, changed);
-  if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS) throw tooManyMembers(passedOn);
-  return unread.length === 0 ? JSON.parse(document.toString()) : parseMembers(document, members, passedOn);
+  if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS)
+    throw tooManyMembers(passedOn);
+  return unread.length === 0
+    ? JSON.parse(document.toString())
+    : parseMembers(document, members, passedOn);
 }
 
 function inspect(document: Buffer): ReturnType<typeof inspectJson> {
@@ -76,7 +98,8 @@ function inspect(document: Buffer): ReturnType<typeof inspectJson> {
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     const { position, reason } = error;
-    if (reason === 'depth') throw malformed(`Send a document that nests at most ${MAX_DEPTH} levels deep.`);
+    if (reason === 'depth')
+      throw malformed(`Send a document that nests at most ${MAX_DEPTH} levels deep.`);
     const where = position >= document.length ? 'at its end' : placeOf(document, position);
     throw malformed(`Send one valid JSON document; this one breaks off ${where}.`);
   }
@@ -97,13 +120,15 @@ function parseMembers(
   for (const { nameStart, start, end } of members) {
     const name = nameAt(document, nameStart);
     const member = document.toString('utf8', start, end);
-    value[name] = passedOn.has(name) && !/^[tfn]/.test(member) ? new JsonText(member) : JSON.parse(member);
+    value[name] =
+      passedOn.has(name) && !/^[tfn]/.test(member) ? new JsonText(member) : JSON.parse(member);
   }
   return value;
 }
 
 function inexact(document: Buffer, positions: readonly number[]): ProblemError {
-  const message = 'must be a number that a double holds with all its digits; send one of more digits as a string';
+  const message =
+    'must be a number that a double holds with all its digits; send one of more digits as a string';
   return invalid(
     'InvalidRequest',
     pointersAt(document, positions.slice(0, MAX_VIOLATIONS)).map((pointer) => ({
@@ -116,7 +141,9 @@ function inexact(document: Buffer, positions: readonly number[]): ProblemError {
 function tooManyMembers(passedOn: ReadonlySet<string>): ProblemError {
   const uncounted = [...passedOn].map((name) => `\`${name}\``).join(' and ');
   const where = uncounted === '' ? 'in all' : `in all, apart from those in ${uncounted}`;
-  return invalid('InvalidRequest', [{ pointer: '', message: `must have at most ${MAX_MEMBERS} members ${where}` }]);
+  return invalid('InvalidRequest', [
+    { pointer: '', message: `must have at most ${MAX_MEMBERS} members ${where}` },
+  ]);
 }
 
 function malformed(detail: string): ProblemError {

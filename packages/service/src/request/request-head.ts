@@ -4,8 +4,8 @@ import { ProblemError, payloadTooLarge } from '../problems/problem.ts';
 import { unsupportedBody } from './content-type.ts';
 
 /**
- * Refuses HTTP/1.1 requests without a host. Node would do so by itself, but with an answer of its own.
- * Call before other hooks answer.
+ * Refuses HTTP/1.1 requests without a host. Node would do so by itself, but with an
+ * answer of its own. Call before other hooks answer.
  */
 export function requireHost(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, reply, done) => {
@@ -24,8 +24,8 @@ export function expectsContinue({ expect }: IncomingHttpHeaders): boolean {
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
- * Judges what the head of a request says about its body, before any of that is read. Call after the hooks that may
- * refuse the request whatever its body is. In this order:
+ * Judges what the head of a request says about its body, before any of that is read. Call
+ * after the hooks that may refuse the request whatever its body is. In this order:
  * 1. a body that is not JSON in UTF-8: 415
  * 2. an expectation other than `100-continue`: 417
  * 3. `100-continue` before a body that is too long: 413
@@ -40,9 +40,15 @@ export function judgeHeads(app: FastifyInstance): void {
     const { headers, httpVersion, method } = request.raw;
     const unsupported = BODYLESS.has(method ?? '') ? undefined : unsupportedBody(headers);
     // HTTP/1.0 knows no expectations.
-    if (unsupported !== undefined || headers.expect === undefined || httpVersion !== '1.1') return done(unsupported);
+    if (unsupported !== undefined || headers.expect === undefined || httpVersion !== '1.1')
+      return done(unsupported);
     if (!expectsContinue(headers)) {
-      return done(new ProblemError('ExpectationFailed', 'Send the request without `expect`, or `100-continue` in it.'));
+      return done(
+        new ProblemError(
+          'ExpectationFailed',
+          'Send the request without `expect`, or `100-continue` in it.',
+        ),
+      );
     }
     const { bodyLimit } = request.routeOptions;
     if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));

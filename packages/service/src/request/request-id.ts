@@ -5,8 +5,14 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 
 const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
 
-/** The caller's request id if it is 1-128 visible ASCII characters, else a new one (contract, section 1). */
-export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>, newId: () => string = randomUUID): string {
+/**
+ * The caller's request id if it is 1-128 visible ASCII characters, else a new one
+ * (contract, section 1).
+ */
+export function requestIdOf(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  newId: () => string = randomUUID,
+): string {
   const offered = headers[REQUEST_ID_HEADER];
   return typeof offered === 'string' && ACCEPTABLE.test(offered) ? offered : newId();
 }
@@ -15,7 +21,10 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>, newId
 const FIRST = 0x10000000;
 const LAST = 0x7fffffff;
 
-/** UUIDs with a random beginning and a number that counts, since to make each at random costs more. */
+/**
+ * UUIDs with a random beginning and a number that counts, since to make each at random
+ * costs more.
+ */
 export function countedIds(): () => string {
   let beginning = '';
   let next = LAST + 1;

@@ -1,6 +1,6 @@
 /**
- * Runs pieces of work that take long, one in each turn of the event loop: many that come at once hold up other callers
- * for no longer than one of them does.
+ * Runs pieces of work that take long, one in each turn of the event loop: many that come
+ * at once hold up other callers for no longer than one of them does.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];

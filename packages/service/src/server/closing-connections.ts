@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net';
 
-/** How much of what a client still sends is read and dropped before its connection closes, and for how long. */
+/**
+ * How much of what a client still sends is read and dropped before its connection closes,
+ * and for how long.
+ */
 export interface Remainder {
   readonly bytes: number;
   readonly ms: number;
@@ -10,11 +13,13 @@ export interface Remainder {
 export const REMAINDER: Remainder = { bytes: 8 * 1024 * 1024, ms: 5_000 };
 
 /**
- * Drops what the client still sends, until it ends the connection or the time is over. What is written meanwhile
- * arrives: a connection that closes with bytes unread is reset, and that destroys what was written. A client that has
- * sent too much is left to wait, so that it looks for an answer.
+ * Drops what the client still sends, until it ends the connection or the time is over.
+ * What is written meanwhile arrives: a connection that closes with bytes unread is reset,
+ * and that destroys what was written. A client that has sent too much is left to wait, so
+ * that it looks for an answer.
  *
- * INVARIANT: nothing of it is read as HTTP. A further request in it would be carried out and never answered.
+ * INVARIANT: nothing of it is read as HTTP. A further request in it would be carried out
+ * and never answered.
  */
 export function dropRest(socket: Socket, { bytes, ms }: Remainder = REMAINDER): void {
   if (socket.destroyed) return;

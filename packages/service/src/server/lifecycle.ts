@@ -1,4 +1,7 @@
-/** Where a service stands between its start and its end; it takes requests in all of these states. */
+/**
+ * Where a service stands between its start and its end; it takes requests in all of these
+ * states.
+ */
 export type State = 'starting' | 'ready' | 'draining';
 
 /** The life of one service, from its self-test to its last answer. */
@@ -26,7 +29,10 @@ export class Lifecycle {
     if (this.#state === 'starting') this.#state = 'ready';
   }
 
-  /** Begins to drain, for good: no further work is asked for, and what is in flight ends soon. */
+  /**
+   * Begins to drain, for good: no further work is asked for, and what is in flight ends
+   * soon.
+   */
   drain(): void {
     if (this.#state === 'draining') return;
     this.#state = 'draining';

@@ -7,7 +7,9 @@ import type { RequestsInFlight } from './requests.ts';
 /** What a service bears; requests beyond it are turned away at once. */
 export interface LoadLimits {
   readonly maxInFlight: number;
-  /** Mean delay of the event loop, in milliseconds, over each of the latest two samples. */
+  /**
+   * Mean delay of the event loop, in milliseconds, over each of the latest two samples.
+   */
   readonly maxEventLoopDelayMs: number;
 }
 
@@ -16,10 +18,15 @@ const RESOLUTION_MS = 10;
 const NS_PER_MS = 1e6;
 
 /**
- * Answers 503 at once when more is in flight, or the event loop runs later, than the limits allow; probes are always
- * answered. Our own hook rather than a plugin, since a plugin is loaded behind the hooks that it has to come before.
+ * Answers 503 at once when more is in flight, or the event loop runs later, than the
+ * limits allow; probes are always answered. Our own hook rather than a plugin, since a
+ * plugin is loaded behind the hooks that it has to come before.
  */
-export function shedLoad(app: FastifyInstance, inFlight: RequestsInFlight, limits: LoadLimits): void {
+export function shedLoad(
+  app: FastifyInstance,
+  inFlight: RequestsInFlight,
+  limits: LoadLimits,
+): void {
   const loop = eventLoop();
   // Not before, since starting keeps the loop busy without being load.
   app.addHook('onListen', async () => loop.watch());
@@ -73,9 +80,13 @@ function eventLoop(): EventLoop {
 }
 
 /**
- * The histogram holds the times between two ticks of a timer, the first of which is due. Without any, the loop has not
- * come round in the whole sample: such a timer and ours are due together then, and ours may run first.
+ * The histogram holds the times between two ticks of a timer, the first of which is due.
+ * Without any, the loop has not come round in the whole sample: such a timer and ours are
+ * due together then, and ours may run first.
  */
-function meanDelayMs(histogram: ReturnType<typeof monitorEventLoopDelay>, sampleMs: number): number {
+function meanDelayMs(
+  histogram: ReturnType<typeof monitorEventLoopDelay>,
+  sampleMs: number,
+): number {
   return histogram.count === 0 ? sampleMs : Math.max(0, histogram.mean / NS_PER_MS - RESOLUTION_MS);
 }

@@ -13,7 +13,10 @@ function isPartOfAnother(path: string): boolean {
   return [SERVICE_PATHS.problems, SERVICE_PATHS.docs].some((index) => path.startsWith(`${index}/`));
 }
 
-/** Answers 405 with `Allow` where only the method is wrong, else 404. Call before any route is registered. */
+/**
+ * Answers 405 with `Allow` where only the method is wrong, else 404. Call before any
+ * route is registered.
+ */
 export function answerUnknownPaths(app: FastifyInstance): void {
   const methodsByPath = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {

@@ -1,8 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** Told when the connection is done with a request, whether it was answered or broken off. */
-export type RequestEnded = (request: FastifyRequest, reply: FastifyReply, durationMs: number) => void;
+/**
+ * Told when the connection is done with a request, whether it was answered or broken off.
+ */
+export type RequestEnded = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  durationMs: number,
+) => void;
 
 /** The requests that have arrived and are not answered yet. */
 export interface RequestsInFlight {
@@ -12,16 +18,18 @@ export interface RequestsInFlight {
 }
 
 /**
- * Follows every request from its arrival to the end of its answer, with one hook and one listener for all who want to
- * know. From the moment that draining begins, answers tell their clients to close the connection, which would
- * otherwise stay idle and hold the server open.
+ * Follows every request from its arrival to the end of its answer, with one hook and one
+ * listener for all who want to know. From the moment that draining begins, answers tell
+ * their clients to close the connection, which would otherwise stay idle and hold the
+ * server open.
  */
 export function followRequests(
   app: FastifyInstance,
   lifecycle: Lifecycle,
   observers: readonly RequestEnded[],
 ): RequestsInFlight {
-  // A number, not the set of them: what lives long and refers to requests has the collector keep them for long, too.
+  // A number, not the set of them: what lives long and refers to requests has the
+  // collector keep them for long, too.
   let count = 0;
   const endConnectionIfDraining = (reply: FastifyReply) => {
     if (lifecycle.state === 'draining') reply.header('connection', 'close');

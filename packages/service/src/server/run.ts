@@ -17,7 +17,10 @@ export interface ServiceConfig {
   readonly access: Access;
   readonly logLevel: string;
   readonly load: LoadLimits;
-  /** How long to go on taking requests after a signal, so that whoever routes them learns that this replica ends. */
+  /**
+   * How long to go on taking requests after a signal, so that whoever routes them learns
+   * that this replica ends.
+   */
   readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
   /** Without it nothing is exported; `GET /metrics` is always there. */
@@ -34,12 +37,16 @@ interface Runnable {
 }
 
 /**
- * Connections that wait to be accepted, as far as the system allows. Beyond it, the system drops the first packet of a
- * connection, be it of a probe, and its client tries again after a second at the earliest; Node would allow 511.
+ * Connections that wait to be accepted, as far as the system allows. Beyond it, the
+ * system drops the first packet of a connection, be it of a probe, and its client tries
+ * again after a second at the earliest; Node would allow 511.
  */
 const BACKLOG = 8_192;
 
-/** How long the end waits for who reads the log; what is left is written without regard for that. */
+/**
+ * How long the end waits for who reads the log; what is left is written without regard
+ * for that.
+ */
 const FLUSH_MS = 2_000;
 
 export interface ServiceDefinition<C extends ServiceConfig> {
@@ -50,16 +57,23 @@ export interface ServiceDefinition<C extends ServiceConfig> {
 }
 
 /**
- * Runs a service until SIGTERM or SIGINT: reads the configuration, listens, and on a signal stops being ready, stops
- * accepting after the delay, finishes what is in flight within the grace, flushes the log and exits 0; a second signal
- * exits at once. A bad setting or an address that cannot be used ends the process with code 1 and a message that says
- * what to change; an uncaught error is logged and ends it with 1, too.
+ * Runs a service until SIGTERM or SIGINT: reads the configuration, listens, and on a
+ * signal stops being ready, stops accepting after the delay, finishes what is in flight
+ * within the grace, flushes the log and exits 0; a second signal exits at once. A bad
+ * setting or an address that cannot be used ends the process with code 1 and a message
+ * that says what to change; an uncaught error is logged and ends it with 1, too.
  */
-export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>): Promise<void> {
+export async function runService<C extends ServiceConfig>(
+  definition: ServiceDefinition<C>,
+): Promise<void> {
   const { name, version } = definition;
   const config = configure(definition);
   const logger = createLogger(name, config.logLevel);
-  const telemetry = await startTelemetry({ name: `gatehouse-${name}`, version }, config.otel, logger);
+  const telemetry = await startTelemetry(
+    { name: `gatehouse-${name}`, version },
+    config.otel,
+    logger,
+  );
   const app = definition.build(config, logger, telemetry);
   closeWithGrace({ delay: false, logger }, async (ending) => {
     const failed = 'err' in ending;
@@ -68,8 +82,10 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     app.lifecycle.drain();
     if (!failed) await delay(config.shutdownDelayMs);
     const closed = await Promise.race([finish(app), delay(config.shutdownGraceMs, false)]);
-    if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${config.shutdownGraceMs}`);
-    // What is being written when the process ends is cut off where its reader has not kept up.
+    if (!closed)
+      logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${config.shutdownGraceMs}`);
+    // What is being written when the process ends is cut off where its reader has not
+    // kept up.
     await Promise.race([new Promise<unknown>((done) => logger.flush(done)), delay(FLUSH_MS)]);
     // The library takes an error without a value, such as `Promise.reject()`, for none.
     if (failed) process.exit(1);
@@ -78,7 +94,9 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     logger.info(`listening at ${await app.listen({ ...config.bind, backlog: BACKLOG })}`);
     for (const warning of accessWarnings(config.access, config.bind)) logger.warn(warning);
   } catch (error) {
-    fail(`${name} cannot listen on ${config.bind.host}:${config.bind.port}: ${(error as Error).message}`);
+    fail(
+      `${name} cannot listen on ${config.bind.host}:${config.bind.port}: ${(error as Error).message}`,
+    );
   }
 }
 
@@ -89,7 +107,9 @@ async function finish(app: Runnable): Promise<true> {
 }
 
 function errorOf(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(`${String(thrown)} was thrown, which is no error`);
+  return thrown instanceof Error
+    ? thrown
+    : new Error(`${String(thrown)} was thrown, which is no error`);
 }
 
 function configure<C extends ServiceConfig>({ name, readConfig }: ServiceDefinition<C>): C {

@@ -34,10 +34,16 @@ import { type AfterBody, waitForBodies } from './unread-bodies.ts';
 
 const SELF_TEST_EVERY_MS = 1_000;
 
-/** From the first byte of a request to its last; a slow client is answered with 408 and disconnected. */
+/**
+ * From the first byte of a request to its last; a slow client is answered with 408 and
+ * disconnected.
+ */
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** INVARIANT: below the request timeout; Node swaps the two otherwise, and a slow body has the longer time. */
+/**
+ * INVARIANT: below the request timeout; Node swaps the two otherwise, and a slow body has
+ * the longer time.
+ */
 const HEADERS_TIMEOUT_MS = 15_000;
 
 /** Node looks for overdue requests this often, so that one may take as much longer. */
@@ -54,7 +60,10 @@ export interface ServerOptions {
   readonly logger: Logger;
   /** Larger request bodies are refused with 413. */
   readonly maxRequestBytes: number;
-  /** Outermost members of request bodies that handlers get as a `JsonText`, as they are written. */
+  /**
+   * Outermost members of request bodies that handlers get as a `JsonText`, as they are
+   * written.
+   */
   readonly passedOn?: ReadonlySet<string>;
   /** Open to whoever reaches it, over plain HTTP, when absent. */
   readonly access?: Access;
@@ -64,17 +73,31 @@ export interface ServerOptions {
   readonly selfTest?: () => void | Promise<void>;
   /** Served at `/openapi.json` and `/docs`; neither is there without it. */
   readonly documentation?: Documentation;
-  /** Where it is exported, too; without it there are the metrics at `GET /metrics` alone. */
+  /**
+   * Where it is exported, too; without it there are the metrics at `GET /metrics` alone.
+   */
   readonly telemetry?: Telemetry;
   readonly readingPace?: ReadingPace;
 }
 
 /**
- * A Fastify server that behaves as contract section 1 says, whatever it serves: strict validation, problem
- * details for all that goes wrong, request ids, one log line per request, health. It does not listen yet.
+ * A Fastify server that behaves as contract section 1 says, whatever it serves: strict
+ * validation, problem details for all that goes wrong, request ids, one log line per
+ * request, health. It does not listen yet.
  */
-export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ...options }: ServerOptions) {
-  const { load, selfTest, documentation, passedOn = new Set(), telemetry = localTelemetry() } = options;
+export function createServer({
+  logger,
+  maxRequestBytes,
+  access = OPEN_ACCESS,
+  ...options
+}: ServerOptions) {
+  const {
+    load,
+    selfTest,
+    documentation,
+    passedOn = new Set(),
+    telemetry = localTelemetry(),
+  } = options;
   const { readingPace = READING_PACE } = options;
   const countProblem = problemCounter(telemetry.metrics);
   const answerError = errorHandler(countProblem);
@@ -86,7 +109,8 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
     genReqId: (request) => requestIdOf(request, newId),
     clientErrorHandler: answerClientErrors(countProblem),
     frameworkErrors: (error, request, reply) => {
-      // A URL that cannot be read meets no hook: it is followed, logged and authenticated from here.
+      // A URL that cannot be read meets no hook: it is followed, logged and authenticated
+      // from here.
       inFlight.follow(request, reply);
       const refused = access.tokens && refusal(access.tokens, request, reply);
       afterBody(request, reply, () => answerError(refused ?? error, request, reply));
@@ -109,7 +133,8 @@ export function createServer({ logger, maxRequestBytes, access = OPEN_ACCESS, ..
     reply.header(REQUEST_ID_HEADER, request.id);
     done();
   });
-  if (documentation !== undefined) serveDocumentation(app, documentation, access.tokens !== undefined);
+  if (documentation !== undefined)
+    serveDocumentation(app, documentation, access.tokens !== undefined);
   serveHealth(app, lifecycle);
   app.addHook('onListen', () => start(lifecycle, logger));
   app.addHook('preClose', async () => lifecycle.drain());
@@ -126,13 +151,20 @@ function paceAnswers(app: FastifyInstance, afterBody: AfterBody, readingPace: Re
 }
 
 /** Who may call, from where, and over which connection. */
-function admitCallers(app: FastifyInstance, { tls, corsOrigins, tokens }: Access, logger: Logger): void {
+function admitCallers(
+  app: FastifyInstance,
+  { tls, corsOrigins, tokens }: Access,
+  logger: Logger,
+): void {
   if (tls !== undefined) logHandshakes(app, logger);
   if (corsOrigins.size > 0) allowOrigins(app, corsOrigins);
   if (tokens !== undefined) authenticate(app, tokens);
 }
 
-/** A service is not ready before its self-test has passed, and says so in its log; a busy machine may need several tries. */
+/**
+ * A service is not ready before its self-test has passed, and says so in its log; a busy
+ * machine may need several tries.
+ */
 async function start(lifecycle: Lifecycle, logger: Logger): Promise<void> {
   while (lifecycle.state === 'starting') {
     try {
@@ -149,10 +181,21 @@ export type Server = ReturnType<typeof createServer>;
 export type Request = FastifyRequest;
 export type Reply = FastifyReply;
 
-/** Logs, counts and traces requests; before any route is registered, and any hook that could end a request. */
-function observe(app: FastifyInstance, lifecycle: Lifecycle, logger: Logger, telemetry: Telemetry): RequestsInFlight {
+/**
+ * Logs, counts and traces requests; before any route is registered, and any hook that
+ * could end a request.
+ */
+function observe(
+  app: FastifyInstance,
+  lifecycle: Lifecycle,
+  logger: Logger,
+  telemetry: Telemetry,
+): RequestsInFlight {
   const { metrics, tracing, close } = telemetry;
-  const inFlight = followRequests(app, lifecycle, [logRequests(app, logger), measureRequests(app, metrics)]);
+  const inFlight = followRequests(app, lifecycle, [
+    logRequests(app, logger),
+    measureRequests(app, metrics),
+  ]);
   measureActive(metrics, inFlight);
   if (tracing !== undefined) traceRequests(app, tracing);
   app.addHook('onClose', measureProcess(telemetry));
@@ -162,13 +205,17 @@ function observe(app: FastifyInstance, lifecycle: Lifecycle, logger: Logger, tel
 
 function errorHandler(countProblem: (code: ProblemCode) => void) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    // The caller has gone amid its body: nothing has failed here, and nobody reads the answer.
-    if (error === request.raw.errored || request.raw.socket.destroyed) return sendProblem(brokenOff(), request, reply);
+    // The caller has gone amid its body: nothing has failed here, and nobody reads the
+    // answer.
+    if (error === request.raw.errored || request.raw.socket.destroyed)
+      return sendProblem(brokenOff(), request, reply);
     const known = toProblemError(error, request.routeOptions.bodyLimit);
-    // Fastify would close the connection, but the rest of the body is dropped and the next request can come.
+    // Fastify would close the connection, but the rest of the body is dropped and the
+    // next request can come.
     if (known.problem === 'PayloadTooLarge') reply.removeHeader('connection');
     countProblem(known.problem);
-    if (known.problem === 'InternalError') loggerOf(request).error({ err: error }, 'request failed');
+    if (known.problem === 'InternalError')
+      loggerOf(request).error({ err: error }, 'request failed');
     return sendProblem(known, request, reply);
   };
 }

@@ -10,8 +10,9 @@ export interface ReadingPace {
 }
 
 /**
- * With a full send buffer, of 4 MiB where Linux is as it comes, the system takes more of an answer only when a third of
- * that has gone: for a caller that reads 100 KB a second, every 14 seconds.
+ * With a full send buffer, of 4 MiB where Linux is as it comes, the system takes more of
+ * an answer only when a third of that has gone: for a caller that reads 100 KB a second,
+ * every 14 seconds.
  */
 export const READING_PACE: ReadingPace = { pauseMs: 20_000, bytesPerSecond: 32 * 1024 };
 
@@ -19,8 +20,9 @@ export const READING_PACE: ReadingPace = { pauseMs: 20_000, bytesPerSecond: 32 *
 const LOOKS = 20;
 
 /**
- * Closes connections whose callers do not read: their answers would be held for as long as they please. A look at all
- * connections now and then, since nearly every answer is gone when it is written and should pay nothing.
+ * Closes connections whose callers do not read: their answers would be held for as long
+ * as they please. A look at all connections now and then, since nearly every answer is
+ * gone when it is written and should pay nothing.
  */
 export function cutOffUnread(app: FastifyInstance, pace: ReadingPace): void {
   const open = new Map<Connection, Progress | undefined>();
@@ -33,7 +35,8 @@ export function cutOffUnread(app: FastifyInstance, pace: ReadingPace): void {
     const now = performance.now();
     for (const [socket, before] of open) {
       const waiting = socket._handle?.writeQueueSize ?? socket.writableLength;
-      const progress = waiting === 0 ? undefined : progressOf(socket.bytesWritten - waiting, before, now, pace);
+      const progress =
+        waiting === 0 ? undefined : progressOf(socket.bytesWritten - waiting, before, now, pace);
       if (progress !== before) open.set(socket, progress);
       if (progress !== undefined && now >= progress.until)
         socket.destroy(new Error('the caller did not read its answer'));
@@ -46,7 +49,10 @@ export function cutOffUnread(app: FastifyInstance, pace: ReadingPace): void {
   app.addHook('onClose', async () => clearInterval(timer));
 }
 
-/** What Node holds of a connection: how many bytes of it wait in the process, also of a single large write. */
+/**
+ * What Node holds of a connection: how many bytes of it wait in the process, also of a
+ * single large write.
+ */
 type Connection = Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null };
 
 /** How a caller gets on that has something to read. */
@@ -57,7 +63,12 @@ interface Progress {
   readonly until: number;
 }
 
-function progressOf(taken: number, before: Progress | undefined, now: number, pace: ReadingPace): Progress {
+function progressOf(
+  taken: number,
+  before: Progress | undefined,
+  now: number,
+  pace: ReadingPace,
+): Progress {
   if (before === undefined) return { taken, until: now + pace.pauseMs };
   // What it has taken buys time, but never more than a whole pause.
   const boughtMs = ((taken - before.taken) / pace.bytesPerSecond) * 1_000;

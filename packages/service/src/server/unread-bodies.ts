@@ -15,13 +15,18 @@ const LONGEST_WAIT_BYTES = REMAINDER.bytes * 0.75;
 /** Answers that wait are requests in flight, of which others need some, too. */
 const MAX_WAITING = 100;
 
-/** Calls back when an answer may be written: at once for a request that is complete, as nearly all are. */
+/**
+ * Calls back when an answer may be written: at once for a request that is complete, as
+ * nearly all are.
+ */
 export type AfterBody = (request: FastifyRequest, reply: FastifyReply, answer: () => void) => void;
 
 /**
- * Has answers to requests whose body nobody has read (413, 401, 404 …) wait for the rest of that body. Most clients and
- * proxies read an answer only after they have sent everything, and take a connection that closes before for a broken
- * server. Where the rest takes too long, the answer comes before its end, and the connection closes behind it.
+ * Has answers to requests whose body nobody has read (413, 401, 404 …) wait for the rest
+ * of that body. Most clients and proxies read an answer only after they have sent
+ * everything, and take a connection that closes before for a broken server. Where the
+ * rest takes too long, the answer comes before its end, and the connection closes behind
+ * it.
  */
 export function waitForBodies(): AfterBody {
   let waiting = 0;
@@ -32,7 +37,10 @@ export function waitForBodies(): AfterBody {
       waiting -= 1;
       if (!raw.complete) {
         reply.header('connection', 'close');
-        dropRest(raw.socket, { bytes: REMAINDER.bytes - dropped.bytes, ms: REMAINDER.ms - dropped.ms });
+        dropRest(raw.socket, {
+          bytes: REMAINDER.bytes - dropped.bytes,
+          ms: REMAINDER.ms - dropped.ms,
+        });
       }
       answer();
     });
@@ -50,8 +58,15 @@ function waitedFor({ headers }: IncomingMessage): number {
   return Number(length) <= REMAINDER.bytes ? REMAINDER.bytes : 0;
 }
 
-/** Reads and drops a body, and calls back once, when it is complete or was waited for long enough. */
-function dropBody(raw: IncomingMessage, limit: number, done: (dropped: { bytes: number; ms: number }) => void): void {
+/**
+ * Reads and drops a body, and calls back once, when it is complete or was waited for long
+ * enough.
+ */
+function dropBody(
+  raw: IncomingMessage,
+  limit: number,
+  done: (dropped: { bytes: number; ms: number }) => void,
+): void {
   const started = performance.now();
   let bytes = 0;
   let over = false;
@@ -70,6 +85,7 @@ function dropBody(raw: IncomingMessage, limit: number, done: (dropped: { bytes: 
     else pause.refresh();
   });
   raw.on('end', finish).on('close', finish).resume();
-  // Not now: a connection stands still while nobody reads, and this may be the middle of what has just come on it.
+  // Not now: a connection stands still while nobody reads, and this may be the middle of
+  // what has just come on it.
   if (limit === 0) setImmediate(finish);
 }

@@ -35,7 +35,10 @@ export interface Series<I> {
   readonly instrument: I;
 }
 
-/** A metric has at most this many series; label values are bounded by their origin, so this is for what was overlooked. */
+/**
+ * A metric has at most this many series; label values are bounded by their origin, so
+ * this is for what was overlooked.
+ */
 const MAX_SERIES = 2_000;
 
 /** As OpenTelemetry has it: everything above the limit is counted together. */
@@ -48,8 +51,9 @@ interface Branch<I> {
 }
 
 /**
- * The series of one metric. `with` costs a lookup for each label, so that what is recorded on the way of every request
- * is bound to its instrument beforehand; recording itself allocates nothing.
+ * The series of one metric. `with` costs a lookup for each label, so that what is
+ * recorded on the way of every request is bound to its instrument beforehand; recording
+ * itself allocates nothing.
  */
 export class Family<I> {
   readonly #names: readonly string[];
@@ -63,7 +67,10 @@ export class Family<I> {
     this.#create = create;
   }
 
-  /** The instrument for these label values, in the order of the names; a label without a value is left out. */
+  /**
+   * The instrument for these label values, in the order of the names; a label without a
+   * value is left out.
+   */
   with(...values: readonly (string | undefined)[]): I {
     let branch: Branch<I> | undefined = this.#root;
     for (const value of values) branch = branch?.next.get(value);
@@ -82,7 +89,9 @@ export class Family<I> {
     }
     const instrument = this.#create();
     const named = this.#names.map((name, index) => [name, values[index]] as const);
-    const labels = Object.fromEntries(named.filter((pair): pair is [string, string] => pair[1] !== undefined));
+    const labels = Object.fromEntries(
+      named.filter((pair): pair is [string, string] => pair[1] !== undefined),
+    );
     this.#series.push({ labels, instrument });
     let branch = this.#root;
     for (const value of values) {

@@ -12,7 +12,10 @@ import type { Metric, Metrics } from './metrics.ts';
 
 const SCOPE = { name: 'gatehouse' };
 
-/** Hands our metrics to OpenTelemetry, whoever reads them there: the Prometheus text or the OTLP export. */
+/**
+ * Hands our metrics to OpenTelemetry, whoever reads them there: the Prometheus text or
+ * the OTLP export.
+ */
 export function metricProducer(metrics: Metrics): MetricProducer {
   const startTime = millisToHrTime(Date.now());
   return {
@@ -20,7 +23,10 @@ export function metricProducer(metrics: Metrics): MetricProducer {
       const span: Span = { startTime, endTime: millisToHrTime(Date.now()) };
       const data = Array.from(metrics.all(), (metric) => toMetricData(metric, span));
       return {
-        resourceMetrics: { resource: emptyResource(), scopeMetrics: [{ scope: SCOPE, metrics: data }] },
+        resourceMetrics: {
+          resource: emptyResource(),
+          scopeMetrics: [{ scope: SCOPE, metrics: data }],
+        },
         errors: [],
       };
     },
@@ -40,7 +46,11 @@ function toMetricData(metric: Metric, span: Span): MetricData {
     const dataPoints = Array.from(metric.read(), (series) => histogramPoint(series, span));
     return { ...common, dataPointType: DataPointType.HISTOGRAM, dataPoints };
   }
-  const dataPoints = Array.from(metric.read(), ([attributes, value]) => ({ ...span, attributes, value }));
+  const dataPoints = Array.from(metric.read(), ([attributes, value]) => ({
+    ...span,
+    attributes,
+    value,
+  }));
   return metric.kind === 'counter'
     ? { ...common, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints }
     : { ...common, dataPointType: DataPointType.GAUGE, dataPoints };

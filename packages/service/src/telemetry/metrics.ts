@@ -1,7 +1,10 @@
 import { Counter, Family, Histogram, type Labels, type Series } from './instruments.ts';
 
 export interface MetricDefinition {
-  /** As OpenTelemetry spells it, with dots. Prometheus sees underscores, the unit, and `_total` for counters. */
+  /**
+   * As OpenTelemetry spells it, with dots. Prometheus sees underscores, the unit, and
+   * `_total` for counters.
+   */
   readonly name: string;
   /** UCUM: `s`, `By`; in braces what is counted. */
   readonly unit: string;
@@ -18,12 +21,17 @@ export type Metric = MetricDefinition &
     | { readonly kind: 'histogram'; readonly read: () => Iterable<Series<Histogram>> }
   );
 
-/** Seconds. From what a policy check takes to the total time that an execution may take. */
-const DURATION_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+/**
+ * Seconds. From what a policy check takes to the total time that an execution may take.
+ */
+const DURATION_BOUNDS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+];
 
 /**
- * The metrics of one service. Our own instruments rather than the OpenTelemetry SDK's, which take about a
- * microsecond per record; what they hold leaves through the SDK's `MetricProducer` (see `metric-producer.ts`).
+ * The metrics of one service. Our own instruments rather than the OpenTelemetry SDK's,
+ * which take about a microsecond per record; what they hold leaves through the SDK's
+ * `MetricProducer` (see `metric-producer.ts`).
  */
 export class Metrics {
   readonly #all: Metric[] = [];
@@ -42,7 +50,11 @@ export class Metrics {
   }
 
   /** A value that is read only when somebody looks. */
-  observed(kind: 'counter' | 'gauge', definition: MetricDefinition, read: () => Iterable<Observation>): void {
+  observed(
+    kind: 'counter' | 'gauge',
+    definition: MetricDefinition,
+    read: () => Iterable<Observation>,
+  ): void {
     this.#all.push({ ...definition, kind, read });
   }
 

@@ -7,7 +7,11 @@ import type { Metrics } from './metrics.ts';
 const MAX_EXPORT_TIMEOUT_MS = 30_000;
 
 /** Exports the metrics by OTLP every so often, and once more when it is closed. */
-export function exportMetrics(metrics: Metrics, resource: Resource, intervalMs: number): () => Promise<void> {
+export function exportMetrics(
+  metrics: Metrics,
+  resource: Resource,
+  intervalMs: number,
+): () => Promise<void> {
   const reader = new PeriodicExportingMetricReader({
     exporter: new OTLPMetricExporter(),
     exportIntervalMillis: intervalMs,

@@ -42,7 +42,11 @@ export function exportTraces(
   const tracing: Tracing = {
     server: (request, name, attributes) => {
       const parent = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
-      const span = wrap(tracer, parent, tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent));
+      const span = wrap(
+        tracer,
+        parent,
+        tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent),
+      );
       spans.set(request, span);
       return span;
     },
@@ -66,7 +70,8 @@ function samplerOf({ sampler, sampledRatio }: TelemetryConfig): Sampler {
 function wrap(tracer: Tracer, parent: Context, span: Span): TraceSpan {
   const context = trace.setSpan(parent, span);
   return {
-    // An execution may still be at work when its caller has gone away, which ended the span.
+    // An execution may still be at work when its caller has gone away, which ended the
+    // span.
     set: (attributes) => {
       if (span.isRecording()) span.setAttributes(attributes);
     },

@@ -9,7 +9,10 @@ import type { Tracing } from './tracing.ts';
 /** How long a collector that does not answer may hold up the end of the process. */
 const LAST_EXPORT_MS = 3_000;
 
-/** Starts the exports that are asked for. What the SDK has to complain about goes to the log. */
+/**
+ * Starts the exports that are asked for. What the SDK has to complain about goes to the
+ * log.
+ */
 export async function startExports(
   service: ServiceIdentity,
   config: TelemetryConfig,
@@ -17,7 +20,10 @@ export async function startExports(
 ): Promise<{ readonly tracing?: Tracing; readonly close: () => Promise<void> }> {
   const warn = (message: string) => logger.warn({ component: 'opentelemetry' }, message);
   const ignore = () => {};
-  diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
+  diag.setLogger(
+    { error: warn, warn, info: ignore, debug: ignore, verbose: ignore },
+    DiagLogLevel.WARN,
+  );
   const resource = resourceOf(service);
   const closing: (() => Promise<void>)[] = [];
   if (config.metrics) {
@@ -25,7 +31,9 @@ export async function startExports(
     closing.push(exportMetrics(metrics, resource, config.metricIntervalMs));
   }
   const close = async () => {
-    const exported = Promise.all(closing.map((end) => end().catch((error) => warn(`not exported: ${String(error)}`))));
+    const exported = Promise.all(
+      closing.map((end) => end().catch((error) => warn(`not exported: ${String(error)}`))),
+    );
     const inTime = await Promise.race([exported, delay(LAST_EXPORT_MS, undefined, { ref: false })]);
     if (inTime === undefined) warn(`the last export was not taken within ${LAST_EXPORT_MS} ms`);
   };

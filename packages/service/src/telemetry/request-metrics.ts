@@ -8,10 +8,15 @@ const MS_PER_S = 1_000;
 /** What has no route of its own. */
 const OTHER = 'other';
 
-/** The histograms of one route, by method and status; bound when they are first needed. */
+/**
+ * The histograms of one route, by method and status; bound when they are first needed.
+ */
 type RouteSeries = Map<string, Map<number, Histogram>>;
 
-/** Durations by route, method and status. Call before any route is registered, and it hears of every request's end. */
+/**
+ * Durations by route, method and status. Call before any route is registered, and it
+ * hears of every request's end.
+ */
 export function measureRequests(app: FastifyInstance, metrics: Metrics): RequestEnded {
   const durations = metrics.durations({
     name: 'http.server.request.duration',
@@ -24,7 +29,8 @@ export function measureRequests(app: FastifyInstance, metrics: Metrics): Request
   });
   const histogramOf = (request: FastifyRequest, reply: FastifyReply): Histogram => {
     const status = reply.raw.writableFinished ? reply.statusCode : BROKEN_OFF;
-    // The URL of most requests is that of their route; asking Fastify for the route costs more than the recording.
+    // The URL of most requests is that of their route; asking Fastify for the route costs
+    // more than the recording.
     const direct = series.get(request.url)?.get(request.method)?.get(status);
     if (direct !== undefined) return direct;
     const route = request.is404 ? OTHER : (request.routeOptions.url ?? OTHER);
@@ -41,7 +47,11 @@ const BROKEN_OFF = 0;
 
 /** How many requests are in flight. */
 export function measureActive(metrics: Metrics, active: { readonly count: number }): void {
-  const definition = { name: 'http.server.active_requests', unit: '{request}', help: 'Requests in flight.' };
+  const definition = {
+    name: 'http.server.active_requests',
+    unit: '{request}',
+    help: 'Requests in flight.',
+  };
   metrics.observed('gauge', definition, () => [[{}, active.count]]);
 }
 

@@ -16,6 +16,10 @@ export interface ServiceIdentity {
 /** Who exports; OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME have the last word. */
 export function resourceOf({ name, version }: ServiceIdentity): Resource {
   const own = resourceFromAttributes({ 'service.name': name, 'service.version': version });
-  const detectors = [serviceInstanceIdDetector, resourceAttributesEnvDetector, serviceNameEnvDetector];
+  const detectors = [
+    serviceInstanceIdDetector,
+    resourceAttributesEnvDetector,
+    serviceNameEnvDetector,
+  ];
   return own.merge(detectResources({ detectors }));
 }

@@ -13,13 +13,15 @@ const exporters = listOf((names) => {
 const httpUrl = makeExactValidator<string>((text) => {
   if (text === '') return text;
   const { protocol } = URL.parse(text) ?? {};
-  if (protocol !== 'http:' && protocol !== 'https:') throw new Error('must be an http or https URL');
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new Error('must be an http or https URL');
   return text;
 });
 
 const ratio = makeExactValidator<number>((text) => {
   const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new Error('must be a number from 0 to 1');
+  if (text.trim() === '' || !(value >= 0 && value <= 1))
+    throw new Error('must be a number from 0 to 1');
   return value;
 });
 
@@ -33,8 +35,9 @@ const SAMPLERS = [
 ] as const;
 
 /**
- * The standard OpenTelemetry variables that decide what is started. Its exporters and resource detectors read the rest
- * themselves: headers, timeouts, compression and certificates of OTLP, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES.
+ * The standard OpenTelemetry variables that decide what is started. Its exporters and
+ * resource detectors read the rest themselves: headers, timeouts, compression and
+ * certificates of OTLP, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES.
  */
 export const telemetrySettings = {
   OTEL_SDK_DISABLED: oneOf('true', 'false')({ default: 'false' }),
@@ -72,7 +75,10 @@ export interface TelemetryConfig {
   readonly metricIntervalMs: number;
 }
 
-/** In this order: the SDK is disabled; an exporter is named for the signal; an OTLP endpoint is set. */
+/**
+ * In this order: the SDK is disabled; an exporter is named for the signal; an OTLP
+ * endpoint is set.
+ */
 export function telemetryConfig(settings: TelemetryEnvironment): TelemetryConfig {
   const enabled = settings.OTEL_SDK_DISABLED === 'false';
   const common = settings.OTEL_EXPORTER_OTLP_ENDPOINT;

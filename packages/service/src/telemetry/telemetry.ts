@@ -20,7 +20,10 @@ export function localTelemetry(version = 'unknown'): Telemetry {
   return { metrics: new Metrics(), version, close: async () => {} };
 }
 
-/** With the exports that the settings ask for; without any, nothing of what they need is loaded. */
+/**
+ * With the exports that the settings ask for; without any, nothing of what they need is
+ * loaded.
+ */
 export async function startTelemetry(
   service: ServiceIdentity,
   config: TelemetryConfig | undefined,

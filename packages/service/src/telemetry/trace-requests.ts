@@ -5,8 +5,8 @@ import type { Tracing } from './tracing.ts';
 const SERVER_ERROR = 500;
 
 /**
- * A span per check and per execution; those are the POSTs. Pages, probes and scrapes would only be noise. Call before
- * any route is registered.
+ * A span per check and per execution; those are the POSTs. Pages, probes and scrapes
+ * would only be noise. Call before any route is registered.
  */
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   app.addHook('onRoute', (route) => {
@@ -23,7 +23,8 @@ function startSpan(tracing: Tracing, route: string): onRequestHookHandler {
       'url.path': pathOf(request.url),
       'url.scheme': request.protocol,
     });
-    // Not `onResponse`, which Fastify leaves out when the caller goes away before the answer.
+    // Not `onResponse`, which Fastify leaves out when the caller goes away before the
+    // answer.
     reply.raw.on('close', () => {
       if (!reply.raw.writableFinished) span.fail('cancelled');
       else span.set({ 'http.response.status_code': reply.statusCode });

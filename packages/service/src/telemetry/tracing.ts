@@ -2,7 +2,10 @@ import type { FastifyRequest } from 'fastify';
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** One span; the seam between our code and the SDK, which is loaded only when traces are asked for. */
+/**
+ * One span; the seam between our code and the SDK, which is loaded only when traces are
+ * asked for.
+ */
 export interface TraceSpan {
   set(attributes: Attributes): void;
   event(name: string, attributes: Attributes): void;

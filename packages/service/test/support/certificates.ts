@@ -19,7 +19,10 @@ export async function authority(name: string): Promise<Certificate> {
   return { key, cert };
 }
 
-/** A certificate for `localhost` and 127.0.0.1, good for servers and clients; signed by itself without an authority. */
+/**
+ * A certificate for `localhost` and 127.0.0.1, good for servers and clients; signed by
+ * itself without an authority.
+ */
 export async function certificate(
   name: string,
   ca?: Certificate,
@@ -48,6 +51,10 @@ export async function certificate(
 /** With an RSA key of 1024 bits. */
 export async function weakCertificate(): Promise<Certificate> {
   const name = [{ name: 'commonName', value: 'weak' }];
-  const { private: key, cert } = await generate(name, { keyType: 'rsa', keySize: 1024, algorithm: 'sha256' });
+  const { private: key, cert } = await generate(name, {
+    keyType: 'rsa',
+    keySize: 1024,
+    algorithm: 'sha256',
+  });
   return { key, cert };
 }

@@ -1,6 +1,7 @@
 import { createLogger } from '../../src/index.ts';
 
-// Logs lines, a thousand of which are more than a pipe holds, and ends while they wait to be read.
+// Logs lines, a thousand of which are more than a pipe holds, and ends while they wait to
+// be read.
 const logger = createLogger('hurried', 'info');
 for (let line = 0; line < Number(process.argv[3]); line++) logger.info({ line }, 'x'.repeat(1_000));
 const end = () => process.exit(0);

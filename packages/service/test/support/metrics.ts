@@ -1,7 +1,9 @@
 /** The samples of a Prometheus text, by name and labels as they are written. */
 export async function scrape(url: string): Promise<ReadonlyMap<string, number>> {
   const response = await fetch(`${url}/metrics`);
-  const samples = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const samples = (await response.text())
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
     samples.map((line) => {
       const space = line.lastIndexOf(' ');

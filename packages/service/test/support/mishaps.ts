@@ -1,6 +1,9 @@
 import { createServer, loggerOf, runService } from '../../src/index.ts';
 
-/** A service whose routes go wrong in ways that no request handler sees; each is logged before it happens. */
+/**
+ * A service whose routes go wrong in ways that no request handler sees; each is logged
+ * before it happens.
+ */
 await runService({
   name: 'mishaps',
   version: '1.2.3',
@@ -28,7 +31,8 @@ await runService({
     for (const [path, mishap] of Object.entries(mishaps)) {
       app.get(path, (request, reply) => {
         setImmediate(() => {
-          for (let line = 1; line <= 200; line++) loggerOf(request).info({ line }, 'written just before');
+          for (let line = 1; line <= 200; line++)
+            loggerOf(request).info({ line }, 'written just before');
           mishap();
         });
         reply.send({});

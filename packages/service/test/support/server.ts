@@ -17,7 +17,9 @@ export interface RunningServer extends AsyncDisposable {
 /** What a test sets of the server; it takes bodies of up to 1000 bytes otherwise. */
 type Options = Partial<Omit<Parameters<typeof createServer>[0], 'logger'>>;
 
-/** A server with the routes of a test, on a free port of loopback, that logs into memory. */
+/**
+ * A server with the routes of a test, on a free port of loopback, that logs into memory.
+ */
 export async function startServer(
   route: (app: Server) => void = () => {},
   options: Options = {},
@@ -48,7 +50,9 @@ export async function startServer(
 /** The problem that a response holds, once it is known to have the right form. */
 export async function readProblem(response: Response): Promise<Problem> {
   const problem = (await response.json()) as Problem;
-  expect(response.headers.get('content-type')?.split(';')[0], JSON.stringify(problem)).toBe(PROBLEM_MEDIA_TYPE);
+  expect(response.headers.get('content-type')?.split(';')[0], JSON.stringify(problem)).toBe(
+    PROBLEM_MEDIA_TYPE,
+  );
   expect(problem.status).toBe(response.status);
   expect(problem.request_id).toBe(response.headers.get('x-request-id'));
   return problem;

@@ -5,8 +5,22 @@ import { afterAll, beforeAll } from 'vitest';
 
 /** The services that this package makes alike, and one operation of each. */
 export const SERVICES = [
-  { name: 'policy', prefix: 'POLICY', method: 'POST', path: '/policy/check', body: '{}', allow: 'POST' },
-  { name: 'executor', prefix: 'HTTP_EXECUTOR', method: 'GET', path: '/sandbox', body: undefined, allow: 'GET, HEAD' },
+  {
+    name: 'policy',
+    prefix: 'POLICY',
+    method: 'POST',
+    path: '/policy/check',
+    body: '{}',
+    allow: 'POST',
+  },
+  {
+    name: 'executor',
+    prefix: 'HTTP_EXECUTOR',
+    method: 'GET',
+    path: '/sandbox',
+    body: undefined,
+    allow: 'GET, HEAD',
+  },
 ] as const;
 
 export type Service = (typeof SERVICES)[number];
@@ -27,9 +41,13 @@ function launch({ name, prefix }: Service, settings: Readonly<Record<string, str
   const own = Object.entries({ BIND_ADDR: '127.0.0.1:0', ...settings }).map(([key, value]) =>
     key === 'LOG_LEVEL' ? [key, value] : [`${prefix}_${key}`, value],
   );
-  const child = spawn(process.execPath, [main], { env: Object.fromEntries(own), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main], {
+    env: Object.fromEntries(own),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const chunks: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => chunks.push(text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => chunks.push(text));
   const ended = once(child, 'close').then(([code]) => code as number | null);
   return { child, ended, output: () => chunks.join('') };
 }

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection on which a test writes what it likes; errors of it are no errors of the test. */
+/**
+ * A connection on which a test writes what it likes; errors of it are no errors of the
+ * test.
+ */
 export interface Wire extends Disposable {
   readonly socket: Socket;
   /** All that has come back so far. */
@@ -33,13 +36,16 @@ export function openWire(port: number): Wire {
       }
     },
     send: (bytes) =>
-      new Promise((resolve) => void (socket.destroyed ? resolve() : socket.write(bytes, () => resolve()))),
+      new Promise(
+        (resolve) => void (socket.destroyed ? resolve() : socket.write(bytes, () => resolve())),
+      ),
     over: closed.then(() => text),
     [Symbol.dispose]: () => void socket.destroy(),
   };
 }
 
-export const statusesOf = (answers: string) => [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+export const statusesOf = (answers: string) =>
+  [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
 
 /** The head of a POST of JSON. */
 export function postHead(path: string, headers: Readonly<Record<string, string | number>>): string {

@@ -2,7 +2,10 @@ import { DryRun, FailureOutcome, SuccessOutcome } from '@gatehouse/contracts';
 import { type Operation, oneOfBy, traceHeaderSchemas } from '@gatehouse/service';
 
 const REQUESTS = {
-  get: { summary: 'Read something', value: { method: 'GET', url: 'http://localhost:8081/healthz' } },
+  get: {
+    summary: 'Read something',
+    value: { method: 'GET', url: 'http://localhost:8081/healthz' },
+  },
   validated: {
     summary: 'Read something that has to have a form',
     value: {
@@ -18,7 +21,8 @@ const REQUESTS = {
   },
 };
 
-const NOTHING_LISTENS = '`localhost:8999` cannot be used: the connection was refused (ECONNREFUSED). Nothing was sent.';
+const NOTHING_LISTENS =
+  '`localhost:8999` cannot be used: the connection was refused (ECONNREFUSED). Nothing was sent.';
 
 const refused = (attempt: number, delay_ms: number) => ({
   attempt,
@@ -115,5 +119,11 @@ export const executeOperation: Operation = {
       examples: OUTCOMES,
     },
   ],
-  problems: ['InvalidAction', 'InvalidResponseSchema', 'HostNotAllowed', 'AddressNotAllowed', 'TooManyRequests'],
+  problems: [
+    'InvalidAction',
+    'InvalidResponseSchema',
+    'HostNotAllowed',
+    'AddressNotAllowed',
+    'TooManyRequests',
+  ],
 };

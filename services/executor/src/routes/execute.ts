@@ -13,7 +13,10 @@ import {
 import { type Checked, compileCheck } from '@gatehouse/validation';
 import type { ExecutionWatch } from '../execution-telemetry.ts';
 
-/** `POST /execute` (contract, section 3): 200 with an outcome once a request was attempted, else a problem. */
+/**
+ * `POST /execute` (contract, section 3): 200 with an outcome once a request was
+ * attempted, else a problem.
+ */
 export function serveExecute(
   app: Server,
   executor: Executor,
@@ -34,11 +37,13 @@ export function serveExecute(
         const outcome = await executor.execute(request.body, execution.context);
         execution.executed(outcome);
         reply.type(JSON_UTF8);
-        // Not `return reply.send(…)`: a reply that is returned is awaited, by several listeners on its stream.
+        // Not `return reply.send(…)`: a reply that is returned is awaited, by several
+        // listeners on its stream.
         return outcome.json;
       } catch (error) {
         summarise(request, refusedSummary(request.body));
-        if (error instanceof Refusal) throw new ProblemError(error.code, error.message, error.violations);
+        if (error instanceof Refusal)
+          throw new ProblemError(error.code, error.message, error.violations);
         if (!(error instanceof Cancelled)) throw error;
         if (!dryRun) execution.executed(undefined);
         loggerOf(request).info('the caller has gone away; the execution was cancelled');
@@ -51,17 +56,25 @@ export function serveExecute(
 /** Where a request that was not sent should have gone, without query. */
 function refusedSummary({ method, url }: ActionArguments): Summary {
   const { host, pathname } = URL.parse(url) ?? {};
-  return { event: 'request', fields: { upstream: { method: method.toUpperCase(), host, path: pathname } } };
+  return {
+    event: 'request',
+    fields: { upstream: { method: method.toUpperCase(), host, path: pathname } },
+  };
 }
 
 const JSON_UTF8 = 'application/json; charset=utf-8';
 
 const matchesSchema = compileCheck(ActionArguments);
 
-/** Lists what breaks the schema together with what the guard would refuse next, rather than one after the other. */
+/**
+ * Lists what breaks the schema together with what the guard would refuse next, rather
+ * than one after the other.
+ */
 function checkAction(executor: Executor) {
   return (value: unknown): Checked<ActionArguments> => {
     const checked = matchesSchema(value);
-    return checked.ok ? checked : { ok: false, violations: executor.explain(value, checked.violations) };
+    return checked.ok
+      ? checked
+      : { ok: false, violations: executor.explain(value, checked.violations) };
   };
 }

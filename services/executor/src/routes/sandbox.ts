@@ -10,7 +10,10 @@ import {
 import type { Server } from '@gatehouse/service';
 import type { ExecutorConfig } from '../config.ts';
 
-/** `GET /sandbox` (contract, section 3): what this executor lets through, for a planner to read beforehand. */
+/**
+ * `GET /sandbox` (contract, section 3): what this executor lets through, for a planner to
+ * read beforehand.
+ */
 export function serveSandbox(app: Server, config: ExecutorConfig, sandbox: ExecutorSandbox): void {
   const description = describe(config, sandbox);
   app.get(EXECUTOR_PATHS.sandbox, { schema: { response: { 200: Sandbox } } }, () => description);

@@ -1,4 +1,7 @@
-/** Contract, "Redaction: echoes": where a secret counts as one, in JSON strings as they are written. */
+/**
+ * Contract, "Redaction: echoes": where a secret counts as one, in JSON strings as they
+ * are written.
+ */
 export interface Boundary {
   readonly name: string;
   readonly secret: string;
@@ -54,10 +57,43 @@ const CASES: Boundary[] = [
 
 /** Beside these, a short secret does not stand by itself. */
 const WORD_CHARACTERS = ['a', 'z', 'A', 'Z', '0', '9', '_', 'é', 'ß', 'я', '語'];
-const MARKS = [' ', '-', '.', ',', ':', ';', '/', '|', '=', '?', '!', '#', '$', '*', '@', '~', '^', '(', ')', '[', ']'];
+const MARKS = [
+  ' ',
+  '-',
+  '.',
+  ',',
+  ':',
+  ';',
+  '/',
+  '|',
+  '=',
+  '?',
+  '!',
+  '#',
+  '$',
+  '*',
+  '@',
+  '~',
+  '^',
+  '(',
+  ')',
+  '[',
+  ']',
+];
 const MORE_MARKS = ['{', '}', '<', '>', "'", '`', '…', '–', '\u00a0', '😀'];
 /** Marks that are escaped in JSON. */
-const ESCAPED = [raw`\"`, raw`\/`, raw`\n`, raw`\r`, raw`\t`, raw`\b`, raw`\f`, raw`\u0000`, raw`\u000a`, raw`\u2028`];
+const ESCAPED = [
+  raw`\"`,
+  raw`\/`,
+  raw`\n`,
+  raw`\r`,
+  raw`\t`,
+  raw`\b`,
+  raw`\f`,
+  raw`\u0000`,
+  raw`\u000a`,
+  raw`\u2028`,
+];
 
 const NEIGHBOURS: Boundary[] = [
   ...WORD_CHARACTERS.flatMap((mark) => [
@@ -107,4 +143,10 @@ const RESEMBLING: Boundary[] = [
   left('reversed', SIXTEEN, [...SIXTEEN].reverse().join('')),
 ];
 
-export const BOUNDARIES: readonly Boundary[] = [...LENGTHS, ...CASES, ...NEIGHBOURS, ...UNDONE, ...RESEMBLING];
+export const BOUNDARIES: readonly Boundary[] = [
+  ...LENGTHS,
+  ...CASES,
+  ...NEIGHBOURS,
+  ...UNDONE,
+  ...RESEMBLING,
+];

@@ -15,7 +15,10 @@ async function listen(server: net.Server, host: string, port: number): Promise<b
   return promise;
 }
 
-/** Listens on loopback of both families and on its second address, as far as the machine has them. */
+/**
+ * Listens on loopback of both families and on its second address, as far as the machine
+ * has them.
+ */
 export async function startCanary(port = 0): Promise<Canary> {
   const servers: net.Server[] = [];
   const addresses: string[] = [];

@@ -9,7 +9,10 @@ export interface FakeClock extends Clock {
 
 const NEW_YEAR = new Date('2030-01-01T00:00:00Z');
 
-/** Waits pass at once and are recorded; deadlines stay real, since real servers are measured against them. */
+/**
+ * Waits pass at once and are recorded; deadlines stay real, since real servers are
+ * measured against them.
+ */
 export function fakeClock(): FakeClock {
   const waits: number[] = [];
   let start = NEW_YEAR.getTime();

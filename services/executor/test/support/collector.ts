@@ -60,8 +60,12 @@ export async function startCollector(): Promise<Collector> {
     paths,
     spans: () => exports.flatMap(spansOf),
     metrics: () => {
-      const last = exports.findLast(({ resourceMetrics }) => resourceMetrics !== undefined)?.resourceMetrics ?? [];
-      const metrics = last.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+      const last =
+        exports.findLast(({ resourceMetrics }) => resourceMetrics !== undefined)?.resourceMetrics ??
+        [];
+      const metrics = last.flatMap(({ scopeMetrics }) =>
+        scopeMetrics.flatMap((scope) => scope.metrics),
+      );
       return new Map(metrics.map((metric) => [metric.name, metric]));
     },
     text: () => JSON.stringify(exports),
@@ -79,7 +83,10 @@ function spansOf({ resourceSpans = [] }: Export): Span[] {
       .map((span) => ({
         ...span,
         attributes: plain(span.attributes),
-        events: span.events.map(({ name, attributes }) => ({ name, attributes: plain(attributes) })),
+        events: span.events.map(({ name, attributes }) => ({
+          name,
+          attributes: plain(attributes),
+        })),
         resource: plain(resource.attributes),
       })),
   );

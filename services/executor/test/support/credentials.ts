@@ -12,17 +12,21 @@ export const CUSTOM_HEADER = 'x-internal';
 const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(0x20 + index));
 
 /**
- * Six characters and more, four of them different. Made of characters one by one, since ready-made strings such as
- * `length` would be found in every outcome.
+ * Six characters and more, four of them different. Made of characters one by one, since
+ * ready-made strings such as `length` would be found in every outcome.
  */
 const secretOf = (characters: readonly string[], maxLength = 24) =>
   fc
     .array(fc.constantFrom(...characters), { minLength: 6, maxLength })
     .map((parts) => parts.join(''))
-    .filter((text) => text.trim() === text && new Set(text).size >= 4 && !'redacted'.includes(text.toLowerCase()));
+    .filter(
+      (text) =>
+        text.trim() === text && new Set(text).size >= 4 && !'redacted'.includes(text.toLowerCase()),
+    );
 
 export const secret = secretOf(PRINTABLE);
-const without = (excluded: string) => PRINTABLE.filter((character) => !excluded.includes(character));
+const without = (excluded: string) =>
+  PRINTABLE.filter((character) => !excluded.includes(character));
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -35,10 +39,15 @@ const basic = fc.tuple(secretOf(without(':')), secret).map(([user, password]): C
   return { headers: { Authorization: `Basic ${encoded}` }, secrets: [password, encoded] };
 });
 
-const digest = fc.tuple(secret, fc.stringMatching(/^[0-9a-f]{32}$/)).map(([user, response]): Credentials => {
-  const quoted = user.replace(/["\\]/g, '\\$&');
-  return { headers: { authorization: `Digest username="${quoted}", response="${response}"` }, secrets: [response] };
-});
+const digest = fc
+  .tuple(secret, fc.stringMatching(/^[0-9a-f]{32}$/))
+  .map(([user, response]): Credentials => {
+    const quoted = user.replace(/["\\]/g, '\\$&');
+    return {
+      headers: { authorization: `Digest username="${quoted}", response="${response}"` },
+      secrets: [response],
+    };
+  });
 
 const cookies = fc.tuple(secretOf(without(';"')), secretOf(without(';"'))).map(
   ([session, other]): Credentials => ({
@@ -48,7 +57,10 @@ const cookies = fc.tuple(secretOf(without(';"')), secretOf(without(';"'))).map(
 );
 
 const keyHeaders = fc
-  .tuple(secret, fc.constantFrom('x-api-key', 'X-Auth-Token', 'x-client-secret', CUSTOM_HEADER.toUpperCase()))
+  .tuple(
+    secret,
+    fc.constantFrom('x-api-key', 'X-Auth-Token', 'x-client-secret', CUSTOM_HEADER.toUpperCase()),
+  )
   .map(([key, name]): Credentials => ({ headers: { [name]: key }, secrets: [key] }));
 
 export const credentials = fc.oneof(bearer, basic, digest, cookies, keyHeaders);

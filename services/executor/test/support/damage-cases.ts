@@ -1,7 +1,10 @@
 import { GITHUB_REPOSITORY } from './github-repository.ts';
 import { ELASTICSEARCH_ROOT } from './real-documents.ts';
 
-/** "False redaction destroys data": answers that hold much like the credential, and none of its secrets. */
+/**
+ * "False redaction destroys data": answers that hold much like the credential, and none
+ * of its secrets.
+ */
 export interface DamageCase {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,7 +14,9 @@ export interface DamageCase {
   readonly secrets: readonly string[];
 }
 
-const basic = (user: string, password: string) => ({ authorization: `Basic ${btoa(`${user}:${password}`)}` });
+const basic = (user: string, password: string) => ({
+  authorization: `Basic ${btoa(`${user}:${password}`)}`,
+});
 const segment = (claims: object) => Buffer.from(JSON.stringify(claims)).toString('base64url');
 
 const POSTGRES = JSON.stringify({
@@ -35,7 +40,11 @@ const JIRA = JSON.stringify({
 
 const ORDER = JSON.stringify({
   id: 'order-1001',
-  links: { self: '/orders/order-1001', items: '/orders/order-1001/items', next: '/orders/order-1002' },
+  links: {
+    self: '/orders/order-1001',
+    items: '/orders/order-1001/items',
+    next: '/orders/order-1002',
+  },
   history: ['order-1001 created', 'order-1001 paid'],
   'order-1001': true,
 });
@@ -96,12 +105,15 @@ const AWS =
 const AWS_ECHO = JSON.stringify({
   Code: 'SignatureDoesNotMatch',
   AWSAccessKeyId: 'AKIAIOSFODNN7EXAMPLE',
-  StringToSign: 'AWS4-HMAC-SHA256\n20130524T000000Z\n20130524/us-east-1/s3/aws4_request\n7344ae5b7ee6c3e7e6b0fe',
-  CanonicalRequest: 'GET\n/test.txt\n\nhost:examplebucket.s3.amazonaws.com\n\nhost;range;x-amz-date',
+  StringToSign:
+    'AWS4-HMAC-SHA256\n20130524T000000Z\n20130524/us-east-1/s3/aws4_request\n7344ae5b7ee6c3e7e6b0fe',
+  CanonicalRequest:
+    'GET\n/test.txt\n\nhost:examplebucket.s3.amazonaws.com\n\nhost;range;x-amz-date',
   Region: 'us-east-1',
 });
 
-const CASE_TWINS = '{"abcdefg":1,"ABCDEF":2,"Abcdef":3,"x_abcdef":4,"list":["ABCDEF","abcdefgh","1abcdef"]}';
+const CASE_TWINS =
+  '{"abcdefg":1,"ABCDEF":2,"Abcdef":3,"x_abcdef":4,"list":["ABCDEF","abcdefgh","1abcdef"]}';
 
 export const DAMAGE_CASES: readonly DamageCase[] = (
   [
@@ -121,9 +133,19 @@ export const DAMAGE_CASES: readonly DamageCase[] = (
     ['Basic elastic:elastic', basic('elastic', 'elastic'), ELASTICSEARCH_ROOT, ['elastic']],
     ['Basic postgres:hunter2!', basic('postgres', 'hunter2!'), POSTGRES, ['hunter2!']],
     ['Basic postgres:postgres', basic('postgres', 'postgres'), POSTGRES, ['postgres']],
-    ['Basic with an e-mail for a user', basic('jane.doe@example.com', 'ATATT3xFfGF0'), JIRA, ['ATATT3xFfGF0']],
+    [
+      'Basic with an e-mail for a user',
+      basic('jane.doe@example.com', 'ATATT3xFfGF0'),
+      JIRA,
+      ['ATATT3xFfGF0'],
+    ],
     ['an idempotency key', { 'Idempotency-Key': 'order-1001' }, ORDER, []],
-    ['preferences in cookies', { Cookie: 'tz=Europe/Berlin; lang=english; sid=Kx82hhqPz0' }, PROFILE, ['Kx82hhqPz0']],
+    [
+      'preferences in cookies',
+      { Cookie: 'tz=Europe/Berlin; lang=english; sid=Kx82hhqPz0' },
+      PROFILE,
+      ['Kx82hhqPz0'],
+    ],
     ['an API key of digits', { 'X-API-Key': '123456' }, METRICS, ['123456']],
     [
       'Digest',
@@ -132,7 +154,12 @@ export const DAMAGE_CASES: readonly DamageCase[] = (
       ['753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1'],
     ],
     ['the key abcdef', { 'X-API-Key': 'abcdef' }, CASE_TWINS, ['abcdef']],
-    ['Twilio', basic(TWILIO_SID, '9f1c2a7be04d4c5d8e3fa6b7c8d90e1f'), TWILIO, ['9f1c2a7be04d4c5d8e3fa6b7c8d90e1f']],
+    [
+      'Twilio',
+      basic(TWILIO_SID, '9f1c2a7be04d4c5d8e3fa6b7c8d90e1f'),
+      TWILIO,
+      ['9f1c2a7be04d4c5d8e3fa6b7c8d90e1f'],
+    ],
     ['a JWT that is refreshed', { authorization: `Bearer ${JWT}` }, REFRESHED, [JWT]],
     [
       'AWS, signature 4',

@@ -1,4 +1,7 @@
-/** JSON as text: what differs between two spellings of the same value is the point of most of these. */
+/**
+ * JSON as text: what differs between two spellings of the same value is the point of most
+ * of these.
+ */
 export interface JsonDocument {
   readonly name: string;
   readonly text: string;
@@ -12,23 +15,31 @@ const ZEROS_308 = '0'.repeat(308);
 
 export const NUMBERS = named({
   'a nanosecond timestamp of InfluxDB': '{"time":1712345678123456789}',
-  'nanoseconds in a list': '[[1712345678123456789,0.64],[1712345678123456790,0.65],[1712345678123456791,1]]',
+  'nanoseconds in a list':
+    '[[1712345678123456789,0.64],[1712345678123456790,0.65],[1712345678123456791,1]]',
   '2^53-1, 2^53, 2^53+1': '[9007199254740991,9007199254740992,9007199254740993]',
   'the same, negative': '[-9007199254740991,-9007199254740992,-9007199254740993]',
-  'the largest of 64 bits': '{"u64":18446744073709551615,"i64":9223372036854775807,"min":-9223372036854775808}',
+  'the largest of 64 bits':
+    '{"u64":18446744073709551615,"i64":9223372036854775807,"min":-9223372036854775808}',
   'a decimal of 30 digits': '3.14159265358979323846264338328',
-  'digits behind a double': '[0.1,0.30000000000000004,0.1000000000000000055511151231257827,0.2999999999999999889]',
+  'digits behind a double':
+    '[0.1,0.30000000000000004,0.1000000000000000055511151231257827,0.2999999999999999889]',
   '1.0 and 1': '[1.0,1,1.00,1.50,100.00,0.10]',
   zeros: '[0,-0,0.0,-0.0,0e0,0E-5,-0e+7,0.000]',
   exponents: '[1E5,1e5,1e+05,1e05,1E-05,1.5E+3,1e0,12.5e-10,1E00]',
-  'the edges of doubles': '[1.7976931348623157e308,2.2250738585072014e-308,4.9e-324,-1.7976931348623157E+308]',
-  'much money': '{"amount":123456789012345678901234567890.12,"fee":0.005,"total":10000.0000000000001}',
+  'the edges of doubles':
+    '[1.7976931348623157e308,2.2250738585072014e-308,4.9e-324,-1.7976931348623157E+308]',
+  'much money':
+    '{"amount":123456789012345678901234567890.12,"fee":0.005,"total":10000.0000000000001}',
   'an integer of 309 digits': `1${ZEROS_308}`,
   'a decimal of 1,000 digits': `0.${'1234567890'.repeat(100)}`,
-  'Wei and gas': '{"value":1000000000000000000,"gasPrice":20000000000,"supply":120000000000000000000000001}',
+  'Wei and gas':
+    '{"value":1000000000000000000,"gasPrice":20000000000,"supply":120000000000000000000000001}',
   'satoshis as decimals': '{"amount":0.00000001,"fee":-0.00001000,"balance":20999999.97690000}',
-  'a number that is a member name too': '{"1712345678123456789":1712345678123456789,"1.0":1.0,"1e2":1e2}',
-  'ids of Twitter': '{"id":1050118621198921728,"id_str":"1050118621198921728","in_reply_to":1050118621198921729}',
+  'a number that is a member name too':
+    '{"1712345678123456789":1712345678123456789,"1.0":1.0,"1e2":1e2}',
+  'ids of Twitter':
+    '{"id":1050118621198921728,"id_str":"1050118621198921728","in_reply_to":1050118621198921729}',
 });
 
 /** A double turns these into 0; no rule says what a schema sees. */
@@ -69,7 +80,8 @@ export const NAMES = named({
   'names like those of Object':
     '{"constructor":1,"toString":2,"hasOwnProperty":3,"valueOf":{"length":0},"prototype":4}',
   'an empty name': '{"":{"":[{"":0}]}}',
-  'names like numbers in odd order': '{"2":"b","1":"a","10":"c","01":"d","-1":"e","1.5":"f","0":"g"}',
+  'names like numbers in odd order':
+    '{"2":"b","1":"a","10":"c","01":"d","-1":"e","1.5":"f","0":"g"}',
   'names like large numbers': '{"4294967295":1,"4294967294":2,"b":3,"7":4,"a":5,"3":6}',
   'names that differ in case': '{"Id":1,"id":2,"ID":3,"iD":4}',
   'names that differ in their normal form': '{"é":1,"e\u0301":2}',
@@ -91,10 +103,12 @@ export const STRINGS = named({
   'a byte order mark within': raw`["${'\ufeff'}x","\ufeffx"]`,
   'DEL, U+FFFD and no characters': `["\u007f","\ufffd","\uffff","\u{10ffff}","\u0080\u009f"]`,
   'marks of HTML': raw`{"html":"<script>alert('x') && 1</script>","esc":"\u003cb\u003e \u0026amp;"}`,
-  'many scripts': '["Zażółć gęślą jaźń","日本語テキスト","עברית","हिन्दी","👩‍👩‍👧‍👦","e\u0301","\u200f\u200d"]',
+  'many scripts':
+    '["Zażółć gęślą jaźń","日本語テキスト","עברית","हिन्दी","👩‍👩‍👧‍👦","e\u0301","\u200f\u200d"]',
   'JSON within JSON': raw`{"log":"{\"a\":\"b\\\"c\",\"n\":1.0}","deep":"\"{\\\"x\\\":\\\"\\\\\\\"\\\"}\""}`,
   'strings like other tokens': '["null","true","1.0","{}","[1,2]","NaN","","  "," a "]',
-  'percent, form and HTML escapes': '["%41%2f%2F%252F+","a=b&c=%20d","&amp;&#65;&#x41;&quot;","~0~1"]',
+  'percent, form and HTML escapes':
+    '["%41%2f%2F%252F+","a=b&c=%20d","&amp;&#65;&#x41;&quot;","~0~1"]',
   'base64 of many kinds': '["aGVsbG8gd29ybGQ=","-_-_","QUJDREVGR0g","/+/+/+/+","YQ=="]',
   'a string of 20,000 escapes': `"${raw`\u0041\n\"`.repeat(20_000)}"`,
   'a string of 100,000 characters': JSON.stringify('long é '.repeat(15_000)),

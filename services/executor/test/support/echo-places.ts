@@ -21,8 +21,13 @@ export const PLACES: Readonly<Record<string, (echo: string) => Answer>> = {
   'an excerpt beyond what is shown': (echo) => ({ body: `${'.'.repeat(190)}${echo}` }),
   'a header': (echo) => ({ headers: { 'x-echo': echo } }),
   'a repeated header': (echo) => ({ headers: { 'x-echo': ['a', echo] } }),
-  'a header name': (echo) => ({ headers: { [`x-${encode('URL component in upper-case hex', echo)}`]: '1' } }),
-  'a location elsewhere': (echo) => ({ status: 302, headers: { location: `http://elsewhere.test/?q=${echo}` } }),
+  'a header name': (echo) => ({
+    headers: { [`x-${encode('URL component in upper-case hex', echo)}`]: '1' },
+  }),
+  'a location elsewhere': (echo) => ({
+    status: 302,
+    headers: { location: `http://elsewhere.test/?q=${echo}` },
+  }),
   'a location of an unreachable port': (echo) => ({
     status: 307,
     headers: { location: `http://localtest.invalid/${echo}` },
@@ -35,13 +40,23 @@ export const FAULTS: Readonly<
   Record<string, (secret: string, headers: Credentials['headers'], own: string) => object>
 > = {
   'a host off the allowlist': () => ({ url: 'http://elsewhere.test/' }),
-  'a secret in the query of one': (secret) => ({ url: `http://elsewhere.test/?t=${encodeURIComponent(secret)}` }),
+  'a secret in the query of one': (secret) => ({
+    url: `http://elsewhere.test/?t=${encodeURIComponent(secret)}`,
+  }),
   'the executor itself': (_secret, _headers, own) => ({ url: own }),
-  'a secret in the userinfo': (secret) => ({ url: `http://me:${encodeURIComponent(secret)}@127.0.0.1/` }),
+  'a secret in the userinfo': (secret) => ({
+    url: `http://me:${encodeURIComponent(secret)}@127.0.0.1/`,
+  }),
   'a secret in a relative URL': (secret) => ({ url: secret }),
-  'a control character behind it': (secret, headers) => ({ headers: { ...headers, 'x-token': `${secret}\u0001` } }),
-  'a header that may not be set': (secret, headers) => ({ headers: { ...headers, 'proxy-authorization': secret } }),
-  'a header given twice': (secret, headers) => ({ headers: { ...headers, 'x-token': secret, 'X-Token': secret } }),
+  'a control character behind it': (secret, headers) => ({
+    headers: { ...headers, 'x-token': `${secret}\u0001` },
+  }),
+  'a header that may not be set': (secret, headers) => ({
+    headers: { ...headers, 'proxy-authorization': secret },
+  }),
+  'a header given twice': (secret, headers) => ({
+    headers: { ...headers, 'x-token': secret, 'X-Token': secret },
+  }),
   'an unknown member': (secret) => ({ [secret]: 1 }),
   'a method': (secret) => ({ method: secret }),
   'a schema type': (secret) => ({ response_schema: { type: secret } }),

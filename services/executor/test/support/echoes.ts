@@ -1,6 +1,9 @@
 import type { ServiceCredential } from './service-credentials.ts';
 
-/** How upstreams show what they were sent; by itself each time, so that short secrets count too. */
+/**
+ * How upstreams show what they were sent; by itself each time, so that short secrets
+ * count too.
+ */
 const CONTEXTS: Readonly<Record<string, (echo: string) => string>> = {
   whole: (echo) => echo,
   sentence: (echo) => `got ${echo}.`,
@@ -20,7 +23,12 @@ const NUMBERS = { count: 123456, id: 1712345678, ratio: 0.5, none: null, yes: tr
 
 /** JSON that shows the secrets, and much that resembles them. */
 export function echoDocument(secrets: readonly string[], plain: readonly string[]): string {
-  return JSON.stringify({ numbers: NUMBERS, plain: plain.map(shown), secrets: secrets.map(shown), after: NUMBERS });
+  return JSON.stringify({
+    numbers: NUMBERS,
+    plain: plain.map(shown),
+    secrets: secrets.map(shown),
+    after: NUMBERS,
+  });
 }
 
 /** The same as an error page of text. */
@@ -30,7 +38,10 @@ export function echoPage(secrets: readonly string[], plain: readonly string[]): 
 }
 
 /** Response headers that show them one by one. */
-export function echoHeaders(secrets: readonly string[], plain: readonly string[]): Record<string, string> {
+export function echoHeaders(
+  secrets: readonly string[],
+  plain: readonly string[],
+): Record<string, string> {
   const rows = (name: string, echoes: readonly string[]) =>
     echoes.map((echo, index) => [`x-${name}-${index}`, `got ${echo}, so`]);
   return Object.fromEntries([...rows('shown', plain), ...rows('hidden', secrets)]);

@@ -1,4 +1,9 @@
-import type { ExecutionOutcome, FailureOutcome, Problem, SuccessOutcome } from '@gatehouse/contracts';
+import type {
+  ExecutionOutcome,
+  FailureOutcome,
+  Problem,
+  SuccessOutcome,
+} from '@gatehouse/contracts';
 import type { Clock, GuardedConnectOptions } from '@gatehouse/http-executor';
 import { createLogger } from '@gatehouse/service';
 import { expect } from 'vitest';
@@ -24,7 +29,11 @@ export interface Executor extends AsyncDisposable {
 }
 
 /** The real service on a free port of loopback. */
-export async function startExecutor({ env = {}, clock, connect }: ExecutorSetup = {}): Promise<Executor> {
+export async function startExecutor({
+  env = {},
+  clock,
+  connect,
+}: ExecutorSetup = {}): Promise<Executor> {
   const app = buildApp({
     config: readConfig(env),
     logger: createLogger('executor', 'silent'),
@@ -52,12 +61,14 @@ export function clientOf(url: string): Omit<Executor, keyof AsyncDisposable> {
     outcome,
     success: async (action) => {
       const read = await outcome(action);
-      if (read.outcome !== 'success') throw new Error(`expected a success, got ${JSON.stringify(read)}`);
+      if (read.outcome !== 'success')
+        throw new Error(`expected a success, got ${JSON.stringify(read)}`);
       return read;
     },
     failure: async (action) => {
       const read = await outcome(action);
-      if (read.outcome !== 'failure') throw new Error(`expected a failure, got ${JSON.stringify(read)}`);
+      if (read.outcome !== 'failure')
+        throw new Error(`expected a failure, got ${JSON.stringify(read)}`);
       return read;
     },
     problem: async (action) => readProblem(await execute(action)),
@@ -72,10 +83,15 @@ export async function readOutcome(response: Response): Promise<ExecutionOutcome>
   return body as ExecutionOutcome;
 }
 
-/** Contract section 1, "Errors": every problem has these members, and says the same in body and head. */
+/**
+ * Contract section 1, "Errors": every problem has these members, and says the same in
+ * body and head.
+ */
 export async function readProblem(response: Response): Promise<Problem> {
   const problem = (await response.json()) as Problem;
-  expect(response.headers.get('content-type'), JSON.stringify(problem)).toMatch(/^application\/problem\+json\b/);
+  expect(response.headers.get('content-type'), JSON.stringify(problem)).toMatch(
+    /^application\/problem\+json\b/,
+  );
   expect(problem).toMatchObject({
     status: response.status,
     type: expect.stringMatching(/^\/problems\/[a-z-]+$/),

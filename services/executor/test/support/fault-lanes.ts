@@ -5,13 +5,17 @@ import { type Executor, startExecutor } from './executor.ts';
 import { ATTEMPT_TIMEOUT_MS } from './fault.ts';
 import { MAX_RESPONSE_BYTES } from './response-faults.ts';
 
-/** An executor that one case has to itself, so that the waits on its clock are those of the case. */
+/**
+ * An executor that one case has to itself, so that the waits on its clock are those of
+ * the case.
+ */
 export interface Lane {
   readonly executor: Executor;
   readonly clock: FakeClock;
   /**
-   * Whether the time of an attempt may end. On a busy machine it would otherwise end before the fault was met, or
-   * where the attempt is a good one; so cases do not depend on how fast the machine is.
+   * Whether the time of an attempt may end. On a busy machine it would otherwise end
+   * before the fault was met, or where the attempt is a good one; so cases do not depend
+   * on how fast the machine is.
    */
   mayTimeOut: () => boolean;
 }
@@ -68,7 +72,11 @@ async function startLane(resolve: Resolve, { cert }: Certificate): Promise<Lane>
     let pending = setTimeout(due, ms);
     return () => clearTimeout(pending);
   };
-  const executor = await startExecutor({ env, clock: { ...clock, timer }, connect: { resolve, ca: cert } });
+  const executor = await startExecutor({
+    env,
+    clock: { ...clock, timer },
+    connect: { resolve, ca: cert },
+  });
   const lane: Lane = { executor, clock, mayTimeOut: () => false };
   return lane;
 }

@@ -29,17 +29,28 @@ interface Forecast {
   readonly good: number;
 }
 
-/** Transient: tried again if the method may be sent again, up to three times in all. Anything else: tried once. */
+/**
+ * Transient: tried again if the method may be sent again, up to three times in all.
+ * Anything else: tried once.
+ */
 function forecast({ fault, method, mode }: Case): Forecast {
   const expected = (method === 'HEAD' ? fault.head : undefined) ?? fault.expected;
-  if (expected.fate !== 'transient' || !RETRIED.includes(method)) return { expected, faulty: 1, good: 0 };
-  return mode === 'always' ? { expected, faulty: MAX_ATTEMPTS, good: 0 } : { expected, faulty: 1, good: 1 };
+  if (expected.fate !== 'transient' || !RETRIED.includes(method))
+    return { expected, faulty: 1, good: 0 };
+  return mode === 'always'
+    ? { expected, faulty: MAX_ATTEMPTS, good: 0 }
+    : { expected, faulty: 1, good: 1 };
 }
 
-/** Every fault with every method, once and always, at the real service; and then nothing may be left of it. */
+/**
+ * Every fault with every method, once and always, at the real service; and then nothing
+ * may be left of it.
+ */
 export function describeFaults(faults: readonly Fault[], stuck?: StuckListener): void {
   const cases = faults
-    .flatMap((fault) => CASE_METHODS.flatMap((method) => MODES.map((mode) => ({ fault, method, mode }))))
+    .flatMap((fault) =>
+      CASE_METHODS.flatMap((method) => MODES.map((mode) => ({ fault, method, mode }))),
+    )
     .map((each, number) => ({ ...each, number, name: each.fault.name }));
   const sites: FaultSite[] = [];
   let lanes: Lanes;
@@ -58,7 +69,9 @@ export function describeFaults(faults: readonly Fault[], stuck?: StuckListener):
       const site = await startFaultSite(each.fault, { times, certificate, stuck, address });
       sites.push(site);
       names.set(host, site.resolve);
-      await lanes.use((lane) => checkCase(each, { lane, site, host: `${host}:${site.port}` }, expect));
+      await lanes.use((lane) =>
+        checkCase(each, { lane, site, host: `${host}:${site.port}` }, expect),
+      );
     });
   });
 
@@ -90,16 +103,21 @@ async function checkCase(each: Case, place: Place, expect: ExpectStatic): Promis
   checkWords(outcome, host, cast.expected, expect);
   expect(lane.clock.waits, 'waits').toEqual(waitsOf(cast));
   checkServer(each, cast, place, expect);
-  await expect.poll(() => site.open, { interval: 5, timeout: 5_000 }).toBeLessThanOrEqual(mayStayOpen(each, cast));
+  await expect
+    .poll(() => site.open, { interval: 5, timeout: 5_000 })
+    .toBeLessThanOrEqual(mayStayOpen(each, cast));
 }
 
 /**
- * Connections that were answered well may wait for the next request: with a status each attempt leaves one, with any
- * other fault only the good attempt. POST, and a body where none is usual, have connections of their own.
+ * Connections that were answered well may wait for the next request: with a status each
+ * attempt leaves one, with any other fault only the good attempt. POST, and a body where
+ * none is usual, have connections of their own.
  */
 function mayStayOpen({ method }: Case, { expected, faulty, good }: Forecast): number {
   if (method === 'POST' || method === 'DELETE') return 0;
-  return (expected.fate === 'transient' && expected.classification !== 'status' ? 0 : faulty) + good;
+  return (
+    (expected.fate === 'transient' && expected.classification !== 'status' ? 0 : faulty) + good
+  );
 }
 
 const BODY = { order: 7, note: 'grüße' };
@@ -123,26 +141,41 @@ function checkOutcome(outcome: ExecutionOutcome, cast: Forecast, expect: ExpectS
   const attempts = faulty + good;
   const waits = waitsOf(cast);
   expect(outcome).toMatchObject({ ...variantOf(cast), attempts });
-  const failed = expected.fate === 'transient' ? Array.from({ length: faulty }, () => expected) : [];
+  const failed =
+    expected.fate === 'transient' ? Array.from({ length: faulty }, () => expected) : [];
   expect(outcome.history).toEqual(
-    failed.map(({ classification, status }, index) => record(index + 1, classification, waits[index] ?? 0, status)),
+    failed.map(({ classification, status }, index) =>
+      record(index + 1, classification, waits[index] ?? 0, status),
+    ),
   );
   if (expected.fate !== 'transient' || expected.classification !== 'timeout') return;
-  for (const { duration_ms } of outcome.history) expect(duration_ms).toBeGreaterThanOrEqual(ATTEMPT_TIMEOUT_MS - 2);
+  for (const { duration_ms } of outcome.history)
+    expect(duration_ms).toBeGreaterThanOrEqual(ATTEMPT_TIMEOUT_MS - 2);
 }
 
 function variantOf({ expected, faulty, good }: Forecast): object {
   if (expected.fate === 'success') return { outcome: 'success', status: 200, body: expected.body };
   if (good > 0) return { outcome: 'success', status: 200 };
   const { error, status } = expected;
-  const failed = { error, ...(status === undefined ? {} : { status, headers: expect.any(Object) }) };
+  const failed = {
+    error,
+    ...(status === undefined ? {} : { status, headers: expect.any(Object) }),
+  };
   return faulty === MAX_ATTEMPTS
     ? { outcome: 'failure', error: 'RetriesExhausted', last_error: failed }
     : { outcome: 'failure', ...failed };
 }
 
-/** A failure without a response names the host and what is known of it; no outcome gives a secret away. */
-function checkWords(outcome: ExecutionOutcome, host: string, expected: Expected, expect: ExpectStatic): void {
+/**
+ * A failure without a response names the host and what is known of it; no outcome gives a
+ * secret away.
+ */
+function checkWords(
+  outcome: ExecutionOutcome,
+  host: string,
+  expected: Expected,
+  expect: ExpectStatic,
+): void {
   const text = JSON.stringify(outcome);
   expect(text).not.toContain(SECRET);
   expect(text).not.toContain('query-secret');
@@ -153,8 +186,16 @@ function checkWords(outcome: ExecutionOutcome, host: string, expected: Expected,
   if (status === undefined) expect(message).toContain(`\`${host}\``);
 }
 
-/** The attempts as the server saw them: how many, on how many connections, all the same byte for byte. */
-function checkServer({ fault, method }: Case, { faulty, good }: Forecast, { site, host }: Place, expect: ExpectStatic) {
+/**
+ * The attempts as the server saw them: how many, on how many connections, all the same
+ * byte for byte.
+ */
+function checkServer(
+  { fault, method }: Case,
+  { faulty, good }: Forecast,
+  { site, host }: Place,
+  expect: ExpectStatic,
+) {
   const answered = (fault.asked === undefined ? 0 : faulty) + good;
   const connected = (fault.leads === undefined ? faulty : 0) + good;
   if (fault.asked !== undefined || fault.leads !== undefined || fault.connected !== undefined)
@@ -162,13 +203,18 @@ function checkServer({ fault, method }: Case, { faulty, good }: Forecast, { site
   expect(site.arrivals, 'requests').toHaveLength(answered);
   expect(site.connections, 'connections').toBeLessThanOrEqual(connected);
   const used = new Set(site.arrivals.map(({ connection }) => connection));
-  if (method === 'POST' || method === 'DELETE') expect(used.size, 'connections of their own').toBe(answered);
+  if (method === 'POST' || method === 'DELETE')
+    expect(used.size, 'connections of their own').toBe(answered);
   const [first] = site.arrivals;
   if (first === undefined) return;
   expect(site.arrivals.filter(({ bytes }) => bytes !== first.bytes)).toEqual([]);
   const [head = '', body] = first.bytes.split('\r\n\r\n');
   const lines = head.toLowerCase().split('\r\n');
   expect(head.startsWith(`${method} /orders/7?key=query-secret HTTP/1.1\r\n`), head).toBe(true);
-  expect(lines).toEqual(expect.arrayContaining([`host: ${host}`, `authorization: bearer ${SECRET.toLowerCase()}`]));
-  expect(Buffer.from(body ?? '', 'latin1').toString()).toBe(hasBody(method) ? JSON.stringify(BODY) : '');
+  expect(lines).toEqual(
+    expect.arrayContaining([`host: ${host}`, `authorization: bearer ${SECRET.toLowerCase()}`]),
+  );
+  expect(Buffer.from(body ?? '', 'latin1').toString()).toBe(
+    hasBody(method) ? JSON.stringify(BODY) : '',
+  );
 }

@@ -28,7 +28,9 @@ export interface FaultSiteOptions {
   readonly times: number;
   readonly certificate: Certificate;
   readonly stuck: StuckListener | undefined;
-  /** A loopback address of its own, for a site that shares the port of the stuck listener. */
+  /**
+   * A loopback address of its own, for a site that shares the port of the stuck listener.
+   */
   readonly address: string;
 }
 
@@ -37,7 +39,9 @@ const GOOD_HEAD = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-
 /** Loopback, where no site listens. */
 const NOBODY = '127.0.0.9';
 
-/** A server of bytes that shows its fault so many times and is a good upstream afterwards. */
+/**
+ * A server of bytes that shows its fault so many times and is a good upstream afterwards.
+ */
 export async function startFaultSite(fault: Fault, options: FaultSiteOptions): Promise<FaultSite> {
   const arrivals: Arrival[] = [];
   const sockets = new Set<Socket>();
@@ -73,7 +77,9 @@ export async function startFaultSite(fault: Fault, options: FaultSiteOptions): P
     resolve: (hostname, callback) => {
       const faulty = fault.leads !== undefined && isFaulty();
       if (faulty) met += 1;
-      lead(faulty ? fault : {}, options, (error, addresses) => callback(error && named(error, hostname), addresses));
+      lead(faulty ? fault : {}, options, (error, addresses) =>
+        callback(error && named(error, hostname), addresses),
+      );
     },
     get connections() {
       return connections;
@@ -111,11 +117,16 @@ function eachRequest(socket: Socket, whole: (bytes: string) => void): void {
 
 type Found = Parameters<Resolve>[1];
 
-function lead({ leads }: Pick<Fault, 'leads'>, { stuck, address }: FaultSiteOptions, found: Found): void {
+function lead(
+  { leads }: Pick<Fault, 'leads'>,
+  { stuck, address }: FaultSiteOptions,
+  found: Found,
+): void {
   if (leads === 'silent') return;
   const hosts = { refusing: NOBODY, stuck: stuck?.address ?? NOBODY, good: address };
   queueMicrotask(() => {
-    if (leads === 'ENOTFOUND' || leads === 'EAI_AGAIN') found(Object.assign(new Error(leads), { code: leads }), []);
+    if (leads === 'ENOTFOUND' || leads === 'EAI_AGAIN')
+      found(Object.assign(new Error(leads), { code: leads }), []);
     else found(null, [{ address: hosts[leads ?? 'good'], family: 4 }]);
   });
 }

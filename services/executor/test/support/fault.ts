@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net';
 import type { Classification, FailureName } from '@gatehouse/contracts';
 
-/** What contract section 3 makes of a fault: tried again when the method allows it, never again, or no fault at all. */
+/**
+ * What contract section 3 makes of a fault: tried again when the method allows it, never
+ * again, or no fault at all.
+ */
 export type Expected = Transient | Final | Success;
 
 interface Transient {
@@ -26,7 +29,10 @@ interface Success {
   readonly body: unknown;
 }
 
-/** Where a name leads while a fault of the way there lasts: nobody listens, nobody accepts, or what a resolver says. */
+/**
+ * Where a name leads while a fault of the way there lasts: nobody listens, nobody
+ * accepts, or what a resolver says.
+ */
 export type Lead = 'refusing' | 'stuck' | 'silent' | 'ENOTFOUND' | 'EAI_AGAIN';
 
 export interface Fault {
@@ -43,7 +49,10 @@ export interface Fault {
   readonly asked?: (socket: Socket, hasBody: boolean) => void;
 }
 
-/** Sent by every case as its credential, and echoed by faults where text can be; it must not come back. */
+/**
+ * Sent by every case as its credential, and echoed by faults where text can be; it must
+ * not come back.
+ */
 export const SECRET = 'Zx81-secret-of-the-caller';
 
 /** Under which silence is a fault. */
@@ -61,7 +70,11 @@ const failure = (classification: Classification, error: FailureName, says: RegEx
 
 export const UNCONNECTED = failure('connect', 'ConnectFailure', /Nothing was sent/);
 /** Whether the request was sent before the connection broke is a matter of luck. */
-export const BROKEN_AT_ONCE = failure('connect', 'ConnectFailure', /may have acted|Nothing was sent/);
+export const BROKEN_AT_ONCE = failure(
+  'connect',
+  'ConnectFailure',
+  /may have acted|Nothing was sent/,
+);
 /** May have been processed. */
 export const BROKEN = failure('connect', 'ConnectFailure', /may have acted/);
 export const RESOLVING_TIMED_OUT = failure(
@@ -80,7 +93,10 @@ export const TIMED_OUT = failure(
   new RegExp(`within ${ATTEMPT_TIMEOUT_MS} ms; it may have acted`),
 );
 
-export const transientStatus = (status: number, waits: readonly [number, number] = BACKOFF): Transient => ({
+export const transientStatus = (
+  status: number,
+  waits: readonly [number, number] = BACKOFF,
+): Transient => ({
   fate: 'transient',
   classification: 'status',
   error: 'HttpFailure',
@@ -90,10 +106,19 @@ export const transientStatus = (status: number, waits: readonly [number, number]
 
 export const NO_TLS: Final = { fate: 'final', error: 'ConnectFailure', says: /TLS/ };
 export const MALFORMED: Final = { fate: 'final', error: 'RequestFailed' };
-export const UNDECODABLE: Final = { fate: 'final', error: 'RequestFailed', status: 200, says: /content-encoding/ };
+export const UNDECODABLE: Final = {
+  fate: 'final',
+  error: 'RequestFailed',
+  status: 200,
+  says: /content-encoding/,
+};
 export const TOO_LARGE: Final = { fate: 'final', error: 'ResponseTooLarge', status: 200 };
 export const NOT_JSON: Final = { fate: 'final', error: 'ResponseNotJson', status: 200 };
-export const finalStatus = (status: number): Final => ({ fate: 'final', error: 'HttpFailure', status });
+export const finalStatus = (status: number): Final => ({
+  fate: 'final',
+  error: 'HttpFailure',
+  status,
+});
 
 export const EMPTY: Success = { fate: 'success', body: null };
 export const GOOD: Success = { fate: 'success', body: { good: true } };

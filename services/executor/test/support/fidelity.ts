@@ -30,7 +30,12 @@ export const ANSWERS_ALONE: readonly JsonDocument[] = [...REPEATED, ...PROTOTYPE
 /** With a schema, these fail. */
 export const DISPUTED: readonly JsonDocument[] = [...REPEATED, ...BEYOND_DOUBLES];
 
-export const ALL_ANSWERS: readonly JsonDocument[] = [...PLAIN, ...TINY, ...BEYOND_DOUBLES, ...ANSWERS_ALONE];
+export const ALL_ANSWERS: readonly JsonDocument[] = [
+  ...PLAIN,
+  ...TINY,
+  ...BEYOND_DOUBLES,
+  ...ANSWERS_ALONE,
+];
 export const ALL_REQUESTS: readonly JsonDocument[] = [...PLAIN, ...TINY, ...BEYOND_DOUBLES];
 /** Those about which a schema that allows everything has nothing to say. */
 export const UNDISPUTED: readonly JsonDocument[] = [...PLAIN, ...PROTOTYPES, ...NULL];
@@ -57,7 +62,10 @@ export const SCHEMAS: Readonly<Record<string, object | undefined>> = {
   'a schema of all types': ANY_TYPE,
 };
 
-/** `name: what differs` for each document that did not arrive as it was; for `expect(…).toEqual([])`. */
+/**
+ * `name: what differs` for each document that did not arrive as it was; for
+ * `expect(…).toEqual([])`.
+ */
 export async function strays(
   documents: readonly JsonDocument[],
   arrived: (document: JsonDocument) => Promise<string | undefined>,

@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { reply, startUpstream, type Upstream } from './upstream.ts';
 
 export interface GatedUpstream extends Upstream {
-  /** The paths of the requests that it has not answered yet, in the order of their arrival. */
+  /**
+   * The paths of the requests that it has not answered yet, in the order of their
+   * arrival.
+   */
   readonly held: readonly string[];
   /** Answers the one that has waited longest. */
   release(): void;

@@ -1,4 +1,7 @@
-/** A GitHub repository as `GET /repos/octocat/Hello-World` shows it, with its parent, source and template. */
+/**
+ * A GitHub repository as `GET /repos/octocat/Hello-World` shows it, with its parent,
+ * source and template.
+ */
 
 const API = 'https://api.github.com';
 
@@ -106,7 +109,10 @@ const TIMES = {
 
 function repository(owner: string, name: string, id: number): object {
   const url = `${API}/repos/${owner}/${name}`;
-  const links = REPOSITORY_LINKS.map((path) => [`${/^\w+/.exec(path)?.[0]}_url`, `${url}/${path.replace('_', '/')}`]);
+  const links = REPOSITORY_LINKS.map((path) => [
+    `${/^\w+/.exec(path)?.[0]}_url`,
+    `${url}/${path.replace('_', '/')}`,
+  ]);
   return {
     id,
     node_id: Buffer.from(`010:Repository${id}`).toString('base64'),

@@ -6,8 +6,14 @@ const blanks = fc.constantFrom('', '', '', ' ', '\n', '\t', '\r\n', '  ');
 
 const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,24})$/);
 const fraction = fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,20}$/));
-const exponent = fc.oneof(fc.constant(''), fc.constant(''), fc.stringMatching(/^[eE][+-]?\d{1,3}$/));
-export const numberText = fc.tuple(fc.constantFrom('', '-'), digits, fraction, exponent).map((parts) => parts.join(''));
+const exponent = fc.oneof(
+  fc.constant(''),
+  fc.constant(''),
+  fc.stringMatching(/^[eE][+-]?\d{1,3}$/),
+);
+export const numberText = fc
+  .tuple(fc.constantFrom('', '-'), digits, fraction, exponent)
+  .map((parts) => parts.join(''));
 
 const ESCAPES = [
   '\\n',
@@ -22,7 +28,22 @@ const ESCAPES = [
   '\\ud83d\\ude00',
   '\\ud800',
 ];
-const OTHERS = ['é', '😀', '\u2028', '\ufeff', '語', '%41', '%2f', '&amp;', '+', '=', '~1', '<b>', "'", '\u007f'];
+const OTHERS = [
+  'é',
+  '😀',
+  '\u2028',
+  '\ufeff',
+  '語',
+  '%41',
+  '%2f',
+  '&amp;',
+  '+',
+  '=',
+  '~1',
+  '<b>',
+  "'",
+  '\u007f',
+];
 const WORDS = [
   'user',
   'octocat',
@@ -42,18 +63,29 @@ const piece = fc.oneof(
   fc.constantFrom(...WORDS),
 );
 
-/** A string as it is written, quotes included; now and then one of `seeds`, between blanks. */
+/**
+ * A string as it is written, quotes included; now and then one of `seeds`, between
+ * blanks.
+ */
 export const stringText = (seeds: readonly string[]) =>
   fc
-    .array(seeds.length === 0 ? piece : fc.oneof({ weight: 3, arbitrary: piece }, fc.constantFrom(...seeds)), {
-      maxLength: 6,
-    })
+    .array(
+      seeds.length === 0
+        ? piece
+        : fc.oneof({ weight: 3, arbitrary: piece }, fc.constantFrom(...seeds)),
+      {
+        maxLength: 6,
+      },
+    )
     .map((pieces) => `"${pieces.join('')}"`);
 
 const separated = (parts: readonly string[], open: string, close: string, blank: string) =>
   `${open}${blank}${parts.join(`${blank},${blank}`)}${blank}${close}`;
 
-/** Lists and objects with repeated members, too. `seeds` are pieces of strings as they are written. */
+/**
+ * Lists and objects with repeated members, too. `seeds` are pieces of strings as they are
+ * written.
+ */
 export function jsonText(seeds: readonly string[] = []): fc.Arbitrary<string> {
   const string = stringText(seeds);
   const { value } = fc.letrec<{ value: string }>((tie) => ({
@@ -65,10 +97,12 @@ export function jsonText(seeds: readonly string[] = []): fc.Arbitrary<string> {
       fc
         .tuple(fc.array(tie('value'), { maxLength: 4 }), blanks)
         .map(([parts, blank]) => separated(parts, '[', ']', blank)),
-      fc.tuple(fc.array(fc.tuple(string, tie('value')), { maxLength: 4 }), blanks).map(([members, blank]) => {
-        const parts = members.map(([name, member]) => `${name}${blank}:${blank}${member}`);
-        return separated(parts, '{', '}', blank);
-      }),
+      fc
+        .tuple(fc.array(fc.tuple(string, tie('value')), { maxLength: 4 }), blanks)
+        .map(([members, blank]) => {
+          const parts = members.map(([name, member]) => `${name}${blank}:${blank}${member}`);
+          return separated(parts, '{', '}', blank);
+        }),
     ),
   }));
   return value;

@@ -1,6 +1,7 @@
 /**
- * Reads JSON as text, so that a test sees what `JSON.parse` would lose: digits, escapes, repeated members, their order.
- * Independent of the executor's own reading. Texts may be latin1, one character for each byte.
+ * Reads JSON as text, so that a test sees what `JSON.parse` would lose: digits, escapes,
+ * repeated members, their order. Independent of the executor's own reading. Texts may be
+ * latin1, one character for each byte.
  */
 
 const BLANKS = /[ \t\r\n]*/y;
@@ -52,8 +53,10 @@ export function memberOf(text: string, name: string): string {
   let last = '';
   let from = -1;
   for (const token of walk(text)) {
-    if (token.text === ':' && depth === 1 && from === -1 && last === JSON.stringify(name)) from = token.from + 1;
-    if (from !== -1 && depth === 1 && (token.text === ',' || token.text === '}')) return text.slice(from, token.from);
+    if (token.text === ':' && depth === 1 && from === -1 && last === JSON.stringify(name))
+      from = token.from + 1;
+    if (from !== -1 && depth === 1 && (token.text === ',' || token.text === '}'))
+      return text.slice(from, token.from);
     if (token.text === '{' || token.text === '[') depth += 1;
     if (token.text === '}' || token.text === ']') depth -= 1;
     last = token.text;
@@ -78,7 +81,8 @@ export function leavesOf(text: string): Leaf[] {
     if (token === ',' && top !== undefined) top.index += 1;
     else if (token === '{' || token === '[') {
       path.push({ name: '', index: 0 });
-      if (tokens[at + 1] === '}' || tokens[at + 1] === ']') leaves.push([place(), `${token}${tokens[at + 1]}`]);
+      if (tokens[at + 1] === '}' || tokens[at + 1] === ']')
+        leaves.push([place(), `${token}${tokens[at + 1]}`]);
     } else if (token === '}' || token === ']') path.pop();
     else if (tokens[at + 1] === ':' && top !== undefined) {
       leaves.push([`key ${place()}`, token]);
@@ -90,20 +94,28 @@ export function leavesOf(text: string): Leaf[] {
 
 const SHOWN = 8;
 
-/** What became different, for a reader, and how much of it; `expect(damage(before, after)).toEqual([])`. */
+/**
+ * What became different, for a reader, and how much of it; `expect(damage(before,
+ * after)).toEqual([])`.
+ */
 export function damage(before: string, after: string): string[] {
   if (before === after) return [];
   const wanted = leavesOf(before);
   const got = leavesOf(after);
   const changed = wanted.flatMap(([place, token], index) => {
     const found = got[index]?.[1];
-    return found === token ? [] : [`${place}: ${shorten(token)} became ${shorten(found ?? 'nothing')}`];
+    return found === token
+      ? []
+      : [`${place}: ${shorten(token)} became ${shorten(found ?? 'nothing')}`];
   });
   if (got.length !== wanted.length) changed.push(`${wanted.length} leaves became ${got.length}`);
-  return changed.length <= SHOWN ? changed : [`${changed.length} of ${wanted.length}`, ...changed.slice(0, SHOWN)];
+  return changed.length <= SHOWN
+    ? changed
+    : [`${changed.length} of ${wanted.length}`, ...changed.slice(0, SHOWN)];
 }
 
-export const shorten = (text: string) => (text.length > 90 ? `${text.slice(0, 60)}…${text.slice(-20)}` : text);
+export const shorten = (text: string) =>
+  text.length > 90 ? `${text.slice(0, 60)}…${text.slice(-20)}` : text;
 
 /** The first token that differs, in words; undefined when all are the same. */
 export function firstDifference(expected: string, actual: string): string | undefined {
@@ -117,7 +129,10 @@ export function firstDifference(expected: string, actual: string): string | unde
 }
 
 const OUTER = /^\ufeff?[ \t\r\n]*|[ \t\r\n]*$/g;
-/** Without blanks around the document and without a byte order mark, as text of characters. */
+/**
+ * Without blanks around the document and without a byte order mark, as text of
+ * characters.
+ */
 export const bare = (text: string) => text.replace(OUTER, '');
 
 /** One character for each byte, so that bytes can be compared as text. */

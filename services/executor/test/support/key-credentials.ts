@@ -1,21 +1,27 @@
 import type { ServiceCredential } from './service-credentials.ts';
 
-/** Credentials in headers of their own, in cookies, and in signatures of webhooks. None is real. */
+/**
+ * Credentials in headers of their own, in cookies, and in signatures of webhooks. None is
+ * real.
+ */
 
 type Row = [name: string, headers: Record<string, string>, secrets: string[], plain?: string[]];
 
 /** Headers whose whole value is the secret. */
-const whole = (name: string, headers: Record<string, string>, more: Record<string, string> = {}): Row => [
-  name,
-  { ...headers, ...more },
-  Object.values(headers),
-  Object.values(more),
-];
+const whole = (
+  name: string,
+  headers: Record<string, string>,
+  more: Record<string, string> = {},
+): Row => [name, { ...headers, ...more }, Object.values(headers), Object.values(more)];
 
 const KEYS: Row[] = [
   whole('an API key', { 'X-API-Key': 'k-5fJ8wQ2n' }),
   whole('an API key that reads like a public parameter', { 'X-API-Key': 'id=k5fJ8wQ2n' }),
-  whole('Anthropic', { 'x-api-key': 'sk-ant-api03-R2D2-Zq8wV4' }, { 'anthropic-version': '2023-06-01' }),
+  whole(
+    'Anthropic',
+    { 'x-api-key': 'sk-ant-api03-R2D2-Zq8wV4' },
+    { 'anthropic-version': '2023-06-01' },
+  ),
   whole('Azure OpenAI', { 'api-key': '0f1e2d3c4b5a69788796a5b4c3d2e1f0' }),
   whole('Azure API management', { 'Ocp-Apim-Subscription-Key': '8d7c6b5a49382716' }),
   whole('Supabase', { apikey: 'sbp-3fQ9vT7kLm1Z' }),
@@ -41,9 +47,18 @@ const KEYS: Row[] = [
   whole('Shopify', { 'X-Shopify-Access-Token': 'shpat-4e2a7b9c1d3f' }),
   whole('GitLab', { 'PRIVATE-TOKEN': 'glpat-xY7zK2mN9pQ4' }),
   whole('Vault', { 'X-Vault-Token': 'hvs.CAESIJ2bq8' }, { 'X-Vault-Namespace': 'team-a/prod' }),
-  whole('OpenStack', { 'X-Auth-Token': 'gAAAAABkT8xQ-subject', 'X-Subject-Token': 'gAAAAABkT9yR-other' }),
-  whole('Honeycomb', { 'X-Honeycomb-Team': 'hcaik7Fv2QpZ8' }, { 'X-Honeycomb-Dataset': 'production' }),
-  whole('Binance', { 'X-MBX-APIKEY': 'vmPUZE6mv9SD5VNHk4HlWFsOr6aKE2zvsw0MuIgwCIPy6utIco14y7Ju91duEh8A' }),
+  whole('OpenStack', {
+    'X-Auth-Token': 'gAAAAABkT8xQ-subject',
+    'X-Subject-Token': 'gAAAAABkT9yR-other',
+  }),
+  whole(
+    'Honeycomb',
+    { 'X-Honeycomb-Team': 'hcaik7Fv2QpZ8' },
+    { 'X-Honeycomb-Dataset': 'production' },
+  ),
+  whole('Binance', {
+    'X-MBX-APIKEY': 'vmPUZE6mv9SD5VNHk4HlWFsOr6aKE2zvsw0MuIgwCIPy6utIco14y7Ju91duEh8A',
+  }),
   whole('Kraken', {
     'API-Key': 'zT4-Kp9wQm2x',
     'API-Sign': '4/dpxb3iT4tp/ZCVEwSnEsLxx0bqyhLpdfOpc6fn7OR8+UClSV5n9E6aSS8',
@@ -68,7 +83,10 @@ const KEYS: Row[] = [
   ),
   whole(
     'Bybit',
-    { 'X-BAPI-API-KEY': 'XXb9QzT4kM2w', 'X-BAPI-SIGN': '410e0f387bafb7afd0f1722c068515945610124fa11774da1da8' },
+    {
+      'X-BAPI-API-KEY': 'XXb9QzT4kM2w',
+      'X-BAPI-SIGN': '410e0f387bafb7afd0f1722c068515945610124fa11774da1da8',
+    },
     { 'X-BAPI-TIMESTAMP': '1658384431891', 'X-BAPI-RECV-WINDOW': '500000' },
   ),
   whole('a one-time code of GitHub', { 'X-GitHub-OTP': '490321' }),
@@ -81,7 +99,10 @@ const KEYS: Row[] = [
     'X-Refresh-Token': 'rt-5gL9pW',
     'X-Id-Token': 'it-3hZ7vB',
   }),
-  whole('CSRF', { 'X-CSRF-Token': 'i8XNjC4b8KVok4uw5RftR38Wgp2BFwql', 'X-XSRF-TOKEN': 'xsrf-77aZ' }),
+  whole('CSRF', {
+    'X-CSRF-Token': 'i8XNjC4b8KVok4uw5RftR38Wgp2BFwql',
+    'X-XSRF-TOKEN': 'xsrf-77aZ',
+  }),
   whole('an idempotency key, which is none', {}, { 'Idempotency-Key': 'order-1001' }),
   whole(
     'keys and tokens that only count or page',
@@ -98,7 +119,10 @@ const KEYS: Row[] = [
 const SIGNATURES: Row[] = [
   [
     'a webhook of Stripe',
-    { 'Stripe-Signature': 't=1492774577,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8' },
+    {
+      'Stripe-Signature':
+        't=1492774577,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8',
+    },
     ['5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8'],
     ['1492774577'],
   ],
@@ -110,7 +134,10 @@ const SIGNATURES: Row[] = [
   ],
   [
     'a webhook of GitHub',
-    { 'X-Hub-Signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17' },
+    {
+      'X-Hub-Signature-256':
+        'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
+    },
     ['757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17'],
     ['sha256'],
   ],
@@ -141,7 +168,10 @@ const COOKIES: Row[] = [
   ['preferences', { Cookie: PREFERENCES }, [], [...PREFERRED, 'Berlin']],
   [
     'more preferences',
-    { cookie: 'timezone=America/New_York; language=deutsch; country=Germany; cookie_consent=declined' },
+    {
+      cookie:
+        'timezone=America/New_York; language=deutsch; country=Germany; cookie_consent=declined',
+    },
     [],
     ['America/New_York', 'deutsch', 'Germany', 'declined'],
   ],
@@ -162,10 +192,21 @@ const COOKIES: Row[] = [
   cookie('access_token', 'acc-4Xm8Q'),
   cookie('user_session', 'usr-7Pn3W'),
   cookie('jwt', 'hdr.pay-9.sig-4'),
-  ['a quoted session cookie', { Cookie: 'tz=Europe/Berlin; sid="quoted-s1d"' }, ['quoted-s1d'], ['Europe/Berlin']],
-  ['a session cookie in a header of its own', { 'x-session-cookie': 'sid=Kx82-hqPz0' }, ['Kx82-hqPz0']],
+  [
+    'a quoted session cookie',
+    { Cookie: 'tz=Europe/Berlin; sid="quoted-s1d"' },
+    ['quoted-s1d'],
+    ['Europe/Berlin'],
+  ],
+  [
+    'a session cookie in a header of its own',
+    { 'x-session-cookie': 'sid=Kx82-hqPz0' },
+    ['Kx82-hqPz0'],
+  ],
 ];
 
-export const KEY_CREDENTIALS: readonly ServiceCredential[] = [...KEYS, ...SIGNATURES, ...COOKIES].map(
-  ([name, headers, secrets, plain = []]) => ({ name, headers, secrets, plain }),
-);
+export const KEY_CREDENTIALS: readonly ServiceCredential[] = [
+  ...KEYS,
+  ...SIGNATURES,
+  ...COOKIES,
+].map(([name, headers, secrets, plain = []]) => ({ name, headers, secrets, plain }));

@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Leftovers extends Disposable {
   /** Rejections and exceptions that nobody handled since the start. */
   readonly unhandled: readonly unknown[];
-  /** The kinds of resources of which there are more than at the start, once they no longer go away by themselves. */
+  /**
+   * The kinds of resources of which there are more than at the start, once they no longer
+   * go away by themselves.
+   */
   more(): Promise<Readonly<Record<string, number>>>;
 }
 
@@ -16,7 +19,8 @@ export function watchLeftovers(): Leftovers {
   process.on('unhandledRejection', note);
   process.on('uncaughtExceptionMonitor', note);
   const before = resources();
-  const more = () => Object.entries(resources()).filter(([kind, count]) => count > (before[kind] ?? 0));
+  const more = () =>
+    Object.entries(resources()).filter(([kind, count]) => count > (before[kind] ?? 0));
   return {
     unhandled,
     more: async () => {

@@ -28,16 +28,23 @@ interface Child {
 
 function spawnService(env: Environment): Child {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [MAIN], { env: { PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const chunks: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => chunks.push(text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => chunks.push(text));
   const exitCode = once(child, 'close').then(([code]) => code as number | null);
   return { child, exitCode, output: () => chunks.join('') };
 }
 
 /** Starts the service as an operator would, on a free port of loopback. */
 export async function startProcess(env: Environment = {}): Promise<ServiceProcess> {
-  const { child, exitCode, output } = spawnService({ HTTP_EXECUTOR_BIND_ADDR: '127.0.0.1:0', ...env });
+  const { child, exitCode, output } = spawnService({
+    HTTP_EXECUTOR_BIND_ADDR: '127.0.0.1:0',
+    ...env,
+  });
   const lines = () =>
     output()
       .split('\n')
@@ -69,7 +76,9 @@ export async function startProcess(env: Environment = {}): Promise<ServiceProces
 }
 
 /** Runs the service to its end, for settings it cannot start with. */
-export async function runToExit(env: Environment): Promise<{ code: number | null; output: string }> {
+export async function runToExit(
+  env: Environment,
+): Promise<{ code: number | null; output: string }> {
   const { exitCode, output } = spawnService({ HTTP_EXECUTOR_BIND_ADDR: '127.0.0.1:0', ...env });
   return { code: await exitCode, output: output() };
 }

@@ -1,6 +1,8 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 
-/** Called for each connection (`connected`) or each request head that arrives (`asked`). */
+/**
+ * Called for each connection (`connected`) or each request head that arrives (`asked`).
+ */
 export interface RawScript {
   readonly connected?: (socket: Socket, connection: number) => void;
   readonly asked?: (socket: Socket, request: number) => void;

@@ -42,8 +42,12 @@ const STRIPE_CHARGE = pretty({
   currency: 'usd',
   metadata: {},
   outcome: { network_status: 'approved_by_network', risk_level: 'normal', risk_score: 32 },
-  payment_method_details: { card: { brand: 'visa', exp_month: 3, exp_year: 2024, last4: '4242' }, type: 'card' },
-  receipt_url: 'https://pay.stripe.com/receipts/payment/CAcaFwoVYWNjdF8xTTJKVGtMa2RJd0h1N2l4KOvG06AGMgZfBXyr1aw6',
+  payment_method_details: {
+    card: { brand: 'visa', exp_month: 3, exp_year: 2024, last4: '4242' },
+    type: 'card',
+  },
+  receipt_url:
+    'https://pay.stripe.com/receipts/payment/CAcaFwoVYWNjdF8xTTJKVGtMa2RJd0h1N2l4KOvG06AGMgZfBXyr1aw6',
 });
 
 const KUBERNETES = pretty({
@@ -57,7 +61,9 @@ const KUBERNETES = pretty({
         labels: { 'app.kubernetes.io/name': 'web', 'pod-template-hash': '5d8f' },
         managedFields: [{ fieldsV1: { 'f:metadata': { 'f:labels': { '.': {}, 'f:app': {} } } } }],
       },
-      spec: { containers: [{ name: 'web', resources: { limits: { cpu: '500m', memory: '128Mi' } } }] },
+      spec: {
+        containers: [{ name: 'web', resources: { limits: { cpu: '500m', memory: '128Mi' } } }],
+      },
     },
   ],
 });
@@ -90,7 +96,11 @@ const JSON_API = `{"jsonapi":{"version":"1.1"},"data":[{"type":"articles","id":"
 const CHAT = pretty({
   id: 'chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT',
   choices: [
-    { index: 0, message: { role: 'assistant', content: 'Use `"a\\n"`:\n```json\n{"x": 1.0}\n```' }, logprobs: null },
+    {
+      index: 0,
+      message: { role: 'assistant', content: 'Use `"a\\n"`:\n```json\n{"x": 1.0}\n```' },
+      logprobs: null,
+    },
   ],
   usage: { prompt_tokens: 19, completion_tokens: 10, total_tokens: 29 },
 });

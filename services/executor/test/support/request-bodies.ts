@@ -1,4 +1,7 @@
-/** Contract section 3, "Request body": what arrives under a content type, or what is refused. */
+/**
+ * Contract section 3, "Request body": what arrives under a content type, or what is
+ * refused.
+ */
 
 const FORM = 'application/x-www-form-urlencoded';
 const FORMS = [FORM, 'Application/X-WWW-Form-Urlencoded', `${FORM}; charset=UTF-8`];
@@ -24,7 +27,9 @@ export interface TypedBody {
 }
 
 /** What an upstream reads from the form, in order. */
-export const FORM_BODIES: readonly (TypedBody & { readonly fields: readonly [string, string][] })[] = (
+export const FORM_BODIES: readonly (TypedBody & {
+  readonly fields: readonly [string, string][];
+})[] = (
   [
     [
       'strings',
@@ -127,11 +132,21 @@ export const RAW_BODIES: readonly (TypedBody & { readonly bytes: string })[] = (
     ['nothing at all, as a form', FORMS, '""', ''],
     ['text', RAW_TYPES, '"plain"', 'plain'],
     ['text in other scripts', RAW_TYPES, '"café – 😀 \\ud83d\\ude00"', 'café – 😀 😀'],
-    ['text with line breaks and quotes', RAW_TYPES, '"a\\r\\n\\"b\\"\\t\\u0000\\\\n"', 'a\r\n"b"\t\0\\n'],
+    [
+      'text with line breaks and quotes',
+      RAW_TYPES,
+      '"a\\r\\n\\"b\\"\\t\\u0000\\\\n"',
+      'a\r\n"b"\t\0\\n',
+    ],
     ['text that looks like JSON', RAW_TYPES, '"{\\"n\\": 1.0}\\n"', '{"n": 1.0}\n'],
     ['text with a byte order mark', RAW_TYPES, '"\\ufeffx"', '\ufeffx'],
     ['nothing at all', RAW_TYPES, '""', ''],
-    ['a long text', ['text/plain'], JSON.stringify('long é\n'.repeat(50_000)), 'long é\n'.repeat(50_000)],
+    [
+      'a long text',
+      ['text/plain'],
+      JSON.stringify('long é\n'.repeat(50_000)),
+      'long é\n'.repeat(50_000),
+    ],
   ] as [string, string[], string, string][]
 ).map(([name, types, body, bytes]) => ({ name, types, body, bytes }));
 
@@ -162,8 +177,10 @@ const UNSENDABLE_TEXTS = {
   'half of a surrogate pair': String.raw`"x\ud83d"`,
 };
 
-const refusedUnder = (types: readonly string[], bodies: Readonly<Record<string, string>>): TypedBody[] =>
-  Object.entries(bodies).map(([name, body]) => ({ name, types, body }));
+const refusedUnder = (
+  types: readonly string[],
+  bodies: Readonly<Record<string, string>>,
+): TypedBody[] => Object.entries(bodies).map(([name, body]) => ({ name, types, body }));
 
 export const UNSENDABLE: readonly TypedBody[] = [
   ...refusedUnder(FORMS, UNSENDABLE_FORMS),

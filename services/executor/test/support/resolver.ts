@@ -9,7 +9,10 @@ export interface Resolver {
   readonly queries: readonly string[];
 }
 
-/** Answers each name with one answer after the other; the last one stays, and an unknown name is not found. */
+/**
+ * Answers each name with one answer after the other; the last one stays, and an unknown
+ * name is not found.
+ */
 export function resolver(names: Readonly<Record<string, readonly Answer[]>>): Resolver {
   const queries: string[] = [];
   const left = new Map(Object.entries(names).map(([name, answers]) => [name, [...answers]]));

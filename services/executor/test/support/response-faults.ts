@@ -20,7 +20,10 @@ const LARGE = Buffer.from(JSON.stringify('x'.repeat(2 * MAX_RESPONSE_BYTES)));
 type Ending = (socket: Socket) => void;
 const hold: Ending = () => {};
 const fin: Ending = (socket) => socket.end();
-/** Late enough for what was sent before to be read, since a reset overtakes bytes on their way. */
+/**
+ * Late enough for what was sent before to be read, since a reset overtakes bytes on their
+ * way.
+ */
 const rst: Ending = (socket) => setTimeout(() => socket.resetAndDestroy(), 30);
 
 const drip =
@@ -56,10 +59,26 @@ const chunk = (body: string | Buffer) => `${body.length.toString(16)}\r\n${body}
 
 const SILENT: Fault[] = [
   { name: 'silence', asked: hold, expected: TIMED_OUT },
-  { name: 'dripped headers', asked: bytes('HTTP/1.1 200 OK\r\n', drip('x-a: b\r\n')), expected: TIMED_OUT },
-  { name: 'one dripped header', asked: bytes('HTTP/1.1 200 OK\r\nx-a: ', drip('b')), expected: TIMED_OUT },
-  { name: 'a flood of 102', asked: drip('HTTP/1.1 102 Processing\r\n\r\n'.repeat(5)), expected: TIMED_OUT },
-  { name: 'a flood of 103', asked: drip('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'), expected: TIMED_OUT },
+  {
+    name: 'dripped headers',
+    asked: bytes('HTTP/1.1 200 OK\r\n', drip('x-a: b\r\n')),
+    expected: TIMED_OUT,
+  },
+  {
+    name: 'one dripped header',
+    asked: bytes('HTTP/1.1 200 OK\r\nx-a: ', drip('b')),
+    expected: TIMED_OUT,
+  },
+  {
+    name: 'a flood of 102',
+    asked: drip('HTTP/1.1 102 Processing\r\n\r\n'.repeat(5)),
+    expected: TIMED_OUT,
+  },
+  {
+    name: 'a flood of 103',
+    asked: drip('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'),
+    expected: TIMED_OUT,
+  },
 ];
 
 const HEADS: Fault[] = [
@@ -67,11 +86,28 @@ const HEADS: Fault[] = [
   { name: 'RST before the head', asked: (socket) => socket.resetAndDestroy(), expected: BROKEN },
   { name: 'FIN in the head', asked: bytes('HTTP/1.1 200 OK\r\ncontent-le', fin), expected: BROKEN },
   { name: 'RST in the head', asked: bytes('HTTP/1.1 200 OK\r\ncontent-le', rst), expected: BROKEN },
-  { name: 'another protocol', asked: bytes(`SSH-2.0-OpenSSH_9.9 ${SECRET}\r\n`, hold), expected: MALFORMED },
+  {
+    name: 'another protocol',
+    asked: bytes(`SSH-2.0-OpenSSH_9.9 ${SECRET}\r\n`, hold),
+    expected: MALFORMED,
+  },
   { name: 'an HTTP/0.9 answer', asked: bytes(`<p>${SECRET}</p>\n`, fin), expected: MALFORMED },
-  { name: 'bytes of no protocol', asked: bytes(Buffer.alloc(2_000, '\u0000\u0001\u00fe'), hold), expected: MALFORMED },
-  { name: 'a protocol switch', asked: bytes('HTTP/1.1 101 Switch\r\nupgrade: h2c\r\n\r\n', hold), expected: MALFORMED },
-  { name: 'headers of 15 KiB', asked: whole(header(15), '{"good":true}'), expected: GOOD, head: EMPTY },
+  {
+    name: 'bytes of no protocol',
+    asked: bytes(Buffer.alloc(2_000, '\u0000\u0001\u00fe'), hold),
+    expected: MALFORMED,
+  },
+  {
+    name: 'a protocol switch',
+    asked: bytes('HTTP/1.1 101 Switch\r\nupgrade: h2c\r\n\r\n', hold),
+    expected: MALFORMED,
+  },
+  {
+    name: 'headers of 15 KiB',
+    asked: whole(header(15), '{"good":true}'),
+    expected: GOOD,
+    head: EMPTY,
+  },
   { name: 'headers of 17 KiB', asked: whole(header(17), '{}'), expected: MALFORMED },
   { name: 'headers of 2 MiB', asked: whole(header(2_048), '{}'), expected: MALFORMED },
 ];
@@ -94,23 +130,44 @@ const BODIES: Fault[] = [
   { name: 'RST between chunks', asked: ok(CHUNKED, chunk('{}'), rst), expected: BROKEN },
   { name: 'a dripped body', asked: ok(['content-length: 100000'], drip(' ')), expected: TIMED_OUT },
   { name: 'dripped chunks', asked: ok(CHUNKED, drip(chunk(' '))), expected: TIMED_OUT },
-  { name: 'a bad chunk size', asked: ok(CHUNKED, `${SECRET}\r\n{}\r\n0\r\n\r\n`), expected: MALFORMED },
-  { name: 'a chunk longer than its size', asked: ok(CHUNKED, '1\r\n{}\r\n0\r\n\r\n'), expected: MALFORMED },
+  {
+    name: 'a bad chunk size',
+    asked: ok(CHUNKED, `${SECRET}\r\n{}\r\n0\r\n\r\n`),
+    expected: MALFORMED,
+  },
+  {
+    name: 'a chunk longer than its size',
+    asked: ok(CHUNKED, '1\r\n{}\r\n0\r\n\r\n'),
+    expected: MALFORMED,
+  },
   { name: 'not JSON', asked: whole([], `<p>${SECRET}</p>`), expected: NOT_JSON },
   { name: 'not UTF-8', asked: whole([], Buffer.from([0x22, 0xff, 0x22])), expected: NOT_JSON },
   { name: 'too large, with a length', asked: whole([], LARGE), expected: TOO_LARGE },
   { name: 'too large, in chunks', asked: ok(CHUNKED, chunk(LARGE)), expected: TOO_LARGE },
-  { name: 'too large, until close', asked: ok(['connection: close'], LARGE, hold), expected: TOO_LARGE },
+  {
+    name: 'too large, until close',
+    asked: ok(['connection: close'], LARGE, hold),
+    expected: TOO_LARGE,
+  },
 ];
 
-const coded = (coding: string, body: string | Buffer) => whole([`content-encoding: ${coding}`], body);
+const coded = (coding: string, body: string | Buffer) =>
+  whole([`content-encoding: ${coding}`], body);
 const zipped = gzipSync(JSON.stringify({ text: 'some text that is long enough to be cut' }));
 
 const CODINGS: Fault[] = [
-  { name: 'a gzip bomb', asked: coded('gzip', gzipSync(Buffer.alloc(30_000_000, ' '))), expected: TOO_LARGE },
+  {
+    name: 'a gzip bomb',
+    asked: coded('gzip', gzipSync(Buffer.alloc(30_000_000, ' '))),
+    expected: TOO_LARGE,
+  },
   { name: 'gzip that is none', asked: coded('gzip', '{"good":true}'), expected: UNDECODABLE },
   { name: 'gzip cut short', asked: coded('gzip', zipped.subarray(0, -12)), expected: UNDECODABLE },
-  { name: 'gzip with a wrong checksum', asked: coded('gzip', damaged(zipped)), expected: UNDECODABLE },
+  {
+    name: 'gzip with a wrong checksum',
+    asked: coded('gzip', damaged(zipped)),
+    expected: UNDECODABLE,
+  },
   { name: 'gzip that the connection cuts short', asked: cut(zipped), expected: BROKEN },
   { name: 'two codings', asked: coded('gzip, gzip', gzipSync(zipped)), expected: UNDECODABLE },
   { name: 'an unknown coding', asked: coded('zstd', '{"good":true}'), expected: UNDECODABLE },
@@ -122,10 +179,17 @@ function damaged(body: Buffer): Buffer {
 }
 
 function cut(body: Buffer): NonNullable<Fault['asked']> {
-  return ok(['content-encoding: gzip', `content-length: ${body.length}`], body.subarray(0, -12), fin);
+  return ok(
+    ['content-encoding: gzip', `content-length: ${body.length}`],
+    body.subarray(0, -12),
+    fin,
+  );
 }
 
-/** Faults of the answer to a request. One that lies in the body is none for HEAD, whose answer ends with its head. */
+/**
+ * Faults of the answer to a request. One that lies in the body is none for HEAD, whose
+ * answer ends with its head.
+ */
 export const RESPONSE_FAULTS: readonly Fault[] = [
   ...SILENT,
   ...HEADS,

@@ -11,7 +11,9 @@ export interface Held {
 const EDGES = [...'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'];
 const INNER = [...EDGES, ...'-.+/'];
 const text = (from: readonly string[], minLength: number, maxLength: number) =>
-  fc.array(fc.constantFrom(...from), { minLength, maxLength }).map((characters) => characters.join(''));
+  fc
+    .array(fc.constantFrom(...from), { minLength, maxLength })
+    .map((characters) => characters.join(''));
 
 const secretOf = (minLength: number, maxLength: number) =>
   fc
@@ -38,23 +40,45 @@ const KINDS: ((secret: string, user: string) => Held)[] = [
   (secret) => held({ Authorization: `token ${secret}` }, secret, 'token'),
   (secret, name) => held({ authorization: `Basic ${base64(`${name}:${secret}`)}` }, secret, name),
   (secret) => held({ authorization: `Basic ${base64(`${secret}:`)}` }, secret, 'Basic'),
-  (secret, name) => held({ authorization: `SharedKey ${name}:${secret}` }, secret, name, 'SharedKey'),
   (secret, name) =>
-    held({ authorization: `Digest username="${name}", realm="realm-of-${name}", response="${secret}"` }, secret, name),
-  (secret, name) => held({ cookie: `tz=Europe/Berlin; lang=${name}; sid=${secret}` }, secret, name, 'Europe/Berlin'),
+    held({ authorization: `SharedKey ${name}:${secret}` }, secret, name, 'SharedKey'),
+  (secret, name) =>
+    held(
+      {
+        authorization: `Digest username="${name}", realm="realm-of-${name}", response="${secret}"`,
+      },
+      secret,
+      name,
+    ),
+  (secret, name) =>
+    held(
+      { cookie: `tz=Europe/Berlin; lang=${name}; sid=${secret}` },
+      secret,
+      name,
+      'Europe/Berlin',
+    ),
   (secret) => held({ 'X-API-Key': secret }, secret),
   (secret) => held({ 'x-signature': `t=1492774577,v1=${secret}` }, secret, '1492774577'),
   (secret, name) =>
-    held({ 'x-auth-key': secret, 'x-auth-email': `${name}@example.com` }, secret, `${name}@example.com`),
+    held(
+      { 'x-auth-key': secret, 'x-auth-email': `${name}@example.com` },
+      secret,
+      `${name}@example.com`,
+    ),
   (secret, name) => held({ 'private-token': secret, 'idempotency-key': name }, secret, name),
 ];
 
 const holding = (secrets: fc.Arbitrary<string>) =>
-  fc.tuple(secrets, user, fc.constantFrom(...KINDS)).map(([secret, name, kind]) => kind(secret, name));
+  fc
+    .tuple(secrets, user, fc.constantFrom(...KINDS))
+    .map(([secret, name, kind]) => kind(secret, name));
 
 export const heldSecret = holding(anySecret);
 
-/** Texts that resemble a secret, and hold none: what a search that is not careful would take. */
+/**
+ * Texts that resemble a secret, and hold none: what a search that is not careful would
+ * take.
+ */
 export function resembling({ secret, plain }: Held): string[] {
   const half = Math.floor(secret.length / 2);
   const near = [

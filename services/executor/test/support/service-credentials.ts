@@ -1,10 +1,15 @@
-/** Credentials as the services of this world take them, and what of them is secret. None is real. */
+/**
+ * Credentials as the services of this world take them, and what of them is secret. None
+ * is real.
+ */
 export interface ServiceCredential {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Whatever of it an upstream echoes, in these spellings, is scrubbed. */
   readonly secrets: readonly string[];
-  /** What the same header says and is no secret, or only resembles one: stays as it is. */
+  /**
+   * What the same header says and is no secret, or only resembles one: stays as it is.
+   */
   readonly plain: readonly string[];
 }
 
@@ -27,7 +32,11 @@ const GITHUB_TOKEN = prefixed('ghp', '16C7e42F292c6912E7710c838347Ae178B4a');
 const INSTALLATION = prefixed('ghs', '8xK2mPq7vW4nR9tY3uJ6hG5fD1sA0zLcQ');
 
 const jwt = (subject: string, signature: string) =>
-  [base64url({ alg: 'HS256', typ: 'JWT' }), base64url({ sub: subject, iat: 1_516_239_022 }), signature].join('.');
+  [
+    base64url({ alg: 'HS256', typ: 'JWT' }),
+    base64url({ sub: subject, iat: 1_516_239_022 }),
+    signature,
+  ].join('.');
 const JWT = jwt('1234567890', 'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c');
 const REFRESHED = jwt('9876543210', 'Xq0Pz8mYt4rVbN2kLs6hWd1gJf9cAe3uToIyRwMxKvE');
 
@@ -38,7 +47,12 @@ const TOKENS: Row[] = [
     ['mF_9.B5f-4.1JqM'],
     ['Bearer', 'mF_9.B5f-4.1Jq', 'F_9.B5f-4.1JqM'],
   ],
-  ['Bearer, a JWT', authorization(`Bearer ${JWT}`), [JWT], [REFRESHED, JWT.split('.')[0] ?? '', '1234567890', 'HS256']],
+  [
+    'Bearer, a JWT',
+    authorization(`Bearer ${JWT}`),
+    [JWT],
+    [REFRESHED, JWT.split('.')[0] ?? '', '1234567890', 'HS256'],
+  ],
   ['GitHub', authorization(`token ${GITHUB_TOKEN}`), [GITHUB_TOKEN], ['octocat', 'ghp_', 'token']],
   [
     'a bot of Discord',
@@ -59,14 +73,24 @@ const TOKENS: Row[] = [
     ['AAAAx9dYbq0:APA91bHun4MxP5egoKMwt2KZF'],
     ['key=', 'collapse_key'],
   ],
-  ['GoogleLogin', authorization('GoogleLogin auth=DQAAAGgA-7Zg8CTNk3'), ['DQAAAGgA-7Zg8CTNk3'], ['GoogleLogin']],
+  [
+    'GoogleLogin',
+    authorization('GoogleLogin auth=DQAAAGgA-7Zg8CTNk3'),
+    ['DQAAAGgA-7Zg8CTNk3'],
+    ['GoogleLogin'],
+  ],
   [
     'Rails',
     authorization('Token token="y_NbAkKc66ryYTWUXYEu", email="jane@example.com"'),
     ['y_NbAkKc66ryYTWUXYEu'],
     ['jane@example.com'],
   ],
-  ['PagerDuty', authorization('Token token=u+NbAkKc66ryYTWUXYEv'), ['u+NbAkKc66ryYTWUXYEv'], ['token=']],
+  [
+    'PagerDuty',
+    authorization('Token token=u+NbAkKc66ryYTWUXYEv'),
+    ['u+NbAkKc66ryYTWUXYEv'],
+    ['token='],
+  ],
   [
     'Negotiate',
     authorization('Negotiate YIIJvwYGKwYBBQUCoIIJszCCCa+gMDAu'),
@@ -82,20 +106,49 @@ const TOKENS: Row[] = [
     [],
   ],
   ['authentication', { authentication: 'Token Gk4-zWm8' }, ['Gk4-zWm8'], []],
-  ['DPoP', { authorization: 'DPoP Kz-WYxdn8GQ7vTqLm2', dpop: JWT }, ['Kz-WYxdn8GQ7vTqLm2', JWT], [REFRESHED]],
+  [
+    'DPoP',
+    { authorization: 'DPoP Kz-WYxdn8GQ7vTqLm2', dpop: JWT },
+    ['Kz-WYxdn8GQ7vTqLm2', JWT],
+    [REFRESHED],
+  ],
 ];
 
 const BASIC: Row[] = [
-  basic('Basic of GitHub', 'octocat', 'correct-horse-9', ['octocat/Hello-World', 'correct-horse-99', 'correct']),
-  basic('Basic with an e-mail', 'jane.doe@example.com', 'Tr0ub4dor&3', ['jane.doe', 'example.com']),
-  basic('Basic of Elasticsearch', 'elastic', 'changeme', ['elasticsearch', 'changemeplease', 'changeme_1', 'Changeme']),
-  basic('Basic of PostgreSQL', 'admin', 'postgres', ['postgresql', 'postgres16', 'postgres_fdw', 'POSTGRES']),
-  basic('Basic of Twilio', 'AC5ef8732a3c49700934481addd5ce1659', '9f1c2a7be04d4c5d8e3fa6b7c8d90e1f', [
-    '/2010-04-01/Accounts/AC5ef8732a3c49700934481addd5ce1659/Messages.json',
+  basic('Basic of GitHub', 'octocat', 'correct-horse-9', [
+    'octocat/Hello-World',
+    'correct-horse-99',
+    'correct',
   ]),
+  basic('Basic with an e-mail', 'jane.doe@example.com', 'Tr0ub4dor&3', ['jane.doe', 'example.com']),
+  basic('Basic of Elasticsearch', 'elastic', 'changeme', [
+    'elasticsearch',
+    'changemeplease',
+    'changeme_1',
+    'Changeme',
+  ]),
+  basic('Basic of PostgreSQL', 'admin', 'postgres', [
+    'postgresql',
+    'postgres16',
+    'postgres_fdw',
+    'POSTGRES',
+  ]),
+  basic(
+    'Basic of Twilio',
+    'AC5ef8732a3c49700934481addd5ce1659',
+    '9f1c2a7be04d4c5d8e3fa6b7c8d90e1f',
+    ['/2010-04-01/Accounts/AC5ef8732a3c49700934481addd5ce1659/Messages.json'],
+  ),
   basic('Basic of a GitHub app', 'x-access-token', INSTALLATION, []),
-  basic('Basic of Mailgun', 'apiuser', 'key-3ax6xnjp29jd6fds4gc373sgvjxteol0', ['key-3ax6xnjp29jd6fds4gc373sg']),
-  basic('Basic of Zendesk', 'jane@example.com/token', '6wiIBWbGkBMo1mRDMuVwkw1EPsNkeUj95PIz2akv', []),
+  basic('Basic of Mailgun', 'apiuser', 'key-3ax6xnjp29jd6fds4gc373sgvjxteol0', [
+    'key-3ax6xnjp29jd6fds4gc373sg',
+  ]),
+  basic(
+    'Basic of Zendesk',
+    'jane@example.com/token',
+    '6wiIBWbGkBMo1mRDMuVwkw1EPsNkeUj95PIz2akv',
+    [],
+  ),
   basic('Basic with a colon in the password', 'svc-user', 'pa:ss:w0rd', ['pa:ss']),
   [
     'Basic of Stripe, a key for a user',
@@ -109,8 +162,18 @@ const BASIC: Row[] = [
     ['k9-xZ2'],
     ['k9-xZ', 'k9-xZ22', 'ak9-xZ2'],
   ],
-  ['Basic without a colon', authorization(`Basic ${base64('nocolon-4711')}`), ['nocolon-4711'], ['nocolon']],
-  ['Basic without a user', authorization(`Basic ${base64(':t0ken-only')}`), ['t0ken-only'], ['t0ken']],
+  [
+    'Basic without a colon',
+    authorization(`Basic ${base64('nocolon-4711')}`),
+    ['nocolon-4711'],
+    ['nocolon'],
+  ],
+  [
+    'Basic without a user',
+    authorization(`Basic ${base64(':t0ken-only')}`),
+    ['t0ken-only'],
+    ['t0ken'],
+  ],
 ];
 
 const HEX = 'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41';
@@ -190,7 +253,9 @@ const SIGNED: Row[] = [
       'Signature keyId="main",algorithm="rsa-sha256",headers="(request-target) host date",' +
         'signature="qdx+H7PHHDZgy4y/Ahn9Tny9V3GP6YgBPyUXMmoxWtLbHpUnXS2mg2+SbrQDMCJypxBLSPQR2aAjn7ndmw2iicw3HMbe8VfE"',
     ),
-    ['qdx+H7PHHDZgy4y/Ahn9Tny9V3GP6YgBPyUXMmoxWtLbHpUnXS2mg2+SbrQDMCJypxBLSPQR2aAjn7ndmw2iicw3HMbe8VfE'],
+    [
+      'qdx+H7PHHDZgy4y/Ahn9Tny9V3GP6YgBPyUXMmoxWtLbHpUnXS2mg2+SbrQDMCJypxBLSPQR2aAjn7ndmw2iicw3HMbe8VfE',
+    ],
     ['rsa-sha256', '(request-target) host date'],
   ],
 ];

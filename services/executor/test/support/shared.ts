@@ -1,6 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
 
-/** One executor, say, for a long table: starts before the first test of the file or group, ends after the last one. */
+/**
+ * One executor, say, for a long table: starts before the first test of the file or group,
+ * ends after the last one.
+ */
 export function shared<T extends AsyncDisposable>(start: () => Promise<T>): () => T {
   let running: T | undefined;
   beforeAll(async () => {

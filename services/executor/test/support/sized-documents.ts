@@ -16,7 +16,8 @@ export function series(bytes: number): string {
   }
 }
 
-const filled = (unit: string, bytes: number) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
+const filled = (unit: string, bytes: number) =>
+  unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
 
 const KIB = 1_024;
 
@@ -50,7 +51,9 @@ export const BULKY: readonly JsonDocument[] = [
 ];
 
 /** For requests, whose limit of 1 MiB counts the whole action. */
-export const REQUEST_SERIES: readonly JsonDocument[] = [1, 60, 70, 250, 300, 900, 1_022].map((kib) => ({
-  name: `a series of ${kib} KiB`,
-  text: series(kib * KIB),
-}));
+export const REQUEST_SERIES: readonly JsonDocument[] = [1, 60, 70, 250, 300, 900, 1_022].map(
+  (kib) => ({
+    name: `a series of ${kib} KiB`,
+    text: series(kib * KIB),
+  }),
+);

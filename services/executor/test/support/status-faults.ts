@@ -8,7 +8,10 @@ type Waits = readonly [number, number];
 const BACKOFF: Waits = [200, 400];
 const CAP: Waits = [2_000, 2_000];
 
-/** Values of `Retry-After` lines, and the waits that follow; what asks for no time to come lengthens none. */
+/**
+ * Values of `Retry-After` lines, and the waits that follow; what asks for no time to come
+ * lengthens none.
+ */
 const RETRY_AFTER: [name: string, lines: readonly string[], waits: Waits][] = [
   ['without Retry-After', [], BACKOFF],
   ['in 0 s', ['0'], BACKOFF],
@@ -19,7 +22,8 @@ const RETRY_AFTER: [name: string, lines: readonly string[], waits: Waits][] = [
   ['at a date in 1.1 s', [inSeconds(1.1)], [1_100, 400]],
   ['at a date in an hour', [inSeconds(3_600)], CAP],
   ['at a past date', [inSeconds(-3_600)], BACKOFF],
-  // RFC 9110, section 5.6.7: a recipient accepts the two obsolete forms of a date as well.
+  // RFC 9110, section 5.6.7: a recipient accepts the two obsolete forms of a date as
+  // well.
   ['at a date of RFC 850', ['Monday, 06-May-30 08:08:00 GMT'], CAP],
   ['at a past date of RFC 850', ['Sunday, 06-Nov-94 08:49:37 GMT'], BACKOFF],
   ['at a date of asctime', ['Mon May  6 07:08:02 2030'], [1_100, 400]],
@@ -51,13 +55,23 @@ const TRANSIENT = [429, 500, 502, 503, 504].flatMap((status) =>
   ),
 );
 
-/** The neighbours of 429 and of 5xx, which asking for patience does not make transient. */
+/**
+ * The neighbours of 429 and of 5xx, which asking for patience does not make transient.
+ */
 const FINAL = [400, 404, 408, 425, 428, 430, 499, 600].map(
-  (status): Fault => ({ name: `${status}, in 1 s`, asked: answer(status, ['1']), expected: finalStatus(status) }),
+  (status): Fault => ({
+    name: `${status}, in 1 s`,
+    asked: answer(status, ['1']),
+    expected: finalStatus(status),
+  }),
 );
 
 const EDGES = [501, 599].map(
-  (status): Fault => ({ name: String(status), asked: answer(status, []), expected: transientStatus(status) }),
+  (status): Fault => ({
+    name: String(status),
+    asked: answer(status, []),
+    expected: transientStatus(status),
+  }),
 );
 
 export const STATUS_FAULTS: readonly Fault[] = [...TRANSIENT, ...EDGES, ...FINAL];

@@ -18,7 +18,10 @@ const LISTENS_AND_STOPS = `
 `;
 const ADDRESS = '127.0.0.8';
 
-/** A port that accepts no connection and refuses none, as its backlog is full; undefined where a system fills none. */
+/**
+ * A port that accepts no connection and refuses none, as its backlog is full; undefined
+ * where a system fills none.
+ */
 export async function startStuckListener(): Promise<StuckListener | undefined> {
   const worker = new Worker(LISTENS_AND_STOPS, { eval: true, workerData: ADDRESS });
   const sockets: Socket[] = [];
@@ -34,7 +37,9 @@ export async function startStuckListener(): Promise<StuckListener | undefined> {
   for (let hanging = 0; port !== undefined && sockets.length < 20; ) {
     const socket = net.connect({ host: ADDRESS, port }).on('error', () => {});
     sockets.push(socket);
-    const connected = new Promise<boolean>((resolve) => socket.once('connect', () => resolve(true)));
+    const connected = new Promise<boolean>((resolve) =>
+      socket.once('connect', () => resolve(true)),
+    );
     hanging = (await Promise.race([connected, sleep(200, false)])) ? 0 : hanging + 1;
     if (hanging === 2) return { address: ADDRESS, port, [Symbol.asyncDispose]: stop };
   }

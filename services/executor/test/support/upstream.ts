@@ -27,7 +27,10 @@ export interface Reply {
 
 export type Handler = (request: Received, response: ServerResponse) => void;
 
-/** The same answer always, one answer after the other (the last one stays), or a handler that does as it likes. */
+/**
+ * The same answer always, one answer after the other (the last one stays), or a handler
+ * that does as it likes.
+ */
 export type Script = Reply | readonly Reply[] | Handler;
 
 export interface Upstream extends AsyncDisposable {
@@ -38,7 +41,10 @@ export interface Upstream extends AsyncDisposable {
   readonly connections: number;
 }
 
-export function reply(response: ServerResponse, { status = 200, headers = {}, body = {} }: Reply): void {
+export function reply(
+  response: ServerResponse,
+  { status = 200, headers = {}, body = {} }: Reply,
+): void {
   const raw = typeof body === 'string' || body instanceof Uint8Array;
   response.writeHead(status, raw ? headers : { 'content-type': 'application/json', ...headers });
   response.end(raw ? body : JSON.stringify(body));
@@ -63,7 +69,11 @@ async function readAll(request: IncomingMessage): Promise<string | undefined> {
 }
 
 /** A real server on loopback that counts and keeps what it receives. */
-export async function startUpstream(script: Script = {}, certificate?: Certificate, port = 0): Promise<Upstream> {
+export async function startUpstream(
+  script: Script = {},
+  certificate?: Certificate,
+  port = 0,
+): Promise<Upstream> {
   const handler = handlerOf(script);
   const requests: Received[] = [];
   const connectionOf = new WeakMap<object, number>();
@@ -77,7 +87,10 @@ export async function startUpstream(script: Script = {}, certificate?: Certifica
     requests.push(received);
     handler(received, response);
   };
-  const server = certificate === undefined ? http.createServer(listener) : https.createServer(certificate, listener);
+  const server =
+    certificate === undefined
+      ? http.createServer(listener)
+      : https.createServer(certificate, listener);
   server.on(certificate === undefined ? 'connection' : 'secureConnection', (socket) => {
     connections += 1;
     connectionOf.set(socket, connections);

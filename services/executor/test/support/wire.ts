@@ -34,11 +34,17 @@ export async function executeText(
 ): Promise<Answer> {
   const body = typeof text === 'string' ? Buffer.from(text) : Buffer.from(text);
   const response = await fetch(`${service.url}/execute`, { method: 'POST', headers, body });
-  return { status: response.status, text: Buffer.from(await response.arrayBuffer()).toString('latin1') };
+  return {
+    status: response.status,
+    text: Buffer.from(await response.arrayBuffer()).toString('latin1'),
+  };
 }
 
 /** The text of an outcome; anything else is thrown, with its beginning. */
-export async function outcomeText(service: { readonly url: string }, action: ActionText): Promise<string> {
+export async function outcomeText(
+  service: { readonly url: string },
+  action: ActionText,
+): Promise<string> {
   const { status, text } = await executeText(service, actionText(action));
   if (status !== 200) throw new Error(`${status}: ${text.slice(0, 300)}`);
   return text;

@@ -1,10 +1,24 @@
 import { CheckRequest, CheckResponse, POLICY_PATHS } from '@gatehouse/contracts';
 import { evaluatePolicy, type Profile, validateCheckRequest } from '@gatehouse/policy-engine';
-import { type Server, type Summary, summarise, type Telemetry, validatedBy } from '@gatehouse/service';
+import {
+  type Server,
+  type Summary,
+  summarise,
+  type Telemetry,
+  validatedBy,
+} from '@gatehouse/service';
 import { decisionRecorder } from '../decision-metrics.ts';
 
-/** `POST /policy/check` (spec `policy-service.md` section 4). A deny is a 200 too: the check succeeded. */
-export function serveCheck(app: Server, profile: Profile, { metrics, tracing }: Telemetry, logAmounts: boolean): void {
+/**
+ * `POST /policy/check` (spec `policy-service.md` section 4). A deny is a 200 too: the
+ * check succeeded.
+ */
+export function serveCheck(
+  app: Server,
+  profile: Profile,
+  { metrics, tracing }: Telemetry,
+  logAmounts: boolean,
+): void {
   const record = decisionRecorder(metrics);
   app.post(
     POLICY_PATHS.check,
@@ -22,7 +36,10 @@ export function serveCheck(app: Server, profile: Profile, { metrics, tracing }: 
   );
 }
 
-/** What the log says of a check: the outcome of each rule without its detail, which may show an amount. */
+/**
+ * What the log says of a check: the outcome of each rule without its detail, which may
+ * show an amount.
+ */
 function summaryOf(
   { request_id, spend }: CheckRequest,
   { decision, rules }: CheckResponse,

@@ -3,7 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Received } from './problems.ts';
 
-/** A TCP connection to a local port, for bytes that no HTTP client would send; destroyed when disposed of. */
+/**
+ * A TCP connection to a local port, for bytes that no HTTP client would send; destroyed
+ * when disposed of.
+ */
 export interface BareSocket extends AsyncDisposable {
   send(bytes: string | Buffer): void;
   /** All that the server sends until it closes the connection. */
@@ -25,7 +28,9 @@ export async function openSocket(port: number): Promise<BareSocket> {
   };
 }
 
-/** One exchange: the bytes, then whatever comes until the server closes the connection. */
+/**
+ * One exchange: the bytes, then whatever comes until the server closes the connection.
+ */
 export async function exchange(port: number, bytes: string | Buffer): Promise<Received> {
   await using socket = await openSocket(port);
   socket.send(bytes);
@@ -36,6 +41,11 @@ function parseAnswer(raw: string): Received {
   const [head = '', ...body] = raw.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = new Headers();
-  for (const line of lines) headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim());
-  return { status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]), headers, text: body.join('\r\n\r\n') };
+  for (const line of lines)
+    headers.append(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim());
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]),
+    headers,
+    text: body.join('\r\n\r\n'),
+  };
 }

@@ -18,15 +18,22 @@ export interface LoopReport {
 
 function ask(url: string, agent: http.Agent): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = http.request(`${url}/policy/check`, { method: 'POST', agent, headers: HEADERS }, (response) => {
-      const { statusCode: status, headers } = response;
-      text(response).then(() => resolve({ status, connection: headers.connection }), reject);
-    });
+    const request = http.request(
+      `${url}/policy/check`,
+      { method: 'POST', agent, headers: HEADERS },
+      (response) => {
+        const { statusCode: status, headers } = response;
+        text(response).then(() => resolve({ status, connection: headers.connection }), reject);
+      },
+    );
     request.on('error', reject).end('{}');
   });
 }
 
-/** Sends one check after the other until an answer says `connection: close`, after which nothing more is sent. */
+/**
+ * Sends one check after the other until an answer says `connection: close`, after which
+ * nothing more is sent.
+ */
 export async function checkUntilClosed(url: string): Promise<LoopReport> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const statuses: Record<string, number> = {};

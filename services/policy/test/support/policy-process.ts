@@ -6,7 +6,10 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null };
 
-/** services/policy/src/main.ts as a process of its own; killed, if it still runs, when disposed of. */
+/**
+ * services/policy/src/main.ts as a process of its own; killed, if it still runs, when
+ * disposed of.
+ */
 export interface PolicyProcess extends AsyncDisposable {
   readonly child: ChildProcess;
   /** How the process ended; its output is complete then. */
@@ -18,9 +21,14 @@ export interface PolicyProcess extends AsyncDisposable {
   listening(): Promise<number>;
 }
 
-/** Starts the process with these settings and nothing else of this process's environment. */
+/**
+ * Starts the process with these settings and nothing else of this process's environment.
+ */
 export function spawnPolicy(settings: Record<string, string>): PolicyProcess {
-  const child = spawn(process.execPath, [MAIN], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [MAIN], {
+    env: settings,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;
@@ -59,6 +67,8 @@ function jsonLines(text: string): Record<string, unknown>[] {
 }
 
 function portIn(log: readonly Record<string, unknown>[]): number | undefined {
-  const address = log.map(({ msg }) => /http:\/\/127\.0\.0\.1:(\d+)/.exec(String(msg))).find((match) => match !== null);
+  const address = log
+    .map(({ msg }) => /http:\/\/127\.0\.0\.1:(\d+)/.exec(String(msg)))
+    .find((match) => match !== null);
   return address === undefined ? undefined : Number(address[1]);
 }

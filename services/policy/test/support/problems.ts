@@ -15,16 +15,26 @@ export type ProblemBody = {
 
 const ALWAYS = ['type', 'title', 'status', 'detail', 'code', 'request_id'];
 
-/** Traces of the inside of the service: stack frames, source files, module names, framework error codes. */
-const INTERNALS = /\n\s*at |\bat \w+.*:\d+|\.ts\b|\.js\b|node_modules|node:|\/work\/|FST_|ERR_|Error:/;
+/**
+ * Traces of the inside of the service: stack frames, source files, module names,
+ * framework error codes.
+ */
+const INTERNALS =
+  /\n\s*at |\bat \w+.*:\d+|\.ts\b|\.js\b|node_modules|node:|\/work\/|FST_|ERR_|Error:/;
 
 export async function received(answer: Response | Promise<Response>): Promise<Received> {
   const response = await answer;
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Asserts every rule that contract section 1 makes for errors, and gives the problem for more. */
-export function problemIn({ status, headers, text }: Received, wanted: { status: number; code: string }): ProblemBody {
+/**
+ * Asserts every rule that contract section 1 makes for errors, and gives the problem for
+ * more.
+ */
+export function problemIn(
+  { status, headers, text }: Received,
+  wanted: { status: number; code: string },
+): ProblemBody {
   expect({ status, type: headers.get('content-type') }).toEqual({
     status: wanted.status,
     type: expect.stringMatching(/^application\/problem\+json(; ?charset=utf-8)?$/),
@@ -43,5 +53,8 @@ export function problemIn({ status, headers, text }: Received, wanted: { status:
 }
 
 function kebab(code: string): string {
-  return code.replace(/[A-Z]/g, (letter, place) => `${place === 0 ? '' : '-'}${letter.toLowerCase()}`);
+  return code.replace(
+    /[A-Z]/g,
+    (letter, place) => `${place === 0 ? '' : '-'}${letter.toLowerCase()}`,
+  );
 }
