@@ -3,10 +3,11 @@ export { oneOfBy } from './documentation/components.ts';
 export type { Documentation } from './documentation/documentation.ts';
 export { traceHeaderSchemas } from './documentation/headers.ts';
 export type { Operation } from './documentation/operation.ts';
-export { loggerOf, type Summary, summarise } from './log/log-fields.ts';
+export { addLogFields, type LogFields, loggerOf } from './log/log-fields.ts';
 export { createLogger, type Logger, loggerTo } from './log/logger.ts';
 export { invalid, ProblemError } from './problems/problem.ts';
-export { callerGone, traceHeaders } from './request/caller.ts';
+export { abortSignalFor } from './request/abort-signal.ts';
+export { traceHeaders } from './request/trace-context.ts';
 export { validatedBy } from './request/validation.ts';
 export type { LoadLimits } from './server/overload.ts';
 export { runService, type ServiceConfig } from './server/run.ts';
@@ -25,9 +26,9 @@ export {
   secret,
   splitList,
 } from './settings.ts';
-export { Counter, type Family, type Histogram } from './telemetry/instruments.ts';
-export { Metrics } from './telemetry/metrics.ts';
-export { measureRequests } from './telemetry/request-metrics.ts';
+export { Counter, type Family, type Histogram } from './telemetry/metrics/instruments.ts';
+export { Metrics } from './telemetry/metrics/metrics.ts';
+export { measureRequests } from './telemetry/metrics/request-metrics.ts';
 export { type TelemetryConfig, telemetryConfig, telemetrySettings } from './telemetry/settings.ts';
 export { localTelemetry, startTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 export type { Attributes, TraceSpan, Tracing } from './telemetry/tracing.ts';

@@ -2,8 +2,8 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
+import { READING_PACE } from '../src/connections/unread-answers.ts';
 import type { Server } from '../src/index.ts';
-import { READING_PACE } from '../src/server/unread-answers.ts';
 import { certificate } from './support/certificates.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 

@@ -1,5 +1,5 @@
 import type { AttemptEnd, AttemptStart, Outcome } from '@gatehouse/http-executor';
-import type { Summary } from '@gatehouse/service';
+import type { LogFields } from '@gatehouse/service';
 
 /** What the log says of an execution; of where it went everything but the query. */
 export class ExecutionLog {
@@ -13,9 +13,9 @@ export class ExecutionLog {
     this.#durations.push(Math.round(duration_ms));
   }
 
-  summary({ outcome, error, status, attempts, redactions }: Outcome): Summary {
+  fields({ outcome, error, status, attempts, redactions }: Outcome): LogFields {
     const { method, url } = this.#start ?? {};
-    const fields = {
+    return {
       upstream: { method, host: url?.host, path: url?.pathname, status, bytes: this.#bytes },
       outcome,
       error,
@@ -23,6 +23,5 @@ export class ExecutionLog {
       attempt_ms: this.#durations,
       redactions: redactions > 0 ? redactions : undefined,
     };
-    return { event: 'execution', fields };
   }
 }

@@ -8,9 +8,9 @@ import type {
   Sandbox,
 } from '@gatehouse/http-executor';
 import {
+  addLogFields,
   loggerOf,
   type Request,
-  summarise,
   type Telemetry,
   type TraceSpan,
   traceHeaders,
@@ -55,7 +55,7 @@ export function executionTelemetry({ metrics, tracing }: Telemetry, sandbox: San
       executed: (outcome) => {
         count.executed(outcome);
         if (outcome === undefined) return;
-        summarise(request, log.summary(outcome));
+        addLogFields(request, 'execution', log.fields(outcome));
         if (span !== undefined) describeOutcome(span, outcome);
       },
     };

@@ -229,7 +229,7 @@ describe('what is loaded and exported', () => {
       NODE_OPTIONS,
     });
     await service.success({ method: 'GET', url: upstream.origin });
-    expect(service.output).not.toContain(`/otlp-${unwanted}.ts`);
+    expect(service.output).not.toContain(`/export-${unwanted}.ts`);
     await drain(service);
     expect([...collector.paths]).toEqual([`/v1/${wanted}`]);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Problem } from '@gatehouse/contracts';
 import {
-  callerGone,
+  abortSignalFor,
   invalid,
   loggerOf,
   type Reply,
@@ -48,5 +48,5 @@ export function servePlans(app: Server, deps: { policy: Policy; executor: Execut
  */
 function callFor(request: Request, reply: Reply): Call {
   const headers = { 'x-request-id': request.id, ...Object.fromEntries(traceHeaders(request)) };
-  return { headers, signal: callerGone(reply) };
+  return { headers, signal: abortSignalFor(reply) };
 }

@@ -1,32 +1,32 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from './logger.ts';
 
-/** What a route adds to the line of its request. */
-export interface Summary {
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** What a route adds to the log line of its request. */
+interface Added {
   /** The message of the line, in place of `request`. */
   readonly event: string;
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: LogFields;
 }
 
-/** Decorators of a server and of its requests, which `logRequests` sets. */
+/** Decorators of a server and of its requests; `logRequests` sets them. */
 export const LOGGER = Symbol('logger');
-export const SUMMARY = Symbol('summary');
+export const ADDED = Symbol('log fields');
 
-interface Summarised {
-  [SUMMARY]?: Summary | undefined;
+interface Decorated {
+  [ADDED]?: Added | undefined;
 }
 
-/** What was added to the line of a request so far. */
-export function summaryOf(request: FastifyRequest): Summary | undefined {
-  return (request as Summarised)[SUMMARY];
+/** What the routes have added to the log line of a request. */
+export function addedTo(request: FastifyRequest): Added | undefined {
+  return (request as Decorated)[ADDED];
 }
 
-/**
- * Has the line of the request say what came of it; fields that were given before stay.
- */
-export function summarise(request: FastifyRequest, { event, fields }: Summary): void {
-  const earlier = summaryOf(request);
-  (request as Summarised)[SUMMARY] = {
+/** Adds fields to the log line of a request and sets its message; earlier fields stay. */
+export function addLogFields(request: FastifyRequest, event: string, fields: LogFields): void {
+  const earlier = addedTo(request);
+  (request as Decorated)[ADDED] = {
     event,
     fields: earlier === undefined ? fields : { ...earlier.fields, ...fields },
   };

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isProbe } from '../server/health.ts';
+import type { RequestEnded } from '../server/in-flight.ts';
 import { pathOf } from '../server/paths.ts';
-import type { RequestEnded } from '../server/requests.ts';
-import { LOGGER, SUMMARY, summaryOf } from './log-fields.ts';
+import { ADDED, addedTo, LOGGER } from './log-fields.ts';
 import type { Logger } from './logger.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { Logger } from './logger.ts';
  */
 export function logRequests(app: FastifyInstance, logger: Logger): RequestEnded {
   app.decorate(LOGGER, logger);
-  app.decorateRequest(SUMMARY, undefined);
+  app.decorateRequest(ADDED, undefined);
   return (request, reply, durationMs) => {
     const path = pathOf(request.url);
     const line = {
@@ -22,10 +22,10 @@ export function logRequests(app: FastifyInstance, logger: Logger): RequestEnded 
       status: reply.statusCode,
       duration_ms: Math.round(durationMs * 100) / 100,
     };
-    const summary = summaryOf(request);
+    const added = addedTo(request);
     if (!reply.raw.writableFinished)
       logger.warn({ ...line, ...reasonOf(request) }, 'request broken off');
-    else if (summary !== undefined) logger.line(summary.event, line, summary.fields);
+    else if (added !== undefined) logger.line(added.event, line, added.fields);
     else if (isProbe(path)) logger.debug(line, 'request');
     else logger.line('request', line);
   };

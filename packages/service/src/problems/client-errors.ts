@@ -1,8 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@gatehouse/contracts';
+import { dropRest } from '../connections/closing.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-id.ts';
-import { dropRest } from '../server/closing-connections.ts';
 import { ProblemError, problemDocument } from './problem.ts';
 
 function refusalOf(code: string | undefined): ProblemError {

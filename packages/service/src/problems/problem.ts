@@ -9,7 +9,7 @@ import {
   type Violation,
 } from '@gatehouse/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { summarise } from '../log/log-fields.ts';
+import { addLogFields } from '../log/log-fields.ts';
 import { REQUEST_ID_HEADER } from '../request/request-id.ts';
 
 /**
@@ -100,7 +100,7 @@ export function sendProblem(
   reply: FastifyReply,
 ): FastifyReply {
   const document = problemDocument(error, request.id);
-  summarise(request, { event: 'request', fields: { code: document.code } });
+  addLogFields(request, 'request', { code: document.code });
   if (TEMPORARY.has(document.status)) reply.header('retry-after', RETRY_AFTER_S);
   return reply
     .code(document.status)

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
 import { ProblemError } from '../problems/problem.ts';
 import { isProbe } from './health.ts';
-import type { RequestsInFlight } from './requests.ts';
+import type { RequestsInFlight } from './in-flight.ts';
 
 /** What a service bears; requests beyond it are turned away at once. */
 export interface LoadLimits {

@@ -2,14 +2,14 @@ import type { Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { type Access, accessWarnings } from '../access/access.ts';
+import { outwaitIdleConnections } from '../connections/idle.ts';
 import { createLogger, type Logger } from '../log/logger.ts';
 import { type BindAddress, type Environment, SettingsError } from '../settings.ts';
 import type { TelemetryConfig } from '../telemetry/settings.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
-import { outwaitIdleConnections } from './idle-connections.ts';
+import type { RequestsInFlight } from './in-flight.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LoadLimits } from './overload.ts';
-import type { RequestsInFlight } from './requests.ts';
 
 /** What every service's configuration has. */
 export interface ServiceConfig {

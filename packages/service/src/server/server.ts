@@ -6,6 +6,8 @@ import { type Access, OPEN_ACCESS } from '../access/access.ts';
 import { authenticate, refusal } from '../access/authentication.ts';
 import { allowOrigins } from '../access/cors.ts';
 import { listener, logHandshakes } from '../access/tls.ts';
+import { cutOffUnread, READING_PACE, type ReadingPace } from '../connections/unread-answers.ts';
+import { type AfterBody, waitForBodies } from '../connections/unread-bodies.ts';
 import { type Documentation, serveDocumentation } from '../documentation/documentation.ts';
 import { loggerOf } from '../log/log-fields.ts';
 import type { Logger } from '../log/logger.ts';
@@ -17,20 +19,18 @@ import { parseJsonStrictly } from '../request/json-body.ts';
 import { judgeHeads, requireHost } from '../request/request-head.ts';
 import { countedIds, REQUEST_ID_HEADER, requestIdOf } from '../request/request-id.ts';
 import { strictValidatorCompiler } from '../request/validation.ts';
-import { problemCounter } from '../telemetry/problem-metrics.ts';
-import { measureProcess } from '../telemetry/process-metrics.ts';
-import { measureActive, measureRequests } from '../telemetry/request-metrics.ts';
-import { serveMetrics } from '../telemetry/serve-metrics.ts';
+import { problemCounter } from '../telemetry/metrics/problem-metrics.ts';
+import { measureProcess } from '../telemetry/metrics/process-metrics.ts';
+import { measureActive, measureRequests } from '../telemetry/metrics/request-metrics.ts';
+import { serveMetrics } from '../telemetry/metrics/serve-metrics.ts';
 import { localTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { traceRequests } from '../telemetry/trace-requests.ts';
-import { sendTogether } from './answers.ts';
+import { batchSends } from './batched-sends.ts';
 import { serveHealth } from './health.ts';
+import { type RequestsInFlight, trackInFlight } from './in-flight.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { type LoadLimits, shedLoad } from './overload.ts';
 import { answerUnknownPaths } from './paths.ts';
-import { followRequests, type RequestsInFlight } from './requests.ts';
-import { cutOffUnread, READING_PACE, type ReadingPace } from './unread-answers.ts';
-import { type AfterBody, waitForBodies } from './unread-bodies.ts';
 
 const SELF_TEST_EVERY_MS = 1_000;
 
@@ -145,7 +145,7 @@ export function createServer({
 
 /** When answers are written, and for how long callers may take to read them. */
 function paceAnswers(app: FastifyInstance, afterBody: AfterBody, readingPace: ReadingPace): void {
-  sendTogether(app);
+  batchSends(app);
   app.addHook('onSend', (request, reply, _payload, done) => afterBody(request, reply, done));
   cutOffUnread(app, readingPace);
 }
@@ -192,7 +192,7 @@ function observe(
   telemetry: Telemetry,
 ): RequestsInFlight {
   const { metrics, tracing, close } = telemetry;
-  const inFlight = followRequests(app, lifecycle, [
+  const inFlight = trackInFlight(app, lifecycle, [
     logRequests(app, logger),
     measureRequests(app, metrics),
   ]);

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { Metrics } from './metrics.ts';
-import type { ServiceIdentity } from './resource.ts';
+import { Metrics } from './metrics/metrics.ts';
+import type { ServiceIdentity } from './otlp/resource.ts';
 import type { TelemetryConfig } from './settings.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -31,6 +31,6 @@ export async function startTelemetry(
 ): Promise<Telemetry> {
   const local = localTelemetry(service.version);
   if (config === undefined || (!config.traces && !config.metrics)) return local;
-  const { startExports } = await import('./otlp.ts');
+  const { startExports } = await import('./otlp/start-exports.ts');
   return { ...local, ...(await startExports(service, config, { metrics: local.metrics, logger })) };
 }

@@ -1,13 +1,13 @@
 import { ActionArguments, EXECUTOR_PATHS, ExecuteQuery } from '@gatehouse/contracts';
 import { Cancelled, type Executor, Refusal } from '@gatehouse/http-executor';
 import {
-  callerGone,
+  abortSignalFor,
+  addLogFields,
+  type LogFields,
   loggerOf,
   ProblemError,
   type Request,
   type Server,
-  type Summary,
-  summarise,
   validatedBy,
 } from '@gatehouse/service';
 import { type Checked, compileCheck } from '@gatehouse/validation';
@@ -29,7 +29,7 @@ export function serveExecute(
       validatorCompiler: validatedBy(checkAction(executor), 'InvalidAction'),
     },
     async (request, reply) => {
-      const signal = callerGone(reply);
+      const signal = abortSignalFor(reply);
       const execution = watch(request, signal);
       const dryRun = request.query.dry_run === 'true';
       try {
@@ -41,7 +41,7 @@ export function serveExecute(
         // listeners on its stream.
         return outcome.json;
       } catch (error) {
-        summarise(request, refusedSummary(request.body));
+        addLogFields(request, 'request', refusedFields(request.body));
         if (error instanceof Refusal)
           throw new ProblemError(error.code, error.message, error.violations);
         if (!(error instanceof Cancelled)) throw error;
@@ -54,12 +54,9 @@ export function serveExecute(
 }
 
 /** Where a request that was not sent should have gone, without query. */
-function refusedSummary({ method, url }: ActionArguments): Summary {
+function refusedFields({ method, url }: ActionArguments): LogFields {
   const { host, pathname } = URL.parse(url) ?? {};
-  return {
-    event: 'request',
-    fields: { upstream: { method: method.toUpperCase(), host, path: pathname } },
-  };
+  return { upstream: { method: method.toUpperCase(), host, path: pathname } };
 }
 
 const JSON_UTF8 = 'application/json; charset=utf-8';

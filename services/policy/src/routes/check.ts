@@ -1,9 +1,9 @@
 import { CheckRequest, CheckResponse, POLICY_PATHS } from '@gatehouse/contracts';
 import { evaluatePolicy, type Profile, validateCheckRequest } from '@gatehouse/policy-engine';
 import {
+  addLogFields,
+  type LogFields,
   type Server,
-  type Summary,
-  summarise,
   type Telemetry,
   validatedBy,
 } from '@gatehouse/service';
@@ -28,7 +28,7 @@ export function serveCheck(
     },
     (request, reply) => {
       const response = evaluatePolicy(request.body, profile);
-      summarise(request, summaryOf(request.body, response, logAmounts));
+      addLogFields(request, 'check', logFieldsOf(request.body, response, logAmounts));
       record(response);
       tracing?.spanOf(request)?.set({ 'policy.decision': response.decision });
       reply.send(response);
@@ -40,13 +40,13 @@ export function serveCheck(
  * What the log says of a check: the outcome of each rule without its detail, which may
  * show an amount.
  */
-function summaryOf(
+function logFieldsOf(
   { request_id, spend }: CheckRequest,
   { decision, rules }: CheckResponse,
   logAmounts: boolean,
-): Summary {
+): LogFields {
   const fields: Record<string, unknown> = { caller_request_id: request_id ?? undefined, decision };
   for (const { rule, outcome } of rules) fields[rule] = outcome;
   if (logAmounts) fields.spend = spend ?? undefined;
-  return { event: 'check', fields };
+  return fields;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectsContinue } from '../request/request-head.ts';
-import { dropRest, REMAINDER } from './closing-connections.ts';
+import { dropRest, REMAINDER } from './closing.ts';
 
 /** A client that has sent nothing for so long waits for the answer. */
 const PAUSE_MS = 1_000;

@@ -10,7 +10,7 @@ const LAST = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 const statusesOf = (answers: string) =>
   [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
 
-describe('answers that are written together', () => {
+describe('responses written as one batch', () => {
   it.each([1, 31, 32, 33, 100])('%i requests in one packet are all answered', async (count) => {
     await using server = await startServer();
     const answers = await exchange(server.port, GET.repeat(count - 1) + LAST);

@@ -17,7 +17,7 @@ const MAX_TOGETHER = 32;
  * the last one: it ends one request and not the batch. A handler's answer is the last
  * thing it does: until it is written, Fastify takes a second one, or an error, too.
  */
-export function sendTogether(app: FastifyInstance): void {
+export function batchSends(app: FastifyInstance): void {
   let waiting: (() => void)[] = [];
   const sendAll = () => {
     const all = waiting;

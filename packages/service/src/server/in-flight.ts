@@ -23,7 +23,7 @@ export interface RequestsInFlight {
  * their clients to close the connection, which would otherwise stay idle and hold the
  * server open.
  */
-export function followRequests(
+export function trackInFlight(
   app: FastifyInstance,
   lifecycle: Lifecycle,
   observers: readonly RequestEnded[],

@@ -1,8 +1,8 @@
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import type { Resource } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { metricProducer } from './metric-producer.ts';
-import type { Metrics } from './metrics.ts';
+import { metricProducer } from '../metrics/metric-producer.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 
 const MAX_EXPORT_TIMEOUT_MS = 30_000;
 

@@ -22,8 +22,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { FastifyRequest } from 'fastify';
-import type { TelemetryConfig } from './settings.ts';
-import type { TraceSpan, Tracing } from './tracing.ts';
+import type { TelemetryConfig } from '../settings.ts';
+import type { TraceSpan, Tracing } from '../tracing.ts';
 
 const propagator = new W3CTraceContextPropagator();
 

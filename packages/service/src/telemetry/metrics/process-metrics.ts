@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Telemetry } from '../telemetry.ts';
 import type { Metrics } from './metrics.ts';
-import type { Telemetry } from './telemetry.ts';
 
 const DELAY_RESOLUTION_MS = 20;
 /**

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import type { Logger } from 'pino';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { TelemetryConfig } from '../settings.ts';
+import type { Tracing } from '../tracing.ts';
 import { resourceOf, type ServiceIdentity } from './resource.ts';
-import type { TelemetryConfig } from './settings.ts';
-import type { Tracing } from './tracing.ts';
 
 /** How long a collector that does not answer may hold up the end of the process. */
 const LAST_EXPORT_MS = 3_000;
@@ -27,7 +27,7 @@ export async function startExports(
   const resource = resourceOf(service);
   const closing: (() => Promise<void>)[] = [];
   if (config.metrics) {
-    const { exportMetrics } = await import('./otlp-metrics.ts');
+    const { exportMetrics } = await import('./export-metrics.ts');
     closing.push(exportMetrics(metrics, resource, config.metricIntervalMs));
   }
   const close = async () => {
@@ -38,7 +38,7 @@ export async function startExports(
     if (inTime === undefined) warn(`the last export was not taken within ${LAST_EXPORT_MS} ms`);
   };
   if (!config.traces) return { close };
-  const { exportTraces } = await import('./otlp-traces.ts');
+  const { exportTraces } = await import('./export-traces.ts');
   const traces = exportTraces(resource, config);
   closing.push(traces.close);
   return { tracing: traces.tracing, close };

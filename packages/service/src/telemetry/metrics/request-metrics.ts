@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestEnded } from '../server/requests.ts';
+import type { RequestEnded } from '../../server/in-flight.ts';
 import type { Histogram } from './instruments.ts';
 import type { Metrics } from './metrics.ts';
 

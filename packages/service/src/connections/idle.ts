@@ -1,7 +1,7 @@
 import type { Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { RequestsInFlight } from './requests.ts';
+import type { RequestsInFlight } from '../server/in-flight.ts';
 
 /** A client that uses its connection has sent its next request by then. */
 const PATIENCE_MS = 500;

@@ -1,0 +1,17 @@
+import type { FastifyRequest } from 'fastify';
+
+/** Version 00 to fe; no id is all zeros. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
+const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
+
+const NO_HEADERS: ReadonlyMap<string, string> = new Map();
+
+/** The caller's W3C trace context, to pass on; empty when absent or malformed. */
+export function traceHeaders({ headers }: FastifyRequest): ReadonlyMap<string, string> {
+  const { traceparent, tracestate } = headers;
+  if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return NO_HEADERS;
+  const context = new Map([['traceparent', traceparent]]);
+  if (typeof tracestate === 'string' && TRACESTATE.test(tracestate))
+    context.set('tracestate', tracestate);
+  return context;
+}
