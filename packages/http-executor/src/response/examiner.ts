@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import type { Redactor } from '../redact/redactor.ts';
 import { Cancelled } from '../refusal.ts';
@@ -10,8 +11,8 @@ import {
 } from '../schema/compile.ts';
 import { ambiguities } from '../schema/validate.ts';
 import { type Examined, examineBody, MAX_TEXT_BYTES } from './examine.ts';
+import type { ExamineTask } from './examine-worker.ts';
 import { moving } from './moving.ts';
-import type { ExamineTask } from './worker.ts';
 
 /** What there is to know about a body that was received. */
 export interface BodyToExamine {
@@ -61,7 +62,8 @@ const MIN_PARSED_BYTES = 8 * MIB;
 export function createExaminer(maxResponseBytes: number): Examiner {
   const maxParsedBytes = Math.max(MIN_PARSED_BYTES, PARSED_TIMES * maxResponseBytes);
   const pool = new Piscina<ExamineTask, Examined>({
-    filename: new URL('./worker.ts', import.meta.url).href,
+    // TypeScript here, JavaScript in a build.
+    filename: new URL(`./examine-worker${extname(import.meta.url)}`, import.meta.url).href,
     // Only while there is work for it: an idle thread with its validator takes 40 MB.
     minThreads: 0,
     maxThreads: 1,

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { extname } from 'node:path';
 import { type ActionArguments, correction } from '@gatehouse/contracts';
 import { JsonText } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
@@ -93,7 +94,8 @@ type Pool = Piscina<CompileTask, CompileResult>;
  */
 export function createResponseSchemas(): ResponseSchemas {
   const pool: Pool = new Piscina({
-    filename: new URL('./compile-worker.ts', import.meta.url).href,
+    // TypeScript here, JavaScript in a build.
+    filename: new URL(`./compile-worker${extname(import.meta.url)}`, import.meta.url).href,
     // Only while there is work for it: an idle thread with its validator takes 40 MB.
     minThreads: 0,
     maxThreads: 1,
