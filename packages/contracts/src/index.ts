@@ -39,17 +39,13 @@ export {
   Spend,
 } from './policy.ts';
 export {
-  correction,
-  MAX_VIOLATIONS,
-  PROBLEM_CODES,
+  exampleOf,
   PROBLEM_MEDIA_TYPE,
-  PROBLEMS,
   Problem,
-  type ProblemCode,
-  type ProblemKind,
-  pointerToken,
+  problemDocument,
   problemType,
-  Violation,
 } from './problem.ts';
+export { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problem-codes.ts';
 export { EXECUTOR_PATHS, POLICY_PATHS, SERVICE_PATHS } from './routes.ts';
 export { Nullish, OneOf, Strict, StringMap } from './schema.ts';
+export { MAX_VIOLATIONS, pointerToken, summarizeViolations, Violation } from './violation.ts';

@@ -2,33 +2,14 @@ import { PROBLEM_CODES, PROBLEMS, problemType } from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
 import { startServer } from './support/server.ts';
 
-const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8';
-
-const ACCEPTED: [name: string, accept: string | undefined, type: string][] = [
-  ['a browser', BROWSER, 'text/html'],
-  ['HTML alone', 'text/html', 'text/html'],
-  ['HTML in capitals', 'TEXT/HTML', 'text/html'],
-  ['anything', '*/*', 'text/markdown'],
-  ['nothing said', undefined, 'text/markdown'],
-  ['Markdown', 'text/markdown', 'text/markdown'],
-  ['Markdown rather than HTML', 'text/html;q=0.5, text/markdown', 'text/markdown'],
-  ['no HTML', 'text/html;q=0, */*', 'text/markdown'],
-  ['JSON', 'application/json', 'text/markdown'],
-  ['nonsense', ';;,q=', 'text/markdown'],
-];
-
 describe('a page about a problem', () => {
-  it.each(ACCEPTED)('%s', async (_name, accept, type) => {
+  it.each(['text/html', 'text/markdown', '*/*', ';;,q='])('is HTML for %s', async (accept) => {
     await using server = await startServer();
-    const headers = accept === undefined ? {} : { accept };
     for (const path of ['/problems', '/problems/invalid-request']) {
-      const response = await fetch(server.url + path, { headers });
+      const response = await fetch(server.url + path, { headers: { accept } });
       expect(response.status).toBe(200);
-      expect(response.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
-      expect(response.headers.get('vary')).toBe('accept');
-      expect(
-        (await response.text()).startsWith(type === 'text/html' ? '<!doctype html>' : '# '),
-      ).toBe(true);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect((await response.text()).startsWith('<!doctype html>')).toBe(true);
     }
   });
 
@@ -36,9 +17,7 @@ describe('a page about a problem', () => {
     '%s: its code, status, title, meaning and remedy, without script',
     async (code) => {
       await using server = await startServer();
-      const response = await fetch(server.url + problemType(code), {
-        headers: { accept: BROWSER },
-      });
+      const response = await fetch(server.url + problemType(code));
       expect(response.headers.get('content-security-policy')).toMatch(
         /^default-src 'none'; style-src 'sha256-\S+=';/,
       );
@@ -58,9 +37,7 @@ describe('a page about a problem', () => {
 
   it('the index leads to each', async () => {
     await using server = await startServer();
-    const index = await fetch(`${server.url}/problems`, { headers: { accept: BROWSER } }).then(
-      (page) => page.text(),
-    );
+    const index = await fetch(`${server.url}/problems`).then((page) => page.text());
     const links = [...index.matchAll(/href="([^"]+)"/g)].map(([, href]) => href);
     expect(links).toEqual(PROBLEM_CODES.map(problemType));
   });

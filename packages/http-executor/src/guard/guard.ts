@@ -1,8 +1,8 @@
 import {
   type ActionArguments,
-  correction,
   METHODS,
   type Method,
+  summarizeViolations,
   type Violation,
 } from '@gatehouse/contracts';
 import { ACCEPTED_CODINGS } from '../attempt/content-coding.ts';
@@ -47,7 +47,7 @@ export function guardAction(action: ActionArguments, sandbox: Sandbox): Outbound
     'violation' in target ||
     'violation' in body
   ) {
-    throw new Refusal('InvalidAction', correction(violations), violations);
+    throw new Refusal('InvalidAction', summarizeViolations(violations), violations);
   }
 
   admitTarget(target, sandbox);

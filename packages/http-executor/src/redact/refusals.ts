@@ -1,4 +1,4 @@
-import { correction, type Violation } from '@gatehouse/contracts';
+import { summarizeViolations, type Violation } from '@gatehouse/contracts';
 import { type ReadHeaders, readHeaders } from '../guard/request-headers.ts';
 import { Refusal } from '../refusal.ts';
 import { shorten } from '../shorten.ts';
@@ -23,7 +23,7 @@ export function headersOf(action: unknown): ReadHeaders {
 export function redactRefusal({ code, message, violations }: Refusal, redactor: Redactor): Refusal {
   if (violations === undefined) return new Refusal(code, redactor.text(message));
   const redacted = redactViolations(violations, redactor);
-  return new Refusal(code, correction(redacted), redacted);
+  return new Refusal(code, summarizeViolations(redacted), redacted);
 }
 
 export function redactViolations(

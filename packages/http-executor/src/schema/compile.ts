@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { extname } from 'node:path';
-import { type ActionArguments, correction } from '@gatehouse/contracts';
+import { type ActionArguments, summarizeViolations } from '@gatehouse/contracts';
 import { JsonText } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
 import { Piscina } from 'piscina';
@@ -184,5 +184,5 @@ function tooManySchemas(): Refusal {
 function invalidSchema(pointer: string, why: string): Refusal {
   const where = pointer === '' ? `is not a usable JSON Schema: ${why}` : why;
   const violations = [{ pointer: `/response_schema${pointer}`, message: where }];
-  return new Refusal('InvalidResponseSchema', correction(violations), violations);
+  return new Refusal('InvalidResponseSchema', summarizeViolations(violations), violations);
 }

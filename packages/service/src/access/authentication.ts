@@ -40,8 +40,5 @@ export function refusal(
     );
   }
   reply.header('www-authenticate', CHALLENGE);
-  return new ProblemError(
-    'Unauthorized',
-    'Send a token of this service as `authorization: Bearer <token>`.',
-  );
+  return new ProblemError('Unauthorized');
 }

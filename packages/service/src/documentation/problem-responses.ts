@@ -1,6 +1,6 @@
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, type ProblemCode } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
-import { exampleProblem } from '../problems/problem-examples.ts';
+import { exampleProblem } from '../problems/problem-pages.ts';
 import { returnedId } from './headers.ts';
 
 const RETRY_AFTER = {

@@ -4,17 +4,14 @@ import type { Operation } from './operation.ts';
 
 export const SERVICE_TAG = {
   name: 'service',
-  description: 'How the service itself fares, and what it can say.',
+  description: 'Health, metrics and documentation.',
 };
 
 const OK = { ok: { summary: 'Fine', value: { status: 'ok' } } };
 
 const Page = Type.String({ description: 'Readable text.' });
 
-const PAGES = [
-  { description: 'HTML for those who accept it,', mediaType: 'text/html', schema: Page },
-  { description: 'else Markdown.', mediaType: 'text/markdown', schema: Page },
-];
+const PAGES = [{ description: 'A page.', mediaType: 'text/html', schema: Page }];
 
 const problemPage: Operation = {
   operationId: 'getProblem',

@@ -1,53 +1,55 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@gatehouse/contracts';
+
+import {
+  exampleOf,
+  PROBLEM_MEDIA_TYPE,
+  type ProblemCode,
+  problemDocument,
+} from '@gatehouse/contracts';
 import { dropRest } from '../connections/closing.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-id.ts';
-import { ProblemError, problemDocument } from './problem.ts';
 
-function refusalOf(code: string | undefined): ProblemError {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return new ProblemError('HeadersTooLarge', 'Send fewer or shorter headers.');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new ProblemError('RequestTimeout', 'Send the request without pauses.');
-  return new ProblemError('MalformedRequest', 'Send a well-formed HTTP/1.1 request.');
+function problemOf(code: string | undefined): ProblemCode {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'HeadersTooLarge';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'RequestTimeout';
+  return 'MalformedRequest';
 }
 
 /**
- * Errors of the HTTP parser and of its time limits. Others are of the connection or of
- * its TLS handshake: an answer would wait for a handshake that never ends, and keep the
- * connection open for as long.
+ * Errors of the HTTP parser and of its time limits. Others concern the connection or its
+ * TLS handshake: a response would wait for a handshake that never ends.
  */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
 /**
- * Answers bytes that never became a request, below Fastify, with a problem, and closes
- * the connection.
+ * Answers bytes that are no HTTP request with a problem, below Fastify, and closes the
+ * connection.
  */
 export function answerClientErrors(count: (code: ProblemCode) => void) {
   const failed = new WeakSet<Socket>();
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (!ANSWERABLE.test(error.code ?? '') || !socket.writable) return void socket.destroy(error);
-    // A parser that has failed fails on all that comes after.
+    // A parser that has failed once fails on everything after it.
     if (failed.has(socket)) return;
     failed.add(socket);
     afterAnswers(socket, () => {
       if (!socket.writable) return;
-      const refusal = refusalOf(error.code);
-      count(refusal.problem);
+      const problem = problemOf(error.code);
+      count(problem);
       dropRest(socket);
-      socket.end(answerTo(refusal));
+      socket.end(responseWith(problem));
     });
   };
 }
 
-/** What Node holds of a connection: the answer that is due on it. */
+/** Node's private link from a connection to the response that is due on it. */
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 /**
- * Calls back when all requests that came before on this connection are answered: what
- * they have asked for is being done, and another answer in place of theirs would say that
- * it is not. One whose body has failed gets no other answer.
+ * Calls back once all earlier requests on this connection have their responses; they are
+ * being handled, and this response must not stand in for theirs. A request whose own body
+ * failed gets no other response.
  */
 function afterAnswers(socket: Connection, then: () => void): void {
   const due = socket._httpMessage;
@@ -55,8 +57,9 @@ function afterAnswers(socket: Connection, then: () => void): void {
   else then();
 }
 
-function answerTo(refusal: ProblemError): string {
-  const document = problemDocument(refusal, requestIdOf({ headers: {} }));
+function responseWith(code: ProblemCode): string {
+  const { detail } = exampleOf(code);
+  const document = problemDocument(code, { detail, requestId: requestIdOf({ headers: {} }) });
   const body = JSON.stringify(document);
   return [
     `HTTP/1.1 ${document.status} ${STATUS_CODES[document.status]}`,

@@ -43,12 +43,7 @@ export function judgeHeads(app: FastifyInstance): void {
     if (unsupported !== undefined || headers.expect === undefined || httpVersion !== '1.1')
       return done(unsupported);
     if (!expectsContinue(headers)) {
-      return done(
-        new ProblemError(
-          'ExpectationFailed',
-          'Send the request without `expect`, or `100-continue` in it.',
-        ),
-      );
+      return done(new ProblemError('ExpectationFailed'));
     }
     const { bodyLimit } = request.routeOptions;
     if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));

@@ -212,10 +212,9 @@ function errorHandler(countProblem: (code: ProblemCode) => void) {
     const known = toProblemError(error, request.routeOptions.bodyLimit);
     // Fastify would close the connection, but the rest of the body is dropped and the
     // next request can come.
-    if (known.problem === 'PayloadTooLarge') reply.removeHeader('connection');
-    countProblem(known.problem);
-    if (known.problem === 'InternalError')
-      loggerOf(request).error({ err: error }, 'request failed');
+    if (known.code === 'PayloadTooLarge') reply.removeHeader('connection');
+    countProblem(known.code);
+    if (known.code === 'InternalError') loggerOf(request).error({ err: error }, 'request failed');
     return sendProblem(known, request, reply);
   };
 }

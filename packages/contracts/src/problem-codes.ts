@@ -1,0 +1,196 @@
+import type { Violation } from './violation.ts';
+
+/** What a problem code always means, wherever it is thrown. */
+export interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  /** What happened. */
+  readonly meaning: string;
+  /** What the caller should do about it. */
+  readonly remedy: string;
+  /** A `detail` as sent, or the violations that it sums up; the default of throw sites. */
+  readonly example: string | readonly Violation[];
+}
+
+/** The closed list of problem codes (contract, section 1); clients branch on them. */
+export const PROBLEMS = {
+  MalformedJson: {
+    status: 400,
+    title: 'Malformed JSON',
+    meaning:
+      'The request body is not one JSON document, repeats a member of an object, or has a `__proto__` or `constructor.prototype` key.',
+    remedy: 'Send one valid JSON document in UTF-8, with each member once and without such keys.',
+    example: 'Send each member of an object once; `currency` is there twice.',
+  },
+  MalformedUrl: {
+    status: 400,
+    title: 'Malformed URL',
+    meaning:
+      'The request line or the path cannot be read, for example because of an incomplete percent escape.',
+    remedy: 'Percent-encode the path correctly.',
+    example: 'Encode the path of the URL correctly.',
+  },
+  MalformedRequest: {
+    status: 400,
+    title: 'Malformed request',
+    meaning: 'The bytes received are not a well-formed HTTP/1.1 request. The connection is closed.',
+    remedy:
+      'Send a well-formed request on a new connection. Check the proxies between you and the service, too.',
+    example: 'Send a well-formed HTTP/1.1 request.',
+  },
+  InvalidRequest: {
+    status: 400,
+    title: 'Invalid request',
+    meaning:
+      'The request does not match the schema of this operation. Nothing was evaluated. Values are never converted and unknown members are never ignored.',
+    remedy:
+      'Correct each violation in `errors`, which points to a member by JSON Pointer, and send the request again.',
+    example: [{ pointer: '/spend/currency', message: 'is required' }],
+  },
+  InvalidAction: {
+    status: 400,
+    title: 'Invalid action',
+    meaning:
+      'The action cannot be sent as it stands: its method, URL, headers or body break a rule. Nothing was sent.',
+    remedy:
+      'Correct each violation in `errors`, which points to a member by JSON Pointer, and send the action again.',
+    example: [
+      {
+        pointer: '/method',
+        message: 'must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS',
+      },
+    ],
+  },
+  InvalidResponseSchema: {
+    status: 400,
+    title: 'Invalid response schema',
+    meaning:
+      '`response_schema` is not a usable JSON Schema (draft 2020-12). Only local `$ref`s are resolved; nothing is ever fetched. Nothing was sent.',
+    remedy: 'Correct the schema or leave it out.',
+    example: [
+      {
+        pointer: '/response_schema',
+        message: 'is not a usable JSON Schema: it is larger than 65536 bytes',
+      },
+    ],
+  },
+  Unauthorized: {
+    status: 401,
+    title: 'Unauthorized',
+    meaning:
+      'This service requires a token, and the request has none or a wrong one. Nothing was evaluated or sent.',
+    remedy: 'Send a token as `authorization: Bearer <token>`; an operator hands tokens out.',
+    example: 'Send a token of this service as `authorization: Bearer <token>`.',
+  },
+  HostNotAllowed: {
+    status: 403,
+    title: 'Host not allowed',
+    meaning: 'The host of the URL is not on the allowlist of this executor. Nothing was sent.',
+    remedy:
+      'Another spelling of the same host will not help: an operator has to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. A host has to be written in its canonical spelling; where it is not, `detail` shows that spelling. `GET /sandbox` shows what is allowed.',
+    example:
+      'The host `example.com` is not on the allowlist; an operator would have to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. Other spellings or routes will not help.',
+  },
+  AddressNotAllowed: {
+    status: 403,
+    title: 'Address not allowed',
+    meaning:
+      'The host is on the allowlist, but it resolves to an address that an allowlisted name may not reach, such as a private or loopback address. Nothing was sent.',
+    remedy:
+      'Another spelling or route will not help: an operator has to list the network in HTTP_EXECUTOR_ALLOWED_NETWORKS or, for a cloud metadata service, the address itself in HTTP_EXECUTOR_ALLOWED_HOSTS. No setting opens the executor itself.',
+    example:
+      'The host `localhost` is refused: it is this executor itself, which no setting opens. Other spellings or routes will not help.',
+  },
+  NotFound: {
+    status: 404,
+    title: 'Not found',
+    meaning: 'There is nothing at this path.',
+    remedy: 'Check its spelling; paths have no trailing slash.',
+    example:
+      'Use one of the paths of this service: /openapi.json, /healthz, /readyz, /problems, /metrics, /docs.',
+  },
+  MethodNotAllowed: {
+    status: 405,
+    title: 'Method not allowed',
+    meaning: 'The path exists, but not for this method.',
+    remedy: 'Use a method that the `Allow` header of the response lists.',
+    example: 'Use POST for this path.',
+  },
+  RequestTimeout: {
+    status: 408,
+    title: 'Request timeout',
+    meaning:
+      'The request did not arrive completely within the time limit. The connection is closed.',
+    remedy: 'Send it again on a new connection, without pauses.',
+    example: 'Send the request without pauses.',
+  },
+  PayloadTooLarge: {
+    status: 413,
+    title: 'Payload too large',
+    meaning:
+      'The request body is above the size limit of this service. Nothing was evaluated or sent.',
+    remedy: 'Send a smaller one.',
+    example: 'Send a body of at most 65536 bytes.',
+  },
+  UnsupportedMediaType: {
+    status: 415,
+    title: 'Unsupported media type',
+    meaning:
+      'Request bodies are uncompressed JSON in UTF-8, and the headers of this request declare something else.',
+    remedy:
+      'Send the header `content-type: application/json`, without another `charset` and without `content-encoding`.',
+    example:
+      'Send the body as JSON, with `content-type: application/json`; this request says `text/plain`.',
+  },
+  ExpectationFailed: {
+    status: 417,
+    title: 'Expectation failed',
+    meaning:
+      'The request has an `Expect` header other than `100-continue`. Nothing was evaluated or sent.',
+    remedy: 'Send the request without that header.',
+    example: 'Send the request without `expect`, or `100-continue` in it.',
+  },
+  TooManyRequests: {
+    status: 429,
+    title: 'Too many requests',
+    meaning:
+      'This executor has as many executions in flight as it allows, in all or for one host, and none ended in time. Nothing was sent.',
+    remedy: 'Wait as long as the `Retry-After` header says, then send the request again.',
+    example:
+      'Nothing was sent; send the action again after `retry-after`: 256 executions for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST) are in flight, and none ended within 1000 ms.',
+  },
+  HeadersTooLarge: {
+    status: 431,
+    title: 'Request headers too large',
+    meaning: 'The header section of the request is too large.',
+    remedy: 'Send fewer or shorter headers.',
+    example: 'Send fewer or shorter headers.',
+  },
+  InternalError: {
+    status: 500,
+    title: 'Internal error',
+    meaning: 'The service failed in an unexpected way.',
+    remedy: 'Report it with its `request_id`; the log of the service has the cause under it.',
+    example: 'Report this with its `request_id`; the log of the service has the cause.',
+  },
+  Overloaded: {
+    status: 503,
+    title: 'Overloaded',
+    meaning:
+      'The service is overloaded and turned this request away at once. Nothing was evaluated or sent.',
+    remedy:
+      'Wait as long as the `Retry-After` header says, then send the request again, or to another replica.',
+    example:
+      'Send the request again after `retry-after`: 2000 requests are in flight, which is MAX_IN_FLIGHT.',
+  },
+  NotReady: {
+    status: 503,
+    title: 'Not ready',
+    meaning: 'The service is starting or shutting down.',
+    remedy: 'Send the request to another replica, or again later.',
+    example: 'Send the request to another replica: this one is shutting down.',
+  },
+} as const satisfies Record<string, ProblemKind>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];

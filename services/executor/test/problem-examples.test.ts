@@ -1,0 +1,39 @@
+import { exampleOf } from '@gatehouse/contracts';
+import { expect, it } from 'vitest';
+import { readProblem, startExecutor } from './support/executor.ts';
+import { startGatedUpstream } from './support/gated-upstream.ts';
+
+/** Ports and limits are the test's own. */
+const comparable = (detail: string) =>
+  detail.replaceAll(/\d+/g, '#').replace('#.#.#.#', 'localhost');
+
+const get = (url: string) => ({ method: 'GET', url });
+
+it.each([
+  ['InvalidAction', () => ({ method: 'BREW', url: 'http://localhost/' })],
+  [
+    'InvalidResponseSchema',
+    () => ({ ...get('http://localhost/'), response_schema: { $comment: 'x'.repeat(65_536) } }),
+  ],
+  ['HostNotAllowed', () => get('http://example.com/')],
+  ['AddressNotAllowed', (own: string) => get(own.replace('127.0.0.1', 'localhost'))],
+  ['TooManyRequests', (_own: string, taken: string) => get(taken)],
+] as const)('the example of %s is what callers get', async (code, actionOf) => {
+  await using upstream = await startGatedUpstream();
+  await using executor = await startExecutor({
+    env: { HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: '1', HTTP_EXECUTOR_MAX_WAIT_MS: '50' },
+  });
+  const holding = executor.execute(get(upstream.origin));
+  await expect.poll(() => upstream.held.length).toBe(1);
+  const problem = await readProblem(
+    await executor.execute(actionOf(executor.url, upstream.origin)),
+  );
+  upstream.release();
+  await holding;
+  const { detail, violations } = exampleOf(code);
+  expect({ ...problem, detail: comparable(problem.detail) }).toMatchObject({
+    code,
+    detail: comparable(detail),
+    ...(violations === undefined ? {} : { errors: violations }),
+  });
+});
