@@ -36,6 +36,10 @@ const FORBIDDEN: [place: string, content: string, rule: string][] = [
   ['services/policy/src', use('@gatehouse/http-executor'), 'noRestrictedImports'],
   ['services/policy/src', use('../../executor/src/app.ts'), 'noRestrictedImports'],
   ['services/executor/src', use('@gatehouse/policy-engine'), 'noRestrictedImports'],
+  ['services/policy/src', use('@gatehouse/testing'), 'noRestrictedImports'],
+  ['services/executor/src', use('@gatehouse/testing'), 'noRestrictedImports'],
+  ['packages/service/src', use('@gatehouse/testing'), 'noRestrictedImports'],
+  ['examples/gateway/src', use('@gatehouse/testing'), 'noRestrictedImports'],
   ['packages/service/src', use('lodash'), 'noUndeclaredDependencies'],
 ];
 

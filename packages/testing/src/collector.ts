@@ -1,0 +1,93 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+type Value = { stringValue?: string; intValue?: number; doubleValue?: number; boolValue?: boolean };
+type KeyValues = { key: string; value: Value }[];
+
+/** A span as it arrived, its attributes made plain. */
+export interface Span {
+  readonly name: string;
+  readonly kind: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly status: { code?: number };
+  readonly attributes: Record<string, unknown>;
+  readonly events: { name: string; attributes: Record<string, unknown> }[];
+  /** Of the resource that it belongs to. */
+  readonly resource: Record<string, unknown>;
+}
+
+interface OtlpSpan extends Omit<Span, 'attributes' | 'events' | 'resource'> {
+  attributes: KeyValues;
+  events: { name: string; attributes: KeyValues }[];
+}
+
+interface Export {
+  resourceSpans?: { resource: { attributes: KeyValues }; scopeSpans: { spans: OtlpSpan[] }[] }[];
+  resourceMetrics?: { scopeMetrics: { metrics: { name: string }[] }[] }[];
+}
+
+export interface Collector extends AsyncDisposable {
+  readonly url: string;
+  spans(): Span[];
+  /** The metrics of the last export that held any, as OTLP/JSON has them, by name. */
+  metrics(): Map<string, unknown>;
+  /** The paths that exports were sent to. */
+  readonly paths: ReadonlySet<string>;
+  /** All that was received, as text. */
+  text(): string;
+}
+
+const plain = (attributes: KeyValues) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+
+/** Receives OTLP over HTTP as a collector does. */
+export async function startCollector(): Promise<Collector> {
+  const exports: Export[] = [];
+  const paths = new Set<string>();
+  const server = createServer(async (request, response) => {
+    paths.add(request.url ?? '');
+    exports.push((await json(request)) as Export);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    paths,
+    spans: () => exports.flatMap(spansOf),
+    metrics: () => {
+      const last =
+        exports.findLast(({ resourceMetrics }) => resourceMetrics !== undefined)?.resourceMetrics ??
+        [];
+      const metrics = last.flatMap(({ scopeMetrics }) =>
+        scopeMetrics.flatMap((scope) => scope.metrics),
+      );
+      return new Map(metrics.map((metric) => [metric.name, metric]));
+    },
+    text: () => JSON.stringify(exports),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function spansOf({ resourceSpans = [] }: Export): Span[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans
+      .flatMap(({ spans }) => spans)
+      .map((span) => ({
+        ...span,
+        attributes: plain(span.attributes),
+        events: span.events.map(({ name, attributes }) => ({
+          name,
+          attributes: plain(attributes),
+        })),
+        resource: plain(resource.attributes),
+      })),
+  );
+}

@@ -1,0 +1,16 @@
+export { authority, type Certificate, certificate, selfSigned } from './certificates.ts';
+export { type Collector, type Span, startCollector } from './collector.ts';
+export { freePort } from './port.ts';
+export { type Ending, startProcess, TestProcess } from './process.ts';
+export { findProgram } from './programs.ts';
+export { runToExit, type ServiceName, type ServiceProcess, startService } from './service.ts';
+export { shared } from './shared.ts';
+export {
+  type Handler,
+  type Received,
+  type Reply,
+  reply,
+  type Script,
+  startUpstream,
+  type Upstream,
+} from './upstream.ts';

@@ -1,0 +1,92 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+/** How a process ended: with a code, or by a signal. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface Launch {
+  readonly args?: readonly string[];
+  /** The whole environment, but for PATH. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** What Node compiled, so that no start compiles the same again. */
+const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
+
+/** A process of a test; killed, if it still runs, when it is disposed of. */
+export class TestProcess implements AsyncDisposable {
+  /** All that it has written so far. */
+  stdout = '';
+  stderr = '';
+  /** Settles when it has ended and its output is complete. */
+  readonly ended: Promise<Ending>;
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+
+  constructor(command: string, args: readonly string[], env: NodeJS.ProcessEnv) {
+    this.#child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const name of ['stdout', 'stderr'] as const)
+      this.#child[name].setEncoding('utf8').on('data', (text: string) => {
+        this[name] += text;
+      });
+    this.ended = once(this.#child, 'close').then(([code, signal]) => ({ code, signal }));
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get output(): string {
+    return this.stdout + this.stderr;
+  }
+
+  /** The complete lines on stdout that are JSON objects: its log. */
+  lines(): Record<string, unknown>[] {
+    return this.stdout
+      .split('\n')
+      .slice(0, -1)
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+  }
+
+  /** What stdout matches first. Rejects when the process ends before. */
+  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+    let running = true;
+    for (;;) {
+      const match = pattern.exec(this.stdout);
+      if (match !== null) return match;
+      if (!running) throw new Error(`The process ended. It wrote: ${this.output}`);
+      const more = once(this.#child.stdout, 'data').then(() => true);
+      running = await Promise.race([more, this.ended.then(() => false)]);
+    }
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** Sends SIGTERM and waits for the end. */
+  stop(): Promise<Ending> {
+    this.signal('SIGTERM');
+    return this.ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.signal('SIGKILL');
+    await this.ended;
+  }
+}
+
+/** Starts a program: a TypeScript or JavaScript file in Node, anything else as it is. */
+export function startProcess(program: string | URL, { args = [], env }: Launch = {}): TestProcess {
+  const path = program instanceof URL ? fileURLToPath(program) : program;
+  const [command, ...rest] = /\.[mc]?[jt]s$/.test(path)
+    ? [process.execPath, path, ...args]
+    : [path, ...args];
+  const { PATH } = process.env;
+  return new TestProcess(command, rest, { PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env });
+}

@@ -1,0 +1,16 @@
+import child_process, { ChildProcess } from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+import { Server, Socket } from 'node:net';
+
+// Setup of the fast tests: what they may not do throws, and says where it belongs.
+
+const refuse = (what: string) => () => {
+  throw new Error(`A fast test may not ${what}: name its file \`*.io.test.ts\`.`);
+};
+
+Server.prototype.listen = refuse('open a port');
+Socket.prototype.connect = refuse('open a connection');
+const start = refuse('start a process');
+Object.assign(ChildProcess.prototype, { spawn: start });
+Object.assign(child_process, { spawnSync: start, execFileSync: start, execSync: start });
+syncBuiltinESMExports();

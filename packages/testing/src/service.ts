@@ -1,0 +1,43 @@
+import { type Ending, startProcess, type TestProcess } from './process.ts';
+
+/** Our services, and the setting that says where each listens. */
+const BIND = { policy: 'POLICY_BIND_ADDR', executor: 'HTTP_EXECUTOR_BIND_ADDR' };
+
+export type ServiceName = keyof typeof BIND;
+
+type Settings = Readonly<Record<string, string>>;
+
+export interface ServiceProcess extends TestProcess {
+  readonly url: string;
+  readonly port: number;
+}
+
+/** Starts a service as an operator would; on a free port of loopback, unless `env` names one. */
+export async function startService(
+  service: ServiceName,
+  env: Settings = {},
+): Promise<ServiceProcess> {
+  const child = launch(service, env);
+  try {
+    const [, url = '', port] = await child.printed(/listening at (https?:\/\/[^"]+:(\d+))/);
+    return Object.assign(child, { url, port: Number(port) });
+  } catch (error) {
+    await child[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Runs a service to its end, for settings it cannot start with. */
+export async function runToExit(
+  service: ServiceName,
+  env: Settings,
+): Promise<Ending & { readonly stderr: string; readonly output: string }> {
+  await using child = launch(service, env);
+  const ending = await child.ended;
+  return { ...ending, stderr: child.stderr, output: child.output };
+}
+
+function launch(service: ServiceName, env: Settings): TestProcess {
+  const main = new URL(`../../../services/${service}/src/main.ts`, import.meta.url);
+  return startProcess(main, { env: { [BIND[service]]: '127.0.0.1:0', ...env } });
+}
