@@ -1,4 +1,9 @@
-import { checkPolicy, evaluatePolicy } from '@gatehouse/policy-engine';
+import {
+  checkPolicy,
+  defaultProfile,
+  evaluatePolicy,
+  type Profile,
+} from '@gatehouse/policy-engine';
 import { do_not_optimize, measure } from 'mitata';
 
 /** What a planner asks for a typical step: all four sections. */
@@ -11,9 +16,24 @@ const text = JSON.stringify({
 });
 const request = JSON.parse(text);
 
+/** 64 labels, the request's own at the end. */
+const labels = ({ outcomes, unknown }: Profile['piiCategories']) => {
+  const more = Array.from({ length: 64 - Object.keys(outcomes).length }, (_, n) => `label_${n}`);
+  return {
+    outcomes: { ...Object.fromEntries(more.map((label) => [label, 'deny'] as const)), ...outcomes },
+    unknown,
+  };
+};
+const large: Profile = {
+  ...defaultProfile,
+  piiCategories: labels(defaultProfile.piiCategories),
+  legalFlags: labels(defaultProfile.legalFlags),
+};
+
 const subjects = {
   'JSON.parse of the request': () => do_not_optimize(JSON.parse(text)),
   evaluatePolicy: () => do_not_optimize(evaluatePolicy(request)),
+  'evaluatePolicy, 64 labels': () => do_not_optimize(evaluatePolicy(request, large)),
   'checkPolicy (validation too)': () => do_not_optimize(checkPolicy(request)),
 };
 

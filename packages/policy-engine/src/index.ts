@@ -1,3 +1,9 @@
 export { type CheckResult, checkPolicy, validateCheckRequest } from './check.ts';
 export { evaluatePolicy } from './evaluate.ts';
-export { defaultProfile, type Profile } from './profile.ts';
+export {
+  defaultProfile,
+  type LabelOutcomes,
+  type Profile,
+  type ScopeNames,
+  type SpendLimits,
+} from './profile.ts';

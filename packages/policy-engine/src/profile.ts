@@ -1,40 +1,84 @@
 import type { LegalFlag, Outcome, PiiCategory } from '@gatehouse/contracts';
-import { type LabelPolicy, labelPolicy } from './labels.ts';
-import { type ScopePolicy, scopePolicy } from './scopes.ts';
+
+/** What the spend rule compares with, in whole major units of the request's currency. */
+export interface SpendLimits {
+  /** Amounts up to this one are allowed, unless the request names a limit of its own. */
+  readonly autoAllowMajorUnits: number;
+  /** Amounts above this one are denied, whatever limit the request names. */
+  readonly ceilingMajorUnits: number;
+}
+
+/** The outcome for each label, and for a label that is not listed. */
+export interface LabelOutcomes {
+  readonly outcomes: Readonly<Record<string, Outcome>>;
+  readonly unknown: Exclude<Outcome, 'allow'>;
+}
 
 /**
- * Everything about a policy that may differ between operators; the rules hold no
- * constants of their own.
+ * Connector scopes by name, the `<name>` of `mcp://<name>`; any other scope needs approval.
+ */
+export interface ScopeNames {
+  /** Allowed as exactly `mcp://<name>`. */
+  readonly allowed: readonly string[];
+  /** Denied, whatever follows the name. */
+  readonly denied: readonly string[];
+}
+
+/**
+ * The data that the rules judge by: plain JSON. It is compiled at its first use and has to
+ * stay as it is from then on; to change a profile, make a new one.
+ *
+ * @example A profile that denies location data and allows one more connector:
+ * ```ts
+ * const { piiCategories, connectorScopes } = defaultProfile;
+ * const profile: Profile = {
+ *   ...defaultProfile,
+ *   piiCategories: {
+ *     ...piiCategories,
+ *     outcomes: { ...piiCategories.outcomes, location: 'deny' },
+ *   },
+ *   connectorScopes: {
+ *     ...connectorScopes,
+ *     allowed: [...connectorScopes.allowed, 'billing'],
+ *   },
+ * };
+ * checkPolicy(request, profile);
+ * ```
  */
 export interface Profile {
-  /** In whole major units of the request's currency. */
-  readonly spend: { readonly autoAllowMajorUnits: number; readonly ceilingMajorUnits: number };
-  readonly piiCategories: LabelPolicy;
-  readonly legalFlags: LabelPolicy;
-  readonly connectorScopes: ScopePolicy;
+  readonly spend: SpendLimits;
+  readonly piiCategories: LabelOutcomes;
+  readonly legalFlags: LabelOutcomes;
+  readonly connectorScopes: ScopeNames;
 }
 
 /** The static constants of spec `policy-service.md` sections 4 and 8. */
 export const defaultProfile: Profile = {
   spend: { autoAllowMajorUnits: 100, ceilingMajorUnits: 500 },
-  piiCategories: labelPolicy('PII categories', {
-    basic_contact: 'allow',
-    location: 'allow',
-    financial: 'require_approval',
-    health: 'require_approval',
-    biometric: 'deny',
-    government_id: 'deny',
-    other: 'allow',
-  } satisfies Record<PiiCategory, Outcome>),
-  legalFlags: labelPolicy('Legal flags', {
-    prohibited_content: 'deny',
-    requires_review: 'require_approval',
-    terms_unknown: 'require_approval',
-    export_controlled: 'require_approval',
-    other: 'allow',
-  } satisfies Record<LegalFlag, Outcome>),
-  connectorScopes: scopePolicy({
+  piiCategories: {
+    outcomes: {
+      basic_contact: 'allow',
+      location: 'allow',
+      financial: 'require_approval',
+      health: 'require_approval',
+      biometric: 'deny',
+      government_id: 'deny',
+      other: 'allow',
+    } satisfies Record<PiiCategory, Outcome>,
+    unknown: 'deny',
+  },
+  legalFlags: {
+    outcomes: {
+      prohibited_content: 'deny',
+      requires_review: 'require_approval',
+      terms_unknown: 'require_approval',
+      export_controlled: 'require_approval',
+      other: 'allow',
+    } satisfies Record<LegalFlag, Outcome>,
+    unknown: 'deny',
+  },
+  connectorScopes: {
     allowed: ['calendar', 'crm', 'email', 'files', 'support', 'tasks'],
     denied: ['root', 'secrets', 'admin'],
-  }),
+  },
 };

@@ -1,6 +1,8 @@
+import type { CheckRequest } from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
 import { checkPolicy, defaultProfile, evaluatePolicy, type Profile } from '../src/index.ts';
-import { STRICTNESS } from './support/decision-table.ts';
+import { CONNECTOR_CASES, LEGAL_CASES, PII_CASES } from './support/cases.ts';
+import { type CheckInput, STRICTNESS } from './support/decision-table.ts';
 
 const strict: Profile = {
   ...defaultProfile,
@@ -27,6 +29,98 @@ describe('a profile', () => {
     });
   });
 });
+
+describe('a profile is plain data', () => {
+  it('and is the same after a way through JSON', () => {
+    const copy: Profile = JSON.parse(JSON.stringify(defaultProfile));
+    expect(copy).toEqual(defaultProfile);
+    for (const { request } of [...PII_CASES, ...LEGAL_CASES, ...CONNECTOR_CASES])
+      expect(evaluatePolicy(request, copy)).toEqual(evaluatePolicy(request));
+  });
+
+  it('whose labels and scopes can be chosen', () => {
+    const { piiCategories, connectorScopes } = defaultProfile;
+    const profile: Profile = {
+      ...defaultProfile,
+      piiCategories: {
+        ...piiCategories,
+        outcomes: { ...piiCategories.outcomes, location: 'deny' },
+      },
+      connectorScopes: { allowed: ['billing', 'a.b'], denied: [...connectorScopes.allowed] },
+    };
+    const outcomes = (pii: NonNullable<CheckInput['pii']>, scope: string) =>
+      evaluatePolicy({ pii, connector: { scope } }, profile).rules.map(({ outcome }) => outcome);
+    const unset = 'require_approval';
+    expect(outcomes({ categories: ['location'] }, 'mcp://billing')).toEqual([
+      unset,
+      'deny',
+      unset,
+      'allow',
+    ]);
+    expect(outcomes({ categories: ['other'] }, 'mcp://calendar')).toEqual([
+      unset,
+      'allow',
+      unset,
+      'deny',
+    ]);
+    expect(outcomes({ categories: [] }, 'mcp://a.b')).toEqual([unset, 'allow', unset, 'allow']);
+    expect(outcomes({ categories: [] }, 'mcp://axb')).toEqual([unset, 'allow', unset, unset]);
+  });
+
+  it('which lists no scope at all', () => {
+    const profile = { ...defaultProfile, connectorScopes: { allowed: [], denied: [] } };
+    for (const scope of ['mcp://', 'mcp://calendar', 'mcp://root', 'mcp:///'])
+      expect(evaluatePolicy({ connector: { scope } }, profile).rules[3]?.outcome, scope).toBe(
+        'require_approval',
+      );
+  });
+
+  it('of 64 labels, each judged by its own outcome', () => {
+    const labels = Array.from({ length: 64 }, (_, n) => `label_${n}`);
+    const outcomes = Object.fromEntries(
+      labels.map((label, n) => [label, STRICTNESS[n % 3] ?? 'deny']),
+    );
+    const profile: Profile = { ...defaultProfile, legalFlags: { outcomes, unknown: 'deny' } };
+    const judged = (flags: string[]) => checkUnchecked({ legal: { flags } }, profile, 2);
+    for (const label of labels) expect(judged([label]).outcome, label).toBe(outcomes[label]);
+    expect(judged(labels.toReversed()).detail).toBe(
+      `Legal flags: ${labels.join(', ')}. Denied because of ${labels.filter((_, n) => n % 3 === 2).join(', ')}.`,
+    );
+  });
+});
+
+describe('a label that the profile does not know', () => {
+  const judged = (unknown: 'deny' | 'require_approval', categories: string[]) => {
+    const piiCategories = { outcomes: { odd: 'allow', grave: 'deny' }, unknown } as const;
+    return checkUnchecked({ pii: { categories } }, { ...defaultProfile, piiCategories }, 1);
+  };
+
+  it.each([
+    ['deny', ['new'], 'deny', 'one is unknown to the policy and denied.'],
+    ['deny', ['odd', 'new'], 'deny', 'one is unknown to the policy and denied.'],
+    ['deny', ['grave', 'new'], 'deny', 'grave. Denied because of grave.'],
+    [
+      'require_approval',
+      ['new'],
+      'require_approval',
+      'one is unknown to the policy and needs approval.',
+    ],
+    ['require_approval', ['new', 'grave'], 'deny', 'grave. Denied because of grave.'],
+    ['deny', ['odd'], 'allow', 'odd. All are allowed.'],
+    ['deny', ['toString'], 'deny', 'one is unknown to the policy and denied.'],
+  ] as const)('unknown: %s, labels %j: %s', (unknown, labels, outcome, detail) => {
+    expect(judged(unknown, [...labels])).toEqual({
+      rule: 'pii_guardrail',
+      outcome,
+      detail: `PII categories: ${detail}`,
+    });
+  });
+});
+
+/** The answer of one rule to a request that the schema need not take. */
+function checkUnchecked(request: unknown, profile: Profile, rule: number) {
+  return evaluatePolicy(request as CheckRequest, profile).rules[rule] ?? expect.fail('no answer');
+}
 
 /**
  * What a gateway in untyped code could pass by mistake: the schema refuses it,

@@ -1,22 +1,21 @@
-import type { Legal, RuleDecision } from '@gatehouse/contracts';
 import type { Profile } from '../profile.ts';
-import { answer } from './answer.ts';
+import type { Rule } from '../rule.ts';
+import { labelJudge } from './labels.ts';
+
+const RULE = 'legal_compliance';
 
 /**
  * The legal guardrail (spec section 4): the strictest flag decides; no section:
  * require_approval.
  */
-export function legalCompliance(
-  legal: Legal | null | undefined,
-  { legalFlags }: Profile,
-): RuleDecision {
-  if (legal == null) {
-    return answer(
-      'legal_compliance',
-      'require_approval',
-      'No legal section: the legal standing is unknown.',
-    );
-  }
-  const { outcome, detail } = legalFlags(legal.flags);
-  return answer('legal_compliance', outcome, detail);
+export function legalCompliance({ legalFlags }: Profile): Rule {
+  const judge = labelJudge('Legal flags', legalFlags);
+  return ({ legal }) => {
+    if (legal != null) {
+      const { outcome, detail } = judge(legal.flags);
+      return { rule: RULE, outcome, detail };
+    }
+    const detail = 'No legal section: the legal standing is unknown.';
+    return { rule: RULE, outcome: 'require_approval', detail };
+  };
 }

@@ -1,22 +1,21 @@
-import type { Pii, RuleDecision } from '@gatehouse/contracts';
 import type { Profile } from '../profile.ts';
-import { answer } from './answer.ts';
+import type { Rule } from '../rule.ts';
+import { labelJudge } from './labels.ts';
+
+const RULE = 'pii_guardrail';
 
 /**
  * The personal data guardrail (spec section 4): the strictest category decides; no
  * section: require_approval.
  */
-export function piiGuardrail(
-  pii: Pii | null | undefined,
-  { piiCategories }: Profile,
-): RuleDecision {
-  if (pii == null) {
-    return answer(
-      'pii_guardrail',
-      'require_approval',
-      'No pii section: which personal data is touched is unknown.',
-    );
-  }
-  const { outcome, detail } = piiCategories(pii.categories);
-  return answer('pii_guardrail', outcome, detail);
+export function piiGuardrail({ piiCategories }: Profile): Rule {
+  const judge = labelJudge('PII categories', piiCategories);
+  return ({ pii }) => {
+    if (pii != null) {
+      const { outcome, detail } = judge(pii.categories);
+      return { rule: RULE, outcome, detail };
+    }
+    const detail = 'No pii section: which personal data is touched is unknown.';
+    return { rule: RULE, outcome: 'require_approval', detail };
+  };
 }

@@ -1,56 +1,48 @@
-import type { RuleDecision, Spend } from '@gatehouse/contracts';
+import type { Outcome, RuleDecision } from '@gatehouse/contracts';
 import { findCurrency, formatMoney } from '../money.ts';
 import type { Profile } from '../profile.ts';
-import { answer } from './answer.ts';
+import type { Rule } from '../rule.ts';
 
 /**
  * The spend guardrail (spec section 4), in this order:
  * 1. no section: require_approval;
- * 2. no exact amount in a known currency: deny (only an unchecked caller can get here);
+ * 2. no exact amount in a known currency: deny (only an unchecked request gets here);
  * 3. above the ceiling: deny, whatever the user's limit;
  * 4. up to the limit: allow;
  * 5. between the two, ceiling included: require_approval.
  */
-export function spendLimit(
-  spend: Spend | null | undefined,
-  { spend: thresholds }: Profile,
-): RuleDecision {
-  if (spend == null)
+export function spendLimit({ spend: limits }: Profile): Rule {
+  return ({ spend }) => {
+    if (spend == null)
+      return answer('require_approval', 'No spend section: what the action costs is unknown.');
+
+    const currency = findCurrency(spend.currency);
+    if (currency === undefined) return NOT_EXACT;
+    const { minorPerMajor } = currency;
+    const amount = spend.amount_minor_units;
+    const limit = spend.user_limit_minor_units ?? limits.autoAllowMajorUnits * minorPerMajor;
+    const ceiling = limits.ceilingMajorUnits * minorPerMajor;
+    if (!isMinorUnits(amount) || !isMinorUnits(limit)) return NOT_EXACT;
+
+    const shown = formatMoney(amount, currency);
+    if (!(amount <= ceiling))
+      return answer('deny', `${shown} is above the ceiling of ${formatMoney(ceiling, currency)}.`);
+    const shownLimit = formatMoney(limit, currency);
+    if (amount <= limit) return answer('allow', `${shown} is within the limit of ${shownLimit}.`);
     return answer(
-      'spend_limit',
       'require_approval',
-      'No spend section: what the action costs is unknown.',
+      `${shown} is above the limit of ${shownLimit} and needs approval.`,
     );
+  };
+}
 
-  const currency = findCurrency(spend.currency);
-  const amount = spend.amount_minor_units;
-  const limit =
-    spend.user_limit_minor_units ?? thresholds.autoAllowMajorUnits * (currency?.minorPerMajor ?? 0);
-  if (currency === undefined || !isMinorUnits(amount) || !isMinorUnits(limit)) {
-    return answer(
-      'spend_limit',
-      'deny',
-      'Amount and limit must be whole minor units of a currency of ISO 4217.',
-    );
-  }
+const NOT_EXACT = answer(
+  'deny',
+  'Amount and limit must be whole minor units of a currency of ISO 4217.',
+);
 
-  const ceiling = thresholds.ceilingMajorUnits * currency.minorPerMajor;
-  const shown = formatMoney(amount, currency);
-  if (amount > ceiling) {
-    return answer(
-      'spend_limit',
-      'deny',
-      `${shown} is above the ceiling of ${formatMoney(ceiling, currency)}.`,
-    );
-  }
-  const shownLimit = formatMoney(limit, currency);
-  if (amount <= limit)
-    return answer('spend_limit', 'allow', `${shown} is within the limit of ${shownLimit}.`);
-  return answer(
-    'spend_limit',
-    'require_approval',
-    `${shown} is above the limit of ${shownLimit} and needs approval.`,
-  );
+function answer(outcome: Outcome, detail: string): RuleDecision {
+  return { rule: 'spend_limit', outcome, detail };
 }
 
 function isMinorUnits(value: number): boolean {
