@@ -1,11 +1,8 @@
-/**
- * Time as the pipeline needs it; tests bring a clock of their own. Durations are
- * milliseconds.
- */
+/** The seam for time; durations are milliseconds. */
 export interface Clock {
-  /** A monotonic reading. */
+  /** Monotonic. */
   now(): number;
-  /** The wall clock, to which a `Retry-After` date refers. */
+  /** Wall clock, for `Retry-After` dates. */
   date(): Date;
   /** Calls back once after the duration, unless the returned function is called first. */
   timer(ms: number, callback: () => void): () => void;

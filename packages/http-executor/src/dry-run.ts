@@ -1,9 +1,9 @@
 import type { ActionArguments, DryRun } from '@gatehouse/contracts';
-import { DeadlineExceeded, type OnCutOff, withDeadline } from './attempt/deadline.ts';
-import type { RetryPolicy } from './attempt/retry.ts';
+import { DeadlineExceeded, type OnAbort, withDeadline } from './attempt/deadline.ts';
+import type { RetryPolicy } from './attempt/retry-decision.ts';
 import type { Clock } from './clock.ts';
+import { NO_WAY_AROUND, Refusal } from './errors.ts';
 import { guardAction } from './guard/guard.ts';
-import { NO_WAY_AROUND, Refusal } from './refusal.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { compileSchema, type ResponseSchemas } from './schema/compile.ts';
 import { type Preview, TransportError } from './transport.ts';
@@ -11,33 +11,25 @@ import { type Preview, TransportError } from './transport.ts';
 export interface DryRunDeps {
   readonly sandbox: Sandbox;
   readonly preview: Preview;
-  readonly schemas: ResponseSchemas;
+  readonly examiner: ResponseSchemas;
   readonly retry: RetryPolicy;
   readonly clock: Clock;
   readonly attemptTimeoutMs: number;
 }
 
-/**
- * What would become of an action, without connecting anywhere: guard, allowlist, response
- * schema and name resolution are run as for an execution. Rejects with the same
- * `Refusal`, and with `Cancelled`.
- */
+/** Guard, response schema and name resolution as in an execution, without a connection. */
 export async function dryRun(
   action: ActionArguments,
-  deps: DryRunDeps,
+  { sandbox, preview, examiner, retry, clock, attemptTimeoutMs: ms }: DryRunDeps,
   caller: AbortSignal,
 ): Promise<DryRun> {
-  const { method, url } = guardAction(action, deps.sandbox);
-  await compileSchema(action, deps.schemas);
-  const max_attempts = deps.retry.methods.includes(method) ? deps.retry.maxAttempts : 1;
+  const { method, url } = guardAction(action, sandbox);
+  await compileSchema(action, examiner);
+  const max_attempts = retry.methods.includes(method) ? retry.maxAttempts : 1;
   const answer = { outcome: 'dry_run', method, host: url.host, max_attempts } as const;
   try {
-    const work = (onCutOff: OnCutOff) => deps.preview(url, onCutOff);
-    const addresses = await withDeadline(work, {
-      clock: deps.clock,
-      ms: deps.attemptTimeoutMs,
-      caller,
-    });
+    const work = (onAbort: OnAbort) => preview(url, onAbort);
+    const addresses = await withDeadline(work, { clock, ms, caller });
     return { ...answer, addresses, message: 'The request would be sent.' };
   } catch (error) {
     return { ...answer, addresses: [], message: `The request would fail. ${faultMessage(error)}` };

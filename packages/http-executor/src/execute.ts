@@ -1,18 +1,19 @@
 import type { ActionArguments, DryRun, Violation } from '@gatehouse/contracts';
 import type { AttemptResult } from './attempt/attempt.ts';
-import { type AttemptsReport, attemptRepeatedly, type Caller } from './attempt/attempts.ts';
-import { RETRY_POLICY, type RetryPolicy } from './attempt/retry.ts';
+import { RETRY_POLICY, type RetryPolicy } from './attempt/retry-decision.ts';
+import { type AttemptsReport, type ExecutionContext, runAttempts } from './attempt/retry-loop.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency.ts';
 import { dryRun } from './dry-run.ts';
+import { NO_WAY_AROUND, Refusal } from './errors.ts';
 import { guardAction, inspectAction, type OutboundRequest } from './guard/guard.ts';
-import { type RedactionRules, redactorFactory } from './redact/redactor.ts';
+import { type RedactionRules, type Redactor, redactorFactory } from './redact/redactor.ts';
 import { headersOf, redactRefusal, redactViolations } from './redact/refusals.ts';
-import { NO_WAY_AROUND, Refusal } from './refusal.ts';
+import type { Examined } from './response/examine.ts';
 import type { Examiner } from './response/examiner.ts';
 import { isSuccess, type Outcome, shownChars, toOutcome } from './response/outcome.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import { compileSchema } from './schema/compile.ts';
-import { type ConcurrencyLimits, Slots } from './slots.ts';
+import { type CompiledSchema, compileSchema } from './schema/compile.ts';
 import type { Preview, Transport } from './transport.ts';
 
 /** Durations are milliseconds, sizes are bytes. */
@@ -32,146 +33,137 @@ export interface ExecutorOptions {
   readonly limits: ExecutionLimits;
   readonly redaction: RedactionRules;
   readonly examiner: Examiner;
-  /** None when absent. */
+  /** Unlimited when absent. */
   readonly concurrency?: ConcurrencyLimits;
-  /**
-   * Aborts when the process is about to end: executions wait for no further attempt then.
-   */
+  /** Aborts when the process is about to end: no further attempt is made then. */
   readonly draining?: AbortSignal;
   readonly retry?: RetryPolicy;
   readonly clock?: Clock;
 }
 
-/** What surrounds one execution. */
-export type ExecutionContext = Caller;
-
 /**
- * What a planner asks for. `body` and `response_schema` may be given as a `JsonText`, of
- * which nothing is changed: a value that was parsed from JSON may have lost digits
- * already.
+ * What a planner asks for. A `body` or `response_schema` given as a `JsonText` keeps every
+ * digit; a parsed value may have lost some.
  */
 export type Action = ActionArguments;
 
 export interface Executor {
   /**
-   * Performs one action and answers with its outcome. Rejects with a `Refusal` when
-   * nothing was sent because the action is malformed or leads out of the sandbox, and
-   * with `Cancelled` when the caller has gone away.
+   * Performs one action.
+   * @throws {Refusal} when the action is malformed or leads out of the sandbox; nothing was sent.
+   * @throws {Cancelled} when the caller has gone away.
    */
   execute(action: Action, context: ExecutionContext): Promise<Outcome>;
-  /**
-   * Says what would become of an action, without connecting anywhere; rejects as
-   * `execute` does.
-   */
+  /** Judges an action as `execute` does, without connecting anywhere; throws the same. */
   dryRun(action: Action, caller: AbortSignal): Promise<DryRun>;
   /**
-   * All that is wrong with a value that breaks the schema of actions, redacted; the
-   * schema's violations are given.
+   * Lists the violations of a value that breaks the schema of actions, together with what
+   * the guard would refuse; redacted.
    */
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
 
-const UNBOUNDED: ConcurrencyLimits = {
-  maxExecutions: Infinity,
-  maxExecutionsPerHost: Infinity,
-  maxWaitMs: 0,
-};
+const UNLIMITED = { maxExecutions: Infinity, maxExecutionsPerHost: Infinity, maxWaitMs: 0 };
 const NEVER = new AbortController().signal;
 
-/**
- * The pipeline: action → guard → [ attempt → retry? ]* → decode → validate → redact →
- * outcome.
- */
-export function createExecutor(options: ExecutorOptions): Executor {
-  const { sandbox, transport, preview, limits, redaction, examiner } = options;
-  const {
-    retry = RETRY_POLICY,
-    clock = systemClock,
-    concurrency = UNBOUNDED,
-    draining = NEVER,
-  } = options;
-  const deps = {
+function pipelineOf(options: ExecutorOptions) {
+  const { limits, redaction, sandbox, concurrency = UNLIMITED, clock = systemClock } = options;
+  return {
+    ...options,
     ...limits,
-    sandbox,
-    transport,
-    preview,
-    schemas: examiner,
     clock,
-    retry,
-    draining,
+    retry: options.retry ?? RETRY_POLICY,
+    draining: options.draining ?? NEVER,
+    limiter: new ConcurrencyLimiter(concurrency, clock, sandbox.settingNames),
+    redactorFor: redactorFactory(redaction),
   };
-  const slots = new Slots(concurrency, clock);
-  const redactorFor = redactorFactory(redaction);
+}
 
-  const attemptInSlot = async (
-    request: OutboundRequest,
-    context: ExecutionContext,
-  ): Promise<AttemptsReport> => {
-    const { host } = request.url;
-    const slot = slots.take(host, context.signal);
-    if (slot !== undefined) await slot;
-    try {
-      return await attemptRepeatedly(request, deps, context);
-    } finally {
-      slots.release(host);
-    }
-  };
-  const execute = async (action: Action, context: ExecutionContext): Promise<Outcome> => {
-    const request = guardAction(action, sandbox);
-    const redactor = redactorFor(request.headers);
-    const schema = await compileSchema(action, examiner);
-    const report = await attemptInSlot(request, context);
-    throwIfAddressRefused(report);
-    const body = bodyOf(report.result);
-    const applied = body !== undefined && isSuccess(body.status) ? schema : undefined;
-    const examined =
-      body && (await examiner.examine({ ...body, redactor, schema: applied }, context.signal));
-    return toOutcome(report, examined, applied !== undefined, redactor);
-  };
-  const refuseRedacted = (error: unknown, action: Action): never => {
-    throw error instanceof Refusal
-      ? redactRefusal(error, redactorFor(headersOf(action).headers))
-      : error;
+type Pipeline = ReturnType<typeof pipelineOf>;
+
+export function createExecutor(options: ExecutorOptions): Executor {
+  const pipeline = pipelineOf(options);
+  const throwRedacted = (error: unknown, action: Action): never => {
+    if (!(error instanceof Refusal)) throw error;
+    throw redactRefusal(error, pipeline.redactorFor(headersOf(action).headers));
   };
   return {
     execute: (action, context) =>
-      execute(action, context).catch((error) => refuseRedacted(error, action)),
+      execute(action, context, pipeline).catch((error) => throwRedacted(error, action)),
     dryRun: (action, caller) =>
-      dryRun(action, deps, caller).catch((error) => refuseRedacted(error, action)),
-    explain: (value, violations) => {
-      const read = headersOf(value);
-      // Whatever else is wrong might repeat a credential that was not read.
-      if (read.beyondLimits) return read.violations;
-      try {
-        return redactViolations(
-          [...violations, ...inspectAction(value)],
-          redactorFor(read.headers),
-        );
-      } catch (error) {
-        if (error instanceof Refusal) return [...(error.violations ?? [])];
-        throw error;
-      }
-    },
+      dryRun(action, pipeline, caller).catch((error) => throwRedacted(error, action)),
+    explain: (value, violations) => explain(value, violations, pipeline),
   };
 }
 
-/**
- * What came back and can be examined; undefined when nothing did, or a success was not
- * read to its end.
- */
-function bodyOf(result: AttemptResult) {
-  if (!('response' in result)) return undefined;
-  const { status, body } = result.response;
-  const { bytes, fault } = body;
-  if (fault !== undefined && (isSuccess(status) || bytes.length === 0)) return undefined;
-  return { status, bytes, cut: fault !== undefined, textChars: shownChars(status) };
+/** action → guard → [ attempt → retry? ]* → decode → validate → redact → outcome */
+async function execute(
+  action: Action,
+  context: ExecutionContext,
+  pipeline: Pipeline,
+): Promise<Outcome> {
+  // guard
+  const request = guardAction(action, pipeline.sandbox);
+  const redactor = pipeline.redactorFor(request.headers);
+  const schema = await compileSchema(action, pipeline.examiner);
+  // [ attempt → retry? ]*
+  const report = await attemptInTurn(request, context, pipeline);
+  throwIfAddressRefused(report);
+  // decode → validate → redact
+  const body = await examine(report.result, { schema, redactor }, context, pipeline);
+  // outcome
+  return toOutcome(report, body, { hasSchema: schema !== undefined, redactor });
 }
 
-/**
- * When the address guard stopped the first attempt, nothing was ever sent, and that is a
- * refusal, not an outcome.
- */
+async function attemptInTurn(
+  request: OutboundRequest,
+  context: ExecutionContext,
+  pipeline: Pipeline,
+): Promise<AttemptsReport> {
+  const { host } = request.url;
+  await pipeline.limiter.acquire(host, context.signal);
+  try {
+    return await runAttempts(request, pipeline, context);
+  } finally {
+    pipeline.limiter.release(host);
+  }
+}
+
+/** The address guard stopped the first attempt: nothing was sent, so this is a refusal. */
 function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);
+}
+
+/** Undefined: there is no body, or only a part of one that should have been whole. */
+function examine(
+  result: AttemptResult,
+  { schema, redactor }: { schema: CompiledSchema | undefined; redactor: Redactor },
+  { signal }: ExecutionContext,
+  { examiner }: Pipeline,
+): Promise<Examined> | undefined {
+  if (!('response' in result)) return undefined;
+  const { status, body } = result.response;
+  const { bytes, fault } = body;
+  const cut = fault !== undefined;
+  if (cut && (isSuccess(status) || bytes.length === 0)) return undefined;
+  const applied = isSuccess(status) ? schema : undefined;
+  const textChars = shownChars(status);
+  return examiner.examine({ bytes, cut, textChars, redactor, schema: applied }, signal);
+}
+
+function explain(
+  value: unknown,
+  violations: readonly Violation[],
+  { redactorFor }: Pipeline,
+): Violation[] {
+  const read = headersOf(value);
+  // Other violations might repeat a credential of headers that were not read.
+  if (read.beyondLimits) return read.violations;
+  try {
+    return redactViolations([...violations, ...inspectAction(value)], redactorFor(read.headers));
+  } catch (error) {
+    if (error instanceof Refusal) return [...(error.violations ?? [])];
+    throw error;
+  }
 }

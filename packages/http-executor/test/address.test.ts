@@ -104,7 +104,7 @@ describe('an allowlisted name', () => {
     for (const address of [first, last]) {
       expect(sandbox.mayReach('api.test', address), address).toEqual({
         ok: false,
-        why: expect.any(String),
+        reason: expect.any(String),
       });
     }
   });

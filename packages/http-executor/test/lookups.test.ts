@@ -34,8 +34,8 @@ afterEach(() => transport.close());
 /** Somebody who asks for a name, until its lookup answers or nobody waits for it. */
 function ask(name: string, port = 80): { addresses: Promise<string[]>; leave: () => void } {
   let leave = () => {};
-  const addresses = transport.preview(new URL(`http://${name}:${port}/`), (giveUp) => {
-    leave = giveUp;
+  const addresses = transport.preview(new URL(`http://${name}:${port}/`), (cleanup) => {
+    leave = cleanup;
   });
   addresses.catch(() => {});
   return { addresses, leave: () => leave() };

@@ -14,7 +14,7 @@ import {
   type Server,
   type Telemetry,
 } from '@gatehouse/service';
-import type { ExecutorConfig } from './config.ts';
+import { type ExecutorConfig, SETTING_NAMES } from './config.ts';
 import { documentation } from './documentation.ts';
 import { executionTelemetry } from './execution-telemetry.ts';
 import { serveExecute } from './routes/execute.ts';
@@ -45,7 +45,7 @@ export function buildApp({
   connect,
   telemetry = localTelemetry(),
 }: ExecutorDeps): Server {
-  const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks);
+  const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks, SETTING_NAMES);
   const examiner = createExaminer(config.limits.maxResponseBytes);
   const { access, load, maxRequestBytes } = config;
   const test = () => selfTest(sandbox, examiner);

@@ -1,9 +1,11 @@
 import {
   type ConcurrencyLimits,
   type ExecutionLimits,
+  HEADER_NAME,
   type HeaderMode,
   parseAllowlist,
   parseNetworks,
+  type SettingNames,
 } from '@gatehouse/http-executor';
 import {
   accessConflicts,
@@ -28,6 +30,14 @@ const MIB = 1024 * 1024;
 
 /** Spec `http-executor.md` section 8. */
 const DEFAULT_ALLOWED_HOSTS = ['localhost', '127.0.0.1', '::1'];
+
+/** For messages that tell an operator what to change. */
+export const SETTING_NAMES: SettingNames = {
+  allowedHosts: `${PREFIX}_ALLOWED_HOSTS`,
+  allowedNetworks: `${PREFIX}_ALLOWED_NETWORKS`,
+  maxExecutions: `${PREFIX}_MAX_EXECUTIONS`,
+  maxExecutionsPerHost: `${PREFIX}_MAX_EXECUTIONS_PER_HOST`,
+};
 
 export interface ExecutorConfig extends ServiceConfig {
   readonly allowedHosts: readonly string[];
@@ -95,7 +105,7 @@ function networks(texts: readonly string[]): readonly string[] {
 }
 
 function headerNames(names: readonly string[]): readonly string[] {
-  const malformed = names.filter((name) => !/^[!#$%&'*+.^_`|~\w-]+$/.test(name));
+  const malformed = names.filter((name) => !HEADER_NAME.test(name));
   if (malformed.length > 0)
     throw new Error(`${malformed.join(', ')} is malformed; use header names`);
   return names.map((name) => name.toLowerCase());

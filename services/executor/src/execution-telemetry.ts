@@ -1,11 +1,12 @@
-import type {
-  AttemptEnd,
-  AttemptStart,
-  ExecutionContext,
-  Observer,
-  Outcome,
-  RetryEvent,
-  Sandbox,
+import {
+  type AttemptEnd,
+  type AttemptStart,
+  type ExecutionContext,
+  type Observer,
+  type Outcome,
+  portOf,
+  type RetryEvent,
+  type Sandbox,
 } from '@gatehouse/http-executor';
 import {
   addLogFields,
@@ -70,7 +71,7 @@ function attemptSpan(span: TraceSpan, { attempt, method, url }: AttemptStart): T
   return span.client(method, {
     'http.request.method': method,
     'server.address': url.hostname,
-    'server.port': Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+    'server.port': portOf(url),
     'url.full': `${url.origin}${url.pathname}`,
     ...(attempt > 1 ? { 'http.request.resend_count': attempt - 1 } : {}),
   });

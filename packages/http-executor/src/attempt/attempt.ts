@@ -3,15 +3,15 @@ import type { Clock } from '../clock.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type ResponseHead, type Transport, TransportError } from '../transport.ts';
-import { BodyReader, type ReadBody } from './content-coding.ts';
-import { DeadlineExceeded, type OnCutOff, withDeadline } from './deadline.ts';
+import { BodyReader, type ReadBody } from './body-reader.ts';
+import { DeadlineExceeded, type OnAbort, withDeadline } from './deadline.ts';
 import { Progress } from './progress.ts';
 import { nextHop } from './redirect.ts';
 
-/** A response as it came back, body and all, after the redirects that were followed. */
+/** A response with its body, after redirects. */
 export interface ReceivedResponse extends ResponseHead {
   readonly body: ReadBody;
-  /** Why a redirect was not followed. */
+  /** Why a redirect was not followed, as a sentence. */
   readonly notFollowed?: string;
 }
 
@@ -36,34 +36,23 @@ export interface AttemptDeps {
 }
 
 /**
- * One attempt, from name resolution to the last byte, redirects included. The capped body
- * is read inside it, so that a cut connection is a fault of the attempt and nothing
- * downstream meets a stream. Rejects with `Cancelled` alone.
+ * One attempt with its redirects, from name resolution to the last byte. The capped body
+ * is read here, so that a cut connection is a fault and no later stage meets a stream.
+ * @throws {Cancelled} when the caller has gone away.
  */
 export async function attempt(
   request: OutboundRequest,
   deps: AttemptDeps,
-  budget: { ms: number; caller: AbortSignal },
+  { ms, caller }: { ms: number; caller: AbortSignal },
 ): Promise<AttemptResult> {
   const progress = new Progress();
   try {
-    const work = (onCutOff: OnCutOff) => exchange(request, deps, progress, onCutOff);
-    return {
-      response: await withDeadline(work, {
-        clock: deps.clock,
-        ms: budget.ms,
-        caller: budget.caller,
-      }),
-    };
+    const work = (onAbort: OnAbort) => exchange(request, deps, progress, onAbort);
+    return { response: await withDeadline(work, { clock: deps.clock, ms, caller }) };
   } catch (error) {
     if (error instanceof DeadlineExceeded) {
-      return {
-        fault: {
-          error: 'Timeout',
-          classification: 'timeout',
-          message: progress.whenOver(budget.ms),
-        },
-      };
+      const message = progress.timeoutMessage(ms);
+      return { fault: { error: 'Timeout', classification: 'timeout', message } };
     }
     if (error instanceof TransportError) return { fault: faultOf(error, progress) };
     throw error;
@@ -74,15 +63,15 @@ async function exchange(
   request: OutboundRequest,
   deps: AttemptDeps,
   progress: Progress,
-  onCutOff: OnCutOff,
+  onAbort: OnAbort,
 ): Promise<ReceivedResponse> {
   progress.begin(request);
-  const response = await receive(request, deps, progress, onCutOff);
+  const response = await receive(request, deps, progress, onAbort);
   const hop = nextHop(request, response, progress.asked, deps.sandbox);
   if (hop === undefined) return response;
-  if ('stay' in hop) return { ...response, notFollowed: hop.stay };
+  if (hop.kind === 'stop') return { ...response, notFollowed: hop.reason };
   try {
-    return await exchange(hop.follow, deps, progress, onCutOff);
+    return await exchange(hop.request, deps, progress, onAbort);
   } catch (error) {
     if (!(error instanceof TransportError) || error.fault !== 'address') throw error;
     return { ...response, notFollowed: error.message };
@@ -93,42 +82,42 @@ function receive(
   request: OutboundRequest,
   { transport, maxResponseBytes }: AttemptDeps,
   progress: Progress,
-  onCutOff: OnCutOff,
+  onAbort: OnAbort,
 ): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     let reader: BodyReader | undefined;
-    const abandon = transport(request, {
-      reached: (stage) => progress.reached(stage),
-      head: ({ status, headers }) => {
+    const abort = transport(request, {
+      onStage: (stage) => progress.reached(stage),
+      onHeaders: ({ status, headers }) => {
         reader = new BodyReader(headers['content-encoding'], maxResponseBytes, (body) => {
-          abandon();
+          abort();
           resolve({ status, headers, body });
         });
       },
-      part: (bytes, resume) => reader?.take(bytes, resume) ?? true,
-      end: () => reader?.end(),
-      failed: (error) => {
+      onData: (bytes, resume) => reader?.take(bytes, resume) ?? true,
+      onEnd: () => reader?.end(),
+      onError: (error) => {
         reader?.destroy();
         reject(error);
       },
     });
-    onCutOff(() => {
-      abandon();
+    onAbort(() => {
+      abort();
       reader?.destroy();
     });
   });
 }
 
-function faultOf({ fault, message }: TransportError, progress: Progress): AttemptFault {
-  const told = `${message} ${progress.consequence()}`;
+function faultOf({ fault, message: what }: TransportError, progress: Progress): AttemptFault {
+  const message = `${what} ${progress.consequence()}`;
   switch (fault) {
     case 'connection':
-      return { error: 'ConnectFailure', classification: 'connect', message: told };
+      return { error: 'ConnectFailure', classification: 'connect', message };
     case 'address':
-      return { error: 'ConnectFailure', addressRefused: true, message };
+      return { error: 'ConnectFailure', addressRefused: true, message: what };
     case 'certificate':
-      return { error: 'ConnectFailure', message: `${told} Another attempt will not help.` };
+      return { error: 'ConnectFailure', message: `${message} Another attempt will not help.` };
     case 'protocol':
-      return { error: 'RequestFailed', message: told };
+      return { error: 'RequestFailed', message };
   }
 }

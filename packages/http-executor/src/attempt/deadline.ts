@@ -1,48 +1,47 @@
 import type { Clock } from '../clock.ts';
-import { Cancelled } from '../refusal.ts';
+import { Cancelled } from '../errors.ts';
 
-/** Thrown when the time is over; whatever the work still does is noise then. */
+/** The time is over. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }
 
-/** Tells what to do when the work is cut off; the latest call counts. */
-export type OnCutOff = (giveUp: () => void) => void;
+/** Registers what to close when the work is aborted; the latest call counts. */
+export type OnAbort = (cleanup: () => void) => void;
 
 /**
- * Runs work against our own timer: an `AbortSignal` alone is no deadline, since
- * connecting, resolving and queued work honour it late. Rejects with `DeadlineExceeded`,
- * with `Cancelled` when the caller has gone away, or as the work does; work that is cut
- * off is told to give up what it has open.
+ * Runs work against a timer of our own: connecting and resolving honour an
+ * `AbortSignal` late. Rejects as the work does.
+ * @throws {DeadlineExceeded} when the time is over.
+ * @throws {Cancelled} when the caller has gone away.
  */
 export function withDeadline<T>(
-  work: (onCutOff: OnCutOff) => Promise<T>,
+  work: (onAbort: OnAbort) => Promise<T>,
   { clock, ms, caller }: { clock: Clock; ms: number; caller: AbortSignal },
 ): Promise<T> {
   if (caller.aborted) return Promise.reject(new Cancelled());
   return new Promise((resolve, reject) => {
-    let giveUp = () => {};
-    let over = false;
-    const cutOff = (reason: Error) => {
-      over = true;
+    let cleanup = () => {};
+    let aborted = false;
+    const abort = (reason: Error) => {
+      aborted = true;
       release();
       reject(reason);
-      giveUp();
+      cleanup();
     };
-    const onCallerGone = () => cutOff(new Cancelled());
-    const cancelTimer = clock.timer(ms, () => cutOff(new DeadlineExceeded()));
+    const onCallerGone = () => abort(new Cancelled());
+    const cancelTimer = clock.timer(ms, () => abort(new DeadlineExceeded()));
     caller.addEventListener('abort', onCallerGone);
     const release = () => {
       cancelTimer();
       caller.removeEventListener('abort', onCallerGone);
     };
-    const onCutOff = (callback: () => void) => {
-      giveUp = callback;
-      // Work that was between two steps when it was cut off begins the next one
-      // nevertheless.
-      if (over) callback();
+    const onAbort = (latest: () => void) => {
+      cleanup = latest;
+      // Work that was between two steps when it was aborted begins the next one.
+      if (aborted) latest();
     };
-    work(onCutOff).then(
+    work(onAbort).then(
       (value) => {
         release();
         resolve(value);

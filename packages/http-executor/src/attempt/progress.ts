@@ -1,16 +1,12 @@
 import type { Stage, WireRequest } from '../transport.ts';
 
-/**
- * How far an attempt has come, redirects included, and so what may have come of it when
- * it fails.
- */
+/** How far an attempt has come, redirects included, and who may have acted on it. */
 export class Progress {
-  /** What was asked so far, last what is being asked. */
+  /** The requests of this attempt; the last one is the current one. */
   readonly asked: WireRequest[] = [];
   readonly #sent: WireRequest[] = [];
   #stage: Stage = 'connecting';
 
-  /** One more request of the attempt. */
   begin(request: WireRequest): void {
     this.asked.push(request);
     this.#stage = 'connecting';
@@ -21,9 +17,7 @@ export class Progress {
     if (stage === 'sending') this.#sent.push(...this.asked.slice(-1));
   }
 
-  /**
-   * Who may have acted on the request, as a sentence; whoever redirected may have, too.
-   */
+  /** Who may have acted on the request, as a sentence; hosts that redirected included. */
   consequence(): string {
     const hosts = new Set(this.#sent.map(hostOf));
     if (hosts.size === 0) return 'Nothing was sent.';
@@ -31,8 +25,8 @@ export class Progress {
     return `${alone ? 'It' : [...hosts].join(' and ')} may have acted on the request.`;
   }
 
-  /** What the attempt was at when its time was over, and what may have come of it. */
-  whenOver(ms: number): string {
+  /** The message of a timeout after so many milliseconds. */
+  timeoutMessage(ms: number): string {
     const within = `within ${Math.round(ms)} ms`;
     const consequence = this.consequence();
     switch (this.#stage) {

@@ -1,7 +1,7 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
+import { Refusal } from '../errors.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import { admitTarget, readLocation, type Target } from '../guard/url.ts';
-import { Refusal } from '../refusal.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { WireRequest } from '../transport.ts';
 
@@ -21,14 +21,24 @@ const CROSS_ORIGIN_HEADERS = new Set([
   'user-agent',
 ]);
 
-/** A redirect's next request, or the sentence that says why it is not followed. */
-export type Hop = { readonly follow: OutboundRequest } | { readonly stay: string };
+/** The next request of a redirect, or a sentence why it is not followed. */
+export type Hop =
+  | { readonly kind: 'follow'; readonly request: OutboundRequest }
+  | { readonly kind: 'stop'; readonly reason: string };
+
+const stop = (reason: string): Hop => ({ kind: 'stop', reason });
 
 /**
- * Where a response leads (contract section 3, "Redirects"); undefined when it is no
- * redirect. Not followed is, in this order: a location that is missing or unreadable; one
- * hop too many; a target outside the sandbox; https to http; what this attempt has
- * `asked` already; a body to another origin. Credentials stay with their origin.
+ * Where a response leads (contract section 3, "Redirects"); undefined: it is no redirect.
+ * Stops, in this order, at
+ * 1. a location that is missing or malformed;
+ * 2. one hop too many;
+ * 3. a target outside the sandbox;
+ * 4. https to http;
+ * 5. a request that this attempt has `asked` already;
+ * 6. a body that would go to another origin.
+ *
+ * Credentials stay with their origin.
  */
 export function nextHop(
   request: OutboundRequest,
@@ -39,35 +49,29 @@ export function nextHop(
   if (!REDIRECT_STATUSES.has(status)) return undefined;
   const { location } = headers;
   if (typeof location !== 'string' || location === '')
-    return { stay: 'it has no location, or several.' };
+    return stop('it has no location, or several.');
   const target = readLocation(location, request.url);
-  if ('violation' in target) return { stay: `its location ${target.violation.message}.` };
-  if (asked.length > MAX_REDIRECTS) return { stay: `it is more than ${MAX_REDIRECTS} redirects.` };
-
-  const refused = refusalOf(target, sandbox);
-  if (refused !== undefined) return { stay: refused };
+  if ('violation' in target) return stop(`its location ${target.violation.message}.`);
+  if (asked.length > MAX_REDIRECTS) return stop(`it is more than ${MAX_REDIRECTS} redirects.`);
+  const notAdmitted = reasonNotAdmitted(target, sandbox);
+  if (notAdmitted !== undefined) return stop(notAdmitted);
   const { url } = target;
   if (request.url.protocol === 'https:' && url.protocol === 'http:')
-    return { stay: 'it leads from https to http.' };
+    return stop('it leads from https to http.');
   const next = { ...rewriteMethod(request, status), url };
-  if (asked.some((each) => onWire(each) === onWire(next)))
-    return { stay: `it leads back to where ${next.method} was sent already.` };
-  if (url.origin === request.url.origin) return { follow: next };
-  if (next.body !== undefined) return { stay: 'it would send the body to another origin.' };
-  return {
-    follow: {
-      ...next,
-      headers: new Map([...next.headers].filter(([name]) => CROSS_ORIGIN_HEADERS.has(name))),
-    },
-  };
+  if (asked.some((each) => requestLine(each) === requestLine(next)))
+    return stop(`it leads back to where ${next.method} was sent already.`);
+  if (url.origin === request.url.origin) return { kind: 'follow', request: next };
+  if (next.body !== undefined) return stop('it would send the body to another origin.');
+  const headersLeft = keepHeaders(next, (name) => CROSS_ORIGIN_HEADERS.has(name));
+  return { kind: 'follow', request: { ...next, headers: headersLeft } };
 }
 
-/** What goes onto the wire of the method and the URL. */
-function onWire({ method, url }: WireRequest): string {
+function requestLine({ method, url }: WireRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
 }
 
-function refusalOf(target: Target, sandbox: Sandbox): string | undefined {
+function reasonNotAdmitted(target: Target, sandbox: Sandbox): string | undefined {
   try {
     admitTarget(target, sandbox);
     return undefined;
@@ -77,16 +81,17 @@ function refusalOf(target: Target, sandbox: Sandbox): string | undefined {
   }
 }
 
-/**
- * As the Fetch standard has it: 303 becomes GET, and so does POST on 301 and 302; the
- * body is dropped then.
- */
+/** As the Fetch standard: 303, and POST on 301 and 302, become GET without a body. */
 function rewriteMethod(request: OutboundRequest, status: number): OutboundRequest {
   const { method } = request;
   const rewritten =
     (status === 303 && method !== 'GET' && method !== 'HEAD') ||
     (status < 303 && method === 'POST');
   if (!rewritten) return request;
-  const headers = new Map([...request.headers].filter(([name]) => !name.startsWith('content-')));
+  const headers = keepHeaders(request, (name) => !name.startsWith('content-'));
   return { ...request, method: 'GET', headers, body: undefined };
+}
+
+function keepHeaders({ headers }: OutboundRequest, keeps: (name: string) => boolean) {
+  return new Map([...headers].filter(([name]) => keeps(name)));
 }

@@ -5,16 +5,14 @@ import {
   summarizeViolations,
   type Violation,
 } from '@gatehouse/contracts';
-import { ACCEPTED_CODINGS } from '../attempt/content-coding.ts';
-import { Refusal } from '../refusal.ts';
+import { ACCEPTED_CODINGS } from '../attempt/body-reader.ts';
+import { Refusal } from '../errors.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { readBody } from './request-body.ts';
 import { type HeaderMap, readHeaders } from './request-headers.ts';
 import { admitTarget, readUrl } from './url.ts';
 
-/**
- * Sent unless the action sets them; some servers refuse requests without a user agent.
- */
+/** Sent unless the action sets them; some servers refuse requests without a user agent. */
 const DEFAULT_HEADERS = [
   ['accept', 'application/json'],
   ['user-agent', 'gatehouse-executor'],
@@ -30,9 +28,9 @@ export interface OutboundRequest {
 }
 
 /**
- * The first stage, before any socket: an action that matches its schema becomes a
- * request, or is refused with every violation. Not sufficient alone: the transport checks
- * the address that is actually connected to.
+ * The first stage, before any socket: turns an action that matches its schema into a
+ * request. Not sufficient alone: the transport checks the address that it connects to.
+ * @throws {Refusal} `InvalidAction` with every violation, or `HostNotAllowed`.
  */
 export function guardAction(action: ActionArguments, sandbox: Sandbox): OutboundRequest {
   const method = METHODS.find((each) => each === action.method.toUpperCase());
@@ -41,14 +39,9 @@ export function guardAction(action: ActionArguments, sandbox: Sandbox): Outbound
   const body = readBody(action.body, headers.get('content-type'));
   if ('violation' in target) violations.unshift(target.violation);
   if ('violation' in body) violations.push(body.violation);
-  if (
-    violations.length > 0 ||
-    method === undefined ||
-    'violation' in target ||
-    'violation' in body
-  ) {
+  const isInvalid = violations.length > 0 || method === undefined;
+  if (isInvalid || 'violation' in target || 'violation' in body)
     throw new Refusal('InvalidAction', summarizeViolations(violations), violations);
-  }
 
   admitTarget(target, sandbox);
   if (body.text !== undefined && !headers.has('content-type'))
@@ -58,28 +51,21 @@ export function guardAction(action: ActionArguments, sandbox: Sandbox): Outbound
   return { method, url: target.url, headers, body: body.text };
 }
 
-/**
- * What the guard would object to in a value that does not match the schema, so that all
- * is listed at once.
- */
+/** What the guard would refuse in a value that breaks the schema of actions. */
 export function inspectAction(value: unknown): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
   const { url, headers, body } = value as Record<string, unknown>;
   const target = typeof url === 'string' ? readUrl(url) : undefined;
   const read = readHeaders(isStringMap(headers) ? headers : {});
-  const readable = readBody(body, read.headers.get('content-type'));
+  const content = readBody(body, read.headers.get('content-type'));
   return [
     ...(target !== undefined && 'violation' in target ? [target.violation] : []),
     ...read.violations,
-    ...('violation' in readable ? [readable.violation] : []),
+    ...('violation' in content ? [content.violation] : []),
   ];
 }
 
 function isStringMap(value: unknown): value is Record<string, string> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((member) => typeof member === 'string')
-  );
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((member) => typeof member === 'string');
 }

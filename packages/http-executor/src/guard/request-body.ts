@@ -6,9 +6,11 @@ import { MAX_JSON_DEPTH } from '../json-depth.ts';
 export type RequestBody = { readonly text: string | undefined } | { readonly violation: Violation };
 
 /**
- * The body by its content type (contract section 3, "Request body"), in this order: none;
- * a JSON type, or no type at all: JSON as it is written; a form; any other type: text.
- * `null` is no body.
+ * Reads the body by its content type (contract section 3, "Request body"), in this order:
+ * 1. `null` is no body;
+ * 2. under a JSON type, or none: JSON as it is written;
+ * 3. a string, under any other type: text;
+ * 4. an object, under the type of forms: a form.
  */
 export function readBody(body: unknown, contentType: string | undefined): RequestBody {
   if (body == null) return { text: undefined };
@@ -37,7 +39,7 @@ function jsonOf(body: unknown): JsonText | undefined {
     while (scanner.next() !== Token.End);
     return json;
   } catch (error) {
-    // The stack ends before a value that was not read from a text could be written.
+    // `JSON.stringify` overflows the stack on a deep value.
     if (error instanceof JsonFault || error instanceof RangeError) return undefined;
     throw error;
   }
@@ -58,9 +60,7 @@ function textOf(json: JsonText): RequestBody {
 const HALF_CHARACTER =
   'must not hold half a surrogate pair unless it is sent as JSON: UTF-8 has no such character';
 
-/**
- * Whether an escape such as `\\ud800` in a JSON text stands for no character of its own.
- */
+/** Whether a JSON text holds an escape such as `\\ud800` outside of a surrogate pair. */
 function hasHalfCharacter(text: string): boolean {
   return (
     HALF.test(text) &&

@@ -5,13 +5,11 @@ const MAX_HEADERS = 100;
 const MAX_VALUE_BYTES = 8 * 1024;
 const MAX_TOTAL_BYTES = 32 * 1024;
 
-const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** A token (RFC 9110, section 5.6.2). */
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 const VISIBLE_ASCII = /^[\t\x20-\x7e]*$/;
 
-/**
- * Headers that a caller may not set, and why. `*` at the end covers every name that
- * begins so.
- */
+/** Headers that a caller may not set, and why; `*` stands for any ending. */
 const REFUSED: readonly (readonly [reason: string, names: string])[] = [
   [
     "describes the connection, which is the executor's",
@@ -49,15 +47,11 @@ export type HeaderMap = Map<string, string>;
 export interface ReadHeaders {
   readonly headers: HeaderMap;
   readonly violations: Violation[];
-  /** Whether the headers are too many or too long, so that none was read. */
+  /** They are too many or too long, and none was read. */
   readonly beyondLimits: boolean;
 }
 
-/**
- * The caller's headers in lower case, or every violation among them (contract section 3,
- * "Request headers"). Of headers that are too many or too long, none are read: what is
- * made of them would be, too.
- */
+/** The caller's headers and every violation (contract section 3, "Request headers"). */
 export function readHeaders(headers: Readonly<Record<string, string>>): ReadHeaders {
   const entries = Object.entries(headers);
   const beyond = limitFault(entries);
@@ -95,8 +89,9 @@ function pointerTo(name: string): string {
 }
 
 function fault(name: string, value: string): string | undefined {
-  if (!TOKEN.test(name)) return "must have a header name of letters, digits and !#$%&'*+-.^_`|~";
-  // Servers that hand headers on as variables, such as CGI, take `_` for `-`.
+  if (!HEADER_NAME.test(name))
+    return "must have a header name of letters, digits and !#$%&'*+-.^_`|~";
+  // CGI and the like read `_` as `-`.
   const dashed = name.replaceAll('_', '-');
   const reason =
     REFUSED_NAMES.get(dashed) ??

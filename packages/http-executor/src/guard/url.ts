@@ -1,19 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { domainToUnicode } from 'node:url';
 import type { Violation } from '@gatehouse/contracts';
-import { NO_WAY_AROUND, Refusal } from '../refusal.ts';
-import { portOf } from '../sandbox/allowlist.ts';
+import { NO_WAY_AROUND, Refusal } from '../errors.ts';
+import { portOf } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
 const MAX_URL_BYTES = 8 * 1024;
 
-/** The longest name that DNS has; messages repeat it. */
+/** The longest name that DNS has. */
 const MAX_HOST_CHARS = 253;
 
-/**
- * Port 0 and the Fetch standard's "bad ports": an HTTP request to them could speak
- * another protocol.
- */
+/** Port 0 and the Fetch standard's "bad ports", which belong to other protocols. */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
   103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
@@ -22,27 +19,27 @@ const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   6669, 6679, 6697, 10080,
 ]);
 
-/**
- * A URL that is well-formed, with its host as it was written. The fragment is never sent
- * and dropped.
- */
+/** A well-formed URL without its fragment, and its host as it was written. */
 export interface Target {
   readonly url: URL;
   readonly writtenHost: string;
 }
 
-/** What parsers drop, or take for a slash. */
+/** Characters that parsers drop, or read as a slash. */
 const DROPPED_CHARACTERS = /[\0-\x1f\x7f\\]|^ | $/;
 
 /** Of a header value; the look-behind keeps it linear. */
 const OUTER_SPACES = /^[\t ]+|(?<![\t ])[\t ]+$/g;
 
+type Rejected = { readonly violation: Violation };
+
+const reject = (message: string): Rejected => ({ violation: { pointer: '/url', message } });
+
 /**
- * Reads a URL strictly, or says what is malformed about it, in this order: length;
- * characters that parsers silently drop; form and scheme; credentials; port.
+ * Reads a URL strictly. The first fault counts, in this order: length; characters that
+ * parsers drop; form and scheme; credentials; host; port.
  */
-export function readUrl(text: string): Target | { readonly violation: Violation } {
-  const reject = (message: string) => ({ violation: { pointer: '/url', message } });
+export function readUrl(text: string): Target | Rejected {
   if (Buffer.byteLength(text) > MAX_URL_BYTES)
     return reject(`must be at most ${MAX_URL_BYTES} bytes`);
   if (DROPPED_CHARACTERS.test(text))
@@ -61,52 +58,41 @@ export function readUrl(text: string): Target | { readonly violation: Violation 
   return { url, writtenHost: authority.replace(/:\d*$/, '') };
 }
 
-/**
- * Reads where a redirect leads, as strictly as the URL of an action, from its `location`
- * as it was written: what a reference leaves out comes from the URL that redirects, and
- * was read strictly before.
- */
-export function readLocation(
-  location: string,
-  base: URL,
-): Target | { readonly violation: Violation } {
+/** Reads the `location` of a redirect as strictly as the URL of an action. */
+export function readLocation(location: string, base: URL): Target | Rejected {
   const text = decodeLatin1(location.replace(OUTER_SPACES, ''));
   if (/^[a-z][a-z\d+.-]*:/i.test(text)) return readUrl(text);
   if (text.startsWith('//')) return readUrl(`${base.protocol}${text}`);
   return readUrl(DROPPED_CHARACTERS.test(text) ? text : (URL.parse(text, base)?.href ?? text));
 }
 
-/**
- * A header value has its bytes as latin1. Those of UTF-8 become its characters; others
- * stay the bytes that they are.
- */
+/** Decodes the UTF-8 in a header value; bytes that are not UTF-8 are percent-encoded. */
 function decodeLatin1(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   if (isUtf8(bytes)) return bytes.toString();
-  return value.replace(
-    /[\x80-\xff]/g,
-    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  const escaped = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
+  return value.replace(/[\x80-\xff]/g, escaped);
 }
 
 /**
- * Throws a `HostNotAllowed` refusal unless the host is written in its canonical form and
- * the allowlist admits it. Decimal, octal, percent-encoded, full-width and the like are
- * refused even where they lead to an allowed host, since a planner has no honest reason
- * for them; upper case, an IDN and a default port are fine.
+ * Admits a host that is written in canonical form and stands on the allowlist. Decimal,
+ * octal, percent-encoded or full-width forms are refused even where they lead to an
+ * allowed host: a planner has no honest use for them. Case and IDN do not matter.
+ * @throws {Refusal} `HostNotAllowed`
  */
 export function admitTarget({ url, writtenHost }: Target, sandbox: Sandbox): void {
+  const { allowlist, settingNames } = sandbox;
   const canonical = url.hostname.replace(/\.$/, '');
   const written = writtenHost.normalize('NFC').toLowerCase();
   if (written !== canonical && written !== domainToUnicode(canonical)) {
     throw new Refusal(
       'HostNotAllowed',
-      `The host is not written in its canonical form, \`${canonical}\`, the only one taken, where HTTP_EXECUTOR_ALLOWED_HOSTS lists it. ${NO_WAY_AROUND}`,
+      `The host is not written in its canonical form, \`${canonical}\`, the only one taken, where ${settingNames.allowedHosts} lists it. ${NO_WAY_AROUND}`,
     );
   }
-  if (sandbox.allowlist.admits(url)) return;
+  if (allowlist.admits(url)) return;
   throw new Refusal(
     'HostNotAllowed',
-    `The host \`${url.host}\` is not on the allowlist; an operator would have to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. ${NO_WAY_AROUND}`,
+    `The host \`${url.host}\` is not on the allowlist; an operator would have to add it to ${settingNames.allowedHosts}. ${NO_WAY_AROUND}`,
   );
 }

@@ -1,6 +1,6 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors.ts';
 import type { IsCredentialHeader } from './header-names.ts';
 import { keyedHash } from './keyed-hash.ts';
 import { REDACTED, type Scrubbed, scrubCutText, scrubJson, scrubText } from './scrub.ts';

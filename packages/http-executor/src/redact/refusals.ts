@@ -1,6 +1,6 @@
 import { summarizeViolations, type Violation } from '@gatehouse/contracts';
+import { Refusal } from '../errors.ts';
 import { type ReadHeaders, readHeaders } from '../guard/request-headers.ts';
-import { Refusal } from '../refusal.ts';
 import { shorten } from '../shorten.ts';
 import type { Redactor } from './redactor.ts';
 

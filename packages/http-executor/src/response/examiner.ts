@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
+import { Cancelled } from '../errors.ts';
 import type { Redactor } from '../redact/redactor.ts';
-import { Cancelled } from '../refusal.ts';
 import {
   type CompiledSchema,
   createResponseSchemas,

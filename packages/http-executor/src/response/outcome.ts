@@ -1,7 +1,7 @@
 import type { FailureName, HttpRetryRecord, SchemaViolation } from '@gatehouse/contracts';
 import type { AttemptResult, ReceivedResponse } from '../attempt/attempt.ts';
-import type { AttemptsReport } from '../attempt/attempts.ts';
-import type { BodyFault } from '../attempt/content-coding.ts';
+import type { BodyFault } from '../attempt/body-reader.ts';
+import type { AttemptsReport } from '../attempt/retry-loop.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import { unchecked } from '../schema/validate.ts';
 import type { Examined } from './examine.ts';
@@ -28,17 +28,14 @@ export interface Failure {
   readonly violations?: readonly SchemaViolation[];
 }
 
-/** How often the request was sent, and why again. */
-export interface Accounts {
+/** The members that every outcome has. */
+export interface ExecutionStats {
   readonly attempts: number;
   readonly history: readonly HttpRetryRecord[];
   readonly redactions?: number;
 }
 
-/**
- * How much of a body that is not JSON is shown: of an error page, and of what should have
- * been JSON.
- */
+/** Characters shown of a body that is not JSON: of an error page, and of a success. */
 const TEXT_CHARS = 2_000;
 const EXCERPT_CHARS = 200;
 
@@ -47,42 +44,40 @@ export const isSuccess = (status: number): boolean => status >= 200 && status <=
 export const shownChars = (status: number): number =>
   isSuccess(status) ? EXCERPT_CHARS : TEXT_CHARS;
 
+/** What the earlier stages worked with. */
+interface Applied {
+  readonly hasSchema: boolean;
+  readonly redactor: Redactor;
+}
+
 /** The last stage: the outcome that the caller sees (contract, section 3). */
 export function toOutcome(
-  { result, attempts, history, ended }: AttemptsReport,
+  { result, attempts, history, reason }: AttemptsReport,
   examined: Examined | undefined,
-  hasSchema: boolean,
-  redactor: Redactor,
+  applied: Applied,
 ): Outcome {
-  const failure = failureOf(result, examined, hasSchema, redactor);
+  const { redactor } = applied;
+  const failure = failureOf(result, examined, applied);
   const headers = 'response' in result ? redactor.headers(result.response.headers) : undefined;
-  const redactions =
-    redactor.count() +
-    (examined !== undefined && 'redactions' in examined ? examined.redactions : 0);
-  const accounts: Accounts = { attempts, history, ...(redactions > 0 ? { redactions } : {}) };
+  const inBody = examined !== undefined && 'redactions' in examined ? examined.redactions : 0;
+  const redactions = redactor.count() + inBody;
+  const stats: ExecutionStats = { attempts, history, ...(redactions > 0 ? { redactions } : {}) };
   const status = 'response' in result ? { status: result.response.status } : {};
   if (failure === undefined) {
     const body = examined?.kind === 'json' ? examined.bytes : Buffer.from('null');
-    const json = writeSuccess(status.status ?? 0, headers ?? '{}', body, accounts);
+    const json = writeSuccess(status.status ?? 0, headers ?? '{}', body, stats);
     return { outcome: 'success', ...status, attempts, redactions, json };
   }
-  const { error, json } = writeFailure(failure, headers, ended, accounts);
-  return {
-    outcome: 'failure',
-    error,
-    ...(error === failure.error ? status : {}),
-    attempts,
-    redactions,
-    json,
-  };
+  const { error, json } = writeFailure(failure, headers, reason, stats);
+  const ofResponse = error === failure.error ? status : {};
+  return { outcome: 'failure', error, ...ofResponse, attempts, redactions, json };
 }
 
-/** What a result comes to; undefined when it is a success. */
+/** Undefined: it is a success. */
 function failureOf(
   result: AttemptResult,
   examined: Examined | undefined,
-  hasSchema: boolean,
-  redactor: Redactor,
+  { hasSchema, redactor }: Applied,
 ): Failure | undefined {
   if ('fault' in result)
     return { error: result.fault.error, message: redactor.text(result.fault.message) };

@@ -1,6 +1,6 @@
 import type { FailureName } from '@gatehouse/contracts';
-import type { AttemptsReport } from '../attempt/attempts.ts';
-import type { Accounts, Failure } from './outcome.ts';
+import type { StopReason } from '../attempt/retry-decision.ts';
+import type { ExecutionStats, Failure } from './outcome.ts';
 
 /**
  * Puts the answer together around a body that is JSON already. `headers` is JSON whose
@@ -10,36 +10,36 @@ export function writeSuccess(
   status: number,
   headers: string,
   body: Uint8Array,
-  accounts: Accounts,
+  stats: ExecutionStats,
 ): Buffer {
   const head = `{"outcome":"success","status":${status},"headers":${headers},"body":`;
-  return concat(head, body, `,${membersOf(accounts)}}`);
+  return concat(head, body, `,${membersOf(stats)}}`);
 }
 
 /** The failure itself, or what ended the attempts with the failure as the last error. */
 export function writeFailure(
   failure: Failure,
   headers: string | undefined,
-  ended: AttemptsReport['ended'],
-  accounts: Accounts,
+  reason: StopReason,
+  stats: ExecutionStats,
 ): { error: FailureName; json: Buffer } {
-  const timedOut = ended === 'out_of_time' && failure.error === 'Timeout';
-  if (ended === 'settled' || (timedOut && accounts.attempts === 1)) {
-    return { error: failure.error, json: writeSettled(failure, headers, accounts) };
+  const timedOut = reason === 'out_of_time' && failure.error === 'Timeout';
+  if (reason === 'settled' || (timedOut && stats.attempts === 1)) {
+    return { error: failure.error, json: writeSettled(failure, headers, stats) };
   }
-  const [error, why] = ENDINGS[ended](accounts.attempts);
+  const [error, sentence] = STOPPED[reason](stats.attempts);
   // What is said of the last attempt, such as that nothing was sent, need not hold for
   // those before.
-  const message = `${why} The last: ${failure.message}`;
+  const message = `${sentence} The last: ${failure.message}`;
   if (timedOut)
-    return { error: failure.error, json: writeSettled({ ...failure, message }, headers, accounts) };
-  const { redactions, ...counts } = accounts;
+    return { error: failure.error, json: writeSettled({ ...failure, message }, headers, stats) };
+  const { redactions, ...counts } = stats;
   const head = `{"outcome":"failure",${membersOf({ error, message, ...counts })},"last_error":{`;
   const tail = redactions === undefined ? '}}' : `},"redactions":${redactions}}`;
   return { error, json: writeMembers(head, failure, headers, tail) };
 }
 
-const ENDINGS = {
+const STOPPED = {
   exhausted: (attempts: number) =>
     ['RetriesExhausted', `All ${attempts} attempts failed.`] as const,
   draining: (attempts: number) =>
@@ -51,8 +51,12 @@ const ENDINGS = {
     ['Timeout', `The total time leaves no room for attempt ${attempts + 1}.`] as const,
 };
 
-function writeSettled(failure: Failure, headers: string | undefined, accounts: Accounts): Buffer {
-  return writeMembers('{"outcome":"failure",', failure, headers, `,${membersOf(accounts)}}`);
+function writeSettled(
+  failure: Failure,
+  headers: string | undefined,
+  stats: ExecutionStats,
+): Buffer {
+  return writeMembers('{"outcome":"failure",', failure, headers, `,${membersOf(stats)}}`);
 }
 
 function writeMembers(

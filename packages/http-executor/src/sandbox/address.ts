@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { type Address, inNetwork } from './networks.ts';
 
 /** What an address is for. Only `public` ones may be reached by any allowlisted name. */
 export type AddressClass =
@@ -75,10 +76,7 @@ const IPV6_RANGES: readonly Range[] = [
   ['::/0', 'reserved'],
 ];
 
-/**
- * Networks whose IPv6 addresses mean the IPv4 one that they carry, and the offset of its
- * four bytes.
- */
+/** Networks whose addresses carry an IPv4 address, and the offset of its four bytes. */
 const CARRIERS: readonly (readonly [network: string, offset: number, flip?: number])[] = [
   ['::ffff:0:0/96', 12], // mapped
   ['::ffff:0:0:0/96', 12], // translated (SIIT)
@@ -88,10 +86,7 @@ const CARRIERS: readonly (readonly [network: string, offset: number, flip?: numb
   ['2001::/32', 12, 0xff], // Teredo, which inverts the bits
 ];
 
-/**
- * Where NAT64 puts an IPv4 address, by the length of its prefix: /32, /40, /48, /56, /64,
- * /96 (RFC 6052, section 2.2).
- */
+/** The bytes of NAT64 by prefix: /32, /40, /48, /56, /64, /96 (RFC 6052, section 2.2). */
 const NAT64_PLACES = [
   [4, 5, 6, 7],
   [5, 6, 7, 9],
@@ -104,9 +99,6 @@ const NAT64_PLACES = [
 /** For NAT64 within a site, with a prefix of any length (RFC 8215). */
 const LOCAL_NAT64 = ipaddr.parseCIDR('64:ff9b:1::/48') as [ipaddr.IPv6, number];
 
-export type Address = ipaddr.IPv4 | ipaddr.IPv6;
-export type Network = readonly [Address, number];
-
 const parsedRanges = (ranges: readonly Range[]) =>
   ranges.map(([network, kind]) => ({ network: ipaddr.parseCIDR(network), kind }));
 const IPV4_TABLE = parsedRanges(IPV4_RANGES);
@@ -117,10 +109,7 @@ const CARRIER_TABLE = CARRIERS.map(([network, offset, flip = 0]) => ({
   flip,
 }));
 
-/**
- * Reads a textual address. What comes back for an IPv6 address that means an IPv4 one is
- * the latter.
- */
+/** Reads an address; one that carries an IPv4 address in a well-known way becomes that. */
 export function parseAddress(text: string): Address | undefined {
   if (!ipaddr.isValid(text)) return undefined;
   const address = ipaddr.parse(text);
@@ -137,28 +126,25 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 }
 
 /**
- * All that an address may mean, since only the network on the way knows: IPv4 addresses
- * that it may carry, and itself. INVARIANT: it may be reached only where each of them
- * may. What would be cloud metadata under any NAT64 prefix counts in every network, as
- * that hardly happens by chance; other IPv4 addresses count in ISATAP and in local NAT64.
+ * All that an address may mean, since only the network on the way knows: itself, and IPv4
+ * addresses that it may carry. INVARIANT: it may be reached only where each of them may.
+ * Cloud metadata counts under any NAT64 prefix, as it hardly appears by chance; other
+ * IPv4 addresses count in ISATAP and in local NAT64.
  */
-export function readingsOf(address: Address): readonly Address[] {
+export function meaningsOf(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];
   const bytes = address.toByteArray();
   const places = NAT64_PLACES.map(
     (place) => new ipaddr.IPv4(place.map((index) => bytes[index] ?? 0)),
   );
-  const [last] = places.slice(-1);
   const nat64 = address.match(LOCAL_NAT64);
-  // Nothing but zeros before the last four bytes: a prefix of /96, with which the other
-  // places mean nothing.
-  const full = isIsatap(bytes) || (nat64 && bytes.slice(8, 12).every((byte) => byte === 0));
+  // A prefix of /96, which rules out the other places: zeros before the last four bytes.
+  const endsInIpv4 = isIsatap(bytes) || (nat64 && bytes.slice(8, 12).every((byte) => byte === 0));
   const carried = places.filter((each) => {
     const kind = classifyAddress(each);
     if (kind === 'cloud metadata') return true;
-    if (full) return each === last;
-    // 0.0.0.0/8 comes of zeros that belong to another length of prefix, and leads
-    // nowhere.
+    if (endsInIpv4) return each === places.at(-1);
+    // 0.0.0.0/8 stems from the zeros of another prefix, and leads nowhere.
     return nat64 && kind !== 'unspecified';
   });
   return [...carried, address];
@@ -183,30 +169,6 @@ export function classifyAddress(address: Address): AddressClass {
   return table.find(({ network }) => inNetwork(address, network))?.kind ?? 'public';
 }
 
-export function inNetwork(address: Address, network: Network): boolean {
-  const [base, bits] = network;
-  if (address instanceof ipaddr.IPv4)
-    return base instanceof ipaddr.IPv4 && address.match(base, bits);
-  return base instanceof ipaddr.IPv6 && address.match(base, bits);
-}
-
 export function sameAddress(a: Address, b: Address): boolean {
   return a.toNormalizedString() === b.toNormalizedString();
-}
-
-/** IPv4 in four decimal parts, none of which could be read as octal, or IPv6. */
-const CIDR = /^(?:(?:(?:0|[1-9]\d*)\.){3}(?:0|[1-9]\d*)|[\da-f:.]*:[\da-f:.]*)\/\d{1,3}$/i;
-
-/**
- * Reads CIDRs such as `10.0.0.0/8` or `fd00::/8`; throws an error that names each
- * malformed one.
- */
-export function parseNetworks(texts: readonly string[]): Network[] {
-  const malformed = texts.filter((text) => !CIDR.test(text) || !ipaddr.isValidCIDR(text));
-  if (malformed.length > 0) {
-    throw new Error(
-      `${malformed.map((text) => `\`${text}\``).join(', ')} is malformed; use CIDRs such as 10.0.0.0/8`,
-    );
-  }
-  return texts.map((text) => ipaddr.parseCIDR(text));
 }

@@ -1,3 +1,6 @@
+import { isIpLiteral, portOf, withBrackets, withoutBrackets } from './host.ts';
+import { throwIfMalformed } from './networks.ts';
+
 /** One entry of the allowlist, in canonical form. */
 interface Entry {
   readonly text: string;
@@ -19,16 +22,11 @@ export interface Allowlist {
 const FORMS = 'host, host:port, *.domain, an IPv4 address, an IPv6 address, or [IPv6]:port';
 
 /**
- * Reads `host`, `host:port`, `*.domain` and IP literals; throws an error that names each
- * malformed entry.
+ * Reads `host`, `host:port`, `*.domain` and IP literals.
+ * @throws {Error} that names each malformed entry.
  */
 export function parseAllowlist(texts: readonly string[]): Allowlist {
-  const malformed = texts.filter((text) => parseEntry(text) === undefined);
-  if (malformed.length > 0) {
-    throw new Error(
-      `${malformed.map((text) => `\`${text}\``).join(', ')} is malformed; each entry must be ${FORMS}`,
-    );
-  }
+  throwIfMalformed(texts, (text) => parseEntry(text) !== undefined, `each entry must be ${FORMS}`);
   const entries = texts.map(parseEntry).filter((entry) => entry !== undefined);
   return {
     entries: entries.map(({ text }) => text),
@@ -44,37 +42,22 @@ function matches({ host, subdomains, port }: Entry, url: URL): boolean {
     : url.hostname === host;
 }
 
-/** The port that a URL leads to, whether written or implied by its scheme. */
-export function portOf({ port, protocol }: URL): number {
-  if (port !== '') return Number(port);
-  return protocol === 'https:' ? 443 : 80;
-}
+const HOST_AND_PORT =
+  /^(\[[\da-f:.]+\]|[\da-f.]*:[\da-f.]*:[\da-f:.]*|[^\s:/?#@[\]*%\\]+)(?::(\d{1,5}))?$/i;
 
 function parseEntry(text: string): Entry | undefined {
   const subdomains = text.startsWith('*.');
-  const [, bracketed, bare, plain, digits] =
-    /^(?:(\[[\da-f:.]+\])|([\da-f.]*:[\da-f.]*:[\da-f:.]*)|([^\s:/?#@[\]*%\\]+))(?::(\d{1,5}))?$/i.exec(
-      subdomains ? text.slice(2) : text,
-    ) ?? [];
-  const written = bracketed ?? (bare === undefined ? plain : `[${bare}]`);
+  const [, written, digits] = HOST_AND_PORT.exec(subdomains ? text.slice(2) : text) ?? [];
   const port = digits === undefined ? undefined : Number(digits);
   if (written === undefined || port === 0 || (port ?? 0) > 65535) return undefined;
-  const host = canonicalHost(written);
+  const host = canonicalHost(withBrackets(written));
   if (host === undefined || (subdomains && isIpLiteral(host))) return undefined;
   const name = subdomains ? `*.${host}` : host;
-  const shown = port === undefined ? name.replace(/^\[|\]$/g, '') : `${name}:${port}`;
+  const shown = port === undefined ? withoutBrackets(name) : `${name}:${port}`;
   return { text: shown, host: subdomains ? `.${host}` : host, subdomains, port };
 }
 
-/**
- * The host as a WHATWG URL spells it: lower case, IDN in Punycode, odd IPv4 forms
- * resolved.
- */
+/** As a WHATWG URL spells it: lower case, IDN in Punycode, odd IPv4 forms resolved. */
 function canonicalHost(host: string): string | undefined {
   return URL.parse(`http://${host}/`)?.hostname;
-}
-
-/** Whether a canonical host is an IP address rather than a name. */
-export function isIpLiteral(hostname: string): boolean {
-  return hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -1,56 +1,67 @@
-import {
-  type Address,
-  classifyAddress,
-  inNetwork,
-  type Network,
-  parseAddress,
-  parseNetworks,
-  readingsOf,
-  sameAddress,
-} from './address.ts';
-import { type Allowlist, isIpLiteral, parseAllowlist } from './allowlist.ts';
+import { classifyAddress, meaningsOf, parseAddress, sameAddress } from './address.ts';
+import { type Allowlist, parseAllowlist } from './allowlist.ts';
+import { isIpLiteral, withoutBrackets } from './host.ts';
+import { type Address, inNetwork, type Network, parseNetworks } from './networks.ts';
 
-/**
- * A judgement with its reason; `why` completes "… is refused: " and says what an operator
- * would have to change.
- */
-export type Verdict = { readonly ok: true } | { readonly ok: false; readonly why: string };
+/** A verdict; the reason completes "… is refused: " and says what an operator would change. */
+export type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+/** How the operator knows these settings; messages name them so. */
+export interface SettingNames {
+  readonly allowedHosts: string;
+  readonly allowedNetworks: string;
+  readonly maxExecutions: string;
+  readonly maxExecutionsPerHost: string;
+}
+
+const OPTION_NAMES: SettingNames = {
+  allowedHosts: 'allowedHosts',
+  allowedNetworks: 'allowedNetworks',
+  maxExecutions: 'maxExecutions',
+  maxExecutionsPerHost: 'maxExecutionsPerHost',
+};
 
 /** Where requests may go: hosts by name, and the addresses behind the names. */
 export interface Sandbox {
   readonly allowlist: Allowlist;
   readonly networks: readonly string[];
-  /** Whether a host of an admitted URL may be reached at this address. */
+  readonly settingNames: SettingNames;
+  /** Whether the host of an admitted URL may be reached at this address. */
   mayReach(hostname: string, address: string): Verdict;
 }
 
 const OK: Verdict = { ok: true };
-const refuse = (why: string): Verdict => ({ ok: false, why });
+const refuse = (reason: string): Verdict => ({ ok: false, reason });
 
 /**
- * Builds the sandbox from the entries of the two settings; throws an error that names the
- * malformed ones.
+ * Builds the sandbox from entries of the allowlist and CIDRs.
+ * @throws {Error} that names each malformed one.
  */
-export function createSandbox(hosts: readonly string[], networks: readonly string[]): Sandbox {
+export function createSandbox(
+  hosts: readonly string[],
+  networks: readonly string[],
+  settingNames = OPTION_NAMES,
+): Sandbox {
   const allowlist = parseAllowlist(hosts);
   const allowedNetworks = parseNetworks(networks);
   return {
     allowlist,
     networks,
+    settingNames,
     mayReach: (hostname, text) => {
       const address = parseAddress(text);
       if (address === undefined) return refuse('its address could not be read');
       if (isIpLiteral(hostname)) return judgeLiteral(hostname, address);
       return hostname === 'localhost'
         ? judgeLocalhost(address)
-        : judgeName(address, allowedNetworks);
+        : judgeName(address, allowedNetworks, settingNames);
     },
   };
 }
 
 /** A literal host reaches itself and nothing else. */
 function judgeLiteral(hostname: string, address: Address): Verdict {
-  const literal = parseAddress(hostname.replace(/^\[|\]$/g, ''));
+  const literal = parseAddress(withoutBrackets(hostname));
   return literal !== undefined && sameAddress(literal, address)
     ? OK
     : refuse('it leads to another address');
@@ -58,9 +69,8 @@ function judgeLiteral(hostname: string, address: Address): Verdict {
 
 /** `localhost` reaches loopback and nothing else. */
 function judgeLocalhost(address: Address): Verdict {
-  const kind = readingsOf(address)
-    .map(classifyAddress)
-    .find((each) => each !== 'loopback');
+  const kinds = meaningsOf(address).map(classifyAddress);
+  const kind = kinds.find((each) => each !== 'loopback');
   if (kind === undefined) return OK;
   return refuse(
     `its address is ${kind}, and localhost may reach loopback alone, which no setting changes`,
@@ -68,23 +78,23 @@ function judgeLocalhost(address: Address): Verdict {
 }
 
 /**
- * Any other name (contract section 3, "Address guard"), in this order: cloud metadata is
- * not reached, whatever network holds it; public addresses are, and so is what the
- * operator allowed; the rest is not.
+ * Any other name (contract section 3, "Address guard"), in this order:
+ * 1. cloud metadata is refused, whatever network holds it;
+ * 2. public addresses and allowed networks are admitted;
+ * 3. the rest is refused.
  */
-function judgeName(address: Address, allowedNetworks: readonly Network[]): Verdict {
-  const readings = readingsOf(address);
-  if (readings.some((each) => classifyAddress(each) === 'cloud metadata')) {
+function judgeName(address: Address, allowed: readonly Network[], names: SettingNames): Verdict {
+  const meanings = meaningsOf(address);
+  if (meanings.some((each) => classifyAddress(each) === 'cloud metadata')) {
     return refuse(
-      'its address is a cloud metadata service, which no network setting opens; an operator would have to list the address itself in HTTP_EXECUTOR_ALLOWED_HOSTS',
+      `its address is a cloud metadata service, which no network setting opens; an operator would have to list the address itself in ${names.allowedHosts}`,
     );
   }
   const isOpen = (each: Address) =>
-    classifyAddress(each) === 'public' ||
-    allowedNetworks.some((network) => inNetwork(each, network));
-  const closed = readings.find((each) => !isOpen(each));
+    classifyAddress(each) === 'public' || allowed.some((network) => inNetwork(each, network));
+  const closed = meanings.find((each) => !isOpen(each));
   if (closed === undefined) return OK;
   return refuse(
-    `its address is ${classifyAddress(closed)}, which a name may reach only where an operator has listed its network in HTTP_EXECUTOR_ALLOWED_NETWORKS`,
+    `its address is ${classifyAddress(closed)}, which a name may reach only where an operator has listed its network in ${names.allowedNetworks}`,
   );
 }

@@ -4,7 +4,7 @@ import { type ActionArguments, summarizeViolations } from '@gatehouse/contracts'
 import { JsonText } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
 import { Piscina } from 'piscina';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors.ts';
 import type { CompileResult, CompileTask } from './compile-worker.ts';
 import { type InlineCheck, inlineCheck } from './inline.ts';
 import { lintSchema } from './lint.ts';

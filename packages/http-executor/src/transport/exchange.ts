@@ -4,17 +4,12 @@ import type { ResponseHandler, Stage } from '../transport.ts';
 import type { Dispatched } from './connect.ts';
 import { toTransportError } from './faults.ts';
 
-/**
- * One for all: an error with its stack for every request would cost more than the rest of
- * this.
- */
-const ABANDONED = new Error('the request was given up');
+/** Shared: an error with its stack per request costs more than the rest of this. */
+const ABORTED = new Error('the request was aborted');
 
-/**
- * Passes on what undici says about one request, until its end or until it is given up.
- */
+/** Passes on what undici says about one request, until its end or its abort. */
 export class Exchange implements Dispatcher.DispatchHandler, Dispatched {
-  whenAbandoned: () => void = () => {};
+  onAbort: () => void = () => {};
   readonly #url: URL;
   readonly #handler: ResponseHandler;
   #controller: Dispatcher.DispatchController | undefined;
@@ -26,53 +21,50 @@ export class Exchange implements Dispatcher.DispatchHandler, Dispatched {
     this.#handler = handler;
   }
 
-  /** Ends the exchange with its connection, even while that is still being made. */
-  abandon(): void {
+  /** Ends the exchange and its connection, even one that is still being made. */
+  abort(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#controller?.abort(ABANDONED);
-    this.whenAbandoned();
+    this.#controller?.abort(ABORTED);
+    this.onAbort();
   }
 
-  reached(stage: Stage): void {
-    if (!this.#over) this.#handler.reached(stage);
+  onStage(stage: Stage): void {
+    if (!this.#over) this.#handler.onStage(stage);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#over) controller.abort(ABANDONED);
+    if (this.#over) controller.abort(ABORTED);
     else {
       this.#sent = true;
-      this.#handler.reached('sending');
+      this.#handler.onStage('sending');
     }
   }
 
-  /**
-   * undici has the names in lower case, also `__proto__`, the values in latin1, and
-   * arrays of repeated ones.
-   */
+  /** From undici: names in lower case, values in latin1, repeated headers as arrays. */
   onResponseStart(
     _: Dispatcher.DispatchController,
     status: number,
     headers: ResponseHeaders,
   ): void {
-    if (status >= 200 && !this.#over) this.#handler.head({ status, headers });
+    if (status >= 200 && !this.#over) this.#handler.onHeaders({ status, headers });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, bytes: Buffer): void {
     if (this.#over) return;
-    if (!this.#handler.part(bytes, () => controller.resume())) controller.pause();
+    if (!this.#handler.onData(bytes, () => controller.resume())) controller.pause();
   }
 
   onResponseEnd(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#handler.end();
+    this.#handler.onEnd();
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     if (this.#over) return;
     this.#over = true;
-    this.#handler.failed(toTransportError(error, this.#url, this.#sent));
+    this.#handler.onError(toTransportError(error, this.#url, this.#sent));
   }
 }

@@ -1,9 +1,6 @@
 import { TransportError, type TransportFault } from '../transport.ts';
 
-/**
- * What keeps a connection from coming about, by `code`; on one that is there, the same
- * codes say that it broke.
- */
+/** Why no connection was established, by `code`; on an open one the same code means it broke. */
 const UNCONNECTED: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ENOTFOUND', 'its name does not resolve'],
@@ -29,15 +26,12 @@ const BAD_RESPONSES: ReadonlyMap<string, readonly [TransportFault, string]> = ne
 const TLS_CODE =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
-/**
- * How an upstream refuses the certificate of a client, or that it has none; with TLS 1.3
- * after the request was sent.
- */
+/** The upstream wants a client certificate; with TLS 1.3 it says so after the request. */
 const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
 /**
- * Foreign errors enter here: whatever undici, TLS or the socket throws becomes one of
- * ours, without foreign text. What a code means depends on whether sending had begun.
+ * Turns an error of undici, TLS or the socket into one of ours, without foreign text. What
+ * a code means depends on whether sending had begun.
  */
 export function toTransportError(error: unknown, url: URL, sent: boolean): TransportError {
   if (error instanceof TransportError) return error;
@@ -58,8 +52,8 @@ function connectFault(code: string, host: string): Named {
 }
 
 function exchangeFault(code: string, host: string, error: unknown): Named {
-  const [fault, why] = BAD_RESPONSES.get(code) ?? [];
-  if (fault !== undefined) return [fault, `${host} cannot be used: ${why} (${code}).`];
+  const [fault, reason] = BAD_RESPONSES.get(code) ?? [];
+  if (fault !== undefined) return [fault, `${host} cannot be used: ${reason} (${code}).`];
   if (CLIENT_REFUSED.test(code))
     return [
       'certificate',
@@ -83,10 +77,7 @@ function codeOf(error: unknown): string {
   return own;
 }
 
-/**
- * undici's parser errors have no code; and it asserts what a peer may break, such as that
- * no 101 comes unasked.
- */
+/** undici's parser errors have no code, and an unasked 101 breaks one of its assertions. */
 function isProtocolError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const asserted = codeOf(error) === 'ERR_ASSERTION';

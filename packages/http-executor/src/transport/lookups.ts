@@ -8,35 +8,24 @@ export type Resolve = (hostname: string, answered: Answered) => void;
 export const systemResolve: Resolve = (hostname, answered) =>
   dns.lookup(hostname, { all: true }, answered);
 
-/**
- * How many lookups may be in flight: in all, for the names that one entry of the
- * allowlist admits, and for one name.
- */
+/** How many lookups may be in flight. */
 export interface LookupLimits {
   readonly total: number;
-  /**
-   * Less than the total, so that the names under `*.domain` leave room for the others.
-   */
+  /** Per entry of the allowlist, so that the names under `*.domain` leave room for others. */
   readonly perEntry: number;
-  /** Two let one begin beside another that has hung. */
+  /** Two: one that hangs does not block the next. */
   readonly perName: number;
 }
 
-/**
- * For `getaddrinfo`: each lookup takes a thread, for many seconds if a name server is
- * silent, and cannot be called off.
- */
+/** A `getaddrinfo` cannot be cancelled and holds a thread, for seconds if DNS is silent. */
 export const SYSTEM_LOOKUPS: LookupLimits = { total: 16, perEntry: 4, perName: 2 };
 
 export const UNLIMITED: LookupLimits = { total: Infinity, perEntry: Infinity, perName: Infinity };
 
-/**
- * A lookup that takes longer has perhaps lost a packet: who asks then has the name looked
- * up anew.
- */
+/** After this time a packet may be lost: the next request starts another lookup. */
 const SLOW_MS = 1_000;
 
-/** A name that is being looked up. */
+/** A name that is being looked up, and those who wait for it. */
 interface Search {
   readonly name: string;
   readonly entry: string;
@@ -46,9 +35,8 @@ interface Search {
 }
 
 /**
- * Name lookups, of which none starves the others: their number is bounded, and all who
- * ask for a name wait for the same answer. It is kept for nobody who asks later, and each
- * who gets it has to judge it.
+ * Bounded name lookups. Concurrent requests for a name share one answer; it is not cached,
+ * and each caller judges it.
  */
 export class Lookups {
   readonly #resolve: Resolve;
@@ -56,7 +44,6 @@ export class Lookups {
   readonly #searches = new Map<string, Search>();
   /** One for each lookup in flight. */
   readonly #running: Search[] = [];
-  /** Those for which a lookup is to begin. */
   readonly #queue = new Set<Search>();
 
   constructor(resolve: Resolve, limits: LookupLimits) {
@@ -64,10 +51,7 @@ export class Lookups {
     this.#limits = limits;
   }
 
-  /**
-   * Answers with the addresses of a name that an entry of the allowlist admits. Returns
-   * how to stop waiting.
-   */
+  /** Answers with the addresses of a name; returns a function that stops waiting. */
   find(name: string, entry: string, answered: Answered): () => void {
     const search = this.#searches.get(name) ?? {
       name,
@@ -116,10 +100,7 @@ export class Lookups {
     for (const answered of waiting) answered(...answer);
   }
 
-  /**
-   * Nobody waits any more; whoever asks next has the name looked up anew, while this may
-   * go on for long.
-   */
+  /** Nobody waits any more; the next request starts a new lookup. */
   #release(search: Search): void {
     this.#queue.delete(search);
     if (this.#searches.get(search.name) === search) this.#searches.delete(search.name);

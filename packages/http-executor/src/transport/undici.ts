@@ -1,31 +1,22 @@
 import { isIP } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
-import type { OnCutOff } from '../attempt/deadline.ts';
-import { portOf } from '../sandbox/allowlist.ts';
+import type { OnAbort } from '../attempt/deadline.ts';
+import { portOf, withoutBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Preview, Transport, WireRequest } from '../transport.ts';
-import {
-  connectingFor,
-  entryOf,
-  faultOfDestination,
-  type GuardedConnectOptions,
-  guardedConnect,
-} from './connect.ts';
+import { entryOf, faultOfDestination } from './address-guard.ts';
+import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
 import { Exchange } from './exchange.ts';
 import { toTransportError } from './faults.ts';
 import { Lookups, SYSTEM_LOOKUPS, systemResolve, UNLIMITED } from './lookups.ts';
 
-/**
- * An idle connection is dropped well before servers commonly do, so that few requests
- * meet a stale one.
- */
+/** Shorter than servers commonly keep an idle connection, so that few requests meet a stale one. */
 const KEEP_ALIVE_MS = 4_000;
 const KEEP_ALIVE_MAX_MS = 10_000;
 
 const SHARED_OPTIONS = {
   allowH2: false,
-  // The pipeline has deadlines of its own; undici's tick too coarsely and a 1xx flood or
-  // a slow drip evades them.
+  // Attempts have deadlines; undici's tick too coarsely, and a slow drip evades them.
   headersTimeout: 0,
   bodyTimeout: 0,
   keepAliveTimeout: KEEP_ALIVE_MS,
@@ -41,74 +32,69 @@ export interface UndiciTransport {
 
 /**
  * The transport over undici. Connections are pooled per origin, except for requests that
- * must never meet a stale connection (POST and PATCH, which are not retried) or leave
- * bytes behind on one (a body on a method without).
+ * must not meet a stale one (POST and PATCH, which are not retried) or leave bytes behind
+ * on one (a body on a method without).
  */
 export function undiciTransport(
   sandbox: Sandbox,
   options: GuardedConnectOptions = {},
 ): UndiciTransport {
-  const {
-    resolve = systemResolve,
-    lookupLimits = resolve === systemResolve ? SYSTEM_LOOKUPS : UNLIMITED,
-  } = options;
-  const lookups = new Lookups(resolve, lookupLimits);
-  const connect = guardedConnect(sandbox, lookups, options);
-  const pooled = new Agent({ ...SHARED_OPTIONS, connect, pipelining: 1 });
-  const oneShot = new Agent({ ...SHARED_OPTIONS, connect, pipelining: 0 });
-
-  const send: Transport = (request, handler) => {
-    const agent = needsOwnConnection(request) ? oneShot : pooled;
-    const exchange = new Exchange(request.url, handler);
-    connectingFor(exchange, () => agent.dispatch(toDispatch(request), exchange));
-    return () => exchange.abandon();
-  };
+  const { resolve = systemResolve, ownPort = () => undefined } = options;
+  const limits = options.lookupLimits ?? (resolve === systemResolve ? SYSTEM_LOOKUPS : UNLIMITED);
+  const lookups = new Lookups(resolve, limits);
+  const connector = new GuardedConnector(sandbox, lookups, options);
+  const shared = { ...SHARED_OPTIONS, connect: connector.connect };
+  const pooled = new Agent({ ...shared, pipelining: 1 });
+  const oneShot = new Agent({ ...shared, pipelining: 0 });
   return {
-    send,
-    preview: async (url, onCutOff) => {
-      try {
-        const addresses = await addressesOf(url, sandbox, lookups, onCutOff);
-        return judged(addresses, url, sandbox, options.ownPort?.());
-      } catch (error) {
-        throw toTransportError(error, url, false);
-      }
+    send: (request, handler) => {
+      const agent = needsOwnConnection(request) ? oneShot : pooled;
+      const exchange = new Exchange(request.url, handler);
+      connector.dispatchFor(exchange, () => agent.dispatch(toDispatch(request), exchange));
+      return () => exchange.abort();
     },
+    preview: (url, onAbort) => preview(url, { sandbox, lookups, ownPort, onAbort }),
     close: async () => {
       await Promise.all([pooled.destroy(), oneShot.destroy()]);
     },
   };
 }
 
-function addressesOf(
+interface PreviewDeps {
+  readonly sandbox: Sandbox;
+  readonly lookups: Lookups;
+  readonly ownPort: () => number | undefined;
+  readonly onAbort: OnAbort;
+}
+
+/** Resolves and judges as a connection would. */
+async function preview(url: URL, deps: PreviewDeps): Promise<string[]> {
+  const hostname = withoutBrackets(url.hostname);
+  try {
+    const addresses = isIP(hostname) === 0 ? await lookUp(hostname, url, deps) : [hostname];
+    for (const address of addresses) {
+      const destination = { hostname, address, port: portOf(url) };
+      const fault = faultOfDestination(deps.sandbox, destination, deps.ownPort());
+      if (fault !== undefined) throw fault;
+    }
+    return addresses;
+  } catch (error) {
+    throw toTransportError(error, url, false);
+  }
+}
+
+function lookUp(
+  hostname: string,
   url: URL,
-  sandbox: Sandbox,
-  lookups: Lookups,
-  onCutOff: OnCutOff,
+  { sandbox, lookups, onAbort }: PreviewDeps,
 ): Promise<string[]> {
-  const hostname = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(hostname) !== 0) return Promise.resolve([hostname]);
   return new Promise((resolve, reject) => {
     const leave = lookups.find(hostname, entryOf(sandbox, url), (error, answers) => {
       if (error === null) resolve(answers.map(({ address }) => address));
       else reject(error);
     });
-    onCutOff(leave);
+    onAbort(leave);
   });
-}
-
-/** Judges addresses as a connection would. */
-function judged(
-  addresses: string[],
-  url: URL,
-  sandbox: Sandbox,
-  ownPort: number | undefined,
-): string[] {
-  const hostname = url.hostname.replace(/^\[|\]$/g, '');
-  for (const address of addresses) {
-    const fault = faultOfDestination(sandbox, { hostname, address, port: portOf(url) }, ownPort);
-    if (fault !== undefined) throw fault;
-  }
-  return addresses;
 }
 
 function needsOwnConnection({ method, body }: WireRequest): boolean {

@@ -1,6 +1,6 @@
 import type { Classification, Method } from '@gatehouse/contracts';
-import type { AttemptResult } from './attempt/attempt.ts';
-import { classify } from './attempt/retry.ts';
+import type { AttemptResult } from './attempt.ts';
+import { classify } from './retry-decision.ts';
 
 /** One attempt that begins. */
 export interface AttemptStart {
@@ -18,12 +18,12 @@ export interface AttemptStart {
 export interface AttemptEnd {
   readonly classification: Classification | 'answered' | 'failed' | 'refused' | 'cancelled';
   readonly status?: number;
-  /** Of the response body that was read, after decompression; 0 without a response. */
+  /** Of the response body after decompression; 0 without a response. */
   readonly bytes: number;
   readonly duration_ms: number;
 }
 
-/** Whoever watches one attempt. */
+/** Watches one attempt. */
 export interface AttemptWatch {
   /** Sent to the upstream in place of the execution's own `traceHeaders`. */
   readonly traceHeaders?: ReadonlyMap<string, string>;
@@ -33,10 +33,7 @@ export interface AttemptWatch {
 /** The seam for metrics and traces: called before each attempt. */
 export type Observer = (start: AttemptStart) => AttemptWatch;
 
-/**
- * What a watch is told about a result; undefined: there is none, because the caller has
- * gone away.
- */
+/** What a watch is told; a result is missing when the caller has gone away. */
 export function describeEnd(result: AttemptResult | undefined, duration_ms: number): AttemptEnd {
   if (result === undefined) return { classification: 'cancelled', bytes: 0, duration_ms };
   const bytes = 'response' in result ? result.response.body.bytes.length : 0;
@@ -44,9 +41,6 @@ export function describeEnd(result: AttemptResult | undefined, duration_ms: numb
   if (transient !== undefined) return { ...transient, bytes, duration_ms };
   if ('response' in result)
     return { classification: 'answered', status: result.response.status, bytes, duration_ms };
-  return {
-    classification: result.fault.addressRefused === true ? 'refused' : 'failed',
-    bytes,
-    duration_ms,
-  };
+  const classification = result.fault.addressRefused === true ? 'refused' : 'failed';
+  return { classification, bytes, duration_ms };
 }

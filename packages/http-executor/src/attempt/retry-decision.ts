@@ -21,10 +21,7 @@ export const RETRY_POLICY: RetryPolicy = {
   maxDelayMs: 2_000,
 };
 
-/**
- * What kind of transient failure a result is; undefined: none, so that trying again would
- * change nothing.
- */
+/** How a result is a transient failure; undefined: it is none. */
 export function classify(
   result: AttemptResult,
 ): { classification: Classification; status?: number } | undefined {
@@ -38,15 +35,20 @@ export function classify(
   return classification === undefined ? undefined : { classification };
 }
 
-/** To wait and try again, or why not. */
+/** Why no further attempt is made; `settled`: another one would not help, or might harm. */
+export type StopReason = 'settled' | 'exhausted' | 'draining' | 'out_of_time';
+
 export type RetryDecision =
   | { readonly retry: true; readonly delayMs: number }
-  | { readonly retry: false; readonly why: 'method' | 'attempts' | 'draining' | 'time' };
+  | { readonly retry: false; readonly reason: StopReason };
 
 /**
- * Decides after a transient failure, in this order: the method is never sent twice; the
- * attempts are used up; the process is about to end; the wait would outlast the total
- * time; otherwise wait and try again.
+ * Decides after a transient failure, in this order:
+ * 1. the method is never sent twice;
+ * 2. the attempts are used up;
+ * 3. the process is about to end;
+ * 4. the wait would outlast the total time;
+ * 5. otherwise wait and try again.
  */
 export function decideRetry(
   policy: RetryPolicy,
@@ -58,32 +60,25 @@ export function decideRetry(
     draining: boolean;
   },
 ): RetryDecision {
-  if (!policy.methods.includes(failed.method)) return { retry: false, why: 'method' };
-  if (failed.attempt >= policy.maxAttempts) return { retry: false, why: 'attempts' };
-  if (failed.draining) return { retry: false, why: 'draining' };
+  if (!policy.methods.includes(failed.method)) return { retry: false, reason: 'settled' };
+  if (failed.attempt >= policy.maxAttempts) return { retry: false, reason: 'exhausted' };
+  if (failed.draining) return { retry: false, reason: 'draining' };
   const backoffMs = policy.baseDelayMs * 2 ** (failed.attempt - 1);
   const delayMs = Math.min(Math.max(backoffMs, failed.retryAfterMs), policy.maxDelayMs);
-  return delayMs >= failed.remainingMs ? { retry: false, why: 'time' } : { retry: true, delayMs };
+  if (delayMs >= failed.remainingMs) return { retry: false, reason: 'out_of_time' };
+  return { retry: true, delayMs };
 }
 
-/**
- * The three forms of an HTTP date (RFC 9110, section 5.6.7): the one that senders write,
- * and two obsolete ones, of RFC 850 and of asctime, that recipients accept too. The last
- * one means GMT without saying it.
- */
+/** The three forms of an HTTP date (RFC 9110, section 5.6.7); asctime has no `GMT`. */
 const HTTP_DATE =
   /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
 
-/**
- * What `Retry-After` asks for, in seconds or as a date; 0 when it is absent, past or
- * unreadable.
- */
+/** The `Retry-After`, in seconds or as a date; 0: absent, past or unreadable. */
 export function retryAfterMs(headers: ResponseHeaders, now: Date): number {
   const value = headers['retry-after'];
   if (typeof value !== 'string') return 0;
   if (/^\d+$/.test(value)) return Number(value) * 1_000;
-  const date = HTTP_DATE.test(value)
-    ? Date.parse(value.endsWith('GMT') ? value : `${value} GMT`)
-    : Number.NaN;
+  if (!HTTP_DATE.test(value)) return 0;
+  const date = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
   return Number.isNaN(date) ? 0 : Math.max(0, date - now.getTime());
 }

@@ -9,10 +9,7 @@ export type RefusalCode = Extract<
   | 'TooManyRequests'
 >;
 
-/**
- * Why an action is not carried out, thrown before anything was sent (contract, section
- * 3).
- */
+/** Why an action was not sent (contract, section 3). */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
@@ -26,10 +23,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Ends the detail of a refusal, so that a model does not try on. */
+/** Ends the detail of a refusal, so that a model does not try other ways. */
 export const NO_WAY_AROUND = 'Other spellings or routes will not help.';
 
-/** Thrown when the caller has gone away; nobody is left to read an outcome. */
+/** The caller has gone away; nobody is left to read an outcome. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }

@@ -1,10 +1,16 @@
 import type { Classification, HttpRetryRecord, Method } from '@gatehouse/contracts';
 import type { Clock } from '../clock.ts';
+import { Cancelled } from '../errors.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
-import { describeEnd, type Observer } from '../observer.ts';
-import { Cancelled } from '../refusal.ts';
 import { type AttemptDeps, type AttemptResult, attempt } from './attempt.ts';
-import { classify, decideRetry, type RetryPolicy, retryAfterMs } from './retry.ts';
+import { describeEnd, type Observer } from './observer.ts';
+import {
+  classify,
+  decideRetry,
+  type RetryPolicy,
+  retryAfterMs,
+  type StopReason,
+} from './retry-decision.ts';
 
 /** The telemetry event `executor_http.retry` (spec `http-executor.md` section 6). */
 export interface RetryEvent {
@@ -17,16 +23,16 @@ export interface RetryEvent {
   readonly delay_ms: number;
 }
 
-export interface AttemptsDeps extends AttemptDeps {
+export interface RetryDeps extends AttemptDeps {
   readonly retry: RetryPolicy;
   readonly attemptTimeoutMs: number;
   readonly totalTimeoutMs: number;
-  /** Aborts when no further attempt is to be waited for. */
+  /** Aborts when the process is about to end: no further attempt is made. */
   readonly draining: AbortSignal;
 }
 
-/** Who waits for an execution. */
-export interface Caller {
+/** The surroundings of one execution. */
+export interface ExecutionContext {
   /** Aborts when the caller has gone away. */
   readonly signal: AbortSignal;
   readonly onRetry?: (event: RetryEvent) => void;
@@ -35,78 +41,63 @@ export interface Caller {
   readonly traceHeaders?: ReadonlyMap<string, string>;
 }
 
-/** How the attempts of one execution went. */
+/** The attempts of one execution. */
 export interface AttemptsReport {
-  /** The last result. */
+  /** Of the last attempt. */
   readonly result: AttemptResult;
   readonly attempts: number;
   /** The attempts that failed in a transient way. */
   readonly history: readonly HttpRetryRecord[];
-  /**
-   * Whether trying ended with this result, or because attempts or time were used up, or
-   * the process is about to end.
-   */
-  readonly ended: 'settled' | 'exhausted' | 'out_of_time' | 'draining';
+  /** Why no further attempt was made. */
+  readonly reason: StopReason;
 }
 
 /**
- * Attempts a request until a result settles it, or the attempts or the total time are
- * used up.
+ * `[ attempt → retry? ]*`: sends a request until its result is settled or no retry is left.
+ * @throws {Cancelled} when the caller has gone away.
  */
-export async function attemptRepeatedly(
+export async function runAttempts(
   request: OutboundRequest,
-  deps: AttemptsDeps,
-  caller: Caller,
+  deps: RetryDeps,
+  context: ExecutionContext,
 ): Promise<AttemptsReport> {
-  const { signal, onRetry } = caller;
   const { clock, draining } = deps;
+  const { method, url } = request;
   const deadline = clock.now() + deps.totalTimeoutMs;
   const history: HttpRetryRecord[] = [];
   for (let number = 1; ; number++) {
     const started = clock.now();
     const ms = Math.min(deps.attemptTimeoutMs, deadline - started);
-    const result = await watched(request, deps, caller, { number, ms });
+    const result = await observed(request, deps, context, { number, ms });
     const failure = classify(result);
-    if (failure === undefined) return { result, attempts: number, history, ended: 'settled' };
+    if (failure === undefined) return { result, attempts: number, history, reason: 'settled' };
 
     const now = clock.now();
     const decision = decideRetry(deps.retry, {
-      method: request.method,
+      method,
       attempt: number,
       retryAfterMs: 'response' in result ? retryAfterMs(result.response.headers, clock.date()) : 0,
       remainingMs: deadline - now,
       draining: draining.aborted,
     });
     const delay_ms = decision.retry ? decision.delayMs : 0;
-    const record = {
-      attempt: number,
-      ...failure,
-      delay_ms,
-      duration_ms: Math.round(now - started),
-    };
+    const duration_ms = Math.round(now - started);
+    const record = { attempt: number, ...failure, delay_ms, duration_ms };
     history.push(record);
-    if (!decision.retry) return { result, attempts: number, history, ended: ENDINGS[decision.why] };
+    if (!decision.retry) return { result, attempts: number, history, reason: decision.reason };
 
-    onRetry?.({
-      attempt: number,
-      ...failure,
-      host: request.url.host,
-      method: request.method,
-      delay_ms,
-    });
-    const waited = await wait(clock, delay_ms, signal, draining);
-    if (waited) continue;
-    // No attempt followed the wait, so that it is the last one's, which is 0.
+    context.onRetry?.({ attempt: number, ...failure, host: url.host, method, delay_ms });
+    if (await waited(clock, delay_ms, context.signal, draining)) continue;
+    // No attempt followed this wait.
     record.delay_ms = 0;
-    return { result, attempts: number, history, ended: 'draining' };
+    return { result, attempts: number, history, reason: 'draining' };
   }
 }
 
-/** One attempt, with whoever observes it. */
-async function watched(
+async function observed(
   request: OutboundRequest,
-  deps: AttemptsDeps,
-  { signal, observe, traceHeaders }: Caller,
+  deps: RetryDeps,
+  { signal, observe, traceHeaders }: ExecutionContext,
   { number, ms }: { number: number; ms: number },
 ): Promise<AttemptResult> {
   const { method, url } = request;
@@ -114,18 +105,16 @@ async function watched(
   const started = deps.clock.now();
   let result: AttemptResult | undefined;
   try {
-    result = await attempt(traced(request, watch?.traceHeaders ?? traceHeaders), deps, {
-      ms,
-      caller: signal,
-    });
+    const traced = withTrace(request, watch?.traceHeaders ?? traceHeaders);
+    result = await attempt(traced, deps, { ms, caller: signal });
     return result;
   } finally {
     watch?.ended(describeEnd(result, deps.clock.now() - started));
   }
 }
 
-/** Passes a trace context on; what the action sets itself stands. */
-function traced(
+/** Adds a trace context; headers that the action sets take precedence. */
+function withTrace(
   request: OutboundRequest,
   trace: ReadonlyMap<string, string> | undefined,
 ): OutboundRequest {
@@ -133,18 +122,8 @@ function traced(
   return { ...request, headers: new Map([...trace, ...request.headers]) };
 }
 
-const ENDINGS = {
-  method: 'settled',
-  attempts: 'exhausted',
-  time: 'out_of_time',
-  draining: 'draining',
-} as const;
-
-/**
- * Whether the wait came to its end before draining began; rejects with `Cancelled` when
- * the caller has gone away.
- */
-async function wait(
+/** False when draining began during the wait; rejects with `Cancelled`. */
+async function waited(
   clock: Clock,
   ms: number,
   caller: AbortSignal,

@@ -1,0 +1,105 @@
+import type { Clock } from './clock.ts';
+import { Cancelled, Refusal } from './errors.ts';
+import type { SettingNames } from './sandbox/sandbox.ts';
+
+/** How many executions may be in flight, and how long one more waits for its turn. */
+export interface ConcurrencyLimits {
+  readonly maxExecutions: number;
+  readonly maxExecutionsPerHost: number;
+  /** Milliseconds. */
+  readonly maxWaitMs: number;
+}
+
+interface Waiter {
+  readonly host: string;
+  readonly proceed: () => void;
+}
+
+const ACQUIRED = Promise.resolve();
+
+/** A semaphore, overall and per host; first come, first served unless the host is full. */
+export class ConcurrencyLimiter {
+  readonly #limits: ConcurrencyLimits;
+  readonly #clock: Clock;
+  readonly #names: SettingNames;
+  readonly #inFlight = new Map<string, number>();
+  readonly #waiting = new Set<Waiter>();
+  #total = 0;
+
+  constructor(limits: ConcurrencyLimits, clock: Clock, names: SettingNames) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#names = names;
+  }
+
+  /**
+   * Resolves when the execution may proceed; pair with `release`.
+   * @throws {Refusal} `TooManyRequests` when no other execution ended in time.
+   * @throws {Cancelled} when the caller has gone away.
+   */
+  acquire(host: string, caller: AbortSignal): Promise<void> {
+    if (!this.#hasRoom(host)) return this.#wait(host, caller);
+    this.#enter(host);
+    return ACQUIRED;
+  }
+
+  release(host: string): void {
+    const left = (this.#inFlight.get(host) ?? 0) - 1;
+    if (left > 0) this.#inFlight.set(host, left);
+    else this.#inFlight.delete(host);
+    this.#total -= 1;
+    // One that ends makes room for one.
+    for (const waiter of this.#waiting) {
+      if (!this.#hasRoom(waiter.host)) continue;
+      waiter.proceed();
+      return;
+    }
+  }
+
+  #hasRoom(host: string): boolean {
+    const { maxExecutions, maxExecutionsPerHost } = this.#limits;
+    return this.#total < maxExecutions && (this.#inFlight.get(host) ?? 0) < maxExecutionsPerHost;
+  }
+
+  #enter(host: string): void {
+    this.#inFlight.set(host, (this.#inFlight.get(host) ?? 0) + 1);
+    this.#total += 1;
+  }
+
+  #wait(host: string, caller: AbortSignal): Promise<void> {
+    if (caller.aborted) return Promise.reject(new Cancelled());
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.delete(waiter);
+        cancelTimer();
+        caller.removeEventListener('abort', onCallerGone);
+      };
+      const fail = (reason: Error) => {
+        leave();
+        reject(reason);
+      };
+      const proceed = () => {
+        leave();
+        this.#enter(host);
+        resolve();
+      };
+      const onCallerGone = () => fail(new Cancelled());
+      const waiter = { host, proceed };
+      const cancelTimer = this.#clock.timer(this.#limits.maxWaitMs, () => fail(this.#full(host)));
+      caller.addEventListener('abort', onCallerGone);
+      this.#waiting.add(waiter);
+    });
+  }
+
+  #full(host: string): Refusal {
+    const { maxExecutions, maxExecutionsPerHost, maxWaitMs } = this.#limits;
+    const full =
+      this.#total >= maxExecutions
+        ? `${maxExecutions} executions (${this.#names.maxExecutions})`
+        : `${maxExecutionsPerHost} executions for \`${host}\` (${this.#names.maxExecutionsPerHost})`;
+    return new Refusal(
+      'TooManyRequests',
+      `Nothing was sent; send the action again after \`retry-after\`: ${full} are in flight, and none ended within ${maxWaitMs} ms.`,
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import ipaddr from 'ipaddr.js';
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Network = readonly [Address, number];
+
+export function inNetwork(address: Address, [base, bits]: Network): boolean {
+  if (address instanceof ipaddr.IPv4)
+    return base instanceof ipaddr.IPv4 && address.match(base, bits);
+  return base instanceof ipaddr.IPv6 && address.match(base, bits);
+}
+
+/** IPv4 in four decimal parts, none of which could be read as octal, or IPv6. */
+const CIDR = /^(?:(?:(?:0|[1-9]\d*)\.){3}(?:0|[1-9]\d*)|[\da-f:.]*:[\da-f:.]*)\/\d{1,3}$/i;
+
+/**
+ * Reads CIDRs such as `10.0.0.0/8` or `fd00::/8`.
+ * @throws {Error} that names each malformed one.
+ */
+export function parseNetworks(texts: readonly string[]): Network[] {
+  const isWellFormed = (text: string) => CIDR.test(text) && ipaddr.isValidCIDR(text);
+  throwIfMalformed(texts, isWellFormed, 'use CIDRs such as 10.0.0.0/8');
+  return texts.map((text) => ipaddr.parseCIDR(text));
+}
+
+export function throwIfMalformed(
+  texts: readonly string[],
+  isWellFormed: (text: string) => boolean,
+  advice: string,
+): void {
+  const malformed = texts.filter((text) => !isWellFormed(text)).map((text) => `\`${text}\``);
+  if (malformed.length > 0) throw new Error(`${malformed.join(', ')} is malformed; ${advice}`);
+}

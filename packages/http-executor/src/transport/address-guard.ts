@@ -1,0 +1,60 @@
+import { networkInterfaces } from 'node:os';
+import { classifyAddress, meaningsOf, parseAddress } from '../sandbox/address.ts';
+import { withBrackets } from '../sandbox/host.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { TransportError } from '../transport.ts';
+
+/** What a connection would lead to; a literal IPv6 host has no brackets. */
+export interface Destination {
+  readonly hostname: string;
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Why this process may not connect there: the sandbox refuses, or it is this process. */
+export function faultOfDestination(
+  sandbox: Sandbox,
+  { hostname, address, port }: Destination,
+  ownPort: number | undefined,
+): TransportError | undefined {
+  const fault = faultOfAddress(sandbox, hostname, address);
+  if (fault !== undefined || port !== ownPort || !isOwnAddress(address)) return fault;
+  return refusedHost(hostname, 'it is this executor itself, which no setting opens');
+}
+
+/** Why a host may not be reached at an address. */
+export function faultOfAddress(
+  sandbox: Sandbox,
+  hostname: string,
+  address: string,
+): TransportError | undefined {
+  const verdict = sandbox.mayReach(withBrackets(hostname), address);
+  return verdict.ok ? undefined : refusedHost(hostname, verdict.reason);
+}
+
+function refusedHost(hostname: string, reason: string): TransportError {
+  return new TransportError(
+    'address',
+    `The host \`${withBrackets(hostname)}\` is refused: ${reason}.`,
+  );
+}
+
+/** A wildcard address listens on all addresses of its own. */
+function isOwnAddress(text: string): boolean {
+  const address = parseAddress(text);
+  if (address === undefined) return false;
+  return meaningsOf(address).some((each) => {
+    const kind = classifyAddress(each);
+    return kind === 'loopback' || kind === 'unspecified' || ownAddresses().has(each.toString());
+  });
+}
+
+function ownAddresses(): Set<string | undefined> {
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return new Set(all.map(({ address }) => parseAddress(address)?.toString()));
+}
+
+/** The allowlist's entry for a URL that it admits. */
+export function entryOf({ allowlist }: Sandbox, url: URL): string {
+  return allowlist.entryFor(url) ?? url.host;
+}
