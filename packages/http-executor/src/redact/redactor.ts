@@ -2,7 +2,6 @@ import type { ResponseHeaders } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../errors.ts';
 import type { IsCredentialHeader } from './header-names.ts';
-import { keyedHash } from './keyed-hash.ts';
 import { REDACTED, type Scrubbed, scrubCutText, scrubJson, scrubText } from './scrub.ts';
 import { prepareSearch, type Search } from './search.ts';
 import { MAX_SECRETS, secretsIn } from './secrets.ts';
@@ -48,6 +47,8 @@ interface Known {
 }
 
 const MAX_KNOWN_CHARS = 4 * 1024 * 1024;
+/** What an entry takes besides its texts. */
+const ENTRY_CHARS = 256;
 
 /** Searching for very many would hold up other callers. */
 function tooManySecrets(): Refusal {
@@ -58,25 +59,22 @@ function tooManySecrets(): Refusal {
 }
 
 /**
- * Makes the redactors of requests; keeps what belongs to a credential under a keyed hash,
- * bounded. What it makes throws an `InvalidAction` refusal for headers with more than 64
- * secrets.
+ * Makes the redactors of requests, and keeps the searches for their credentials, bounded.
+ * What it makes throws an `InvalidAction` refusal for headers with more than 64 secrets.
  */
 export function redactorFactory({ isCredential, isShown }: RedactionRules) {
   const known = new LRUCache<string, Known>({ maxSize: MAX_KNOWN_CHARS, sizeCalculation: sizeOf });
-  const idOf = keyedHash();
 
   const recall = (headers: ReadonlyMap<string, string>): Known => {
     let held = '';
     for (const [name, value] of headers) if (isCredential(name)) held += `${name}:${value}\n`;
     if (held === '') return NOTHING;
-    const id = idOf(held);
-    const earlier = known.get(id);
+    const earlier = known.get(held);
     if (earlier !== undefined) return earlier;
     const secrets = secretsIn(headers, isCredential);
     if (secrets.length > MAX_SECRETS) throw tooManySecrets();
     const entry = secrets.length === 0 ? NOTHING : { secrets, search: searchFor(secrets) };
-    known.set(id, entry);
+    known.set(held, entry);
     return entry;
   };
   return (headers: ReadonlyMap<string, string>): Redactor => {
@@ -91,8 +89,11 @@ export function searchFor(secrets: readonly string[]): Search {
 
 const NOTHING: Known = { secrets: [], search: undefined };
 
-function sizeOf({ search }: Known): number {
-  return search?.spellings.reduce((size, { text }) => size + text.length, 256) ?? 256;
+function sizeOf({ search }: Known, held: string): number {
+  return (search?.spellings ?? []).reduce(
+    (size, { text }) => size + text.length,
+    ENTRY_CHARS + held.length,
+  );
 }
 
 function createRedactor({ secrets, search }: Known, rules: RedactionRules): Redactor {

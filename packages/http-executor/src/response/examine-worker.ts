@@ -1,7 +1,6 @@
 import type { SchemaViolation } from '@gatehouse/contracts';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
-import { keyedHash } from '../redact/keyed-hash.ts';
 import { searchFor } from '../redact/redactor.ts';
 import type { Search } from '../redact/search.ts';
 import { compileAgain, TooManyErrors } from '../schema/ajv.ts';
@@ -31,8 +30,6 @@ const MAX_SEARCHES = 64;
 
 const compiled = new LRUCache<string, ValidateFunction>({ max: MAX_COMPILED });
 const searches = new LRUCache<string, Search>({ max: MAX_SEARCHES });
-/** What is kept of secrets is kept under a keyed hash. */
-const idOf = keyedHash();
 
 /** What the pool runs. */
 export default function examineOnThread(task: ExamineTask): Examined {
@@ -47,7 +44,7 @@ export default function examineOnThread(task: ExamineTask): Examined {
 }
 
 function searchOf(secrets: readonly string[]): Search {
-  const id = idOf(secrets.join('\n'));
+  const id = secrets.join('\n');
   const search = searches.get(id) ?? searchFor(secrets);
   searches.set(id, search);
   return search;

@@ -81,15 +81,46 @@ export function compileAgain(text: string): ValidateFunction {
 }
 
 /**
+ * The same for bodies whose UTF-8 was read as latin1: what it accepts is valid; where it
+ * counts too many characters for a `maxLength`, it refuses what may be valid.
+ */
+export function compileForBytes(text: string): ValidateFunction {
+  return compile(JSON.parse(text), false, countBytes);
+}
+
+/** The bytes that continue a character of UTF-8, and halves of surrogate pairs. */
+const NOT_COUNTED = /[\x80-\xbf\udc00-\udfff]/g;
+
+function countBytes(ajv: Ajv2020): void {
+  ajv.removeKeyword('minLength').removeKeyword('maxLength');
+  ajv.addKeyword({
+    keyword: 'minLength',
+    type: 'string',
+    compile: (min: number) => (text: string) =>
+      text.length >= min && text.replace(NOT_COUNTED, '').length >= min,
+  });
+  ajv.addKeyword({
+    keyword: 'maxLength',
+    type: 'string',
+    compile: (max: number) => (text: string) => text.length <= max,
+  });
+}
+
+/**
  * A fresh Ajv each time: a shared one keeps every schema for ever, and a second use of an
  * `$id` makes it throw.
  */
-function compile(schema: object, allErrors: boolean): ValidateFunction {
+function compile(
+  schema: object,
+  allErrors: boolean,
+  adapt?: (ajv: Ajv2020) => void,
+): ValidateFunction {
   const code = allErrors ? { ...OPTIONS.code, process: withLimitedErrors } : OPTIONS.code;
   const ajv = Object.assign(new Ajv2020({ ...OPTIONS, allErrors, code }), { limited });
   // Without its keywords, such as `formatMinimum`, which the draft does not have.
   addFormats.default(ajv, { keywords: false });
   useJsonEquality(ajv);
   useExactMultipleOf(ajv);
+  adapt?.(ajv);
   return ajv.compile(schema);
 }

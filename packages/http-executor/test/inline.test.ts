@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { compileSchema } from '../src/schema/ajv.ts';
+import { inlineCheck } from '../src/schema/inline.ts';
+
+const STRINGS = [
+  '""',
+  '"abc"',
+  '"Zoë"',
+  '"日本"',
+  '"😀"',
+  '"§§"',
+  '"\\u00e9"',
+  '"\\u00c3\\u00a9"',
+  '"\\u0080\\u0080"',
+  '"\\ud83d\\ude00"',
+  '"\\ud83d"',
+  '"\\n\\""',
+  '"é\\u0041"',
+];
+const SCHEMAS = [
+  ...[0, 1, 2, 3, 4].flatMap((length) => [
+    { items: { type: 'string', minLength: length } },
+    { items: { type: 'string', maxLength: length } },
+    { items: { maxProperties: length } },
+    { items: { minProperties: length } },
+  ]),
+  { items: { enum: ['abc', 1] } },
+  { items: { const: 'abc' } },
+  { items: { required: ['a'] } },
+  { items: { properties: { a: { type: 'integer' } }, additionalProperties: { type: 'string' } } },
+];
+const VALUES = [
+  ...STRINGS,
+  ...STRINGS.flatMap((name) => [`{${name}:1}`, `{${name}:"1","a":1}`]),
+  '{"é":1,"\\u00c3\\u00a9":"2"}',
+  '{"\\u00c3\\u00a9":1,"é":"2"}',
+  '{"a":1,"é":"2","日":"3","§":"4"}',
+];
+
+describe('the check on the calling thread', () => {
+  it('accepts only what the schema accepts, whatever the characters', () => {
+    for (const schema of SCHEMAS) {
+      const text = JSON.stringify(schema);
+      const check = inlineCheck(schema, text);
+      const validate = compileSchema(text);
+      for (const value of VALUES) {
+        const body = `[${value}]`;
+        const valid = validate(JSON.parse(body)) === true;
+        if (check?.(Buffer.from(body)) === true)
+          expect([text, body, valid]).toEqual([text, body, true]);
+      }
+    }
+  });
+
+  it('accepts what is valid, but for a text near its greatest length that is not ASCII', () => {
+    for (const schema of SCHEMAS.filter((each) => !JSON.stringify(each).includes('maxLength'))) {
+      const text = JSON.stringify(schema);
+      const check = inlineCheck(schema, text);
+      const validate = compileSchema(text);
+      for (const body of ['["abc"]', '["Zoë"]', '["日本"]', '["😀"]', '[{"a":1}]', '[{"é":"1"}]'])
+        expect([text, body, check?.(Buffer.from(body))]).toEqual([
+          text,
+          body,
+          validate(JSON.parse(body)) === true,
+        ]);
+    }
+  });
+
+  it.each([
+    ['a name that is not ASCII', { properties: { é: { type: 'integer' } } }],
+    ['a value that is not ASCII', { const: '日' }],
+    ['a pattern', { pattern: 'a' }],
+  ])('is not made for a schema with %s', (_what, schema) => {
+    expect(inlineCheck(schema, JSON.stringify(schema))).toBeUndefined();
+  });
+
+  it('is not made for a schema that escapes a name', () => {
+    const text = '{"properties":{"\\u00e9":{"type":"integer"}}}';
+    expect(inlineCheck(JSON.parse(text), text)).toBeUndefined();
+  });
+});
