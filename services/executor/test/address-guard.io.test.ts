@@ -1,10 +1,9 @@
+import { type Reply, shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
 import { record, textWith } from './support/outcomes.ts';
 import { resolver } from './support/resolver.ts';
-import { shared } from './support/shared.ts';
-import { type Reply, startUpstream } from './support/upstream.ts';
 
 const REFUSED: [name: string, addresses: string[]][] = [
   ['loopback', ['127.0.0.1']],

@@ -1,8 +1,8 @@
+import { startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { readProblem, startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';
 import { resolver } from './support/resolver.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const start = (networks: string, address: string) =>
   startExecutor({

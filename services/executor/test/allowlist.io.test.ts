@@ -1,10 +1,9 @@
 import type { FailureOutcome, Problem } from '@gatehouse/contracts';
+import { shared, startUpstream } from '@gatehouse/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { type Executor, startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 /** Every name leads to loopback, where one upstream counts what arrives. */
 const upstream = await startUpstream();

@@ -1,11 +1,10 @@
 import { validateHeaderValue } from 'node:http';
+import { reply, shared, startUpstream } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startCanary } from './support/canary.ts';
 import { startExecutor } from './support/executor.ts';
 import { hostileUrls } from './support/hostile-urls.ts';
-import { shared } from './support/shared.ts';
-import { reply, startUpstream } from './support/upstream.ts';
 
 const RUNS = 4_000;
 const REDIRECTS = 2_000;

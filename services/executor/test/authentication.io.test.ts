@@ -1,6 +1,6 @@
+import { startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { readProblem, startExecutor } from './support/executor.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const TOKEN = 'token-of-the-caller-0123456789';
 const CALLER = { headers: { authorization: `Bearer ${TOKEN}`, 'x-request-id': 'r-1' } };

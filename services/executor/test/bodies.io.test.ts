@@ -1,10 +1,9 @@
 import { METHODS } from '@gatehouse/contracts';
+import { type Reply, shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';
 import { startRawUpstream } from './support/raw-upstream.ts';
-import { shared } from './support/shared.ts';
-import { type Reply, startUpstream } from './support/upstream.ts';
 
 const executor = shared(startExecutor);
 

@@ -1,12 +1,11 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { METHODS } from '@gatehouse/contracts';
+import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { type Executor, startExecutor } from './support/executor.ts';
 import { startProcess } from './support/process.ts';
 import { startRawUpstream } from './support/raw-upstream.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 /** Longer than the first wait between two attempts. */
 const LONGER_THAN_A_WAIT_MS = 350;

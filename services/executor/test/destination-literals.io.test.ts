@@ -1,9 +1,9 @@
+import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startCanary } from './support/canary.ts';
 import { CARRIERS, PUBLIC, REFUSED, urlHost } from './support/destinations.ts';
 import { type Executor, startExecutor } from './support/executor.ts';
 import { resolver } from './support/resolver.ts';
-import { shared } from './support/shared.ts';
 
 const ADDRESSES = [...REFUSED.map(({ address }) => address), ...PUBLIC];
 const HOSTS = ADDRESSES.map(urlHost);

@@ -1,3 +1,4 @@
+import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startCanary } from './support/canary.ts';
 import { fakeClock } from './support/clock.ts';
@@ -5,8 +6,6 @@ import { PUBLIC, REFUSED } from './support/destinations.ts';
 import { readProblem, startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';
 import { resolver } from './support/resolver.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const LOCAL = '127.0.0.1';
 

@@ -1,10 +1,10 @@
 import http from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startGatedUpstream } from './support/gated-upstream.ts';
 import { startProcess } from './support/process.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const IN_FLIGHT = 200;
 
@@ -43,7 +43,7 @@ describe('an executor that is told to end', () => {
         body: { outcome: 'success', status: 200, attempts: 1 },
       });
     }
-    expect(await service.exitCode).toBe(0);
+    expect(await service.ended).toEqual({ code: 0, signal: null });
     expect(service.lines().filter(({ msg }) => msg === 'execution')).toHaveLength(IN_FLIGHT);
     expect(upstream.requests).toHaveLength(IN_FLIGHT);
   });
@@ -78,7 +78,7 @@ describe('an executor that is told to end', () => {
       attempts: 1,
       history: [{ attempt: 1, delay_ms: 0 }],
     });
-    expect(await service.exitCode).toBe(0);
+    expect(await service.ended).toEqual({ code: 0, signal: null });
     expect(upstream.requests).toHaveLength(2);
   });
 
@@ -91,6 +91,6 @@ describe('an executor that is told to end', () => {
     const response = await service.execute({ method: 'GET', url: upstream.origin });
     expect(response.headers.get('connection')).toBe('close');
     expect(await response.json()).toMatchObject({ outcome: 'success' });
-    expect(await service.exitCode).toBe(0);
+    expect(await service.ended).toEqual({ code: 0, signal: null });
   });
 });

@@ -1,10 +1,9 @@
+import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { type Executor, readProblem, startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';
 import { resolver } from './support/resolver.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const { resolve } = resolver({
   'api.test': [['127.0.0.1', '::1']],

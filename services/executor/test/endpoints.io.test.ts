@@ -1,6 +1,6 @@
+import { startUpstream } from '@gatehouse/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { readProblem, startExecutor } from './support/executor.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 

@@ -1,3 +1,4 @@
+import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { arrays, type JsonDocument, MAX_DEPTH, objects } from './support/documents.ts';
 import { startExecutor } from './support/executor.ts';
@@ -12,7 +13,6 @@ import {
   UNDISPUTED,
 } from './support/fidelity.ts';
 import { sliceOf } from './support/json-text.ts';
-import { shared } from './support/shared.ts';
 import { startSite } from './support/site.ts';
 import { BULKY, SERIES } from './support/sized-documents.ts';
 import { outcomeText } from './support/wire.ts';

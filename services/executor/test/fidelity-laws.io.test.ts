@@ -1,9 +1,9 @@
+import { shared } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startExecutor } from './support/executor.ts';
 import { jsonText } from './support/json-arbitraries.ts';
 import { bare, bytesOf, firstDifference, leavesOf, sliceOf } from './support/json-text.ts';
-import { shared } from './support/shared.ts';
 import { startSite } from './support/site.ts';
 import { actionText, executeText, outcomeText } from './support/wire.ts';
 

@@ -1,14 +1,13 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { type JsonDocument, NUMBERS } from './support/documents.ts';
 import { startExecutor } from './support/executor.ts';
 import { ALL_ANSWERS, CREDENTIALS, PLAIN, strays, tokenStray } from './support/fidelity.ts';
 import { sliceOf } from './support/json-text.ts';
-import { shared } from './support/shared.ts';
 import { startSite } from './support/site.ts';
 import { ANSWER_SIZES, SERIES, series } from './support/sized-documents.ts';
-import { startUpstream } from './support/upstream.ts';
 import { type ActionText, outcomeText } from './support/wire.ts';
 
 // Contract section 3, "Pass-through", wherever an outcome shows a body.

@@ -1,9 +1,9 @@
+import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { BAD_ACTIONS, GOOD_ACTIONS } from './support/action-texts.ts';
 import { startExecutor } from './support/executor.ts';
 import { bytesOf } from './support/json-text.ts';
 import { FORM_BODIES, JSON_STRINGS, RAW_BODIES, UNSENDABLE } from './support/request-bodies.ts';
-import { shared } from './support/shared.ts';
 import { startSite } from './support/site.ts';
 import { actionText, executeText } from './support/wire.ts';
 

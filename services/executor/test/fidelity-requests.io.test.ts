@@ -1,3 +1,4 @@
+import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import {
@@ -19,7 +20,6 @@ import {
   tokenStray,
 } from './support/fidelity.ts';
 import { bare, bytesOf } from './support/json-text.ts';
-import { shared } from './support/shared.ts';
 import { startSite } from './support/site.ts';
 import { REQUEST_SERIES } from './support/sized-documents.ts';
 import { type ActionText, actionText, executeText, outcomeText } from './support/wire.ts';

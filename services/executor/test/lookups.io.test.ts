@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Resolve } from '@gatehouse/http-executor';
+import { freePort, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';
 import { startProcess } from './support/process.ts';
-import { closedPort } from './support/raw-upstream.ts';
-import { startUpstream } from './support/upstream.ts';
 
 type Answer = Parameters<Resolve>[1];
 
@@ -126,7 +125,7 @@ function libuvThreads(pid = 0): number | 'unknown' {
 describe('the process', () => {
   it('has twice as many threads as there may be lookups, of which libuv lets them have half', async () => {
     await using service = await startProcess();
-    await service.failure({ method: 'POST', url: `http://localhost:${await closedPort()}/` });
+    await service.failure({ method: 'POST', url: `http://localhost:${await freePort()}/` });
     expect([32, 'unknown']).toContain(libuvThreads(service.pid));
   });
 });

@@ -1,13 +1,11 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
+import { freePort, selfSigned, shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { selfSigned } from './support/certificate.ts';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
-import { closedPort, startRawUpstream } from './support/raw-upstream.ts';
+import { startRawUpstream } from './support/raw-upstream.ts';
 import { resolver } from './support/resolver.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const certificate = await selfSigned('api.test', 'other.test');
 const stranger = await selfSigned('other.test');
@@ -72,7 +70,7 @@ describe('a failure of the first request', () => {
       connected: (socket) => socket.once('data', () => socket.end()),
     });
     const all = {
-      [`http://api.test:${await closedPort()}/`]: /refused \(ECONNREFUSED\)\. Nothing was sent\.$/,
+      [`http://api.test:${await freePort()}/`]: /refused \(ECONNREFUSED\)\. Nothing was sent\.$/,
       'http://nowhere.test/': /does not resolve \(ENOTFOUND\)\. Nothing was sent\.$/,
       'http://silent.test/':
         /^`silent.test` cannot be used: its name could not be resolved within 400 ms\. Nothing was sent\.$/,
@@ -92,7 +90,7 @@ const startRedirecting = (location: string) =>
 
 describe('a failure after a redirect names who may have acted', () => {
   it('to one that cannot be connected to', async () => {
-    await using upstream = await startRedirecting(`http://other.test:${await closedPort()}/`);
+    await using upstream = await startRedirecting(`http://other.test:${await freePort()}/`);
     expect(await told(`http://api.test:${upstream.port}/`)).toMatch(
       new RegExp(
         `refused \\(ECONNREFUSED\\)\\. \`api.test:${upstream.port}\` may have acted on the request\\.$`,

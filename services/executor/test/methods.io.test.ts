@@ -1,8 +1,7 @@
 import { METHODS } from '@gatehouse/contracts';
+import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startExecutor } from './support/executor.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const executor = shared(startExecutor);
 

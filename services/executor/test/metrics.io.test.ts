@@ -1,9 +1,8 @@
+import { freePort, type Script, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import type { Executor } from './support/executor.ts';
-import { closedPort } from './support/raw-upstream.ts';
 import { startSandboxed } from './support/sandboxed.ts';
-import { type Script, startUpstream } from './support/upstream.ts';
 
 /** The samples of the executor that are not zero, without buckets and sums. */
 async function samplesOf({ url }: Pick<Executor, 'url'>): Promise<string[]> {
@@ -89,7 +88,7 @@ describe('the metrics of executions', () => {
 
   it('count refused connections', async () => {
     await using executor = await start();
-    await executor.failure({ method: 'GET', url: `http://127.0.0.1:${await closedPort()}/` });
+    await executor.failure({ method: 'GET', url: `http://127.0.0.1:${await freePort()}/` });
     expect(await samplesOf(executor)).toContain(
       attempts(`method="GET",${LOCAL},classification="connect"`, 3),
     );

@@ -1,10 +1,9 @@
+import { freePort, reply, shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
 import { record, textWith, threeRecords } from './support/outcomes.ts';
-import { closedPort, startRawUpstream } from './support/raw-upstream.ts';
-import { shared } from './support/shared.ts';
-import { reply, startUpstream } from './support/upstream.ts';
+import { startRawUpstream } from './support/raw-upstream.ts';
 
 const executor = shared(() => startExecutor({ clock: fakeClock() }));
 
@@ -189,7 +188,7 @@ describe('the shape of an outcome', () => {
   });
 
   it('ConnectFailure', async () => {
-    const url = `http://127.0.0.1:${await closedPort()}/`;
+    const url = `http://127.0.0.1:${await freePort()}/`;
     expect(await executor().outcome({ method: 'POST', url })).toEqual({
       outcome: 'failure',
       error: 'ConnectFailure',

@@ -1,9 +1,8 @@
+import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { readProblem, startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';
 import { loopback } from './support/resolver.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 /** An action that would reach the upstream, but for what the case changes. */
 type Change = (origin: string) => Record<string, unknown>;

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
+import { runToExit, startUpstream } from '@gatehouse/testing';
 import { describe, it } from 'vitest';
-import { runToExit, startProcess } from './support/process.ts';
-import { startUpstream } from './support/upstream.ts';
+import { startProcess } from './support/process.ts';
 
 const BAD_SETTINGS: Record<string, [value: string, accepted: RegExp]> = {
   HTTP_EXECUTOR_BIND_ADDR: ['8092', /host:port/],
@@ -47,7 +47,7 @@ describe('the process', { concurrent: true }, () => {
     const env = Object.fromEntries(
       Object.entries(BAD_SETTINGS).map(([name, [value]]) => [name, value]),
     );
-    const { code, output } = await runToExit(env);
+    const { code, output } = await runToExit('executor', env);
     expect(code).not.toBe(0);
     for (const [name, [value, accepted]] of Object.entries(BAD_SETTINGS)) {
       const line = output.split('\n').find((each) => each.includes(`${name}=`));
@@ -59,7 +59,7 @@ describe('the process', { concurrent: true }, () => {
 
   it('says so when it cannot listen', async ({ expect }) => {
     await using taken = await startUpstream();
-    const { code, output } = await runToExit({
+    const { code, output } = await runToExit('executor', {
       HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${taken.port}`,
     });
     expect(code).not.toBe(0);
@@ -73,7 +73,7 @@ describe('the process', { concurrent: true }, () => {
       await using service = await startProcess();
       const before = performance.now();
       service.signal(signal);
-      expect(await service.exitCode).toBe(0);
+      expect(await service.ended).toEqual({ code: 0, signal: null });
       expect(performance.now() - before).toBeLessThan(2_000);
     },
   );
@@ -107,7 +107,7 @@ describe('the process', { concurrent: true }, () => {
         body: { done: true },
         attempts: 1,
       });
-      expect(await service.exitCode).toBe(0);
+      expect(await service.ended).toEqual({ code: 0, signal: null });
       expect(performance.now() - before).toBeLessThan(2_500);
     },
   );
@@ -123,7 +123,7 @@ describe('the process', { concurrent: true }, () => {
     await expect.poll(() => upstream.requests.length).toBe(1);
     const before = performance.now();
     service.signal('SIGTERM');
-    expect(await service.exitCode).toBe(0);
+    expect(await service.ended).toEqual({ code: 0, signal: null });
     expect(performance.now() - before).toBeLessThan(3_000);
     await running;
   });

@@ -1,10 +1,10 @@
+import { reply, type Script, startUpstream, type Upstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { type Canary, startCanary } from './support/canary.ts';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
 import { record, textWith, threeRecords } from './support/outcomes.ts';
 import { type Resolver, resolver } from './support/resolver.ts';
-import { reply, type Script, startUpstream, type Upstream } from './support/upstream.ts';
 
 /**
  * The first address of a name stands for a public one: it is loopback, which the operator

@@ -1,3 +1,4 @@
+import { reply, shared, startUpstream } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Credentials, CUSTOM_HEADER, credentials } from './support/credentials.ts';
@@ -6,8 +7,6 @@ import { ENCODING_NAMES, encode } from './support/encodings.ts';
 import { startExecutor } from './support/executor.ts';
 import { leaksOf } from './support/leaks.ts';
 import { type ServiceProcess, startProcess } from './support/process.ts';
-import { shared } from './support/shared.ts';
-import { reply, startUpstream } from './support/upstream.ts';
 
 // The same cases in every run; another seed tries others.
 fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? 10) });

@@ -1,8 +1,8 @@
+import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { BOUNDARIES, type Boundary } from './support/boundary-cases.ts';
 import { startExecutor } from './support/executor.ts';
 import { damage, type Leaf, leavesOf, sliceOf } from './support/json-text.ts';
-import { shared } from './support/shared.ts';
 import { startSite } from './support/site.ts';
 import { outcomeText } from './support/wire.ts';
 

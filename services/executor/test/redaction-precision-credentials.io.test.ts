@@ -1,3 +1,4 @@
+import { type Handler, reply, shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { echoDocument, echoHeaders, echoPage, hidden } from './support/echoes.ts';
 import { startExecutor } from './support/executor.ts';
@@ -5,9 +6,7 @@ import { damage, sliceOf } from './support/json-text.ts';
 import { KEY_CREDENTIALS } from './support/key-credentials.ts';
 import { leaksOf } from './support/leaks.ts';
 import { AUTHORIZATIONS } from './support/service-credentials.ts';
-import { shared } from './support/shared.ts';
 import { startSite } from './support/site.ts';
-import { type Handler, reply, startUpstream } from './support/upstream.ts';
 import { outcomeText } from './support/wire.ts';
 
 // Contract section 3, "Redaction: echoes": of each credential, the secrets are scrubbed,

@@ -1,10 +1,10 @@
+import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { DAMAGE_CASES } from './support/damage-cases.ts';
 import { startExecutor } from './support/executor.ts';
 import { ALL_ANSWERS, CREDENTIALS } from './support/fidelity.ts';
 import { bare, bytesOf, damage, leavesOf, sliceOf } from './support/json-text.ts';
 import { leaksOf } from './support/leaks.ts';
-import { shared } from './support/shared.ts';
 import { startSite } from './support/site.ts';
 import { outcomeText } from './support/wire.ts';
 

@@ -1,9 +1,9 @@
+import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { ENCODING_NAMES, encode } from './support/encodings.ts';
 import { startExecutor } from './support/executor.ts';
 import { leavesOf, sliceOf } from './support/json-text.ts';
 import { leaksOf } from './support/leaks.ts';
-import { shared } from './support/shared.ts';
 import { startSite } from './support/site.ts';
 import { outcomeText } from './support/wire.ts';
 

@@ -1,3 +1,4 @@
+import { shared } from '@gatehouse/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENCODING_NAMES, encode } from './support/encodings.ts';
@@ -6,7 +7,6 @@ import { jsonText } from './support/json-arbitraries.ts';
 import { bare, bytesOf, type Leaf, leavesOf, sliceOf } from './support/json-text.ts';
 import { leaksOf } from './support/leaks.ts';
 import { type Held, heldSecret, longSecret, resembling } from './support/secret-arbitraries.ts';
-import { shared } from './support/shared.ts';
 import { startSite } from './support/site.ts';
 import { outcomeText } from './support/wire.ts';
 

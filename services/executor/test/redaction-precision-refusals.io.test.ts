@@ -1,7 +1,7 @@
+import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startExecutor } from './support/executor.ts';
 import { leaksOf } from './support/leaks.ts';
-import { shared } from './support/shared.ts';
 import { startSite } from './support/site.ts';
 
 // Contract section 3, "Redaction: echoes": wherever; that is in problems and in

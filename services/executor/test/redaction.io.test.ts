@@ -1,8 +1,7 @@
+import { type Handler, reply, shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
-import { shared } from './support/shared.ts';
-import { type Handler, reply, startUpstream } from './support/upstream.ts';
 
 const executor = shared(() => startExecutor({ clock: fakeClock() }));
 

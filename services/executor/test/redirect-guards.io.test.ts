@@ -1,9 +1,7 @@
+import { reply, selfSigned, shared, startUpstream, type Upstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { selfSigned } from './support/certificate.ts';
 import { textWith } from './support/outcomes.ts';
 import { startSandboxed } from './support/sandboxed.ts';
-import { shared } from './support/shared.ts';
-import { reply, startUpstream, type Upstream } from './support/upstream.ts';
 
 /** Redirects everything but `/to` to that path under another name of the same server. */
 const startRedirecting = (target: string, status = 302): Promise<Upstream> =>

@@ -1,9 +1,9 @@
+import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';
 import { type RawUpstream, startRawUpstream } from './support/raw-upstream.ts';
 import { loopback } from './support/resolver.ts';
-import { shared } from './support/shared.ts';
 import { LISTED, MALFORMED_HOSTS, ODD_HOSTS, OTHER_HOSTS } from './support/spellings.ts';
 
 const names = loopback(

@@ -1,11 +1,9 @@
 import { METHODS } from '@gatehouse/contracts';
+import { freePort, type Handler, reply, shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
 import { record } from './support/outcomes.ts';
-import { closedPort } from './support/raw-upstream.ts';
-import { shared } from './support/shared.ts';
-import { type Handler, reply, startUpstream } from './support/upstream.ts';
 
 const executor = shared(() => startExecutor({ clock: fakeClock() }));
 
@@ -59,7 +57,7 @@ describe('a redirect to a port on which nothing listens', () => {
   it.each(['POST', 'GET'])(
     'after %s is not a request of which nothing was sent',
     async (method) => {
-      const location = `http://127.0.0.1:${await closedPort()}/`;
+      const location = `http://127.0.0.1:${await freePort()}/`;
       await using upstream = await startUpstream((_request, response) =>
         reply(response, { status: 303, headers: { location } }),
       );

@@ -5,11 +5,11 @@ import {
   type ProblemCode,
   problemType,
 } from '@gatehouse/contracts';
+import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { readProblem, startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';
 import { resolver } from './support/resolver.ts';
-import { shared } from './support/shared.ts';
 
 /** Names that lead to one address of each class. */
 const CLASSES: [kind: string, address: string][] = [

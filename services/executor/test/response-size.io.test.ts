@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import zlib from 'node:zlib';
+import { type Handler, reply, shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startExecutor } from './support/executor.ts';
-import { shared } from './support/shared.ts';
-import { type Handler, reply, startUpstream } from './support/upstream.ts';
 
 const LIMIT = 1_000;
 const executor = shared(() =>

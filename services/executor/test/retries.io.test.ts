@@ -1,10 +1,9 @@
 import { METHODS, type Method } from '@gatehouse/contracts';
+import { shared, startUpstream } from '@gatehouse/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
 import { record, threeRecords } from './support/outcomes.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const clock = fakeClock();
 const executor = shared(() => startExecutor({ clock }));

@@ -1,13 +1,11 @@
 import { METHODS, type Method } from '@gatehouse/contracts';
+import { type Certificate, freePort, selfSigned, shared, startUpstream } from '@gatehouse/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Certificate, selfSigned } from './support/certificate.ts';
 import { fakeClock } from './support/clock.ts';
 import { type ExecutorSetup, startExecutor } from './support/executor.ts';
 import { record, textWith, threeRecords } from './support/outcomes.ts';
-import { closedPort, type RawScript, startRawUpstream } from './support/raw-upstream.ts';
+import { type RawScript, startRawUpstream } from './support/raw-upstream.ts';
 import { loopback, resolver } from './support/resolver.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const clock = fakeClock();
 const executor = shared(() => startExecutor({ clock }));
@@ -112,7 +110,7 @@ describe('a protocol switch that nobody asked for', () => {
 
 describe('a connection that does not come about', () => {
   it.each(METHODS)('refused: %s', async (method) => {
-    const url = `http://127.0.0.1:${await closedPort()}/`;
+    const url = `http://127.0.0.1:${await freePort()}/`;
     const { attempts, history } = await executor().failure({ method, url });
     expect(attempts).toBe(attemptsOf(method));
     expect(history).toHaveLength(attempts);
@@ -120,7 +118,7 @@ describe('a connection that does not come about', () => {
   });
 
   it('refused at first: works as soon as the upstream is there', async () => {
-    const port = await closedPort();
+    const port = await freePort();
     await using stack = new AsyncDisposableStack();
     const clock = fakeClock();
     const listening = {

@@ -1,7 +1,6 @@
+import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startProcess } from './support/process.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 /** How long an answer may take at most; far above any sensible budget of a schema. */
 const PATIENCE_MS = 3_000;

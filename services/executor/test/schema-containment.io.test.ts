@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_JSON_DEPTH } from '@gatehouse/http-executor';
+import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startProcess } from './support/process.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const PATIENCE_MS = 2_000;
 const HEALTH_MS = 100;

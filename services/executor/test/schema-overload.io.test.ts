@@ -1,7 +1,7 @@
+import { startUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
 import { readProblem } from './support/executor.ts';
 import { startProcess } from './support/process.ts';
-import { startUpstream } from './support/upstream.ts';
 
 /**
  * More than wait for the thread that compiles, by as many as it may compile meanwhile.

@@ -1,7 +1,6 @@
+import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startExecutor } from './support/executor.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const executor = shared(startExecutor);
 

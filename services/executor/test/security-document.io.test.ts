@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { inspectAction, redactionRules } from '@gatehouse/http-executor';
+import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';
 import { resolver } from './support/resolver.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/executor-security.md', import.meta.url), 'utf8');
 

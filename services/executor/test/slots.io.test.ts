@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { type Executor, readProblem, startExecutor } from './support/executor.ts';
 import { startGatedUpstream } from './support/gated-upstream.ts';
-import { closedPort } from './support/raw-upstream.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const LONG_WAIT_MS = '60000';
 
@@ -142,7 +141,7 @@ describe('a slot is given back', () => {
     await using upstream = await startUpstream({ body: { id: 1 } });
     await using silent = await startGatedUpstream();
     await using executor = await bounded(2, 2, '20');
-    const refused = `http://127.0.0.1:${await closedPort()}`;
+    const refused = `http://127.0.0.1:${await freePort()}`;
     const ended = [
       { method: 'POST', url: upstream.origin },
       { method: 'POST', url: upstream.origin, response_schema: { type: 'array' } },

@@ -1,8 +1,6 @@
+import { freePort, shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startProcess } from './support/process.ts';
-import { closedPort } from './support/raw-upstream.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const EVENT = 'executor_http.retry';
 
@@ -41,7 +39,7 @@ describe('the telemetry event of a retry', () => {
   });
 
   it('has no status where there is none', async () => {
-    const url = `http://127.0.0.1:${await closedPort()}/`;
+    const url = `http://127.0.0.1:${await freePort()}/`;
     const lines = retries(await logOf({ method: 'PUT', url, body: {} }, 'r-2'));
     expect(lines).toHaveLength(2);
     for (const line of lines) {

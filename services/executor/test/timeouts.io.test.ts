@@ -1,11 +1,10 @@
+import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { type ExecutorSetup, startExecutor } from './support/executor.ts';
 import { record, textWith, threeRecords } from './support/outcomes.ts';
 import { type RawScript, startRawUpstream } from './support/raw-upstream.ts';
 import { resolver } from './support/resolver.ts';
-import { shared } from './support/shared.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const TIMEOUT = 200;
 const env = { HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: String(TIMEOUT) };

@@ -1,8 +1,7 @@
+import { selfSigned, shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { selfSigned } from './support/certificate.ts';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
-import { shared } from './support/shared.ts';
 import { startTlsUpstream } from './support/tls-upstream.ts';
 
 const certificate = await selfSigned('localhost');

@@ -1,9 +1,13 @@
 import { fileURLToPath } from 'node:url';
+import {
+  type Collector,
+  freePort,
+  type Span,
+  startCollector,
+  startUpstream,
+} from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { type Collector, type Span, startCollector } from './support/collector.ts';
 import { type ServiceProcess, startProcess } from './support/process.ts';
-import { closedPort } from './support/raw-upstream.ts';
-import { startUpstream } from './support/upstream.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER = 'b7ad6b7169203331';
@@ -18,7 +22,7 @@ const ERROR = 2;
  */
 async function drain(service: ServiceProcess): Promise<void> {
   service.signal('SIGTERM');
-  expect(await service.exitCode).toBe(0);
+  expect(await service.ended).toEqual({ code: 0, signal: null });
 }
 
 function byKind(collector: Collector): { server: Span; clients: Span[] } {
@@ -110,7 +114,7 @@ describe('one execution with two retries', () => {
   it('begins a trace of its own where the caller has none', async () => {
     await using collector = await startCollector();
     await using service = await startProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-    await service.failure({ method: 'GET', url: `http://127.0.0.1:${await closedPort()}/` });
+    await service.failure({ method: 'GET', url: `http://127.0.0.1:${await freePort()}/` });
     await drain(service);
     const { server, clients } = byKind(collector);
     expect(server.parentSpanId ?? '').toBe('');
@@ -173,7 +177,7 @@ describe('traces', () => {
   });
 
   it('do not stop the service when nobody takes them, and the log says so', async () => {
-    const endpoint = `http://127.0.0.1:${await closedPort()}`;
+    const endpoint = `http://127.0.0.1:${await freePort()}`;
     await using upstream = await startUpstream();
     await using service = await startProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
     await service.success({ method: 'GET', url: upstream.origin });

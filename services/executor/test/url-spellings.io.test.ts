@@ -1,8 +1,8 @@
+import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startCanary } from './support/canary.ts';
 import { startExecutor } from './support/executor.ts';
 import { resolver } from './support/resolver.ts';
-import { shared } from './support/shared.ts';
 import { LISTED, MALFORMED_HOSTS, ODD_HOSTS, OTHER_HOSTS } from './support/spellings.ts';
 
 const { resolve, queries } = resolver({});

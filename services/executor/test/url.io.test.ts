@@ -1,6 +1,6 @@
+import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startExecutor } from './support/executor.ts';
-import { shared } from './support/shared.ts';
 
 /** Malformed, whatever the sandbox allows. */
 const MALFORMED = [

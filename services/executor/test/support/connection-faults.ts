@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
-import { type Certificate, selfSigned } from './certificate.ts';
+import { type Certificate, selfSigned } from '@gatehouse/testing';
 import {
   BROKEN,
   BROKEN_AT_ONCE,

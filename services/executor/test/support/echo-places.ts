@@ -1,6 +1,6 @@
+import type { Reply } from '@gatehouse/testing';
 import type { Credentials } from './credentials.ts';
 import { encode } from './encodings.ts';
-import type { Reply } from './upstream.ts';
 
 export interface Answer extends Reply {
   readonly statusText?: string;

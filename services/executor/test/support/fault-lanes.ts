@@ -1,5 +1,5 @@
 import type { Resolve } from '@gatehouse/http-executor';
-import { type Certificate, selfSigned } from './certificate.ts';
+import { type Certificate, selfSigned } from '@gatehouse/testing';
 import { type FakeClock, fakeClock } from './clock.ts';
 import { type Executor, startExecutor } from './executor.ts';
 import { ATTEMPT_TIMEOUT_MS } from './fault.ts';

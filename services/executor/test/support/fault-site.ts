@@ -1,6 +1,6 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 import type { Resolve } from '@gatehouse/http-executor';
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from '@gatehouse/testing';
 import { secured } from './connection-faults.ts';
 import type { Fault } from './fault.ts';
 import type { StuckListener } from './stuck-listener.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { reply, startUpstream, type Upstream } from './upstream.ts';
+import { reply, startUpstream, type Upstream } from '@gatehouse/testing';
 
 export interface GatedUpstream extends Upstream {
   /**

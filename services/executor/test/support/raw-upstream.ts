@@ -63,9 +63,3 @@ export async function startRawUpstream(script: RawScript): Promise<RawUpstream> 
     },
   };
 }
-
-/** A port of loopback on which nothing listens. */
-export async function closedPort(): Promise<number> {
-  await using server = await startRawUpstream({});
-  return server.port;
-}

@@ -1,4 +1,4 @@
-import { type Received, type Reply, reply, startUpstream } from './upstream.ts';
+import { type Received, type Reply, reply, startUpstream } from '@gatehouse/testing';
 
 /** An upstream with many answers at once, each under a URL of its own. */
 export interface Site extends AsyncDisposable {
