@@ -1,13 +1,13 @@
 import {
-  accessConflicts,
-  accessOf,
-  accessSettings,
+  accessSchema,
   bindAddress,
+  checkAccess,
   commonConfig,
   commonSettings,
   type Environment,
   integer,
   listOf,
+  readAccess,
   readSettings,
   type ServiceConfig,
   secret,
@@ -65,7 +65,7 @@ const PREFIX = 'GATEWAY';
 export function readConfig(env: Environment): GatewayConfig {
   const specs = {
     ...commonSettings,
-    ...accessSettings(PREFIX),
+    ...accessSchema(PREFIX),
     GATEWAY_BIND_ADDR: bindAddress({ default: { host: '127.0.0.1', port: 8070 } }),
     EXECUTOR_URL: baseUrl({ default: 'http://127.0.0.1:8092' }),
     EXECUTOR_TIMEOUT_MS: integer(1, MAX_TIMEOUT_MS)({ default: USUAL_EXECUTOR_TIMEOUT_MS }),
@@ -74,11 +74,11 @@ export function readConfig(env: Environment): GatewayConfig {
     POLICY_TIMEOUT_MS: integer(1, MAX_TIMEOUT_MS)({ default: USUAL_POLICY_TIMEOUT_MS }),
     POLICY_API_TOKEN: bearer({ default: {} }),
   };
-  const settings = readSettings(env, specs, accessConflicts(PREFIX));
+  const settings = readSettings(env, specs, checkAccess(PREFIX));
   const { EXECUTOR_URL, EXECUTOR_TIMEOUT_MS, EXECUTOR_API_TOKEN } = settings;
   const { POLICY_URL, POLICY_TIMEOUT_MS, POLICY_API_TOKEN } = settings;
   return {
-    access: accessOf(PREFIX, settings),
+    access: readAccess(PREFIX, settings),
     bind: settings.GATEWAY_BIND_ADDR,
     ...commonConfig(settings),
     executor: {

@@ -1,4 +1,4 @@
-export { type Access, accessConflicts, accessOf, accessSettings } from './access/access.ts';
+export { type Access, accessSchema, checkAccess, readAccess } from './access/access.ts';
 export { oneOfBy } from './documentation/components.ts';
 export type { Documentation } from './documentation/documentation.ts';
 export { traceHeaderSchemas } from './documentation/headers.ts';

@@ -3,10 +3,7 @@ import { type CleanedEnv, customCleanEnv, makeExactValidator } from 'envalid';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Every setting that cannot be used, one line each: the variable, its value, and what is
- * accepted.
- */
+/** Lists every unusable setting, one per line: its name, its value and what is accepted. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -14,8 +11,8 @@ export class SettingsError extends Error {
 type Specs = Parameters<typeof customCleanEnv>[1];
 
 /**
- * Messages by variable about settings that are right each on its own; those that are not
- * are missing in `settings`.
+ * Messages by name about settings that contradict each other. `settings` holds those that
+ * are valid on their own.
  */
 type Conflicts = (
   env: Environment,
@@ -23,15 +20,14 @@ type Conflicts = (
 ) => Readonly<Record<string, string>>;
 
 /**
- * Reads and checks all settings of a service at once; throws a `SettingsError` that lists
- * every bad one.
+ * Reads and checks all settings of a service at once.
+ * @throws SettingsError listing every bad one.
  */
 export function readSettings<S extends Specs>(
-  given: Environment,
+  env: Environment,
   specs: S,
   conflicts: Conflicts = () => ({}),
 ) {
-  const env = withoutEmptyTelemetry(given);
   return customCleanEnv(env, specs, (settings) => settings, {
     reporter: ({ errors, env: settings }) => {
       const together = Object.entries(conflicts(env, settings as Record<string, unknown>));
@@ -51,13 +47,10 @@ function shown(error: unknown, value: string | undefined): string | undefined {
   return error instanceof SecretError ? '(not shown)' : JSON.stringify(value);
 }
 
-/** Its setting is named without the value. */
+/** The value of its setting is not shown. */
 class SecretError extends Error {}
 
-/**
- * What `parse` makes of a setting that is never shown. INVARIANT: the errors of `parse`
- * do not show it either.
- */
+/** A setting whose value is never shown. INVARIANT: the errors of `parse` hide it, too. */
 export function secret<T>(parse: (text: string) => T) {
   return makeExactValidator<T>((text) => {
     try {
@@ -68,10 +61,7 @@ export function secret<T>(parse: (text: string) => T) {
   });
 }
 
-/**
- * What `parse` makes of the content of the file that a setting names; read once. An error
- * shows the path alone.
- */
+/** A setting that names a file, which is read once and parsed. Errors show the path alone. */
 export function fileOf<T>(parse: (content: string) => T) {
   return makeExactValidator<T>((path) => parse(contentOf(path)));
 }
@@ -84,6 +74,16 @@ function contentOf(path: string): string {
   }
 }
 
+/** A setting of one value. `accepts` ends the sentence "must be …"; undefined is an error. */
+export function textAs<T>(accepts: string, read: (text: string) => T | undefined) {
+  const parse = (text: string): T => {
+    const value = read(text);
+    if (value === undefined) throw new Error(`must be ${accepts}`);
+    return value;
+  };
+  return makeExactValidator<T>(Object.assign(parse, { accepts }));
+}
+
 /** Where to listen. */
 export interface BindAddress {
   readonly host: string;
@@ -91,34 +91,28 @@ export interface BindAddress {
 }
 
 /** `host:port`; an IPv6 address in brackets; port 0 takes any free one. */
-export const bindAddress = makeExactValidator<BindAddress>((text) => {
-  const [, bracketed, plain, digits] =
-    /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
-  const host = bracketed ?? plain;
-  const port = Number(digits);
-  if (host === undefined || port > 65535)
-    throw new Error('must be host:port, such as 127.0.0.1:8081 or [::1]:8081');
-  return { host, port };
-});
+export const bindAddress = textAs<BindAddress>(
+  'host:port, such as 127.0.0.1:8081 or [::1]:8081',
+  (text) => {
+    const [, bracketed, plain, digits] =
+      /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+    const host = bracketed ?? plain;
+    const port = Number(digits);
+    return host === undefined || port > 65535 ? undefined : { host, port };
+  },
+);
 
 /** A whole number from `min` to `max`, both included. */
 export function integer(min: number, max: number) {
-  return makeExactValidator<number>((text) => {
+  return textAs<number>(`a whole number from ${min} to ${max}`, (text) => {
     const value = Number(text);
-    if (!/^\d+$/.test(text) || value < min || value > max) {
-      throw new Error(`must be a whole number from ${min} to ${max}`);
-    }
-    return value;
+    return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
   });
 }
 
 /** One of a closed list of words. */
 export function oneOf<const T extends string>(...choices: readonly T[]) {
-  return makeExactValidator<T>((text) => {
-    const choice = choices.find((each) => each === text);
-    if (choice === undefined) throw new Error(`must be one of ${choices.join(', ')}`);
-    return choice;
-  });
+  return textAs<T>(`one of ${choices.join(', ')}`, (text) => choices.find((each) => each === text));
 }
 
 /** What `parse` makes of a comma-separated list; its error says which entry is wrong. */
@@ -126,7 +120,7 @@ export function listOf<T>(parse: (entries: readonly string[]) => T) {
   return makeExactValidator<T>((text) => parse(splitList(text)));
 }
 
-/** The entries of a comma-separated list, trimmed, blank ones left out. */
+/** The entries of a comma-separated list, trimmed, without blank ones. */
 export function splitList(text: string): string[] {
   return text
     .split(',')
@@ -134,21 +128,30 @@ export function splitList(text: string): string[] {
     .filter((entry) => entry !== '');
 }
 
+const logLevel = oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent');
+const count = integer(1, 1_000_000);
+const delay = integer(1, 600_000);
+const delayOrNone = integer(0, 600_000);
+
 /** Settings that every service has. */
 export const commonSettings = {
-  LOG_LEVEL: oneOf(
-    'trace',
-    'debug',
-    'info',
-    'warn',
-    'error',
-    'fatal',
-    'silent',
-  )({ default: 'info' }),
-  SHUTDOWN_DELAY_MS: integer(0, 600_000)({ default: 0 }),
-  SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),
-  MAX_IN_FLIGHT: integer(1, 1_000_000)({ default: 2_000 }),
-  MAX_EVENT_LOOP_DELAY_MS: integer(1, 600_000)({ default: 500 }),
+  LOG_LEVEL: logLevel({ default: 'info', desc: 'The lowest level that is logged.' }),
+  MAX_IN_FLIGHT: count({
+    default: 2_000,
+    desc: 'Requests in flight at once; further ones get a 503 with `Retry-After`.',
+  }),
+  MAX_EVENT_LOOP_DELAY_MS: delay({
+    default: 500,
+    desc: 'Mean event loop delay above which requests get a 503.',
+  }),
+  SHUTDOWN_DELAY_MS: delayOrNone({
+    default: 0,
+    desc: 'How long requests are still taken after SIGTERM or SIGINT while `/readyz` is 503, so that load balancers notice.',
+  }),
+  SHUTDOWN_GRACE_MS: delayOrNone({
+    default: 10_000,
+    desc: 'How long requests in flight may take to end after that.',
+  }),
 };
 
 /** The part of a configuration that `commonSettings` fills. */
@@ -162,12 +165,4 @@ export function commonConfig(settings: CleanedEnv<typeof commonSettings>) {
     shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
   };
-}
-
-/** OpenTelemetry has an empty variable count as unset; all others mean what they say. */
-function withoutEmptyTelemetry(env: Environment): Environment {
-  return new Proxy(env, {
-    get: (target, name: string) =>
-      name.startsWith('OTEL_') && target[name] === '' ? undefined : target[name],
-  });
 }

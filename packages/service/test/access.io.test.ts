@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  accessConflicts,
-  accessOf,
-  accessSettings,
+  accessSchema,
+  checkAccess,
+  readAccess,
   readSettings,
   SettingsError,
 } from '../src/index.ts';
@@ -17,7 +17,7 @@ const other = await certificate('other', ca);
 const weak = await weakCertificate();
 
 function read(env: Record<string, string>) {
-  return accessOf('X', readSettings(env, accessSettings('X'), accessConflicts('X')));
+  return readAccess('X', readSettings(env, accessSchema('X'), checkAccess('X')));
 }
 
 function refusalOf(env: Record<string, string>): string {

@@ -3,11 +3,11 @@ import { type AddressInfo, connect as connectTcp } from 'node:net';
 import { connect } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
-  accessConflicts,
-  accessOf,
-  accessSettings,
+  accessSchema,
+  checkAccess,
   createLogger,
   createServer,
+  readAccess,
   readSettings,
 } from '../src/index.ts';
 import { certificate } from './support/certificates.ts';
@@ -16,7 +16,7 @@ import { scratchFiles } from './support/files.ts';
 const file = scratchFiles();
 const { cert, key } = await certificate('server');
 const env = { X_TLS_CERT_FILE: await file(cert), X_TLS_KEY_FILE: await file(key) };
-const access = accessOf('X', readSettings(env, accessSettings('X'), accessConflicts('X')));
+const access = readAccess('X', readSettings(env, accessSchema('X'), checkAccess('X')));
 
 const options = { logger: createLogger('tls', 'silent'), maxRequestBytes: 1_000 };
 const plain = createServer(options);

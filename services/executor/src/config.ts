@@ -8,16 +8,16 @@ import {
   type SettingNames,
 } from '@gatehouse/http-executor';
 import {
-  accessConflicts,
-  accessOf,
-  accessSettings,
+  accessSchema,
   bindAddress,
+  checkAccess,
   commonConfig,
   commonSettings,
   type Environment,
   integer,
   listOf,
   oneOf,
+  readAccess,
   readSettings,
   type ServiceConfig,
   telemetryConfig,
@@ -28,8 +28,12 @@ const PREFIX = 'HTTP_EXECUTOR';
 
 const MIB = 1024 * 1024;
 
-/** Spec `http-executor.md` section 8. */
-const DEFAULT_ALLOWED_HOSTS = ['localhost', '127.0.0.1', '::1'];
+const attemptMs = integer(1, 600_000);
+const totalMs = integer(1, 3_600_000);
+const waitMs = integer(0, 60_000);
+const executions = integer(1, 100_000);
+const headerMode = oneOf('all', 'strict');
+const bytes = integer(1, 256 * MIB);
 
 /** For messages that tell an operator what to change. */
 export const SETTING_NAMES: SettingNames = {
@@ -50,33 +54,81 @@ export interface ExecutorConfig extends ServiceConfig {
   readonly concurrency: ConcurrencyLimits;
 }
 
+/** The settings that this service alone has; defaults of spec `http-executor.md` section 8. */
+export const ownSettings = {
+  HTTP_EXECUTOR_BIND_ADDR: bindAddress({
+    default: { host: '0.0.0.0', port: 8092 },
+    desc: 'Where the service listens; IPv6 in brackets.',
+  }),
+  HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => parseAllowlist(texts).entries)({
+    default: ['localhost', '127.0.0.1', '::1'],
+    desc: 'Hosts that may be reached: `host`, `host:port`, `*.domain` (subdomains only), IP literals. Set but empty: none.',
+    example: 'api.example.com,*.internal.example.com',
+  }),
+  HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({
+    default: [],
+    desc: 'CIDRs that allowlisted names may reach besides public addresses.',
+    example: '10.20.0.0/16',
+  }),
+  HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: attemptMs({
+    default: 15_000,
+    desc: 'One attempt, from name resolution to the last byte, redirects included.',
+  }),
+  HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: totalMs({
+    default: 60_000,
+    desc: 'All attempts and the waits between them.',
+  }),
+  HTTP_EXECUTOR_MAX_EXECUTIONS: executions({
+    default: 1_000,
+    desc: 'Executions in flight at once.',
+  }),
+  HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: executions({
+    default: 256,
+    desc: 'Executions in flight at once for one host and port.',
+  }),
+  HTTP_EXECUTOR_MAX_WAIT_MS: waitMs({
+    default: 1_000,
+    desc: 'How long an execution waits for one of these slots; then 429 with `Retry-After`.',
+  }),
+  HTTP_EXECUTOR_MAX_REQUEST_BYTES: bytes({
+    default: MIB,
+    desc: 'Largest body of `POST /execute`.',
+  }),
+  HTTP_EXECUTOR_MAX_RESPONSE_BYTES: bytes({
+    default: 10 * MIB,
+    desc: 'Largest response body, counted after decompression.',
+  }),
+  HTTP_EXECUTOR_REDACTED_HEADERS: listOf(headerNames)({
+    default: [],
+    desc: 'Header names that show as `REDACTED`, besides the built-in ones.',
+    example: 'x-session',
+  }),
+  HTTP_EXECUTOR_SHOWN_HEADERS: listOf(headerNames)({
+    default: [],
+    desc: 'Header names that show as they are, though the built-in rules would mask them.',
+    example: 'mcp-session-id',
+  }),
+  HTTP_EXECUTOR_HEADER_MODE: headerMode({
+    default: 'all',
+    desc: '`strict` shows only a list of safe response headers.',
+  }),
+};
+
+const SPECS = {
+  ...ownSettings,
+  ...accessSchema(PREFIX),
+  ...commonSettings,
+  ...telemetrySettings,
+};
+
 /**
- * The settings of the executor; the only reader of their names. Throws a `SettingsError`.
+ * The settings of the executor; the only reader of their names.
+ * @throws SettingsError listing every bad one.
  */
 export function readConfig(env: Environment): ExecutorConfig {
-  const specs = {
-    ...commonSettings,
-    ...accessSettings(PREFIX),
-    ...telemetrySettings,
-    HTTP_EXECUTOR_BIND_ADDR: bindAddress({ default: { host: '0.0.0.0', port: 8092 } }),
-    HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => parseAllowlist(texts).entries)({
-      default: DEFAULT_ALLOWED_HOSTS,
-    }),
-    HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({ default: [] }),
-    HTTP_EXECUTOR_REDACTED_HEADERS: listOf(headerNames)({ default: [] }),
-    HTTP_EXECUTOR_SHOWN_HEADERS: listOf(headerNames)({ default: [] }),
-    HTTP_EXECUTOR_HEADER_MODE: oneOf('all', 'strict')({ default: 'all' }),
-    HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: integer(1, 600_000)({ default: 15_000 }),
-    HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: integer(1, 3_600_000)({ default: 60_000 }),
-    HTTP_EXECUTOR_MAX_EXECUTIONS: integer(1, 100_000)({ default: 1_000 }),
-    HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: integer(1, 100_000)({ default: 256 }),
-    HTTP_EXECUTOR_MAX_WAIT_MS: integer(0, 60_000)({ default: 1_000 }),
-    HTTP_EXECUTOR_MAX_REQUEST_BYTES: integer(1, 256 * MIB)({ default: MIB }),
-    HTTP_EXECUTOR_MAX_RESPONSE_BYTES: integer(1, 256 * MIB)({ default: 10 * MIB }),
-  };
-  const settings = readSettings(env, specs, accessConflicts(PREFIX));
+  const settings = readSettings(env, SPECS, checkAccess(PREFIX));
   return {
-    access: accessOf(PREFIX, settings),
+    access: readAccess(PREFIX, settings),
     bind: settings.HTTP_EXECUTOR_BIND_ADDR,
     ...commonConfig(settings),
     otel: telemetryConfig(settings),

@@ -18,29 +18,49 @@ export interface Access {
 export const OPEN_ACCESS: Access = { tokens: undefined, tls: undefined, corsOrigins: new Set() };
 
 const SPECS = {
-  API_TOKENS: secret(parseTokens)({ default: undefined }),
-  API_TOKENS_FILE: fileOf(parseTokens)({ default: undefined }),
-  TLS_CERT_FILE: fileOf(parseCertificates)({ default: undefined }),
-  TLS_KEY_FILE: fileOf(parsePrivateKey)({ default: undefined }),
-  TLS_CLIENT_CA_FILE: fileOf(parseCertificates)({ default: undefined }),
-  CORS_ORIGINS: originList({ default: OPEN_ACCESS.corsOrigins }),
+  API_TOKENS: secret(parseTokens)({
+    default: undefined,
+    desc: 'Tokens, comma-separated. Callers must send one as `authorization: Bearer`, except to `/healthz` and `/readyz`.',
+  }),
+  API_TOKENS_FILE: fileOf(parseTokens)({
+    default: undefined,
+    desc: 'A file with one token per line; they count in addition.',
+    example: '/run/secrets/tokens',
+  }),
+  TLS_CERT_FILE: fileOf(parseCertificates)({
+    default: undefined,
+    desc: 'PEM certificate with its chain; with the key, the service takes HTTPS only (TLS 1.2 and up).',
+    example: '/run/secrets/tls.crt',
+  }),
+  TLS_KEY_FILE: fileOf(parsePrivateKey)({
+    default: undefined,
+    desc: 'PEM key of that certificate, without a passphrase.',
+    example: '/run/secrets/tls.key',
+  }),
+  TLS_CLIENT_CA_FILE: fileOf(parseCertificates)({
+    default: undefined,
+    desc: 'PEM authorities; callers must show a certificate of one of them.',
+    example: '/run/secrets/clients.crt',
+  }),
+  CORS_ORIGINS: originList({
+    default: OPEN_ACCESS.corsOrigins,
+    desc: 'Exact origins whose pages may call the service from a browser.',
+    example: 'https://app.example.com',
+  }),
 };
 
 type Specs = typeof SPECS;
 
-/**
- * The settings of access under a service's own prefix: `POLICY` gives `POLICY_API_TOKENS`
- * and so on.
- */
-export function accessSettings<P extends string>(prefix: P) {
+/** The access settings under a service's prefix: `POLICY` gives `POLICY_API_TOKENS` etc. */
+export function accessSchema<P extends string>(prefix: P) {
   const named = Object.entries(SPECS).map(([name, spec]) => [`${prefix}_${name}`, spec]);
   return Object.fromEntries(named) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Access from the settings that `accessSettings` names. */
-export function accessOf(prefix: string, settings: Values): Access {
+/** Access from the settings that `accessSchema` names. */
+export function readAccess(prefix: string, settings: Values): Access {
   const named = Object.keys(SPECS).map((name) => [name, settings[`${prefix}_${name}`]]);
   const values = Object.fromEntries(named) as CleanedEnv<Specs>;
   const tokens = [...(values.API_TOKENS ?? []), ...(values.API_TOKENS_FILE ?? [])];
@@ -52,8 +72,8 @@ export function accessOf(prefix: string, settings: Values): Access {
   };
 }
 
-/** What is wrong with settings of access that are right each on its own, by variable. */
-export function accessConflicts(prefix: string) {
+/** Messages by name about access settings that contradict each other. */
+export function checkAccess(prefix: string) {
   const [cert, key, clientCa] = [
     `${prefix}_TLS_CERT_FILE`,
     `${prefix}_TLS_KEY_FILE`,
@@ -66,7 +86,7 @@ export function accessConflicts(prefix: string) {
     if (!missing(key) && missing(cert)) conflicts[key] = `needs ${cert} as well`;
     if (!missing(clientCa) && missing(cert))
       conflicts[clientCa] = `needs ${cert} and ${key} as well`;
-    const { tls } = accessOf(prefix, settings);
+    const { tls } = readAccess(prefix, settings);
     const refusal = tls && refusalOf(tls);
     if (refusal !== undefined)
       conflicts[key] = `is not the key of ${cert}, or too weak (${refusal})`;
@@ -85,10 +105,7 @@ function isLoopback(host: string): boolean {
     : LOOPBACK.check(host, version === 6 ? 'ipv6' : 'ipv4');
 }
 
-/**
- * What an operator should hear at start about who can call the service (contract, section
- * 1).
- */
+/** Warnings for an operator at start about who can call the service (contract, section 1). */
 export function accessWarnings({ tokens, tls }: Access, { host }: BindAddress): string[] {
   const warnings: string[] = [];
   if (tokens?.weakness !== undefined) warnings.push(tokens.weakness);

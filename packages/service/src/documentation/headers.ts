@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { REQUEST_ID_HEADER } from '../request/request-id.ts';
+import { REQUEST_ID_HEADER, REQUEST_ID_PATTERN } from '../request/request-id.ts';
 
 const requestId = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x21-\\x7e]+$', description });
+  Type.String({ pattern: REQUEST_ID_PATTERN, description });
 
 /** `x-request-id` of a request. */
 export const sentId = {

@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http';
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
+/** 1 to 128 visible ASCII characters (contract, section 1). */
+export const REQUEST_ID_PATTERN = '^[\\x21-\\x7e]{1,128}$';
+const ACCEPTABLE = new RegExp(REQUEST_ID_PATTERN);
 
 /**
  * The caller's request id if it is 1-128 visible ASCII characters, else a new one

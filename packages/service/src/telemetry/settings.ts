@@ -1,29 +1,26 @@
-import { makeExactValidator } from 'envalid';
-import { integer, listOf, oneOf } from '../settings.ts';
+import type { CleanedEnv } from 'envalid';
+import { integer, listOf, oneOf, textAs } from '../settings.ts';
 
-const EXPORTERS = ['otlp', 'prometheus', 'none'];
+const KNOWN_EXPORTERS = ['otlp', 'prometheus', 'none'];
 
-/** As OpenTelemetry has it, empty is unset, here and below. */
-const exporters = listOf((names) => {
-  const unknown = names.filter((name) => !EXPORTERS.includes(name));
-  if (unknown.length > 0) throw new Error(`must list ${EXPORTERS.join(', ')}`);
+const exporters = listOf((names): readonly string[] => {
+  const unknown = names.filter((name) => !KNOWN_EXPORTERS.includes(name));
+  if (unknown.length > 0) throw new Error(`must list ${KNOWN_EXPORTERS.join(', ')}`);
   return names;
 });
 
-const httpUrl = makeExactValidator<string>((text) => {
-  if (text === '') return text;
-  const { protocol } = URL.parse(text) ?? {};
-  if (protocol !== 'http:' && protocol !== 'https:')
-    throw new Error('must be an http or https URL');
-  return text;
+const httpUrl = textAs<string>('an http or https URL', (text) =>
+  /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined,
+);
+
+const ratio = textAs<number>('a number from 0 to 1', (text) => {
+  const value = Number(text);
+  return text.trim() !== '' && value >= 0 && value <= 1 ? value : undefined;
 });
 
-const ratio = makeExactValidator<number>((text) => {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 1))
-    throw new Error('must be a number from 0 to 1');
-  return value;
-});
+const interval = integer(1, 3_600_000);
+
+const protocol = oneOf('http/json')({ default: 'http/json', desc: 'The only OTLP protocol.' });
 
 const SAMPLERS = [
   'always_on',
@@ -34,39 +31,61 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
+const SPECS = {
+  OTEL_SDK_DISABLED: oneOf('true', 'false')({ default: 'false', desc: '`true` exports nothing.' }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({
+    default: '',
+    desc: 'The collector that gets traces and metrics.',
+    example: 'http://collector:4318',
+  }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl({
+    default: '',
+    desc: 'Where traces go instead; the full URL.',
+    example: 'http://collector:4318/v1/traces',
+  }),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl({
+    default: '',
+    desc: 'Where metrics go instead; the full URL.',
+    example: 'http://collector:4318/v1/metrics',
+  }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol,
+  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: protocol,
+  OTEL_TRACES_EXPORTER: exporters({
+    default: [],
+    desc: '`otlp` exports traces, `none` does not; unset, an endpoint decides.',
+    example: 'otlp',
+  }),
+  OTEL_METRICS_EXPORTER: exporters({
+    default: [],
+    desc: '`otlp` exports metrics, `none` and `prometheus` do not; unset, an endpoint decides.',
+    example: 'otlp',
+  }),
+  OTEL_TRACES_SAMPLER: oneOf(...SAMPLERS)({
+    default: 'parentbased_always_on',
+    desc: 'Which traces are exported.',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: ratio({ default: 1, desc: 'The share that the ratio samplers keep.' }),
+  OTEL_METRIC_EXPORT_INTERVAL: interval({
+    default: 60_000,
+    desc: 'Milliseconds between two exports of metrics.',
+  }),
+};
+
+/** In the OpenTelemetry specification, an empty variable counts as unset. */
+const emptyAsUnset = Object.entries(SPECS).map(([name, spec]) => [
+  name,
+  { ...spec, _parse: (text: string) => (text === '' ? spec.default : spec._parse(text)) },
+]);
+
 /**
  * The standard OpenTelemetry variables that decide what is started. Its exporters and
  * resource detectors read the rest themselves: headers, timeouts, compression and
  * certificates of OTLP, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES.
  */
-export const telemetrySettings = {
-  OTEL_SDK_DISABLED: oneOf('true', 'false')({ default: 'false' }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: '' }),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl({ default: '' }),
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl({ default: '' }),
-  OTEL_EXPORTER_OTLP_PROTOCOL: oneOf('http/json')({ default: 'http/json' }),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: oneOf('http/json')({ default: 'http/json' }),
-  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: oneOf('http/json')({ default: 'http/json' }),
-  OTEL_TRACES_EXPORTER: exporters({ default: [] }),
-  OTEL_METRICS_EXPORTER: exporters({ default: [] }),
-  OTEL_TRACES_SAMPLER: oneOf(...SAMPLERS)({ default: 'parentbased_always_on' }),
-  OTEL_TRACES_SAMPLER_ARG: ratio({ default: 1 }),
-  OTEL_METRIC_EXPORT_INTERVAL: integer(1, 3_600_000)({ default: 60_000 }),
-};
+export const telemetrySettings = Object.fromEntries(emptyAsUnset) as typeof SPECS;
 
-interface TelemetryEnvironment {
-  readonly OTEL_SDK_DISABLED: 'true' | 'false';
-  readonly OTEL_EXPORTER_OTLP_ENDPOINT: string;
-  readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: string;
-  readonly OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: string;
-  readonly OTEL_TRACES_EXPORTER: readonly string[];
-  readonly OTEL_METRICS_EXPORTER: readonly string[];
-  readonly OTEL_TRACES_SAMPLER: (typeof SAMPLERS)[number];
-  readonly OTEL_TRACES_SAMPLER_ARG: number;
-  readonly OTEL_METRIC_EXPORT_INTERVAL: number;
-}
-
-/** What leaves by OTLP, besides the metrics at `GET /metrics`, which are always there. */
+/** What is exported by OTLP; `GET /metrics` is always there. */
 export interface TelemetryConfig {
   readonly traces: boolean;
   readonly metrics: boolean;
@@ -76,14 +95,14 @@ export interface TelemetryConfig {
 }
 
 /**
- * In this order: the SDK is disabled; an exporter is named for the signal; an OTLP
- * endpoint is set.
+ * In this order: 1. a disabled SDK exports nothing; 2. an exporter named for the signal
+ * decides; 3. else an OTLP endpoint does.
  */
-export function telemetryConfig(settings: TelemetryEnvironment): TelemetryConfig {
+export function telemetryConfig(settings: CleanedEnv<typeof SPECS>): TelemetryConfig {
   const enabled = settings.OTEL_SDK_DISABLED === 'false';
   const common = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const exported = (named: readonly string[], endpoint: string) =>
-    enabled && (named.length === 0 ? endpoint !== '' || common !== '' : named.includes('otlp'));
+  const exported = (named: readonly string[], own: string) =>
+    enabled && (named.length === 0 ? (own || common) !== '' : named.includes('otlp'));
   return {
     traces: exported(settings.OTEL_TRACES_EXPORTER, settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT),
     metrics: exported(settings.OTEL_METRICS_EXPORTER, settings.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT),
