@@ -48,25 +48,29 @@ describe('checkPolicy takes', () => {
 });
 
 describe('checkPolicy agrees with a hand-written reading of the contract', () => {
-  const agrees = (value: unknown) => {
+  const agrees = (value: unknown, name = '') => {
     const result = checkPolicy(value);
-    expect(result.ok).toBe(isWellFormed(value));
-    if (!result.ok) expect(result.violations.length).toBeGreaterThan(0);
+    expect(result.ok, name).toBe(isWellFormed(value));
+    if (!result.ok) expect(result.violations.length, name).toBeGreaterThan(0);
   };
 
-  it.each([...BAD_REQUESTS.map(({ name, body }) => [name, body] as const), ...ODD_REQUESTS])(
-    'on %s',
-    (_name, body) => {
-      agrees(body);
-    },
-  );
+  it('on every bad and every odd request', () => {
+    for (const { name, body } of BAD_REQUESTS) agrees(body, name);
+    for (const [name, body] of ODD_REQUESTS) agrees(body, name);
+  });
 
   it('on JSON near the schema', () => {
-    fc.assert(fc.property(nearRequest, agrees), { numRuns: 5_000 });
+    fc.assert(
+      fc.property(nearRequest, (value) => agrees(value)),
+      { numRuns: 5_000 },
+    );
   });
 
   it('on any JSON', () => {
-    fc.assert(fc.property(fc.jsonValue(), agrees), { numRuns: 1_000 });
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => agrees(value)),
+      { numRuns: 1_000 },
+    );
   });
 
   it('on anything at all, in that it never throws and never takes what the contract refuses', () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../src/index.ts';
-import { expectedSummary, summarize } from './support/answers.ts';
 import { CROSSED_CASES } from './support/cases.ts';
 import type { CheckInput, Verdict } from './support/decision-table.ts';
-import { answerInProcess } from './support/in-process.ts';
+import { expectAnswers } from './support/in-process.ts';
 
 const OVERALL: [name: string, request: CheckInput, decision: Verdict, rules: Verdict[]][] = [
   [
@@ -76,7 +75,8 @@ describe('the overall decision', () => {
 });
 
 describe('every section crossed with every other', () => {
-  it.each(CROSSED_CASES)('$name', ({ request }) => {
-    expect(summarize(answerInProcess(request), request)).toEqual(expectedSummary(request));
+  it('is answered word for word', () => {
+    expect(CROSSED_CASES.length).toBe(1_296);
+    expectAnswers(CROSSED_CASES);
   });
 });

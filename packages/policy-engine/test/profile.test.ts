@@ -122,29 +122,58 @@ function checkUnchecked(request: unknown, profile: Profile, rule: number) {
   return evaluatePolicy(request as CheckRequest, profile).rules[rule] ?? expect.fail('no answer');
 }
 
-/**
- * What a gateway in untyped code could pass by mistake: the schema refuses it,
- * `evaluatePolicy` must not allow it.
- */
-const UNCHECKED: [name: string, request: string, rule: number][] = [
-  ['an unknown currency', '{"spend":{"amount_minor_units":1,"currency":"ZZZ"}}', 0],
-  ['no currency', '{"spend":{"amount_minor_units":1,"user_limit_minor_units":5}}', 0],
-  ['no amount', '{"spend":{"currency":"EUR"}}', 0],
-  ['a negative amount', '{"spend":{"amount_minor_units":-1,"currency":"EUR"}}', 0],
-  ['an amount as text', '{"spend":{"amount_minor_units":"1","currency":"EUR"}}', 0],
+const MAX = Number.MAX_SAFE_INTEGER;
+const NOT_EXACT = 'Amount and limit must be whole minor units of a currency of ISO 4217.';
+const UNKNOWN_CATEGORY = 'PII categories: one is unknown to the policy and denied.';
+const spend = (amount: unknown, currency?: unknown, limit?: unknown) => ({
+  spend: { amount_minor_units: amount, currency, user_limit_minor_units: limit },
+});
+
+/** What a gateway in untyped code could pass by mistake, and the schema would refuse. */
+const UNCHECKED: [name: string, request: object, rule: number, detail: string][] = [
+  ['an unknown currency', spend(1, 'ZZZ'), 0, NOT_EXACT],
+  ['gold, which has no minor units', spend(1, 'XAU'), 0, NOT_EXACT],
+  ['drawing rights', spend(1, 'XDR'), 0, NOT_EXACT],
+  ['no currency', spend(1, undefined, 5), 0, NOT_EXACT],
+  ['no amount', spend(undefined, 'EUR'), 0, NOT_EXACT],
+  ['a negative amount', spend(-1, 'EUR'), 0, NOT_EXACT],
+  ['a fraction', spend(0.5, 'EUR'), 0, NOT_EXACT],
+  ['an amount above 2^53-1', spend(MAX + 1, 'EUR', 5), 0, NOT_EXACT],
+  ['an amount as text', spend('1', 'EUR'), 0, NOT_EXACT],
+  ['a limit as text', spend(10_001, 'EUR', '90000'), 0, NOT_EXACT],
+  ['a negative limit', spend(1, 'EUR', -1), 0, NOT_EXACT],
+  ['a limit above 2^53-1', spend(1, 'EUR', MAX + 1), 0, NOT_EXACT],
+  ['a fraction as limit', spend(1, 'EUR', 1.5), 0, NOT_EXACT],
+  ['an unknown category', { pii: { categories: ['biometrics'] } }, 1, UNKNOWN_CATEGORY],
+  ['one among known ones', { pii: { categories: ['other', 'x'] } }, 1, UNKNOWN_CATEGORY],
+  ['an inherited key', { pii: { categories: ['constructor'] } }, 1, UNKNOWN_CATEGORY],
   [
-    'a limit as text',
-    '{"spend":{"amount_minor_units":10001,"currency":"EUR","user_limit_minor_units":"90000"}}',
-    0,
+    'an unknown flag',
+    { legal: { flags: ['prohibited'] } },
+    2,
+    'Legal flags: one is unknown to the policy and denied.',
   ],
-  ['an unknown category', '{"pii":{"categories":["biometrics"]}}', 1],
-  ['an inherited key as category', '{"pii":{"categories":["constructor"]}}', 1],
-  ['an unknown flag', '{"legal":{"flags":["prohibited"]}}', 2],
 ];
 
 describe('evaluatePolicy on a request that nobody checked', () => {
-  it.each(UNCHECKED)('never allows %s', (_name, request, rule) => {
-    const outcome = evaluatePolicy(JSON.parse(request)).rules[rule]?.outcome ?? 'allow';
-    expect(STRICTNESS.indexOf(outcome)).toBeGreaterThan(0);
+  it.each(UNCHECKED)('denies %s, and says why', (_name, request, rule, detail) => {
+    const { outcome, detail: said } = checkUnchecked(request, defaultProfile, rule);
+    expect([outcome, said]).toEqual(['deny', detail]);
+  });
+
+  it.each([0, MAX])('takes an amount of %i', (amount) => {
+    const { detail } = checkUnchecked(spend(amount, 'JPY', MAX), defaultProfile, 0);
+    expect(detail).toContain(`JPY ${amount} is `);
+  });
+});
+
+describe('limits that are no numbers never allow', () => {
+  it.each([
+    ['the ceiling', { autoAllowMajorUnits: 100, ceilingMajorUnits: Number.NaN }],
+    ['the limit', { autoAllowMajorUnits: Number.NaN, ceilingMajorUnits: 500 }],
+    ['a limit below 0', { autoAllowMajorUnits: -1, ceilingMajorUnits: 500 }],
+  ])('%s', (_name, limits) => {
+    const profile = { ...defaultProfile, spend: limits };
+    expect(checkUnchecked(spend(1, 'EUR'), profile, 0).outcome).toBe('deny');
   });
 });

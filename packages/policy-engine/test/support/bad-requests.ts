@@ -29,6 +29,9 @@ const wrongCurrencies: [name: string, value: unknown][] = [
   ['with a line break', 'EUR\n'],
   ['not in ISO 4217', 'ZZZ'],
   ['withdrawn', 'DEM'],
+  ...'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX xau'
+    .split(' ')
+    .map((code): [string, string] => [`${code}, which has no minor units`, code]),
   ['a token', 'BTC'],
   ['folding onto USD', 'u\u017Fd'],
   ['folding onto KWD', '\u212AWD'],

@@ -42,9 +42,9 @@ export type CheckInput = {
 };
 
 export type Verdict = 'allow' | 'require_approval' | 'deny';
-type Rule = 'spend_limit' | 'pii_guardrail' | 'legal_compliance' | 'connector_scope';
-/** One line of the answer: `names` are the words its `detail` has to contain. */
-export type Expected = { rule: Rule; outcome: Verdict; names: string[] };
+type Line = { rule: string; outcome: Verdict; detail: string };
+/** A check response, whoever gave it. */
+export type Answer = { decision: Verdict; rules: Line[] };
 
 const DEFAULT_LIMIT_MAJOR = 100;
 const CEILING_MAJOR = 500;
@@ -102,41 +102,74 @@ export function expectedScope(scope: string | null | undefined): Verdict {
   return ALLOWED_NAMES.includes(lowerAscii(rest)) ? 'allow' : 'require_approval';
 }
 
-/** The whole answer, in the order of the contract. */
-export function expectedRules({ spend, pii, legal, connector }: CheckInput): Expected[] {
-  const rules: Expected[] = [
-    spend
-      ? line('spend_limit', expectedSpend(spend), [money(spend.amount_minor_units, spend.currency)])
-      : line('spend_limit', 'require_approval', []),
+/** The whole answer, word for word. */
+export function expectedAnswer({ spend, pii, legal, connector }: CheckInput): Answer {
+  const rules = [
+    spend ? spendLine(spend) : missing('spend_limit', SPEND_MISSING),
     pii
-      ? line(
-          'pii_guardrail',
-          strictest(pii.categories.map((category) => CATEGORY_OUTCOME[category])),
-          pii.categories,
-        )
-      : line('pii_guardrail', 'require_approval', []),
+      ? labelLine('pii_guardrail', 'PII categories', CATEGORY_OUTCOME, pii.categories)
+      : missing('pii_guardrail', PII_MISSING),
     legal
-      ? line(
-          'legal_compliance',
-          strictest(legal.flags.map((flag) => FLAG_OUTCOME[flag])),
-          legal.flags,
-        )
-      : line('legal_compliance', 'require_approval', []),
+      ? labelLine('legal_compliance', 'Legal flags', FLAG_OUTCOME, legal.flags)
+      : missing('legal_compliance', LEGAL_MISSING),
+    ...(connector ? [scopeLine(connector.scope)] : []),
   ];
-  if (!connector) return rules;
-  const scope = connector.scope?.trim() ?? '';
-  return [
-    ...rules,
-    line('connector_scope', expectedScope(connector.scope), scope === '' ? [] : [scope]),
-  ];
+  return { decision: strictest(rules.map(({ outcome }) => outcome)), rules };
 }
 
-export function expectedDecision(rules: readonly Expected[]): Verdict {
-  return strictest(rules.map(({ outcome }) => outcome));
+const SPEND_MISSING = 'No spend section: what the action costs is unknown.';
+const PII_MISSING = 'No pii section: which personal data is touched is unknown.';
+const LEGAL_MISSING = 'No legal section: the legal standing is unknown.';
+
+function missing(rule: string, detail: string): Line {
+  return { rule, outcome: 'require_approval', detail };
 }
 
-function line(rule: Rule, outcome: Verdict, names: readonly string[]): Expected {
-  return { rule, outcome, names: [...new Set(names)] };
+function spendLine(spend: SpendInput): Line {
+  const { amount_minor_units, currency, user_limit_minor_units } = spend;
+  const amount = money(amount_minor_units, currency);
+  const limit = money(user_limit_minor_units ?? defaultLimit(currency), currency);
+  const outcome = expectedSpend(spend);
+  const detail = {
+    allow: `${amount} is within the limit of ${limit}.`,
+    require_approval: `${amount} is above the limit of ${limit} and needs approval.`,
+    deny: `${amount} is above the ceiling of ${money(hardCeiling(currency), currency)}.`,
+  }[outcome];
+  return { rule: 'spend_limit', outcome, detail };
+}
+
+/** Labels are named once each, in the order of the specification. */
+function labelLine<L extends string>(
+  rule: string,
+  noun: string,
+  table: Record<L, Verdict>,
+  labels: readonly L[],
+): Line {
+  if (labels.length === 0) return { rule, outcome: 'allow', detail: `${noun}: none claimed.` };
+  const outcome = strictest(labels.map((label) => table[label]));
+  const listed = (Object.keys(table) as L[]).filter((label) => labels.includes(label));
+  const decisive = listed.filter((label) => table[label] === outcome).join(', ');
+  const why = {
+    allow: 'All are allowed.',
+    require_approval: `Approval is needed because of ${decisive}.`,
+    deny: `Denied because of ${decisive}.`,
+  }[outcome];
+  return { rule, outcome, detail: `${noun}: ${listed.join(', ')}. ${why}` };
+}
+
+/** A long scope is shown by its first 128 code units, half a character as U+FFFD. */
+function scopeLine(scope: string | null | undefined): Line {
+  const rule = 'connector_scope';
+  const text = (scope ?? '').trim();
+  if (text === '') return missing(rule, 'The connector names no scope and needs consent.');
+  const outcome = expectedScope(text);
+  const shown = (text.length > 128 ? `${text.slice(0, 128)}…` : text).toWellFormed();
+  const verdict = {
+    allow: 'is allowed',
+    require_approval: 'is not a listed one and needs consent',
+    deny: 'is sensitive and denied',
+  }[outcome];
+  return { rule, outcome, detail: `Scope ${shown} ${verdict}.` };
 }
 
 function lowerAscii(text: string): string {

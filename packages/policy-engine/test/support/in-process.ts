@@ -1,11 +1,13 @@
 import { expect } from 'vitest';
 import { checkPolicy, evaluatePolicy } from '../../src/index.ts';
-import type { Answer } from './answers.ts';
-import type { CheckInput } from './decision-table.ts';
+import type { Case } from './cases.ts';
+import { expectedAnswer } from './decision-table.ts';
 
-/** The engine's answer, once it is known to be the same through both of its doors. */
-export function answerInProcess(request: CheckInput): Answer {
-  const answer = evaluatePolicy(request);
-  expect(checkPolicy(request)).toEqual({ ok: true, response: answer });
-  return answer;
+/** Both doors of the engine give the answer that the decision table asks for. */
+export function expectAnswers(cases: readonly Case[]): void {
+  for (const { name, request } of cases) {
+    const response = expectedAnswer(request);
+    expect(evaluatePolicy(request), name).toEqual(response);
+    expect(checkPolicy(request), name).toEqual({ ok: true, response });
+  }
 }
