@@ -1,44 +1,32 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { ProblemError } from '../problems/problem.ts';
-import { pathOf } from '../server/paths.ts';
+import { pathOf } from '../request/path.ts';
 import { offersToken, type Tokens } from './tokens.ts';
 
-/**
- * Asked by what has no token: container checks and load balancers (contract, section 1).
- */
+/** Container checks and load balancers have no token (contract, section 1). */
 const OPEN_PATHS: ReadonlySet<string> = new Set([SERVICE_PATHS.health, SERVICE_PATHS.ready]);
 
-/** RFC 6750 section 3: the error is named only to who sent a token. */
+/** RFC 6750 section 3: `error` only for callers that sent a token. */
 const CHALLENGE = 'Bearer realm="gatehouse"';
 const CHALLENGE_INVALID = `${CHALLENGE}, error="invalid_token"`;
+const UNKNOWN_TOKEN =
+  'Send a token that this service takes; this one is unknown or no longer valid.';
 
-/**
- * Serves nobody without one of the tokens. Call before the hook that judges paths: nobody
- * else learns those.
- */
-export function authenticate(app: FastifyInstance, tokens: Tokens): void {
-  app.addHook('onRequest', (request, reply, done) => done(refusal(tokens, request, reply)));
+/** Refuses requests without one of the tokens with 401. */
+export function authenticate(tokens: Tokens): onRequestHookHandler {
+  return (request, reply, done) => done(unauthorized(tokens, request, reply));
 }
 
-/**
- * Undefined when the request may go on, else the problem; its challenge is set on the
- * reply.
- */
-export function refusal(
+/** The problem of a request without a token; sets the challenge on its reply. */
+export function unauthorized(
   tokens: Tokens,
   request: FastifyRequest,
   reply: FastifyReply,
 ): ProblemError | undefined {
   const { authorization } = request.headers;
   if (tokens.accept(authorization) || OPEN_PATHS.has(pathOf(request.url))) return undefined;
-  if (offersToken(authorization)) {
-    reply.header('www-authenticate', CHALLENGE_INVALID);
-    return new ProblemError(
-      'Unauthorized',
-      'Send a token that this service takes; this one is unknown or no longer valid.',
-    );
-  }
-  reply.header('www-authenticate', CHALLENGE);
-  return new ProblemError('Unauthorized');
+  const offered = offersToken(authorization);
+  reply.header('www-authenticate', offered ? CHALLENGE_INVALID : CHALLENGE);
+  return new ProblemError('Unauthorized', offered ? UNKNOWN_TOKEN : undefined);
 }

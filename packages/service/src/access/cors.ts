@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { onRequestHookHandler } from 'fastify';
 import { REQUEST_ID_HEADER } from '../request/request-id.ts';
 import { listOf } from '../settings.ts';
 
@@ -6,19 +6,16 @@ const METHODS = 'GET, HEAD, POST';
 const REQUEST_HEADERS = `authorization, content-type, traceparent, tracestate, ${REQUEST_ID_HEADER}`;
 const EXPOSED_HEADERS = `retry-after, ${REQUEST_ID_HEADER}`;
 
-/** How long a browser may keep the answer to a preflight, in seconds. */
+/** How long a browser may cache the answer to a preflight, in seconds. */
 const MAX_AGE_S = '600';
 
 /**
- * Lets pages of exactly these origins call the service; others get no CORS header, which
- * is what stops them. Call before authentication, since a preflight carries no token.
- *
- * Not `@fastify/cors`: it loads after the hooks of a server that is built at once, takes
- * every OPTIONS for its own, so that none is a 405, and answers a bad preflight with text
- * instead of a problem.
+ * Lets pages of exactly these origins call the service; browsers stop the others, which
+ * get no CORS header. `@fastify/cors` takes every OPTIONS for its own, so that none is a
+ * 405, and answers a bad preflight with text instead of a problem.
  */
-export function allowOrigins(app: FastifyInstance, origins: ReadonlySet<string>): void {
-  app.addHook('onRequest', (request, reply, done) => {
+export function allowOrigins(origins: ReadonlySet<string>): onRequestHookHandler {
+  return (request, reply, done) => {
     reply.header('vary', 'Origin');
     const { origin, 'access-control-request-method': requested } = request.headers;
     if (origin === undefined || !origins.has(origin)) return done();
@@ -29,17 +26,13 @@ export function allowOrigins(app: FastifyInstance, origins: ReadonlySet<string>)
       'access-control-allow-methods': METHODS,
       'access-control-allow-headers': REQUEST_HEADERS,
       'access-control-max-age': MAX_AGE_S,
-      [REQUEST_ID_HEADER]: request.id,
     });
-    // Whatever the path: what is there is nobody's business before authentication.
+    // Answer for any path, so that paths cannot be probed.
     reply.code(204).send();
-  });
+  };
 }
 
-/**
- * Exact origins: what a browser sends as `Origin`, so `*`, `null` and default ports are
- * none.
- */
+/** Exact origins, as browsers send them: no `*`, `null` or default port. */
 export const originList = listOf((texts): ReadonlySet<string> => {
   const malformed = texts.filter((text) => !isOrigin(text));
   if (malformed.length > 0) {

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type http from 'node:http';
 import type https from 'node:https';
+import type { Server } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../log/logger.ts';
 
 /**
@@ -40,11 +40,8 @@ export function listener(
   return { https: secure } as unknown as { http: http.ServerOptions };
 }
 
-/**
- * Failed handshakes are the caller's mistake or a mere port probe: told to who looks for
- * them.
- */
-export function logHandshakes({ server }: FastifyInstance, logger: Logger): void {
+/** At debug level: a failed handshake is the caller's mistake or a port probe. */
+export function logHandshakes(server: Server, logger: Logger): void {
   server.on('tlsClientError', ({ code, message }: NodeJS.ErrnoException) => {
     logger.debug({ code, reason: message }, 'TLS handshake failed');
   });

@@ -1,23 +1,18 @@
 import type { Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { RequestsInFlight } from '../server/in-flight.ts';
+import type { InFlight } from '../server/in-flight.ts';
 
-/** A client that uses its connection has sent its next request by then. */
-const PATIENCE_MS = 500;
-const LOOK_EVERY_MS = 10;
+/** By then, a client that uses its connection has sent its next request. */
+const MAX_WAIT_MS = 500;
+const POLL_MS = 10;
 
 /**
- * Waits until no connection is idle, or has been for a while. Closing an idle connection
- * crosses the next request of a client that has just been answered; once that is told to
- * close the connection itself, no request is lost. Call when draining has begun.
+ * Waits, while draining, for clients to close their idle connections. Each reply tells
+ * them to; if the server closed one, it could cross the client's next request and lose it.
  */
-export async function outwaitIdleConnections(
-  server: Server,
-  inFlight: RequestsInFlight,
-): Promise<void> {
+export async function waitForIdleConnections(server: Server, inFlight: InFlight): Promise<void> {
   const connections = promisify(server.getConnections.bind(server));
-  const until = performance.now() + PATIENCE_MS;
-  while (performance.now() < until && (await connections()) > inFlight.count)
-    await delay(LOOK_EVERY_MS);
+  const until = performance.now() + MAX_WAIT_MS;
+  while (performance.now() < until && (await connections()) > inFlight.count) await delay(POLL_MS);
 }

@@ -3,46 +3,40 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectsContinue } from '../request/request-head.ts';
 import { dropRest, REMAINDER } from './closing.ts';
 
-/** A client that has sent nothing for so long waits for the answer. */
+/** A client that has sent nothing for so long waits for the reply. */
 const PAUSE_MS = 1_000;
 
-/** The rest of the time is for the client to read its answer. */
-const LONGEST_WAIT_MS = REMAINDER.ms * 0.8;
+/** The rest of the time is for the client to read its reply. */
+const MAX_WAIT_MS = REMAINDER.ms * 0.8;
 
-/** Likewise, of a body whose length is not known. */
-const LONGEST_WAIT_BYTES = REMAINDER.bytes * 0.75;
+/** The same for a body of unknown length. */
+const MAX_WAIT_BYTES = REMAINDER.bytes * 0.75;
 
-/** Answers that wait are requests in flight, of which others need some, too. */
+/** Waiting replies count as in flight; this leaves room for other requests. */
 const MAX_WAITING = 100;
 
-/**
- * Calls back when an answer may be written: at once for a request that is complete, as
- * nearly all are.
- */
-export type AfterBody = (request: FastifyRequest, reply: FastifyReply, answer: () => void) => void;
+/** Calls back when a reply may be written: at once for a request that is complete. */
+export type AfterBody = (request: FastifyRequest, reply: FastifyReply, send: () => void) => void;
 
 /**
- * Has answers to requests whose body nobody has read (413, 401, 404 …) wait for the rest
- * of that body. Most clients and proxies read an answer only after they have sent
- * everything, and take a connection that closes before for a broken server. Where the
- * rest takes too long, the answer comes before its end, and the connection closes behind
- * it.
+ * Holds a reply (413, 401, 404 …) until the unread rest of its request body has arrived.
+ * Most clients and proxies read a reply only after they have sent everything, and take a
+ * connection that closes before for a broken server. If the rest takes too long, the
+ * reply goes first, and the connection closes after it.
  */
 export function waitForBodies(): AfterBody {
   let waiting = 0;
-  return ({ raw }, reply, answer) => {
-    if (raw.complete || !hasBody(raw)) return answer();
+  return ({ raw }, reply, send) => {
+    if (raw.complete || !hasBody(raw)) return send();
     waiting += 1;
-    dropBody(raw, waiting > MAX_WAITING ? 0 : waitedFor(raw), (dropped) => {
+    dropBody(raw, waiting > MAX_WAITING ? 0 : maxBytesOf(raw), (dropped) => {
       waiting -= 1;
       if (!raw.complete) {
         reply.header('connection', 'close');
-        dropRest(raw.socket, {
-          bytes: REMAINDER.bytes - dropped.bytes,
-          ms: REMAINDER.ms - dropped.ms,
-        });
+        const rest = { bytes: REMAINDER.bytes - dropped.bytes, ms: REMAINDER.ms - dropped.ms };
+        dropRest(raw.socket, rest);
       }
-      answer();
+      send();
     });
   };
 }
@@ -50,21 +44,18 @@ export function waitForBodies(): AfterBody {
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-/** How many bytes to wait for; 0 where the answer had better come first. */
-function waitedFor({ headers }: IncomingMessage): number {
+/** How many bytes to wait for; 0 where the reply goes first. */
+function maxBytesOf({ headers }: IncomingMessage): number {
   if (expectsContinue(headers)) return 0;
   const length = headers['content-length'];
-  if (length === undefined) return LONGEST_WAIT_BYTES;
+  if (length === undefined) return MAX_WAIT_BYTES;
   return Number(length) <= REMAINDER.bytes ? REMAINDER.bytes : 0;
 }
 
-/**
- * Reads and drops a body, and calls back once, when it is complete or was waited for long
- * enough.
- */
+/** Reads and drops a body; calls back once, at its end or at one of the limits. */
 function dropBody(
   raw: IncomingMessage,
-  limit: number,
+  maxBytes: number,
   done: (dropped: { bytes: number; ms: number }) => void,
 ): void {
   const started = performance.now();
@@ -78,14 +69,13 @@ function dropBody(
     done({ bytes, ms: performance.now() - started });
   };
   const pause = setTimeout(finish, PAUSE_MS);
-  const wait = setTimeout(finish, LONGEST_WAIT_MS);
+  const wait = setTimeout(finish, MAX_WAIT_MS);
   raw.on('data', (chunk) => {
     bytes += chunk.length;
-    if (bytes > limit) setImmediate(finish);
+    if (bytes > maxBytes) setImmediate(finish);
     else pause.refresh();
   });
   raw.on('end', finish).on('close', finish).resume();
-  // Not now: a connection stands still while nobody reads, and this may be the middle of
-  // what has just come on it.
-  if (limit === 0) setImmediate(finish);
+  // Not now: the chunk that is being parsed may hold more of the body.
+  if (maxBytes === 0) setImmediate(finish);
 }

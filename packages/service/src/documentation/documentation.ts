@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { pathOf } from '../server/paths.ts';
+import { pathOf } from '../request/path.ts';
 import { shareSchemas } from './components.ts';
 import { describeOperation, type Operation } from './operation.ts';
 import { SERVICE_OPERATIONS, SERVICE_TAG } from './service-operations.ts';

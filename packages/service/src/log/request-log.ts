@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
+import { pathOf } from '../request/path.ts';
 import { isProbe } from '../server/health.ts';
 import type { RequestEnded } from '../server/in-flight.ts';
-import { pathOf } from '../server/paths.ts';
-import { ADDED, addedTo, LOGGER } from './log-fields.ts';
+import { addedTo } from './log-fields.ts';
 import type { Logger } from './logger.ts';
 
 /**
@@ -10,9 +10,7 @@ import type { Logger } from './logger.ts';
  * makes a logger and two listeners for every request and does not see those that were
  * broken off.
  */
-export function logRequests(app: FastifyInstance, logger: Logger): RequestEnded {
-  app.decorate(LOGGER, logger);
-  app.decorateRequest(ADDED, undefined);
+export function logRequests(logger: Logger): RequestEnded {
   return (request, reply, durationMs) => {
     const path = pathOf(request.url);
     const line = {

@@ -40,7 +40,10 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
  * `JsonText`, unless they are `null`, `true` or `false`. In them numbers may have any
  * digits, and there may be any number of members.
  */
-export function parseJsonStrictly(app: FastifyInstance, passedOn: ReadonlySet<string>): void {
+export function parseJsonStrictly(
+  app: FastifyInstance,
+  passedOn: ReadonlySet<string> = new Set(),
+): void {
   app.removeAllContentTypeParsers();
   const turns = new Turns();
   app.addContentTypeParser<Buffer>(

@@ -1,8 +1,8 @@
 import { Health, Problem, SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyInstance } from 'fastify';
 import { ProblemError } from '../problems/problem.ts';
+import { pathOf } from '../request/path.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { pathOf } from './paths.ts';
 
 const PROBES: ReadonlySet<string> = new Set([
   SERVICE_PATHS.health,

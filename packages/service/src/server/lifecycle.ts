@@ -1,10 +1,11 @@
-/**
- * Where a service stands between its start and its end; it takes requests in all of these
- * states.
- */
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A service takes requests in all of these states. */
 export type State = 'starting' | 'ready' | 'draining';
 
-/** The life of one service, from its self-test to its last answer. */
+const SELF_TEST_EVERY_MS = 1_000;
+
+/** The life of a service, from its self-test until it has drained. */
 export class Lifecycle {
   readonly #selfTest: () => void | Promise<void>;
   readonly #whenDraining: (() => void)[] = [];
@@ -23,16 +24,21 @@ export class Lifecycle {
     this.#whenDraining.push(callback);
   }
 
-  /** Gets ready by the self-test; rejects as that does, and is not ready then. */
-  async start(): Promise<void> {
-    await this.#selfTest();
-    if (this.#state === 'starting') this.#state = 'ready';
+  /** Repeats the self-test until it passes, which a busy machine may need, or draining begins. */
+  async start(onFailure: (error: unknown) => void): Promise<void> {
+    while (this.#state === 'starting') {
+      try {
+        await this.#selfTest();
+        if (this.#state === 'starting') this.#state = 'ready';
+      } catch (error) {
+        // A self-test that shutdown has cut short did not fail.
+        if (this.#state === 'starting') onFailure(error);
+        await delay(SELF_TEST_EVERY_MS, undefined, { ref: false });
+      }
+    }
   }
 
-  /**
-   * Begins to drain, for good: no further work is asked for, and what is in flight ends
-   * soon.
-   */
+  /** Stops being ready, for good; requests are answered until the server closes. */
   drain(): void {
     if (this.#state === 'draining') return;
     this.#state = 'draining';

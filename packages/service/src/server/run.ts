@@ -2,12 +2,12 @@ import type { Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { type Access, accessWarnings } from '../access/access.ts';
-import { outwaitIdleConnections } from '../connections/idle.ts';
+import { waitForIdleConnections } from '../connections/idle.ts';
 import { createLogger, type Logger } from '../log/logger.ts';
 import { type BindAddress, type Environment, SettingsError } from '../settings.ts';
 import type { TelemetryConfig } from '../telemetry/settings.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
-import type { RequestsInFlight } from './in-flight.ts';
+import type { InFlight } from './in-flight.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LoadLimits } from './overload.ts';
 
@@ -30,7 +30,7 @@ export interface ServiceConfig {
 /** The part of a Fastify instance that running it takes. */
 interface Runnable {
   readonly lifecycle: Pick<Lifecycle, 'drain'>;
-  readonly inFlight: RequestsInFlight;
+  readonly inFlight: InFlight;
   readonly server: Server;
   listen(options: BindAddress & { backlog: number }): Promise<string>;
   close(): PromiseLike<unknown>;
@@ -101,7 +101,7 @@ export async function runService<C extends ServiceConfig>(
 }
 
 async function finish(app: Runnable): Promise<true> {
-  await outwaitIdleConnections(app.server, app.inFlight);
+  await waitForIdleConnections(app.server, app.inFlight);
   await app.close();
   return true;
 }

@@ -1,18 +1,15 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify';
-import { pathOf } from '../server/paths.ts';
+import type { onRequestHookHandler, onRouteHookHandler } from 'fastify';
+import { pathOf } from '../request/path.ts';
 import type { Tracing } from './tracing.ts';
 
 const SERVER_ERROR = 500;
 
-/**
- * A span per check and per execution; those are the POSTs. Pages, probes and scrapes
- * would only be noise. Call before any route is registered.
- */
-export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
-  app.addHook('onRoute', (route) => {
+/** Gives each POST a span: every check and every execution, and no page, probe or scrape. */
+export function traceRequests(tracing: Tracing): onRouteHookHandler {
+  return (route) => {
     if (route.method !== 'POST') return;
-    route.onRequest = [[route.onRequest ?? []].flat(), startSpan(tracing, route.url)].flat();
-  });
+    route.onRequest = [route.onRequest ?? [], startSpan(tracing, route.url)].flat();
+  };
 }
 
 function startSpan(tracing: Tracing, route: string): onRequestHookHandler {
@@ -23,8 +20,7 @@ function startSpan(tracing: Tracing, route: string): onRequestHookHandler {
       'url.path': pathOf(request.url),
       'url.scheme': request.protocol,
     });
-    // Not `onResponse`, which Fastify leaves out when the caller goes away before the
-    // answer.
+    // Fastify calls no `onResponse` if the caller goes away before the reply.
     reply.raw.on('close', () => {
       if (!reply.raw.writableFinished) span.fail('cancelled');
       else span.set({ 'http.response.status_code': reply.statusCode });

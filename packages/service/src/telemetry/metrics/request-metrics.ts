@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestEnded } from '../../server/in-flight.ts';
 import type { Histogram } from './instruments.ts';
 import type { Metrics } from './metrics.ts';
@@ -17,16 +17,13 @@ type RouteSeries = Map<string, Map<number, Histogram>>;
  * Durations by route, method and status. Call before any route is registered, and it
  * hears of every request's end.
  */
-export function measureRequests(app: FastifyInstance, metrics: Metrics): RequestEnded {
+export function measureRequests(metrics: Metrics): RequestEnded {
   const durations = metrics.durations({
     name: 'http.server.request.duration',
     help: 'How long requests took, from their head to the end of the answer; without a status if they were broken off.',
     labels: ['http.request.method', 'http.route', 'http.response.status_code'],
   });
-  const series = new Map<string, RouteSeries>([[OTHER, new Map()]]);
-  app.addHook('onRoute', ({ url }) => {
-    if (!series.has(url)) series.set(url, new Map());
-  });
+  const series = new Map<string, RouteSeries>();
   const histogramOf = (request: FastifyRequest, reply: FastifyReply): Histogram => {
     const status = reply.raw.writableFinished ? reply.statusCode : BROKEN_OFF;
     // The URL of most requests is that of their route; asking Fastify for the route costs

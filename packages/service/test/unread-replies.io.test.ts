@@ -2,7 +2,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
-import { READING_PACE } from '../src/connections/unread-answers.ts';
+import { READING_PACE } from '../src/connections/unread-replies.ts';
 import type { Server } from '../src/index.ts';
 import { certificate } from './support/certificates.ts';
 import { type RunningServer, startServer } from './support/server.ts';
