@@ -1,21 +1,14 @@
-/**
- * Names of cookies that hold a session or a token: `PHPSESSID` and `connect.sid`, but not
- * `sidebar` or `author`.
- */
+/** Cookies of sessions and tokens: `PHPSESSID`, `connect.sid`; not `sidebar`, `author`. */
 const SECRET_NAME =
   /sess(?:ion)?(?:_?id)?(?![a-z])|(?<![a-z])sid(?![a-z])|auth(?!or(?!iz))|token|jwt|csrf|xsrf|secret|remember|passw|credential|ticket|api[-_]?key/i;
 
-/** Names of cookies that hold what a visitor prefers. */
+/** Cookies of preferences. */
 const PREFERENCE_NAME =
   /lang|locale|i18n|^tz$|time_?-?zone|theme|colou?r|font|layout|currency|country|region|city|consent|gdpr|banner|notice|prefer|prefs|sidebar|view|sort|page|size|width|dismiss|seen|variant|experiment/i;
 
-/** A preference is shorter. */
 const LONGEST_PREFERENCE = 24;
 
-/**
- * The values of cookies that are secrets, as they stand, without quotes and URL-decoded
- * where that differs.
- */
+/** The secret values of cookies, without quotes, also URL-decoded where that differs. */
 export function cookieSecrets(header: string): string[] {
   return header.split(';').flatMap((pair) => {
     const separator = pair.indexOf('=');
@@ -34,13 +27,9 @@ function isSecret(name: string, value: string): boolean {
   return looksRandom(value);
 }
 
-/** The longest run of letters that is likely to be a word. */
 const LONGEST_WORD = 15;
 
-/**
- * Letters mixed with digits, or too many letters for a word: not `dark`, `de-DE`,
- * `Europe/Berlin`, `42` or `2026-01-02`.
- */
+/** Letters mixed with digits, or a run too long for a word; not `de-DE` or `2026-01-02`. */
 function looksRandom(value: string): boolean {
   return value.split(/[^A-Za-z0-9]+/).some((run) => {
     if (run.length > LONGEST_WORD) return true;
@@ -48,7 +37,6 @@ function looksRandom(value: string): boolean {
   });
 }
 
-/** What frameworks make of a cookie that is URL-encoded. */
 function decoded(value: string): string[] {
   if (!value.includes('%')) return [];
   return [

@@ -1,7 +1,4 @@
-/**
- * Headers whose names say that their value is a credential; names are in lower case with
- * `-` for `_`.
- */
+/** Headers of credentials; names are in lower case with `-` for `_`. */
 const CREDENTIAL_NAMES = [
   /authorization/,
   /^(?:x-)?authentication$/,
@@ -19,10 +16,7 @@ const CREDENTIAL_NAMES = [
   /^x-honeycomb-team$/,
 ];
 
-/**
- * Of those, names that only speak of a credential, and names that count, page, allow or
- * identify.
- */
+/** Exceptions: names that describe a credential, or count, page, allow or identify. */
 const SHOWN_NAMES = [
   /^access-control-/,
   /rate-?limit/,
@@ -42,22 +36,13 @@ const anyOf = (patterns: readonly RegExp[]) =>
 const CREDENTIAL_NAME = anyOf(CREDENTIAL_NAMES);
 const SHOWN_NAME = anyOf(SHOWN_NAMES);
 
-/**
- * The same names come with every response; those that an upstream makes up are forgotten
- * together.
- */
+/** The cache of judged names is cleared when an upstream fills it with made-up ones. */
 const MAX_KNOWN_NAMES = 512;
 
-/**
- * Decides by its name, in any case, whether a header holds a credential and shows as
- * `REDACTED`.
- */
+/** Whether a header, in any case, holds a credential and shows as `REDACTED`. */
 export type IsCredentialHeader = (name: string) => boolean;
 
-/**
- * In this order: names that are masked by setting; names that are shown by setting; what
- * the patterns say.
- */
+/** In this order: names masked by setting; names shown by setting; the patterns. */
 export function credentialHeaders(
   masked: readonly string[],
   shown: readonly string[] = [],

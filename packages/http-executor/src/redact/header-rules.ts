@@ -1,13 +1,10 @@
 import { credentialHeaders } from './header-names.ts';
 import type { RedactionRules } from './redactor.ts';
 
-/**
- * Whether response headers show as they are unless they are masked, or only those that
- * are known to be harmless.
- */
+/** `strict` shows only response headers that are known to be harmless. */
 export type HeaderMode = 'all' | 'strict';
 
-/** Strict mode shows these and names that begin with `x-ratelimit-` or `ratelimit`. */
+/** Shown in strict mode, with `x-ratelimit-…` and `ratelimit…`. */
 const SAFE_HEADERS: ReadonlySet<string> = new Set(
   (
     'accept-ranges age allow cache-control content-encoding content-language content-length content-range content-type ' +
@@ -16,7 +13,7 @@ const SAFE_HEADERS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The rules by mode, and by the names that an operator has masked or shown besides. */
+/** The rules of a mode, and of the names that an operator masks or shows. */
 export function redactionRules(
   mode: HeaderMode,
   { masked = [], shown = [] }: { masked?: readonly string[]; shown?: readonly string[] },

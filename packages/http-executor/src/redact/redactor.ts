@@ -2,45 +2,32 @@ import type { ResponseHeaders } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../errors.ts';
 import type { IsCredentialHeader } from './header-names.ts';
-import { REDACTED, type Scrubbed, scrubCutText, scrubJson, scrubText } from './scrub.ts';
+import { REDACTED, type Scrubbed, scrubJson, scrubUtf8 } from './scrub.ts';
 import { prepareSearch, type Search } from './search.ts';
 import { MAX_SECRETS, secretsIn } from './secrets.ts';
 import { spellingsOf } from './spellings.ts';
 
-/** Which headers show as what. */
 export interface RedactionRules {
   readonly isCredential: IsCredentialHeader;
-  /** In strict mode only these response headers appear at all. */
+  /** Other response headers are left out. */
   readonly isShown: (name: string) => boolean;
 }
 
-/**
- * The single way out: whatever an upstream said passes through here before a caller or a
- * log sees it.
- */
+/** The single way out: nothing of an upstream reaches a caller or a log but through it. */
 export interface Redactor {
-  /**
-   * What bodies are searched for, for another thread; empty when the request has no
-   * secret.
-   */
+  /** What bodies are searched for; empty when the request has no secret. */
   readonly secrets: readonly string[];
   /** The same, prepared; absent when the request has no secret. */
   readonly search: Search | undefined;
-  /** A sentence of ours that may repeat what the upstream or the caller said. */
+  /** Scrubs a sentence that may repeat the upstream or the caller. */
   text(text: string): string;
-  /**
-   * The headers as JSON: those of credentials are masked, the others scrubbed. Values are
-   * in latin1.
-   */
+  /** The headers as JSON in latin1: credentials are masked, the other values scrubbed. */
   headers(headers: ResponseHeaders): string;
   /** How many echoes were scrubbed here so far. */
   count(): number;
 }
 
-/**
- * What a request with the same credentials has found out before: building it costs more
- * than looking it up.
- */
+/** Cached by credentials, since it is costly to prepare. */
 interface Known {
   readonly secrets: readonly string[];
   readonly search: Search | undefined;
@@ -50,7 +37,6 @@ const MAX_KNOWN_CHARS = 4 * 1024 * 1024;
 /** What an entry takes besides its texts. */
 const ENTRY_CHARS = 256;
 
-/** Searching for very many would hold up other callers. */
 function tooManySecrets(): Refusal {
   const message = `must hold at most ${MAX_SECRETS} credentials; send fewer cookies or parameters`;
   return new Refusal('InvalidAction', `Correct \`/headers\`: it ${message}.`, [
@@ -59,8 +45,8 @@ function tooManySecrets(): Refusal {
 }
 
 /**
- * Makes the redactors of requests, and keeps the searches for their credentials, bounded.
- * What it makes throws an `InvalidAction` refusal for headers with more than 64 secrets.
+ * Makes a function that makes the redactor of a request.
+ * @throws {Refusal} `InvalidAction` (the function does) when headers hold over 64 secrets.
  */
 export function redactorFactory({ isCredential, isShown }: RedactionRules) {
   const known = new LRUCache<string, Known>({ maxSize: MAX_KNOWN_CHARS, sizeCalculation: sizeOf });
@@ -77,9 +63,8 @@ export function redactorFactory({ isCredential, isShown }: RedactionRules) {
     known.set(held, entry);
     return entry;
   };
-  return (headers: ReadonlyMap<string, string>): Redactor => {
-    return createRedactor(recall(headers), { isCredential, isShown });
-  };
+  return (headers: ReadonlyMap<string, string>): Redactor =>
+    createRedactor(recall(headers), { isCredential, isShown });
 }
 
 /** A prepared search for all spellings of these secrets. */
@@ -102,14 +87,10 @@ function createRedactor({ secrets, search }: Known, rules: RedactionRules): Reda
     count += redactions;
     return text;
   };
-  const text = (input: string): string => {
-    if (search === undefined) return input;
-    const part = input.slice(0, MAX_SENTENCE_CHARS);
-    const bytes = ASCII.test(part) ? part : Buffer.from(part).toString('latin1');
-    const scrubbed = counted(
-      (part.length < input.length ? scrubCutText : scrubText)(search, bytes),
-    );
-    return scrubbed === bytes ? part : Buffer.from(scrubbed, 'latin1').toString();
+  const text = (sentence: string): string => {
+    if (search === undefined) return sentence;
+    const part = sentence.slice(0, MAX_SENTENCE_CHARS);
+    return counted(scrubUtf8(search, Buffer.from(part), part.length < sentence.length));
   };
   const headers = (input: ResponseHeaders): string => {
     const json = JSON.stringify(masked(input, rules));
@@ -118,20 +99,14 @@ function createRedactor({ secrets, search }: Known, rules: RedactionRules): Reda
   return { secrets, search, text, headers, count: () => count };
 }
 
-/** A longer one is cut: it repeats more of what others said than anyone would read. */
 const MAX_SENTENCE_CHARS = 8 * 1024;
 
-const ASCII = /^[\0-\x7f]*$/;
-
-function masked(
-  headers: ResponseHeaders,
-  { isCredential, isShown }: RedactionRules,
-): ResponseHeaders {
+function masked(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
   const shown: ResponseHeaders = {};
   for (const name of Object.keys(headers)) {
-    if (!isShown(name)) continue;
-    const value = isCredential(name) ? REDACTED : (headers[name] ?? '');
-    // Set, it would become the prototype.
+    if (!rules.isShown(name)) continue;
+    const value = rules.isCredential(name) ? REDACTED : (headers[name] as string | string[]);
+    // An assignment would set the prototype; `Object.fromEntries` takes three times as long.
     if (name === '__proto__') Object.defineProperty(shown, name, { value, enumerable: true });
     else shown[name] = value;
   }

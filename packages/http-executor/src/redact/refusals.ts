@@ -7,7 +7,7 @@ import type { Redactor } from './redactor.ts';
 const MAX_VIOLATIONS = 20;
 const MAX_CHARS = 300;
 
-/** The headers of an action that need not be well-formed, as far as they are texts. */
+/** The headers of a value that need not match the schema of actions. */
 export function headersOf(action: unknown): ReadHeaders {
   const { headers } = (action ?? {}) as { headers?: unknown };
   const texts = Object.entries(headers ?? {}).filter(
@@ -16,10 +16,7 @@ export function headersOf(action: unknown): ReadHeaders {
   return readHeaders(Object.fromEntries(texts));
 }
 
-/**
- * A refusal repeats parts of the action, such as names in its schema, among which a
- * credential may be.
- */
+/** A refusal repeats parts of the action, among which a credential may be. */
 export function redactRefusal({ code, message, violations }: Refusal, redactor: Redactor): Refusal {
   if (violations === undefined) return new Refusal(code, redactor.text(message));
   const redacted = redactViolations(violations, redactor);

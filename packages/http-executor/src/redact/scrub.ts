@@ -3,23 +3,33 @@ import { findBeginningAtEnd, findSecrets, type Search, type Span } from './searc
 
 export const REDACTED = 'REDACTED';
 
-/**
- * A text without its secrets, and how many there were. Texts are UTF-8 bytes in latin1.
- */
+/** A text without its secrets, and how many there were. */
 export interface Scrubbed {
   readonly text: string;
   readonly redactions: number;
 }
 
-/** Scrubs a text of any kind. Throws `TooManyEchoes`. */
+/**
+ * Scrubs text in UTF-8; `cut` says that its end is missing.
+ * @throws {TooManyEchoes}
+ */
+export function scrubUtf8(search: Search, utf8: Buffer, cut: boolean): Scrubbed {
+  const { text, redactions } = (cut ? scrubCutText : scrubText)(search, utf8.toString('latin1'));
+  return { text: Buffer.from(text, 'latin1').toString(), redactions };
+}
+
+/**
+ * Scrubs a text of any kind: UTF-8 bytes in latin1, as everywhere below.
+ * @throws {TooManyEchoes}
+ */
 export function scrubText(search: Search, text: string): Scrubbed {
   const spans = merged(findSecrets(search, text));
   return { text: replaceSpans(text, spans, REDACTED), redactions: spans.length };
 }
 
 /**
- * Scrubs a text that was cut off somewhere: what may be the beginning of a secret at its
- * end goes, too. Throws `TooManyEchoes`.
+ * Scrubs a text that was cut off: the beginning of a secret at its end goes, too.
+ * @throws {TooManyEchoes}
  */
 export function scrubCutText(search: Search, text: string): Scrubbed {
   const whole = text.replace(UNFINISHED_ESCAPE, '');
@@ -32,9 +42,9 @@ export function scrubCutText(search: Search, text: string): Scrubbed {
 const UNFINISHED_ESCAPE = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3}|x[\da-f]?)?|&(?:#?[a-z\d]{0,8})|~)$/i;
 
 /**
- * Scrubs a JSON document where it stands: everything but strings with a secret in them,
- * and numbers that are one, stays byte for byte. Names of members stay different from
- * each other. Throws `TooManyEchoes`.
+ * Scrubs a JSON document: strings that hold a secret, and numbers that are one; the rest
+ * stays byte for byte. No two members become one.
+ * @throws {TooManyEchoes}
  */
 export function scrubJson(search: Search, text: string): Scrubbed {
   const found = findSecrets(search, text);
@@ -74,10 +84,7 @@ function replacementFor(
     : REDACTED;
 }
 
-/**
- * What to replace in one token of a JSON text: parts inside the quotes of a string, or a
- * number as a whole.
- */
+/** Where to replace in a token: inside the quotes of a string, or a whole number. */
 function placesIn(
   token: Token,
   { start, end }: JsonScanner,
@@ -89,17 +96,12 @@ function placesIn(
   return merged(spans.filter(([from, to]) => from > start && to < end));
 }
 
-/** What scrubbed names show, so that no two members of an object become one. */
+/** Replacements in names of members, so that no two members of an object become one. */
 class ScrubbedNames {
   readonly #text: string;
-  /**
-   * No number from here on stands behind `REDACTED` in the document; 1 stands for none.
-   */
+  /** The lowest number that the document never has behind `REDACTED_`; 1: none is needed. */
   readonly #first: number;
-  /**
-   * By depth, the names of the object as they are scrubbed, and the number that the next
-   * one alike gets.
-   */
+  /** By depth, the scrubbed names of the object, each with the next number to try. */
   readonly #taken: Map<string, number>[] = [];
 
   constructor(text: string) {
@@ -114,10 +116,7 @@ class ScrubbedNames {
     this.#taken[depth] = new Map();
   }
 
-  /**
-   * `REDACTED`, or with a number where that would give a name which the object has
-   * already.
-   */
+  /** `REDACTED`, or `REDACTED_2` and so on where the object has that name already. */
   replacementFor({ start, end, depth }: JsonScanner, places: readonly Span[]): string {
     const taken = this.#taken[depth] ?? new Map<string, number>();
     const name = this.#text.slice(start, end);

@@ -6,26 +6,17 @@ export type Span = readonly [start: number, end: number];
 /** A prepared search for secrets in texts, which are UTF-8 bytes in latin1. */
 export interface Search {
   readonly spellings: readonly Spelling[];
-  /**
-   * Escapes that may stand for a character of a spelling; a text without any is read
-   * once, as it stands.
-   */
+  /** Escapes that may hide a spelling; a text without any is searched once. */
   readonly escapes: RegExp;
 }
 
-/**
- * Longer ones are searched for by their beginning: a search that compares much at each
- * place could be made slow.
- */
+/** Longer spellings are found by this beginning, which keeps the search linear. */
 const BEGINNING = 24;
 
-/** How often escapes are undone, as in JSON within JSON. */
+/** Levels of escapes that are undone, as in JSON within JSON. */
 const LEVELS = 3;
 
-/**
- * Thrown for a text that holds secrets so often that their places alone would take too
- * much memory.
- */
+/** A text holds so many secrets that their places would take too much memory. */
 export class TooManyEchoes extends Error {
   override readonly name = 'TooManyEchoes';
 }
@@ -36,75 +27,62 @@ export function prepareSearch(spellings: readonly Spelling[]): Search {
   const escapes = ['%[\\da-f]{2}', '\\\\[ux]', '&#', '&[a-z][a-z\\d]+;'];
   if (holds(/\//)) escapes.push('\\\\/', '~1');
   if (holds(/~/)) escapes.push('~0');
-  // Behind `\n` a spelling stands by itself, though a letter is before it.
+  // `\n` ends in a letter, and a short spelling must not follow one.
   if (holds(/["'\\]|[\0-\x1f]/) || spellings.some(({ anywhere }) => !anywhere))
     escapes.push('\\\\');
   return { spellings, escapes: new RegExp(escapes.join('|'), 'i') };
 }
 
 /**
- * Where secrets stand in a text, as it is written and as its escapes read; ascending by
- * start, overlaps included. Throws `TooManyEchoes`.
+ * Where secrets stand in a text, escaped or not; ascending by start, overlaps included.
+ * @throws {TooManyEchoes}
  */
 export function findSecrets(search: Search, text: string): Span[] {
-  // As most are.
   if (!search.escapes.test(text)) return findSpellings(search.spellings, text).sort(byStart);
-  const readings = readingsOf(search, text);
-  const spans = readings.flatMap((reading, level) => {
-    const found = findSpellings(search.spellings, reading);
-    return found.length === 0 ? found : inOriginal(found, readings.slice(0, level));
+  const variants = unescapedVariants(search, text);
+  const spans = variants.flatMap((variant, level) => {
+    const found = findSpellings(search.spellings, variant);
+    return found.length === 0 ? found : inOriginal(found, variants.slice(0, level));
   });
   return spans.sort(byStart);
 }
 
 const byStart = ([a]: Span, [b]: Span) => a - b;
 
-/**
- * Where the beginning of a secret stands at the very end of a text that was cut off; its
- * length when there is none.
- */
+/** Where the beginning of a secret stands at the end of a cut text; its length: nowhere. */
 export function findBeginningAtEnd(search: Search, text: string): number {
-  const readings = readingsOf(search, text);
-  const starts = readings.map((reading, level) => {
-    const end = reading.length;
-    const start = beginningAtEnd(search.spellings, reading);
-    const [origin] = start === end ? [] : inOriginal([[start, end]], readings.slice(0, level));
+  const variants = unescapedVariants(search, text);
+  const starts = variants.map((variant, level) => {
+    const end = variant.length;
+    const start = beginningAtEnd(search.spellings, variant);
+    const [origin] = start === end ? [] : inOriginal([[start, end]], variants.slice(0, level));
     return origin?.[0] ?? text.length;
   });
   return Math.min(...starts);
 }
 
-/**
- * The text, and as often as there are escapes left that matter, what the one before reads
- * when they are undone.
- */
-function readingsOf({ escapes }: Search, text: string): string[] {
-  const readings = [text];
-  for (let reading = text; readings.length <= LEVELS && escapes.test(reading); ) {
-    const next = unescapeOnce(reading);
-    if (next === reading) break;
-    readings.push(next);
-    reading = next;
+/** The text, then each time with one more level of escapes undone. */
+function unescapedVariants({ escapes }: Search, text: string): string[] {
+  const variants = [text];
+  for (let variant = text; variants.length <= LEVELS && escapes.test(variant); ) {
+    const next = unescapeOnce(variant);
+    if (next === variant) break;
+    variants.push(next);
+    variant = next;
   }
-  return readings;
+  return variants;
 }
 
-/**
- * Brings spans of a reading back to the text, through the readings before it, the text
- * itself first.
- */
-function inOriginal(spans: readonly Span[], readings: readonly string[]): Span[] {
+/** Maps spans of a variant back to the text, through the variants before it. */
+function inOriginal(spans: readonly Span[], earlier: readonly string[]): Span[] {
   let positions = [...new Set(spans.flat())].sort((a, b) => a - b);
   const known = new Map(positions.map((position, index) => [position, index]));
-  for (const reading of readings.toReversed()) positions = originsOf(reading, positions);
+  for (const variant of earlier.toReversed()) positions = originsOf(variant, positions);
   const origin = (position: number) => positions[known.get(position) ?? -1] ?? 0;
   return spans.map(([start, end]) => [origin(start), origin(end)]);
 }
 
-/**
- * A text whose end might be so many beginnings of a spelling loses the rest of them
- * untried.
- */
+/** After so many comparisons the next candidate counts as a beginning. */
 const MAX_COMPARED_ENDS = 512;
 
 function beginningAtEnd(spellings: readonly Spelling[], text: string): number {
@@ -124,17 +102,11 @@ function beginningAtEnd(spellings: readonly Spelling[], text: string): number {
   return cutAt;
 }
 
-/**
- * How many characters may be compared behind beginnings, for each character of the text
- * and in any case.
- */
+/** Characters that may be compared behind beginnings: per character of the text, and at least. */
 const COMPARED_EACH = 64;
 const COMPARED_ALWAYS = 65_536;
 
-/**
- * How often in a text it is looked up what stands beside a spelling; after that, it
- * counts as standing by itself.
- */
+/** Spellings whose neighbours are looked up; a further one counts as standing by itself. */
 const MAX_NEIGHBOURS = 4_096;
 
 interface Budget {
@@ -143,9 +115,8 @@ interface Budget {
 }
 
 /**
- * INVARIANT: takes time linear in the text, though a caller chooses the secret and an
- * upstream the text. What follows a beginning is compared within a budget; when that is
- * used up, a beginning counts as the secret.
+ * INVARIANT: takes time linear in the text, whatever the secret: comparisons have a budget;
+ * once it is used up, a beginning counts as the secret.
  */
 function findSpellings(spellings: readonly Spelling[], text: string): Span[] {
   const spans: Span[] = [];
@@ -178,29 +149,23 @@ function findSpelling(
   }
 }
 
-/** Most places in which a spelling is part of a word are told by the next character. */
 function isByItself(
   text: string,
   [start, end]: Span,
   encoded: EncodedPart | undefined,
   budget: Budget,
 ): boolean {
+  // The cheap test, which most parts of words fail.
   if (encoded === undefined && /\w/.test(text.charAt(end))) return false;
   budget.neighbours -= 1;
   if (budget.neighbours < 0) return true;
   return encoded ? isEncodedByItself(text, start, end, encoded) : standsByItself(text, start, end);
 }
 
-/**
- * How much around a spelling is read to know its neighbours: a character in several
- * levels of escapes.
- */
+/** Characters around a spelling that hold its neighbour, at several levels of escapes. */
 const AROUND = 32;
 
-/**
- * Whether no letter, digit or `_` is beside a spelling, once escapes around it are
- * undone.
- */
+/** No letter, digit or `_` stands beside it, with escapes undone. */
 function standsByItself(text: string, start: number, end: number): boolean {
   const before = charactersIn(text.slice(Math.max(0, start - AROUND), start));
   const behind = charactersIn(text.slice(end, end + AROUND));
@@ -211,12 +176,12 @@ const WORD_AT_END = /[\p{L}\p{N}_]$/u;
 const WORD_AT_START = /^[\p{L}\p{N}_]/u;
 
 function charactersIn(bytes: string): string {
-  let reading = bytes;
-  for (let level = 0; level < LEVELS; level++) reading = unescapeOnce(reading);
-  return Buffer.from(reading, 'latin1').toString();
+  let unescaped = bytes;
+  for (let level = 0; level < LEVELS; level++) unescaped = unescapeOnce(unescaped);
+  return Buffer.from(unescaped, 'latin1').toString();
 }
 
-/** The same for a part of base64, judged by what the characters around it encode. */
+/** The same for a part of base64, judged once its surroundings are decoded. */
 function isEncodedByItself(
   text: string,
   start: number,

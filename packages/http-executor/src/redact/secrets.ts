@@ -2,20 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { cookieSecrets } from './cookies.ts';
 import type { IsCredentialHeader } from './header-names.ts';
 
-/** Shorter ones are left alone: they would be found by chance everywhere. */
+/** Shorter ones appear everywhere by chance. */
 export const MIN_SECRET_LENGTH = 6;
 
-/**
- * Each secret is looked for in several spellings; a request with more than so many is
- * refused.
- */
+/** Searching for more would hold up other callers. */
 export const MAX_SECRETS = 64;
 
-/**
- * The secrets among the credentials of these request headers (contract section 3,
- * "Redaction: echoes"), as bytes in latin1: tokens, passwords, keys, signatures and
- * session cookies, but no user names, realms, ids or preferences.
- */
+/** The secrets in request headers, in latin1 (contract section 3, "Redaction: echoes"). */
 export function secretsIn(
   headers: ReadonlyMap<string, string>,
   isCredential: IsCredentialHeader,
@@ -31,13 +24,10 @@ export function secretsIn(
 
 const SCHEME = /^([\w!#$%&'*+.^`|~-]+)[ \t]+(.+)$/;
 
-/**
- * Where another credential begins in a list: behind a comma, outside of quotes, with a
- * scheme and a blank.
- */
+/** A quoted part, or the comma before another credential, which begins with a scheme. */
 const QUOTED_OR_NEXT = /"(?:[^"\\]|\\.)*(?:"|$)|,[ \t]*(?=[A-Za-z][\w-]*[ \t]+[^\s=,])/g;
 
-/** Headers that have schemes, and lists of credentials, for sure. */
+/** Headers that hold schemes and lists of credentials. */
 const SCHEME_HEADER = /authori[sz]ation|authentication/;
 
 function headerSecrets(header: string, value: string): string[] {
@@ -54,7 +44,7 @@ function headerSecrets(header: string, value: string): string[] {
   return credentials.flatMap((each) => valueSecrets(header, each));
 }
 
-/** What is left when the credential itself is empty. */
+/** A scheme whose credential is empty. */
 const LONE_SCHEME = /^(?:bearer|basic|digest|negotiate|token|apikey)$/i;
 
 /** A value is a scheme and what follows it, or that alone. */
@@ -67,10 +57,7 @@ function valueSecrets(header: string, value: string): string[] {
   return SCHEME_HEADER.test(header) || isParameters(rest) ? secrets : [value, ...secrets];
 }
 
-/**
- * The encoded pair and the password; without a password the user name is the secret, as
- * with Stripe.
- */
+/** The encoded pair and its password, or the user name of a pair without one. */
 function basicSecrets(encoded: string): string[] {
   const pair = Buffer.from(encoded, 'base64').toString('latin1');
   const colon = pair.indexOf(':');
@@ -78,7 +65,7 @@ function basicSecrets(encoded: string): string[] {
   return [encoded, password === '' ? pair.slice(0, colon) : password];
 }
 
-/** Schemes of `account:signature`, in which the account is no secret. */
+/** Schemes of `account:signature`; the account is no secret. */
 const SIGNED_SCHEMES = new Set(
   'acs aws goog1 hmac obs oss qbox qiniu sharedkey sharedkeylite ucloud'.split(' '),
 );
@@ -93,10 +80,7 @@ function credentialSecrets(text: string, scheme: string): string[] {
 /** Whether a text begins with `name=value`; `=` at its end is the padding of base64. */
 const isParameters = (text: string): boolean => /^[A-Za-z][\w.-]*=[^=\s]/.test(text);
 
-/**
- * A name counts from its beginning only, so that a long token is not tried from each of
- * its characters.
- */
+/** The look-behind keeps it linear on a long token. */
 const PARAMETER = /(?<![\w.-])([A-Za-z][\w.-]*)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^",;&\s]+))/g;
 
 /** Parameters that identify, describe or time a credential. */
@@ -111,10 +95,9 @@ const PUBLIC_PARAMETERS = new Set(
 );
 
 /**
- * The values of `name=value, name="value"` that are secrets; a quoted one also with its
- * escapes undone. Undefined when those that would be are too short to be one, or there
- * are none and no scheme says that these are parameters: then the text may be a secret
- * that only looks like them.
+ * The secret values of `name=value, name="value"`, quoted ones also with escapes undone.
+ * Undefined: the whole text may be a secret that only looks like parameters, as the values
+ * are too short, or there are none and no scheme.
  */
 function parameterSecrets(text: string, scheme: string): string[] | undefined {
   const secret = [...text.matchAll(PARAMETER)].filter(
@@ -129,7 +112,7 @@ function parameterSecrets(text: string, scheme: string): string[] | undefined {
   return values.every(({ length }) => length < MIN_SECRET_LENGTH) ? undefined : values;
 }
 
-/** How many characters a secret has: bytes that are UTF-8 count as what they encode. */
+/** The length in characters of UTF-8, or in bytes of anything else. */
 export function charactersOf(secret: string): number {
   const bytes = Buffer.from(secret, 'latin1');
   return isUtf8(bytes) ? bytes.toString().length : secret.length;

@@ -5,34 +5,24 @@ import { unescapeOnce } from './unescape.ts';
 /** One way in which an upstream may write a secret. */
 export interface Spelling {
   readonly text: string;
-  /**
-   * Found anywhere and in any case, `text` being in lower case; otherwise by itself and
-   * in its own case alone.
-   */
+  /** Found anywhere in any case (`text` is lower-case); else by itself and in its own case. */
   readonly anywhere: boolean;
-  /**
-   * What the text is a part of in base64: it has to stand by itself once that is decoded.
-   */
+  /** Set for a part of base64: the secret has to stand by itself once decoded. */
   readonly encoded?: EncodedPart;
 }
 
-/** A part of base64 that shows a short secret. */
 export interface EncodedPart {
   readonly secret: string;
-  /** How many characters of the first group of four come before the part. */
+  /** Characters of the first group of four before the part. */
   readonly skipped: number;
 }
 
-/**
- * A secret of so many characters is found anywhere; a shorter one would be found by
- * chance in other words.
- */
+/** A secret of this length is found anywhere; a shorter one would be part of other words. */
 const ANYWHERE_LENGTH = 16;
 
 /**
- * Every spelling of a secret (UTF-8 bytes in latin1) but for escapes, which the search
- * undoes: as it stands, in the other one of UTF-8 and latin1, as a form writes it, as the
- * number that it is, and in base64 and base64url.
+ * The spellings of a secret (UTF-8 bytes in latin1): as it is, in the other one of UTF-8
+ * and latin1, as a form, as a number, in base64 and base64url. The search undoes escapes.
  */
 export function spellingsOf(secret: string): Spelling[] {
   const anywhere = charactersOf(secret) >= ANYWHERE_LENGTH;
@@ -44,8 +34,7 @@ export function spellingsOf(secret: string): Spelling[] {
     }
     if (/^-?\d+(?:\.\d+)?$/.test(encoded)) texts.add(String(Number(encoded)));
   }
-  // Of a text with escapes undone, so that a secret which looks escaped itself is found
-  // there, too.
+  // A secret may look escaped itself, and the search undoes that in the text.
   for (const text of [...texts]) {
     texts.add(unescapeOnce(text));
     // A backslash at its end reads as an escape of whatever follows.
@@ -67,13 +56,10 @@ function partsOfBase64(secret: string): Spelling[] {
   });
 }
 
-/** How many characters of base64 so many octets take part in. */
+/** The characters of base64 in which so many octets take part. */
 const skippedBy = (octets: number): number => Math.ceil((octets * 8) / 6);
 
-/**
- * What is not ASCII may be sent as latin1 and come back as UTF-8, and the other way
- * round.
- */
+/** What is sent as latin1 may come back as UTF-8, and the other way round. */
 function encodingsOf(secret: string): string[] {
   if (!/[\x80-\xff]/.test(secret)) return [secret];
   const bytes = Buffer.from(secret, 'latin1');
@@ -89,10 +75,7 @@ function base64Of(secret: string, anywhere: boolean): string[] {
   return spelled.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/**
- * The characters of base64 that these octets alone decide, for each place that they may
- * have in a longer text.
- */
+/** The characters of base64 that these octets alone decide, by their place in a group. */
 function withinBase64(octets: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const bits = (before + octets.length) * 8;

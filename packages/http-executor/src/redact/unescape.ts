@@ -1,9 +1,8 @@
 import { decodeHTML } from 'entities';
 
 /**
- * Undoes one level of all escapes that programs commonly write: percent encoding, the
- * backslashes of JSON and of programming languages, HTML entities and JSON Pointers.
- * Texts are UTF-8 bytes in latin1. A text without escapes comes back as it is.
+ * Undoes one level of the usual escapes: percent encoding, backslashes, HTML entities and
+ * JSON Pointers. Texts are UTF-8 bytes in latin1.
  */
 export function unescapeOnce(text: string): string {
   const out = Buffer.allocUnsafe(text.length);
@@ -22,7 +21,7 @@ export function unescapeOnce(text: string): string {
   return length === text.length ? text : out.toString('latin1', 0, length);
 }
 
-/** Where these ascending positions of the unescaped text are in the original. */
+/** Maps ascending positions of the unescaped text to the original. */
 export function originsOf(text: string, positions: readonly number[]): number[] {
   const origins: number[] = [];
   let at = 0;
@@ -38,9 +37,10 @@ export function originsOf(text: string, positions: readonly number[]): number[] 
   return origins;
 }
 
-/** What an escape stands for, and how many characters it has. */
 interface Escape {
+  /** What it stands for. */
   readonly bytes: string;
+  /** Of the escape itself. */
   readonly length: number;
 }
 
@@ -98,7 +98,7 @@ function readPointer(text: string, at: number): Escape | undefined {
   return next === '1' ? { bytes: '/', length: 2 } : undefined;
 }
 
-/** The value of so many hexadecimal digits; -1: they are none. */
+/** The value of hexadecimal digits; -1: they are none. */
 function hexAt(text: string, at: number, count: number): number {
   let value = 0;
   for (let index = at; index < at + count; index++) {
@@ -109,7 +109,7 @@ function hexAt(text: string, at: number, count: number): number {
   return value;
 }
 
-/** By code, the value of a hexadecimal digit and one more. */
+/** By code, the value of a hexadecimal digit plus 1. */
 const DIGITS = new Uint8Array(0x80);
 for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   DIGITS[digit.charCodeAt(0)] = value + 1;
