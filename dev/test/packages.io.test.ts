@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** What is published, and the oldest Node that its package promises. */
+const PACKAGES = {
+  contracts: 20,
+  'json-text': 20,
+  validation: 20,
+  'policy-engine': 20,
+  'http-executor': 22,
+};
+const NAMES = Object.keys(PACKAGES);
+const FILTERS = NAMES.flatMap((name) => ['--filter', `@gatehouse/${name}`]);
+const WORKSPACE = new URL('../..', import.meta.url).pathname;
+const SETUP_MS = 150_000;
+/** Without the registry npm tries for minutes. */
+const PROGRAM_MS = 60_000;
+const MAX_OUTPUT = 16 * 1024 * 1024;
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-packages-'));
+const project = mkdtempSync(join(tmpdir(), 'gatehouse-project-'));
+
+/** What a program prints; rejects with it when the program fails. */
+async function run(cwd: string, program: string, ...args: string[]): Promise<string> {
+  return await promisify(execFile)(program, args, {
+    cwd,
+    timeout: PROGRAM_MS,
+    maxBuffer: MAX_OUTPUT,
+  }).then(
+    ({ stdout }) => stdout,
+    ({ message, stdout, stderr }) => {
+      throw new Error(`${message}\n${stdout}\n${stderr}`);
+    },
+  );
+}
+
+/** Runs a program of a package that the registry, or npm's cache of it, has. */
+const runOf = (cwd: string, name: string, ...command: string[]) =>
+  run(
+    cwd,
+    'npx',
+    '-y',
+    '--prefer-offline',
+    '--loglevel=error',
+    `--package=${name}`,
+    '--',
+    ...command,
+  );
+
+async function nodeOf(major: number): Promise<string> {
+  if (process.version.startsWith(`v${major}.`)) return process.execPath;
+  return (await runOf(project, `node@${major}`, 'node', '-p', 'process.execPath')).trim();
+}
+
+const tarballs = () => readdirSync(folder).map((name) => join(folder, name));
+const bin = (name: string) => join(WORKSPACE, 'node_modules/.bin', name);
+
+/** The example of a package's README; as TypeScript, too. */
+function writeExample(name: string): void {
+  const readme = readFileSync(join(WORKSPACE, 'packages', name, 'README.md'), 'utf8');
+  const [, example] = /^```js\n(.*?)^```/ms.exec(readme) ?? [];
+  if (example === undefined) throw new Error(`${name}: its README has no example`);
+  writeFileSync(join(project, `${name}.mjs`), example);
+  writeFileSync(join(project, `${name}.mts`), example);
+}
+
+function writeTsconfig(): void {
+  const compilerOptions = { strict: true, noEmit: true, target: 'es2023', types: ['node'] };
+  writeFileSync(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, include: ['*.mts'] }),
+  );
+}
+
+beforeAll(async () => {
+  const pnpm = (...args: string[]) => run(WORKSPACE, 'pnpm', ...FILTERS, ...args);
+  await pnpm('run', 'build');
+  await pnpm('pack', '--pack-destination', folder);
+  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
+  NAMES.forEach(writeExample);
+  writeTsconfig();
+  await run(
+    project,
+    'npm',
+    'install',
+    '--prefer-offline',
+    '--loglevel=error',
+    '@types/node@26',
+    ...tarballs(),
+  ).catch((error: Error) => {
+    throw new Error(`THE REGISTRY IS NEEDED to install the packages:\n${error.message}`);
+  });
+}, SETUP_MS);
+
+afterAll(() => {
+  for (const each of [folder, project]) rmSync(each, { recursive: true });
+});
+
+describe('the packages, installed in an empty project', () => {
+  it('hold what is built, a README and the licence', async () => {
+    for (const tarball of tarballs()) {
+      const files = (await run(folder, 'tar', '-tzf', tarball)).trim().split('\n');
+      const expected = expect.stringMatching(
+        /^package\/(?:LICENSE|README\.md|package\.json|dist\/[\w/-]+\.(?:js|d\.ts))$/,
+      );
+      expect(files).toEqual(files.map(() => expected));
+      expect(files).toEqual(
+        expect.arrayContaining(['LICENSE', 'README.md'].map((name) => `package/${name}`)),
+      );
+    }
+  });
+
+  it('are found faultless by publint and Are the Types Wrong', async () => {
+    for (const tarball of tarballs()) {
+      await run(WORKSPACE, bin('publint'), 'run', tarball, '--strict');
+      await run(WORKSPACE, bin('attw'), '--profile', 'esm-only', tarball);
+    }
+  }, 60_000);
+
+  it.each([20, 22, 26])(
+    'run the examples of their READMEs on Node %i',
+    async (major) => {
+      const node = await nodeOf(major);
+      const examples = Object.entries(PACKAGES).filter(([, oldest]) => oldest <= major);
+      const outputs = examples.map(async ([name]) => [
+        name,
+        await run(project, node, `${name}.mjs`),
+      ]);
+      const printed = Object.fromEntries(await Promise.all(outputs));
+      expect(printed['policy-engine']).toMatch(/^require_approval\nspend_limit require_approval[^]*\ndeny\n$/);
+      expect(printed.validation).toContain("message: 'must be an integer'");
+      if (major >= PACKAGES['http-executor'])
+        expect(JSON.parse(printed['http-executor'])).toMatchObject({
+          ...{ outcome: 'success', status: 200, body: { id: 7 }, attempts: 1 },
+        });
+    },
+    60_000,
+  );
+
+  it.each(['5.9', '7'])(
+    'have types that TypeScript %s checks to the last file',
+    async (version) => {
+      const compile = (...resolution: string[]) =>
+        runOf(project, `typescript@${version}`, 'tsc', '-p', '.', ...resolution);
+      await compile('--module', 'nodenext');
+      await compile('--module', 'esnext', '--moduleResolution', 'bundler');
+    },
+    120_000,
+  );
+});
