@@ -131,7 +131,9 @@ describe('the packages, installed in an empty project', () => {
         await run(project, node, `${name}.mjs`),
       ]);
       const printed = Object.fromEntries(await Promise.all(outputs));
-      expect(printed['policy-engine']).toMatch(/^require_approval\nspend_limit require_approval[^]*\ndeny\n$/);
+      expect(printed['policy-engine']).toMatch(
+        /^require_approval\nspend_limit require_approval .*\ndeny\n$/s,
+      );
       expect(printed.validation).toContain("message: 'must be an integer'");
       if (major >= PACKAGES['http-executor'])
         expect(JSON.parse(printed['http-executor'])).toMatchObject({
