@@ -2,14 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ROOT } from './support/deployed.ts';
 import type { Deployment } from './support/kubernetes.ts';
-import { named, SERVICES } from './support/manifests.ts';
-import { settingsOf } from './support/settings.ts';
+import { named, ROOT, SERVICES } from './support/manifests.ts';
 
 const DOCUMENT = readFileSync(join(ROOT, 'docs/deploy.md'), 'utf8');
-
-const SETTINGS = new Set(SERVICES.flatMap(({ service }) => [...settingsOf(service)]));
 
 interface Overlay {
   readonly images: readonly { readonly name: string }[];
@@ -20,14 +16,6 @@ const [, text = ''] = /```yaml\n(.*?)```/s.exec(DOCUMENT) ?? [];
 const overlay = parse(text) as Overlay;
 
 describe('docs/deploy.md', () => {
-  it('names settings that exist', () => {
-    const names = [
-      ...DOCUMENT.matchAll(/\b(?:POLICY|HTTP_EXECUTOR|SHUTDOWN|MAX|LOG|OTEL)_[A-Z_]+\b/g),
-    ].map(([name]) => name);
-    expect(names).toContain('HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST');
-    expect(names.filter((name) => !SETTINGS.has(name))).toEqual([]);
-  });
-
   it('has an overlay for the images of the base', () => {
     expect(overlay.images.map(({ name }) => name)).toEqual(
       SERVICES.map(({ container }) => container.image.replace(/:.*/, '')),

@@ -2,9 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { render } from '../kubernetes/manifests.ts';
-import { ROOT } from './support/deployed.ts';
 import type { NetworkPolicy } from './support/kubernetes.ts';
-import { MANIFESTS, named, SERVICES } from './support/manifests.ts';
+import { MANIFESTS, named, ROOT, SERVICES } from './support/manifests.ts';
 
 const GATEWAY = { matchLabels: { 'app.kubernetes.io/name': 'gatehouse-gateway' } };
 

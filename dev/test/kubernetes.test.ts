@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { readConfig as readExecutor } from '@gatehouse/executor-service/config';
 import { readConfig as readPolicy } from '@gatehouse/policy-service/config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from './support/deployed.ts';
 import type {
   Autoscaler,
   Deployment,
@@ -12,7 +11,7 @@ import type {
   NetworkPolicy,
   Service,
 } from './support/kubernetes.ts';
-import { named, SERVICES } from './support/manifests.ts';
+import { named, ROOT, SERVICES } from './support/manifests.ts';
 
 describe.each(SERVICES)('$name', ({ name, deployment, labels }) => {
   it('selects its own pods, everywhere', () => {

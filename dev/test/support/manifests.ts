@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Manifest, render } from '../../kubernetes/manifests.ts';
-import { ROOT } from './deployed.ts';
 import type { Deployment } from './kubernetes.ts';
+
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** What `deploy/kubernetes/base` holds. */
 export const MANIFESTS = render(join(ROOT, 'deploy/kubernetes/base'));

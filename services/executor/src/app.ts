@@ -74,7 +74,7 @@ export function buildApp({
     ...(clock === undefined ? {} : { clock }),
   });
   serveExecute(app, executor, executionTelemetry(telemetry, sandbox));
-  serveSandbox(app, config, sandbox);
+  serveSandbox(app, config);
   return app;
 }
 

@@ -58,7 +58,7 @@ export interface ExecutorConfig extends ServiceConfig {
 export const ownSettings = {
   HTTP_EXECUTOR_BIND_ADDR: bindAddress({
     default: { host: '0.0.0.0', port: 8092 },
-    desc: 'Where the service listens; IPv6 in brackets.',
+    desc: 'Where the service listens.',
   }),
   HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => parseAllowlist(texts).entries)({
     default: ['localhost', '127.0.0.1', '::1'],

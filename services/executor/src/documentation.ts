@@ -2,6 +2,7 @@ import { EXECUTOR_PATHS, Sandbox } from '@gatehouse/contracts';
 import type { Documentation, Operation } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
 import { executeOperation } from './routes/execute-operation.ts';
+import { DEFAULT_SANDBOX } from './routes/sandbox.ts';
 
 const sandbox: Operation = {
   operationId: 'getSandbox',
@@ -16,32 +17,7 @@ const sandbox: Operation = {
       examples: {
         defaults: {
           summary: 'Out of the box',
-          value: {
-            allowed_hosts: ['localhost', '127.0.0.1', '::1'],
-            allowed_networks: [],
-            methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
-            retry: {
-              methods: ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'],
-              max_attempts: 3,
-              base_delay_ms: 200,
-              max_delay_ms: 2000,
-            },
-            limits: {
-              attempt_timeout_ms: 15_000,
-              total_timeout_ms: 60_000,
-              max_request_bytes: 1_048_576,
-              max_response_bytes: 10_485_760,
-              max_executions: 1_000,
-              max_executions_per_host: 256,
-              max_wait_ms: 1_000,
-              max_redirects: 5,
-              max_json_depth: 256,
-              max_schema_bytes: 65_536,
-              max_schema_depth: 64,
-              max_schema_nodes: 5_000,
-              schema_time_budget_ms: 500,
-            },
-          },
+          value: DEFAULT_SANDBOX,
         },
       },
     },

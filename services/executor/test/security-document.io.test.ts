@@ -78,18 +78,6 @@ describe('the page on security says what is so', () => {
     },
   );
 
-  it('of budgets, all of them', async () => {
-    const { limits, retry } = (await fetch(`${executor().url}/sandbox`).then((response) =>
-      response.json(),
-    )) as {
-      limits: object;
-      retry: { methods?: unknown };
-    };
-    const { methods: _, ...delays } = retry;
-    const told = rows('Budgets').map(([name = '', value]) => [codes(name)[0], Number(value)]);
-    expect(Object.fromEntries(told)).toEqual({ ...limits, ...delays });
-  });
-
   it.each(list('Response schemas'))('of the keyword %s', async (keyword) => {
     const action = { method: 'GET', url: 'http://127.0.0.1/', response_schema: { [keyword]: 'a' } };
     const problem = await executor().problem(action);

@@ -24,7 +24,7 @@ export interface PolicyConfig extends ServiceConfig {
 export const ownSettings = {
   POLICY_BIND_ADDR: bindAddress({
     default: { host: '0.0.0.0', port: 8081 },
-    desc: 'Where the service listens; IPv6 in brackets.',
+    desc: 'Where the service listens.',
   }),
   POLICY_LOG_AMOUNTS: oneOf(
     'true',

@@ -73,10 +73,10 @@ const SPECS = {
 };
 
 /** In the OpenTelemetry specification, an empty variable counts as unset. */
-const emptyAsUnset = Object.entries(SPECS).map(([name, spec]) => [
-  name,
-  { ...spec, _parse: (text: string) => (text === '' ? spec.default : spec._parse(text)) },
-]);
+const emptyAsUnset = Object.entries(SPECS).map(([name, spec]) => {
+  const parse = (text: string) => (text === '' ? spec.default : spec._parse(text));
+  return [name, { ...spec, _parse: Object.assign(parse, spec._parse) }];
+});
 
 /**
  * The standard OpenTelemetry variables that decide what is started. Its exporters and

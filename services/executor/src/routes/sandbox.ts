@@ -1,6 +1,5 @@
 import { EXECUTOR_PATHS, METHODS, Sandbox } from '@gatehouse/contracts';
 import {
-  type Sandbox as ExecutorSandbox,
   MAX_JSON_DEPTH,
   MAX_REDIRECTS,
   RETRY_POLICY,
@@ -8,24 +7,19 @@ import {
   SCHEMA_LIMITS,
 } from '@gatehouse/http-executor';
 import type { Server } from '@gatehouse/service';
-import type { ExecutorConfig } from '../config.ts';
+import { type ExecutorConfig, readConfig } from '../config.ts';
 
-/**
- * `GET /sandbox` (contract, section 3): what this executor lets through, for a planner to
- * read beforehand.
- */
-export function serveSandbox(app: Server, config: ExecutorConfig, sandbox: ExecutorSandbox): void {
-  const description = describe(config, sandbox);
+/** `GET /sandbox` (contract, section 3): what this executor lets through, for planners. */
+export function serveSandbox(app: Server, config: ExecutorConfig): void {
+  const description = describeSandbox(config);
   app.get(EXECUTOR_PATHS.sandbox, { schema: { response: { 200: Sandbox } } }, () => description);
 }
 
-function describe(
-  { concurrency, limits, maxRequestBytes }: ExecutorConfig,
-  { allowlist, networks }: ExecutorSandbox,
-): Sandbox {
+function describeSandbox(config: ExecutorConfig): Sandbox {
+  const { allowedHosts, allowedNetworks, concurrency, limits, maxRequestBytes } = config;
   return {
-    allowed_hosts: [...allowlist.entries],
-    allowed_networks: [...networks],
+    allowed_hosts: [...allowedHosts],
+    allowed_networks: [...allowedNetworks],
     methods: [...METHODS],
     retry: {
       methods: [...RETRY_POLICY.methods],
@@ -50,3 +44,6 @@ function describe(
     },
   };
 }
+
+/** What `GET /sandbox` answers when nothing is set. */
+export const DEFAULT_SANDBOX = describeSandbox(readConfig({}));

@@ -1,0 +1,180 @@
+// `pnpm generate` writes what docs, compose, manifests and packages repeat of the code:
+// blocks between `generated: …` and `end`, versions and ports. With `--check` it writes
+// nothing and fails when something is stale or names a setting that does not exist.
+
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Sandbox } from '@gatehouse/contracts';
+import * as executor from '@gatehouse/executor-service/config';
+import { DEFAULT_SANDBOX } from '@gatehouse/executor-service/sandbox';
+import * as policy from '@gatehouse/policy-service/config';
+import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+/** What a setting says of itself; see `packages/service/src/settings.ts`. */
+interface Spec {
+  readonly default?: unknown;
+  readonly desc?: string;
+  readonly example?: string;
+  readonly _parse: unknown;
+}
+type Specs = Readonly<Record<string, Spec>>;
+
+const OWN: Readonly<Record<string, Specs>> = {
+  policy: { ...policy.ownSettings, ...accessSchema('POLICY') },
+  executor: { ...executor.ownSettings, ...accessSchema('HTTP_EXECUTOR') },
+};
+const SHARED: Specs = { ...commonSettings, ...telemetrySettings };
+
+/** Compose publishes the port itself, and gives the demo's own defaults to these two. */
+const SET_BY_COMPOSE = /_BIND_ADDR$|_ALLOWED_(?:HOSTS|NETWORKS)$/;
+
+/** A default as it would be written in the environment; empty when there is none. */
+function textOf(value: unknown): string {
+  if (value === undefined || value instanceof Set) return '';
+  if (Array.isArray(value)) return value.join(',');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return 'host' in value && 'port' in value ? `${value.host}:${value.port}` : '';
+}
+
+const code = (text: string, otherwise: string) => (text === '' ? otherwise : `\`${text}\``);
+
+/** `one of a, b` → `a`, `b`; `a whole number from 1 to 5` → 1 to 5. */
+function acceptedBy({ _parse: parse }: Spec): string {
+  const { accepts = '' } = parse as { accepts?: string };
+  if (accepts.startsWith('one of '))
+    return accepts.slice(7).replaceAll(/[^, ]+/g, (word) => `\`${word}\``);
+  return accepts.replace('a whole number from ', '').replace('a number from ', '');
+}
+
+const table = (specs: Specs) => [
+  '| Name | Default | Accepts | Meaning |',
+  '|---|---|---|---|',
+  ...Object.entries(specs).map(([name, spec]) => {
+    if (spec.desc === undefined) throw new Error(`${name} has no \`desc\`.`);
+    return `| \`${name}\` | ${code(textOf(spec.default), 'none')} | ${acceptedBy(spec)} | ${spec.desc} |`;
+  }),
+];
+
+const passedOn = (service: string) =>
+  Object.keys({ ...OWN[service], ...SHARED })
+    .filter((name) => !SET_BY_COMPOSE.test(name))
+    .map((name) => `${name}:`);
+
+const examples = (specs: Specs) =>
+  Object.entries(specs)
+    .filter(([name]) => !name.endsWith('_BIND_ADDR'))
+    .map(([name, spec]) => `# ${name}=${spec.example ?? textOf(spec.default)}`);
+
+/** The numbers that `GET /sandbox` shows, with the settings that change them. */
+function budgets(): string[] {
+  const { limits, retry } = Sandbox.properties;
+  const { methods: _, ...delays } = retry.properties;
+  const values: Readonly<Record<string, unknown>> = {
+    ...DEFAULT_SANDBOX.limits,
+    ...DEFAULT_SANDBOX.retry,
+  };
+  const rows = Object.entries({ ...limits.properties, ...delays }).map(([name, schema]) => {
+    const setting = `HTTP_EXECUTOR_${name.toUpperCase()}`;
+    const changedBy = setting in executor.ownSettings ? ` \`${setting}\` ` : ' ';
+    return `| \`${name}\` | ${values[name]} | ${schema.description} |${changedBy}|`;
+  });
+  return ['| Name | Default | Meaning | Setting |', '|---|---|---|---|', ...rows];
+}
+
+const BLOCKS: Readonly<Record<string, string[]>> = {
+  'settings of the policy service': table(policy.ownSettings),
+  'settings of the executor': table(executor.ownSettings),
+  'settings of both services': table({ ...accessSchema('*'), ...commonSettings }),
+  'settings of telemetry': table(telemetrySettings),
+  'budgets of the executor': budgets(),
+  'what the policy service is passed': passedOn('policy'),
+  'what the executor is passed': passedOn('executor'),
+  'examples of the policy service': examples(OWN.policy ?? {}),
+  'examples of the executor': examples(OWN.executor ?? {}),
+  'examples of both services': examples(SHARED),
+};
+
+const BLOCK =
+  /^( *)((?:<!--|#) generated: (.*?)(?: -->)?)\n(?:.*\n)*? *((?:<!--|#) end(?: -->)?)$/gm;
+
+function fillBlocks(text: string): string {
+  return text.replace(BLOCK, (_, indent: string, begin: string, name: string, end: string) => {
+    const lines = BLOCKS[name];
+    if (lines === undefined) throw new Error(`There is no block \`${name}\`.`);
+    return [begin, ...lines, end].map((line) => indent + line).join('\n');
+  });
+}
+
+/** Facts outside of blocks: what follows each of these patterns' lookbehind. */
+const FACTS: readonly (readonly [pattern: RegExp, value: string | number])[] = [
+  [/(?<=^ {2}"version": ")[^"]+/gm, version],
+  [/(?<=image: gatehouse-(?:policy|executor):|newTag: |^ARG VERSION=)\d[\w.-]*/gm, version],
+  ...(['policy', 'executor'] as const).map((service) => {
+    const settings = { policy, executor }[service].readConfig({});
+    return [portsOf(service), settings.bind.port] as const;
+  }),
+];
+
+/** Where the port of a service stands: its manifest, and URLs, binds and mappings elsewhere. */
+function portsOf(service: 'policy' | 'executor'): RegExp {
+  const { prefix, paths } = {
+    policy: { prefix: 'POLICY', paths: 'policy/|healthz|orders' },
+    executor: { prefix: 'HTTP_EXECUTOR', paths: 'execute|sandbox' },
+  }[service];
+  const hostPort = `${service.toUpperCase()}_PORT`;
+  const before = [
+    `http://(?:gatehouse-)?${service}:`,
+    `tasks\\.${service}:`,
+    `targets: \\[${service}:`,
+    `frontend ${service}\\n {2}bind :`,
+    `\\$\\{${hostPort}:-(?:\\d+\\}:)?`,
+    `${hostPort}=`,
+    `${prefix}_BIND_ADDR, value: "0\\.0\\.0\\.0:`,
+    `${service} on `,
+    `name: gatehouse-${service}\\n(?:.*\\n)*?.*(?:containerPort: |io/port: "|name: http, port: )`,
+  ];
+  const between = `(?<=target: |published: )\\d+(?=.*# ${service})`;
+  const url = `(?<=localhost:)\\d+(?=/(?:${paths}))`;
+  return new RegExp(`(?<=${before.join('|')})\\d+|${between}|${url}`, 'g');
+}
+
+const FILES = globSync(
+  [
+    '{README.md,.env.example,docker-compose.yml}',
+    'Dockerfile*',
+    'docs/*.md',
+    'deploy/{kubernetes,swarm,prometheus}/**/*.{md,yml,yaml,cfg}',
+    '{packages,services,examples}/*/{package.json,Dockerfile,README.md}',
+  ],
+  { cwd: ROOT, exclude: ['**/node_modules'] },
+);
+
+/** Names that look like settings of ours and belong to the gateway, compose or the stack. */
+const FOREIGN = /^POLICY_(?:PORT|URL|TIMEOUT_MS|API_TOKEN|TOKEN|REPLICAS)$/;
+
+const unknownSettings = (text: string) =>
+  [...text.matchAll(/\b(?:POLICY|HTTP_EXECUTOR)_[A-Z_]*[A-Z]\b/g)]
+    .map(([name]) => name)
+    .filter((name) => !FOREIGN.test(name))
+    .filter((name) => !Object.values(OWN).some((specs) => name in specs));
+
+const check = process.argv.includes('--check');
+const complaints = FILES.flatMap((file) => {
+  const path = join(ROOT, file);
+  const text = readFileSync(path, 'utf8');
+  const filled = FACTS.reduce(
+    (each, [pattern, value]) => each.replace(pattern, String(value)),
+    fillBlocks(text),
+  );
+  const unknown = unknownSettings(filled).map((name) => `${file} names ${name}, no setting.`);
+  if (filled === text) return unknown;
+  if (check) return [`${file} is stale: run \`npx -y pnpm@12 generate\`.`, ...unknown];
+  writeFileSync(path, filled);
+  return unknown;
+});
+for (const complaint of complaints) process.stderr.write(`${complaint}\n`);
+if (complaints.length > 0) process.exitCode = 1;
