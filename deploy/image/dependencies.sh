@@ -5,9 +5,9 @@ set -eu
 cd /app
 
 # Dozens of connections at once, as many as pnpm would open, overrun some resolvers and proxies: it then takes longer.
-pnpm --filter "$1..." install --prod --frozen-lockfile --ignore-scripts --network-concurrency 8 \
+pnpm --filter-prod "$1..." install --prod --frozen-lockfile --ignore-scripts --network-concurrency 8 \
   --store-dir /pnpm --package-import-method copy
-pnpm --filter "$1..." list --depth -1 --parseable | sed 's#^/app/##' >/image/packages
+pnpm --filter-prod "$1..." list --depth -1 --parseable | sed 's#^/app/##' >/image/packages
 
 for manifest in */*/package.json; do
   grep -qx "$(dirname "$manifest")" /image/packages || rm -r "$(dirname "$manifest")"

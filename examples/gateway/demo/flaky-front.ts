@@ -6,9 +6,8 @@ import { buffer } from 'node:stream/consumers';
 const FAILURES = 2;
 
 /**
- * A server in front of another one that answers 503 to the first two requests for each
- * path, then forwards. It listens on any free port of this machine, if not told
- * otherwise.
+ * A server in front of another one: answers 503 to the first two requests for each path,
+ * then forwards. Listens on any free port, unless told otherwise.
  */
 export async function startFlakyFront(
   target: string,

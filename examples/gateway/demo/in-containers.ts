@@ -1,6 +1,5 @@
-// The demo of `docker compose --profile demo`: the same plan as `pnpm demo` plays, but
-// gateway, services and shop run already, each in a container, and this one is the flaky
-// front besides.
+// The demo of `docker compose --profile demo`: plays the plan of `pnpm demo` against the
+// gateway and the shop in their containers. The flaky front runs here.
 
 import { startFlakyFront } from './flaky-front.ts';
 import { playPlan } from './play.ts';

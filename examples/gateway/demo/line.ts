@@ -13,7 +13,7 @@ export interface Line {
   readonly time: string;
 }
 
-/** What became of a step, in words. */
+/** The result of a step, in words. */
 export function lineOf(result: StepResult): Line {
   const deciding = result.rules.find(
     ({ outcome }) => outcome === result.decision && outcome !== 'allow',

@@ -10,10 +10,7 @@ interface Sites {
   readonly flaky: string;
 }
 
-/**
- * Sends the demo's plan to the gateway and prints what became of it; 0 if all is as the
- * plan expects, else 1.
- */
+/** Runs the demo's plan and prints the results: 0 if all are as expected, else 1. */
 export async function playPlan({ gateway, shop, flaky }: Sites): Promise<number> {
   const steps = demoPlan({ shop, flaky });
   process.stdout.write(

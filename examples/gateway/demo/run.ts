@@ -1,35 +1,31 @@
 // `pnpm demo`: a planner's plan through gateway, policy and executor against a real REST
-// server, and what became of each step. Exits 0 only if every line is as the plan says.
+// server. Prints the end of each step; exits 0 only if all are as the plan expects.
 
-import { mkdtempDisposable } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Processes } from '../../../dev/processes.ts';
-import { stopRequest } from '../../../dev/stop-request.ts';
+import { buildApp as buildGateway } from '@gatehouse/example-gateway/app';
+import { readConfig as readGatewayConfig } from '@gatehouse/example-gateway/config';
+import { buildApp as buildExecutor } from '@gatehouse/executor-service';
+import { readConfig as readExecutorConfig } from '@gatehouse/executor-service/config';
+import { buildApp as buildPolicy } from '@gatehouse/policy-service';
+import { createLogger } from '@gatehouse/service';
 import { startFlakyFront } from './flaky-front.ts';
 import { playPlan } from './play.ts';
-import { startGateway, startShop } from './surroundings.ts';
+import { startShop } from './start-shop.ts';
 
-const GRACE_MS = 5_000;
-const INTERRUPTED = 130;
+const ANY_PORT = { host: '127.0.0.1', port: 0 };
+const logger = createLogger('demo', 'error');
 
-process.exitCode = await main().catch((error: Error) => {
-  process.stderr.write(`The demo could not run: ${error.message}\n`);
-  return 1;
+await using policy = buildPolicy({ logger });
+await using executor = buildExecutor({ config: readExecutorConfig({}), logger });
+const config = readGatewayConfig({
+  POLICY_URL: await policy.listen(ANY_PORT),
+  EXECUTOR_URL: await executor.listen(ANY_PORT),
 });
+await using gateway = buildGateway({ config, logger });
+await using shop = await startShop();
+await using flaky = await startFlakyFront(shop.url);
 
-async function main(): Promise<number> {
-  const interrupted = stopRequest().then(() => INTERRUPTED);
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'gatehouse-demo-'));
-  await using processes = new Processes({ graceMs: GRACE_MS });
-  return await Promise.race([demo(processes, folder.path), interrupted]);
-}
-
-async function demo(processes: Processes, folder: string): Promise<number> {
-  const [shop, gateway] = await Promise.all([
-    startShop(processes, folder),
-    startGateway(processes),
-  ]);
-  await using front = await startFlakyFront(shop);
-  return await playPlan({ gateway, shop, flaky: front.url });
-}
+process.exitCode = await playPlan({
+  gateway: await gateway.listen(ANY_PORT),
+  shop: shop.url,
+  flaky: flaky.url,
+});

@@ -1,18 +1,22 @@
-// The demo's REST server in a container: json-server at port 3000, on a copy of `db.json`
-// that ends with it.
+// The demo's REST server: json-server on a copy of `db.json`, at the port given, else 3000.
 
+import { rmSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const PORT = '3000';
+const [, , port = '3000'] = process.argv;
 
-const folder = await mkdtemp(join(tmpdir(), 'shop-'));
+const folder = await mkdtemp(join(tmpdir(), 'gatehouse-shop-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+// `disconnect`: the program that forked this one has ended.
+for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => process.exit());
+
 await copyFile(new URL('./db.json', import.meta.url), join(folder, 'db.json'));
-// In production it does not watch its file, which it would read again amid its own
-// writes, but it wants `public`.
+// In production json-server does not watch its file, which it would read again amid its
+// own writes; but it needs a folder `public`.
+process.env.NODE_ENV = 'production';
 await mkdir(join(folder, 'public'));
 process.chdir(folder);
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0));
-process.argv.splice(2, Number.POSITIVE_INFINITY, 'db.json', '--port', PORT);
+process.argv.splice(2, Number.POSITIVE_INFINITY, 'db.json', '--port', port);
 await import(import.meta.resolve('json-server/lib/bin.js'));

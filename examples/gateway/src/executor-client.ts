@@ -8,21 +8,18 @@ import type { Dispatcher } from 'undici';
 import type { Upstream } from './config.ts';
 import { type Call, postJson, type Target, unusable } from './post-json.ts';
 
-/**
- * What became of an action: attempted, with the outcome; or refused before anything was
- * sent, with the problem.
- */
+/** An action was attempted, with this outcome, or refused before anything was sent. */
 export type Execution =
   | { readonly state: 'executed'; readonly outcome: ExecutionOutcome }
   | { readonly state: 'refused'; readonly problem: Problem };
 
-/** Carries out one action. Rejects with a `NoAnswer` when there is no usable answer. */
+/**
+ * Carries out one action.
+ * @throws NoAnswer when there is no usable answer.
+ */
 export type Executor = (action: ActionArguments, call: Call) => Promise<Execution>;
 
-/**
- * Asks an executor service: 200 is an outcome, a 4xx with a problem is a refusal
- * (contract, section 3).
- */
+/** Asks an executor service: 200 is an outcome, a 4xx with a problem is a refusal. */
 export function httpExecutor(
   { baseUrl, timeoutMs, headers }: Upstream,
   dispatcher: Dispatcher,
@@ -39,7 +36,7 @@ export function httpExecutor(
   };
 }
 
-/** INVARIANT: an action whose answer was lost is never said not to have run. */
+/** INVARIANT: when the answer is lost, the action may have been carried out. */
 function consequence(maybeReceived: boolean): string {
   return maybeReceived ? 'The action may have been carried out.' : 'The action was not sent.';
 }

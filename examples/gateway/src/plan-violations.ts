@@ -2,10 +2,7 @@ import type { Violation } from '@gatehouse/contracts';
 import { validateCheckRequest } from '@gatehouse/policy-engine';
 import type { Plan, PlanStep } from './plan.ts';
 
-/**
- * What the schema of a plan cannot say: step ids are unique, and each step's check is one
- * that the policy takes.
- */
+/** What a schema cannot say: ids are unique, and the policy takes each step's check. */
 export function planViolations({ steps }: Plan): Violation[] {
   const firstIndexes = new Map<string, number>();
   return steps.flatMap((step, index) => {

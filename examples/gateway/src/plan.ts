@@ -14,19 +14,13 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const MAX_STEPS = 100;
 
-/**
- * Without the `format` of the currency, which a route's validator does not know:
- * `planViolations` looks codes up.
- */
+/** Without the `format` of the currency, which `planViolations` checks. */
 const PlannedSpend = Strict({
   ...Spend.properties,
   currency: Type.String({ description: 'ISO 4217 alphabetic code, upper or lower case.' }),
 });
 
-/**
- * One action, and what it would spend and touch. A section that is left out makes the
- * policy ask for approval.
- */
+/** One action, and what it would spend and touch. Without a section it needs approval. */
 export const PlanStep = Strict({
   id: Type.String({ minLength: 1, maxLength: 128, description: 'Unique within the plan.' }),
   title: Nullish(Type.String({ maxLength: 200, description: 'For people.' })),
@@ -36,7 +30,7 @@ export const PlanStep = Strict({
 });
 export type PlanStep = Static<typeof PlanStep>;
 
-/** What a planner sends: steps that are gone through in order. */
+/** What a planner sends: steps to run in order. */
 export const Plan = Strict(
   {
     plan_id: Nullish(
@@ -49,10 +43,11 @@ export const Plan = Strict(
 export type Plan = Static<typeof Plan>;
 
 /**
- * How a step ended: `executed`, a request was attempted and `outcome` says with what
- * success; `refused`, the executor sent nothing and `problem` says why;
- * `awaiting_approval` and `denied`, the policy held it back; `failed`, policy or executor
- * gave no usable answer and `message` says which; `not_reached`, the plan had stopped.
+ * - `executed`: a request was attempted; see `outcome`.
+ * - `refused`: the executor sent nothing; see `problem`.
+ * - `awaiting_approval`, `denied`: not run, because of the policy.
+ * - `failed`: policy or executor gave no usable answer; see `message`.
+ * - `not_reached`: the plan had stopped.
  */
 export const STEP_STATES = [
   'executed',
@@ -80,9 +75,9 @@ export const StepResult = Type.Object({
 export type StepResult = Static<typeof StepResult>;
 
 /**
- * `denied` and `failed`: the plan stopped at that step. `awaiting_approval`: it was gone
- * through, but for the steps listed. `completed`: it was gone through; the state and
- * outcome of each step say how it ended.
+ * - `denied`, `failed`: such a step stopped the plan.
+ * - `awaiting_approval`: the end was reached, but some steps wait for a person.
+ * - `completed`: every step was executed or refused; some may have failed upstream.
  */
 export const PLAN_STATUSES = ['completed', 'awaiting_approval', 'denied', 'failed'] as const;
 export type PlanStatus = (typeof PLAN_STATUSES)[number];

@@ -10,16 +10,16 @@ import type { Dispatcher } from 'undici';
 import type { Upstream } from './config.ts';
 import { type Call, postJson, type Target, unusable } from './post-json.ts';
 
-/** Judges one step. Rejects, and so never allows, when there is no usable answer. */
+/**
+ * Judges one step.
+ * @throws NoAnswer when there is no usable answer, so that nothing is allowed.
+ */
 export type Policy = (check: CheckRequest, call: Call) => Promise<CheckResponse>;
 
-/**
- * The same evaluation as the policy service's, in this process: no network, nothing that
- * can be down.
- */
+/** The same evaluation as the policy service's, in this process. */
 export const inProcessPolicy: Policy = async (check) => evaluatePolicy(check);
 
-/** Asks a policy service. Anything but a 200 with a decision is a `NoAnswer`. */
+/** Asks a policy service; only a 200 with a decision is an answer. */
 export function httpPolicy(
   { baseUrl, timeoutMs, headers }: Upstream,
   dispatcher: Dispatcher,

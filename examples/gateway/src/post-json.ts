@@ -1,11 +1,10 @@
 import { type Dispatcher, request } from 'undici';
 
-/**
- * On whose behalf a service is asked: headers that follow the caller's request, and when
- * the caller is gone.
- */
+/** What a call inherits from the request that caused it. */
 export interface Call {
+  /** Request id and trace context. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Aborts when the caller goes away. */
   readonly signal: AbortSignal;
 }
 
@@ -14,14 +13,12 @@ export interface Target {
   /** For messages. */
   readonly name: string;
   readonly url: string;
-  /** Bounds the whole exchange, from connecting to the last byte of the answer. */
+  /** From connecting to the last byte of the answer. */
   readonly timeoutMs: number;
   /** Sent with every call; they win over those of the call. */
   readonly headers: Readonly<Record<string, string>>;
   readonly dispatcher: Dispatcher;
-  /**
-   * What to assume when no usable answer came: the last sentence of the error's message.
-   */
+  /** The last sentence of an error: what to assume without a usable answer. */
   readonly consequence: (maybeReceived: boolean) => string;
 }
 
@@ -30,15 +27,12 @@ export interface Answer {
   readonly document: unknown;
 }
 
-/**
- * A service gave no usable answer; the message says which one, why, and what follows from
- * it.
- */
+/** A service gave no usable answer; the message says which, why, and what to assume. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-/** Errors of connecting: after one of these no byte of the request has left. */
+/** Errors of connecting: no byte of the request was sent. */
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -49,16 +43,15 @@ const NEVER_SENT = new Set([
 ]);
 
 /**
- * Posts a JSON document and reads a JSON answer of any status. Never retries. Throws a
- * `NoAnswer`.
+ * Posts a JSON document and reads a JSON answer of any status. Never retries.
+ * @throws NoAnswer when none arrives in time.
  */
 export async function postJson(target: Target, document: unknown, call: Call): Promise<Answer> {
   const deadline = AbortSignal.timeout(target.timeoutMs);
   const signal = AbortSignal.any([call.signal, deadline]);
   try {
     signal.throwIfAborted();
-    // undici honours a signal late while it connects, so the signal races the exchange as
-    // well.
+    // While undici connects it notices the signal late, so the signal races it.
     return await Promise.race([exchange(target, document, call, signal), rejectionBy(signal)]);
   } catch (error) {
     if (call.signal.aborted)
@@ -94,14 +87,14 @@ async function exchange(
   }
 }
 
-/** For an answer that arrived but is not one that this operation gives. */
+/** The error for an answer that this operation never gives. */
 export function unusable(target: Target, { status, document }: Answer): NoAnswer {
   const { code } = Object(document) as { code?: unknown };
   const what = typeof code === 'string' ? code : 'a document of the wrong form';
   return noAnswer(target, `answered with status ${status} and ${what}`);
 }
 
-/** Whatever undici and Node throw becomes a `NoAnswer` here. */
+/** Turns what undici and Node throw into a `NoAnswer`. */
 function foreign(target: Target, error: unknown): NoAnswer {
   if (error instanceof NoAnswer) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -9,17 +9,14 @@ export interface PlanDeps {
   readonly executor: Executor;
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** Told why a step failed, for the log; the step's `message` says it to the caller. */
+  /** For the log; the caller reads the step's `message`. */
   readonly onFailure: (stepId: string, error: unknown) => void;
 }
 
-/** After a step that ended so, no later one is reached. */
+/** Such a step stops the plan. */
 const STOPPING: readonly StepState[] = ['denied', 'failed'];
 
-/**
- * Goes through the steps in order until one stops the plan. Never rejects: what goes
- * wrong is a failed step.
- */
+/** Runs the steps in order until one stops the plan. Never rejects: an error is a failed step. */
 export async function runPlan(
   steps: readonly PlanStep[],
   deps: PlanDeps,
@@ -33,8 +30,8 @@ export async function runPlan(
   return results;
 }
 
-/** The reply to a plan, from how its steps ended. */
-export function summarise(planId: string, steps: StepResult[]): PlanResult {
+/** The reply to a plan. */
+export function planResult(planId: string, steps: StepResult[]): PlanResult {
   const waiting = steps.filter(({ state }) => state === 'awaiting_approval').map(({ id }) => id);
   return { plan_id: planId, status: statusOf(steps), steps, awaiting_approval: waiting };
 }
@@ -48,8 +45,8 @@ function statusOf(steps: readonly StepResult[]): PlanStatus {
 
 async function runStep(step: PlanStep, deps: PlanDeps, call: Call): Promise<StepResult> {
   const started = deps.now();
-  const ending = await endingOf(step, deps, call);
-  return { ...named(step), ...ending, duration_ms: Math.round(deps.now() - started) };
+  const end = await decideAndRun(step, deps, call);
+  return { ...named(step), ...end, duration_ms: Math.round(deps.now() - started) };
 }
 
 /**
@@ -57,11 +54,10 @@ async function runStep(step: PlanStep, deps: PlanDeps, call: Call): Promise<Step
  * 1. no answer from the policy: failed;
  * 2. deny: denied;
  * 3. anything else that is not an allow: awaiting approval;
- * 4. allow: the executor says how it ended, and if it cannot, failed.
+ * 4. allow: executed or refused, as the executor says; without its answer, failed.
  */
-async function endingOf(step: PlanStep, deps: PlanDeps, call: Call) {
-  // Whatever else a step holds is its check, so that a new section of the contract
-  // reaches the policy by itself.
+async function decideAndRun(step: PlanStep, deps: PlanDeps, call: Call) {
+  // All other members are the check, so a new section of the contract is sent along.
   const { id, title, action, ...check } = step;
   let verdict: Pick<StepResult, 'decision'> & Pick<CheckResponse, 'rules'> = {
     decision: null,

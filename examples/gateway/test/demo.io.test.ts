@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
-import { ManagedProcess } from '../../../dev/managed-process.ts';
+import { startProcess } from '@gatehouse/testing';
+import { describe, expect, it, vi } from 'vitest';
 import { differences, type Line, lineOf } from '../demo/line.ts';
 import { table } from '../demo/table.ts';
 import type { StepResult } from '../src/plan.ts';
@@ -55,10 +54,17 @@ describe('the table', () => {
 });
 
 it('pnpm demo ends with every line as expected', { timeout: 60_000 }, async () => {
-  const main = fileURLToPath(new URL('../demo/run.ts', import.meta.url));
-  const demo = new ManagedProcess({ name: 'demo', main, env: process.env, output: 'capture' });
+  await using demo = startProcess(new URL('../demo/run.ts', import.meta.url));
   expect([await demo.ended, demo.output]).toEqual([
     { code: 0, signal: null },
     expect.stringMatching(/(\d\d) of \1 lines as expected/),
   ]);
+});
+
+it('a demo that is ended takes its REST server with it', { timeout: 60_000 }, async () => {
+  await using demo = startProcess(new URL('../demo/run.ts', import.meta.url));
+  const [, shop = ''] = await demo.printed(/shop (http:\S+)/);
+  expect((await fetch(`${shop}/products`)).status).toBe(200);
+  demo.signal('SIGKILL');
+  await vi.waitFor(() => expect(fetch(shop)).rejects.toThrow(), { timeout: 10_000 });
 });

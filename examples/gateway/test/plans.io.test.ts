@@ -1,6 +1,5 @@
+import { type ServiceProcess, startService } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Processes } from '../../../dev/processes.ts';
-import { mainOf } from '../../../dev/services.ts';
 import type { PlanResult } from '../src/plan.ts';
 import { startGateway } from './support/gateway.ts';
 import { answering, type Received, SUCCESS, standIn } from './support/stand-in.ts';
@@ -14,22 +13,13 @@ const REFUSAL = {
   type: '/p',
 };
 
-const processes = new Processes({ graceMs: 5_000 });
-let policyUrl: string;
+let policy: ServiceProcess;
 
 beforeAll(async () => {
-  const env = { ...process.env, POLICY_BIND_ADDR: '127.0.0.1:0', LOG_LEVEL: 'info' };
-  const policy = processes.start({
-    name: 'policy',
-    main: mainOf('policy'),
-    env,
-    output: 'capture',
-  });
-  const [, url = ''] = await policy.printed(/listening at (http:[^"]+)/, 15_000);
-  policyUrl = url;
+  policy = await startService('policy');
 });
 
-afterAll(() => processes.stop());
+afterAll(() => policy.stop());
 
 const pathsOf = (received: readonly Received[]) =>
   received.map(({ body }) => new URL((body as { url: string }).url).pathname.slice(1));
@@ -38,7 +28,7 @@ const statesOf = ({ steps }: PlanResult) => steps.map(({ id, state }) => `${id} 
 describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
   const settings = (executor: { url: string }) => ({
     EXECUTOR_URL: executor.url,
-    ...(mode === 'over HTTP' ? { POLICY_URL: policyUrl } : {}),
+    ...(mode === 'over HTTP' ? { POLICY_URL: policy.url } : {}),
   });
 
   it('runs what is allowed, in order, and gives the outcome unchanged', async () => {
@@ -117,7 +107,7 @@ it('answers alike with either policy', async () => {
   await using inProcess = await startGateway({ EXECUTOR_URL: executor.url });
   await using overHttp = await startGateway({
     EXECUTOR_URL: executor.url,
-    POLICY_URL: `${policyUrl}/`,
+    POLICY_URL: `${policy.url}/`,
   });
   const noSections = { id: 'e', action: step('e').action };
   const nulls = {

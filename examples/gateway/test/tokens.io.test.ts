@@ -1,36 +1,23 @@
+import { startService } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { Processes } from '../../../dev/processes.ts';
-import { mainOf } from '../../../dev/services.ts';
 import { startGateway } from './support/gateway.ts';
 import { step } from './support/steps.ts';
 
 const TOKENS = { policy: 'policy-token-0123456789', executor: 'executor-token-0123456789' };
 
-/** Both services, each with a token of its own. */
-async function startServices() {
-  const processes = new Processes({ graceMs: 5_000 });
-  const bind = { POLICY_BIND_ADDR: '127.0.0.1:0', HTTP_EXECUTOR_BIND_ADDR: '127.0.0.1:0' };
-  const tokens = { POLICY_API_TOKENS: TOKENS.policy, HTTP_EXECUTOR_API_TOKENS: TOKENS.executor };
-  const urlOf = async (name: 'policy' | 'executor') => {
-    const env = { ...bind, ...tokens };
-    const started = processes.start({ name, main: mainOf(name), env, output: 'capture' });
-    const [, url = ''] = await started.printed(/listening at (http:[^"]+)/, 15_000);
-    return url;
-  };
-  const [policy, executor] = await Promise.all([urlOf('policy'), urlOf('executor')]);
-  const urls = { POLICY_URL: policy, EXECUTOR_URL: executor };
-  return { urls, [Symbol.asyncDispose]: async () => void (await processes.stop()) };
-}
-
 describe('services that ask for tokens', () => {
   it('are sent each its own; without, nothing is run', async () => {
-    await using services = await startServices();
-    const url = `${services.urls.POLICY_URL}/healthz`;
+    await using policy = await startService('policy', { POLICY_API_TOKENS: TOKENS.policy });
+    await using executor = await startService('executor', {
+      HTTP_EXECUTOR_API_TOKENS: TOKENS.executor,
+    });
+    const urls = { POLICY_URL: policy.url, EXECUTOR_URL: executor.url };
+    const url = `${policy.url}/healthz`;
     const plan = { steps: [step('look', { action: { method: 'GET', url } })] };
     const [POLICY_API_TOKEN, EXECUTOR_API_TOKEN] = [TOKENS.policy, TOKENS.executor];
 
     await using known = await startGateway({
-      ...services.urls,
+      ...urls,
       POLICY_API_TOKEN,
       EXECUTOR_API_TOKEN,
     });
@@ -39,7 +26,7 @@ describe('services that ask for tokens', () => {
       steps: [{ state: 'executed' }],
     });
 
-    await using nobody = await startGateway(services.urls);
+    await using nobody = await startGateway(urls);
     expect(await nobody.run(plan)).toMatchObject({
       status: 'failed',
       steps: [
@@ -51,7 +38,7 @@ describe('services that ask for tokens', () => {
     });
 
     await using swapped = await startGateway({
-      ...services.urls,
+      ...urls,
       POLICY_API_TOKEN,
       EXECUTOR_API_TOKEN: POLICY_API_TOKEN,
     });

@@ -14,19 +14,15 @@ import { Plan, PlanResult } from '../plan.ts';
 import { planViolations } from '../plan-violations.ts';
 import type { Policy } from '../policy-client.ts';
 import type { Call } from '../post-json.ts';
-import { runPlan, summarise } from '../run-plan.ts';
+import { planResult, runPlan } from '../run-plan.ts';
 
-/**
- * `POST /plans`: 200 with what became of each step, whatever that is; 400 when the plan
- * is malformed.
- */
+/** `POST /plans`: 200 with the result of each step, good or bad; 400 for a malformed plan. */
 export function servePlans(app: Server, deps: { policy: Policy; executor: Executor }): void {
   app.post(
     '/plans',
     {
       schema: { body: Plan, response: { 200: PlanResult, '4xx': Problem } },
-      // What executor and upstreams said goes through unchanged; a schema's serializer
-      // drops and rewrites.
+      // A serializer made from the schema would drop members of outcomes.
       serializerCompiler: () => JSON.stringify,
     },
     async (request, reply) => {
@@ -38,14 +34,12 @@ export function servePlans(app: Server, deps: { policy: Policy; executor: Execut
         loggerOf(request).warn({ step, err: error }, 'step failed');
       const now = () => performance.now();
       const results = await runPlan(steps, { ...deps, now, onFailure }, callFor(request, reply));
-      return summarise(plan_id ?? randomUUID(), results);
+      return planResult(plan_id ?? randomUUID(), results);
     },
   );
 }
 
-/**
- * Calls made for a request carry its id and its trace, and end when its caller goes away.
- */
+/** Calls carry the request's id and trace, and end when its caller goes away. */
 function callFor(request: Request, reply: Reply): Call {
   const headers = { 'x-request-id': request.id, ...Object.fromEntries(traceHeaders(request)) };
   return { headers, signal: abortSignalFor(reply) };
