@@ -17,7 +17,16 @@ export default defineConfig({
           testTimeout: 20_000,
         },
       },
-      { test: { name: 'io', include: named('.io.test.ts'), testTimeout: 40_000 } },
+      {
+        test: {
+          name: 'io',
+          include: named('.io.test.ts'),
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // Patience for a busy machine.
+          expect: { poll: { timeout: 15_000 } },
+        },
+      },
     ],
   },
 });

@@ -1,23 +1,20 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findProgram, shared } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
 import { alertExpressions, dashboardExpressions, namesIn } from './support/expressions.ts';
 import { CONFIG_FOLDER, startPrometheus } from './support/prometheus.ts';
-import { type Stack, startStack } from './support/stack.ts';
-import { installed, promtool } from './support/tools.ts';
+import { promtool } from './support/promtool.ts';
+import { startStack } from './support/stack.ts';
 
-const hasPromtool = installed('promtool');
-const hasPrometheus = installed('prometheus');
+const hasPromtool = findProgram('promtool') !== undefined;
+const hasPrometheus = findProgram('prometheus') !== undefined;
 const where = (found: boolean) =>
   found ? '' : ' (skipped: not installed, see `apt-get install prometheus`)';
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack();
-}, 30_000);
-afterAll(() => stack[Symbol.asyncDispose]());
+const stack = shared(startStack);
 
 const metricsOf = async (service: 'policy' | 'executor') =>
-  (await fetch(`${stack[service]}/metrics`)).text();
+  (await fetch(`${stack()[service]}/metrics`)).text();
 
 describe.skipIf(!hasPromtool)(`promtool${where(hasPromtool)}`, () => {
   it.each(['policy', 'executor'] as const)(
@@ -49,7 +46,7 @@ describe.skipIf(!hasPrometheus)(`a real Prometheus${where(hasPrometheus)}`, () =
   it('scrapes both services, reads what they count, and evaluates every expression', {
     timeout: 60_000,
   }, async () => {
-    await using prometheus = await startPrometheus(stack);
+    await using prometheus = await startPrometheus(stack());
     const up = async () =>
       (await prometheus.query('up == 1')).map(({ metric }) => metric.job).sort();
     await expect.poll(up, { timeout: 30_000 }).toEqual(['gatehouse-executor', 'gatehouse-policy']);

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { shared, startService } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   PROXIES,
@@ -7,24 +7,21 @@ import {
   startProxy,
   type Upstreams,
 } from './support/proxies.ts';
-import { start, stopAll } from './support/stack.ts';
 
 const found = PROXIES.map((proxy) => ({ proxy, program: programOf(proxy) }));
 const missing = found.filter(({ program }) => program === undefined).map(({ proxy }) => proxy.name);
 if (missing.length > 0)
   console.warn(`The services are not tried behind ${missing.join(', ')}: not installed here.`);
 
-const children: ChildProcess[] = [];
-let upstreams: Upstreams;
-beforeAll(async () => {
-  const [policy, ...executors] = await Promise.all([
-    start('policy', children),
-    start('executor', children),
-    start('executor', children),
-  ]);
-  upstreams = { policy, executors };
-}, 30_000);
-afterAll(() => stopAll(children));
+const services = [
+  shared(() => startService('policy')),
+  shared(() => startService('executor')),
+  shared(() => startService('executor')),
+] as const;
+const upstreams = (): Upstreams => {
+  const [policy, ...executors] = services.map((service) => service().url);
+  return { policy: policy ?? '', executors };
+};
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -65,12 +62,15 @@ describe.each(found.map(({ proxy, program }) => ({ name: proxy.name, proxy, prog
       () => {
         let running: RunningProxy;
         beforeAll(async () => {
-          running = await startProxy(proxy, program ?? '', upstreams);
+          running = await startProxy(proxy, program ?? '', upstreams());
         }, SLOW.timeout);
         afterAll(() => running?.[Symbol.asyncDispose]());
 
         it.each([
-          ['/execute', () => JSON.stringify({ method: 'GET', url: `${upstreams.policy}/healthz` })],
+          [
+            '/execute',
+            () => JSON.stringify({ method: 'GET', url: `${upstreams().policy}/healthz` }),
+          ],
           ['/policy/check', () => '{}'],
         ])(
           '%s: bodies that are too long are all refused as such, and no replica is given up for them',

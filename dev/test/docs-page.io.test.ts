@@ -1,7 +1,6 @@
+import { startService } from '@gatehouse/testing';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOnFreePort } from '../free-ports.ts';
-import { Processes } from '../processes.ts';
 import { findChromium } from './support/chromium.ts';
 import { tryOut, type Visit, visit } from './support/visit.ts';
 
@@ -15,21 +14,17 @@ if (executablePath === undefined) {
 /** A browser on a busy machine. */
 const SLOW = { timeout: 60_000 };
 
-const processes = new Processes({ graceMs: 5_000 });
 let browser: Browser;
 const origins = { policy: '', executor: '' };
+const running = new AsyncDisposableStack();
 
 async function startAll(): Promise<void> {
-  origins.policy = await startOnFreePort(processes, 'policy');
-  origins.executor = await startOnFreePort(processes, 'executor');
+  origins.policy = running.use(await startService('policy')).url;
+  origins.executor = running.use(await startService('executor')).url;
   // Chromium's own sandbox is not there for root, whom tests in a container run as.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   browser = await chromium.launch({ executablePath: executablePath ?? '', args });
-}
-
-async function stopAll(): Promise<void> {
-  await browser?.close();
-  await processes.stop();
+  running.defer(() => browser.close());
 }
 
 function expectAtHome({ requests, faults }: Visit, origin: string): void {
@@ -39,7 +34,7 @@ function expectAtHome({ requests, faults }: Visit, origin: string): void {
 
 describe.skipIf(executablePath === undefined)('in Chromium', SLOW, () => {
   beforeAll(startAll, SLOW.timeout);
-  afterAll(stopAll);
+  afterAll(() => running.disposeAsync());
 
   it.each([
     ['policy', 'Gatehouse policy service', ['/policy/check']],

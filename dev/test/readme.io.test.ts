@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Processes } from '../processes.ts';
-import { mainOf } from '../services.ts';
+import { shared, startService } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
 
 const ROOT = new URL('../../', import.meta.url);
 const README = readFileSync(new URL('README.md', ROOT), 'utf8');
@@ -22,27 +21,17 @@ const steady = (json: string): unknown =>
   JSON.parse(json, (key, value) => (VOLATILE.has(key) ? 'differs from run to run' : value));
 
 describe('the README', () => {
-  const processes = new Processes({ graceMs: 5_000 });
-  let ports: Record<string, string>;
-
-  /** Starts a service on a free port, which its first log line names. */
-  const start = async (name: 'policy' | 'executor', setting: string): Promise<string> => {
-    const env = { ...process.env, [setting]: '127.0.0.1:0', LOG_LEVEL: 'info' };
-    const service = processes.start({ name, main: mainOf(name), env, output: 'capture' });
-    return (await service.printed(/listening at http:\/\/127\.0\.0\.1:(\d+)/, 20_000))[1] ?? '';
-  };
-  beforeAll(async () => {
-    ports = {
-      8081: await start('policy', 'POLICY_BIND_ADDR'),
-      8092: await start('executor', 'HTTP_EXECUTOR_BIND_ADDR'),
-    };
-  }, 45_000);
-  afterAll(() => processes.stop());
+  const policy = shared(() => startService('policy'));
+  const executor = shared(() => startService('executor'));
+  const portOf = (usual: string) => (usual === '8081' ? policy() : executor()).port;
 
   it('has examples', () => expect(EXAMPLES.length).toBeGreaterThanOrEqual(7));
 
   it.each(EXAMPLES)('$command answers as shown', async ({ command, answer }) => {
-    const here = command.replace(/localhost:(8081|8092)/g, (_, port) => `localhost:${ports[port]}`);
+    const here = command.replace(
+      /localhost:(8081|8092)/g,
+      (_, port) => `localhost:${portOf(port)}`,
+    );
     const [, url = '', header = '', body = ''] =
       /^curl -s (\S+) -H '(.*?)' -d '(.*)'$/s.exec(here) ?? [];
     const response = await fetch(url, {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { generate } from 'selfsigned';
+import { freePort, selfSigned } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { ManagedProcess } from '../managed-process.ts';
 
@@ -16,11 +16,6 @@ async function occupied() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
   return { port: (server.address() as AddressInfo).port, [Symbol.asyncDispose]: close };
-}
-
-async function freePort(): Promise<number> {
-  await using server = await occupied();
-  return server.port;
 }
 
 async function start(settings: Record<string, string> = {}) {
@@ -61,9 +56,7 @@ describe('pnpm start', () => {
   it('waits for a service that listens with HTTPS, and tells where it is', async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), 'gatehouse-'));
     const [certFile, keyFile] = [join(directory.path, 'cert.pem'), join(directory.path, 'key.pem')];
-    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
-      keyType: 'ec',
-    });
+    const { cert, key } = await selfSigned('localhost');
     await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)]);
     await using one = await start({ POLICY_TLS_CERT_FILE: certFile, POLICY_TLS_KEY_FILE: keyFile });
     await one.started.printed(/Gatehouse is up/, 15_000);

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type Stack, stopAll } from './stack.ts';
+import { freePort, startProcess } from '@gatehouse/testing';
+import type { Stack } from './stack.ts';
 
 export const CONFIG_FOLDER = new URL('../../prometheus/', import.meta.url).pathname;
 
@@ -31,7 +31,7 @@ export async function startPrometheus(stack: Stack): Promise<Prometheus> {
     `--storage.tsdb.path=${join(folder, 'data')}`,
     `--web.listen-address=${address}`,
   ];
-  const child = spawn('prometheus', args, { stdio: 'ignore' });
+  const running = startProcess('prometheus', { args });
   const get = async (path: string) => {
     const response = await fetch(`http://${address}/api/v1/${path}`).catch(() => undefined);
     return response?.ok ? ((await response.json()) as { data: unknown }).data : undefined;
@@ -49,7 +49,7 @@ export async function startPrometheus(stack: Stack): Promise<Prometheus> {
       );
     },
     [Symbol.asyncDispose]: async () => {
-      await stopAll([child]);
+      await running[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true });
     },
   };

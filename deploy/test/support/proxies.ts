@@ -1,18 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { findProgram, freePort, startProcess } from '@gatehouse/testing';
 import { vi } from 'vitest';
-import { freePort } from './stack.ts';
 
 /**
  * What a proxy passes requests on to: `/policy/` to the policy service, all else to the
@@ -147,24 +137,8 @@ ProxyPass / balancer://executors/
 
 export const PROXIES: readonly Proxy[] = [NGINX, HAPROXY, CADDY, APACHE];
 
-/**
- * The proxy's program, searched on the PATH and where an administrator's programs are.
- */
-export function programOf({ programs }: Proxy): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return programs
-    .flatMap((program) => folders.map((folder) => join(folder, program)))
-    .find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** The proxy's program, if it is installed. */
+export const programOf = ({ programs }: Proxy) => findProgram(...programs);
 
 export interface RunningProxy extends AsyncDisposable {
   readonly url: string;
@@ -193,16 +167,7 @@ export async function startProxy(
     XDG_DATA_HOME: folder,
     XDG_CONFIG_HOME: folder,
   };
-  const child: ChildProcess = spawn(program, proxy.args(config, folder), {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
+  const running = startProcess(program, { args: proxy.args(config, folder), env });
   const url = `http://127.0.0.1:${port}`;
   await vi.waitFor(
     async () => {
@@ -210,20 +175,19 @@ export async function startProxy(
         ['/sandbox', '/policy/check'].map((path) => fetch(url + path)),
       );
       const statuses = answers.map(({ status }) => status).join();
-      if (statuses !== '200,405') throw new Error(`${proxy.name} answers ${statuses}: ${output}`);
+      if (statuses !== '200,405')
+        throw new Error(`${proxy.name} answers ${statuses}: ${running.output}`);
     },
     { timeout: 15_000, interval: 50 },
   );
   return {
     url,
     get output() {
-      return output;
+      return running.output;
     },
     [Symbol.asyncDispose]: async () => {
       // Told, not killed: a proxy ends its workers.
-      const ended = once(child, 'close');
-      child.kill('SIGTERM');
-      await ended;
+      await running.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,5 @@
-import { type ServiceProcess, startService } from '@gatehouse/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shared, startService } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
 import type { PlanResult } from '../src/plan.ts';
 import { startGateway } from './support/gateway.ts';
 import { answering, type Received, SUCCESS, standIn } from './support/stand-in.ts';
@@ -13,13 +13,7 @@ const REFUSAL = {
   type: '/p',
 };
 
-let policy: ServiceProcess;
-
-beforeAll(async () => {
-  policy = await startService('policy');
-});
-
-afterAll(() => policy.stop());
+const policy = shared(() => startService('policy'));
 
 const pathsOf = (received: readonly Received[]) =>
   received.map(({ body }) => new URL((body as { url: string }).url).pathname.slice(1));
@@ -28,7 +22,7 @@ const statesOf = ({ steps }: PlanResult) => steps.map(({ id, state }) => `${id} 
 describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
   const settings = (executor: { url: string }) => ({
     EXECUTOR_URL: executor.url,
-    ...(mode === 'over HTTP' ? { POLICY_URL: policy.url } : {}),
+    ...(mode === 'over HTTP' ? { POLICY_URL: policy().url } : {}),
   });
 
   it('runs what is allowed, in order, and gives the outcome unchanged', async () => {
@@ -107,7 +101,7 @@ it('answers alike with either policy', async () => {
   await using inProcess = await startGateway({ EXECUTOR_URL: executor.url });
   await using overHttp = await startGateway({
     EXECUTOR_URL: executor.url,
-    POLICY_URL: `${policy.url}/`,
+    POLICY_URL: `${policy().url}/`,
   });
   const noSections = { id: 'e', action: step('e').action };
   const nulls = {

@@ -1,3 +1,4 @@
+import { authority, certificate } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import {
   accessSchema,
@@ -6,9 +7,9 @@ import {
   readSettings,
   SettingsError,
 } from '../src/index.ts';
-import { authority, certificate, weakCertificate } from './support/certificates.ts';
+import { weakCertificate } from './support/certificates.ts';
 import { scratchFiles } from './support/files.ts';
-import { refusedStart, SERVICES, startService } from './support/services.ts';
+import { logged, refusedStart, SERVICES, startService } from './support/services.ts';
 
 const file = scratchFiles();
 const ca = await authority('ca');
@@ -278,8 +279,8 @@ describe.each(SERVICES)('the $name service', (service) => {
     ['on loopback of IPv4 within IPv6', { BIND_ADDR: '[::ffff:127.0.0.1]:0' }, 0],
   ])('warns of who may call it, once: %s', async (_name, settings, warnings) => {
     await using running = await startService(service, settings);
-    expect(await running.stop()).toBe(0);
-    expect(running.logged('warn')).toHaveLength(warnings);
+    expect(await running.stop()).toEqual({ code: 0, signal: null });
+    expect(logged(running, 'warn')).toHaveLength(warnings);
     expect(running.output).not.toContain('token-0123456');
   });
 
@@ -292,7 +293,7 @@ describe.each(SERVICES)('the $name service', (service) => {
         ...settings,
       });
       await running.stop();
-      return running.logged('warn').length;
+      return logged(running, 'warn').length;
     };
     expect(await warningsOf({ TLS_CLIENT_CA_FILE: await file(ca.cert) })).toBe(0);
     expect(await warningsOf({})).toBe(1);

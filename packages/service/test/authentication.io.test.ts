@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exchange } from './support/bare-exchange.ts';
 import { scratchFiles } from './support/files.ts';
 import { readProblem } from './support/server.ts';
-import { SERVICES, sharedService } from './support/services.ts';
+import { logged, SERVICES, sharedService } from './support/services.ts';
 
 const file = scratchFiles();
 
@@ -142,12 +142,11 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
   });
 
   it('shows no token, in no answer and in no line of its log', async () => {
-    const { output, logged, stop } = running();
-    expect(logged('warn')).toEqual([
-      expect.stringContaining('1 of 6 API tokens have less than 16 characters'),
+    expect(logged(running(), 'warn')).toMatchObject([
+      { msg: expect.stringContaining('1 of 6 API tokens have less than 16 characters') },
     ]);
-    expect(await stop()).toBe(0);
-    const shown = [running().output, output, ...answers].join('\n');
+    expect(await running().stop()).toEqual({ code: 0, signal: null });
+    const shown = [running().output, ...answers].join('\n');
     expect(shown).toContain('/nowhere');
     for (const token of TOKENS) expect(shown).not.toContain(token);
     for (const token of TOKENS) expect(shown).not.toContain(btoa(token).slice(0, 7));

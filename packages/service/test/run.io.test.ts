@@ -1,47 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { startProcess, type TestProcess } from '@gatehouse/testing';
 import { describe, it } from 'vitest';
 
-const PROGRAM = fileURLToPath(new URL('support/mishaps.ts', import.meta.url));
+const PROGRAM = new URL('support/mishaps.ts', import.meta.url);
 const LINES_BEFORE = 200;
 
-type Line = Record<string, unknown>;
-
-interface Program extends AsyncDisposable {
-  readonly url: string;
-  signal(name: NodeJS.Signals): void;
-  /** How it ended, and all that it logged. */
-  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; lines: Line[] }>;
-}
-
 /** The program of mishaps as a process of its own. */
-async function startProgram(graceMs = 200): Promise<Program> {
-  const child = spawn(process.execPath, [PROGRAM], {
-    env: { GRACE_MS: String(graceMs) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    output += text;
-  });
-  const lines = () =>
-    output.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, lines: lines() }));
-  let url: string | undefined;
-  while (url === undefined) {
-    await once(child.stdout, 'data');
-    [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
-  }
-  return {
-    url,
-    signal: (name) => child.kill(name),
-    ended,
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL');
-      await ended;
-    },
-  };
+async function startProgram(graceMs = 200): Promise<TestProcess & { readonly url: string }> {
+  const program = startProcess(PROGRAM, { env: { GRACE_MS: String(graceMs) } });
+  const [url] = await program.printed(/http:\/\/127\.0\.0\.1:\d+/);
+  return Object.assign(program, { url });
 }
 
 const MISHAPS: [name: string, path: string, message: string][] = [
@@ -58,10 +25,11 @@ describe('an uncaught error ends the process', { concurrent: true }, () => {
       await using program = await startProgram();
       // The answer may or may not get out before the end.
       await fetch(program.url + path).catch(() => {});
-      const { code, signal, lines } = await program.ended;
-      expect({ code, signal }).toEqual({ code: 1, signal: null });
-      expect(lines.filter(({ msg }) => msg === 'written just before')).toHaveLength(LINES_BEFORE);
-      const fatal = lines.filter(({ level }) => level === 'fatal');
+      expect(await program.ended).toEqual({ code: 1, signal: null });
+      expect(program.lines().filter(({ msg }) => msg === 'written just before')).toHaveLength(
+        LINES_BEFORE,
+      );
+      const fatal = program.lines().filter(({ level }) => level === 'fatal');
       expect(fatal).toMatchObject([
         { msg: 'uncaught error', err: { message: expect.stringContaining(message) } },
       ]);
@@ -95,9 +63,10 @@ describe('a signal', { concurrent: true }, () => {
         .poll(() => fetch(program.url).catch(() => 'refused'), { timeout: 10_000 })
         .toBe('refused');
       program.signal(second);
-      const { code, signal, lines } = await program.ended;
-      expect({ code, signal }).toEqual({ code: 1, signal: null });
-      expect(lines).toContainEqual(expect.objectContaining({ msg: `second ${second}, exiting` }));
+      expect(await program.ended).toEqual({ code: 1, signal: null });
+      expect(program.lines()).toContainEqual(
+        expect.objectContaining({ msg: `second ${second}, exiting` }),
+      );
       expect(await hanging).toBe('cut off');
     },
   );
@@ -108,11 +77,13 @@ describe('a signal', { concurrent: true }, () => {
     await using program = await startProgram();
     const { status } = await fetch(`${program.url}/fine`);
     program.signal('SIGTERM');
-    const { code, lines } = await program.ended;
-    expect({ status, code }).toEqual({ status: 200, code: 0 });
-    expect(lines.filter(({ msg }) => msg === 'written just before')).toHaveLength(LINES_BEFORE);
-    expect(lines).toContainEqual(expect.objectContaining({ path: '/fine', status: 200 }));
-    expect(lines).toContainEqual(
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(status).toBe(200);
+    expect(program.lines().filter(({ msg }) => msg === 'written just before')).toHaveLength(
+      LINES_BEFORE,
+    );
+    expect(program.lines()).toContainEqual(expect.objectContaining({ path: '/fine', status: 200 }));
+    expect(program.lines()).toContainEqual(
       expect.objectContaining({ msg: 'shutting down', signal: 'SIGTERM' }),
     );
   });

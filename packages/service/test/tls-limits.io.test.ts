@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTcp } from 'node:net';
 import { connect } from 'node:tls';
+import { certificate } from '@gatehouse/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   accessSchema,
@@ -10,7 +11,6 @@ import {
   readAccess,
   readSettings,
 } from '../src/index.ts';
-import { certificate } from './support/certificates.ts';
 import { scratchFiles } from './support/files.ts';
 
 const file = scratchFiles();

@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls, type SecureVersion } from 'node:tls';
+import type { ServiceProcess } from '@gatehouse/testing';
+import { authority, type Certificate, certificate } from '@gatehouse/testing';
 import { Agent, request } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exchange } from './support/bare-exchange.ts';
-import { authority, type Certificate, certificate } from './support/certificates.ts';
 import { scratchFiles } from './support/files.ts';
-import { SERVICES, type ServiceProcess, sharedService } from './support/services.ts';
+import { logged, SERVICES, sharedService } from './support/services.ts';
 
 const file = scratchFiles();
 
@@ -157,8 +158,8 @@ describe.each(SERVICES)('the $name service over TLS', (service) => {
   });
 
   it('has logged nothing of this above info, and ends with 0', async () => {
-    expect(await running().stop()).toBe(0);
-    for (const level of ['warn', 'error', 'fatal']) expect(running().logged(level)).toEqual([]);
+    expect(await running().stop()).toEqual({ code: 0, signal: null });
+    for (const level of ['warn', 'error', 'fatal']) expect(logged(running(), level)).toEqual([]);
     expect(running().output).not.toContain('PRIVATE KEY');
   });
 });
@@ -178,8 +179,8 @@ describe.each(SERVICES)('the $name service with client certificates', (service) 
   });
 
   it('tells of refused callers at debug alone', async () => {
-    expect(await running().stop()).toBe(0);
-    expect(running().logged('debug').join()).toContain('TLS handshake failed');
-    for (const level of ['warn', 'error', 'fatal']) expect(running().logged(level)).toEqual([]);
+    expect(await running().stop()).toEqual({ code: 0, signal: null });
+    expect(JSON.stringify(logged(running(), 'debug'))).toContain('TLS handshake failed');
+    for (const level of ['warn', 'error', 'fatal']) expect(logged(running(), level)).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
+import { certificate } from '@gatehouse/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { READING_PACE } from '../src/connections/unread-replies.ts';
 import type { Server } from '../src/index.ts';
-import { certificate } from './support/certificates.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
 /** Ten times as fast as it is, and so are the readers below. */
@@ -95,8 +95,14 @@ describe.each([
   it.concurrent('by a caller that stops in the middle', async () => {
     await using server = await start();
     const socket = ask(server, LARGE);
-    for (let read = 0; read < LARGE / 4; read += (socket.read() as Buffer | null)?.length ?? 0)
-      await sleep(1);
+    await new Promise<void>((stopped) => {
+      let read = 0;
+      socket.on('data', (chunk) => {
+        read += chunk.length;
+        if (read > LARGE / 4) stopped(void socket.pause());
+      });
+      socket.resume();
+    });
     await expect.poll(() => brokenOff(server), { timeout: 15_000 }).toMatchObject([cutOff]);
   });
 

@@ -1,8 +1,7 @@
+import { startService } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { spawnPolicy } from './support/policy-process.ts';
 import { postCheck } from './support/policy-server.ts';
 
-const ANY_PORT = { POLICY_BIND_ADDR: '127.0.0.1:0' };
 const SPEND = { amount_minor_units: 8_771, currency: 'EUR', user_limit_minor_units: 9_883 };
 const CHECK = {
   request_id: 'plan-7',
@@ -16,16 +15,15 @@ const CHECK = {
  * bodies.
  */
 async function checksLogged(settings: Record<string, string>, bodies: readonly object[]) {
-  await using policy = spawnPolicy({ ...ANY_PORT, ...settings });
-  const url = `http://127.0.0.1:${await policy.listening()}`;
+  await using policy = await startService('policy', settings);
+  const { url } = policy;
   for (const body of bodies) {
     expect((await postCheck(url, JSON.stringify(body), { 'x-request-id': 'step-3' })).status).toBe(
       200,
     );
   }
-  policy.child.kill('SIGTERM');
-  await policy.ended;
-  return policy.log().filter(({ msg }) => msg === 'check');
+  await policy.stop();
+  return policy.lines().filter(({ msg }) => msg === 'check');
 }
 
 describe.concurrent('the log line of a check', () => {

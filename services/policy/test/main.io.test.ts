@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
+import { runToExit, startService } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { openSocket } from './support/bare-socket.ts';
-import { spawnPolicy } from './support/policy-process.ts';
 import { postCheck, startPolicy } from './support/policy-server.ts';
 
-const ANY_PORT = { POLICY_BIND_ADDR: '127.0.0.1:0' };
 const CHECK =
   'POST /policy/check HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
 
@@ -29,40 +28,39 @@ describe.concurrent('the policy process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'answers checks until %s, which ends it with code 0',
     async (signal) => {
-      await using policy = spawnPolicy(ANY_PORT);
-      const url = `http://127.0.0.1:${await policy.listening()}`;
+      await using policy = await startService('policy');
+      const { url } = policy;
       const answer = await postCheck(url, '{"connector":{"scope":"mcp://root"}}');
       expect({ status: answer.status, body: await answer.json() }).toMatchObject({
         status: 200,
         body: { decision: 'deny' },
       });
-      policy.child.kill(signal);
+      policy.signal(signal);
       expect(await policy.ended).toEqual({ code: 0, signal: null });
       await expect(fetch(`${url}/healthz`)).rejects.toThrow();
     },
   );
 
   it('logs one JSON line per request, with its id and without its query', async () => {
-    await using policy = spawnPolicy(ANY_PORT);
-    const port = await policy.listening();
+    await using policy = await startService('policy');
+    const { port } = policy;
     await fetch(`http://127.0.0.1:${port}/problems/not-found?token=s3cret`, {
       headers: { 'x-request-id': 'log-me' },
     });
-    policy.child.kill('SIGTERM');
-    await policy.ended;
-    const lines = policy.log();
+    await policy.stop();
+    const lines = policy.lines();
     expect(lines.filter(({ request_id }) => request_id === 'log-me').length).toBe(1);
     expect(JSON.stringify(lines)).not.toContain('s3cret');
-    expect(policy.stderr()).toBe('');
+    expect(policy.stderr).toBe('');
   });
 
   it('finishes what is in flight after SIGTERM, and takes no new connection', async () => {
-    await using policy = spawnPolicy({ ...ANY_PORT, SHUTDOWN_GRACE_MS: '2000' });
-    const port = await policy.listening();
+    await using policy = await startService('policy', { SHUTDOWN_GRACE_MS: '2000' });
+    const { port } = policy;
     await using socket = await openSocket(port);
     socket.send(CHECK);
     await arrivalOfAllSent(port);
-    policy.child.kill('SIGTERM');
+    policy.signal('SIGTERM');
     while (!(await isRefused(port))) await setTimeout(10);
     socket.send('{}');
     expect(await socket.answer).toMatchObject({
@@ -73,14 +71,13 @@ describe.concurrent('the policy process', () => {
   });
 
   it('waits no longer than SHUTDOWN_GRACE_MS for what is in flight', async () => {
-    await using policy = spawnPolicy({ ...ANY_PORT, SHUTDOWN_GRACE_MS: '300' });
-    const port = await policy.listening();
+    await using policy = await startService('policy', { SHUTDOWN_GRACE_MS: '300' });
+    const { port } = policy;
     await using socket = await openSocket(port);
     socket.send(CHECK);
     await arrivalOfAllSent(port);
     const since = performance.now();
-    policy.child.kill('SIGTERM');
-    expect(await policy.ended).toEqual({ code: 0, signal: null });
+    expect(await policy.stop()).toEqual({ code: 0, signal: null });
     expect(performance.now() - since).toBeLessThan(3_000);
   });
 });
@@ -88,10 +85,8 @@ describe.concurrent('the policy process', () => {
 describe.concurrent('the policy process does not start', () => {
   it('with bad settings, and names each with its value and with what is accepted', async () => {
     const bad = { POLICY_BIND_ADDR: 'foo', LOG_LEVEL: 'loud', SHUTDOWN_GRACE_MS: '-1' };
-    await using policy = spawnPolicy(bad);
-    const { code, signal } = await policy.ended;
+    const { code, signal, stderr: message } = await runToExit('policy', bad);
     expect({ failed: code !== 0, signal }).toEqual({ failed: true, signal: null });
-    const message = policy.stderr();
     for (const [name, value] of Object.entries(bad)) {
       const line = message.split('\n').find((text) => text.includes(name));
       expect(line, message).toContain(value);
@@ -104,10 +99,11 @@ describe.concurrent('the policy process does not start', () => {
 
   it('on a port that is taken, and says which', async () => {
     await using server = await startPolicy();
-    await using policy = spawnPolicy({ POLICY_BIND_ADDR: `127.0.0.1:${server.port}` });
-    expect((await policy.ended).code).toBeGreaterThan(0);
-    expect(policy.stderr()).toContain(`127.0.0.1:${server.port}`);
-    expect(policy.stderr()).toMatch(/in use/);
-    expect(policy.stderr()).not.toMatch(/\n\s+at /);
+    const taken = { POLICY_BIND_ADDR: `127.0.0.1:${server.port}` };
+    const { code, stderr } = await runToExit('policy', taken);
+    expect(code).toBeGreaterThan(0);
+    expect(stderr).toContain(`127.0.0.1:${server.port}`);
+    expect(stderr).toMatch(/in use/);
+    expect(stderr).not.toMatch(/\n\s+at /);
   });
 });

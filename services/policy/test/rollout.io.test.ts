@@ -1,18 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startService } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { checkUntilClosed } from './support/closed-loop.ts';
-import { spawnPolicy } from './support/policy-process.ts';
 import { postCheck } from './support/policy-server.ts';
 
 const CLIENTS = 16;
 const LOADED_MS = 300;
 const DELAY_MS = 1_500;
-
-const settings = (others: Record<string, string> = {}) => ({
-  POLICY_BIND_ADDR: '127.0.0.1:0',
-  LOG_LEVEL: 'info',
-  ...others,
-});
 
 describe('a policy process that is told to end', () => {
   it.each([
@@ -21,11 +15,11 @@ describe('a policy process that is told to end', () => {
   ])(
     '%s: clients in a closed loop are answered until they are told to close',
     async (_name, others) => {
-      await using policy = spawnPolicy(settings(others));
-      const url = `http://127.0.0.1:${await policy.listening()}`;
+      await using policy = await startService('policy', others);
+      const { url } = policy;
       const loops = Array.from({ length: CLIENTS }, () => checkUntilClosed(url));
       await sleep(LOADED_MS);
-      policy.child.kill('SIGTERM');
+      policy.signal('SIGTERM');
       for (const { statuses, end } of await Promise.all(loops)) {
         expect({ statuses: Object.keys(statuses), end }).toEqual({
           statuses: ['200'],
@@ -37,10 +31,10 @@ describe('a policy process that is told to end', () => {
   );
 
   it('is not ready during SHUTDOWN_DELAY_MS, takes new connections, and closes each after its answer', async () => {
-    await using policy = spawnPolicy(settings({ SHUTDOWN_DELAY_MS: String(DELAY_MS) }));
-    const url = `http://127.0.0.1:${await policy.listening()}`;
+    await using policy = await startService('policy', { SHUTDOWN_DELAY_MS: String(DELAY_MS) });
+    const { url } = policy;
     await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
-    policy.child.kill('SIGTERM');
+    policy.signal('SIGTERM');
     await expect
       .poll(async () => (await fetch(`${url}/readyz`)).status, { interval: 10 })
       .toBe(503);

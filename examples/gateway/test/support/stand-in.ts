@@ -1,6 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { startUpstream } from '@gatehouse/testing';
 
 /** A request that a stand-in got, with its JSON body. */
 export interface Received {
@@ -18,18 +17,16 @@ export type Behaviour = (request: Received, response: ServerResponse) => void;
 /** A real local server in the place of a service; it keeps what it receives. */
 export async function standIn(behave: Behaviour) {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    const got = { path: request.url, headers: request.headers, body: await json(request) };
+  const upstream = await startUpstream(({ url, headers, body }, response) => {
+    const got = { path: url, headers, body: JSON.parse(body) as unknown };
     received.push(got);
     behave(got, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const close = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+  return {
+    url: upstream.origin,
+    received,
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };
-  return { url, received, [Symbol.asyncDispose]: close };
 }
 
 /** Answers with one document, whatever comes. */
