@@ -15,7 +15,7 @@ export const ActionArguments = Strict(
   {
     method: Type.String({
       pattern: `^(?:${METHODS.map(eitherCase).join('|')})$`,
-      description: `${METHODS.join(', ')}; in any case.`,
+      description: `${METHODS.join(', ')}, in upper or lower case.`,
       'x-violation': `must be one of ${METHODS.join(', ')}`,
     }),
     url: Type.String({
@@ -29,13 +29,13 @@ export const ActionArguments = Strict(
     body: Type.Optional(
       Type.Unknown({
         description:
-          'Any JSON value, sent as it is written under a JSON content type or none; `null` sends none. Under another content type a string is sent as text, and under a form type an object as a form.',
+          'With a JSON content type, or none: any JSON value, sent as it is written; `null` sends no body. With a form type an object is sent as a form, with any other type a string as text.',
       }),
     ),
     response_schema: Nullish(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
-        description: 'JSON Schema, draft 2020-12, that the response body has to satisfy.',
+        description: 'JSON Schema (draft 2020-12) for the response body.',
       }),
     ),
   },
@@ -51,9 +51,9 @@ export const HttpRetryRecord = Type.Object(
   {
     attempt: Type.Integer({ minimum: 1, description: 'Counted from 1.' }),
     classification: OneOf(CLASSIFICATIONS, {
-      description: 'What went wrong: an answer, a deadline, a connection.',
+      description: 'The upstream answered 429 or 5xx, took too long, or the connection failed.',
     }),
-    status: Type.Optional(Type.Integer({ description: 'When the upstream answered with one.' })),
+    status: Type.Optional(Type.Integer({ description: 'Of the upstream, if it answered.' })),
     delay_ms: Type.Integer({
       description: 'Milliseconds waited after this attempt; 0 for the last.',
     }),
@@ -68,24 +68,26 @@ export const ResponseHeaders = StringMap(Type.Union([Type.String(), Type.Array(T
 });
 export type ResponseHeaders = Static<typeof ResponseHeaders>;
 
-/** What every outcome says about how it came to be. */
-const accounts = {
+const executionStats = {
   attempts: Type.Integer({ minimum: 1, description: 'How often the request was sent.' }),
   history: Type.Array(HttpRetryRecord, {
-    description: 'Attempts that failed in a way worth another one, in order; on success too.',
+    description: 'Failed attempts that may be retried, in order; also after a success.',
   }),
   redactions: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Echoed credentials that were scrubbed.' }),
+    Type.Integer({
+      minimum: 1,
+      description: 'How many echoed credentials were replaced by `REDACTED`.',
+    }),
   ),
 };
 
 export const SuccessOutcome = Type.Object(
   {
     outcome: Type.Literal('success'),
-    status: Type.Integer({ description: 'The status of the upstream, 2xx.' }),
+    status: Type.Integer({ description: 'Of the upstream: 2xx.' }),
     headers: ResponseHeaders,
     body: Type.Unknown({ description: 'Any JSON value; `null` for an empty body.' }),
-    ...accounts,
+    ...executionStats,
   },
   { title: 'SuccessOutcome' },
 );
@@ -110,13 +112,11 @@ export const SchemaViolation = Type.Object(
 export type SchemaViolation = Static<typeof SchemaViolation>;
 
 const upstreamError = {
-  error: OneOf(FAILURES, { description: 'Stable, for programs.' }),
+  error: OneOf(FAILURES, { description: 'A stable code, for programs.' }),
   message: Type.String({ description: 'What happened, for people and models.' }),
-  status: Type.Optional(
-    Type.Integer({ description: 'The status of the upstream, when it answered with one.' }),
-  ),
+  status: Type.Optional(Type.Integer({ description: 'Of the upstream, if it answered.' })),
   headers: Type.Optional(ResponseHeaders),
-  body: Type.Optional(Type.Unknown({ description: 'JSON, or a shortened text where it is none.' })),
+  body: Type.Optional(Type.Unknown({ description: 'JSON, or the text, shortened.' })),
   violations: Type.Optional(
     Type.Array(SchemaViolation, {
       description: 'Where the body breaks `response_schema` (`SchemaValidationFailed`).',
@@ -124,7 +124,7 @@ const upstreamError = {
   ),
 };
 
-/** What went wrong upstream; members that do not apply to the variant are absent. */
+/** Why a request has no success; members that do not apply are absent. */
 export const UpstreamError = Type.Object(upstreamError, { title: 'UpstreamError' });
 export type UpstreamError = Static<typeof UpstreamError>;
 
@@ -132,29 +132,27 @@ export const FailureOutcome = Type.Object(
   {
     outcome: Type.Literal('failure'),
     ...upstreamError,
-    ...accounts,
+    ...executionStats,
     last_error: Type.Optional(UpstreamError),
   },
   { title: 'FailureOutcome' },
 );
 export type FailureOutcome = Static<typeof FailureOutcome>;
 
-/** The answer of `POST /execute` once a request was attempted (contract, section 3). */
+/** The answer of `POST /execute` once a request was sent (contract, section 3). */
 export const ExecutionOutcome = Type.Union([SuccessOutcome, FailureOutcome]);
 export type ExecutionOutcome = Static<typeof ExecutionOutcome>;
 
-/**
- * The answer of `POST /execute?dry_run=true`: nothing was connected to, let alone sent.
- */
+/** The answer of `POST /execute?dry_run=true`, which connects nowhere. */
 export const DryRun = Strict(
   {
     outcome: Type.Literal('dry_run'),
     method: OneOf(METHODS, { description: 'In upper case.' }),
     host: Type.String({ description: "With its port, unless that is the scheme's own." }),
     addresses: Type.Array(Type.String(), {
-      description: 'To which the host resolves now; empty when it does not.',
+      description: 'To which the host resolves now; empty if it does not resolve.',
     }),
-    max_attempts: Type.Integer({ description: 'How often the request may be sent at most.' }),
+    max_attempts: Type.Integer({ description: 'The most attempts that would be made.' }),
     message: Type.String({ description: 'Whether the request would be sent, and if not, why.' }),
   },
   { title: 'DryRun' },
@@ -163,14 +161,11 @@ export type DryRun = Static<typeof DryRun>;
 
 export const ExecuteQuery = Strict({
   dry_run: Type.Optional(
-    OneOf(['true', 'false'], { description: 'Say what would happen, without connecting.' }),
+    OneOf(['true', 'false'], { description: 'Judge the action without connecting.' }),
   ),
 });
 
-/**
- * What this executor lets through (`GET /sandbox`). Durations are milliseconds, sizes are
- * bytes.
- */
+/** What this executor allows (`GET /sandbox`), in milliseconds and bytes. */
 export const Sandbox = Strict(
   {
     allowed_hosts: Type.Array(Type.String(), {
@@ -182,14 +177,14 @@ export const Sandbox = Strict(
     methods: Type.Array(OneOf(METHODS), { description: 'What `method` may be.' }),
     retry: Strict({
       methods: Type.Array(OneOf(METHODS), {
-        description: 'Those that may be sent more than once.',
+        description: 'Methods that are retried.',
       }),
-      max_attempts: Type.Integer({ description: 'The first one included.' }),
+      max_attempts: Type.Integer({ description: 'Including the first.' }),
       base_delay_ms: Type.Integer({
-        description: 'Milliseconds before the second attempt; doubled for each further one.',
+        description: 'Milliseconds before the second attempt; doubles each time.',
       }),
       max_delay_ms: Type.Integer({
-        description: 'Milliseconds; no wait is longer, whatever `Retry-After` says.',
+        description: 'Milliseconds that a wait never exceeds, whatever `Retry-After` says.',
       }),
     }),
     limits: Strict({
@@ -208,10 +203,9 @@ export const Sandbox = Strict(
         description: 'Executions in flight at once for one host and port.',
       }),
       max_wait_ms: Type.Integer({
-        description:
-          'Milliseconds that an execution waits for others to end; then the answer is 429.',
+        description: 'Milliseconds that an execution waits for a slot; then 429.',
       }),
-      max_redirects: Type.Integer({ description: 'Hops followed within one attempt.' }),
+      max_redirects: Type.Integer({ description: 'Redirects followed within one attempt.' }),
       max_json_depth: Type.Integer({
         description: 'Levels of nesting in request and response bodies.',
       }),
@@ -221,7 +215,7 @@ export const Sandbox = Strict(
       max_schema_depth: Type.Integer({ description: 'Levels of nesting in `response_schema`.' }),
       max_schema_nodes: Type.Integer({ description: 'Values in `response_schema`.' }),
       schema_time_budget_ms: Type.Integer({
-        description: 'Milliseconds each to compile `response_schema` and to check the response.',
+        description: 'Milliseconds to compile `response_schema`, and again to check the response.',
       }),
     }),
   },

@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Nullish, OneOf, Strict } from './schema.ts';
 
-/** Ascending strictness: the overall decision is the last one that any rule gives. */
+/** From lenient to strict; the strictest outcome of all rules is the decision. */
 export const OUTCOMES = ['allow', 'require_approval', 'deny'] as const;
 export const Outcome = OneOf(OUTCOMES);
 export type Outcome = Static<typeof Outcome>;
 
-/** Rule names in the order in which they answer. */
+/** In the order in which the rules answer. */
 export const RULES = [
   'spend_limit',
   'pii_guardrail',
@@ -35,7 +35,7 @@ export const LEGAL_FLAGS = [
 ] as const;
 export type LegalFlag = (typeof LEGAL_FLAGS)[number];
 
-/** The JSON Schema format of `currency`; whoever validates supplies the list of codes. */
+/** The JSON Schema format of `currency`; the validator brings the list of codes. */
 export const CURRENCY_FORMAT = 'iso-4217';
 
 const minorUnits = (description: string) =>
@@ -43,7 +43,7 @@ const minorUnits = (description: string) =>
 
 export const Spend = Strict({
   amount_minor_units: minorUnits(
-    'Amount in minor units of the currency: 8750 is EUR 87.50, JPY 8750.',
+    'Amount in minor units of the currency: 8750 is EUR 87.50 or JPY 8750.',
   ),
   currency: Type.String({
     format: CURRENCY_FORMAT,
@@ -52,24 +52,21 @@ export const Spend = Strict({
       'must be an ISO 4217 alphabetic currency code that has minor units, such as `EUR`',
   }),
   user_limit_minor_units: Nullish(
-    minorUnits(
-      'Amounts up to this one are allowed without approval; 100.00 major units when omitted.',
-    ),
+    minorUnits('Amounts up to this one need no approval; 100.00 major units when omitted.'),
   ),
 });
 export type Spend = Static<typeof Spend>;
 
 export const Pii = Strict({
   categories: Type.Array(OneOf(PII_CATEGORIES), {
-    description:
-      'Categories of personal data that the action touches; an empty list claims that there are none.',
+    description: 'Personal data that the action touches; an empty list claims that there is none.',
   }),
 });
 export type Pii = Static<typeof Pii>;
 
 export const Legal = Strict({
   flags: Type.Array(OneOf(LEGAL_FLAGS), {
-    description: 'Legal flags of the action; an empty list claims that there are none.',
+    description: 'Legal flags of the action; an empty list claims that it has none.',
   }),
 });
 export type Legal = Static<typeof Legal>;
@@ -77,16 +74,13 @@ export type Legal = Static<typeof Legal>;
 export const Connector = Strict({
   scope: Nullish(
     Type.String({
-      description:
-        'Connector identifier of the form `mcp://<name>`; without one, approval is needed.',
+      description: '`mcp://<name>`; without a scope, the connector needs approval.',
     }),
   ),
 });
 export type Connector = Static<typeof Connector>;
 
-/**
- * The sections of a check, for those who embed them in a larger document, such as a plan.
- */
+/** The sections of a check, for larger documents such as a plan. */
 export const CHECK_SECTIONS = {
   spend: Nullish(Spend),
   pii: Nullish(Pii),
@@ -113,7 +107,7 @@ export const RuleDecision = Strict(
   {
     rule: OneOf(RULES),
     outcome: Outcome,
-    detail: Type.String({ description: 'What was judged, and why the rule answers so.' }),
+    detail: Type.String({ description: 'What was judged, and the reason for the outcome.' }),
   },
   { title: 'RuleDecision' },
 );

@@ -1,48 +1,40 @@
 import iso4217 from 'currency-codes';
 
 /**
- * Codes to which ISO 4217 gives no minor unit ("N.A."): metals, bond units, drawing
- * rights, testing, and the code `XXX`, which stands for no currency. The data package
- * shows them with 0 digits, which would read 100 ounces of gold as a small amount, so an
- * amount "in minor units" of them is refused.
+ * Codes without minor units ("N.A." in ISO 4217): metals, bond units, drawing rights,
+ * testing, no currency. The data package gives them 0 digits; then 100 ounces of gold
+ * would be a small amount.
  */
 const WITHOUT_MINOR_UNIT = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' ');
 
-/** What the standard has gained since the data package was published (June 2024). */
+/** Added to the standard after the data package was published (June 2024). */
 const AMENDMENTS = [{ code: 'XCG', digits: 2 }]; // Caribbean guilder, amendment 176
 
-/**
- * A currency of ISO 4217. Minor units per major unit: EUR 100, JPY 1, KWD 1000, CLF
- * 10000.
- */
+/** A currency of ISO 4217. */
 export interface Currency {
   readonly code: string;
+  /** Digits after the point: EUR 2, JPY 0, KWD 3, CLF 4. */
   readonly exponent: number;
+  /** Minor units of one major unit: EUR 100, JPY 1. */
   readonly minorPerMajor: number;
 }
 
-/**
- * By upper-case code. The digits are ISO 4217's, not those of `Intl`, which differ (HUF,
- * IDR, IQD …).
- */
+/** By upper-case code. `Intl` has other digits for HUF, IDR, IQD and others. */
 const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
   [...iso4217.data, ...AMENDMENTS]
     .filter(({ code }) => !WITHOUT_MINOR_UNIT.includes(code))
     .map(({ code, digits }) => [code, { code, exponent: digits, minorPerMajor: 10 ** digits }]),
 );
 
-/**
- * Looks up a code in upper or lower case; undefined when ISO 4217 has no such code with
- * minor units.
- */
+/** Finds a code in upper or lower case. Undefined: no currency with minor units. */
 export function findCurrency(text: string): Currency | undefined {
   const exact = CURRENCIES.get(text);
   if (exact !== undefined) return exact;
-  // Only ASCII is folded: `toUpperCase` would also turn `uſd` into `USD`.
+  // ASCII alone: `toUpperCase` turns `uſd` into `USD`, too.
   return /^[A-Za-z]{3}$/.test(text) ? CURRENCIES.get(text.toUpperCase()) : undefined;
 }
 
-/** `EUR 87.50`, `JPY 150`, `KWD 12.345`: exact, made from the digits of the integer. */
+/** `EUR 87.50`, `JPY 150`, `KWD 12.345`: exact, from the digits of the integer. */
 export function formatMoney(minorUnits: number, { code, exponent }: Currency): string {
   const digits = String(minorUnits);
   if (exponent === 0) return `${code} ${digits}`;

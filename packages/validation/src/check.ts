@@ -7,12 +7,13 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly violations: Violation[] };
 
-/** A predicate for each string `format` that the schema names. */
+/** A predicate for each `format` that the schema names. */
 export type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
 /**
- * Compiles a schema of our own (never a caller's) into a check that finds every
- * violation, up to `MAX_VIOLATIONS`, converts nothing and drops nothing.
+ * Compiles one of our own schemas (never a caller's) into a check. It lists up to
+ * `MAX_VIOLATIONS`, converts nothing and drops nothing.
+ * @throws Error for a keyword or format that it does not know.
  */
 export function compileCheck<T extends TSchema>(
   schema: T,

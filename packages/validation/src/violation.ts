@@ -13,10 +13,7 @@ const NOUNS: Record<string, string> = {
 
 const MAX_POINTER_CHARS = 300;
 
-/**
- * Ajv's finding in our words, placed at the member that has to change rather than at its
- * parent.
- */
+/** Ajv's error in our words, with a pointer to the member that has to change. */
 export function describeViolation(error: ErrorObject): Violation {
   const { instancePath, keyword, params, parentSchema } = error;
   if (keyword === 'required') {
@@ -32,10 +29,10 @@ export function describeViolation(error: ErrorObject): Violation {
       .toWellFormed();
     return { pointer, message: `is not a known member; known here: ${known}` };
   }
-  return { pointer: instancePath, message: parentSchema?.['x-violation'] ?? demand(error) };
+  return { pointer: instancePath, message: parentSchema?.['x-violation'] ?? requirement(error) };
 }
 
-function demand({ keyword, params, message }: ErrorObject): string {
+function requirement({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
     case 'type':
       return `must be ${[params.type]

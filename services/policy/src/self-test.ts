@@ -1,9 +1,6 @@
 import { checkPolicy, type Profile } from '@gatehouse/policy-engine';
 
-/**
- * Throws unless a request above the ceiling of the live profile is denied, and one
- * without a currency refused.
- */
+/** @throws Error unless an amount above the ceiling is denied and a malformed one refused. */
 export function selfTest(profile: Profile): void {
   const tooMuch = (profile.spend.ceilingMajorUnits + 1) * 100;
   const denied = checkPolicy({ spend: { amount_minor_units: tooMuch, currency: 'EUR' } }, profile);

@@ -9,10 +9,7 @@ import {
 } from '@gatehouse/service';
 import { decisionRecorder } from '../decision-metrics.ts';
 
-/**
- * `POST /policy/check` (spec `policy-service.md` section 4). A deny is a 200 too: the
- * check succeeded.
- */
+/** `POST /policy/check` (spec `policy-service.md` section 4). A deny is a 200, too. */
 export function serveCheck(
   app: Server,
   profile: Profile,
@@ -36,10 +33,7 @@ export function serveCheck(
   );
 }
 
-/**
- * What the log says of a check: the outcome of each rule without its detail, which may
- * show an amount.
- */
+/** The outcome of each rule, without its detail, which may show an amount. */
 function logFieldsOf(
   { request_id, spend }: CheckRequest,
   { decision, rules }: CheckResponse,
