@@ -1,5 +1,5 @@
 import { evaluatePolicy } from '@gatehouse/policy-engine';
-import { decisionRecorder } from '@gatehouse/policy-service';
+import { decisionCounter } from '@gatehouse/policy-service';
 import { Metrics, measureRequests } from '@gatehouse/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { do_not_optimize, measure } from 'mitata';
@@ -9,7 +9,7 @@ import { do_not_optimize, measure } from 'mitata';
  * server around.
  */
 const metrics = new Metrics();
-const recordDecision = decisionRecorder(metrics);
+const recordDecision = decisionCounter(metrics);
 const recordRequest = measureRequests(metrics);
 
 const answer = evaluatePolicy({

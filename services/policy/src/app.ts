@@ -12,8 +12,8 @@ import { documentation } from './documentation.ts';
 import { serveCheck } from './routes/check.ts';
 import { selfTest } from './self-test.ts';
 
-/** What a check records, for the benchmark of it. */
-export { decisionRecorder } from './decision-metrics.ts';
+/** For its benchmark. */
+export { decisionCounter } from './decision-metrics.ts';
 
 /** Bodies of checks are small: 64 KiB (contract, section 1). */
 const MAX_REQUEST_BYTES = 64 * 1024;
@@ -24,21 +24,24 @@ export interface PolicyDeps {
   readonly access?: Access;
   readonly load?: LoadLimits;
   readonly telemetry?: Telemetry;
-  /** Whether the log line of a check shows what it would spend; not when absent. */
+  /** Whether the log shows what a check would spend; default false. */
   readonly logAmounts?: boolean;
 }
 
 /** The policy service, not listening yet. */
-export function buildApp({ logAmounts = false, ...deps }: PolicyDeps): Server {
-  const { profile = defaultProfile, telemetry = localTelemetry() } = deps;
-  const test = () => selfTest(profile);
+export function buildApp({
+  profile = defaultProfile,
+  telemetry = localTelemetry(),
+  logAmounts = false,
+  ...options
+}: PolicyDeps): Server {
   const app = createServer({
-    ...deps,
+    ...options,
     telemetry,
     maxRequestBytes: MAX_REQUEST_BYTES,
-    selfTest: test,
+    selfTest: () => selfTest(profile),
     documentation,
   });
-  serveCheck(app, profile, telemetry, logAmounts);
+  serveCheck(app, { profile, telemetry, logAmounts });
   return app;
 }

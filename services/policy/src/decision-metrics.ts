@@ -1,8 +1,8 @@
 import { type CheckResponse, OUTCOMES, type Outcome, RULES } from '@gatehouse/contracts';
 import type { Counter, Family, Metrics } from '@gatehouse/service';
 
-/** Counts decisions and the outcomes of each rule. Counters are bound once, for speed. */
-export function decisionRecorder(metrics: Metrics): (answer: CheckResponse) => void {
+/** Counts decisions and the outcomes of each rule; the counters are bound at start. */
+export function decisionCounter(metrics: Metrics): (response: CheckResponse) => void {
   const decisions = perOutcome(
     metrics.counter({
       name: 'policy.decisions',
@@ -14,7 +14,7 @@ export function decisionRecorder(metrics: Metrics): (answer: CheckResponse) => v
   const outcomes = metrics.counter({
     name: 'policy.rule_outcomes',
     unit: '{outcome}',
-    help: 'Answers of the rules, by rule and outcome.',
+    help: 'Rule outcomes, by rule and outcome.',
     labels: ['rule', 'outcome'],
   });
   const byRule = new Map(RULES.map((rule) => [rule, perOutcome(outcomes, rule)]));

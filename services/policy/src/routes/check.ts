@@ -3,20 +3,27 @@ import { evaluatePolicy, type Profile, validateCheckRequest } from '@gatehouse/p
 import {
   addLogFields,
   type LogFields,
+  type Request,
   type Server,
   type Telemetry,
   validatedBy,
 } from '@gatehouse/service';
-import { decisionRecorder } from '../decision-metrics.ts';
+import { decisionCounter } from '../decision-metrics.ts';
 
-/** `POST /policy/check` (spec `policy-service.md` section 4). A deny is a 200, too. */
-export function serveCheck(
-  app: Server,
-  profile: Profile,
-  { metrics, tracing }: Telemetry,
-  logAmounts: boolean,
-): void {
-  const record = decisionRecorder(metrics);
+interface CheckDeps {
+  readonly profile: Profile;
+  readonly telemetry: Telemetry;
+  /** Whether the log shows what a check would spend. */
+  readonly logAmounts: boolean;
+}
+
+/**
+ * `POST /policy/check` (spec `policy-service.md` section 4):
+ * request → schema → evaluate(request, profile) → decision → reply.
+ * A deny is a 200 too: the service succeeded in answering.
+ */
+export function serveCheck(app: Server, { profile, ...deps }: CheckDeps): void {
+  const report = reporter(deps);
   app.post(
     POLICY_PATHS.check,
     {
@@ -25,12 +32,21 @@ export function serveCheck(
     },
     (request, reply) => {
       const response = evaluatePolicy(request.body, profile);
-      addLogFields(request, 'check', logFieldsOf(request.body, response, logAmounts));
-      record(response);
-      tracing?.spanOf(request)?.set({ 'policy.decision': response.decision });
+      report(request, request.body, response);
       reply.send(response);
     },
   );
+}
+
+/** Logs, counts and traces decisions. */
+function reporter({ telemetry, logAmounts }: Omit<CheckDeps, 'profile'>) {
+  const { metrics, tracing } = telemetry;
+  const count = decisionCounter(metrics);
+  return (request: Request, check: CheckRequest, response: CheckResponse): void => {
+    addLogFields(request, 'check', logFieldsOf(check, response, logAmounts));
+    count(response);
+    tracing?.spanOf(request)?.set({ 'policy.decision': response.decision });
+  };
 }
 
 /** The outcome of each rule, without its detail, which may show an amount. */
