@@ -17,7 +17,7 @@ import { countedIds, requestIdOf } from '../request/request-id.ts';
 import { strictValidatorCompiler } from '../request/validation.ts';
 import { problemCounter } from '../telemetry/metrics/problem-metrics.ts';
 import { measureProcess } from '../telemetry/metrics/process-metrics.ts';
-import { measureActive, measureRequests } from '../telemetry/metrics/request-metrics.ts';
+import { measureInFlight, measureRequests } from '../telemetry/metrics/request-metrics.ts';
 import { serveMetrics } from '../telemetry/metrics/serve-metrics.ts';
 import { localTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { EventLoopDelay } from './event-loop.ts';
@@ -102,7 +102,7 @@ function partsOf({ telemetry = localTelemetry(), ...options }: ServerOptions): S
   const loop = new EventLoopDelay();
   const inFlight = trackInFlight([logRequests(options.logger), measureRequests(metrics)]);
   measureProcess(telemetry, loop);
-  measureActive(metrics, inFlight);
+  measureInFlight(metrics, inFlight);
   return {
     access: options.access ?? OPEN_ACCESS,
     afterBody: waitForBodies(),

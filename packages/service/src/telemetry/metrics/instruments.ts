@@ -10,7 +10,7 @@ export class Counter {
 /** How many values lie at or below each bound, and their sum. */
 export class Histogram {
   readonly bounds: readonly number[];
-  /** One more than there are bounds: the last is for what lies above all of them. */
+  /** One more than there are bounds, for values above all of them. */
   readonly counts: Float64Array;
   sum = 0;
 
@@ -30,35 +30,33 @@ export class Histogram {
 
 export type Labels = Readonly<Record<string, string | boolean>>;
 
+/** Undefined: the label is left out. */
+type LabelValue = string | number | undefined;
+
 export interface Series<I> {
   readonly labels: Labels;
   readonly instrument: I;
 }
 
-/**
- * A metric has at most this many series; label values are bounded by their origin, so
- * this is for what was overlooked.
- */
+/** Limit of each metric. Label values are bounded by their origin; this is a second guard. */
 const MAX_SERIES = 2_000;
 
-/** As OpenTelemetry has it: everything above the limit is counted together. */
+/** Holds what is above the limit, as OpenTelemetry specifies. */
 const OVERFLOW: Labels = { 'otel.metric.overflow': true };
 
-/** Where label values lead, one after the other. */
+/** The tree of series: one level for each label. */
 interface Branch<I> {
-  readonly next: Map<string | undefined, Branch<I>>;
+  readonly next: Map<LabelValue, Branch<I>>;
   instrument?: I;
 }
 
-/**
- * The series of one metric. `with` costs a lookup for each label, so that what is
- * recorded on the way of every request is bound to its instrument beforehand; recording
- * itself allocates nothing.
- */
+const newBranch = <I>(): Branch<I> => ({ next: new Map() });
+
+/** The series of one metric, by their label values in the order of the label names. */
 export class Family<I> {
   readonly #names: readonly string[];
   readonly #create: () => I;
-  readonly #root: Branch<I> = { next: new Map() };
+  readonly #root = newBranch<I>();
   readonly #series: Series<I>[] = [];
   #overflow: Series<I> | undefined;
 
@@ -67,14 +65,15 @@ export class Family<I> {
     this.#create = create;
   }
 
-  /**
-   * The instrument for these label values, in the order of the names; a label without a
-   * value is left out.
-   */
-  with(...values: readonly (string | undefined)[]): I {
+  /** Costs a lookup for each label: bind what every request records beforehand. */
+  with(...values: readonly LabelValue[]): I {
+    return this.find(...values) ?? this.#add(values);
+  }
+
+  find(...values: readonly LabelValue[]): I | undefined {
     let branch: Branch<I> | undefined = this.#root;
     for (const value of values) branch = branch?.next.get(value);
-    return branch?.instrument ?? this.#add(values);
+    return branch?.instrument;
   }
 
   *series(): Generator<Series<I>> {
@@ -82,24 +81,22 @@ export class Family<I> {
     if (this.#overflow !== undefined) yield this.#overflow;
   }
 
-  #add(values: readonly (string | undefined)[]): I {
+  #add(values: readonly LabelValue[]): I {
     if (this.#series.length >= MAX_SERIES) {
       this.#overflow ??= { labels: OVERFLOW, instrument: this.#create() };
       return this.#overflow.instrument;
     }
-    const instrument = this.#create();
-    const named = this.#names.map((name, index) => [name, values[index]] as const);
-    const labels = Object.fromEntries(
-      named.filter((pair): pair is [string, string] => pair[1] !== undefined),
-    );
-    this.#series.push({ labels, instrument });
+    const labels: Record<string, string> = {};
     let branch = this.#root;
-    for (const value of values) {
-      const next: Branch<I> = branch.next.get(value) ?? { next: new Map() };
+    for (const [at, name] of this.#names.entries()) {
+      const value = values[at];
+      if (value !== undefined) labels[name] = String(value);
+      const next = branch.next.get(value) ?? newBranch<I>();
       branch.next.set(value, next);
       branch = next;
     }
-    branch.instrument = instrument;
-    return instrument;
+    branch.instrument = this.#create();
+    this.#series.push({ labels, instrument: branch.instrument });
+    return branch.instrument;
   }
 }

@@ -1,12 +1,9 @@
 import { Counter, Family, Histogram, type Labels, type Series } from './instruments.ts';
 
 export interface MetricDefinition {
-  /**
-   * As OpenTelemetry spells it, with dots. Prometheus sees underscores, the unit, and
-   * `_total` for counters.
-   */
+  /** With dots; Prometheus sees underscores, the unit, and `_total` for counters. */
   readonly name: string;
-  /** UCUM: `s`, `By`; in braces what is counted. */
+  /** UCUM: `s`, `By`; what is counted, in braces. */
   readonly unit: string;
   readonly help: string;
   readonly labels?: readonly string[];
@@ -14,24 +11,21 @@ export interface MetricDefinition {
 
 export type Observation = readonly [labels: Labels, value: number];
 
-/** A metric with a way to read its present state. */
+/** A metric, and how to read its present state. */
 export type Metric = MetricDefinition &
   (
     | { readonly kind: 'counter' | 'gauge'; readonly read: () => Iterable<Observation> }
     | { readonly kind: 'histogram'; readonly read: () => Iterable<Series<Histogram>> }
   );
 
-/**
- * Seconds. From what a policy check takes to the total time that an execution may take.
- */
+/** In seconds: from a policy check to the total time of an execution. */
 const DURATION_BOUNDS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
 
 /**
- * The metrics of one service. Our own instruments rather than the OpenTelemetry SDK's,
- * which take about a microsecond per record; what they hold leaves through the SDK's
- * `MetricProducer` (see `metric-producer.ts`).
+ * The metrics of one service. Our own instruments, since those of the OpenTelemetry SDK
+ * take a microsecond per record; `metricProducer` hands their values to the SDK.
  */
 export class Metrics {
   readonly #all: Metric[] = [];
@@ -49,7 +43,12 @@ export class Metrics {
     return family;
   }
 
-  /** A value that is read only when somebody looks. */
+  /** A number that is read when the metrics are. */
+  gauge(definition: MetricDefinition, read: () => number): void {
+    this.observed('gauge', definition, () => [[{}, read()]]);
+  }
+
+  /** Numbers that are read when the metrics are. */
   observed(
     kind: 'counter' | 'gauge',
     definition: MetricDefinition,

@@ -1,7 +1,7 @@
 import { PROBLEM_CODES, type ProblemCode } from '@gatehouse/contracts';
 import type { Metrics } from './metrics.ts';
 
-/** Counts what is answered with a problem, by code. */
+/** Counts problems by code. */
 export function problemCounter(metrics: Metrics): (code: ProblemCode) => void {
   const problems = metrics.counter({
     name: 'problems',

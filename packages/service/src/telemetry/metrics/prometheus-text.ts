@@ -1,10 +1,7 @@
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { DataPointType, type MetricData, type MetricProducer } from '@opentelemetry/sdk-metrics';
 
-/**
- * `target_info` and scope labels say nothing here that `build_info` and the scrape's own
- * labels do not.
- */
+/** Without `target_info` and scope labels: `build_info` and the scrape's labels say it. */
 const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
 
 export const PROMETHEUS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -15,23 +12,16 @@ export async function prometheusText(producer: MetricProducer): Promise<string> 
   const { resource, scopeMetrics } = resourceMetrics;
   const named = scopeMetrics.map(({ scope, metrics }) => ({
     scope,
-    metrics: metrics.filter(hasPoints).map(renamed),
+    metrics: metrics.filter(({ dataPoints }) => dataPoints.length > 0).map(withUnit),
   }));
   return serializer.serialize({ resource, scopeMetrics: named });
 }
 
-function hasPoints({ dataPoints }: MetricData): boolean {
-  return dataPoints.length > 0;
-}
-
-/** How the OpenTelemetry specification has units in Prometheus names. */
+/** Units in Prometheus names, by the OpenTelemetry specification. */
 const UNITS: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes' };
 
-/**
- * The serializer of the SDK turns dots into underscores and adds `_total`; the unit it
- * leaves to us.
- */
-function renamed(metric: MetricData): MetricData {
+/** Adds the unit to the name; the SDK's serializer does the rest. */
+function withUnit(metric: MetricData): MetricData {
   const { name, unit } = metric.descriptor;
   const descriptor = { ...metric.descriptor, name: `${name}${UNITS[unit] ?? ''}`, unit: '' };
   return metric.dataPointType === DataPointType.EXPONENTIAL_HISTOGRAM

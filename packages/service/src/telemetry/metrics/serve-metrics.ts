@@ -8,7 +8,7 @@ import { PROMETHEUS_MEDIA_TYPE, prometheusText } from './prometheus-text.ts';
 export function serveMetrics(app: FastifyInstance, metrics: Metrics): void {
   const producer = metricProducer(metrics);
   app.get(SERVICE_PATHS.metrics, async (_request, reply) => {
-    const text = await prometheusText(producer);
-    return reply.type(PROMETHEUS_MEDIA_TYPE).send(text);
+    reply.type(PROMETHEUS_MEDIA_TYPE);
+    return prometheusText(producer);
   });
 }
