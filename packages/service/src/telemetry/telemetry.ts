@@ -4,26 +4,22 @@ import type { ServiceIdentity } from './otlp/resource.ts';
 import type { TelemetryConfig } from './settings.ts';
 import type { Tracing } from './tracing.ts';
 
-/** What a service says about itself while it runs. */
 export interface Telemetry {
   readonly metrics: Metrics;
-  /** Of the service. */
+  /** The service's. */
   readonly version: string;
   /** Present when the settings ask for traces. */
   readonly tracing?: Tracing;
-  /** Exports what is still held back. */
+  /** Exports what is left. */
   readonly close: () => Promise<void>;
 }
 
-/** Metrics at `GET /metrics` and nothing else. */
+/** `GET /metrics` and no export. */
 export function localTelemetry(version = 'unknown'): Telemetry {
   return { metrics: new Metrics(), version, close: async () => {} };
 }
 
-/**
- * With the exports that the settings ask for; without any, nothing of what they need is
- * loaded.
- */
+/** With the exports that `config` asks for; their code loads only then. */
 export async function startTelemetry(
   service: ServiceIdentity,
   config: TelemetryConfig | undefined,

@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 
 const MAX_EXPORT_TIMEOUT_MS = 30_000;
 
-/** Exports the metrics by OTLP every so often, and once more when it is closed. */
+/** Exports the metrics by OTLP at each interval; returns what exports them once more and ends. */
 export function exportMetrics(
   metrics: Metrics,
   resource: Resource,

@@ -3,8 +3,8 @@ import {
   defaultTextMapGetter,
   defaultTextMapSetter,
   ROOT_CONTEXT,
-  type Span,
   SpanKind,
+  type SpanOptions,
   SpanStatusCode,
   type Tracer,
   trace,
@@ -27,7 +27,7 @@ import type { TraceSpan, Tracing } from '../tracing.ts';
 
 const propagator = new W3CTraceContextPropagator();
 
-/** Traces that are exported by OTLP; `close` exports those that are still held back. */
+/** Traces that leave by OTLP; `close` exports the last ones. */
 export function exportTraces(
   resource: Resource,
   config: TelemetryConfig,
@@ -42,11 +42,7 @@ export function exportTraces(
   const tracing: Tracing = {
     server: (request, name, attributes) => {
       const parent = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
-      const span = wrap(
-        tracer,
-        parent,
-        tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent),
-      );
+      const span = startSpan(tracer, parent, name, { kind: SpanKind.SERVER, attributes });
       spans.set(request, span);
       return span;
     },
@@ -55,7 +51,7 @@ export function exportTraces(
   return { tracing, close: () => provider.shutdown() };
 }
 
-/** As the OpenTelemetry specification has OTEL_TRACES_SAMPLER. */
+/** OTEL_TRACES_SAMPLER of the OpenTelemetry specification. */
 function samplerOf({ sampler, sampledRatio }: TelemetryConfig): Sampler {
   const name = sampler.replace('parentbased_', '');
   const root =
@@ -67,11 +63,11 @@ function samplerOf({ sampler, sampledRatio }: TelemetryConfig): Sampler {
   return sampler === name ? root : new ParentBasedSampler({ root });
 }
 
-function wrap(tracer: Tracer, parent: Context, span: Span): TraceSpan {
+function startSpan(tracer: Tracer, parent: Context, name: string, options: SpanOptions): TraceSpan {
+  const span = tracer.startSpan(name, options, parent);
   const context = trace.setSpan(parent, span);
   return {
-    // An execution may still be at work when its caller has gone away, which ended the
-    // span.
+    // An execution may outlive its span, which ends when the caller goes away.
     set: (attributes) => {
       if (span.isRecording()) span.setAttributes(attributes);
     },
@@ -79,7 +75,7 @@ function wrap(tracer: Tracer, parent: Context, span: Span): TraceSpan {
       if (span.isRecording()) span.addEvent(name, attributes);
     },
     client: (name, attributes) =>
-      wrap(tracer, context, tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, context)),
+      startSpan(tracer, context, name, { kind: SpanKind.CLIENT, attributes }),
     headers: () => {
       const carrier: Record<string, string> = {};
       propagator.inject(context, carrier, defaultTextMapSetter);

@@ -7,19 +7,14 @@ import {
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
 
-/** Which service it is. */
 export interface ServiceIdentity {
   readonly name: string;
   readonly version: string;
 }
 
-/** Who exports; OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME have the last word. */
+/** OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME override `service`. */
 export function resourceOf({ name, version }: ServiceIdentity): Resource {
   const own = resourceFromAttributes({ 'service.name': name, 'service.version': version });
-  const detectors = [
-    serviceInstanceIdDetector,
-    resourceAttributesEnvDetector,
-    serviceNameEnvDetector,
-  ];
-  return own.merge(detectResources({ detectors }));
+  const fromEnv = [resourceAttributesEnvDetector, serviceNameEnvDetector];
+  return own.merge(detectResources({ detectors: [serviceInstanceIdDetector, ...fromEnv] }));
 }

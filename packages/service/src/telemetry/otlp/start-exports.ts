@@ -6,40 +6,45 @@ import type { TelemetryConfig } from '../settings.ts';
 import type { Tracing } from '../tracing.ts';
 import { resourceOf, type ServiceIdentity } from './resource.ts';
 
-/** How long a collector that does not answer may hold up the end of the process. */
+/** How long a collector that does not answer may delay the end of the process. */
 const LAST_EXPORT_MS = 3_000;
 
-/**
- * Starts the exports that are asked for. What the SDK has to complain about goes to the
- * log.
- */
+/** Starts the exports that `config` asks for, and loads nothing for the others. */
 export async function startExports(
   service: ServiceIdentity,
   config: TelemetryConfig,
   { metrics, logger }: { metrics: Metrics; logger: Logger },
 ): Promise<{ readonly tracing?: Tracing; readonly close: () => Promise<void> }> {
   const warn = (message: string) => logger.warn({ component: 'opentelemetry' }, message);
-  const ignore = () => {};
-  diag.setLogger(
-    { error: warn, warn, info: ignore, debug: ignore, verbose: ignore },
-    DiagLogLevel.WARN,
-  );
+  logDiagnostics(warn);
   const resource = resourceOf(service);
   const closing: (() => Promise<void>)[] = [];
   if (config.metrics) {
     const { exportMetrics } = await import('./export-metrics.ts');
     closing.push(exportMetrics(metrics, resource, config.metricIntervalMs));
   }
-  const close = async () => {
-    const exported = Promise.all(
-      closing.map((end) => end().catch((error) => warn(`not exported: ${String(error)}`))),
-    );
-    const inTime = await Promise.race([exported, delay(LAST_EXPORT_MS, undefined, { ref: false })]);
-    if (inTime === undefined) warn(`the last export was not taken within ${LAST_EXPORT_MS} ms`);
-  };
+  const close = () => closeInTime(closing, warn);
   if (!config.traces) return { close };
   const { exportTraces } = await import('./export-traces.ts');
   const traces = exportTraces(resource, config);
   closing.push(traces.close);
   return { tracing: traces.tracing, close };
+}
+
+/** The SDK has one diagnostics logger for the whole process. */
+function logDiagnostics(warn: (message: string) => void): void {
+  const ignore = () => {};
+  const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(logger, DiagLogLevel.WARN);
+}
+
+async function closeInTime(
+  closing: readonly (() => Promise<void>)[],
+  warn: (message: string) => void,
+): Promise<void> {
+  const exported = Promise.all(
+    closing.map((close) => close().catch((error) => warn(`not exported: ${String(error)}`))),
+  );
+  const inTime = await Promise.race([exported, delay(LAST_EXPORT_MS, undefined, { ref: false })]);
+  if (inTime === undefined) warn(`the last export was not taken within ${LAST_EXPORT_MS} ms`);
 }
