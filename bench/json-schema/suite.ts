@@ -88,7 +88,7 @@ const redactor = redactorFactory(redactionRules('all', {}))(new Map());
 export async function violationsOf(examiner: Examiner, schema: CompiledSchema, body: string) {
   const task = { bytes: Buffer.from(body), redactor, schema, textChars: 0, cut: false };
   const examined = await examiner.examine(task, new AbortController().signal);
-  if (examined.kind !== 'json') throw new Error(`the body is ${examined.why}`);
+  if (examined.kind !== 'json') throw new Error(`the body is ${examined.reason}`);
   return examined.violations;
 }
 

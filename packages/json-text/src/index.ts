@@ -1,5 +1,5 @@
 export { inspectJson, type JsonFindings, type OutermostMember } from './inspect.ts';
-export { JsonText } from './json-text.ts';
+export { JsonText, withoutByteOrderMark } from './json-text.ts';
 export { isExactNumber, isPlainNumber } from './numbers.ts';
 export { nameAt, OpenNames } from './open-names.ts';
 export { pointerAt, pointersAt } from './pointer.ts';

@@ -20,3 +20,9 @@ export class JsonText {
     return JSON.parse(this.text);
   }
 }
+
+/** The text behind a byte order mark, which is no JSON but which some writers add. */
+export function withoutByteOrderMark(bytes: Buffer): Buffer {
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return marked ? bytes.subarray(3) : bytes;
+}

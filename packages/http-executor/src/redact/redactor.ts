@@ -2,7 +2,7 @@ import type { ResponseHeaders } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../errors.ts';
 import type { IsCredentialHeader } from './header-names.ts';
-import { REDACTED, type Scrubbed, scrubJson, scrubUtf8 } from './scrub.ts';
+import { REDACTED, type Scrubbed, scrubJson, scrubSentence } from './scrub.ts';
 import { prepareSearch, type Search } from './search.ts';
 import { MAX_SECRETS, secretsIn } from './secrets.ts';
 import { spellingsOf } from './spellings.ts';
@@ -87,19 +87,14 @@ function createRedactor({ secrets, search }: Known, rules: RedactionRules): Reda
     count += redactions;
     return text;
   };
-  const text = (sentence: string): string => {
-    if (search === undefined) return sentence;
-    const part = sentence.slice(0, MAX_SENTENCE_CHARS);
-    return counted(scrubUtf8(search, Buffer.from(part), part.length < sentence.length));
-  };
+  const text = (sentence: string): string =>
+    search === undefined ? sentence : counted(scrubSentence(search, sentence));
   const headers = (input: ResponseHeaders): string => {
     const json = JSON.stringify(masked(input, rules));
     return search === undefined ? json : counted(scrubJson(search, json));
   };
   return { secrets, search, text, headers, count: () => count };
 }
-
-const MAX_SENTENCE_CHARS = 8 * 1024;
 
 function masked(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
   const shown: ResponseHeaders = {};

@@ -1,10 +1,9 @@
-import { summarizeViolations, type Violation } from '@gatehouse/contracts';
+import { MAX_VIOLATIONS, summarizeViolations, type Violation } from '@gatehouse/contracts';
 import { Refusal } from '../errors.ts';
 import { type ReadHeaders, readHeaders } from '../guard/request-headers.ts';
 import { shorten } from '../shorten.ts';
 import type { Redactor } from './redactor.ts';
 
-const MAX_VIOLATIONS = 20;
 const MAX_CHARS = 300;
 
 /** The headers of a value that need not match the schema of actions. */

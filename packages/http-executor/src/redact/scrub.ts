@@ -9,6 +9,17 @@ export interface Scrubbed {
   readonly redactions: number;
 }
 
+const MAX_SENTENCE_CHARS = 8 * 1024;
+
+/**
+ * Scrubs a sentence, of which at most 8 KiB are kept.
+ * @throws {TooManyEchoes}
+ */
+export function scrubSentence(search: Search, sentence: string): Scrubbed {
+  const part = sentence.slice(0, MAX_SENTENCE_CHARS);
+  return scrubUtf8(search, Buffer.from(part), part.length < sentence.length);
+}
+
 /**
  * Scrubs text in UTF-8; `cut` says that its end is missing.
  * @throws {TooManyEchoes}

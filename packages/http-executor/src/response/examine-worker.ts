@@ -5,11 +5,11 @@ import { searchFor } from '../redact/redactor.ts';
 import type { Search } from '../redact/search.ts';
 import { compileAgain, TooManyErrors } from '../schema/ajv.ts';
 import { complexityOf, tryCompile } from '../schema/compile-worker.ts';
-import { Starved, withTimeBudget } from '../schema/time-budget.ts';
-import { ambiguities, unchecked, violationsOf } from '../schema/validate.ts';
-import { type Examined, examineBody, type Validate } from './examine.ts';
+import { Starved, TimeBudget } from '../schema/time-budget.ts';
+import { type Examined, examineBody } from './examine.ts';
 import { moving } from './moving.ts';
 import { fitsParsed } from './parsed-size.ts';
+import { ambiguities, unchecked, type Validate, violationsOf } from './validate.ts';
 
 /** A body to examine on a thread of its own. */
 export interface ExamineTask {
@@ -19,24 +19,24 @@ export interface ExamineTask {
   readonly schema: string | undefined;
   readonly textChars: number;
   readonly cut: boolean;
-  /** For compiling, and for checking. */
-  readonly budgetMs: number;
   /** Memory for the parsed body. */
   readonly maxParsedBytes: number;
 }
+
+// The main module of a thread: what it keeps lives as long as the thread.
 
 const MAX_COMPILED = 64;
 const MAX_SEARCHES = 64;
 
 const compiled = new LRUCache<string, ValidateFunction>({ max: MAX_COMPILED });
 const searches = new LRUCache<string, Search>({ max: MAX_SEARCHES });
+const budget = new TimeBudget();
 
-/** What the pool runs. */
 export default function examineOnThread(task: ExamineTask): Examined {
-  const { bytes, secrets, schema, textChars, cut } = task;
+  const { bytes, secrets, schema, textChars, cut, maxParsedBytes } = task;
   const examined = examineBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
     search: secrets.length === 0 ? undefined : searchOf(secrets),
-    validate: schema === undefined ? undefined : validateWith(schema, task),
+    validate: schema === undefined ? undefined : validateWith(schema, maxParsedBytes),
     textChars,
     cut,
   });
@@ -50,37 +50,35 @@ function searchOf(secrets: readonly string[]): Search {
   return search;
 }
 
-/**
- * In this order: what would take too much memory; what validators would not agree on;
- * what breaks the schema.
- */
-function validateWith(schema: string, { budgetMs, maxParsedBytes }: ExamineTask): Validate {
+/** In this order: too much memory; what validators disagree on; what breaks the schema. */
+function validateWith(schema: string, maxParsedBytes: number): Validate {
   return (document) => {
     if (!fitsParsed(document, maxParsedBytes))
       return unchecked('parsed, it needs more memory than allowed');
     const ambiguous = ambiguities(document);
-    return ambiguous.length > 0 ? ambiguous : applySchema(schema, document.toString(), budgetMs);
+    return ambiguous.length > 0 ? ambiguous : applySchema(schema, document.toString());
   };
 }
 
-function applySchema(schema: string, text: string, budgetMs: number): readonly SchemaViolation[] {
+const BUSY = 'the executor is too busy';
+
+function applySchema(schema: string, text: string): readonly SchemaViolation[] {
   const known = compiled.get(schema);
-  const { validate, result } = known ? { validate: known } : tryCompile({ schema, budgetMs });
-  if (validate === undefined) return unchecked(result?.kind === 'invalid' ? result.why : BUSY);
+  const { validate, result } = known ? { validate: known } : tryCompile(schema);
+  if (validate === undefined) return unchecked(result?.kind === 'invalid' ? result.reason : BUSY);
   compiled.set(schema, validate);
   try {
-    return withTimeBudget(() => judge(validate, schema, JSON.parse(text)), budgetMs);
+    return budget.run(() => check(validate, schema, JSON.parse(text)));
   } catch (error) {
-    // Whatever was stopped in its midst is not used again.
+    // A check that was stopped halfway may be left in any state.
     compiled.delete(schema);
-    return unchecked(
-      error instanceof Starved ? BUSY : (complexityOf(error) ?? 'the validator failed'),
-    );
+    if (error instanceof Starved) return unchecked(BUSY);
+    return unchecked(complexityOf(error) ?? 'the validator failed');
   }
 }
 
-/** Of too many violations, the first alone. */
-function judge(
+/** Of too many violations only the first is found. */
+function check(
   validate: ValidateFunction,
   schema: string,
   value: unknown,
@@ -92,5 +90,3 @@ function judge(
     return violationsOf(compileAgain(schema), value);
   }
 }
-
-const BUSY = 'the executor is too busy';

@@ -1,20 +1,20 @@
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import { Cancelled } from '../errors.ts';
+import { MAX_TEXT_BYTES } from '../redact/body.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import {
   type CompiledSchema,
   createResponseSchemas,
   IDLE_THREAD_MS,
   type ResponseSchemas,
-  SCHEMA_BUDGET_MS,
 } from '../schema/compile.ts';
-import { ambiguities } from '../schema/validate.ts';
-import { type Examined, examineBody, MAX_TEXT_BYTES } from './examine.ts';
+import { type Examined, examineBody, withheld } from './examine.ts';
 import type { ExamineTask } from './examine-worker.ts';
 import { moving } from './moving.ts';
+import { ambiguities } from './validate.ts';
 
-/** What there is to know about a body that was received. */
+/** A body as it was received. */
 export interface BodyToExamine {
   readonly bytes: Buffer;
   readonly redactor: Redactor;
@@ -23,48 +23,37 @@ export interface BodyToExamine {
   readonly cut: boolean;
 }
 
-/** The room that judges and redacts bodies, and the schemas to judge them by. */
+/** Runs decode → validate → redact, and compiles the schemas for it. */
 export interface Examiner extends ResponseSchemas {
-  /** Rejects with `Cancelled` when the caller has gone away. */
+  /** @throws {Cancelled} when the caller has gone away. */
   examine(body: BodyToExamine, caller: AbortSignal): Promise<Examined>;
 }
 
-/**
- * Examining takes up to 20 ns a byte: up to this size, less time than another thread
- * would take to be asked.
- */
+/** Up to this size, a body is examined (20 ns a byte) faster than another thread is asked. */
 const MAX_INLINE_BYTES = 256 * 1024;
 
-/**
- * A task that its own budgets did not stop, such as one that waits in a long queue, is
- * given up after this time.
- */
+/** Stops a task that its budgets did not, such as one that waits in a long queue. */
 const BACKSTOP_MS = 10_000;
 const MAX_QUEUE = 256;
 
 const MIB = 1024 * 1024;
 
-/** What a worker needs of its own, in MiB. */
 const WORKER_HEAP_MB = 64;
 
 /**
- * A parsed body may take six times the response limit: with its bytes, its text and the
- * answer, the process grows by about eight times that (contract section 3, "Bounds"). A
- * small limit would leave too little for ordinary bodies.
+ * A parsed body may take six times the response limit; with its bytes, text and answer
+ * that makes about eight (contract section 3, "Bounds").
  */
 const PARSED_TIMES = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
-/**
- * Small bodies are examined at once, others on a thread of their own, so that no body
- * holds up other callers.
- */
+/** Examines small bodies at once, and others on a thread, so that none blocks callers. */
 export function createExaminer(maxResponseBytes: number): Examiner {
   const maxParsedBytes = Math.max(MIN_PARSED_BYTES, PARSED_TIMES * maxResponseBytes);
   const pool = new Piscina<ExamineTask, Examined>({
     // TypeScript here, JavaScript in a build.
     filename: new URL(`./examine-worker${extname(import.meta.url)}`, import.meta.url).href,
-    // Only while there is work for it: an idle thread with its validator takes 40 MB.
+    // An idle thread takes 40 MB.
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: IDLE_THREAD_MS,
@@ -102,38 +91,23 @@ function taskOf(
   maxParsedBytes: number,
 ): ExamineTask {
   const { secrets } = redactor;
-  return {
-    bytes,
-    secrets,
-    schema: schema?.text,
-    textChars,
-    cut,
-    budgetMs: SCHEMA_BUDGET_MS,
-    maxParsedBytes,
-  };
+  return { bytes, secrets, schema: schema?.text, textChars, cut, maxParsedBytes };
 }
 
 type Pool = Piscina<ExamineTask, Examined>;
 
-/**
- * Runs a task unless its caller goes away first; a worker that has to be stopped is
- * replaced.
- */
 async function runOnThread(pool: Pool, task: ExamineTask, caller: AbortSignal): Promise<Examined> {
-  // Ours rather than `maxQueue`, which piscina 5 does not hold to.
-  if (pool.queueSize >= MAX_QUEUE) return withheld('could not be examined: too many others are');
+  // piscina 5 does not hold to its own `maxQueue`.
+  if (pool.queueSize >= MAX_QUEUE) return withheld(TOO_BUSY);
   const backstop = AbortSignal.timeout(BACKSTOP_MS);
   try {
-    return await pool.run(moving(task, task.bytes), {
-      signal: AbortSignal.any([caller, backstop]),
-    });
+    const signal = AbortSignal.any([caller, backstop]);
+    return await pool.run(moving(task, task.bytes), { signal });
   } catch {
     if (caller.aborted) throw new Cancelled();
-    if (backstop.aborted) return withheld('could not be examined: too many others are');
+    if (backstop.aborted) return withheld(TOO_BUSY);
     return withheld('could not be examined: it needs more time or memory than allowed');
   }
 }
 
-function withheld(why: string): Examined {
-  return { kind: 'withheld', why };
-}
+const TOO_BUSY = 'could not be examined: too many others are';

@@ -1,12 +1,9 @@
 import { Piscina, transferableSymbol, valueSymbol } from 'piscina';
 
-/** Smaller blocks may be shared with others, and cost less to copy than to hand over. */
+/** Smaller blocks may be shared with others, and are faster to copy than to transfer. */
 const MIN_MOVED_BYTES = 256 * 1024;
 
-/**
- * Hands the memory of bytes in a message over to the other thread, which costs nothing;
- * they are gone here then.
- */
+/** Transfers the bytes in a message to the other thread; they are gone from this one. */
 export function moving<T extends object>(message: T, bytes: Uint8Array): T {
   if (bytes.length < MIN_MOVED_BYTES) return message;
   return Piscina.move({ [transferableSymbol]: bytes.buffer, [valueSymbol]: message }) as T;

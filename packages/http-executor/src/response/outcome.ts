@@ -3,11 +3,11 @@ import type { AttemptResult, ReceivedResponse } from '../attempt/attempt.ts';
 import type { BodyFault } from '../attempt/body-reader.ts';
 import type { AttemptsReport } from '../attempt/retry-loop.ts';
 import type { Redactor } from '../redact/redactor.ts';
-import { unchecked } from '../schema/validate.ts';
 import type { Examined } from './examine.ts';
+import { unchecked } from './validate.ts';
 import { writeFailure, writeSuccess } from './write.ts';
 
-/** The answer to an execution: its bytes, and what logs and metrics say of it. */
+/** The answer to an execution, and what logs and metrics say of it. */
 export interface Outcome {
   readonly outcome: 'success' | 'failure';
   readonly error?: FailureName;
@@ -90,7 +90,7 @@ function failureOf(
   );
 }
 
-/** A success status whose body is no answer to what was asked. */
+/** A success status is a failure where its body is not what was asked for. */
 function failureOfSuccess(
   { status, body }: ReceivedResponse,
   examined: Examined | undefined,
@@ -102,12 +102,14 @@ function failureOfSuccess(
     return { error, message: `${accepted} ${what}.` };
   }
   if (examined?.kind === 'text') {
-    const message = `${accepted} is ${examined.why}.`;
+    const message = `${accepted} is ${examined.reason}.`;
     return { error: 'ResponseNotJson', message, body: Buffer.from(JSON.stringify(examined.text)) };
   }
   if (examined?.kind === 'withheld') {
-    const message = `${accepted} ${examined.why}.`;
-    return hasSchema ? schemaFailure(unchecked(examined.why)) : { error: 'RequestFailed', message };
+    const message = `${accepted} ${examined.reason}.`;
+    return hasSchema
+      ? schemaFailure(unchecked(examined.reason))
+      : { error: 'RequestFailed', message };
   }
   if (examined === undefined || examined.violations.length === 0) return undefined;
   return { ...schemaFailure(examined.violations), body: examined.bytes };

@@ -1,8 +1,8 @@
+import { MAX_VIOLATIONS } from '@gatehouse/contracts';
 import { JsonScanner, Token } from '@gatehouse/json-text';
 import { MAX_JSON_DEPTH } from '../json-depth.ts';
-import { MAX_VIOLATIONS } from '../schema/validate.ts';
 
-/** Bytes of memory that a value takes once it is parsed; measured, rounded up. */
+/** Bytes of memory of parsed values; measured, rounded up. */
 const CONTAINER = 64;
 const KNOWN_KEY = 8;
 const NEW_KEY = 160;
@@ -10,15 +10,13 @@ const STRING = 24;
 const NUMBER = 12;
 const WORD = 8;
 
-/**
- * Objects with the same keys share them; of documents that have more different ones, each
- * counts as new.
- */
+/** Objects share the memory of known keys; any further key counts as new. */
 const MAX_KNOWN_KEYS = 4_096;
 
 /**
- * Whether a JSON text takes at most so many bytes of memory once it is parsed and judged:
- * `[[],[],…]` takes 14 times its own. Throws a `JsonFault`.
+ * Whether a JSON text takes at most so many bytes of memory once it is parsed and checked;
+ * `[[],[],…]` takes 14 times its own.
+ * @throws {JsonFault}
  */
 export function fitsParsed(document: Buffer, maxBytes: number): boolean {
   const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
@@ -41,6 +39,6 @@ export function fitsParsed(document: Buffer, maxBytes: number): boolean {
 function sizeOfKey(key: string, known: Set<string>): number {
   if (known.has(key)) return KNOWN_KEY;
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
-  // Paths of violations repeat it.
+  // Violations repeat it in their paths.
   return NEW_KEY + MAX_VIOLATIONS * key.length;
 }

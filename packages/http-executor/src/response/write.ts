@@ -2,10 +2,7 @@ import type { FailureName } from '@gatehouse/contracts';
 import type { StopReason } from '../attempt/retry-decision.ts';
 import type { ExecutionStats, Failure } from './outcome.ts';
 
-/**
- * Puts the answer together around a body that is JSON already. `headers` is JSON whose
- * characters are latin1.
- */
+/** An outcome around a body that is JSON already; `headers` is JSON, too. */
 export function writeSuccess(
   status: number,
   headers: string,
@@ -16,7 +13,7 @@ export function writeSuccess(
   return concat(head, body, `,${membersOf(stats)}}`);
 }
 
-/** The failure itself, or what ended the attempts with the failure as the last error. */
+/** The failure itself, or why the attempts stopped, with the failure as `last_error`. */
 export function writeFailure(
   failure: Failure,
   headers: string | undefined,
@@ -28,8 +25,7 @@ export function writeFailure(
     return { error: failure.error, json: writeSettled(failure, headers, stats) };
   }
   const [error, sentence] = STOPPED[reason](stats.attempts);
-  // What is said of the last attempt, such as that nothing was sent, need not hold for
-  // those before.
+  // What the last one says, such as that nothing was sent, need not hold for the others.
   const message = `${sentence} The last: ${failure.message}`;
   if (timedOut)
     return { error: failure.error, json: writeSettled({ ...failure, message }, headers, stats) };

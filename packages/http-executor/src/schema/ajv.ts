@@ -13,22 +13,16 @@ const OPTIONS = {
   code: { regExp: Object.assign(linearPattern, { code: 'linearPattern' }) },
 } satisfies Options;
 
-/**
- * Thrown by a check that found more than it may keep: of a million items all may be
- * wrong.
- */
+/** A check found more errors than it may keep: all of a million items may be wrong. */
 export class TooManyErrors extends Error {
   override readonly name = 'TooManyErrors';
 }
 const MAX_ERRORS = 1_000;
 
-/** Strings are passed over: a name in a schema may read like code. */
+/** Strings are matched first: a name in a schema may look like code. */
 const ADDS_ERRORS = /"(?:[^"\\]|\\.)*"|\bvErrors\.(?=push\(|concat\()/g;
 
-/**
- * Ajv has no limit of its own: in the code that it makes, whatever adds to the errors
- * asks first.
- */
+/** Ajv has no limit of errors: its generated code is changed to ask before it adds one. */
 function withLimitedErrors(code: string): string {
   return code.replace(ADDS_ERRORS, (found) =>
     found.startsWith('"') ? found : 'self.limited(vErrors).',
@@ -40,7 +34,7 @@ function limited(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return errors;
 }
 
-/** Thrown for a schema that breaks the meta-schema of its draft. */
+/** A schema breaks the meta-schema. */
 export class InvalidSchema extends Error {
   override readonly name = 'InvalidSchema';
   /** JSON Pointer into the schema. */
@@ -53,15 +47,12 @@ export class InvalidSchema extends Error {
   }
 }
 
-/**
- * Shared, since it keeps nothing of what it judges; it stops at the first error, of which
- * there may be thousands.
- */
+/** Shared: it keeps nothing of what it judges. Stops at the first error. */
 const metaSchema = new Ajv2020({ strict: false, logger: false });
 
 /**
- * Compiles a schema, judging it by the meta-schema first, into a check that finds every
- * violation, or throws `TooManyErrors`.
+ * Compiles a schema into a check that finds every violation, or throws `TooManyErrors`.
+ * @throws {InvalidSchema} when the schema breaks the meta-schema.
  */
 export function compileSchema(text: string): ValidateFunction {
   const schema = JSON.parse(text);
@@ -71,18 +62,14 @@ export function compileSchema(text: string): ValidateFunction {
   return compile(schema, true);
 }
 
-/**
- * Compiles a schema that `compileSchema` has compiled before, into a check that stops at
- * the first violation. What it finds on its way, such as in items before the one that has
- * to be right, is not limited.
- */
+/** The same for a schema that was compiled before, into a check that stops at the first. */
 export function compileAgain(text: string): ValidateFunction {
   return compile(JSON.parse(text), false);
 }
 
 /**
- * The same for bodies whose UTF-8 was read as latin1: what it accepts is valid; where it
- * counts too many characters for a `maxLength`, it refuses what may be valid.
+ * The same for bodies whose UTF-8 was read as latin1. What it accepts is valid; since it
+ * counts bytes as characters, it may refuse what a `maxLength` allows.
  */
 export function compileForBytes(text: string): ValidateFunction {
   return compile(JSON.parse(text), false, countBytes);
@@ -106,10 +93,7 @@ function countBytes(ajv: Ajv2020): void {
   });
 }
 
-/**
- * A fresh Ajv each time: a shared one keeps every schema for ever, and a second use of an
- * `$id` makes it throw.
- */
+/** A fresh Ajv each time: a shared one keeps every schema, and throws on a repeated `$id`. */
 function compile(
   schema: object,
   allErrors: boolean,
@@ -117,7 +101,7 @@ function compile(
 ): ValidateFunction {
   const code = allErrors ? { ...OPTIONS.code, process: withLimitedErrors } : OPTIONS.code;
   const ajv = Object.assign(new Ajv2020({ ...OPTIONS, allErrors, code }), { limited });
-  // Without its keywords, such as `formatMinimum`, which the draft does not have.
+  // Keywords such as `formatMinimum` are not part of the draft.
   addFormats.default(ajv, { keywords: false });
   useJsonEquality(ajv);
   useExactMultipleOf(ajv);

@@ -1,47 +1,38 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { compileSchema, InvalidSchema } from './ajv.ts';
-import { OverBudget, Starved, withTimeBudget } from './time-budget.ts';
+import { OverBudget, Starved, TimeBudget } from './time-budget.ts';
 
-/** A schema to compile, as JSON text. */
-export interface CompileTask {
-  readonly schema: string;
-  readonly budgetMs: number;
-}
+// The main module of a thread: what it keeps lives as long as the thread.
+
+const budget = new TimeBudget();
 
 export type CompileResult =
   | { readonly kind: 'compiled' }
   | { readonly kind: 'busy' }
-  | { readonly kind: 'invalid'; readonly pointer: string; readonly why: string };
+  | { readonly kind: 'invalid'; readonly pointer: string; readonly reason: string };
 
-/**
- * What the pool runs: a caller's schema never meets the validator on the thread that
- * serves requests.
- */
-export default function compile(task: CompileTask): CompileResult {
-  const { result } = tryCompile(task);
-  return result;
+/** Compiles a schema, as JSON text, away from the thread that serves requests. */
+export default function compile(schema: string): CompileResult {
+  return tryCompile(schema).result;
 }
 
-/**
- * Longer messages, which repeat parts of the schema, are cut here, before they are passed
- * on.
- */
+/** Messages repeat parts of the schema. */
 const MAX_MESSAGE_CHARS = 8 * 1024;
 
 /** The compiled schema, or why there is none. */
-export function tryCompile({ schema, budgetMs }: CompileTask): {
-  validate?: ValidateFunction;
-  result: CompileResult;
-} {
+export function tryCompile(
+  schema: string,
+  ms?: number,
+): { validate?: ValidateFunction; result: CompileResult } {
   try {
-    const validate = withTimeBudget(() => compileSchema(schema), budgetMs);
+    const validate = budget.run(() => compileSchema(schema), ms);
     return { validate, result: { kind: 'compiled' } };
   } catch (error) {
     if (error instanceof Starved) return { result: { kind: 'busy' } };
     const pointer = error instanceof InvalidSchema ? error.pointer : '';
-    const why = complexityOf(error) ?? (error as Error).message;
+    const reason = complexityOf(error) ?? (error as Error).message;
     const cut = (text: string) => text.slice(0, MAX_MESSAGE_CHARS);
-    return { result: { kind: 'invalid', pointer: cut(pointer), why: cut(why) } };
+    return { result: { kind: 'invalid', pointer: cut(pointer), reason: cut(reason) } };
   }
 }
 
@@ -50,5 +41,5 @@ export function complexityOf(error: unknown): string | undefined {
   return error instanceof RangeError ? 'it is too complex' : undefined;
 }
 
-// The first compilation pays for the meta-schema; it is paid before the first caller.
-compile({ schema: '{"type":"object","properties":{"id":{"type":"integer"}}}', budgetMs: 10_000 });
+// The first compilation is slow: it compiles the meta-schema, too.
+tryCompile('{"type":"object","properties":{"id":{"type":"integer"}}}', 10_000);

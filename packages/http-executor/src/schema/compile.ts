@@ -5,34 +5,28 @@ import { JsonText } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
 import { Piscina } from 'piscina';
 import { Refusal } from '../errors.ts';
-import type { CompileResult, CompileTask } from './compile-worker.ts';
+import type { CompileResult } from './compile-worker.ts';
 import { type InlineCheck, inlineCheck } from './inline.ts';
 import { lintSchema } from './lint.ts';
 
 /** A caller's schema that is fit for use. */
 export interface CompiledSchema {
   readonly text: string;
-  /**
-   * Whether a body is surely valid; false when it is not, or when that has to be found
-   * out on another thread.
-   */
+  /** Whether a body is surely valid; false: a thread has to find out. */
   admits(body: Buffer): boolean;
 }
 
 /** The stage that judges a caller's schema before anything is sent. */
 export interface ResponseSchemas {
   /**
-   * Takes a `JsonText` or a value. Rejects with an `InvalidResponseSchema` refusal, or
-   * with `TooManyRequests` when too many others come.
+   * Takes a `JsonText` or a value.
+   * @throws {Refusal} `InvalidResponseSchema`, or `TooManyRequests` when the threads are busy.
    */
   compile(schema: object): Promise<CompiledSchema>;
   close(): Promise<void>;
 }
 
-/**
- * The schema of an action, compiled; undefined when it has none. Rejects as
- * `ResponseSchemas.compile` does.
- */
+/** The compiled schema of an action that has one; throws as `ResponseSchemas.compile`. */
 export async function compileSchema(
   { response_schema }: Pick<ActionArguments, 'response_schema'>,
   schemas: ResponseSchemas,
@@ -40,63 +34,45 @@ export async function compileSchema(
   return response_schema == null ? undefined : schemas.compile(response_schema);
 }
 
-/**
- * What a caller's schema may cost. Compiling and checking a body have this time each, on
- * a thread of their own.
- */
-export const SCHEMA_BUDGET_MS = 500;
-
-/** How long a thread waits for its next task. */
 export const IDLE_THREAD_MS = 30_000;
 
-/**
- * A task that its own budget did not stop, such as one that waits in a long queue, is
- * given up after this time.
- */
+/** Stops a task that its budget did not, such as one that waits in a long queue. */
 const BACKSTOP_MS = 10_000;
 const MAX_KNOWN = 1_024;
 
-/**
- * Tasks that wait for a thread; at the time budget that each may take, more would wait
- * longer than the backstop.
- */
+/** Tasks that wait for a thread. */
 const MAX_QUEUE = 256;
 
-/**
- * How long an unusable schema is remembered: for a while only, since a budget may suffice
- * on a less busy machine.
- */
+/** An unusable schema is tried again later: it may have missed its budget on a busy machine. */
 const REFUSAL_TTL_MS = 60_000;
 
-/** A schema that was brought before. */
+/** A schema in the cache. */
 interface Known extends CompiledSchema {
   readonly judged: Promise<CompileResult>;
   uses: number;
-  /** For the calling thread; null when there cannot be one. */
+  /** For the calling thread; null: there cannot be one. */
   inline?: InlineCheck | null;
 }
 
 /**
- * Compiling for the calling thread keeps it busy for some milliseconds: worth it for a
- * schema that comes again and again, and done rarely enough that no series of schemas can
- * keep the thread from its requests.
+ * Compiling on the calling thread blocks it for milliseconds: done for a schema that comes
+ * again, and so rarely that no series of schemas can keep the thread from its requests.
  */
 const INLINE_FROM_USE = 3;
 const INLINE_COMPILE_EVERY_MS = 100;
 
-type Pool = Piscina<CompileTask, CompileResult>;
+type Pool = Piscina<string, CompileResult>;
 
 /**
- * Schemas judged by Ajv, draft 2020-12, in a worker thread: no schema can stall the
- * thread that serves requests or exhaust its memory. Bodies are not checked there, so
- * that a flood of costly schemas cannot turn requests that were sent into failures. What
- * is known of a schema is kept by content, bounded.
+ * Compiles schemas (Ajv, draft 2020-12) in a thread, so that none can stall the thread that
+ * serves requests, or exhaust its memory. Bodies are checked in another one, so that a
+ * flood of costly schemas does not fail requests that were sent. Results are cached.
  */
 export function createResponseSchemas(): ResponseSchemas {
   const pool: Pool = new Piscina({
     // TypeScript here, JavaScript in a build.
     filename: new URL(`./compile-worker${extname(import.meta.url)}`, import.meta.url).href,
-    // Only while there is work for it: an idle thread with its validator takes 40 MB.
+    // An idle thread takes 40 MB.
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: IDLE_THREAD_MS,
@@ -105,7 +81,7 @@ export function createResponseSchemas(): ResponseSchemas {
   const known = new LRUCache<string, Known>({ max: MAX_KNOWN });
   const mayCompileInline = atMostEvery(INLINE_COMPILE_EVERY_MS);
 
-  /** Shared by all who bring the same schema, and so not cancelled with one of them. */
+  /** Shared by all callers with this schema, and so not cancelled with one of them. */
   const introduce = (key: string, text: string): Known => {
     const { schema, fault, pointer = '' } = lintSchema(text);
     if (fault !== undefined) throw invalidSchema(pointer, fault);
@@ -134,7 +110,7 @@ export function createResponseSchemas(): ResponseSchemas {
     }
     if (result.kind === 'invalid') {
       known.set(key, entry, { ttl: REFUSAL_TTL_MS });
-      throw invalidSchema(result.pointer, result.why);
+      throw invalidSchema(result.pointer, result.reason);
     }
     entry.uses += 1;
     return entry;
@@ -154,23 +130,20 @@ function atMostEvery(ms: number): () => boolean {
 
 const MAX_KEY_CHARS = 1_024;
 
-/**
- * A short schema is known by its text, which costs less than a hash; no hash begins with
- * a brace.
- */
+/** A short text is its own key, which is faster than a hash; no hash begins with a brace. */
 function keyOf(text: string): string {
   return text.length <= MAX_KEY_CHARS ? text : hash('sha256', text, 'base64');
 }
 
 async function runCompile(pool: Pool, schema: string): Promise<CompileResult> {
-  // Ours rather than `maxQueue`, which piscina 5 does not hold to.
+  // piscina 5 does not hold to its own `maxQueue`.
   if (pool.queueSize >= MAX_QUEUE) return { kind: 'busy' };
   const signal = AbortSignal.timeout(BACKSTOP_MS);
   try {
-    return await pool.run({ schema, budgetMs: SCHEMA_BUDGET_MS }, { signal });
+    return await pool.run(schema, { signal });
   } catch {
     if (signal.aborted) return { kind: 'busy' };
-    return { kind: 'invalid', pointer: '', why: 'it needs more time or memory than allowed' };
+    return { kind: 'invalid', pointer: '', reason: 'it needs more time or memory than allowed' };
   }
 }
 
@@ -181,8 +154,8 @@ function tooManySchemas(): Refusal {
   );
 }
 
-function invalidSchema(pointer: string, why: string): Refusal {
-  const where = pointer === '' ? `is not a usable JSON Schema: ${why}` : why;
-  const violations = [{ pointer: `/response_schema${pointer}`, message: where }];
+function invalidSchema(pointer: string, reason: string): Refusal {
+  const message = pointer === '' ? `is not a usable JSON Schema: ${reason}` : reason;
+  const violations = [{ pointer: `/response_schema${pointer}`, message }];
   return new Refusal('InvalidResponseSchema', summarizeViolations(violations), violations);
 }

@@ -1,9 +1,8 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 
 /**
- * Ajv compares values by members that it finds in them, such as `constructor` and
- * `valueOf`, and strings by the members of an object, among which `__proto__` is none.
- * Here two values are equal when their canonical JSON is.
+ * Makes values equal when their canonical JSON is; Ajv's own comparison is misled by members
+ * such as `constructor`, `valueOf` and `__proto__`.
  */
 export function useJsonEquality(ajv: Ajv2020): void {
   for (const keyword of ['const', 'enum', 'uniqueItems']) ajv.removeKeyword(keyword);
@@ -36,10 +35,7 @@ function areUnique(items: readonly unknown[]): boolean {
   return new Set(items.map(canonical)).size === items.length;
 }
 
-/**
- * JSON with the members of objects in the order of their names; nobody hands in more
- * levels than the stack has.
- */
+/** JSON with sorted members; the depth of values is limited. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

@@ -1,22 +1,16 @@
 import { compileForBytes } from './ajv.ts';
 
-/**
- * Whether a body is surely valid; false when it is not, or when that has to be found out
- * elsewhere.
- */
+/** Whether a body is surely valid; false: a thread has to find out. */
 export type InlineCheck = (body: Buffer) => boolean;
 
-/**
- * Characters of the schema times bytes of the body. Below this a plain schema takes a few
- * milliseconds at worst; what exceeds it goes to a worker.
- */
+/** Schema characters times body bytes: up to this, a check takes a few milliseconds. */
 const MAX_PRODUCT = 4 * 1024 * 1024;
 const MAX_SCHEMA_CHARS = 1_024;
 
-/** Its names and values are the same whether a body is read as UTF-8 or as latin1. */
+/** Schemas whose names and values are the same in UTF-8 and in latin1. */
 const IN_ASCII = /^(?:[^\\\x80-\uffff]|\\[^u])*$/;
 
-/** Formats that are judged in time linear in the string. */
+/** Formats that are checked in linear time. */
 const PLAIN_FORMATS: ReadonlySet<unknown> = new Set(['date', 'time', 'date-time', 'uuid', 'ipv4']);
 
 const ALWAYS = () => true;
@@ -24,28 +18,17 @@ const isPlainSchema = (value: unknown): boolean => typeof value === 'boolean' ||
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /**
- * Keywords with which every value of a body meets one subschema at most, and each of
- * those takes time linear in its own size: no references, alternatives, patterns or
- * comparisons of whole values.
+ * Keywords that keep a check linear: each value of a body meets one subschema at most. No
+ * references, alternatives, patterns or comparisons of whole values.
  */
 const PLAIN_KEYWORDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
-  ...[
-    '$schema',
-    '$comment',
-    'title',
-    'description',
-    'default',
-    'examples',
-    'deprecated',
-    'readOnly',
-    'writeOnly',
-  ].map((keyword) => [keyword, ALWAYS] as const),
-  ...['type', 'required', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].map(
-    (keyword) => [keyword, ALWAYS] as const,
-  ),
-  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map(
-    (keyword) => [keyword, ALWAYS] as const,
-  ),
+  ...(
+    '$schema $comment title description default examples deprecated readOnly writeOnly ' +
+    'type required minimum maximum exclusiveMinimum exclusiveMaximum ' +
+    'minLength maxLength minItems maxItems minProperties maxProperties'
+  )
+    .split(' ')
+    .map((keyword) => [keyword, ALWAYS] as const),
   ['const', isScalar],
   ['enum', (values) => Array.isArray(values) && values.every(isScalar)],
   ['format', (name) => PLAIN_FORMATS.has(name)],
@@ -55,10 +38,7 @@ const PLAIN_KEYWORDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map
   ['properties', (schemas) => Object.values(schemas as object).every(isPlainSchema)],
 ]);
 
-/**
- * Whether a schema that has been linted, and so is not nested deeply, has plain keywords
- * only.
- */
+/** The schema has been linted, so that this does not recurse deeply. */
 function isPlain(schema: unknown): boolean {
   return Object.entries(schema as object).every(
     ([keyword, value]) => PLAIN_KEYWORDS.get(keyword)?.(value) === true,
@@ -66,9 +46,8 @@ function isPlain(schema: unknown): boolean {
 }
 
 /**
- * A check on the calling thread for a schema that has been compiled in a worker, or
- * undefined when that would be a risk: most schemas are small and plain, and a message to
- * a thread costs more than holding a body against them.
+ * A check on the calling thread, where that is safe: most schemas are small and plain, and
+ * asking a thread costs more than the check. The schema was compiled in a thread before.
  */
 export function inlineCheck(
   schema: Readonly<Record<string, unknown>>,
@@ -90,7 +69,6 @@ function isValid(validate: (value: unknown) => unknown, body: Buffer): boolean {
   }
 }
 
-/** What cannot be compiled here stays with the workers. */
 function compileQuietly(text: string) {
   try {
     return compileForBytes(text);

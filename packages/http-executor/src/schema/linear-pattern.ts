@@ -7,20 +7,16 @@ export interface Pattern {
 }
 
 /**
- * Compiles an ECMAScript pattern for an engine that matches in linear time, whatever
- * pattern and text are. The pattern is parsed as ECMAScript and written anew in the
- * engine's syntax, so that no construct silently means another thing. Throws on what the
- * engine cannot do: look-around, back-references, counts above 1000.
+ * Compiles an ECMAScript pattern for an engine that matches in linear time. The pattern is
+ * parsed and written anew in the engine's syntax, so that no construct changes its meaning.
+ * @throws {Error} for look-around, back-references and counts above 1000.
  */
 export function linearPattern(source: string): Pattern {
   const compiled = RE2JS.compile(alternatives(parse(source).alternatives));
   return { test: (text) => compiled.test(text), toString: () => source } as Pattern;
 }
 
-/**
- * With the `u` flag, as JSON Schema says; without it for the many patterns that escape
- * what needs no escape.
- */
+/** With the `u` flag, as JSON Schema says; else without, for patterns with needless escapes. */
 function parse(source: string): AST.Pattern {
   const parser = new RegExpParser({ ecmaVersion: 2025 });
   try {
@@ -73,10 +69,7 @@ function character(codePoint: number): string {
 
 const LINE_ENDS = '\\n\\r\\x{2028}\\x{2029}';
 
-/**
- * ECMAScript's white space, of which the engine's own `\s` knows only a part, and
- * everything else.
- */
+/** ECMAScript's white space, of which the engine's `\s` is only a part, and the opposite. */
 const SPACE =
   '\\x{9}-\\x{d}\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const NOT_SPACE =

@@ -5,10 +5,7 @@ const DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 /** Sizes of a caller's schema. */
 export const SCHEMA_LIMITS = { maxBytes: 64 * 1024, maxDepth: 64, maxNodes: 5_000 } as const;
 
-/**
- * Keywords that Ajv would take to mean something, or judges otherwise than the draft
- * does, and what to do instead.
- */
+/** Keywords that Ajv judges otherwise than the draft, and what to do instead. */
 const REFUSED_KEYWORDS: ReadonlyMap<string, string> = new Map([
   ['$async', 'leave it out'],
   ['$data', 'write the value itself'],
@@ -20,10 +17,10 @@ const REFUSED_KEYWORDS: ReadonlyMap<string, string> = new Map([
   ['discriminator', 'use `oneOf` with `const`'],
 ]);
 
-/** Members whose value is data, in which nothing is a keyword. */
+/** Members that hold data, in which nothing is a keyword. */
 const DATA = new Set(['const', 'enum', 'default', 'examples']);
 
-/** Members whose value maps names to schemas. */
+/** Members that map names to schemas. */
 const MAPS = new Set([
   'properties',
   'patternProperties',
@@ -33,7 +30,7 @@ const MAPS = new Set([
   'dependentRequired',
 ]);
 
-/** A schema, and why it is refused before the validator sees it. */
+/** A schema, and why the validator must not see it. */
 export interface Linted {
   readonly schema: Node;
   readonly fault?: string;
@@ -44,9 +41,8 @@ export interface Linted {
 const INEXACT = 'must be a number that a double holds with all its digits';
 
 /**
- * Reads a schema, an object as JSON text, and says why it is refused, if it is: too
- * large, too deep, of another draft, not local, or with something that the validator is
- * known to judge wrongly.
+ * Reads a schema, and refuses one that is too large, too deep, of another draft, not local,
+ * or that Ajv is known to judge wrongly.
  */
 export function lintSchema(text: string): Linted {
   const { maxBytes } = SCHEMA_LIMITS;
@@ -60,9 +56,8 @@ export function lintSchema(text: string): Linted {
 }
 
 /**
- * Where a number stands that something has to be equal to, and that loses digits as it is
- * read: something else would be equal to it then. Bounds may be rounded: what they are
- * compared with is, too.
+ * Where a `const` or `enum` loses digits as it is read, so that another number would equal
+ * it. Bounds may be rounded: what they are compared with is, too.
  */
 function inexactConstant(text: string): string | undefined {
   const bytes = Buffer.from(text);
@@ -92,10 +87,7 @@ function faultOf(schema: Node): string | undefined {
   return unevaluatedFault(nodes);
 }
 
-/**
- * Subschemas that apply to some bodies only, so that what they evaluate depends on the
- * body.
- */
+/** Subschemas that apply to some bodies only. */
 const CONDITIONAL = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas', 'dependencies'];
 
 /** Keywords that evaluate properties or items, or lead to some that do. */
@@ -104,10 +96,7 @@ const EVALUATING = [
   ...['prefixItems', 'items', 'unevaluatedItems', '$ref'],
 ];
 
-/**
- * Ajv loses count of what was evaluated when branches do it: it lets through what it
- * should not, and the reverse.
- */
+/** Ajv loses track of what was evaluated inside branches, and errs both ways. */
 function unevaluatedFault(nodes: readonly Node[]): string | undefined {
   const uses = (among: readonly Node[], keyword: string) =>
     among.some((node) => Object.hasOwn(node, keyword));
@@ -133,10 +122,7 @@ function unevaluatedFault(nodes: readonly Node[]): string | undefined {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/**
- * Every object in which keywords count, or undefined when there are too many or they are
- * too deep.
- */
+/** Every object that holds keywords; undefined: there are too many, or too deep ones. */
 function collectNodes(schema: Node): Node[] | undefined {
   const nodes: Node[] = [];
   const pending: Place[] = [{ value: schema, depth: 1, holds: 'keywords' }];
@@ -151,10 +137,7 @@ function collectNodes(schema: Node): Node[] | undefined {
   return nodes;
 }
 
-/**
- * Somewhere in a schema: whether the keys there are keywords, names that the author
- * chose, or data.
- */
+/** A place in a schema, and what its keys are. */
 interface Place {
   readonly value: unknown;
   readonly depth: number;
@@ -176,7 +159,7 @@ function holdsUnder(key: string, parent: Place['holds']): Place['holds'] {
   return MAPS.has(key) ? 'names' : 'keywords';
 }
 
-/** Maps in which Ajv passes over a member of this name. */
+/** Maps in which Ajv skips a member `__proto__`. */
 const NAMED = [...MAPS, 'dependencies'];
 
 function hasProto(map: unknown): boolean {

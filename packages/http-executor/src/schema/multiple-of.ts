@@ -1,8 +1,8 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 
 /**
- * Ajv divides floats, so that 1e308 passes for a multiple of any fraction and 1e-10 for
- * one of 1; this is exact.
+ * Exact, unlike Ajv's division of floats: there 1e308 / 0.123456789 is endless, and passes
+ * for a multiple whatever the `multipleOfPrecision`.
  */
 export function useExactMultipleOf(ajv: Ajv2020): void {
   ajv.removeKeyword('multipleOf');
@@ -29,10 +29,7 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/**
- * The number as it is written, which is what its author means, not the binary fraction
- * next to it.
- */
+/** The number as it is written, not the binary fraction next to it. */
 function decimal(value: number): Decimal {
   const [mantissa = '0', exponent = '0'] = String(Math.abs(value)).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');

@@ -1,36 +1,42 @@
 import { createContext, Script } from 'node:vm';
 
-/** Thrown when work was stopped because its time was over. */
+/** Compiling a schema, and checking a body, may take this long each. */
+export const SCHEMA_BUDGET_MS = 500;
+
+/** Work was stopped because its time was over. */
 export class OverBudget extends Error {
   override readonly name = 'OverBudget';
 }
 
-/** Thrown when work was stopped though it hardly ran: others kept the processor busy. */
+/** Work was stopped though it hardly ran: others kept the processor busy. */
 export class Starved extends Error {
   override readonly name = 'Starved';
 }
 
-/** Work that had less of the time than this share was starved. */
+/** Work that had less of the processor than this share was starved. */
 const FAIR_SHARE = 0.5;
 const US_PER_MS = 1_000;
 
-const context = createContext({ work: undefined });
-const script = new Script('work()');
+/** Stops synchronous work when its time is over; blocks its own thread until then. */
+export class TimeBudget {
+  readonly #context = createContext({ work: undefined });
+  readonly #script = new Script('work()');
 
-/**
- * Runs synchronous work and stops it, wherever it is, when the time is over; blocks its
- * own thread until then.
- */
-export function withTimeBudget<T>(work: () => T, ms: number): T {
-  const before = process.threadCpuUsage();
-  context.work = work;
-  try {
-    return script.runInContext(context, { timeout: ms });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    const { user, system } = process.threadCpuUsage(before);
-    throw user + system < ms * US_PER_MS * FAIR_SHARE ? new Starved() : new OverBudget();
-  } finally {
-    context.work = undefined;
+  /**
+   * @throws {OverBudget} when the work takes longer.
+   * @throws {Starved} when it had too little of the processor to tell.
+   */
+  run<T>(work: () => T, ms = SCHEMA_BUDGET_MS): T {
+    const before = process.threadCpuUsage();
+    this.#context.work = work;
+    try {
+      return this.#script.runInContext(this.#context, { timeout: ms });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      const { user, system } = process.threadCpuUsage(before);
+      throw user + system < ms * US_PER_MS * FAIR_SHARE ? new Starved() : new OverBudget();
+    } finally {
+      this.#context.work = undefined;
+    }
   }
 }

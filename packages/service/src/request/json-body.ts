@@ -7,6 +7,7 @@ import {
   nameAt,
   type OutermostMember,
   pointersAt,
+  withoutByteOrderMark,
 } from '@gatehouse/json-text';
 import type { FastifyInstance } from 'fastify';
 import { brokenOff, invalid, ProblemError } from '../problems/problem.ts';
@@ -28,7 +29,6 @@ const MAX_MEMBERS = 10_000;
 
 /** Up to this size, reading and validating takes about a millisecond at most. */
 const MAX_INLINE_BYTES = 16 * 1024;
-const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
  * Bodies are JSON in UTF-8 (contract, section 1, "Bodies" and "Numbers") without
@@ -72,9 +72,7 @@ function tryParse(body: Buffer, passedOn: ReadonlySet<string>): { value?: unknow
 function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are none.');
-  const document = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-    ? bytes.subarray(BYTE_ORDER_MARK.length)
-    : bytes;
+  const document = withoutByteOrderMark(bytes);
   const { prototypeKey, repeatedMember, inexactNumbers, count, members } = inspect(document);
   if (prototypeKey)
     throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');

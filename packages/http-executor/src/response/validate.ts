@@ -1,0 +1,64 @@
+import { MAX_VIOLATIONS, type SchemaViolation } from '@gatehouse/contracts';
+import { isPlainNumber, JsonScanner, OpenNames, pointerAt, Token } from '@gatehouse/json-text';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { MAX_JSON_DEPTH } from '../json-depth.ts';
+
+/**
+ * What breaks a schema in a JSON document.
+ * @throws {JsonFault} when the document is no JSON, or nests too deep.
+ */
+export type Validate = (document: Buffer) => readonly SchemaViolation[];
+
+const NONE: readonly SchemaViolation[] = [];
+
+/** Without a schema: finds nothing but a `JsonFault`, which it throws. */
+export const checkSyntax: Validate = (document) => {
+  const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
+  while (scanner.next() !== Token.End);
+  return NONE;
+};
+
+/**
+ * What validators disagree on (contract section 3, "Pass-through"): the first repeated
+ * member, and the first number that no double holds. Throws a `JsonFault`.
+ */
+export const ambiguities: Validate = (document) => {
+  const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
+  const names = new OpenNames(document);
+  let repeated: SchemaViolation | undefined;
+  let endless: SchemaViolation | undefined;
+  for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
+    if (token === Token.BeginObject || token === Token.BeginArray) names.open(scanner.depth);
+    else if (token === Token.Key && !names.add(scanner))
+      repeated ??= violationAt(scanner, 'is there more than once');
+    else if (token === Token.Number && isEndless(scanner))
+      endless ??= violationAt(scanner, `is the number ${shown(scanner)}, larger than any double`);
+  }
+  return [repeated, endless].filter((found) => found !== undefined);
+};
+
+const shown = ({ written }: JsonScanner) => `\`${written.slice(0, 20)}\``;
+
+function isEndless(scanner: JsonScanner): boolean {
+  if (isPlainNumber(scanner.bytes, scanner.start, scanner.end)) return false;
+  return !Number.isFinite(Number(scanner.written));
+}
+
+function violationAt({ bytes, start }: JsonScanner, what: string): SchemaViolation {
+  const path = pointerAt(bytes, start);
+  return { path, message: `${path} ${what}` };
+}
+
+/** The first violations of a compiled schema; none: the value is valid. */
+export function violationsOf(validate: ValidateFunction, value: unknown): SchemaViolation[] {
+  if (validate(value) === true) return [];
+  return (validate.errors ?? []).slice(0, MAX_VIOLATIONS).map(({ instancePath, message }) => ({
+    path: instancePath,
+    message: `${instancePath === '' ? 'the body' : instancePath} ${message ?? 'is not valid'}`,
+  }));
+}
+
+/** In place of violations where the schema could not be applied. */
+export function unchecked(reason: string): SchemaViolation[] {
+  return [{ path: '', message: `the body could not be checked: ${reason}` }];
+}
