@@ -1,4 +1,8 @@
+import { existsSync, globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** A service that `pnpm start` runs. */
 export interface Service {
@@ -34,9 +38,17 @@ export function servicesOf(env: NodeJS.ProcessEnv): Service[] {
   });
 }
 
-/** The main file of one of the services in this repository. */
+/**
+ * The main file of one of the services: what `pnpm build` made of it, unless a source has
+ * changed since.
+ */
 export function mainOf(service: 'policy' | 'executor'): string {
-  return fileURLToPath(new URL(`../services/${service}/src/main.ts`, import.meta.url));
+  const built = join(ROOT, 'services', service, 'dist/main.mjs');
+  const source = join(ROOT, 'services', service, 'src/main.ts');
+  if (!existsSync(built)) return source;
+  const sources = globSync('{packages,services}/*/{package.json,src/**/*.ts}', { cwd: ROOT });
+  const changed = Math.max(...sources.map((path) => statSync(join(ROOT, path)).mtimeMs));
+  return statSync(built).mtimeMs > changed ? built : source;
 }
 
 /** `0.0.0.0:8081` → `http://127.0.0.1:8081/`: a wildcard is reached over loopback. */

@@ -1,0 +1,97 @@
+import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { Plugin, RolldownOptions } from 'rolldown';
+
+// Bundles the service in the working directory into `dist`.
+
+const DIST = 'dist';
+
+/** What packages read from their own folders, or run as threads. */
+const FILES = {
+  '@fastify/swagger': ['package.json'],
+  '@fastify/swagger-ui': ['static/*'],
+  piscina: ['package.json', 'dist/{worker,common,symbols}.js'],
+};
+
+/** The package of a module in `node_modules`, and its folder. */
+function packageOf(id: string): { name: string; root: string } | undefined {
+  const [, root, name] = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(id) ?? [];
+  return root === undefined || name === undefined ? undefined : { name, root };
+}
+
+/**
+ * `__dirname` of a package is its folder under `dist/files`, which has its files. Source
+ * maps leave packages out: Node keeps in memory what they hold.
+ */
+const packages: Plugin = {
+  name: 'packages',
+  transform(code, id) {
+    const { name, root } = packageOf(id) ?? {};
+    if (name === undefined || root === undefined) return undefined;
+    for (const pattern of FILES[name as keyof typeof FILES] ?? []) {
+      for (const file of globSync(pattern, { cwd: root })) {
+        cpSync(join(root, file), join(DIST, 'files', name, file));
+      }
+    }
+    const folder = JSON.stringify(join('/files', name, relative(root, dirname(id))));
+    return {
+      code: code.replaceAll(/\b__dirname\b/g, `(import.meta.dirname + ${folder})`),
+      map: { mappings: '' },
+    };
+  },
+};
+
+/** A thread is a program of its own: `./x${extname(import.meta.url)}` beside the module. */
+const threads: Plugin = {
+  name: 'threads',
+  transform(code, id) {
+    for (const [, name] of code.matchAll(/`\.\/([\w-]+)\$\{extname\(import\.meta\.url\)\}`/g)) {
+      const fileName = `${name}.mjs`;
+      const source = join(dirname(id), `${name}.ts`);
+      this.emitFile({ type: 'chunk', id: source, fileName, preserveSignature: 'strict' });
+    }
+  },
+};
+
+/** What runs the bundle. */
+const MAIN = `import { enableCompileCache } from 'node:module';
+process.setSourceMapsEnabled(true);
+enableCompileCache(import.meta.dirname + '/cache');
+await import('./service.mjs');
+`;
+
+/** `main.mjs`, and the licences of what is bundled. */
+const surroundings: Plugin = {
+  name: 'surroundings',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'main.mjs', source: MAIN });
+    const packages = new Map<string, string>();
+    for (const id of this.getModuleIds()) {
+      const { name, root } = packageOf(id) ?? {};
+      if (name !== undefined && root !== undefined) packages.set(name, root);
+    }
+    const texts = [...packages].sort().map(([name, root]) => {
+      const files = globSync('{licen[cs]e,LICEN[CS]E}*', { cwd: root });
+      return [name, ...files.map((file) => readFileSync(join(root, file), 'utf8'))].join('\n\n');
+    });
+    this.emitFile({
+      type: 'asset',
+      fileName: 'NOTICE',
+      source: texts.join(`\n${'-'.repeat(80)}\n`),
+    });
+  },
+};
+
+rmSync(DIST, { recursive: true, force: true });
+
+export default {
+  input: { service: 'src/main.ts' },
+  platform: 'node',
+  plugins: [packages, threads, surroundings],
+  output: {
+    dir: DIST,
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '_[name].mjs',
+    sourcemap: true,
+  },
+} satisfies RolldownOptions;
