@@ -1,12 +1,27 @@
-// Preloaded into every child process: when the program that started it is gone, however
-// that ended, the channel between the two closes, and the child ends as if it had been
-// told to. A child's worker threads load this as well, and have no such channel.
+// Preloaded into the services that `pnpm start` runs: tells where they listen, and ends
+// them as a SIGTERM would when the program that started them is gone.
 
+import { subscribe } from 'node:diagnostics_channel';
+import type { AddressInfo, Server } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import { isMainThread } from 'node:worker_threads';
+
+/** Where a server listens. */
+export interface Listening {
+  readonly address: string;
+  readonly port: number;
+  readonly secure: boolean;
+}
 
 const end = () => process.kill(process.pid, 'SIGTERM');
 
+// Worker threads load this as well, and have no channel to the parent.
 if (isMainThread) {
+  subscribe('tracing:net.server.listen:asyncEnd', (message) => {
+    const { server } = message as { readonly server: Server };
+    const { address, port } = server.address() as AddressInfo;
+    process.send?.({ address, port, secure: server instanceof TlsServer } satisfies Listening);
+  });
   process.once('disconnect', end);
   process.channel?.unref();
   if (!process.connected) end();

@@ -2,73 +2,36 @@
 // this one.
 
 import { banner } from './banner.ts';
-import { describeEnding } from './managed-process.ts';
-import { type Ended, Processes } from './processes.ts';
-import { answering, isTaken } from './readiness.ts';
-import { type Service, servicesOf } from './services.ts';
+import { type Ending, ServiceProcess } from './service-process.ts';
 import { stopRequest } from './stop-request.ts';
 
-const READY_MS = 30_000;
-
-/**
- * The services end by themselves after their SHUTDOWN_GRACE_MS; this much later they are
- * killed.
- */
+/** The services end within their SHUTDOWN_GRACE_MS; this much later they are killed. */
 const KILL_MARGIN_MS = 5_000;
 const USUAL_GRACE_MS = 10_000;
+const graceMs = (Number(process.env.SHUTDOWN_GRACE_MS) || USUAL_GRACE_MS) + KILL_MARGIN_MS;
 
-process.exitCode = await start(process.env).catch((error: Error) => {
-  process.stderr.write(`${error.message}\n`);
-  return 1;
-});
+const stopRequested = stopRequest();
+const policy = new ServiceProcess('policy');
+const executor = new ServiceProcess('executor');
+const services = [policy, executor];
 
-/**
- * Runs the services until they are told to stop or one ends by itself; resolves to the
- * exit code.
- */
-async function start(env: NodeJS.ProcessEnv): Promise<number> {
-  const services = servicesOf(env);
-  const stopRequested = stopRequest();
-  const graceMs = Number(env.SHUTDOWN_GRACE_MS) || USUAL_GRACE_MS;
-  await using processes = new Processes({ graceMs: graceMs + KILL_MARGIN_MS });
-  const waiting = new AbortController();
-  const ready = await Promise.all(
-    services.map((service) => startOne(service, processes, waiting.signal)),
-  );
-  const firstEnd = processes.firstEnd();
-  const early = await Promise.race([
-    stopRequested,
-    firstEnd,
-    Promise.all(ready.map((wait) => wait())),
-  ]);
-  waiting.abort();
-  if (Array.isArray(early)) process.stdout.write(banner(services));
-  return await finish(await Promise.race([stopRequested, firstEnd]), processes);
+Promise.all([policy.listening, executor.listening]).then((places) =>
+  process.stdout.write(banner(...places)),
+);
+const first = await Promise.race([
+  stopRequested.then(() => undefined),
+  ...services.map((service) => service.ended.then((ending) => ({ service, ending }))),
+]);
+if (first !== undefined) report(first.service, first.ending, '; stopping the other service');
+for (const service of services) service.stop(graceMs);
+for (const service of services) {
+  const ending = await service.ended;
+  const bad = !service.endedWell(ending);
+  if (bad && service !== first?.service) report(service, ending);
+  if (bad || first !== undefined) process.exitCode = 1;
 }
 
-/** Starts a service and gives back how to wait until it answers. */
-async function startOne({ name, main, url }: Service, processes: Processes, signal: AbortSignal) {
-  // Whoever has the port already would answer in its place; then wait only for it to end,
-  // with its own message.
-  const knowable = url !== undefined && !(await isTaken(url));
-  processes.start({ name, main, env: process.env, output: 'inherit' });
-  return () =>
-    knowable ? answering(new URL('/healthz', url), READY_MS, signal) : new Promise<void>(() => {});
-}
-
-/**
- * Stops what still runs; the exit code is 0 only if this was asked for and all ended
- * well.
- */
-async function finish(first: string | Ended, processes: Processes): Promise<number> {
-  const asked = typeof first === 'string';
-  if (!asked) report(first, '; stopping the other service');
-  const ends = await processes.stop();
-  const bad = ends.filter(({ process: each, ending }) => !each.endedWell(ending));
-  for (const end of bad) if (asked || end.process !== first.process) report(end);
-  return asked && bad.length === 0 ? 0 : 1;
-}
-
-function report({ process: { name }, ending }: Ended, consequence = ''): void {
-  process.stderr.write(`The ${name} service ended ${describeEnding(ending)}${consequence}.\n`);
+function report({ name }: ServiceProcess, { code, signal }: Ending, consequence = ''): void {
+  const how = signal === null ? `with code ${code}` : `by ${signal}`;
+  process.stderr.write(`The ${name} service ended ${how}${consequence}.\n`);
 }

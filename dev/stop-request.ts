@@ -1,23 +1,45 @@
-import { exists, launchers } from './launchers.ts';
+import { spawnSync } from 'node:child_process';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const POLL_MS = 250;
 
+/** `npm exec pnpm@12 start`, `node …/npx-cli.js`, `pnpm start`; not `sh -c 'pnpm start &'`. */
+const PACKAGE_MANAGER = /^(?!\S*sh\s)(?:.*[\s/'])?(?:npm|npx|pnpm|yarn)(?:$|[\s.@'-])/;
+
 /**
  * Resolves, with the reason, when this program is to stop. Signals after the first are
  * ignored: a Ctrl-C comes from the terminal and again from a package manager that
- * forwards it. One that is ended without forwarding the signal, as `npx` is, is noticed
- * by its absence.
+ * forwards it. `npx` ends without forwarding its signal, so its end counts as one.
  */
 export function stopRequest(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of SIGNALS) process.on(signal, () => resolve(signal));
-    launchers().then((pids) => {
-      const watch = () => {
-        if (!pids.every(exists)) resolve('the package manager that started this has ended');
-      };
-      setInterval(watch, POLL_MS).unref();
-    });
+    const pids = packageManagers();
+    const watch = () => {
+      if (!pids.every(exists)) resolve('the package manager that started this has ended');
+    };
+    setInterval(watch, POLL_MS).unref();
   });
+}
+
+/** The package managers above this process; none where there is no `ps`. */
+function packageManagers(): number[] {
+  const found: number[] = [];
+  for (let pid = process.ppid; pid > 1; ) {
+    const { stdout } = spawnSync('ps', ['-o', 'ppid=,args=', '-p', `${pid}`], { encoding: 'utf8' });
+    const [, parent, command = ''] = /^\s*(\d+)\s+(.*)/.exec(stdout ?? '') ?? [];
+    if (PACKAGE_MANAGER.test(command)) found.push(pid);
+    pid = Number(parent ?? 0);
+  }
+  return found;
+}
+
+/** Whether a process with this id exists, whoever owns it. */
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

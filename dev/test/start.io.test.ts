@@ -1,14 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { freePort, selfSigned } from '@gatehouse/testing';
-import { describe, expect, it } from 'vitest';
-import { ManagedProcess } from '../managed-process.ts';
-
-const MAIN = fileURLToPath(new URL('../start.ts', import.meta.url));
+import { freePort, selfSigned, startProcess } from '@gatehouse/testing';
+import { describe, expect, it, vi } from 'vitest';
 
 /** A server on a free port; closing it frees the port again. */
 async function occupied() {
@@ -24,10 +21,23 @@ async function start(settings: Record<string, string> = {}) {
     POLICY_BIND_ADDR: `127.0.0.1:${policy}`,
     HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${executor}`,
   };
-  const env = { ...process.env, LOG_LEVEL: 'info', ...bind, ...settings };
-  const started = new ManagedProcess({ name: 'start', main: MAIN, env, output: 'capture' });
+  const env = { LOG_LEVEL: 'info', ...bind, ...settings };
+  const started = startProcess(new URL('../start.ts', import.meta.url), { env, detached: true });
   const urls = [`http://127.0.0.1:${policy}`, `http://127.0.0.1:${executor}`] as const;
-  return { started, urls, [Symbol.asyncDispose]: async () => void (await started.stop(10_000)) };
+  return { started, urls, [Symbol.asyncDispose]: () => started[Symbol.asyncDispose]() };
+}
+
+/** The ids of the two services, once both run. */
+function servicesOf(pid: number): Promise<[number, number]> {
+  return vi.waitFor(
+    () => {
+      const children = execFileSync('pgrep', ['-P', `${pid}`], { encoding: 'utf8' });
+      const [policy, executor] = children.trim().split('\n').map(Number);
+      if (policy === undefined || executor === undefined) throw new Error('not both run yet');
+      return [policy, executor];
+    },
+    { timeout: 15_000 },
+  );
 }
 
 const refusesConnections = (url: string) => expect(fetch(url)).rejects.toThrow('fetch failed');
@@ -35,16 +45,16 @@ const refusesConnections = (url: string) => expect(fetch(url)).rejects.toThrow('
 describe('pnpm start', () => {
   it('runs both until SIGTERM, tells each once, and exits 0 with neither left', async () => {
     await using one = await start();
-    await one.started.printed(/Gatehouse is up/, 15_000);
+    await one.started.printed(/Gatehouse is up/);
     for (const url of one.urls) expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    expect(await one.started.stop(10_000)).toEqual({ code: 0, signal: null });
+    expect(await one.started.stop()).toEqual({ code: 0, signal: null });
     expect(one.started.output.match(/shutting down/g)).toHaveLength(2);
     for (const url of one.urls) await refusesConnections(url);
   });
 
   it('answers a Ctrl-C, which signals its whole process group, in the same way', async () => {
     await using one = await start();
-    await one.started.printed(/Gatehouse is up/, 15_000);
+    await one.started.printed(/Gatehouse is up/);
     process.kill(-one.started.pid, 'SIGINT');
     expect(await one.started.ended).toEqual({ code: 0, signal: null });
     expect(one.started.output.match(/"signal":"\w+","msg":"shutting down"/g)).toEqual([
@@ -59,13 +69,13 @@ describe('pnpm start', () => {
     const { cert, key } = await selfSigned('localhost');
     await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)]);
     await using one = await start({ POLICY_TLS_CERT_FILE: certFile, POLICY_TLS_KEY_FILE: keyFile });
-    await one.started.printed(/Gatehouse is up/, 15_000);
+    await one.started.printed(/Gatehouse is up/);
     expect(one.started.output).toContain(`policy    ${one.urls[0].replace('http:', 'https:')} `);
   });
 
   it('prints commands that work', async () => {
     await using one = await start();
-    await one.started.printed(/Ctrl-C stops both/, 15_000);
+    await one.started.printed(/Ctrl-C stops both/);
     const commands = [
       ...one.started.output.matchAll(/curl -s (\S+) -H '([^:]+): ([^']+)' \\\n\s+-d '([^']+)'/g),
     ];
@@ -81,6 +91,43 @@ describe('pnpm start', () => {
 });
 
 describe('pnpm start, when something is wrong,', () => {
+  it('says which service ended, stops the other and exits 1', async () => {
+    await using one = await start();
+    await one.started.printed(/Gatehouse is up/);
+    const [, executor] = await servicesOf(one.started.pid);
+    process.kill(executor, 'SIGKILL');
+    expect(await one.started.ended).toEqual({ code: 1, signal: null });
+    expect(one.started.output).toMatch(
+      /The executor service ended by SIGKILL; stopping the other service\./,
+    );
+    await refusesConnections(one.urls[0]);
+  });
+
+  it('kills a service that hangs, and says so', async () => {
+    await using one = await start({ SHUTDOWN_GRACE_MS: '1' });
+    await one.started.printed(/Gatehouse is up/);
+    const [policy] = await servicesOf(one.started.pid);
+    process.kill(policy, 'SIGSTOP');
+    expect(await one.started.stop()).toEqual({ code: 1, signal: null });
+    expect(one.started.stderr).toBe('The policy service ended by SIGKILL.\n');
+  });
+
+  it('exits 0 where it is stopped before the services are up', async () => {
+    await using one = await start();
+    await servicesOf(one.started.pid);
+    expect(await one.started.stop()).toEqual({ code: 0, signal: null });
+    expect(one.started.stdout).not.toMatch(/Gatehouse is up/);
+  });
+
+  it('leaves no service behind where it is killed itself', async () => {
+    await using one = await start();
+    await one.started.printed(/Gatehouse is up/);
+    one.started.signal('SIGKILL');
+    // The services share its output, which is complete when they have ended too.
+    expect(await one.started.ended).toEqual({ code: null, signal: 'SIGKILL' });
+    for (const url of one.urls) await refusesConnections(url);
+  });
+
   it('gives the message of a service that cannot start, stops the other and exits 1', async () => {
     await using one = await start({ POLICY_BIND_ADDR: 'nonsense' });
     expect(await one.started.ended).toEqual({ code: 1, signal: null });

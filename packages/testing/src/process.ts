@@ -13,6 +13,8 @@ export interface Launch {
   readonly args?: readonly string[];
   /** The whole environment, but for PATH. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** In a process group of its own, as a terminal starts a command. */
+  readonly detached?: boolean;
 }
 
 /** What Node compiled, so that no start compiles the same again. */
@@ -27,8 +29,8 @@ export class TestProcess implements AsyncDisposable {
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
 
-  constructor(command: string, args: readonly string[], env: NodeJS.ProcessEnv) {
-    this.#child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(command: string, args: readonly string[], { env = {}, detached = false }: Launch) {
+    this.#child = spawn(command, args, { env, detached, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const name of ['stdout', 'stderr'] as const)
       this.#child[name].setEncoding('utf8').on('data', (text: string) => {
         this[name] += text;
@@ -82,11 +84,13 @@ export class TestProcess implements AsyncDisposable {
 }
 
 /** Starts a program: a TypeScript or JavaScript file in Node, anything else as it is. */
-export function startProcess(program: string | URL, { args = [], env }: Launch = {}): TestProcess {
+export function startProcess(program: string | URL, launch: Launch = {}): TestProcess {
+  const { args = [], env } = launch;
   const path = program instanceof URL ? fileURLToPath(program) : program;
   const [command, ...rest] = /\.[mc]?[jt]s$/.test(path)
     ? [process.execPath, path, ...args]
     : [path, ...args];
   const { PATH } = process.env;
-  return new TestProcess(command, rest, { PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env });
+  const whole = { PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env };
+  return new TestProcess(command, rest, { ...launch, env: whole });
 }

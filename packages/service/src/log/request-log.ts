@@ -31,6 +31,6 @@ export function logRequests(logger: Logger): RequestEnded {
 
 /** Why the connection has ended, where it did not end as connections do. */
 function reasonOf({ raw }: FastifyRequest): { reason?: string } {
-  const { errored } = raw.socket;
-  return errored === null ? {} : { reason: errored.message };
+  const reason = raw.socket.errored?.message;
+  return reason === undefined ? {} : { reason };
 }

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Listening } from './lifeline.ts';
+
+/** How a process ended: with a code, or by a signal. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const LIFELINE = new URL('./lifeline.ts', import.meta.url).href;
+
+/** One of our services as a child process that does not outlive this one. */
+export class ServiceProcess {
+  readonly name: string;
+  readonly listening: Promise<Listening>;
+  readonly ended: Promise<Ending>;
+  readonly #child: ChildProcess;
+  #stopping = false;
+
+  /**
+   * INVARIANT: `detached` gives the child its own process group, so that a Ctrl-C reaches
+   * it through us only.
+   */
+  constructor(name: 'policy' | 'executor') {
+    this.name = name;
+    this.#child = spawn(process.execPath, ['--import', LIFELINE, mainOf(name)], {
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.listening = new Promise((resolve) => this.#child.once('message', resolve as () => void));
+    this.ended = new Promise((resolve) => {
+      this.#child.once('exit', (code, signal) => resolve({ code, signal }));
+    });
+  }
+
+  /** Sends one SIGTERM, and SIGKILL if the process still runs after `graceMs`. */
+  async stop(graceMs: number): Promise<Ending> {
+    this.#stopping = true;
+    this.#child.kill('SIGTERM');
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), graceMs);
+    return await this.ended.finally(() => clearTimeout(timer));
+  }
+
+  /** Ended with 0, or by our SIGTERM before it could handle one. */
+  endedWell({ code, signal }: Ending): boolean {
+    return code === 0 || (this.#stopping && signal === 'SIGTERM');
+  }
+}
+
+/** What `pnpm build` made of a service, unless a source has changed since. */
+function mainOf(name: string): string {
+  const built = join(ROOT, 'services', name, 'dist/main.mjs');
+  const source = join(ROOT, 'services', name, 'src/main.ts');
+  if (!existsSync(built)) return source;
+  const sources = globSync('{packages,services}/*/{package.json,src/**/*.ts}', { cwd: ROOT });
+  const changed = Math.max(...sources.map((path) => statSync(join(ROOT, path)).mtimeMs));
+  return statSync(built).mtimeMs > changed ? built : source;
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { banner } from '../banner.ts';
+
+const executor = { address: '127.0.0.1', port: 8092, secure: false };
+
+it.each([
+  ['the IPv4 wildcard', '0.0.0.0', false, 'http://127.0.0.1:8081  (listening on 0.0.0.0:8081)'],
+  ['the IPv6 wildcard', '::', false, 'http://[::1]:8081  (listening on [::]:8081)'],
+  ['an IPv6 address', '2001:db8::1', false, 'http://[2001:db8::1]:8081'],
+  ['an address, over TLS', '192.0.2.1', true, 'https://192.0.2.1:8081'],
+])('a service on %s is reached at', (_name, address, secure, place) => {
+  const shown = banner({ address, port: 8081, secure }, executor);
+  expect(shown).toContain(`  policy    ${place}`);
+});
