@@ -153,8 +153,8 @@ const FILES = globSync(
   { cwd: ROOT, exclude: ['**/node_modules'] },
 );
 
-/** Names that look like settings of ours and belong to the gateway, compose or the stack. */
-const FOREIGN = /^POLICY_(?:PORT|URL|TIMEOUT_MS|API_TOKEN|TOKEN|REPLICAS)$/;
+/** Names that look like our settings but belong to the gateway, compose, the stack or code. */
+const FOREIGN = /^POLICY_(?:PORT|URL|TIMEOUT_MS|API_TOKEN|TOKEN|REPLICAS|PATHS)$/;
 
 const unknownSettings = (text: string) =>
   [...text.matchAll(/\b(?:POLICY|HTTP_EXECUTOR)_[A-Z_]*[A-Z]\b/g)]

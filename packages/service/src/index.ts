@@ -1,8 +1,7 @@
 export { type Access, accessSchema, checkAccess, readAccess } from './access/access.ts';
 export { oneOfBy } from './documentation/components.ts';
 export type { Documentation } from './documentation/documentation.ts';
-export { traceHeaderSchemas } from './documentation/headers.ts';
-export type { Operation } from './documentation/operation.ts';
+export { responseOf, TRACE_HEADERS, withExamples } from './documentation/route-schema.ts';
 export { addLogFields, type LogFields, loggerOf } from './log/log-fields.ts';
 export { createLogger, type Logger, loggerTo } from './log/logger.ts';
 export { invalid, ProblemError } from './problems/problem.ts';

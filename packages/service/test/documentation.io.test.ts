@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { type Documentation, serveDocumentation } from '../src/documentation/documentation.ts';
-import type { Server } from '../src/index.ts';
+import { responseOf, type Server } from '../src/index.ts';
 import { exchange } from './support/bare-exchange.ts';
 import { readProblem, startServer } from './support/server.ts';
 import { statusesOf } from './support/wire.ts';
@@ -13,20 +13,19 @@ const documentation: Documentation = {
   version: '1.2.3',
   license: 'MIT',
   tags: [{ name: 'test', description: 'Tests.' }],
-  operations: {
-    '/n': {
-      operationId: 'getN',
-      tag: 'test',
-      summary: 'Get n',
-      description: 'Gets n.',
-      answers: [{ description: 'N.', schema: Type.Object({ n: Type.Literal(1) }) }],
-    },
-  },
+};
+
+const schema = {
+  operationId: 'getN',
+  tags: ['test'],
+  summary: 'Get n',
+  description: 'Gets n.',
+  response: { 200: responseOf(Type.Object({ n: Type.Literal(1) }), 'N.') },
 };
 
 /** Answers otherwise than its documentation says. */
 function routes(app: Server): void {
-  app.get('/n', () => ({ n: 2, more: [undefined, 1e21] }));
+  app.get('/n', { schema }, () => ({ n: 2, more: [undefined, 1e21] }) as never);
   app.get('/hidden', () => 'hidden');
 }
 
@@ -40,7 +39,7 @@ describe('documentation', () => {
     }
   });
 
-  it('describes the routes that have an operation', async () => {
+  it('describes the routes that have an operationId', async () => {
     await using server = await start();
     const response = await fetch(`${server.url}/openapi.json`);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -161,8 +160,8 @@ describe('with tokens', () => {
   it.each([true, false])('%s: operations show what they ask for', async (authenticated) => {
     await using app = Fastify();
     serveDocumentation(app, documentation, authenticated);
-    app.get('/n', () => ({ n: 1 }));
-    app.get('/healthz', () => ({ status: 'ok' }));
+    app.get('/n', { schema }, () => ({ n: 1 }));
+    app.get('/healthz', { schema: { ...schema, security: [] } }, () => ({ n: 1 }));
     const document = (await app.inject('/openapi.json')).json();
     expect(document.security).toEqual(authenticated ? [{ bearer: [] }] : []);
     expect(document.components.securitySchemes?.bearer.scheme).toBe(

@@ -39,7 +39,7 @@ const TRIGGERS: Record<Exclude<ProblemCode, OfExecutor | 'RequestTimeout'>, Trig
   },
   NotFound: {
     request: get('/nowhere'),
-    options: { documentation: { ...documentation, operations: {} } },
+    options: { documentation },
   },
   MethodNotAllowed: { request: get('/spend') },
   PayloadTooLarge: { request: post(`"${'x'.repeat(1_000)}"`) },

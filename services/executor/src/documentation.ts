@@ -1,28 +1,5 @@
-import { EXECUTOR_PATHS, Sandbox } from '@gatehouse/contracts';
-import type { Documentation, Operation } from '@gatehouse/service';
+import type { Documentation } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
-import { executeOperation } from './routes/execute-operation.ts';
-import { DEFAULT_SANDBOX } from './routes/sandbox.ts';
-
-const sandbox: Operation = {
-  operationId: 'getSandbox',
-  tag: 'executor',
-  summary: 'Read what this executor lets through',
-  description:
-    'The allowlist, the methods, how often and when requests are sent again, and all limits, for a planner to read before it plans. Durations are milliseconds, sizes are bytes.',
-  answers: [
-    {
-      description: 'The sandbox.',
-      schema: Sandbox,
-      examples: {
-        defaults: {
-          summary: 'Out of the box',
-          value: DEFAULT_SANDBOX,
-        },
-      },
-    },
-  ],
-};
 
 /** What people read about the executor at `/docs`. */
 export const documentation: Documentation = {
@@ -32,5 +9,4 @@ export const documentation: Documentation = {
   version: manifest.version,
   license: manifest.license,
   tags: [{ name: 'executor', description: 'Requests to the world, from within a sandbox.' }],
-  operations: { [EXECUTOR_PATHS.execute]: executeOperation, [EXECUTOR_PATHS.sandbox]: sandbox },
 };

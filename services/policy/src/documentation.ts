@@ -1,5 +1,5 @@
-import { CheckResponse, POLICY_PATHS } from '@gatehouse/contracts';
-import type { Documentation, Operation } from '@gatehouse/service';
+import { CheckRequest, CheckResponse } from '@gatehouse/contracts';
+import { type Documentation, responseOf, withExamples } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
 
 const TAG = { name: 'policy', description: 'Whether an action may be taken.' };
@@ -25,75 +25,68 @@ const rule = (name: string, outcome: string, detail: string) => ({ rule: name, o
 const NO_PII = rule('pii_guardrail', 'allow', 'PII categories: none claimed.');
 const NO_FLAGS = rule('legal_compliance', 'allow', 'Legal flags: none claimed.');
 
-const check: Operation = {
+const DECISIONS = {
+  allow: {
+    summary: 'Within every guardrail',
+    value: {
+      decision: 'allow',
+      rules: [
+        rule('spend_limit', 'allow', 'EUR 87.50 is within the limit of EUR 100.00.'),
+        rule('pii_guardrail', 'allow', 'PII categories: basic_contact. All are allowed.'),
+        NO_FLAGS,
+        rule('connector_scope', 'allow', 'Scope mcp://calendar is allowed.'),
+      ],
+    },
+  },
+  require_approval: {
+    summary: 'Above the limit',
+    value: {
+      decision: 'require_approval',
+      rules: [
+        rule(
+          'spend_limit',
+          'require_approval',
+          'EUR 250.00 is above the limit of EUR 100.00 and needs approval.',
+        ),
+        NO_PII,
+        NO_FLAGS,
+      ],
+    },
+  },
+  deny: {
+    summary: 'Above the ceiling, and biometric',
+    value: {
+      decision: 'deny',
+      rules: [
+        rule('spend_limit', 'deny', 'JPY 60000 is above the ceiling of JPY 500.'),
+        rule('pii_guardrail', 'deny', 'PII categories: biometric. Denied because of biometric.'),
+        rule(
+          'legal_compliance',
+          'require_approval',
+          'No legal section: the legal standing is unknown.',
+        ),
+      ],
+    },
+  },
+};
+
+/** `POST /policy/check`, for validation and for readers. */
+export const checkSchema = {
   operationId: 'checkPolicy',
-  tag: TAG.name,
+  tags: [TAG.name],
   summary: 'Check an action against the policy',
   description: [
     'Takes what an action would spend and touch, and answers with one outcome per guardrail and the strictest of them as the decision: `allow`, `require_approval` or `deny`. Any well-formed request is answered with 200, a deny too.',
     'A missing section needs approval, except `connector`, which is then skipped; an empty list claims that there is nothing; `null` counts as missing. Amounts are whole numbers of minor units, 0 to 2^53-1: 8750 is EUR 87.50, JPY 8750 and KWD 8.750. Up to the limit (100 major units, or `user_limit_minor_units`) they are allowed, up to the ceiling (500 major units) they need approval, and above it they are denied.',
     'Values are never converted and unknown members are never ignored. Bodies have at most 64 KiB.',
   ].join('\n\n'),
-  requests: {
+  body: withExamples(CheckRequest, {
     allow: { summary: 'Within every guardrail', value: ALLOWED },
     require_approval: { summary: 'Above the limit', value: APPROVAL },
     deny: { summary: 'Above the ceiling, and biometric', value: DENIED },
-  },
-  answers: [
-    {
-      description: 'The decision.',
-      schema: CheckResponse,
-      examples: {
-        allow: {
-          summary: 'Within every guardrail',
-          value: {
-            decision: 'allow',
-            rules: [
-              rule('spend_limit', 'allow', 'EUR 87.50 is within the limit of EUR 100.00.'),
-              rule('pii_guardrail', 'allow', 'PII categories: basic_contact. All are allowed.'),
-              NO_FLAGS,
-              rule('connector_scope', 'allow', 'Scope mcp://calendar is allowed.'),
-            ],
-          },
-        },
-        require_approval: {
-          summary: 'Above the limit',
-          value: {
-            decision: 'require_approval',
-            rules: [
-              rule(
-                'spend_limit',
-                'require_approval',
-                'EUR 250.00 is above the limit of EUR 100.00 and needs approval.',
-              ),
-              NO_PII,
-              NO_FLAGS,
-            ],
-          },
-        },
-        deny: {
-          summary: 'Above the ceiling, and biometric',
-          value: {
-            decision: 'deny',
-            rules: [
-              rule('spend_limit', 'deny', 'JPY 60000 is above the ceiling of JPY 500.'),
-              rule(
-                'pii_guardrail',
-                'deny',
-                'PII categories: biometric. Denied because of biometric.',
-              ),
-              rule(
-                'legal_compliance',
-                'require_approval',
-                'No legal section: the legal standing is unknown.',
-              ),
-            ],
-          },
-        },
-      },
-    },
-  ],
-  problems: ['InvalidRequest'],
+  }),
+  response: { 200: responseOf(CheckResponse, 'The decision.', DECISIONS) },
+  problems: ['InvalidRequest'] as const,
 };
 
 /** What people read about the policy service at `/docs`. */
@@ -104,5 +97,4 @@ export const documentation: Documentation = {
   version: manifest.version,
   license: manifest.license,
   tags: [TAG],
-  operations: { [POLICY_PATHS.check]: check },
 };

@@ -1,16 +1,13 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import { SERVICE_PATHS } from '@gatehouse/contracts';
-import type { FastifyError, FastifyInstance } from 'fastify';
+import { PROBLEM_CODES, problemType, SERVICE_PATHS } from '@gatehouse/contracts';
+import { Type } from '@sinclair/typebox';
+import type { FastifyError, FastifyInstance, FastifySchema } from 'fastify';
 import { pathOf } from '../request/path.ts';
 import { shareSchemas } from './components.ts';
-import { describeOperation, type Operation } from './operation.ts';
-import { SERVICE_OPERATIONS, SERVICE_TAG } from './service-operations.ts';
+import { describeRoute, responseOf, SERVICE_TAG } from './route-schema.ts';
 
-/**
- * What people read about a service; what programs read about it is made from the schemas
- * of its routes.
- */
+/** What people read about a service as a whole; the rest comes from its routes' schemas. */
 export interface Documentation {
   readonly title: string;
   readonly description: string;
@@ -18,14 +15,9 @@ export interface Documentation {
   /** SPDX identifier. */
   readonly license: string;
   readonly tags: readonly { name: string; description: string }[];
-  /** By path, as the route has it. */
-  readonly operations: Readonly<Record<string, Operation>>;
 }
 
-/**
- * Nothing is loaded from elsewhere, and nothing may frame the page. Swagger UI draws its
- * icons from `data:`.
- */
+/** Nothing is loaded from elsewhere or framed. Swagger UI draws its icons from `data:`. */
 const CONTENT_SECURITY_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -37,30 +29,63 @@ const CONTENT_SECURITY_POLICY = {
   'frame-ancestors': "'none'",
 };
 
+const PAGE = responseOf(Type.String({ description: 'Readable text.' }), 'A page for browsers.');
+
+/** Swagger UI's route of the page, the only one of its routes that is shown. */
+const DOCS: FastifySchema = {
+  operationId: 'getDocs',
+  tags: [SERVICE_TAG],
+  summary: 'Open the interactive documentation',
+  description:
+    'A page that shows this document and sends requests. It loads nothing from anywhere else.',
+  produces: ['text/html'],
+  response: { 200: PAGE },
+};
+
+const OPENAPI: FastifySchema = {
+  operationId: 'getOpenapi',
+  tags: [SERVICE_TAG],
+  summary: 'Get this document',
+  description:
+    'The OpenAPI 3.1 description of this service, made from the schemas that it validates with.',
+  response: { 200: responseOf(Type.Object({ openapi: Type.String() }), 'An OpenAPI document.') },
+};
+
+const PROBLEM_PAGES = `${SERVICE_PATHS.problems}/`;
+
+/** The pages of all problems are shown as one path with this parameter. */
+const PROBLEM_PARAMS = Type.Object({
+  code: Type.Unsafe<string>({
+    type: 'string',
+    enum: PROBLEM_CODES.map((code) => problemType(code).slice(PROBLEM_PAGES.length)),
+    description: 'The last part of the `type` of a problem.',
+  }),
+});
+
 /**
- * Serves `GET /openapi.json` and the page `GET /docs` (contract, section 1). Call before
- * routes are registered; a route without an operation is not shown. Schemas are read for
- * documentation only: what is sent does not change.
+ * Serves `GET /openapi.json` and the page `GET /docs` (contract, section 1). INVARIANT:
+ * called before routes are registered. A route without an `operationId` is not shown.
  */
 export function serveDocumentation(
   app: FastifyInstance,
   documentation: Documentation,
   authenticated: boolean,
 ): void {
-  const operations = { ...SERVICE_OPERATIONS, ...documentation.operations };
-  // Called, not registered: Fastify loads plugins later, when all routes are there, and
-  // this one has to see them come.
+  // Called, not registered: Fastify loads plugins after all routes are there, and this
+  // one has to see them come.
   swagger(
     app,
     {
       openapi: { openapi: '3.1.0', ...headOf(documentation, authenticated) },
       convertConstToEnum: false,
       transform: ({ schema, url }) => {
-        // Fastify registers the path of a page with and without a slash at its end.
-        const operation = operations[url.replace(/(?<=.)\/$/, '')];
-        if (operation === undefined) return { schema: { hide: true }, url };
-        const described = describeOperation(operation, schema ?? {}, authenticated);
-        return { schema: described, url: operation.path ?? url };
+        if (url === `${SERVICE_PATHS.docs}/`)
+          return { schema: describeRoute(DOCS, authenticated), url: SERVICE_PATHS.docs };
+        if (schema?.operationId === undefined) return { schema: { hide: true }, url };
+        const described = describeRoute(schema, authenticated);
+        return url.startsWith(PROBLEM_PAGES)
+          ? { schema: { ...described, params: PROBLEM_PARAMS }, url: `${PROBLEM_PAGES}:code` }
+          : { schema: described, url };
       },
       transformObject: (made) =>
         'openapiObject' in made ? shareSchemas(made.openapiObject) : made.swaggerObject,
@@ -68,7 +93,7 @@ export function serveDocumentation(
     () => {},
   );
   let document: string | undefined;
-  app.get(SERVICE_PATHS.openapi, (_request, reply) => {
+  app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, (_request, reply) => {
     document ??= JSON.stringify(app.swagger());
     return reply.type('application/json; charset=utf-8').send(document);
   });
@@ -82,7 +107,7 @@ function servePage(app: FastifyInstance, title: string): void {
     theme: { title },
     uiConfig: { layout: 'BaseLayout', displayRequestDuration: true, defaultModelsExpandDepth: 0 },
   } as const;
-  // Not by its own name, since it would ask for the plugin above to be registered.
+  // Unnamed, since under its own name it requires the plugin above to be registered.
   app.register(async (scope) => {
     refuseOtherFiles(scope);
     await swaggerUi(scope, options, () => {});
@@ -93,17 +118,14 @@ function servePage(app: FastifyInstance, title: string): void {
 const FILE = /^[\w-]{1,100}(?:\.[\w-]{1,20}){1,3}$/;
 const FILES = `${SERVICE_PATHS.docs}/static/`;
 
-/**
- * Whatever else is asked for beside them is not there; what serves files has other ideas
- * of a path, and throws.
- */
+/** Answers 404 for other paths, which the plugin that serves files reads differently. */
 function refuseOtherFiles(scope: FastifyInstance): void {
   scope.addHook('onRequest', ({ url }, reply, done) => {
     const path = pathOf(url);
     if (path.startsWith(FILES) && !FILE.test(path.slice(FILES.length))) reply.callNotFound();
     else done();
   });
-  // A range or a condition that no file meets.
+  // A range or a condition that the file does not satisfy.
   scope.setErrorHandler<FastifyError>((error, _request, reply) => {
     if (error.statusCode === undefined || error.statusCode >= 500) throw error;
     reply.callNotFound();
@@ -122,7 +144,7 @@ function headOf(
   return {
     info: { title, description, version, license: { name: license, identifier: license } },
     servers: [{ url: '/', description: 'This service.' }],
-    tags: [...tags, SERVICE_TAG],
+    tags: [...tags, { name: SERVICE_TAG, description: 'Health, metrics and documentation.' }],
     ...(authenticated ? { components: { securitySchemes: { bearer: scheme } } } : {}),
     security: authenticated ? [{ bearer: [] }] : [],
   };

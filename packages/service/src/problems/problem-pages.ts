@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import {
-  exampleOf,
   PROBLEM_CODES,
   PROBLEM_MEDIA_TYPE,
   PROBLEMS,
   type ProblemCode,
-  problemDocument,
   problemType,
   SERVICE_PATHS,
 } from '@gatehouse/contracts';
-import type { FastifyInstance } from 'fastify';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { responseOf, SERVICE_TAG } from '../documentation/route-schema.ts';
+import { exampleProblem } from './problem.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; }
@@ -25,24 +26,39 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
+const SHOWN = {
+  tags: [SERVICE_TAG],
+  produces: ['text/html'],
+  response: { 200: responseOf(Type.String({ description: 'Readable text.' }), 'A page.') },
+};
+
+const INDEX: FastifySchema = {
+  ...SHOWN,
+  operationId: 'listProblems',
+  summary: 'List all problems',
+  description: 'An index of the pages about problems.',
+};
+
+const PAGE: FastifySchema = {
+  ...SHOWN,
+  operationId: 'getProblem',
+  summary: 'Read about a problem',
+  description:
+    'The page to which the `type` of a problem leads: what happened, what to do, and an example.',
+  problems: ['NotFound', 'MalformedUrl'],
+};
+
 /** Serves the page that the `type` of each problem refers to, and an index of them. */
 export function serveProblemPages(app: FastifyInstance): void {
-  const serve = (path: string, html: string) =>
-    app.get(path, (_request, reply) => reply.headers(HEADERS).send(html));
+  const serve = (path: string, schema: FastifySchema, html: string) =>
+    app.get(path, { schema }, (_request, reply) => reply.headers(HEADERS).send(html));
   const items = PROBLEM_CODES.map(
     (code) =>
       `<li>${PROBLEMS[code].status} <a href="${problemType(code)}">${PROBLEMS[code].title}</a>, <code>${code}</code></li>`,
   );
-  serve(SERVICE_PATHS.problems, page('Problems', `<ul>\n${items.join('\n')}\n</ul>`));
-  for (const code of PROBLEM_CODES) serve(problemType(code), problemPage(code));
+  serve(SERVICE_PATHS.problems, INDEX, page('Problems', `<ul>\n${items.join('\n')}\n</ul>`));
+  for (const code of PROBLEM_CODES) serve(problemType(code), PAGE, problemPage(code));
 }
-
-/** A document as callers may get it. */
-export const exampleProblem = (code: ProblemCode) =>
-  problemDocument(code, {
-    ...exampleOf(code),
-    requestId: '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47',
-  });
 
 function problemPage(code: ProblemCode): string {
   const { status, title, meaning, remedy } = PROBLEMS[code];

@@ -1,5 +1,6 @@
-import { Health, Problem, SERVICE_PATHS } from '@gatehouse/contracts';
-import type { FastifyInstance } from 'fastify';
+import { Health, SERVICE_PATHS } from '@gatehouse/contracts';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { responseOf, SERVICE_TAG } from '../documentation/route-schema.ts';
 import { ProblemError } from '../problems/problem.ts';
 import { pathOf } from '../request/path.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -17,15 +18,36 @@ export function isProbe(url: string): boolean {
   return PROBES.has(pathOf(url));
 }
 
+const OK = { ok: { summary: 'Fine', value: { status: 'ok' } } };
+
+const HEALTH: FastifySchema = {
+  operationId: 'getHealth',
+  tags: [SERVICE_TAG],
+  summary: 'Ask whether the process lives',
+  description:
+    'Liveness, for container checks: 200 while the process answers at all. Takes no token.',
+  security: [],
+  response: { 200: responseOf(Health, 'It lives.', OK) },
+};
+
+const READINESS: FastifySchema = {
+  operationId: 'getReadiness',
+  tags: [SERVICE_TAG],
+  summary: 'Ask whether to send requests here',
+  description:
+    'Readiness, for load balancers: 503 while the service starts or shuts down. Takes no token.',
+  security: [],
+  response: { 200: responseOf(Health, 'It is ready.', OK) },
+  problems: ['NotReady'],
+};
+
 /**
  * Liveness, which is true while the process answers, and readiness, which begins with the
  * self-test and ends with draining.
  */
 export function serveHealth(app: FastifyInstance, lifecycle: Lifecycle): void {
-  app.get(SERVICE_PATHS.health, { schema: { response: { 200: Health } } }, () => ({
-    status: 'ok',
-  }));
-  app.get(SERVICE_PATHS.ready, { schema: { response: { 200: Health, 503: Problem } } }, () => {
+  app.get(SERVICE_PATHS.health, { schema: HEALTH }, () => ({ status: 'ok' }));
+  app.get(SERVICE_PATHS.ready, { schema: READINESS }, () => {
     if (lifecycle.state !== 'ready') throw new ProblemError('NotReady', NOT_READY[lifecycle.state]);
     return { status: 'ok' };
   });

@@ -88,6 +88,8 @@ export function createServer(options: ServerOptions) {
   logHandshakes(app.server, logger);
   parseJsonStrictly(app, passedOn);
   app.setValidatorCompiler(strictValidatorCompiler);
+  // Response schemas are for readers.
+  app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(answerError);
   if (documentation !== undefined)
     serveDocumentation(app, documentation, access.tokens !== undefined);

@@ -1,4 +1,4 @@
-import { ActionArguments, EXECUTOR_PATHS, ExecuteQuery } from '@gatehouse/contracts';
+import { ActionArguments, EXECUTOR_PATHS } from '@gatehouse/contracts';
 import { Cancelled, type Executor, Refusal } from '@gatehouse/http-executor';
 import {
   abortSignalFor,
@@ -12,6 +12,7 @@ import {
 } from '@gatehouse/service';
 import { type Checked, compileCheck } from '@gatehouse/validation';
 import type { ExecutionWatch } from '../execution-telemetry.ts';
+import { executeSchema } from './execute-schema.ts';
 
 /**
  * `POST /execute` (contract, section 3): 200 with an outcome once a request was
@@ -25,7 +26,7 @@ export function serveExecute(
   app.post(
     EXECUTOR_PATHS.execute,
     {
-      schema: { body: ActionArguments, querystring: ExecuteQuery },
+      schema: executeSchema,
       validatorCompiler: validatedBy(checkAction(executor), 'InvalidAction'),
     },
     async (request, reply) => {

@@ -6,13 +6,13 @@ import {
   SCHEMA_BUDGET_MS,
   SCHEMA_LIMITS,
 } from '@gatehouse/http-executor';
-import type { Server } from '@gatehouse/service';
+import { responseOf, type Server } from '@gatehouse/service';
 import { type ExecutorConfig, readConfig } from '../config.ts';
 
 /** `GET /sandbox` (contract, section 3): what this executor lets through, for planners. */
 export function serveSandbox(app: Server, config: ExecutorConfig): void {
   const description = describeSandbox(config);
-  app.get(EXECUTOR_PATHS.sandbox, { schema: { response: { 200: Sandbox } } }, () => description);
+  app.get(EXECUTOR_PATHS.sandbox, { schema: sandboxSchema }, () => description);
 }
 
 function describeSandbox(config: ExecutorConfig): Sandbox {
@@ -47,3 +47,16 @@ function describeSandbox(config: ExecutorConfig): Sandbox {
 
 /** What `GET /sandbox` answers when nothing is set. */
 export const DEFAULT_SANDBOX = describeSandbox(readConfig({}));
+
+const sandboxSchema = {
+  operationId: 'getSandbox',
+  tags: ['executor'],
+  summary: 'Read what this executor lets through',
+  description:
+    'The allowlist, the methods, the retries and all limits, for a planner to read before it plans. Durations are milliseconds, sizes are bytes.',
+  response: {
+    200: responseOf(Sandbox, 'The sandbox.', {
+      defaults: { summary: 'Out of the box', value: DEFAULT_SANDBOX },
+    }),
+  },
+};

@@ -1,4 +1,4 @@
-import { CheckRequest, CheckResponse, POLICY_PATHS } from '@gatehouse/contracts';
+import { type CheckRequest, type CheckResponse, POLICY_PATHS } from '@gatehouse/contracts';
 import { evaluatePolicy, type Profile, validateCheckRequest } from '@gatehouse/policy-engine';
 import {
   addLogFields,
@@ -9,6 +9,7 @@ import {
   validatedBy,
 } from '@gatehouse/service';
 import { decisionCounter } from '../decision-metrics.ts';
+import { checkSchema } from '../documentation.ts';
 
 interface CheckDeps {
   readonly profile: Profile;
@@ -27,7 +28,7 @@ export function serveCheck(app: Server, { profile, ...deps }: CheckDeps): void {
   app.post(
     POLICY_PATHS.check,
     {
-      schema: { body: CheckRequest, response: { 200: CheckResponse } },
+      schema: checkSchema,
       validatorCompiler: validatedBy(validateCheckRequest, 'InvalidRequest'),
     },
     (request, reply) => {

@@ -1,13 +1,25 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
-import type { FastifyInstance } from 'fastify';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { responseOf, SERVICE_TAG } from '../../documentation/route-schema.ts';
 import { metricProducer } from './metric-producer.ts';
 import type { Metrics } from './metrics.ts';
 import { PROMETHEUS_MEDIA_TYPE, prometheusText } from './prometheus-text.ts';
 
+const METRICS: FastifySchema = {
+  operationId: 'getMetrics',
+  tags: [SERVICE_TAG],
+  summary: 'Get the metrics',
+  description:
+    'All counters, durations and gauges of this process in the Prometheus text format, for a scrape.',
+  produces: ['text/plain'],
+  response: { 200: responseOf(Type.String({ description: 'Readable text.' }), 'Prometheus text.') },
+};
+
 /** `GET /metrics` in the Prometheus text format. */
 export function serveMetrics(app: FastifyInstance, metrics: Metrics): void {
   const producer = metricProducer(metrics);
-  app.get(SERVICE_PATHS.metrics, async (_request, reply) => {
+  app.get(SERVICE_PATHS.metrics, { schema: METRICS }, async (_request, reply) => {
     reply.type(PROMETHEUS_MEDIA_TYPE);
     return prometheusText(producer);
   });

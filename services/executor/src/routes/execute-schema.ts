@@ -1,5 +1,11 @@
-import { DryRun, FailureOutcome, SuccessOutcome } from '@gatehouse/contracts';
-import { type Operation, oneOfBy, traceHeaderSchemas } from '@gatehouse/service';
+import {
+  ActionArguments,
+  DryRun,
+  ExecuteQuery,
+  FailureOutcome,
+  SuccessOutcome,
+} from '@gatehouse/contracts';
+import { oneOfBy, responseOf, TRACE_HEADERS, withExamples } from '@gatehouse/service';
 
 const REQUESTS = {
   get: {
@@ -96,34 +102,31 @@ const OUTCOMES = {
   },
 };
 
-/** What people read about `POST /execute`. */
-export const executeOperation: Operation = {
+const EXECUTE_ANSWER = oneOfBy(
+  'outcome',
+  { success: SuccessOutcome, failure: FailureOutcome, dry_run: DryRun },
+  'ExecuteAnswer',
+);
+
+/** `POST /execute`, for validation and for readers. */
+export const executeSchema = {
   operationId: 'execute',
-  tag: 'executor',
+  tags: ['executor'],
   summary: 'Send a request from within the sandbox',
   description: [
     'Sends one JSON request and answers with its outcome. Once the request was attempted the answer is 200, whatever the upstream said: its trouble is data, in `outcome`, `error` and `status`. Refusals before anything was sent are problems.',
     'GET, HEAD, PUT, DELETE and OPTIONS are sent up to 3 times, with 200 and 400 milliseconds between, on 429, 5xx, connection errors and timeouts; POST and PATCH are sent once. Redirects are followed up to 5 hops. Bodies of this request have at most HTTP_EXECUTOR_MAX_REQUEST_BYTES (1 MiB unless set), responses HTTP_EXECUTOR_MAX_RESPONSE_BYTES (10 MiB unless set). `GET /sandbox` shows what holds here.',
     'Credentials in `headers` are sent, and show as `REDACTED` wherever the upstream repeats them.',
   ].join('\n\n'),
-  requests: REQUESTS,
-  headers: traceHeaderSchemas,
-  answers: [
-    {
-      description: 'The outcome.',
-      schema: oneOfBy(
-        'outcome',
-        { success: SuccessOutcome, failure: FailureOutcome, dry_run: DryRun },
-        'ExecuteAnswer',
-      ),
-      examples: OUTCOMES,
-    },
-  ],
+  body: withExamples(ActionArguments, REQUESTS),
+  querystring: ExecuteQuery,
+  requestHeaders: TRACE_HEADERS,
+  response: { 200: responseOf(EXECUTE_ANSWER, 'The outcome.', OUTCOMES) },
   problems: [
     'InvalidAction',
     'InvalidResponseSchema',
     'HostNotAllowed',
     'AddressNotAllowed',
     'TooManyRequests',
-  ],
+  ] as const,
 };

@@ -1,0 +1,120 @@
+import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, type ProblemCode } from '@gatehouse/contracts';
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import type { FastifySchema } from 'fastify';
+import { exampleProblem } from '../problems/problem.ts';
+import { REQUEST_ID_HEADER, REQUEST_ID_PATTERN } from '../request/request-id.ts';
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** Problems besides those that any request, or any body, may get. */
+    problems?: readonly ProblemCode[];
+    /** Request headers to show besides `x-request-id`; they are not validated. */
+    requestHeaders?: TProperties;
+  }
+}
+
+/** The tag of the routes that every service has. */
+export const SERVICE_TAG = 'service';
+
+/** The W3C trace context of a request, where it is passed on. */
+export const TRACE_HEADERS = {
+  traceparent: Type.String({ description: 'W3C trace context, passed on to the upstream.' }),
+  tracestate: Type.String({ description: 'Belongs to `traceparent`, and is passed on with it.' }),
+};
+
+/** Documents, each with a summary, that a schema shows as examples. */
+type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+
+/** A body with examples, for documentation. */
+export function withExamples<T extends TSchema>(schema: T, examples: Examples): T {
+  return { ...schema, 'x-examples': examples };
+}
+
+/** A response with its description and examples, for documentation. */
+export function responseOf<T extends TSchema>(
+  schema: T,
+  description: string,
+  examples?: Examples,
+): T {
+  const shown = { ...schema, 'x-response-description': description };
+  return examples === undefined ? shown : withExamples(shown, examples);
+}
+
+const ANY_REQUEST: readonly ProblemCode[] = [
+  'MalformedRequest',
+  'RequestTimeout',
+  'ExpectationFailed',
+  'HeadersTooLarge',
+  'InternalError',
+];
+const ANY_BODY: readonly ProblemCode[] = [
+  'MalformedJson',
+  'PayloadTooLarge',
+  'UnsupportedMediaType',
+];
+
+const requestId = (description: string) => ({
+  [REQUEST_ID_HEADER]: Type.String({ pattern: REQUEST_ID_PATTERN, description }),
+});
+const SENT_ID = requestId(
+  'Names the exchange in the response and in logs: 1 to 128 visible ASCII characters. Otherwise, one is made.',
+);
+const RETURNED_ID = requestId('Names the exchange: the id of the request, or a new one.');
+
+/**
+ * The schema of a route with what all routes have: the request id and the problems that
+ * any request may get. One with `security: []` takes no token and is never overloaded.
+ */
+export function describeRoute(schema: FastifySchema, authenticated: boolean): FastifySchema {
+  const { problems = [], requestHeaders, response, ...rest } = schema;
+  const { 200: success } = response as Readonly<Record<number, TSchema>>;
+  const codes: ProblemCode[] = [...ANY_REQUEST];
+  if (schema.body !== undefined) codes.push(...ANY_BODY);
+  if (schema.security === undefined) codes.push('Overloaded');
+  if (schema.security === undefined && authenticated) codes.push('Unauthorized');
+  return {
+    ...rest,
+    headers: Type.Partial(Type.Object({ ...SENT_ID, ...requestHeaders })),
+    response: {
+      200: { ...success, headers: RETURNED_ID },
+      ...problemResponses([...codes, ...problems]),
+    },
+  };
+}
+
+const RETRY_AFTER = {
+  'retry-after': Type.Integer({
+    minimum: 1,
+    description: 'Seconds to wait before the request is sent again.',
+  }),
+};
+
+/** Response headers of certain problems. */
+const HEADERS: Partial<Record<ProblemCode, object>> = {
+  Unauthorized: {
+    'www-authenticate': Type.String({ description: 'The scheme to use: `Bearer`.' }),
+  },
+  TooManyRequests: RETRY_AFTER,
+  Overloaded: RETRY_AFTER,
+  NotReady: RETRY_AFTER,
+};
+
+/** One response per status, with an example of each of these problems. */
+function problemResponses(codes: readonly ProblemCode[]) {
+  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
+  return Object.fromEntries([...byStatus].map(([status, group]) => [status, problemsOf(group)]));
+}
+
+function problemsOf(codes: readonly ProblemCode[]) {
+  const examples = codes.map((code) => [
+    code,
+    { summary: PROBLEMS[code].title, value: exampleProblem(code) },
+  ]);
+  return {
+    description: codes
+      .map((code) => `\`${code}\`: ${PROBLEMS[code].meaning} ${PROBLEMS[code].remedy}`)
+      .join('\n\n'),
+    headers: Object.assign({}, RETURNED_ID, ...codes.map((code) => HEADERS[code])),
+    content: { [PROBLEM_MEDIA_TYPE]: { schema: Problem, examples: Object.fromEntries(examples) } },
+  };
+}
