@@ -2,15 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { MIMEType } from 'node:util';
 import { ProblemError } from '../problems/problem.ts';
 
-/** What nearly all clients send. */
+/** Nearly all clients send this. */
 const USUAL = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 const SHOWN_LENGTH = 100;
 
-/**
- * Why a body under these headers is not taken, if so: bodies are JSON in UTF-8, as they
- * are (contract, section 1).
- */
+/** The problem of a body that is not plain JSON in UTF-8 (contract, section 1). */
 export function unsupportedBody(headers: IncomingHttpHeaders): ProblemError | undefined {
   const { 'content-type': type, 'content-encoding': encoding } = headers;
   if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) {

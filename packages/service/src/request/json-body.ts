@@ -3,6 +3,7 @@ import { MAX_VIOLATIONS } from '@gatehouse/contracts';
 import {
   inspectJson,
   JsonFault,
+  type JsonFindings,
   JsonText,
   nameAt,
   type OutermostMember,
@@ -13,32 +14,28 @@ import type { FastifyInstance } from 'fastify';
 import { brokenOff, invalid, ProblemError } from '../problems/problem.ts';
 import { Turns } from './turns.ts';
 
-/** A name that is shown; others may be a credential that was put into the wrong place. */
+/** Shown in problems; another name may be a credential in the wrong place. */
 const PLAIN_NAME = /^[a-z_]{1,32}$/;
 
 const MAX_POINTER_CHARS = 300;
 
-/** Far deeper than any schema or body goes that is taken. */
+/** Far deeper than any body that a schema takes. */
 const MAX_DEPTH = 10_000;
 
-/**
- * Far more than any request has; objects made of so many names would hold up other
- * callers.
- */
+/** Far more than any request has; objects of more would hold up other callers. */
 const MAX_MEMBERS = 10_000;
 
 /** Up to this size, reading and validating takes about a millisecond at most. */
 const MAX_INLINE_BYTES = 16 * 1024;
 
 /**
- * Bodies are JSON in UTF-8 (contract, section 1, "Bodies" and "Numbers") without
- * `__proto__` and `constructor.prototype` keys, and without repeated members: of two with
- * the same name parsers keep one or the other, so that a guardrail could be dropped in
- * silence. Nor may a number have digits that `JSON.parse` would change.
+ * Takes JSON in UTF-8 (contract, section 1, "Bodies" and "Numbers"). Refuses `__proto__`
+ * and `constructor.prototype` keys; repeated members, of which parsers keep one or the
+ * other, so that a guardrail could be dropped in silence; and numbers whose digits
+ * `JSON.parse` would change. `secure-json-parse` sees the first of these alone.
  *
- * Outermost members whose names are in `passedOn` are not read but handed on as a
- * `JsonText`, unless they are `null`, `true` or `false`. In them numbers may have any
- * digits, and there may be any number of members.
+ * Outermost members in `passedOn` reach the handler unread, as a `JsonText`, unless they
+ * are `null`, `true` or `false`: any digits, any number of members.
  */
 export function parseJsonStrictly(
   app: FastifyInstance,
@@ -50,25 +47,30 @@ export function parseJsonStrictly(
     'application/json',
     { parseAs: 'buffer' },
     (request, body, done) => {
-      const parse = () => {
-        const { value, error } = tryParse(body, passedOn);
-        done(error ?? null, value);
-      };
-      if (body.length <= MAX_INLINE_BYTES) parse();
-      else turns.take(() => (request.raw.socket.destroyed ? done(brokenOff()) : parse()));
+      if (body.length <= MAX_INLINE_BYTES) return parse(body, passedOn, done);
+      turns.take(() =>
+        request.raw.socket.destroyed ? done(brokenOff()) : parse(body, passedOn, done),
+      );
     },
   );
 }
 
-function tryParse(body: Buffer, passedOn: ReadonlySet<string>): { value?: unknown; error?: Error } {
+function parse(
+  body: Buffer,
+  passedOn: ReadonlySet<string>,
+  done: (error: Error | null, value?: unknown) => void,
+): void {
+  let value: unknown;
+  let failure: Error | null = null;
   try {
-    return { value: parseStrictly(body, passedOn) };
+    value = parseStrictly(body, passedOn);
   } catch (error) {
-    return { error: error as Error };
+    failure = error as Error;
   }
+  done(failure, value);
 }
 
-/** Throws a problem that says what is wrong, and where, without showing values. */
+/** @throws ProblemError that says what is wrong, and where, without showing values. */
 function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are none.');
@@ -76,16 +78,10 @@ function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   const { prototypeKey, repeatedMember, inexactNumbers, count, members } = inspect(document);
   if (prototypeKey)
     throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
-  if (repeatedMember !== undefined) {
-    const { name, position } = repeatedMember;
-    const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one ${placeOf(document, position)}`;
-    throw malformed(`Send each member of an object once; ${shown} is there twice.`);
-  }
-  const unread = members.filter(({ nameStart }) => passedOn.has(nameAt(document, nameStart)));
-  const changed = inexactNumbers.filter(
-    (at) => !unread.some(({ start, end }) => start <= at && at < end),
-  );
-  if (changed.length > 0) throw inexact(document, changed);
+  if (repeatedMember !== undefined) throw repeated(document, repeatedMember);
+  const isUnread = ({ nameStart }: OutermostMember) => passedOn.has(nameAt(document, nameStart));
+  const unread = passedOn.size === 0 ? [] : members.filter(isUnread);
+  if (inexactNumbers.length > 0) refuseInexact(document, inexactNumbers, unread);
   if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS)
     throw tooManyMembers(passedOn);
   return unread.length === 0
@@ -93,7 +89,20 @@ function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
     : parseMembers(document, members, passedOn);
 }
 
-function inspect(document: Buffer): ReturnType<typeof inspectJson> {
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return marked ? bytes.subarray(3) : bytes;
+}
+
+function repeated(
+  document: Buffer,
+  { name, position }: NonNullable<JsonFindings['repeatedMember']>,
+): ProblemError {
+  const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one ${placeOf(document, position)}`;
+  return malformed(`Send each member of an object once; ${shown} is there twice.`);
+}
+
+function inspect(document: Buffer): JsonFindings {
   try {
     return inspectJson(document, MAX_DEPTH);
   } catch (error) {
@@ -127,16 +136,22 @@ function parseMembers(
   return value;
 }
 
-function inexact(document: Buffer, positions: readonly number[]): ProblemError {
+/** @throws ProblemError unless all of these numbers are within the unread members. */
+function refuseInexact(
+  document: Buffer,
+  numbers: readonly number[],
+  unread: readonly OutermostMember[],
+): void {
+  const isUnread = (at: number) => unread.some(({ start, end }) => start <= at && at < end);
+  const read = numbers.filter((at) => !isUnread(at)).slice(0, MAX_VIOLATIONS);
+  if (read.length === 0) return;
   const message =
     'must be a number that a double holds with all its digits; send one of more digits as a string';
-  return invalid(
-    'InvalidRequest',
-    pointersAt(document, positions.slice(0, MAX_VIOLATIONS)).map((pointer) => ({
-      pointer: pointer.slice(0, MAX_POINTER_CHARS),
-      message,
-    })),
-  );
+  const violations = pointersAt(document, read).map((pointer) => ({
+    pointer: pointer.slice(0, MAX_POINTER_CHARS),
+    message,
+  }));
+  throw invalid('InvalidRequest', violations);
 }
 
 function tooManyMembers(passedOn: ReadonlySet<string>): ProblemError {

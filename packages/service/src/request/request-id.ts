@@ -7,10 +7,7 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 export const REQUEST_ID_PATTERN = '^[\\x21-\\x7e]{1,128}$';
 const ACCEPTABLE = new RegExp(REQUEST_ID_PATTERN);
 
-/**
- * The caller's request id if it is 1-128 visible ASCII characters, else a new one
- * (contract, section 1).
- */
+/** The caller's request id if acceptable, else a new one (contract, section 1). */
 export function requestIdOf(
   { headers }: Pick<IncomingMessage, 'headers'>,
   newId: () => string = randomUUID,
@@ -19,14 +16,11 @@ export function requestIdOf(
   return typeof offered === 'string' && ACCEPTABLE.test(offered) ? offered : newId();
 }
 
-/** Numbers of 8 hexadecimal digits that the runtime holds as small integers. */
+/** 8 hexadecimal digits, and small integers to the runtime. */
 const FIRST = 0x10000000;
 const LAST = 0x7fffffff;
 
-/**
- * UUIDs with a random beginning and a number that counts, since to make each at random
- * costs more.
- */
+/** UUIDs that end in a counter, which costs less than a random one each time. */
 export function countedIds(): () => string {
   let beginning = '';
   let next = LAST + 1;

@@ -1,7 +1,4 @@
-/**
- * Runs pieces of work that take long, one in each turn of the event loop: many that come
- * at once hold up other callers for no longer than one of them does.
- */
+/** Runs long work one piece per turn of the event loop, so that other callers get theirs. */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
   #running = false;

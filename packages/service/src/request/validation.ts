@@ -4,10 +4,7 @@ import type { TSchema } from '@sinclair/typebox';
 import type { FastifySchemaCompiler } from 'fastify';
 import { invalid } from '../problems/problem.ts';
 
-/**
- * A route's `validatorCompiler` that holds bodies to the check, and answers what fails it
- * with the given code.
- */
+/** A `validatorCompiler` that checks bodies by `check` and refuses them with `code`. */
 export function validatedBy(
   check: (value: unknown) => Checked<unknown>,
   code: ProblemCode,
@@ -23,9 +20,6 @@ function validator(check: (value: unknown) => Checked<unknown>, code: ProblemCod
   };
 }
 
-/**
- * For routes that bring no check of their own: Fastify's default would convert and drop
- * values.
- */
+/** For all other routes: Fastify's default would convert and drop values. */
 export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) =>
   validator(compileCheck(schema), 'InvalidRequest');
