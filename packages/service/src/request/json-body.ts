@@ -89,11 +89,6 @@ function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
     : parseMembers(document, members, passedOn);
 }
 
-function withoutByteOrderMark(bytes: Buffer): Buffer {
-  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return marked ? bytes.subarray(3) : bytes;
-}
-
 function repeated(
   document: Buffer,
   { name, position }: NonNullable<JsonFindings['repeatedMember']>,
