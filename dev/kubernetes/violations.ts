@@ -1,14 +1,62 @@
-import type { Manifest } from './manifests.ts';
-import { schemaViolations } from './schema.ts';
-import { unknownMembers } from './unknown-members.ts';
+import { existsSync } from 'node:fs';
+import { type Manifest, nameOf } from './manifests.ts';
 
-/**
- * All that Kubernetes would refuse in manifests, as far as that shows without a cluster;
- * needs no network.
- */
+/** One value that the schema of its kind does not take. */
+interface SchemaError {
+  readonly instancePath: string;
+  readonly message?: string;
+}
+
+type Model = new (manifest: Manifest) => { validate(): void };
+
+/** What Kubernetes would refuse in manifests, as far as that shows without a cluster. */
 export async function violationsOf(manifests: readonly Manifest[]): Promise<string[]> {
-  const wrong = (await Promise.all(manifests.map(schemaViolations))).flat();
-  // A wrong value hides the unknown members beside it from the compiler, and a wrong kind
-  // has no type.
-  return wrong.length > 0 ? wrong : unknownMembers(manifests);
+  return (await Promise.all(manifests.map(violationsOfOne))).flat();
+}
+
+async function violationsOfOne(manifest: Manifest): Promise<string[]> {
+  const name = nameOf(manifest);
+  const model = await modelOf(manifest);
+  if (model === undefined)
+    return [`${name}: there is no ${manifest.kind} in ${manifest.apiVersion}`];
+  const unread = new Set<string>();
+  const errors = schemaErrors(watched(new model(manifest), '', unread));
+  // The schemas let unknown members pass, and never read them.
+  const unknown = [...unread].filter((path) => !unread.has(path.slice(0, path.lastIndexOf('/'))));
+  return [
+    ...errors.map(({ instancePath, message }) => `${name}${instancePath} ${message}`),
+    ...unknown.map((path) => `${name}: there is no ${path}`),
+  ];
+}
+
+/** A path in `kubernetes-models` is that of the API: `apps/v1/Deployment`. */
+async function modelOf({ apiVersion, kind }: Manifest): Promise<Model | undefined> {
+  const path = `kubernetes-models/${apiVersion}/${kind}`;
+  if (!existsSync(new URL(`../../node_modules/${path}.js`, import.meta.url))) return undefined;
+  return ((await import(path)) as Record<string, Model>)[kind];
+}
+
+function schemaErrors(model: { validate(): void }): readonly SchemaError[] {
+  try {
+    model.validate();
+    return [];
+  } catch (error) {
+    const { errors } = error as { readonly errors?: readonly SchemaError[] };
+    if (errors === undefined) throw error;
+    return errors;
+  }
+}
+
+/** A value whose members leave `unread` once they are read. */
+function watched<T>(value: T, path: string, unread: Set<string>): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const key of Object.keys(value)) unread.add(`${path}/${key}`);
+  for (const [key, member] of Object.entries(value))
+    Object.assign(value, { [key]: watched(member, `${path}/${key}`, unread) });
+  return new Proxy(value, {
+    get: (target, key) => {
+      unread.delete(`${path}/${String(key)}`);
+      return Reflect.get(target, key);
+    },
+  });
 }
