@@ -166,7 +166,7 @@ describe('readBody', () => {
       ['256 levels', new JsonText(nested(256)), undefined, nested(256)],
     ];
   it.each(sent)('sends %s', (_name, body, type, text) => {
-    expect(readBody(body, type)).toEqual({ text });
+    expect(readBody(body, type)).toStrictEqual({ text });
   });
 
   const refused: [name: string, body: unknown, type: string | undefined, message: string][] = [
@@ -205,6 +205,12 @@ describe('readBody', () => {
   it.each(refused)('refuses %s', (_name, body, type, message) => {
     expect(readBody(body, type)).toEqual({ violation: { pointer: '/body', message } });
   });
+});
+
+it('readBody does not hide what is no JSON value', () => {
+  const cyclic: unknown[] = [];
+  cyclic.push(cyclic);
+  expect(() => readBody(cyclic, undefined)).toThrow(TypeError);
 });
 
 function deepValue(depth: number): unknown {
@@ -318,7 +324,7 @@ describe('inspectAction', () => {
   });
 
   it('passes over headers that are no map of strings', () => {
-    for (const headers of [null, [], ['a'], { host: 1 }, 'host'])
+    for (const headers of [null, [], ['a'], { host: 1 }, { host: 'a', b: 1 }, 'host'])
       expect(inspectAction({ headers })).toEqual([]);
   });
 

@@ -1,0 +1,597 @@
+import type { SchemaViolation } from '@gatehouse/contracts';
+import { JsonFault } from '@gatehouse/json-text';
+import { transferableSymbol, valueSymbol } from 'piscina';
+import { describe, expect, it } from 'vitest';
+import type { AttemptResult } from '../src/attempt/attempt.ts';
+import type { StopReason } from '../src/attempt/retry-decision.ts';
+import { redactionRules, redactorFactory } from '../src/index.ts';
+import { searchFor } from '../src/redact/redactor.ts';
+import { type Examined, type ExamineOptions, examineBody } from '../src/response/examine.ts';
+import { moving } from '../src/response/moving.ts';
+import { isSuccess, shownChars, toOutcome } from '../src/response/outcome.ts';
+import { fitsParsed } from '../src/response/parsed-size.ts';
+import { ambiguities, checkSyntax, unchecked, violationsOf } from '../src/response/validate.ts';
+
+const SECRET = 'Secret-Of-Many-Letters';
+const search = searchFor([SECRET]);
+const PLAIN: ExamineOptions = { search: undefined, validate: undefined, textChars: 20, cut: false };
+
+/** What is made of a body, its bytes as text. */
+function examine(body: string | Buffer, options: Partial<ExamineOptions> = {}) {
+  const examined = examineBody(Buffer.from(body), { ...PLAIN, ...options });
+  return 'bytes' in examined
+    ? { ...examined, bytes: Buffer.from(examined.bytes).toString() }
+    : examined;
+}
+const json = (bytes: string, redactions = 0, violations: SchemaViolation[] = []) => ({
+  kind: 'json',
+  bytes,
+  violations,
+  redactions,
+});
+const text = (shown: string, redactions = 0, reason = 'not JSON in UTF-8') => ({
+  kind: 'text',
+  text: shown,
+  reason,
+  redactions,
+});
+const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+describe('decode', () => {
+  it.each<
+    [name: string, body: string | Buffer, options: Partial<ExamineOptions>, examined: object]
+  >([
+    ['JSON', '{"a":1.00}', {}, json('{"a":1.00}')],
+    ['nothing', '', {}, json('null')],
+    ['a byte order mark', '\ufeff{}', {}, json('{}')],
+    ['two byte order marks', '\ufeff\ufeff{}', {}, text('\ufeff{}')],
+    ['half a byte order mark', Buffer.from([0xef, 0xbb]), {}, text('\ufffd')],
+    ['256 levels', nested(256), {}, json(nested(256))],
+    [
+      '257 levels',
+      nested(257),
+      {},
+      text('['.repeat(19).concat('…'), 0, 'nested deeper than 256 levels'),
+    ],
+    ['text', '<html>', {}, text('<html>')],
+    ['text that is long', 'x'.repeat(21), {}, text(`${'x'.repeat(19)}…`)],
+    ['text that just fits', 'x'.repeat(20), {}, text('x'.repeat(20))],
+    ['bytes that are no UTF-8', Buffer.from('"\xe4"', 'latin1'), {}, text('"\ufffd"')],
+    ['JSON that was cut where it is whole', '[1]', { cut: true }, text('[1]')],
+    ['nothing, cut', '', { cut: true }, text('null')],
+    ['two documents', '{}{}', {}, text('{}{}')],
+  ])('%s', (_name, body, options, examined) => {
+    expect(examine(body, options)).toEqual(examined);
+  });
+});
+
+describe('validate', () => {
+  it('lists what the schema finds', () => {
+    const found = [{ path: '/a', message: '/a is bad' }];
+    expect(examine('{}', { validate: () => found })).toEqual(json('{}', 0, found));
+    expect(examine('{}', { validate: () => found, search })).toEqual(json('{}', 0, found));
+  });
+
+  it('sees the document without its byte order mark', () => {
+    const seen: string[] = [];
+    examine('\ufeff{}', {
+      validate: (document) => {
+        seen.push(document.toString());
+        return [];
+      },
+    });
+    expect(seen).toEqual(['{}']);
+  });
+
+  it('passes other errors on', () => {
+    const broken = () =>
+      examine('{}', {
+        validate: () => {
+          throw new Error('odd');
+        },
+      });
+    expect(broken).toThrow('odd');
+  });
+
+  it('shortens violations, those of control characters more', () => {
+    const violation = (chars: string) => [{ path: `/${chars}`, message: chars }];
+    const shown = (chars: string) => {
+      const examined = examine('{}', { validate: () => violation(chars) });
+      return 'violations' in examined ? examined.violations[0] : undefined;
+    };
+    expect(shown('x'.repeat(299))).toEqual({
+      path: `/${'x'.repeat(299)}`,
+      message: 'x'.repeat(299),
+    });
+    expect(shown('x'.repeat(301))).toEqual({
+      path: `/${'x'.repeat(298)}…`,
+      message: `${'x'.repeat(299)}…`,
+    });
+    expect(shown('\0'.repeat(99))?.message).toBe('\0'.repeat(99));
+    expect(shown('\0'.repeat(100))?.message).toBe(`${'\0'.repeat(49)}…`);
+  });
+
+  it.each<[document: string, found: [path: string, message: string][]]>([
+    ['{"a":1,"b":{"a":2}}', []],
+    ['{"a":1,"a":2,"a":3}', [['/a', '/a is there more than once']]],
+    ['{"a":1,"\\u0061":2}', [['/a', '/a is there more than once']]],
+    ['[{"a":1},{"a":2}]', []],
+    ['{"x":[{"a":1,"a":2},{"b":1,"b":1}]}', [['/x/0/a', '/x/0/a is there more than once']]],
+    ['[1e308,1.7976931348623157e308,0]', []],
+    ['[1e309,-1e400]', [['/0', '/0 is the number `1e309`, larger than any double']]],
+    ['[-1e309]', [['/0', '/0 is the number `-1e309`, larger than any double']]],
+    [
+      `[${'9'.repeat(400)}]`,
+      [['/0', `/0 is the number \`${'9'.repeat(20)}\`, larger than any double`]],
+    ],
+    [
+      '{"b":1e999,"a":1,"a":2}',
+      [
+        ['/a', '/a is there more than once'],
+        ['/b', '/b is the number `1e999`, larger than any double'],
+      ],
+    ],
+  ])('ambiguities in %s', (document, found) => {
+    expect(ambiguities(Buffer.from(document)).map(({ path, message }) => [path, message])).toEqual(
+      found,
+    );
+  });
+
+  it('ambiguities and syntax throw where there is no JSON, or too many levels', () => {
+    for (const check of [ambiguities, checkSyntax]) {
+      expect(check(Buffer.from(nested(256)))).toEqual([]);
+      for (const bad of ['{', '[1,]', '', nested(257)])
+        expect(() => check(Buffer.from(bad)), bad.slice(0, 5)).toThrow(JsonFault);
+    }
+  });
+
+  it('takes the first 20 errors of a compiled schema', () => {
+    const errors = Array.from({ length: 21 }, (_, n) => ({
+      instancePath: n === 0 ? '' : `/${n}`,
+      message: n === 1 ? undefined : 'is bad',
+    }));
+    const failing = Object.assign(() => false, { errors });
+    const found = violationsOf(failing as never, {});
+    expect(found).toHaveLength(20);
+    expect(found.slice(0, 3)).toEqual([
+      { path: '', message: 'the body is bad' },
+      { path: '/1', message: '/1 is not valid' },
+      { path: '/2', message: '/2 is bad' },
+    ]);
+    expect(violationsOf(Object.assign(() => true, { errors }) as never, {})).toEqual([]);
+    expect(violationsOf((() => false) as never, {})).toEqual([]);
+  });
+
+  it('says that a body could not be checked', () => {
+    expect(unchecked('it rains')).toEqual([
+      { path: '', message: 'the body could not be checked: it rains' },
+    ]);
+  });
+});
+
+describe('redact', () => {
+  it.each<[name: string, body: string, options: Partial<ExamineOptions>, examined: object]>([
+    [
+      'a string of a document',
+      `{"a":"x ${SECRET}","b":1.0}`,
+      {},
+      json('{"a":"x REDACTED","b":1.0}', 1),
+    ],
+    ['nothing in a document without', '{"a":1.0}', {}, json('{"a":1.0}')],
+    ['umlauts beside it', `["ä${SECRET}ö"]`, {}, json('["äREDACTEDö"]', 1)],
+    ['text', `ä ${SECRET}`, {}, text('ä REDACTED', 1)],
+    [
+      'the beginning of a secret where text is cut',
+      `got Secret-Of-M`,
+      { cut: true },
+      text('got ', 0),
+    ],
+    ['only what is whole where it is not cut', `got Secret-Of-M`, {}, text('got Secret-Of-M', 0)],
+  ])('%s', (_name, body, options, examined) => {
+    expect(examine(body, { search, ...options })).toEqual(examined);
+  });
+
+  it('violations, and counts what they repeat', () => {
+    const found = [
+      { path: `/${SECRET}`, message: `/${SECRET} is bad` },
+      { path: '', message: 'fine' },
+    ];
+    expect(examine(`["${SECRET}"]`, { search, validate: () => found })).toEqual(
+      json('["REDACTED"]', 3, [
+        { path: '/REDACTED', message: '/REDACTED is bad' },
+        { path: '', message: 'fine' },
+      ]),
+    );
+  });
+
+  it('looks at 64 KiB of a text, whose end counts as cut', () => {
+    const at = (start: number) =>
+      examine(`${' '.repeat(start)}${SECRET}<`, { search, textChars: 100_000 });
+    const last = 65_536 - SECRET.length;
+    expect(at(last - 2)).toMatchObject({
+      redactions: 1,
+      text: expect.stringMatching(/ REDACTED<$/),
+    });
+    expect(at(last + 1)).toMatchObject({ redactions: 0, text: ' '.repeat(last + 1) });
+  });
+
+  it('withholds a body that repeats the secret too often', () => {
+    const body = JSON.stringify(Array.from({ length: 100_001 }, () => SECRET));
+    expect(examine(body, { search })).toEqual({
+      kind: 'withheld',
+      reason: 'repeats the credentials of the request too often',
+    });
+  });
+});
+
+describe('fitsParsed', () => {
+  it.each<[document: string, bytes: number]>([
+    ['[]', 64 + 8],
+    ['{}', 64 + 8],
+    ['[[]]', 2 * 64 + 2 * 8],
+    ['1', 12],
+    ['true', 8],
+    ['"abc"', 24 + 5],
+    ['{"a":1}', 64 + 160 + 20 * 3 + 12 + 8],
+    ['[{"a":1},{"a":1}]', 3 * 64 + 160 + 20 * 3 + 8 + 2 * 12 + 3 * 8],
+  ])('%s takes %d bytes', (document, bytes) => {
+    expect(fitsParsed(Buffer.from(document), bytes)).toBe(true);
+    expect(fitsParsed(Buffer.from(document), bytes - 1)).toBe(false);
+  });
+
+  it('counts every key as new once there are 4,096 different ones', () => {
+    const keys = (count: number) =>
+      Array.from({ length: count }, (_, n) => `"k${1000 + n}":1`).join(',');
+    const size = (count: number, again: string) => {
+      const document = Buffer.from(`[{${keys(count)}},{${again}:1}]`);
+      let [low, high] = [0, 4_000_000];
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        if (fitsParsed(document, middle)) high = middle;
+        else low = middle + 1;
+      }
+      return low;
+    };
+    const known = size(4_096, '"k1000"');
+    expect(size(4_096, '"x1000"') - known).toBe(160 + 20 * 7 - 8);
+    const beyond = size(4_097, '"k5096"');
+    expect(beyond - size(4_097, '"k5095"')).toBe(160 + 20 * 7 - 8);
+  });
+
+  it('throws where there is no JSON, or too many levels', () => {
+    expect(() => fitsParsed(Buffer.from('[1,]'), 1_000)).toThrow(JsonFault);
+    expect(() => fitsParsed(Buffer.from(nested(257)), 1_000_000)).toThrow(JsonFault);
+  });
+});
+
+it('moving leaves small blocks, and hands large ones over', () => {
+  const small = { bytes: new Uint8Array(256 * 1024 - 1) };
+  expect(moving(small, small.bytes)).toBe(small);
+  const large = { bytes: new Uint8Array(256 * 1024) };
+  const moved = moving(large, large.bytes) as unknown as Record<symbol, unknown>;
+  expect(moved[valueSymbol]).toBe(large);
+  expect(moved[transferableSymbol]).toBe(large.bytes.buffer);
+});
+
+it('isSuccess and shownChars: 200 to 299', () => {
+  expect([199, 200, 299, 300].map(isSuccess)).toEqual([false, true, true, false]);
+  expect([199, 200, 299, 300].map(shownChars)).toEqual([2_000, 200, 200, 2_000]);
+});
+
+const redactorFor = redactorFactory(redactionRules('all', {}));
+const received = (status: number, rest: object = {}): AttemptResult => ({
+  response: { status, headers: { a: 'b' }, body: { bytes: Buffer.alloc(0) }, ...rest },
+});
+const JSON_BODY = json('{"id":1.0}') as unknown as Examined;
+const BYTES_BODY: Examined = {
+  kind: 'json',
+  bytes: Buffer.from('{"id":1.0}'),
+  violations: [],
+  redactions: 0,
+};
+const FAULT: AttemptResult = { fault: { error: 'ConnectFailure', message: 'Broke.' } };
+const TIMEOUT: AttemptResult = { fault: { error: 'Timeout', message: 'Late.' } };
+const RECORD = { attempt: 1, classification: 'timeout', delay_ms: 0, duration_ms: 5 } as const;
+
+interface Setup {
+  readonly examined?: Examined;
+  readonly hasSchema?: boolean;
+  readonly attempts?: number;
+  readonly reason?: StopReason;
+  readonly headers?: Map<string, string>;
+}
+
+function outcomeOf(result: AttemptResult, setup: Setup = {}) {
+  const {
+    examined,
+    hasSchema = false,
+    attempts = 1,
+    reason = 'settled',
+    headers = new Map(),
+  } = setup;
+  const report = { result, attempts, history: attempts > 1 ? [RECORD] : [], reason };
+  const redactor = redactorFor(headers);
+  const { json: written, ...outcome } = toOutcome(report, examined, { hasSchema, redactor });
+  return { ...outcome, text: written.toString() };
+}
+
+describe('outcome', () => {
+  it('a success, with its body as it is written', () => {
+    expect(outcomeOf(received(200), { examined: BYTES_BODY })).toEqual({
+      outcome: 'success',
+      status: 200,
+      attempts: 1,
+      redactions: 0,
+      text: '{"outcome":"success","status":200,"headers":{"a":"b"},"body":{"id":1.0},"attempts":1,"history":[]}',
+    });
+    expect(JSON_BODY.kind).toBe('json');
+  });
+
+  it('a success after failures, with what was scrubbed', () => {
+    const headers = new Map([['authorization', `Bearer ${SECRET}`]]);
+    const result = received(200, { headers: { a: SECRET, 'set-cookie': ['x', 'y'] } });
+    const examined = { ...BYTES_BODY, redactions: 2 } as Examined;
+    expect(outcomeOf(result, { examined, attempts: 2, headers })).toMatchObject({
+      redactions: 3,
+      text: `{"outcome":"success","status":200,"headers":{"a":"REDACTED","set-cookie":"REDACTED"},"body":{"id":1.0},"attempts":2,"history":[${JSON.stringify(RECORD)}],"redactions":3}`,
+    });
+  });
+
+  it('a fault, scrubbed', () => {
+    const headers = new Map([['authorization', `Bearer ${SECRET}`]]);
+    const result: AttemptResult = { fault: { error: 'RequestFailed', message: `Got ${SECRET}.` } };
+    expect(outcomeOf(result, { headers })).toEqual({
+      outcome: 'failure',
+      error: 'RequestFailed',
+      attempts: 1,
+      redactions: 1,
+      text: '{"outcome":"failure","error":"RequestFailed","message":"Got REDACTED.","attempts":1,"history":[],"redactions":1}',
+    });
+  });
+
+  const failure = (error: string, message: string, status: number, rest = '') =>
+    `{"outcome":"failure","error":"${error}","message":"${message}","status":${status},"headers":{"a":"b"}${rest},"attempts":1,"history":[]}`;
+  const ACCEPTED = 'The upstream accepted the request with status 201, but its body';
+  const VIOLATIONS = [
+    { path: '/a', message: '/a is bad' },
+    { path: '', message: 'the body is worse' },
+  ];
+  const TEXT: Examined = { kind: 'text', text: '<p>', reason: 'not JSON in UTF-8', redactions: 0 };
+  const WITHHELD: Examined = { kind: 'withheld', reason: 'could not be examined: so' };
+  it.each<[name: string, result: AttemptResult, setup: Setup, error: string, written: string]>([
+    [
+      'a status',
+      received(404),
+      { examined: BYTES_BODY },
+      'HttpFailure',
+      failure('HttpFailure', 'The upstream answered with status 404.', 404, ',"body":{"id":1.0}'),
+    ],
+    [
+      'a status with text',
+      received(500),
+      { examined: TEXT },
+      'HttpFailure',
+      failure('HttpFailure', 'The upstream answered with status 500.', 500, ',"body":"<p>"'),
+    ],
+    [
+      'a status whose body was not read',
+      received(500),
+      {},
+      'HttpFailure',
+      failure('HttpFailure', 'The upstream answered with status 500.', 500),
+    ],
+    [
+      'a status whose body is withheld',
+      received(500),
+      { examined: WITHHELD },
+      'HttpFailure',
+      failure('HttpFailure', 'The upstream answered with status 500.', 500),
+    ],
+    [
+      'a redirect',
+      received(302, { notFollowed: 'so.' }),
+      {},
+      'HttpFailure',
+      failure(
+        'HttpFailure',
+        'The upstream answered with a redirect (302) that was not followed: so.',
+        302,
+      ),
+    ],
+    [
+      'text',
+      received(201),
+      { examined: TEXT },
+      'ResponseNotJson',
+      failure('ResponseNotJson', `${ACCEPTED} is not JSON in UTF-8.`, 201, ',"body":"<p>"'),
+    ],
+    [
+      'a body that is withheld',
+      received(201),
+      { examined: WITHHELD },
+      'RequestFailed',
+      failure('RequestFailed', `${ACCEPTED} could not be examined: so.`, 201),
+    ],
+    [
+      'the same with a schema',
+      received(201),
+      { examined: WITHHELD, hasSchema: true },
+      'SchemaValidationFailed',
+      failure(
+        'SchemaValidationFailed',
+        'the body could not be checked: could not be examined: so',
+        201,
+        ',"violations":[{"path":"","message":"the body could not be checked: could not be examined: so"}]',
+      ),
+    ],
+    [
+      'violations',
+      received(201),
+      { examined: { ...BYTES_BODY, violations: VIOLATIONS } as Examined, hasSchema: true },
+      'SchemaValidationFailed',
+      failure(
+        'SchemaValidationFailed',
+        '/a is bad; the body is worse',
+        201,
+        `,"body":{"id":1.0},"violations":${JSON.stringify(VIOLATIONS)}`,
+      ),
+    ],
+    [
+      'too large',
+      received(201, { body: { bytes: Buffer.alloc(1), fault: 'too_large' } }),
+      {},
+      'ResponseTooLarge',
+      failure(
+        'ResponseTooLarge',
+        `${ACCEPTED} is larger than this executor takes; ask for less, for example page by page.`,
+        201,
+      ),
+    ],
+    [
+      'undecodable',
+      received(201, { body: { bytes: Buffer.alloc(1), fault: 'undecodable' } }),
+      {},
+      'RequestFailed',
+      failure(
+        'RequestFailed',
+        `${ACCEPTED} could not be decompressed as its content-encoding says.`,
+        201,
+      ),
+    ],
+    [
+      'an unknown coding',
+      received(201, { body: { bytes: Buffer.alloc(1), fault: 'unknown_coding' } }),
+      {},
+      'RequestFailed',
+      failure(
+        'RequestFailed',
+        `${ACCEPTED} has a content-encoding other than gzip, deflate or br.`,
+        201,
+      ),
+    ],
+  ])('%s', (_name, result, setup, error, written) => {
+    const { text: json, ...outcome } = outcomeOf(result, setup);
+    expect(json).toBe(written);
+    expect(outcome).toMatchObject({
+      outcome: 'failure',
+      error,
+      status: (result as { response: { status: number } }).response.status,
+    });
+  });
+
+  it.each<
+    [
+      name: string,
+      result: AttemptResult,
+      setup: Setup,
+      error: string,
+      message: string,
+      last: string | undefined,
+    ]
+  >([
+    [
+      'exhausted',
+      FAULT,
+      { attempts: 3, reason: 'exhausted' },
+      'RetriesExhausted',
+      'All 3 attempts failed. The last: Broke.',
+      'ConnectFailure',
+    ],
+    [
+      'draining',
+      FAULT,
+      { attempts: 2, reason: 'draining' },
+      'RetriesExhausted',
+      'The executor is shutting down; attempt 3 was not made. The last: Broke.',
+      'ConnectFailure',
+    ],
+    [
+      'out of time',
+      FAULT,
+      { attempts: 2, reason: 'out_of_time' },
+      'Timeout',
+      'The total time leaves no room for attempt 3. The last: Broke.',
+      'ConnectFailure',
+    ],
+    [
+      'out of time after a timeout',
+      TIMEOUT,
+      { attempts: 2, reason: 'out_of_time' },
+      'Timeout',
+      'The total time leaves no room for attempt 3. The last: Late.',
+      undefined,
+    ],
+    [
+      'out of time in the first attempt',
+      TIMEOUT,
+      { attempts: 1, reason: 'out_of_time' },
+      'Timeout',
+      'Late.',
+      undefined,
+    ],
+    [
+      'out of time after one fault',
+      FAULT,
+      { attempts: 1, reason: 'out_of_time' },
+      'Timeout',
+      'The total time leaves no room for attempt 2. The last: Broke.',
+      'ConnectFailure',
+    ],
+    [
+      'exhausted by timeouts',
+      TIMEOUT,
+      { attempts: 3, reason: 'exhausted' },
+      'RetriesExhausted',
+      'All 3 attempts failed. The last: Late.',
+      'Timeout',
+    ],
+  ])('%s', (_name, result, setup, error, message, last) => {
+    const { text: written, ...outcome } = outcomeOf(result, setup);
+    expect(outcome).toMatchObject({ outcome: 'failure', error, attempts: setup.attempts });
+    const history = (setup.attempts ?? 1) > 1 ? [RECORD] : [];
+    const lastError =
+      last === undefined
+        ? {}
+        : { last_error: { error: last, message: 'fault' in result ? result.fault.message : '' } };
+    expect(JSON.parse(written)).toEqual({
+      outcome: 'failure',
+      error,
+      message,
+      attempts: setup.attempts,
+      history,
+      ...lastError,
+    });
+  });
+
+  it('retries that end with a status show it in the last error alone', () => {
+    const headers = new Map([['authorization', `Bearer ${SECRET}`]]);
+    const result = received(503, { headers: { a: SECRET } });
+    const { text: written, ...outcome } = outcomeOf(result, {
+      attempts: 3,
+      reason: 'exhausted',
+      headers,
+      examined: BYTES_BODY,
+    });
+    expect(outcome).toEqual({
+      outcome: 'failure',
+      error: 'RetriesExhausted',
+      attempts: 3,
+      redactions: 1,
+    });
+    expect(JSON.parse(written)).toEqual({
+      outcome: 'failure',
+      error: 'RetriesExhausted',
+      message: 'All 3 attempts failed. The last: The upstream answered with status 503.',
+      attempts: 3,
+      history: [RECORD],
+      last_error: {
+        error: 'HttpFailure',
+        message: 'The upstream answered with status 503.',
+        status: 503,
+        headers: { a: 'REDACTED' },
+        body: { id: 1 },
+      },
+      redactions: 1,
+    });
+  });
+});
