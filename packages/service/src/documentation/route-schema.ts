@@ -1,7 +1,7 @@
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, type ProblemCode } from '@gatehouse/contracts';
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifySchema } from 'fastify';
-import { exampleProblem } from '../problems/problem.ts';
+import { exampleProblem, isTemporary } from '../problems/problem.ts';
 import { REQUEST_ID_HEADER, REQUEST_ID_PATTERN } from '../request/request-id.ts';
 
 declare module 'fastify' {
@@ -82,6 +82,9 @@ export function describeRoute(schema: FastifySchema, authenticated: boolean): Fa
   };
 }
 
+const CHALLENGE = {
+  'www-authenticate': Type.String({ description: 'The scheme to use: `Bearer`.' }),
+};
 const RETRY_AFTER = {
   'retry-after': Type.Integer({
     minimum: 1,
@@ -89,23 +92,15 @@ const RETRY_AFTER = {
   }),
 };
 
-/** Response headers of certain problems. */
-const HEADERS: Partial<Record<ProblemCode, object>> = {
-  Unauthorized: {
-    'www-authenticate': Type.String({ description: 'The scheme to use: `Bearer`.' }),
-  },
-  TooManyRequests: RETRY_AFTER,
-  Overloaded: RETRY_AFTER,
-  NotReady: RETRY_AFTER,
-};
-
 /** One response per status, with an example of each of these problems. */
 function problemResponses(codes: readonly ProblemCode[]) {
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
-  return Object.fromEntries([...byStatus].map(([status, group]) => [status, problemsOf(group)]));
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [status, problemResponse(status, group)]),
+  );
 }
 
-function problemsOf(codes: readonly ProblemCode[]) {
+function problemResponse(status: number, codes: readonly ProblemCode[]) {
   const examples = codes.map((code) => [
     code,
     { summary: PROBLEMS[code].title, value: exampleProblem(code) },
@@ -114,7 +109,11 @@ function problemsOf(codes: readonly ProblemCode[]) {
     description: codes
       .map((code) => `\`${code}\`: ${PROBLEMS[code].meaning} ${PROBLEMS[code].remedy}`)
       .join('\n\n'),
-    headers: Object.assign({}, RETURNED_ID, ...codes.map((code) => HEADERS[code])),
+    headers: {
+      ...RETURNED_ID,
+      ...(status === 401 ? CHALLENGE : {}),
+      ...(isTemporary(status) ? RETRY_AFTER : {}),
+    },
     content: { [PROBLEM_MEDIA_TYPE]: { schema: Problem, examples: Object.fromEntries(examples) } },
   };
 }

@@ -64,9 +64,10 @@ export function toProblemError(error: unknown, maxRequestBytes: number): Problem
   }
 }
 
-/** Statuses of problems that pass by themselves. */
-const TEMPORARY: ReadonlySet<number> = new Set([429, 503]);
 const RETRY_AFTER_S = 1;
+
+/** Whether a problem of this status passes by itself; its response has `retry-after`. */
+export const isTemporary = (status: number): boolean => status === 429 || status === 503;
 
 /** Answers with a problem; used where Fastify's error handler is not in charge, too. */
 export function sendProblem(
@@ -76,7 +77,7 @@ export function sendProblem(
 ): FastifyReply {
   const document = problemDocument(code, { detail: message, requestId: request.id, violations });
   addLogFields(request, 'request', { code });
-  if (TEMPORARY.has(document.status)) reply.header('retry-after', RETRY_AFTER_S);
+  if (isTemporary(document.status)) reply.header('retry-after', RETRY_AFTER_S);
   return reply
     .code(document.status)
     .header(REQUEST_ID_HEADER, request.id)
