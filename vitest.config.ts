@@ -5,6 +5,13 @@ const named = (ending: string) => FOLDERS.map((folder) => `${folder}/**/*${endin
 
 export default defineConfig({
   test: {
+    // More than cores: most tests of the io tier wait.
+    maxWorkers: 6,
+    coverage: {
+      include: ['{packages,services,examples}/*/src/**'],
+      exclude: ['packages/testing/**'],
+      reporter: ['text', 'html'],
+    },
     projects: [
       {
         test: {
@@ -14,6 +21,7 @@ export default defineConfig({
           setupFiles: ['packages/testing/src/refuse-io.ts'],
           pool: 'threads',
           isolate: false,
+          experimental: { viteModuleRunner: false, nodeLoader: false },
           testTimeout: 20_000,
         },
       },
@@ -21,9 +29,21 @@ export default defineConfig({
         test: {
           name: 'io',
           include: named('.io.test.ts'),
+          isolate: false,
+          experimental: { viteModuleRunner: false, nodeLoader: false },
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // Patience for a busy machine.
+          expect: { poll: { timeout: 15_000 } },
+        },
+      },
+      {
+        test: {
+          name: 'slow',
+          include: named('.slow.test.ts'),
+          maxWorkers: 1,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           expect: { poll: { timeout: 15_000 } },
         },
       },

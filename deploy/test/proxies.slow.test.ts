@@ -11,7 +11,9 @@ import {
 const found = PROXIES.map((proxy) => ({ proxy, program: programOf(proxy) }));
 const missing = found.filter(({ program }) => program === undefined).map(({ proxy }) => proxy.name);
 if (missing.length > 0)
-  console.warn(`The services are not tried behind ${missing.join(', ')}: not installed here.`);
+  console.warn(
+    `LEFT OUT: ${missing.join(', ')}, which are not installed, in front of the services.`,
+  );
 
 const services = [
   shared(() => startService('policy')),

@@ -6,9 +6,7 @@ import { tryOut, type Visit, visit } from './support/visit.ts';
 
 const executablePath = findChromium();
 if (executablePath === undefined) {
-  console.warn(
-    '/docs is not tried in a browser: there is no Chromium here. Set CHROMIUM_PATH or install one.',
-  );
+  console.warn('LEFT OUT: /docs in a browser. Install Chromium, or set CHROMIUM_PATH.');
 }
 
 /** A browser on a busy machine. */
