@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import type { CleanedEnv } from 'envalid';
 import { type BindAddress, type Environment, fileOf, secret } from '../settings.ts';
 import { originList } from './cors.ts';
-import { parseCertificates, parsePrivateKey, refusalOf, type Tls } from './tls.ts';
+import { parseCertificates, parsePrivateKey, type Tls, tlsConflict } from './tls.ts';
 import { parseTokens, Tokens } from './tokens.ts';
 
 /** Who may call a service, and how. */
@@ -87,7 +87,7 @@ export function checkAccess(prefix: string) {
     if (!missing(clientCa) && missing(cert))
       conflicts[clientCa] = `needs ${cert} and ${key} as well`;
     const { tls } = readAccess(prefix, settings);
-    const refusal = tls && refusalOf(tls);
+    const refusal = tls && tlsConflict(tls);
     if (refusal !== undefined)
       conflicts[key] = `is not the key of ${cert}, or too weak (${refusal})`;
     return conflicts;

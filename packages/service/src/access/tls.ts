@@ -5,38 +5,33 @@ import type { Server } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from '../log/logger.ts';
 
-/**
- * What a service shows its callers, and whose certificates it takes from them; all PEM.
- */
+/** All PEM. */
 export interface Tls {
   readonly cert: string;
   readonly key: string;
-  /** Set: every caller has to show a certificate of one of these authorities. */
+  /** When set, every caller must show a certificate of one of these authorities. */
   readonly clientCa: string | undefined;
 }
 
-/** Node would wait two minutes for a handshake. */
+/** Node's default is two minutes. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
-/** Fastify's option for a plain server or, with `tls`, for one that takes HTTPS only. */
+/** Fastify's options for a server that takes plain HTTP or, with `tls`, HTTPS only. */
 export function listener(
   tls: Tls | undefined,
   options: http.ServerOptions,
 ): { http: http.ServerOptions } {
   if (tls === undefined) return { http: options };
   const { cert, key, clientCa } = tls;
-  const clients =
-    clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true };
   const secure: https.ServerOptions = {
     ...options,
     cert,
     key,
-    ...clients,
+    ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
     minVersion: 'TLSv1.2',
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
   };
-  // An HTTPS server is an HTTP server to all that we do with it; its own type would split
-  // ours in two.
+  // The type of HTTP for both: all code here treats them alike.
   return { https: secure } as unknown as { http: http.ServerOptions };
 }
 
@@ -50,8 +45,8 @@ export function logHandshakes(server: Server, logger: Logger): void {
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * One PEM certificate or more; each is read, since OpenSSL passes over what it cannot
- * read in a list.
+ * One PEM certificate or more; each is parsed, since OpenSSL skips malformed ones.
+ * @throws Error that says what the file must hold
  */
 export function parseCertificates(pem: string): string {
   const found = pem.match(CERTIFICATES) ?? [];
@@ -61,6 +56,7 @@ export function parseCertificates(pem: string): string {
   return pem;
 }
 
+/** @throws Error that says what the file must hold */
 export function parsePrivateKey(pem: string): string {
   if (!readable(() => createPrivateKey(pem))) {
     throw new Error('must name a file with one PEM private key, without a passphrase');
@@ -68,11 +64,8 @@ export function parsePrivateKey(pem: string): string {
   return pem;
 }
 
-/**
- * Why a server cannot work with these, if so: a key of another certificate, or one too
- * weak for OpenSSL.
- */
-export function refusalOf({ cert, key, clientCa }: Tls): string | undefined {
+/** Why OpenSSL takes no such pair, if so: the key of another certificate, or a weak one. */
+export function tlsConflict({ cert, key, clientCa }: Tls): string | undefined {
   try {
     createSecureContext({ cert, key, ca: clientCa });
     return undefined;

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 
-/** Shorter tokens are taken, since a test may use one, and warned of. */
+/** Shorter tokens work, as for a test, with a warning. */
 const GUESSABLE_LENGTH = 16;
 
-/** Visible ASCII without a comma, which parts the tokens of a setting. */
+/** Visible ASCII without a comma, which separates tokens. */
 const TOKEN = /^[\x21-\x2b\x2d-\x7e]+$/;
 
 /** The token of an `authorization` header (RFC 6750 section 2.1). */
@@ -12,10 +12,10 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const LENGTH_BYTES = 4;
 
 /**
- * The tokens that a service takes. They cannot be read back, so that nothing that shows a
- * configuration shows them. Each is kept padded to one length, with its own length behind
- * it: comparing these in constant time tells no more than comparing digests would, at a
- * third of the cost for each request.
+ * The tokens that a service takes. They cannot be read back, so nothing that shows a
+ * configuration shows them. Each is padded to one length, with its own length behind it:
+ * comparing these in constant time leaks no more than comparing digests, at a third of
+ * the cost.
  */
 export class Tokens {
   readonly #slots: readonly Buffer[];
@@ -31,10 +31,7 @@ export class Tokens {
     this.#short = distinct.filter(({ length }) => length < GUESSABLE_LENGTH).length;
   }
 
-  /**
-   * Whether a header holds one of the tokens, in a time that does not depend on how much
-   * of one it holds.
-   */
+  /** Whether a header holds one of the tokens; in constant time. */
   accept(authorization: string | undefined): boolean {
     const offered = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     if (offered === undefined) return false;
@@ -44,7 +41,7 @@ export class Tokens {
     return found;
   }
 
-  /** What is worth a warning at start, if anything is. */
+  /** A warning for the start, if any. */
   get weakness(): string | undefined {
     if (this.#short === 0) return undefined;
     return `${this.#short} of ${this.#slots.length} API tokens have less than ${GUESSABLE_LENGTH} characters and may be guessed`;
@@ -58,14 +55,14 @@ function fill(slot: Buffer, token: string): Buffer {
   return slot;
 }
 
-/** Whether a header has a bearer token at all, right or wrong. */
+/** Whether a header has a bearer token, right or wrong. */
 export function offersToken(authorization: string | undefined): boolean {
   return authorization !== undefined && BEARER.test(authorization);
 }
 
 /**
- * The tokens of a setting or a file, comma-separated or one on each line. INVARIANT: no
- * error shows one.
+ * The tokens of a setting or a file, separated by commas or line ends.
+ * @throws Error that shows no token
  */
 export function parseTokens(text: string): readonly string[] {
   const tokens = text

@@ -1,32 +1,20 @@
 import { type Logger as Pino, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 
-/** pino, and a way past its serialiser for the one line that every request writes. */
+/** pino, and a faster way to write the one line of every request. */
 export interface Logger extends Pino {
-  /**
-   * Writes an info line with the members of these objects; costs a third of `info`. Two
-   * objects are not merged, since one of many members is slow to build.
-   */
+  /** Writes an info line with the members of both objects; costs a third of `info`. */
   line(message: string, fields: object, more?: object): void;
 }
 
-/**
- * Lines are written together, at the latest after this time, since a write for each would
- * cost more than the line.
- */
+/** Lines are batched, since a write costs more than a line; for this long at most. */
 const WRITE_EVERY_MS = 100;
 const WRITE_BYTES = 64 * 1024;
 
-/**
- * Lines that wait are written at once up to this; it has to be above that, and a longer
- * line is written whole.
- */
+/** INVARIANT: above `WRITE_BYTES`. A longer line is written whole. */
 const MAX_WRITE_BYTES = 2 * WRITE_BYTES;
 
-/**
- * JSON lines on a pipe, readable lines on a terminal; written without making a request
- * wait.
- */
+/** JSON lines on a pipe, readable lines on a terminal; no request waits for a write. */
 export function createLogger(service: string, level: string): Logger {
   const destination = process.stdout.isTTY
     ? PinoPretty({ ignore: 'pid,hostname,service', translateTime: 'HH:MM:ss.l', singleLine: true })
@@ -34,10 +22,7 @@ export function createLogger(service: string, level: string): Logger {
   return loggerTo(destination, level, service);
 }
 
-/**
- * Where it cannot be written, such as to a full disk, the log ends with a line on
- * standard error; the service goes on.
- */
+/** If it fails, as on a full disk, a line on standard error says so; the service goes on. */
 function standardOutput() {
   const output = pino.destination({
     dest: 1,
@@ -51,20 +36,19 @@ function standardOutput() {
   output.on('error', ({ message }: Error) => {
     if (broken) return;
     broken = true;
-    // What is left would otherwise be tried for ever when the process ends.
+    // Otherwise the process would retry the rest forever at its end.
     output.destroy();
     process.stderr.write(`The log cannot be written and ends here: ${message}\n`);
   });
-  // Lines gather as text, since to hand over each as bytes costs more than to make it.
+  // As text: to encode each line alone costs more than to make it.
   let waiting = '';
   const handOver = () => {
     if (waiting === '' || broken) return;
-    // Bytes, since of text it measures all that is pending each time. Its type knows text
-    // alone.
+    // As bytes: sonic-boom would measure all pending text each time. Its type lacks them.
     output.write(Buffer.from(waiting) as unknown as string);
     waiting = '';
   };
-  // By these it writes all it has: every now and then, and when the process ends.
+  // Called at each interval, and when the process ends.
   const { flush, flushSync } = output;
   output.flush = (done) => {
     handOver();
@@ -112,12 +96,12 @@ export function loggerTo(
   return Object.assign(logger, { line });
 }
 
-/** An object's JSON without its braces. */
+/** The JSON of an object without its braces. */
 function membersOf(fields: object): string {
   return JSON.stringify(fields).slice(1, -1);
 }
 
-/** The member `time`; the text is made anew only when the millisecond has changed. */
+/** The member `time`, formatted once per millisecond. */
 function isoTime(): () => string {
   let current = Number.NaN;
   let text = '';

@@ -6,9 +6,8 @@ import { addedTo } from './log-fields.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * One log line per request, its path without query; in place of Fastify's own log, which
- * makes a logger and two listeners for every request and does not see those that were
- * broken off.
+ * One log line per request; its path without query. Fastify's own log makes a logger and
+ * two listeners for each request, and misses those that were broken off.
  */
 export function logRequests(logger: Logger): RequestEnded {
   return (request, reply, durationMs) => {
@@ -29,7 +28,7 @@ export function logRequests(logger: Logger): RequestEnded {
   };
 }
 
-/** Why the connection has ended, where it did not end as connections do. */
+/** Why the connection failed, if it did. */
 function reasonOf({ raw }: FastifyRequest): { reason?: string } {
   const reason = raw.socket.errored?.message;
   return reason === undefined ? {} : { reason };

@@ -11,9 +11,7 @@ const PROBES: ReadonlySet<string> = new Set([
   SERVICE_PATHS.metrics,
 ]);
 
-/**
- * Whether a request target is asked every few seconds by whatever watches the service.
- */
+/** Whether monitoring asks for this request target every few seconds. */
 export function isProbe(url: string): boolean {
   return PROBES.has(pathOf(url));
 }
@@ -41,10 +39,7 @@ const READINESS: FastifySchema = {
   problems: ['NotReady'],
 };
 
-/**
- * Liveness, which is true while the process answers, and readiness, which begins with the
- * self-test and ends with draining.
- */
+/** Liveness: the process answers. Readiness: from the self-test until draining. */
 export function serveHealth(app: FastifyInstance, lifecycle: Lifecycle): void {
   app.get(SERVICE_PATHS.health, { schema: HEALTH }, () => ({ status: 'ok' }));
   app.get(SERVICE_PATHS.ready, { schema: READINESS }, () => {

@@ -17,10 +17,7 @@ export interface ServiceConfig {
   readonly access: Access;
   readonly logLevel: string;
   readonly load: LoadLimits;
-  /**
-   * How long to go on taking requests after a signal, so that whoever routes them learns
-   * that this replica ends.
-   */
+  /** How long requests are taken after a signal: load balancers notice late. */
   readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
   /** Without it nothing is exported; `GET /metrics` is always there. */
@@ -37,16 +34,12 @@ interface Runnable {
 }
 
 /**
- * Connections that wait to be accepted, as far as the system allows. Beyond it, the
- * system drops the first packet of a connection, be it of a probe, and its client tries
- * again after a second at the earliest; Node would allow 511.
+ * Connections that may wait to be accepted; the system may allow fewer, Node's default is
+ * 511. A client beyond it, and be it a probe, retries after a second at the earliest.
  */
 const BACKLOG = 8_192;
 
-/**
- * How long the end waits for who reads the log; what is left is written without regard
- * for that.
- */
+/** How long a slow reader of the log may delay the end of the process. */
 const FLUSH_MS = 2_000;
 
 export interface ServiceDefinition<C extends ServiceConfig> {
@@ -57,50 +50,48 @@ export interface ServiceDefinition<C extends ServiceConfig> {
 }
 
 /**
- * Runs a service until SIGTERM or SIGINT: reads the configuration, listens, and on a
- * signal stops being ready, stops accepting after the delay, finishes what is in flight
- * within the grace, flushes the log and exits 0; a second signal exits at once. A bad
- * setting or an address that cannot be used ends the process with code 1 and a message
- * that says what to change; an uncaught error is logged and ends it with 1, too.
+ * Runs a service until SIGTERM or SIGINT, then shuts it down and exits 0; a second signal
+ * exits at once. A bad setting, an address that cannot be used and an uncaught error end
+ * the process with code 1 and a message.
  */
 export async function runService<C extends ServiceConfig>(
   definition: ServiceDefinition<C>,
 ): Promise<void> {
   const { name, version } = definition;
   const config = configure(definition);
+  const { bind } = config;
   const logger = createLogger(name, config.logLevel);
-  const telemetry = await startTelemetry(
-    { name: `gatehouse-${name}`, version },
-    config.otel,
-    logger,
-  );
+  const service = { name: `gatehouse-${name}`, version };
+  const telemetry = await startTelemetry(service, config.otel, logger);
   const app = definition.build(config, logger, telemetry);
   closeWithGrace({ delay: false, logger }, async (ending) => {
     const failed = 'err' in ending;
     if (failed) logger.fatal({ err: errorOf(ending.err) }, 'uncaught error');
     else logger.info({ signal: ending.signal }, 'shutting down');
-    app.lifecycle.drain();
-    if (!failed) await delay(config.shutdownDelayMs);
-    const closed = await Promise.race([finish(app), delay(config.shutdownGraceMs, false)]);
-    if (!closed)
-      logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${config.shutdownGraceMs}`);
-    // What is being written when the process ends is cut off where its reader has not
-    // kept up.
-    await Promise.race([new Promise<unknown>((done) => logger.flush(done)), delay(FLUSH_MS)]);
-    // The library takes an error without a value, such as `Promise.reject()`, for none.
+    await shutDown(app, failed ? { ...config, shutdownDelayMs: 0 } : config, logger);
+    // close-with-grace takes an error without a value, as of `Promise.reject()`, for none.
     if (failed) process.exit(1);
   });
   try {
-    logger.info(`listening at ${await app.listen({ ...config.bind, backlog: BACKLOG })}`);
-    for (const warning of accessWarnings(config.access, config.bind)) logger.warn(warning);
+    logger.info(`listening at ${await app.listen({ ...bind, backlog: BACKLOG })}`);
+    for (const warning of accessWarnings(config.access, bind)) logger.warn(warning);
   } catch (error) {
-    fail(
-      `${name} cannot listen on ${config.bind.host}:${config.bind.port}: ${(error as Error).message}`,
-    );
+    fail(`${name} cannot listen on ${bind.host}:${bind.port}: ${(error as Error).message}`);
   }
 }
 
-async function finish(app: Runnable): Promise<true> {
+/** Drains; after the delay, closes within the grace; flushes the log. */
+async function shutDown(app: Runnable, config: ServiceConfig, logger: Logger): Promise<void> {
+  const { shutdownDelayMs, shutdownGraceMs } = config;
+  app.lifecycle.drain();
+  if (shutdownDelayMs > 0) await delay(shutdownDelayMs);
+  const closed = await Promise.race([close(app), delay(shutdownGraceMs, false)]);
+  if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${shutdownGraceMs}`);
+  // The end of the process would cut off a write that a slow reader holds up.
+  await Promise.race([new Promise<unknown>((done) => logger.flush(done)), delay(FLUSH_MS)]);
+}
+
+async function close(app: Runnable): Promise<true> {
   await waitForIdleConnections(app.server, app.inFlight);
   await app.close();
   return true;
