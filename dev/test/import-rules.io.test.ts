@@ -40,10 +40,14 @@ const FORBIDDEN: [place: string, content: string, rule: string][] = [
   ['services/executor/src', use('@gatehouse/testing'), 'noRestrictedImports'],
   ['packages/service/src', use('@gatehouse/testing'), 'noRestrictedImports'],
   ['examples/gateway/src', use('@gatehouse/testing'), 'noRestrictedImports'],
+  ['examples/gateway/src/routes', use('../../../../dev/ports.ts'), 'noRestrictedImports'],
+  ['examples/gateway/demo', use('../../../dev/ports.ts'), 'noRestrictedImports'],
+  ['examples/gateway/demo', use('../src/app.ts'), 'noRestrictedImports'],
   ['packages/service/src', use('lodash'), 'noUndeclaredDependencies'],
 ];
 
 const ALLOWED: [place: string, content: string][] = [
+  ['examples/gateway/src/routes', use('../plan.ts')],
   ['packages/http-executor/src/transport', use('undici')],
   ['packages/policy-engine/src', use('@gatehouse/contracts')],
   ['services/policy/src/routes', use('@gatehouse/policy-engine')],
