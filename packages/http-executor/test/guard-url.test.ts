@@ -111,10 +111,25 @@ const LOCATIONS: [name: string, location: string, href: string][] = [
   ['a query', '?r=2', 'https://a.test/dir/page?r=2'],
   ['blanks and tabs around it', ' \t/x\t ', 'https://a.test/x'],
   ['UTF-8 as latin1', Buffer.from('/ä').toString('latin1'), 'https://a.test/%C3%A4'],
+  ['a URL in a path', '/x/http://b.test', 'https://a.test/x/http://b.test'],
   ['bytes that are no UTF-8', '/\xe4\xff', 'https://a.test/%E4%FF'],
 ];
 
 describe('readLocation', () => {
+  it.each([
+    ['http://0x7f.1/', '0x7f.1'],
+    ['HTTP://%61.test/', '%61.test'],
+    ['//0x7f.1/', '0x7f.1'],
+    [Buffer.from('//münchen.test/').toString('latin1'), 'münchen.test'],
+  ])('keeps the host of %s as it is written', (location, writtenHost) => {
+    expect(readLocation(location, BASE)).toMatchObject({ writtenHost });
+  });
+
+  it('rejects an empty user, which parsers drop', () => {
+    for (const location of ['https://@a.test/', '//@a.test/'])
+      expect(readLocation(location, BASE)).toMatchObject({ violation: { message: CREDENTIALS } });
+  });
+
   it.each(LOCATIONS)('reads %s', (_name, location, href) => {
     const target = readLocation(location, BASE);
     expect('url' in target ? target.url.href : target.violation).toBe(href);

@@ -126,6 +126,7 @@ describe('readHeaders', () => {
     const [[pointer = ''] = []] = faults({ [`${'n'.repeat(400)}(`]: '1' });
     expect(pointer).toBe(`/headers/${'n'.repeat(290)}…`);
     expect(faults({ [`${'n'.repeat(290)}(`]: '1' })[0]?.[0]).toBe(`/headers/${'n'.repeat(290)}(`);
+    expect(faults({ [`${'/'.repeat(140)}n`]: '1' })[0]?.[0]).toBe(`/headers/${'~1'.repeat(140)}n`);
   });
 });
 

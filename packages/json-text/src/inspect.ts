@@ -2,37 +2,33 @@ import { isExactNumber, isPlainNumber } from './numbers.ts';
 import { nameAt, OpenNames } from './open-names.ts';
 import { JsonScanner, Token } from './scanner.ts';
 
-/** What readers of a JSON text would disagree on or change. */
+/** What readers of a JSON text disagree on, or change. */
 export interface JsonFindings {
-  /**
-   * The first member that its object holds already; names are compared behind their
-   * escapes.
-   */
+  /** The first one; names are compared without escapes. */
   repeatedMember?: { readonly name: string; readonly position: number };
   /** Whether there is a `__proto__` key, or a `constructor` that holds a `prototype`. */
   prototypeKey: boolean;
-  /** Where the numbers stand that `JSON.parse` would change. */
+  /** Where numbers stand that `JSON.parse` would change. */
   readonly inexactNumbers: number[];
-  /** How many members all objects have together. */
+  /** Members of all objects together. */
   count: number;
-  /** Those of an outermost object. */
   readonly members: readonly OutermostMember[];
 }
 
-/** Where a member of the outermost object stands. */
+/** A member of the outermost object. */
 export interface OutermostMember {
-  /** Where its name starts; `nameAt` reads it. */
+  /** `nameAt` reads the name. */
   readonly nameStart: number;
-  /** Where its value is. */
+  /** Of its value. */
   readonly start: number;
   readonly end: number;
-  /** How many members its value holds, at any depth. */
+  /** Members in its value, at any depth. */
   readonly count: number;
 }
 
 /**
- * Reads a whole JSON text in UTF-8, without making values of it. Throws a `JsonFault`, as
- * a `JsonScanner` does.
+ * Reads a whole JSON text in UTF-8 without making values of it.
+ * @throws {JsonFault}
  */
 export function inspectJson(bytes: Buffer, maxDepth?: number): JsonFindings {
   const scanner = new JsonScanner(bytes, maxDepth);
@@ -55,14 +51,13 @@ export function inspectJson(bytes: Buffer, maxDepth?: number): JsonFindings {
   return findings;
 }
 
-/** Follows the members of an outermost object. */
 class OutermostMembers {
   readonly members: OutermostMember[] = [];
   #name = -1;
   #start = -1;
   #countBefore = 0;
 
-  /** Takes each token at the depths 1 and 2, and how many members there were so far. */
+  /** Takes each token at depth 1 and 2, and the count of members so far. */
   note(token: Token, { depth, start, end }: JsonScanner, count: number): void {
     if (depth === 1 && token === Token.Key) {
       this.#name = start;

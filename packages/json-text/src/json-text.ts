@@ -1,7 +1,4 @@
-/**
- * A JSON value that is passed on as it is written: its digits, members and their order
- * are never read and rewritten.
- */
+/** A JSON value that is passed on as it is written, with its digits, members and their order. */
 export class JsonText {
   readonly text: string;
 
@@ -10,12 +7,12 @@ export class JsonText {
     this.text = text;
   }
 
-  /** The text of any JSON value; of another `JsonText` its own. */
+  /** The text of any JSON value, or of another `JsonText`. */
   static of(value: unknown): JsonText {
     return value instanceof JsonText ? value : new JsonText(JSON.stringify(value));
   }
 
-  /** The value; numbers of more digits than a double holds lose them. */
+  /** Digits that no double holds are lost. */
   parse(): unknown {
     return JSON.parse(this.text);
   }

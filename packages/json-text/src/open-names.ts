@@ -1,33 +1,27 @@
-import { byteAt, endOfString } from './tokens.ts';
+import { BACKSLASH, byteAt, endOfString } from './tokens.ts';
 import { unescaped } from './unescaped.ts';
 
-/** A name as it is written, with its quotes, in an object of this depth. */
+/** A name with its quotes, in an object of this depth. */
 export interface WrittenName {
   readonly depth: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** The names of one object so far. */
 interface Names {
   count: number;
-  /** Where each is written; of many, only that of the latest counts. */
+  /** Of each name; of many, only the latest counts. */
   readonly starts: number[];
-  /** What differs for most names. */
+  /** Hashes of the names. */
   readonly sums: number[];
-  /** All of them, once they are many: their UTF-8 in latin1, which is read fastest. */
+  /** All names once they are many, as UTF-8 in latin1, which is read fastest. */
   many: Set<string> | undefined;
 }
 
-/**
- * Up to so many names are told apart by their sums, since to make strings of them would
- * be most of the work.
- */
+/** Up to so many names are compared by their sums, which spares making strings of them. */
 const FEW = 32;
 
-/**
- * The names in the objects around a position in a text, compared without their escapes.
- */
+/** The names in the objects around a position, compared without escapes. */
 export class OpenNames {
   readonly #bytes: Buffer;
   /** By depth. */
@@ -38,9 +32,7 @@ export class OpenNames {
     this.#bytes = bytes;
   }
 
-  /**
-   * Begins an object, or an array, in which the names of an earlier object do not count.
-   */
+  /** Begins an object or an array. */
   open(depth: number): void {
     const names = this.#objects[depth];
     if (names === undefined) {
@@ -51,7 +43,7 @@ export class OpenNames {
     }
   }
 
-  /** Takes the next name of an object that was begun; false when it is there already. */
+  /** Adds a name to the object of its depth; false: it is there already. */
   add({ depth, start, end }: WrittenName): boolean {
     const names = this.#objects[depth] as Names;
     const content = this.#isEscaped(start, end)
@@ -112,13 +104,11 @@ export class OpenNames {
   }
 }
 
-/** The name, or any string, that starts at this index of a JSON text. */
+/** The name, or another string, that starts at this index of a JSON text. */
 export function nameAt(bytes: Buffer, start: number): string {
   const written = bytes.toString('utf8', start, endOfString(bytes, start));
   return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
 }
-
-const BACKSLASH = 0x5c;
 
 function positionOf(byte: number, bytes: Buffer, from: number): number {
   const position = bytes.indexOf(byte, from);
@@ -130,10 +120,7 @@ function addTo(names: Set<string>, name: string): boolean {
   return names.add(name).size > before;
 }
 
-/**
- * Random, so that nobody can make up names that have the same sum. Odd, so that every
- * character counts.
- */
+/** Random, so that nobody can provoke equal sums; odd, so that every character counts. */
 const [RANDOM = 1] = crypto.getRandomValues(new Uint32Array(1));
 const FACTOR = RANDOM | 1;
 

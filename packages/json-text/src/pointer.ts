@@ -2,8 +2,9 @@ import { nameAt } from './open-names.ts';
 import { JsonScanner, Token } from './scanner.ts';
 
 /**
- * The JSON Pointer (RFC 6901) to the value, or to the member whose name, begins at this
- * index of a valid JSON text.
+ * The JSON Pointer (RFC 6901) to what begins at this index of a valid JSON text: a value,
+ * or the name of a member.
+ * @throws {RangeError} where nothing begins.
  */
 export function pointerAt(bytes: Buffer, position: number): string {
   const [found] = pointersAt(bytes, [position]);
@@ -25,19 +26,13 @@ export function pointersAt(bytes: Buffer, positions: readonly number[]): string[
   return pointers;
 }
 
-/**
- * By depth, where the name of the member starts that is being read there, or -1, and else
- * the index of the item.
- */
+/** By depth, where the name of the current member starts, or the index of the item. */
 interface Path {
   readonly names: number[];
   readonly items: number[];
 }
 
-/**
- * Brings the path up to a token; the depth at which the token is a member or an item, if
- * it begins one.
- */
+/** Follows a token; the depth of the member or item that it begins, if it does. */
 function follow(
   { start, depth }: JsonScanner,
   token: Token,

@@ -1,18 +1,14 @@
-/** What stands at the end of a text. */
+/** Stands for the end of a text. */
 export const END = -1;
 
-/**
- * The byte at this index. Reading behind the end would do as well, but more slowly from
- * then on.
- */
+/** The byte at this index; a read beyond the end would slow down all later ones. */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : END;
 }
 
 /**
- * The end of the string whose quote opens at this index, one behind its closing quote.
- * Where the text is no string, the bitwise complement (a negative number) of the index at
- * which it ceases to be one; a thrown error would cost more.
+ * The index behind the string that opens here. Where it is malformed, the bitwise complement
+ * (a negative number) of the index of its fault, which is cheaper than to throw.
  */
 export function endOfString(bytes: Uint8Array, open: number): number {
   const { length } = bytes;
@@ -31,7 +27,7 @@ export function endOfString(bytes: Uint8Array, open: number): number {
   return ~at;
 }
 
-/** How many bytes behind its backslash an escape has; 0 when it is none. */
+/** The bytes of an escape behind its backslash; 0: it is none. */
 function escapeLength(bytes: Uint8Array, at: number): number {
   switch (byteAt(bytes, at)) {
     case LETTER_U:
@@ -55,7 +51,7 @@ function escapeLength(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** The end of the number that begins at this index; otherwise as `endOfString`. */
+/** The index behind the number that begins here; otherwise as `endOfString`. */
 export function endOfNumber(bytes: Uint8Array, start: number): number {
   let at = byteAt(bytes, start) === MINUS ? start + 1 : start;
   at = byteAt(bytes, at) === ZERO ? at + 1 : endOfDigits(bytes, at);
@@ -82,5 +78,5 @@ function isHexDigit(code: number): boolean {
 const [SPACE, QUOTE, PLUS, MINUS, POINT, SLASH, ZERO, NINE] = [
   0x20, 0x22, 0x2b, 0x2d, 0x2e, 0x2f, 0x30, 0x39,
 ];
-const [BACKSLASH, LETTER_A, LETTER_E, LETTER_F, LETTER_U] = [0x5c, 0x61, 0x65, 0x66, 0x75];
-const LOWER_CASE = 0x20;
+export const [BACKSLASH, LETTER_A, LETTER_E, LETTER_F, LETTER_U] = [0x5c, 0x61, 0x65, 0x66, 0x75];
+export const LOWER_CASE = 0x20;

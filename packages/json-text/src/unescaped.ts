@@ -1,7 +1,6 @@
-const BACKSLASH = 0x5c;
-const LETTER_U = 0x75;
+import { BACKSLASH, LETTER_U, LOWER_CASE } from './tokens.ts';
 
-/** What the escapes of one letter stand for. */
+/** Escapes of one letter. */
 const SHORT = new Map(
   Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' }),
 );
@@ -12,9 +11,8 @@ const SHORT_LENGTH = 2;
 const LONG_LENGTH = 6;
 
 /**
- * The content of a valid JSON string, from behind its opening quote to its closing one,
- * without escapes, in UTF-8. Half a surrogate pair takes three bytes, as other characters
- * of its size do, and so stays different from other halves.
+ * The content of a valid JSON string, between its quotes, as UTF-8 without escapes. Half a
+ * surrogate pair takes three bytes, and so differs from other halves.
  */
 export function unescaped(bytes: Buffer, start: number, end: number): Buffer {
   const content = Buffer.allocUnsafe(end - start);
@@ -37,10 +35,7 @@ export function unescaped(bytes: Buffer, start: number, end: number): Buffer {
   return content.subarray(0, length);
 }
 
-/**
- * Of the escape that begins here, and of the one behind it where both are a surrogate
- * pair.
- */
+/** Of the escape that begins here, or of a surrogate pair of two. */
 function codePoint(bytes: Buffer, at: number): number {
   const unit = codeUnit(bytes, at);
   const next = at + LONG_LENGTH;
@@ -59,7 +54,7 @@ function codeUnit(bytes: Buffer, at: number): number {
   return unit;
 }
 
-const hexDigit = (code: number) => (code <= 0x39 ? code - 0x30 : (code | 0x20) - 0x57);
+const hexDigit = (code: number) => (code <= 0x39 ? code - 0x30 : (code | LOWER_CASE) - 0x57);
 
 function write(content: Buffer, from: number, point: number): number {
   let length = from;
