@@ -3,8 +3,11 @@ import {
   createExaminer,
   createExecutor,
   createSandbox,
+  type Examiner,
+  type Executor,
   type GuardedConnectOptions,
   redactionRules,
+  type Sandbox,
   undiciTransport,
 } from '@gatehouse/http-executor';
 import {
@@ -25,57 +28,55 @@ export interface ExecutorDeps {
   readonly config: ExecutorConfig;
   readonly logger: Logger;
   readonly telemetry?: Telemetry;
-  /** A clock other than the system's, for tests. */
+  /** For tests; default: the system's. */
   readonly clock?: Clock;
-  /**
-   * How names are resolved and which certificates are trusted, where not as the system
-   * does.
-   */
+  /** How to resolve names and which certificates to trust; default: as the system does. */
   readonly connect?: GuardedConnectOptions;
 }
 
-/** Members of an action of which not a character is changed. */
+/** Members of an action that pass through unread. */
 const PASSED_ON: ReadonlySet<string> = new Set(['body', 'response_schema']);
 
 /** The executor, wired to undici, not listening yet. */
-export function buildApp({
-  config,
-  logger,
-  clock,
-  connect,
-  telemetry = localTelemetry(),
-}: ExecutorDeps): Server {
+export function buildApp({ telemetry = localTelemetry(), ...deps }: ExecutorDeps): Server {
+  const { config, logger } = deps;
+  const { access, load, maxRequestBytes } = config;
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks, SETTING_NAMES);
   const examiner = createExaminer(config.limits.maxResponseBytes);
-  const { access, load, maxRequestBytes } = config;
-  const test = () => selfTest(sandbox, examiner);
   const app = createServer({
-    ...{ logger, telemetry, access, load, maxRequestBytes, documentation },
-    selfTest: test,
+    ...{ access, documentation, load, logger, maxRequestBytes, telemetry },
     passedOn: PASSED_ON,
+    selfTest: () => selfTest(sandbox, examiner),
   });
-  const transport = undiciTransport(sandbox, { ownPort: () => portOf(app), ...connect });
-  const draining = new AbortController();
-  app.lifecycle.onDraining(() => draining.abort());
-  app.addHook('onClose', transport.close);
   app.addHook('onClose', examiner.close);
-  const executor = createExecutor({
+  const executor = connectExecutor(app, deps, sandbox, examiner);
+  serveExecute(app, executor, executionTelemetry(telemetry, sandbox));
+  serveSandbox(app, config);
+  return app;
+}
+
+function connectExecutor(
+  app: Server,
+  { config, clock, connect }: ExecutorDeps,
+  sandbox: Sandbox,
+  examiner: Examiner,
+): Executor {
+  const transport = undiciTransport(sandbox, { ownPort: () => portOf(app), ...connect });
+  app.addHook('onClose', transport.close);
+  return createExecutor({
     sandbox,
     transport: transport.send,
     preview: transport.preview,
     limits: config.limits,
     concurrency: config.concurrency,
-    draining: draining.signal,
+    draining: app.lifecycle.draining,
     examiner,
     redaction: redactionRules(config.headerMode, {
       masked: config.redactedHeaders,
       shown: config.shownHeaders,
     }),
-    ...(clock === undefined ? {} : { clock }),
+    ...(clock !== undefined && { clock }),
   });
-  serveExecute(app, executor, executionTelemetry(telemetry, sandbox));
-  serveSandbox(app, config);
-  return app;
 }
 
 function portOf({ server }: Server): number | undefined {

@@ -8,7 +8,7 @@ const SELF_TEST_EVERY_MS = 1_000;
 /** The life of a service, from its self-test until it has drained. */
 export class Lifecycle {
   readonly #selfTest: () => void | Promise<void>;
-  readonly #whenDraining: (() => void)[] = [];
+  readonly #draining = new AbortController();
   #state: State = 'starting';
 
   constructor(selfTest: () => void | Promise<void> = () => {}) {
@@ -19,9 +19,9 @@ export class Lifecycle {
     return this.#state;
   }
 
-  /** Calls back once, when draining begins. */
-  onDraining(callback: () => void): void {
-    this.#whenDraining.push(callback);
+  /** Aborts when draining begins. */
+  get draining(): AbortSignal {
+    return this.#draining.signal;
   }
 
   /** Repeats the self-test until it passes, which a busy machine may need, or draining begins. */
@@ -40,8 +40,7 @@ export class Lifecycle {
 
   /** Stops being ready, for good; requests are answered until the server closes. */
   drain(): void {
-    if (this.#state === 'draining') return;
     this.#state = 'draining';
-    for (const callback of this.#whenDraining) callback();
+    this.#draining.abort();
   }
 }
