@@ -27,52 +27,47 @@ const NEW_ORDER = { customer_id: '1', product_id: '3', quantity: 1, status: 'ope
  * An afternoon in a web shop. `shop` works; `flaky` is the same shop, but first fails
  * twice for each path.
  */
-export function demoPlan({
-  shop,
-  flaky,
-}: {
-  readonly shop: string;
-  readonly flaky: string;
-}): DemoStep[] {
-  const firstOrder = `${shop}/orders/1`;
-  const secondOrder = `${shop}/orders/2`;
+export function demoPlan({ shop, flaky }: { shop: string; flaky: string }): DemoStep[] {
+  return [...browse(shop), ...changeOrders(shop), ...meetTrouble(shop, flaky), ...goTooFar(shop)];
+}
+
+function browse(shop: string): DemoStep[] {
+  const [customer, product] = [`${shop}/customers/1`, `${shop}/products/1`];
   return [
     step('list-products', get(`${shop}/products`), runs('success 200')),
-    step('read-product', get(`${shop}/products/1`, PRODUCT), runs('success 200')),
-    step(
-      'read-vat-number',
-      get(`${shop}/customers/1`, VAT_CUSTOMER),
-      runs('SchemaValidationFailed'),
-    ),
-    step('create-order', post(`${shop}/orders`, NEW_ORDER), runs('success 201'), {
-      ...euros(45),
-      ...via('mcp://crm'),
-    }),
-    step(
-      'pay-order',
-      { method: 'PATCH', url: firstOrder, body: { status: 'paid' } },
-      runs('success 200'),
-      euros(29),
-    ),
-    step('see-it-paid', get(firstOrder, PAID), runs('success 200')),
-    step('refund-order', { method: 'DELETE', url: secondOrder }, waits('spend_limit'), euros(249)),
-    step(
-      'publish-order',
-      post(`${shop}/orders`, NEW_ORDER),
-      waits('connector_scope'),
-      via('mcp://billboard'),
-    ),
-    step('see-it-not-refunded', get(secondOrder, OPEN), runs('success 200')),
+    step('read-product', get(product, PRODUCT), runs('success 200')),
+    step('read-vat-number', get(customer, VAT_CUSTOMER), runs('SchemaValidationFailed')),
+  ];
+}
+
+function changeOrders(shop: string): DemoStep[] {
+  const [first, second] = [`${shop}/orders/1`, `${shop}/orders/2`];
+  const create = post(`${shop}/orders`, NEW_ORDER);
+  const pay = { method: 'PATCH', url: first, body: { status: 'paid' } };
+  const refund = { method: 'DELETE', url: second };
+  return [
+    step('create-order', create, runs('success 201'), { ...euros(45), ...via('mcp://crm') }),
+    step('pay-order', pay, runs('success 200'), euros(29)),
+    step('see-it-paid', get(first, PAID), runs('success 200')),
+    step('refund-order', refund, waits('spend_limit'), euros(249)),
+    step('publish-order', create, waits('connector_scope'), via('mcp://billboard')),
+    step('see-it-not-refunded', get(second, OPEN), runs('success 200')),
+  ];
+}
+
+function meetTrouble(shop: string, flaky: string): DemoStep[] {
+  return [
     step('read-missing-product', get(`${shop}/products/999`), runs('HttpFailure 404')),
     step('ask-a-stranger', get('http://stranger.example/prices'), refuses('HostNotAllowed')),
     step('read-flaky', get(`${flaky}/products`), runs('success 200', 3)),
     step('create-flaky', post(`${flaky}/orders`, NEW_ORDER), runs('HttpFailure 503', 1)),
-    step(
-      'recognise-faces',
-      get(`${shop}/customers`),
-      denies('pii_guardrail'),
-      touches('biometric'),
-    ),
+  ];
+}
+
+function goTooFar(shop: string): DemoStep[] {
+  const customers = get(`${shop}/customers`);
+  return [
+    step('recognise-faces', customers, denies('pii_guardrail'), touches('biometric')),
     step('list-orders', get(`${shop}/orders`), NOT_REACHED),
   ];
 }

@@ -13,7 +13,6 @@ export {
   type Method,
   RETRIED_METHODS,
   ResponseHeaders,
-  Sandbox,
   SchemaViolation,
   SuccessOutcome,
   UpstreamError,
@@ -47,5 +46,6 @@ export {
 } from './problem.ts';
 export { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problem-codes.ts';
 export { EXECUTOR_PATHS, POLICY_PATHS, SERVICE_PATHS } from './routes.ts';
+export { Sandbox } from './sandbox.ts';
 export { Nullish, OneOf, Strict, StringMap } from './schema.ts';
 export { MAX_VIOLATIONS, pointerToken, summarizeViolations, Violation } from './violation.ts';
