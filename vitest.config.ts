@@ -17,7 +17,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: named('.test.ts'),
-          exclude: named('.io.test.ts'),
+          exclude: ['io', 'slow'].flatMap((tier) => named(`.${tier}.test.ts`)),
           setupFiles: ['packages/testing/src/refuse-io.ts'],
           pool: 'threads',
           isolate: false,

@@ -63,6 +63,7 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
     ['the operation', service.method, service.path, 200],
     ['the operation with a query', service.method, `${service.path}?x=${FIRST.length}`, 200],
     ['a problem page', 'GET', '/problems/not-found', 200],
+    ['the metrics', 'GET', '/metrics', 200],
     ['a wrong method', 'DELETE', service.path, 405],
     ['a path that is not there', 'GET', '/nowhere', 404],
     ['a path like that of health', 'GET', '/healthz/', 404],

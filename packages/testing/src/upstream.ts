@@ -68,6 +68,9 @@ async function readAll(request: IncomingMessage): Promise<string | undefined> {
   }
 }
 
+/** More than an executor sends. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
 /** A real server on loopback that counts and keeps what it receives. */
 export async function startUpstream(
   script: Script = {},
@@ -89,8 +92,8 @@ export async function startUpstream(
   };
   const server =
     certificate === undefined
-      ? http.createServer(listener)
-      : https.createServer(certificate, listener);
+      ? http.createServer({ maxHeaderSize: MAX_HEADER_BYTES }, listener)
+      : https.createServer({ ...certificate, maxHeaderSize: MAX_HEADER_BYTES }, listener);
   server.on(certificate === undefined ? 'connection' : 'secureConnection', (socket) => {
     connections += 1;
     connectionOf.set(socket, connections);

@@ -220,18 +220,31 @@ describe('a name that is rebound between attempts', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('between executions: refused, and the pooled connection is not asked', async () => {
+  const env = {
+    HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test',
+    HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8',
+  };
+  const rebound = () => resolver({ 'api.test': [['127.0.0.1'], ['10.0.0.1']] });
+
+  it('between executions: a new connection is refused', async () => {
     await using upstream = await startUpstream({ headers: { connection: 'close' } });
-    const { resolve } = resolver({ 'api.test': [['127.0.0.1'], ['10.0.0.1']] });
-    const env = {
-      HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test',
-      HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8',
-    };
-    await using executor = await startExecutor({ env, connect: { resolve } });
+    await using executor = await startExecutor({ env, connect: rebound() });
     await executor.success({ method: 'GET', url: url(upstream.port) });
     expect(await executor.problem({ method: 'GET', url: url(upstream.port) })).toMatchObject({
       status: 403,
+      code: 'AddressNotAllowed',
     });
     expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('between executions: a pooled connection leads where it led, and nothing is resolved', async () => {
+    await using upstream = await startUpstream();
+    const { resolve, queries } = rebound();
+    await using executor = await startExecutor({ env, connect: { resolve } });
+    for (let n = 0; n < 2; n++) await executor.success({ method: 'GET', url: url(upstream.port) });
+    expect({ connections: upstream.connections, queries }).toEqual({
+      connections: 1,
+      queries: ['api.test'],
+    });
   });
 });

@@ -12,6 +12,8 @@ const LONGER_THAN_A_WAIT_MS = 350;
 
 const executor = shared(startExecutor);
 
+const metricsOf = async ({ url }: { url: string }) => (await fetch(`${url}/metrics`)).text();
+
 /** Sends an action and returns what makes the caller go away. */
 function call(to: Pick<Executor, 'execute'>, action: object): () => Promise<void> {
   const controller = new AbortController();
@@ -54,13 +56,19 @@ describe('a caller that goes away', () => {
   });
 
   it('between two attempts: there is no other attempt', async () => {
-    await using upstream = await startUpstream({ status: 503 });
-    const leave = call(executor(), { method: 'GET', url: upstream.origin });
+    await using upstream = await startUpstream({ status: 503, headers: { 'retry-after': '2' } });
+    await using busy = await startExecutor({
+      env: { HTTP_EXECUTOR_MAX_EXECUTIONS: '1', HTTP_EXECUTOR_MAX_WAIT_MS: '1500' },
+    });
+    const leave = call(busy, { method: 'GET', url: upstream.origin });
     await expect.poll(() => upstream.requests.length).toBe(1);
-    await sleep(30);
+    await expect.poll(() => metricsOf(busy)).toMatch(/^executor_http_retry_total.* 1$/m);
     await leave();
-    await sleep(LONGER_THAN_A_WAIT_MS);
-    expect(upstream.requests).toHaveLength(1);
+    // Its slot is free long before its wait would have ended.
+    expect((await busy.execute({ method: 'POST', url: upstream.origin })).status).toBe(200);
+    expect(await metricsOf(busy)).toContain('executor_executions_total{outcome="cancelled"} 1');
+    await sleep(2_000);
+    expect(upstream.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
   });
 
   it('while its large body waits to be read: no attempt is repeated', async () => {

@@ -90,7 +90,7 @@ describe('Retry-After', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('is waited in real time', { retry: 2 }, async () => {
+  it('is waited in real time', async () => {
     const times: number[] = [];
     await using upstream = await startUpstream((_request, response) => {
       times.push(performance.now());
@@ -100,6 +100,5 @@ describe('Retry-After', () => {
     await own.success({ method: 'GET', url: upstream.origin });
     const [first = 0, second = 0] = times;
     expect(second - first).toBeGreaterThanOrEqual(999);
-    expect(second - first).toBeLessThan(1_500);
   });
 });

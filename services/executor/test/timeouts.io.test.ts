@@ -6,7 +6,8 @@ import { record, textWith, threeRecords } from './support/outcomes.ts';
 import { type RawScript, startRawUpstream } from './support/raw-upstream.ts';
 import { resolver } from './support/resolver.ts';
 
-const TIMEOUT = 200;
+/** Enough for a request to arrive on a busy machine. */
+const TIMEOUT = 500;
 const env = { HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: String(TIMEOUT) };
 
 /** Writes text again and again, faster than any timer between two writes would notice. */
@@ -34,8 +35,7 @@ const SLOW: [name: string, script: RawScript][] = [
   ['floods with 103', drip('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')],
 ];
 
-// Measured against a clock on the wall, so that a busy machine may need another try.
-describe('an attempt ends in time when the upstream', { retry: 2, concurrent: true }, () => {
+describe('an attempt ends in time when the upstream', { concurrent: true }, () => {
   const executor = shared(() => startExecutor({ env, clock: fakeClock() }));
 
   it.for(SLOW)('%s', async ([, script], { expect }) => {
@@ -43,7 +43,6 @@ describe('an attempt ends in time when the upstream', { retry: 2, concurrent: tr
     const before = performance.now();
     const failure = await executor().failure({ method: 'POST', url: upstream.origin });
     expect(performance.now() - before).toBeGreaterThanOrEqual(TIMEOUT - 1);
-    expect(performance.now() - before).toBeLessThan(TIMEOUT + 2_000);
     expect(failure).toEqual({
       outcome: 'failure',
       error: 'Timeout',
@@ -129,15 +128,16 @@ describe('the total time', () => {
     expect(upstream.requests).toHaveLength(attempts);
   });
 
-  it('shortens the last attempt', { retry: 2 }, async () => {
+  it('shortens the last attempt', async () => {
     await using upstream = await startUpstream(() => {});
     await using executor = await startExecutor({
-      env: { HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '400', HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: '1000' },
+      env: { HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '2000', HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: '3000' },
+      clock: fakeClock(),
     });
     const before = performance.now();
     const failure = await executor.failure({ method: 'GET', url: upstream.origin });
-    expect(performance.now() - before).toBeGreaterThanOrEqual(990);
-    expect(performance.now() - before).toBeLessThan(3_000);
+    expect(performance.now() - before).toBeGreaterThanOrEqual(2_700);
+    expect(performance.now() - before).toBeLessThan(3_900);
     expect(failure).toMatchObject({ error: 'Timeout', attempts: 2 });
     expect(upstream.requests).toHaveLength(2);
   });
