@@ -1,12 +1,154 @@
-import type { Documentation } from '@gatehouse/service';
+import {
+  ActionArguments,
+  DryRun,
+  ExecuteQuery,
+  FailureOutcome,
+  SuccessOutcome,
+} from '@gatehouse/contracts';
+import {
+  type Documentation,
+  oneOfBy,
+  responseOf,
+  TRACE_HEADERS,
+  withExamples,
+} from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
+import { DEFAULT_SANDBOX } from './routes/sandbox.ts';
+
+const { limits, retry } = DEFAULT_SANDBOX;
+
+const TAG = { name: 'executor', description: 'Requests to the world, from within a sandbox.' };
+
+const REQUESTS = {
+  get: {
+    summary: 'Read something',
+    value: { method: 'GET', url: 'http://localhost:8081/healthz' },
+  },
+  validated: {
+    summary: 'Read something that has to have a form',
+    value: {
+      method: 'GET',
+      url: 'http://localhost:8081/healthz',
+      headers: { accept: 'application/json' },
+      response_schema: { type: 'object', required: ['status'] },
+    },
+  },
+  post: {
+    summary: 'Send something, once',
+    value: { method: 'POST', url: 'http://localhost:3000/orders', body: { sku: 7, quantity: 1 } },
+  },
+};
+
+const NOTHING_LISTENS =
+  '`localhost:8999` cannot be used: the connection was refused (ECONNREFUSED). Nothing was sent.';
+
+const refused = (attempt: number, delay_ms: number) => ({
+  attempt,
+  classification: 'connect',
+  delay_ms,
+  duration_ms: 2,
+});
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+
+const OUTCOMES = {
+  success: {
+    summary: 'A success',
+    value: {
+      outcome: 'success',
+      status: 200,
+      headers: JSON_HEADERS,
+      body: { status: 'ok' },
+      attempts: 1,
+      history: [],
+    },
+  },
+  http_failure: {
+    summary: 'The upstream answered with a failure that is not one to retry',
+    value: {
+      outcome: 'failure',
+      error: 'HttpFailure',
+      message: 'The upstream answered with status 404.',
+      status: 404,
+      headers: JSON_HEADERS,
+      body: { error: 'no such order' },
+      attempts: 1,
+      history: [],
+    },
+  },
+  retries_exhausted: {
+    summary: 'Nothing listens there',
+    value: {
+      outcome: 'failure',
+      error: 'RetriesExhausted',
+      message: `All 3 attempts failed. The last: ${NOTHING_LISTENS}`,
+      attempts: 3,
+      history: [refused(1, 200), refused(2, 400), refused(3, 0)],
+      last_error: { error: 'ConnectFailure', message: NOTHING_LISTENS },
+    },
+  },
+  schema_validation_failed: {
+    summary: 'The response breaks `response_schema`',
+    value: {
+      outcome: 'failure',
+      error: 'SchemaValidationFailed',
+      message: "the body must have required property 'id'",
+      status: 200,
+      headers: JSON_HEADERS,
+      body: { status: 'ok' },
+      violations: [{ path: '', message: "the body must have required property 'id'" }],
+      attempts: 1,
+      history: [],
+    },
+  },
+  dry_run: {
+    summary: 'With `dry_run=true`',
+    value: {
+      outcome: 'dry_run',
+      method: 'GET',
+      host: 'localhost:8081',
+      max_attempts: 3,
+      addresses: ['127.0.0.1'],
+      message: 'The request would be sent.',
+    },
+  },
+};
+
+const EXECUTE_ANSWER = oneOfBy(
+  'outcome',
+  { success: SuccessOutcome, failure: FailureOutcome, dry_run: DryRun },
+  'ExecuteAnswer',
+);
+
+/** `POST /execute`, for validation and for readers. */
+export const executeSchema = {
+  operationId: 'execute',
+  tags: [TAG.name],
+  summary: 'Send a request from within the sandbox',
+  description: [
+    'Sends one JSON request and answers with its outcome. Once an attempt was made, the response is 200 whatever the upstream said: its failure is data, in `outcome`, `error` and `status`. An action that is refused before that is a problem.',
+    `${retry.methods.join(', ')} are sent up to ${retry.max_attempts} times, on 429, 5xx, connection errors and timeouts; other methods once. Redirects are followed up to ${limits.max_redirects} times. \`GET /sandbox\` shows all limits of this executor.`,
+    'Credentials in `headers` are sent, and show as `REDACTED` wherever the upstream echoes them.',
+  ].join('\n\n'),
+  body: withExamples(ActionArguments, REQUESTS),
+  querystring: ExecuteQuery,
+  requestHeaders: TRACE_HEADERS,
+  response: { 200: responseOf(EXECUTE_ANSWER, 'The outcome.', OUTCOMES) },
+  problems: [
+    'InvalidAction',
+    'InvalidResponseSchema',
+    'HostNotAllowed',
+    'AddressNotAllowed',
+    'TooManyRequests',
+  ] as const,
+};
 
 /** What people read about the executor at `/docs`. */
 export const documentation: Documentation = {
   title: 'Gatehouse HTTP executor',
   description:
-    "Performs a planner's outbound JSON requests inside a sandbox, with an allowlist, an address guard, retries, response validation and redaction. A refusal before anything was sent is a problem (RFC 9457), whose `type` is a path of this service with a page about it; once a request was attempted, the answer is 200 with an outcome. Unknown paths are answered with `NotFound`, wrong methods with `MethodNotAllowed` and an `Allow` header.",
+    "Sends a planner's JSON requests from within a sandbox, with an allowlist, an address guard, retries, response validation and redaction. An action that is refused before anything was sent is a problem (RFC 9457), whose `type` is a path of this service with a page about it. Once an attempt was made, the response is 200 with an outcome. Unknown paths get `NotFound`, wrong methods `MethodNotAllowed` with an `Allow` header.",
   version: manifest.version,
   license: manifest.license,
-  tags: [{ name: 'executor', description: 'Requests to the world, from within a sandbox.' }],
+  tags: [TAG],
 };

@@ -1,6 +1,9 @@
 import { CheckRequest, CheckResponse } from '@gatehouse/contracts';
+import { defaultProfile } from '@gatehouse/policy-engine';
 import { type Documentation, responseOf, withExamples } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
+
+const { autoAllowMajorUnits, ceilingMajorUnits } = defaultProfile.spend;
 
 const TAG = { name: 'policy', description: 'Whether an action may be taken.' };
 
@@ -76,8 +79,9 @@ export const checkSchema = {
   tags: [TAG.name],
   summary: 'Check an action against the policy',
   description: [
-    'Takes what an action would spend and touch, and answers with one outcome per guardrail and the strictest of them as the decision: `allow`, `require_approval` or `deny`. Any well-formed request is answered with 200, a deny too.',
-    'A missing section needs approval, except `connector`, which is then skipped; an empty list claims that there is nothing; `null` counts as missing. Amounts are whole numbers of minor units, 0 to 2^53-1: 8750 is EUR 87.50, JPY 8750 and KWD 8.750. Up to the limit (100 major units, or `user_limit_minor_units`) they are allowed, up to the ceiling (500 major units) they need approval, and above it they are denied.',
+    'Judges what an action would spend and touch: one outcome per guardrail, and the strictest of them as the decision: `allow`, `require_approval` or `deny`. Any valid request gets a 200, a deny too.',
+    'A missing section needs approval, except `connector`, which is then skipped; an empty list claims that there is nothing; `null` counts as missing.',
+    `Amounts are whole numbers of minor units, 0 to 2^53-1: 8750 is EUR 87.50, JPY 8750 and KWD 8.750. Up to the limit (${autoAllowMajorUnits} major units, or \`user_limit_minor_units\`) they are allowed, up to the ceiling (${ceilingMajorUnits} major units) they need approval, and above it they are denied.`,
     'Values are never converted and unknown members are never ignored. Bodies have at most 64 KiB.',
   ].join('\n\n'),
   body: withExamples(CheckRequest, {
@@ -93,7 +97,7 @@ export const checkSchema = {
 export const documentation: Documentation = {
   title: 'Gatehouse policy service',
   description:
-    'Takes what an action would spend and touch, and answers with one decision per guardrail and an overall one. Whatever goes wrong is answered with a problem (RFC 9457); its `type` is a path of this service with a page about it. Unknown paths are answered with `NotFound`, wrong methods with `MethodNotAllowed` and an `Allow` header.',
+    'Judges what an action would spend and touch: one decision per guardrail and an overall one. Every error is a problem (RFC 9457); its `type` is a path of this service with a page about it. Unknown paths get `NotFound`, wrong methods `MethodNotAllowed` with an `Allow` header.',
   version: manifest.version,
   license: manifest.license,
   tags: [TAG],

@@ -11,8 +11,8 @@ import {
   validatedBy,
 } from '@gatehouse/service';
 import { type Checked, compileCheck } from '@gatehouse/validation';
+import { executeSchema } from '../documentation.ts';
 import type { ExecutionWatch } from '../execution-telemetry.ts';
-import { executeSchema } from './execute-schema.ts';
 
 /**
  * `POST /execute` (contract, section 3): 200 with an outcome once a request was
