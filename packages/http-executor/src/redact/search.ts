@@ -1,5 +1,6 @@
+import { isEncodedByItself, standsByItself } from './neighbours.ts';
 import type { EncodedPart, Spelling } from './spellings.ts';
-import { originsOf, unescapeOnce } from './unescape.ts';
+import { LEVELS, originsOf, unescapeOnce } from './unescape.ts';
 
 export type Span = readonly [start: number, end: number];
 
@@ -12,9 +13,6 @@ export interface Search {
 
 /** Longer spellings are found by this beginning, which keeps the search linear. */
 const BEGINNING = 24;
-
-/** Levels of escapes that are undone, as in JSON within JSON. */
-const LEVELS = 3;
 
 /** A text holds so many secrets that their places would take too much memory. */
 export class TooManyEchoes extends Error {
@@ -161,45 +159,3 @@ function isByItself(
   if (budget.neighbours < 0) return true;
   return encoded ? isEncodedByItself(text, start, end, encoded) : standsByItself(text, start, end);
 }
-
-/** Characters around a spelling that hold its neighbour, at several levels of escapes. */
-const AROUND = 32;
-
-/** No letter, digit or `_` stands beside it, with escapes undone. */
-function standsByItself(text: string, start: number, end: number): boolean {
-  const before = charactersIn(text.slice(Math.max(0, start - AROUND), start));
-  const behind = charactersIn(text.slice(end, end + AROUND));
-  return !WORD_AT_END.test(before) && !WORD_AT_START.test(behind);
-}
-
-const WORD_AT_END = /[\p{L}\p{N}_]$/u;
-const WORD_AT_START = /^[\p{L}\p{N}_]/u;
-
-function charactersIn(bytes: string): string {
-  let unescaped = bytes;
-  for (let level = 0; level < LEVELS; level++) unescaped = unescapeOnce(unescaped);
-  return Buffer.from(unescaped, 'latin1').toString();
-}
-
-/** The same for a part of base64, judged once its surroundings are decoded. */
-function isEncodedByItself(
-  text: string,
-  start: number,
-  end: number,
-  { secret, skipped }: EncodedPart,
-): boolean {
-  const group = start - skipped;
-  const before =
-    /[\w+/-]*$/.exec(text.slice(Math.max(0, group - GROUP), group))?.[0].length === GROUP
-      ? GROUP
-      : 0;
-  const [behind = ''] = /^[\w+/-]*/.exec(text.slice(end, end + 2 * GROUP)) ?? [];
-  const decoded = Buffer.from(text.slice(group - before, end) + behind, 'base64').toString(
-    'latin1',
-  );
-  const at = decoded.indexOf(secret);
-  return at !== -1 && standsByItself(decoded, at, at + secret.length);
-}
-
-/** Four characters of base64 are three octets. */
-const GROUP = 4;

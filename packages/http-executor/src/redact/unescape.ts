@@ -1,5 +1,8 @@
 import { decodeHTML } from 'entities';
 
+/** Levels of escapes that are undone, as in JSON within JSON. */
+export const LEVELS = 3;
+
 /**
  * Undoes one level of the usual escapes: percent encoding, backslashes, HTML entities and
  * JSON Pointers. Texts are UTF-8 bytes in latin1.

@@ -69,40 +69,17 @@ type Pool = Piscina<string, CompileResult>;
  * flood of costly schemas does not fail requests that were sent. Results are cached.
  */
 export function createResponseSchemas(): ResponseSchemas {
-  const pool: Pool = new Piscina({
-    // TypeScript here, JavaScript in a build.
-    filename: new URL(`./compile-worker${extname(import.meta.url)}`, import.meta.url).href,
-    // An idle thread takes 40 MB.
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: IDLE_THREAD_MS,
-    resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 },
-  });
+  const pool = createPool();
   const known = new LRUCache<string, Known>({ max: MAX_KNOWN });
   const mayCompileInline = atMostEvery(INLINE_COMPILE_EVERY_MS);
-
-  /** Shared by all callers with this schema, and so not cancelled with one of them. */
-  const introduce = (key: string, text: string): Known => {
-    const { schema, fault, pointer = '' } = lintSchema(text);
-    if (fault !== undefined) throw invalidSchema(pointer, fault);
-    const entry: Known = {
-      text,
-      judged: runCompile(pool, text),
-      uses: 0,
-      admits: (body) => {
-        if (entry.inline === undefined && entry.uses >= INLINE_FROM_USE && mayCompileInline()) {
-          entry.inline = inlineCheck(schema, text) ?? null;
-        }
-        return entry.inline?.(body) ?? false;
-      },
-    };
-    known.set(key, entry);
-    return entry;
-  };
   const compile = async (schema: object): Promise<CompiledSchema> => {
     const { text } = JsonText.of(schema);
     const key = keyOf(text);
-    const entry = known.get(key) ?? introduce(key, text);
+    let entry = known.get(key);
+    if (entry === undefined) {
+      entry = begin(text, pool, mayCompileInline);
+      known.set(key, entry);
+    }
     const result = await entry.judged;
     if (result.kind === 'busy') {
       known.delete(key);
@@ -116,6 +93,35 @@ export function createResponseSchemas(): ResponseSchemas {
     return entry;
   };
   return { compile, close: () => pool.destroy() };
+}
+
+function createPool(): Pool {
+  return new Piscina({
+    filename: new URL(`./compile-worker${extname(import.meta.url)}`, import.meta.url).href,
+    // An idle thread takes 40 MB.
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: IDLE_THREAD_MS,
+    resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 },
+  });
+}
+
+/** The compilation is shared by all callers, and so not cancelled with one of them. */
+function begin(text: string, pool: Pool, mayCompileInline: () => boolean): Known {
+  const { schema, fault, pointer = '' } = lintSchema(text);
+  if (fault !== undefined) throw invalidSchema(pointer, fault);
+  const entry: Known = {
+    text,
+    judged: runCompile(pool, text),
+    uses: 0,
+    admits: (body) => {
+      if (entry.inline === undefined && entry.uses >= INLINE_FROM_USE && mayCompileInline()) {
+        entry.inline = inlineCheck(schema, text) ?? null;
+      }
+      return entry.inline?.(body) ?? false;
+    },
+  };
+  return entry;
 }
 
 function atMostEvery(ms: number): () => boolean {
