@@ -6,6 +6,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Sandbox } from '@gatehouse/contracts';
+import * as gateway from '@gatehouse/example-gateway/config';
 import * as executor from '@gatehouse/executor-service/config';
 import { DEFAULT_SANDBOX } from '@gatehouse/executor-service/sandbox';
 import * as policy from '@gatehouse/policy-service/config';
@@ -26,11 +27,12 @@ type Specs = Readonly<Record<string, Spec>>;
 const OWN: Readonly<Record<string, Specs>> = {
   policy: { ...policy.ownSettings, ...accessSchema('POLICY') },
   executor: { ...executor.ownSettings, ...accessSchema('HTTP_EXECUTOR') },
+  gateway: { ...gateway.ownSettings, ...accessSchema('GATEWAY') },
 };
 const SHARED: Specs = { ...commonSettings, ...telemetrySettings };
 
-/** Compose publishes the port itself, and gives the demo's own defaults to these two. */
-const SET_BY_COMPOSE = /_BIND_ADDR$|_ALLOWED_(?:HOSTS|NETWORKS)$/;
+/** Compose publishes the ports itself, and has its own values for these. */
+const SET_BY_COMPOSE = /_BIND_ADDR$|_ALLOWED_(?:HOSTS|NETWORKS)$|_URL$/;
 
 /** A default as it would be written in the environment; empty when there is none. */
 function textOf(value: unknown): string {
@@ -59,8 +61,8 @@ const table = (specs: Specs) => [
   }),
 ];
 
-const passedOn = (service: string) =>
-  Object.keys({ ...OWN[service], ...SHARED })
+const passedOn = (service: string, shared = SHARED) =>
+  Object.keys({ ...OWN[service], ...shared })
     .filter((name) => !SET_BY_COMPOSE.test(name))
     .map((name) => `${name}:`);
 
@@ -88,13 +90,16 @@ function budgets(): string[] {
 const BLOCKS: Readonly<Record<string, string[]>> = {
   'settings of the policy service': table(policy.ownSettings),
   'settings of the executor': table(executor.ownSettings),
+  'settings of the gateway': table(gateway.ownSettings),
   'settings of both services': table({ ...accessSchema('*'), ...commonSettings }),
   'settings of telemetry': table(telemetrySettings),
   'budgets of the executor': budgets(),
   'what the policy service is passed': passedOn('policy'),
   'what the executor is passed': passedOn('executor'),
+  'what the gateway is passed': passedOn('gateway', commonSettings),
   'examples of the policy service': examples(OWN.policy ?? {}),
   'examples of the executor': examples(OWN.executor ?? {}),
+  'examples of the gateway': examples(OWN.gateway ?? {}),
   'examples of both services': examples(SHARED),
 };
 
@@ -154,10 +159,10 @@ const FILES = globSync(
 );
 
 /** Names that look like our settings but belong to the gateway, compose, the stack or code. */
-const FOREIGN = /^POLICY_(?:PORT|URL|TIMEOUT_MS|API_TOKEN|TOKEN|REPLICAS|PATHS)$/;
+const FOREIGN = /^POLICY_(?:PORT|TOKEN|REPLICAS|PATHS)$|^GATEWAY_(?:PORT|URL)$/;
 
 const unknownSettings = (text: string) =>
-  [...text.matchAll(/\b(?:POLICY|HTTP_EXECUTOR)_[A-Z_]*[A-Z]\b/g)]
+  [...text.matchAll(/\b(?:POLICY|HTTP_EXECUTOR|GATEWAY)_[A-Z_]*[A-Z]\b/g)]
     .map(([name]) => name)
     .filter((name) => !FOREIGN.test(name))
     .filter((name) => !Object.values(OWN).some((specs) => name in specs));

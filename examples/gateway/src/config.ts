@@ -29,15 +29,7 @@ export interface GatewayConfig extends ServiceConfig {
   readonly policy: Upstream | undefined;
 }
 
-const MAX_TIMEOUT_MS = 600_000;
-
-/**
- * Longer than the executor's own total budget of 60 s, so that it is the executor that
- * says what timed out.
- */
-const USUAL_EXECUTOR_TIMEOUT_MS = 65_000;
-
-const USUAL_POLICY_TIMEOUT_MS = 5_000;
+const timeout = integer(1, 600_000);
 
 const BASE_URL_FORM =
   'must be one absolute http or https URL without credentials, query or fragment';
@@ -59,22 +51,38 @@ const bearer = secret((token): Upstream['headers'] => {
 
 const PREFIX = 'GATEWAY';
 
+/** The settings that the gateway alone has. */
+export const ownSettings = {
+  GATEWAY_BIND_ADDR: bindAddress({
+    default: { host: '127.0.0.1', port: 8070 },
+    desc: 'Where the gateway listens.',
+  }),
+  EXECUTOR_URL: baseUrl({ default: 'http://127.0.0.1:8092', desc: 'The executor service.' }),
+  EXECUTOR_TIMEOUT_MS: timeout({
+    default: 65_000,
+    desc: "One execution; above the executor's own total of 60 s, so that it says what timed out.",
+  }),
+  EXECUTOR_API_TOKEN: bearer({
+    default: {},
+    desc: "The gateway's token for the executor, sent as `authorization: Bearer`.",
+  }),
+  POLICY_URL: baseUrl({
+    default: undefined,
+    desc: 'The policy service; unset, the policy is evaluated in this process.',
+    example: 'http://127.0.0.1:8081',
+  }),
+  POLICY_TIMEOUT_MS: timeout({ default: 5_000, desc: 'One check.' }),
+  POLICY_API_TOKEN: bearer({ default: {}, desc: "The gateway's token for the policy service." }),
+};
+
+const SPECS = { ...ownSettings, ...accessSchema(PREFIX), ...commonSettings };
+
 /**
- * The settings of the gateway; the only reader of their names. Throws a `SettingsError`.
+ * The settings of the gateway; the only reader of their names.
+ * @throws SettingsError listing every bad one.
  */
 export function readConfig(env: Environment): GatewayConfig {
-  const specs = {
-    ...commonSettings,
-    ...accessSchema(PREFIX),
-    GATEWAY_BIND_ADDR: bindAddress({ default: { host: '127.0.0.1', port: 8070 } }),
-    EXECUTOR_URL: baseUrl({ default: 'http://127.0.0.1:8092' }),
-    EXECUTOR_TIMEOUT_MS: integer(1, MAX_TIMEOUT_MS)({ default: USUAL_EXECUTOR_TIMEOUT_MS }),
-    EXECUTOR_API_TOKEN: bearer({ default: {} }),
-    POLICY_URL: baseUrl({ default: undefined }),
-    POLICY_TIMEOUT_MS: integer(1, MAX_TIMEOUT_MS)({ default: USUAL_POLICY_TIMEOUT_MS }),
-    POLICY_API_TOKEN: bearer({ default: {} }),
-  };
-  const settings = readSettings(env, specs, checkAccess(PREFIX));
+  const settings = readSettings(env, SPECS, checkAccess(PREFIX));
   const { EXECUTOR_URL, EXECUTOR_TIMEOUT_MS, EXECUTOR_API_TOKEN } = settings;
   const { POLICY_URL, POLICY_TIMEOUT_MS, POLICY_API_TOKEN } = settings;
   return {
