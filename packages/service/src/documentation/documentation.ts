@@ -1,11 +1,8 @@
-import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
-import { PROBLEM_CODES, problemType, SERVICE_PATHS } from '@gatehouse/contracts';
+import { SERVICE_PATHS } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
-import type { FastifyError, FastifyInstance, FastifySchema } from 'fastify';
-import { pathOf } from '../request/path.ts';
-import { shareSchemas } from './components.ts';
-import { describeRoute, responseOf, SERVICE_TAG } from './route-schema.ts';
+import type { FastifyInstance, FastifySchema, RouteHandlerMethod, RouteOptions } from 'fastify';
+import type { DocumentationServer } from './documentation-server.ts';
+import { responseOf, SERVICE_TAG } from './route-schema.ts';
 
 /** What people read about a service as a whole; the rest comes from its routes' schemas. */
 export interface Documentation {
@@ -17,21 +14,8 @@ export interface Documentation {
   readonly tags: readonly { name: string; description: string }[];
 }
 
-/** Nothing is loaded from elsewhere or framed. Swagger UI draws its icons from `data:`. */
-const CONTENT_SECURITY_POLICY = {
-  'default-src': "'none'",
-  'script-src': "'self'",
-  'style-src': "'self'",
-  'img-src': "'self' data:",
-  'connect-src': "'self'",
-  'base-uri': "'none'",
-  'form-action': "'none'",
-  'frame-ancestors': "'none'",
-};
-
 const PAGE = responseOf(Type.String({ description: 'Readable text.' }), 'A page for browsers.');
 
-/** Swagger UI's route of the page, the only one of its routes that is shown. */
 const DOCS: FastifySchema = {
   operationId: 'getDocs',
   tags: [SERVICE_TAG],
@@ -51,17 +35,6 @@ const OPENAPI: FastifySchema = {
   response: { 200: responseOf(Type.Object({ openapi: Type.String() }), 'An OpenAPI document.') },
 };
 
-const PROBLEM_PAGES = `${SERVICE_PATHS.problems}/`;
-
-/** The pages of all problems are shown as one path with this parameter. */
-const PROBLEM_PARAMS = Type.Object({
-  code: Type.Unsafe<string>({
-    type: 'string',
-    enum: PROBLEM_CODES.map((code) => problemType(code).slice(PROBLEM_PAGES.length)),
-    description: 'The last part of the `type` of a problem.',
-  }),
-});
-
 /**
  * Serves `GET /openapi.json` and the page `GET /docs` (contract, section 1). INVARIANT:
  * called before routes are registered. A route without an `operationId` is not shown.
@@ -71,81 +44,35 @@ export function serveDocumentation(
   documentation: Documentation,
   authenticated: boolean,
 ): void {
-  // Called, not registered: Fastify loads plugins after all routes are there, and this
-  // one has to see them come.
-  swagger(
-    app,
-    {
-      openapi: { openapi: '3.1.0', ...headOf(documentation, authenticated) },
-      convertConstToEnum: false,
-      transform: ({ schema, url }) => {
-        if (url === `${SERVICE_PATHS.docs}/`)
-          return { schema: describeRoute(DOCS, authenticated), url: SERVICE_PATHS.docs };
-        if (schema?.operationId === undefined) return { schema: { hide: true }, url };
-        const described = describeRoute(schema, authenticated);
-        return url.startsWith(PROBLEM_PAGES)
-          ? { schema: { ...described, params: PROBLEM_PARAMS }, url: `${PROBLEM_PAGES}:code` }
-          : { schema: described, url };
-      },
-      transformObject: (made) =>
-        'openapiObject' in made ? shareSchemas(made.openapiObject) : made.swaggerObject,
-    },
-    () => {},
-  );
-  let document: string | undefined;
-  app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, (_request, reply) => {
-    document ??= JSON.stringify(app.swagger());
-    return reply.type('application/json; charset=utf-8').send(document);
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    routes.push(route);
   });
-  servePage(app, documentation.title);
-}
-
-function servePage(app: FastifyInstance, title: string): void {
-  const options = {
-    routePrefix: SERVICE_PATHS.docs,
-    staticCSP: CONTENT_SECURITY_POLICY,
-    theme: { title },
-    uiConfig: { layout: 'BaseLayout', displayRequestDuration: true, defaultModelsExpandDepth: 0 },
-  } as const;
-  // Unnamed, since under its own name it requires the plugin above to be registered.
-  app.register(async (scope) => {
-    refuseOtherFiles(scope);
-    await swaggerUi(scope, options, () => {});
-  });
-}
-
-/** The files of the page all lie in one folder. */
-const FILE = /^[\w-]{1,100}(?:\.[\w-]{1,20}){1,3}$/;
-const FILES = `${SERVICE_PATHS.docs}/static/`;
-
-/** Answers 404 for other paths, which the plugin that serves files reads differently. */
-function refuseOtherFiles(scope: FastifyInstance): void {
-  scope.addHook('onRequest', ({ url }, reply, done) => {
-    const path = pathOf(url);
-    if (path.startsWith(FILES) && !FILE.test(path.slice(FILES.length))) reply.callNotFound();
-    else done();
-  });
-  // A range or a condition that the file does not satisfy.
-  scope.setErrorHandler<FastifyError>((error, _request, reply) => {
-    if (error.statusCode === undefined || error.statusCode >= 500) throw error;
-    reply.callNotFound();
-  });
-}
-
-function headOf(
-  { title, description, version, license, tags }: Documentation,
-  authenticated: boolean,
-) {
-  const scheme = {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'A token that an operator hands out.',
-  } as const;
-  return {
-    info: { title, description, version, license: { name: license, identifier: license } },
-    servers: [{ url: '/', description: 'This service.' }],
-    tags: [...tags, { name: SERVICE_TAG, description: 'Health, metrics and documentation.' }],
-    ...(authenticated ? { components: { securitySchemes: { bearer: scheme } } } : {}),
-    security: authenticated ? [{ bearer: [] }] : [],
+  // Loaded when it is first asked for: it needs much time and memory.
+  let loaded: Promise<DocumentationServer> | undefined;
+  const server = () => {
+    loaded ??= import('./documentation-server.ts').then(({ documentationServer }) =>
+      documentationServer(routes, documentation, authenticated),
+    );
+    return loaded;
   };
+  app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send((await server()).document),
+  );
+  const page: RouteHandlerMethod = async (request, reply) => {
+    const { statusCode, headers, rawPayload } = await (await server()).page(request);
+    if (statusCode >= 400) return reply.callNotFound();
+    for (const name of OWN_HEADERS) delete headers[name];
+    return reply.code(statusCode).headers(headers).send(rawPayload);
+  };
+  app.get(SERVICE_PATHS.docs, { schema: DOCS }, page);
+  app.get<{ Params: { '*': string } }>(`${SERVICE_PATHS.docs}/*`, (request, reply) =>
+    OF_PAGE.test(request.params['*']) ? page.call(app, request, reply) : reply.callNotFound(),
+  );
 }
+
+/** The page again, the document that it shows, and its files, which lie in one folder. */
+const OF_PAGE = /^(?:json|yaml|static\/[\w-]{1,100}(?:\.[\w-]{1,20}){1,3})?$/;
+
+/** What each connection says for itself. */
+const OWN_HEADERS = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'];

@@ -1,0 +1,106 @@
+import swagger, { type SwaggerOptions } from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import { PROBLEM_CODES, problemType, SERVICE_PATHS } from '@gatehouse/contracts';
+import { Type } from '@sinclair/typebox';
+import Fastify, {
+  type FastifyRequest,
+  type LightMyRequestResponse,
+  type RouteOptions,
+} from 'fastify';
+import { shareSchemas } from './components.ts';
+import type { Documentation } from './documentation.ts';
+import { describeRoute, SERVICE_TAG } from './route-schema.ts';
+
+/** Nothing is loaded from elsewhere or framed. Swagger UI draws its icons from `data:`. */
+const CONTENT_SECURITY_POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** Where the page is documented, since Swagger UI has its path. */
+const DOCS_PAGE = `${SERVICE_PATHS.docs}-page`;
+
+const PROBLEM_PAGES = `${SERVICE_PATHS.problems}/`;
+
+/** The pages of all problems are shown as one path with this parameter. */
+const PROBLEM_PARAMS = Type.Object({
+  code: Type.Unsafe<string>({
+    type: 'string',
+    enum: PROBLEM_CODES.map((code) => problemType(code).slice(PROBLEM_PAGES.length)),
+    description: 'The last part of the `type` of a problem.',
+  }),
+});
+
+export interface DocumentationServer {
+  /** The OpenAPI document. */
+  readonly document: string;
+  /** The page, or a file of it. */
+  page(request: FastifyRequest): Promise<LightMyRequestResponse>;
+}
+
+/** A server that never listens: it has the routes, to document them, and Swagger UI. */
+export async function documentationServer(
+  routes: readonly RouteOptions[],
+  documentation: Documentation,
+  authenticated: boolean,
+): Promise<DocumentationServer> {
+  const server = Fastify();
+  server.setValidatorCompiler(() => () => true);
+  server.setSerializerCompiler(() => JSON.stringify);
+  await server.register(swagger, openApiOptions(documentation, authenticated));
+  for (const { method, url, schema } of routes) {
+    // Fastify adds HEAD to each GET again, and Swagger UI has its own routes.
+    if (method === 'HEAD' || (url.startsWith(SERVICE_PATHS.docs) && !schema)) continue;
+    const shown = url === SERVICE_PATHS.docs ? DOCS_PAGE : url;
+    server.route({ method, url: shown, ...(schema && { schema }), handler: () => {} });
+  }
+  await server.register(swaggerUi, {
+    routePrefix: SERVICE_PATHS.docs,
+    staticCSP: CONTENT_SECURITY_POLICY,
+    theme: { title: documentation.title },
+    uiConfig: { layout: 'BaseLayout', displayRequestDuration: true, defaultModelsExpandDepth: 0 },
+  });
+  await server.ready();
+  const page = ({ url, headers }: FastifyRequest) => server.inject({ method: 'GET', url, headers });
+  return { document: JSON.stringify(server.swagger()), page };
+}
+
+function openApiOptions(documentation: Documentation, authenticated: boolean): SwaggerOptions {
+  return {
+    openapi: { openapi: '3.1.0', ...headOf(documentation, authenticated) },
+    convertConstToEnum: false,
+    transform: ({ schema, url }) => {
+      if (schema?.operationId === undefined) return { schema: { hide: true }, url };
+      const described = describeRoute(schema, authenticated);
+      return url.startsWith(PROBLEM_PAGES)
+        ? { schema: { ...described, params: PROBLEM_PARAMS }, url: `${PROBLEM_PAGES}:code` }
+        : { schema: described, url: url.replace(DOCS_PAGE, SERVICE_PATHS.docs) };
+    },
+    transformObject: (made) =>
+      'openapiObject' in made ? shareSchemas(made.openapiObject) : made.swaggerObject,
+  };
+}
+
+function headOf(
+  { title, description, version, license, tags }: Documentation,
+  authenticated: boolean,
+) {
+  const scheme = {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token that an operator hands out.',
+  } as const;
+  return {
+    info: { title, description, version, license: { name: license, identifier: license } },
+    servers: [{ url: '/', description: 'This service.' }],
+    tags: [...tags, { name: SERVICE_TAG, description: 'Health, metrics and documentation.' }],
+    ...(authenticated ? { components: { securitySchemes: { bearer: scheme } } } : {}),
+    security: authenticated ? [{ bearer: [] }] : [],
+  };
+}
