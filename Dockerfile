@@ -13,7 +13,7 @@ WORKDIR /app
 COPY --from=manifests /app ./
 # Dozens of connections at once, as many as pnpm would open, overrun some resolvers and proxies.
 RUN --mount=type=cache,id=gatehouse-pnpm,target=/pnpm \
-    pnpm --filter './services/*...' install --frozen-lockfile --ignore-scripts \
+    pnpm --filter @gatehouse/policy-service... --filter @gatehouse/executor-service... install --frozen-lockfile --ignore-scripts \
       --network-concurrency 8 --store-dir /pnpm --package-import-method copy
 COPY . ./
 RUN for service in policy executor; do (cd services/$service && node_modules/.bin/rolldown -c ../../rolldown.config.ts); done

@@ -87,6 +87,9 @@ rmSync(DIST, { recursive: true, force: true });
 export default {
   input: { service: 'src/main.ts' },
   platform: 'node',
+  onwarn: (warning) => {
+    throw new Error(warning.message);
+  },
   plugins: [packages, threads, surroundings],
   output: {
     dir: DIST,

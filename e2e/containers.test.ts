@@ -87,6 +87,9 @@ describe('a plan', () => {
   });
 });
 
+/** Those that run a bundle. */
+const BUNDLED: ReadonlySet<string> = new Set(['policy', 'executor']);
+
 describe.each(SERVICES)('the container of %s', (service) => {
   it('runs as uid 1000, without capabilities and without a way to get any', async () => {
     expect(await inside(service, 'id -u')).toBe('1000');
@@ -97,7 +100,8 @@ describe.each(SERVICES)('the container of %s', (service) => {
   });
 
   it('can write to /tmp and nowhere else', async () => {
-    for (const folder of ['/app', '/app/node_modules', '/', '/home/node', '/usr/local/bin']) {
+    const own = BUNDLED.has(service) ? '/app/cache' : '/app/node_modules';
+    for (const folder of ['/app', own, '/', '/home/node', '/usr/local/bin']) {
       expect(await inside(service, `touch ${folder}/probe`), folder).toContain(
         'Read-only file system',
       );
@@ -105,7 +109,9 @@ describe.each(SERVICES)('the container of %s', (service) => {
     expect(await inside(service, 'touch /tmp/probe && rm /tmp/probe')).toBe('');
   });
 
-  it('holds nothing of the repository but sources and production dependencies', async () => {
+  it('holds a bundle alone, or sources and production dependencies', async () => {
+    const source = `find /app -name '*.ts' -o -name node_modules | wc -l`;
+    if (BUNDLED.has(service)) expect(await inside(service, source)).toBe('0');
     const ours = `find /app -name node_modules -prune -o -name '*.test.ts' -print -o -name '.*' -print`;
     const theirs =
       'ls /app/node_modules/.pnpm | grep -E "^(vitest|typescript|autocannon|node|fast-check)@" || true';
