@@ -46,7 +46,7 @@ export function buildApp({ telemetry = localTelemetry(), ...deps }: ExecutorDeps
   const app = createServer({
     ...{ access, documentation, load, logger, maxRequestBytes, telemetry },
     passedOn: PASSED_ON,
-    selfTest: () => selfTest(sandbox, examiner),
+    selfTest: () => testOnOwnThreads(sandbox, config.limits.maxResponseBytes),
   });
   app.addHook('onClose', examiner.close);
   const executor = connectExecutor(app, deps, sandbox, examiner);
@@ -82,4 +82,14 @@ function connectExecutor(
 function portOf({ server }: Server): number | undefined {
   const address = server.address();
   return typeof address === 'object' ? address?.port : undefined;
+}
+
+/** Idle threads would hold tens of megabytes until they are needed, so these end here. */
+async function testOnOwnThreads(sandbox: Sandbox, maxResponseBytes: number): Promise<void> {
+  const examiner = createExaminer(maxResponseBytes);
+  try {
+    await selfTest(sandbox, examiner);
+  } finally {
+    await examiner.close();
+  }
 }
