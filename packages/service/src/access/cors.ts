@@ -11,8 +11,7 @@ const MAX_AGE_S = '600';
 
 /**
  * Lets pages of exactly these origins call the service; browsers stop the others, which
- * get no CORS header. `@fastify/cors` takes every OPTIONS for its own, so that none is a
- * 405, and answers a bad preflight with text instead of a problem.
+ * get no CORS header. Why not `@fastify/cors`: docs/decisions/0015.
  */
 export function allowOrigins(origins: ReadonlySet<string>): onRequestHookHandler {
   return (request, reply, done) => {

@@ -37,14 +37,14 @@ export interface ServerParts {
  *  2. Give its reply the request id.
  *  3. Without a host: 400.
  *  4. Overloaded: 503, before anything costs time.
- *  5. CORS headers. A preflight is answered here, since it carries no token.
+ *  5. CORS headers; a preflight is answered here, since it carries no token.
  *  6. Without a token: 401, before it could tell which paths exist.
  *  7. Unknown path or method: 404, 405, whatever the body is.
  *  8. A body that its head rules out: 415, 417, 413.
- *  9. Start its span.
+ *  9. Start the span of a POST, by a hook of its route.
  *
  * Its reply is ready:
- * 10. Batch it with others of this turn; the next hooks see the moment of writing.
+ * 10. Batch it with others of this turn. INVARIANT: a hook follows; see `batchSends`.
  * 11. Wait for the unread rest of the request body.
  * 12. While draining, tell the client to close the connection.
  *

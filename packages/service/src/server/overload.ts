@@ -18,7 +18,7 @@ export const NO_LIMITS: LoadLimits = {
 
 /**
  * Refuses requests above the limits with 503; probes are always answered.
- * `@fastify/under-pressure` does not count requests in flight.
+ * Why not `@fastify/under-pressure`: docs/decisions/0016.
  */
 export function shedLoad(
   inFlight: InFlight,
