@@ -33,6 +33,17 @@ describe('attempt', () => {
     expect([upstream.abortedCount, clock.timers]).toEqual([1, 0]);
   });
 
+  it('undoes the content coding', async () => {
+    const script: Script = (handler) => {
+      handler.onHeaders({ status: 200, headers: { 'content-encoding': 'gzip' } });
+      handler.onData(gzipSync('abc'), () => {});
+      handler.onEnd();
+    };
+    expect(await run([script]).result).toMatchObject({
+      response: { body: { bytes: Buffer.from('abc') } },
+    });
+  });
+
   it('reads no more than the limit', async () => {
     const exact = await run([answer(200, {}, '0123456789')]).result;
     expect(exact).toMatchObject({ response: { body: { bytes: Buffer.from('0123456789') } } });

@@ -4,10 +4,10 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 /** What `accept-encoding` offers. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
-/** A body that was not read to its end. */
+/** Why a body was not read to its end. */
 export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding';
 
-/** What was read: all of it, or the part before the fault. */
+/** All of a body, or the part before the fault. */
 export interface ReadBody {
   readonly bytes: Buffer;
   readonly fault?: BodyFault;
@@ -16,18 +16,16 @@ export interface ReadBody {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Puts a body together from its parts, undoing at most one content coding. Bytes are
- * counted after decompression, and reading stops at the limit; `done` is called once,
- * with what was read until the end or the first fault.
+ * Collects a body and undoes at most one content coding. Bytes are counted after
+ * decompression; `done` is called once, at the end, the limit or the first fault.
  */
 export class BodyReader {
   readonly #coding: string;
   readonly #maxBytes: number;
   readonly #done: (body: ReadBody) => void;
-  /** Filled up to `#size`; a lone part is kept as it came. */
+  /** Filled up to `#size`; the first part is kept as it came, and never written to. */
   #bytes: Buffer = NOTHING;
   #size = 0;
-  #owned = false;
   #decoder: Transform | undefined;
   #started = false;
   #over = false;
@@ -42,14 +40,10 @@ export class BodyReader {
     this.#done = done;
   }
 
-  /**
-   * Takes a part of the body as it was sent; false when the decoder asks to wait until
-   * `resume` is called.
-   */
+  /** Takes data as it was sent; false is backpressure until `resume` is called. */
   take(bytes: Buffer, resume: () => void): boolean {
     if (this.#over || bytes.length === 0) return true;
-    // Only now, since an empty body is empty in any coding, and `deflate` is known by its
-    // first byte alone.
+    // An empty body is empty in any coding, and `deflate` is told by its first byte.
     if (!this.#started) this.#start(bytes);
     if (this.#decoder === undefined) this.#keep(bytes);
     else if (!this.#decoder.write(bytes)) {
@@ -64,7 +58,7 @@ export class BodyReader {
     else this.#decoder.end();
   }
 
-  /** Lets go of the decoder; nothing is called any more. */
+  /** Closes the decoder; nothing is called any more. */
   destroy(): void {
     this.#over = true;
     this.#decoder?.destroy();
@@ -89,19 +83,15 @@ export class BodyReader {
     else this.#append(decoded);
   }
 
-  /**
-   * Copies into one block that doubles: a list of parts could take a hundred times the
-   * memory of its bytes.
-   */
+  /** Into one block that doubles: a list of tiny parts takes a hundred times the memory. */
   #append(part: Buffer): void {
     const size = this.#size + part.length;
     if (this.#size === 0) this.#bytes = part;
     else {
-      if (size > this.#bytes.length || !this.#owned) {
+      if (size > this.#bytes.length) {
         const block = Buffer.allocUnsafe(2 * size);
         this.#bytes.copy(block, 0, 0, this.#size);
         this.#bytes = block;
-        this.#owned = true;
       }
       part.copy(this.#bytes, this.#size);
     }
@@ -127,8 +117,7 @@ function decoderFor(coding: string, head: Buffer): Transform | undefined | 'unkn
     case 'br':
       return createBrotliDecompress();
     case 'deflate':
-      // Meant is the zlib format, but some servers send raw deflate; zlib's first byte
-      // has 8 in its low half.
+      // Some servers send raw deflate; the first byte of zlib has 8 in its low half.
       return ((head[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
     default:
       return 'unknown';
