@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { render } from '../kubernetes/manifests.ts';
+import { render } from '../../dev/kubernetes/manifests.ts';
 import type { NetworkPolicy } from './support/kubernetes.ts';
 import { MANIFESTS, named, ROOT, SERVICES } from './support/manifests.ts';
 

@@ -1,4 +1,4 @@
-import type { Manifest } from '../../kubernetes/manifests.ts';
+import type { Manifest } from '../../../dev/kubernetes/manifests.ts';
 
 /** The members of our own manifests that tests look at; the schemas hold the rest. */
 type Labels = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Manifest, render } from '../../kubernetes/manifests.ts';
+import { type Manifest, render } from '../../../dev/kubernetes/manifests.ts';
 import type { Deployment } from './kubernetes.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
