@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { readProblem, startServer } from './support/server.ts';
 
@@ -33,8 +32,10 @@ describe('health', () => {
 
   it('a request in flight when draining begins is answered, and its connection is closed', async () => {
     const release = Promise.withResolvers<void>();
+    const draining = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
     await using server = await startServer((app) => {
+      app.addHook('preClose', async () => draining.resolve());
       app.get('/slow', async () => {
         entered.resolve();
         await release.promise;
@@ -44,7 +45,7 @@ describe('health', () => {
     const running = fetch(`${server.url}/slow`);
     await entered.promise;
     const closed = server[Symbol.asyncDispose]();
-    await sleep(20);
+    await draining.promise;
     release.resolve();
     const response = await running;
     expect(response.headers.get('connection')).toBe('close');

@@ -1,6 +1,5 @@
 import http from 'node:http';
 import { json } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startGatedUpstream } from './support/gated-upstream.ts';
@@ -54,7 +53,8 @@ describe('an executor that is told to end', () => {
     await using service = await startProcess({ SHUTDOWN_DELAY_MS: '3000' });
     const running = service.failure({ method: 'GET', url: upstream.origin });
     await expect.poll(() => upstream.requests.length, { timeout: 10_000 }).toBe(1);
-    await sleep(100);
+    const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
+    await expect.poll(metrics).toMatch(/^executor_http_retry_total.* 1$/m);
     service.signal('SIGTERM');
     expect(await running).toEqual({
       outcome: 'failure',

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { type Executor, readProblem, startExecutor } from './support/executor.ts';
+import { type LocalExecutor, readProblem, startExecutor } from './support/executor.ts';
 import { startGatedUpstream } from './support/gated-upstream.ts';
 
 const LONG_WAIT_MS = '60000';
@@ -9,7 +8,7 @@ const LONG_WAIT_MS = '60000';
 /** Patience for a busy machine. */
 const soon = <T>(value: () => T) => expect.poll(value, { timeout: 10_000 });
 
-function bounded(perHost: number, total: number, maxWaitMs: string): Promise<Executor> {
+function bounded(perHost: number, total: number, maxWaitMs: string): Promise<LocalExecutor> {
   return startExecutor({
     env: {
       HTTP_EXECUTOR_MAX_EXECUTIONS: String(total),
@@ -69,9 +68,7 @@ describe('slots for executions', () => {
     for (const n of [1, 2, 3, 4]) {
       running.push(executor.success({ method: 'POST', url: `${upstream.origin}/${n}` }));
       if (n === 1) await soon(() => upstream.held).toEqual(['/1']);
-      // Arrival is what is served by; one request overtakes another only on its way to
-      // the executor.
-      await sleep(50);
+      await executor.arrived(n);
     }
     for (const n of [1, 2, 3, 4]) {
       await soon(() => upstream.held).toEqual([`/${n}`]);
@@ -103,9 +100,9 @@ describe('slots for executions', () => {
     const running = [send(full), send(second)];
     await soon(() => full.held.length + second.held.length).toBe(2);
     running.push(send(full));
-    await sleep(50);
+    await executor.arrived(3);
     running.push(send(third));
-    await sleep(50);
+    await executor.arrived(4);
     second.release();
     await soon(() => third.held.length).toBe(1);
     expect(full.requests).toHaveLength(1);
@@ -122,12 +119,13 @@ describe('slots for executions', () => {
     const leaving = executor
       .execute({ method: 'POST', url: `${upstream.origin}/gone` }, { signal: gone.signal })
       .catch(() => 'gone');
-    await sleep(50);
+    await executor.arrived(2);
     const last = executor.success({ method: 'POST', url: `${upstream.origin}/last` });
-    await sleep(50);
+    await executor.arrived(3);
     gone.abort();
     expect(await leaving).toBe('gone');
-    await sleep(50);
+    const metrics = async () => (await fetch(`${executor.url}/metrics`)).text();
+    await expect.poll(metrics).toContain('executor_executions_total{outcome="cancelled"} 1');
     upstream.open();
     await Promise.all([first, last]);
     expect(upstream.requests.map(({ url }) => url)).toEqual(['/first', '/last']);

@@ -28,20 +28,37 @@ export interface Executor extends AsyncDisposable {
   problem(action: unknown): Promise<Problem>;
 }
 
+export interface LocalExecutor extends Executor {
+  /** Waits until so many POST requests in all have arrived. */
+  arrived(posts: number): Promise<void>;
+}
+
 /** The real service on a free port of loopback. */
 export async function startExecutor({
   env = {},
   clock,
   connect,
-}: ExecutorSetup = {}): Promise<Executor> {
+}: ExecutorSetup = {}): Promise<LocalExecutor> {
   const app = buildApp({
     config: readConfig(env),
     logger: createLogger('executor', 'silent'),
     ...(clock === undefined ? {} : { clock }),
     ...(connect === undefined ? {} : { connect }),
   });
+  let posts = 0;
+  app.server.on('request', ({ method }) => {
+    if (method === 'POST') posts += 1;
+  });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  return { ...clientOf(url), [Symbol.asyncDispose]: async () => app.close() };
+  return {
+    ...clientOf(url),
+    arrived: async (count) => {
+      await expect.poll(() => posts, { interval: 5 }).toBe(count);
+      // An exchange after it: by now the body has been read, too.
+      await fetch(`${url}/healthz`);
+    },
+    [Symbol.asyncDispose]: async () => app.close(),
+  };
 }
 
 export function clientOf(url: string): Omit<Executor, keyof AsyncDisposable> {
