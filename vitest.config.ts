@@ -5,8 +5,6 @@ const named = (ending: string) => FOLDERS.map((folder) => `${folder}/**/*${endin
 
 export default defineConfig({
   test: {
-    // More than cores: most tests of the io tier wait.
-    maxWorkers: 6,
     coverage: {
       include: ['{packages,services,examples}/*/src/**'],
       exclude: ['packages/testing/**'],
@@ -22,7 +20,9 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           experimental: { viteModuleRunner: false, nodeLoader: false },
-          testTimeout: 20_000,
+          testTimeout: 60_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -31,6 +31,9 @@ export default defineConfig({
           include: named('.io.test.ts'),
           isolate: false,
           experimental: { viteModuleRunner: false, nodeLoader: false },
+          // More than cores: most of these tests wait.
+          maxWorkers: 6,
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // Patience for a busy machine.
@@ -42,6 +45,7 @@ export default defineConfig({
           name: 'slow',
           include: named('.slow.test.ts'),
           maxWorkers: 1,
+          sequence: { groupOrder: 2 },
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: { poll: { timeout: 15_000 } },

@@ -13,7 +13,7 @@ describe('health', () => {
         expect(answer.status).toBe(200);
         return answer;
       },
-      { timeout: 10_000 },
+      { timeout: 45_000 },
     );
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await response.json()).toEqual({ status: 'ok' });

@@ -40,7 +40,8 @@ export async function startExecutor({
   connect,
 }: ExecutorSetup = {}): Promise<LocalExecutor> {
   const app = buildApp({
-    config: readConfig(env),
+    // A test that shares a busy machine is not overload.
+    config: readConfig({ MAX_EVENT_LOOP_DELAY_MS: '600000', ...env }),
     logger: createLogger('executor', 'silent'),
     ...(clock === undefined ? {} : { clock }),
     ...(connect === undefined ? {} : { connect }),
