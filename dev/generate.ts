@@ -139,6 +139,7 @@ function portsOf(service: 'policy' | 'executor'): RegExp {
     `\\$\\{${hostPort}:-(?:\\d+\\}:)?`,
     `${hostPort}=`,
     `${prefix}_BIND_ADDR, value: "0\\.0\\.0\\.0:`,
+    `${prefix}_BIND_ADDR=(?:0\\.0\\.0\\.0:|.*\\nEXPOSE )`,
     `${service} on `,
     `name: gatehouse-${service}\\n(?:.*\\n)*?.*(?:containerPort: |io/port: "|name: http, port: )`,
   ];
