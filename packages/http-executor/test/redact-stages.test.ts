@@ -72,9 +72,7 @@ describe('cookies', () => {
   });
 
   it('reads several, with blanks, quotes and without a value', () => {
-    expect(cookieSecrets(' sid = "quoted" ;token=a=b; sid ;=x')).toEqual(
-      ['quoted', 'a=b', 'sid'].slice(0, 2),
-    );
+    expect(cookieSecrets(' sid = "quoted" ;token=a=b; sid ;=x')).toEqual(['quoted', 'a=b']);
   });
 
   it('adds the decoded value', () => {
@@ -102,9 +100,9 @@ describe('secrets', () => {
   it('are no public parameters', () => {
     for (const name of PUBLIC.split(' ').filter((each) => !each.endsWith('*'))) {
       expect(secrets(`Scheme ${name}="long-value-1", response="abcdef"`), name).toEqual(['abcdef']);
-      expect(secrets(`Scheme ${name.toUpperCase()}=long-value-1, response=abcdef`), name).toEqual(
-        ['abcdef', 'abcdef'].slice(0, 1),
-      );
+      expect(secrets(`Scheme ${name.toUpperCase()}=long-value-1, response=abcdef`), name).toEqual([
+        'abcdef',
+      ]);
     }
   });
 
@@ -127,15 +125,12 @@ describe('secrets', () => {
     ],
     ['an empty scheme', 'BASIC', []],
     ['Negotiate alone', 'Negotiate', []],
-    [
-      'a quote that does not end',
-      'Digest response="abcdef, Bearer ghijkl',
-      ['abcdef', 'ghijkl'].slice(0, 0),
-    ],
-  ])('%s', (name, value, found, header) => {
-    if (name === 'a quote that does not end')
-      expect(secrets(value, header)).not.toContain('ghijkl');
-    else expect(secrets(value, header)).toEqual(found);
+  ])('%s', (_name, value, found, header) => {
+    expect(secrets(value, header)).toEqual(found);
+  });
+
+  it('a quote that does not end hides what follows', () => {
+    expect(secrets('Digest response="abcdef, Bearer ghijkl')).not.toContain('ghijkl');
   });
 
   it.each('acs aws goog1 hmac obs oss qbox qiniu sharedkey sharedkeylite ucloud'.split(' '))(

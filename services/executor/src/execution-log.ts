@@ -1,7 +1,7 @@
 import type { AttemptEnd, AttemptStart, Outcome } from '@gatehouse/http-executor';
 import type { LogFields } from '@gatehouse/service';
 
-/** What the log says of an execution; of where it went everything but the query. */
+/** The log fields of an execution; of its URL everything but the query. */
 export class ExecutionLog {
   #start: AttemptStart | undefined;
   #bytes = 0;

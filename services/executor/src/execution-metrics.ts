@@ -15,11 +15,7 @@ export interface ExecutionMetrics {
   executed(outcome: Outcome | undefined): void;
 }
 
-/**
- * Hosts appear as the entry of the allowlist that admits them, so that the operator
- * bounds the label, not the callers: one entry `*.example.com` may admit any number of
- * names, and `localhost` any number of ports.
- */
+/** The host label is the allowlist's entry, so that callers cannot make up any number of them. */
 export function executionMetrics(metrics: Metrics, { allowlist }: Sandbox): ExecutionMetrics {
   const hostOf = (url: URL) => allowlist.entryFor(url) ?? 'other';
   const count = executionCounters(metrics);
@@ -40,7 +36,7 @@ export function executionMetrics(metrics: Metrics, { allowlist }: Sandbox): Exec
 
 const MS_PER_S = 1_000;
 
-/** 503 → `5xx`; nothing where there was no status. */
+/** 503 → `5xx` */
 function statusClass(status: number | undefined): string | undefined {
   return status === undefined ? undefined : `${Math.floor(status / 100)}xx`;
 }

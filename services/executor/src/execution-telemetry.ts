@@ -63,10 +63,7 @@ export function executionTelemetry({ metrics, tracing }: Telemetry, sandbox: San
   };
 }
 
-/**
- * Attributes as the semantic conventions for HTTP clients have them; never a query, which
- * may hold secrets.
- */
+/** Semantic conventions for HTTP clients, without the query, which may hold secrets. */
 function attemptSpan(span: TraceSpan, { attempt, method, url }: AttemptStart): TraceSpan {
   return span.client(method, {
     'http.request.method': method,

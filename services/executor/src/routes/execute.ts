@@ -14,10 +14,7 @@ import { type Checked, compileCheck } from '@gatehouse/validation';
 import { executeSchema } from '../documentation.ts';
 import type { ExecutionWatch } from '../execution-telemetry.ts';
 
-/**
- * `POST /execute` (contract, section 3): 200 with an outcome once a request was
- * attempted, else a problem.
- */
+/** `POST /execute` (contract, section 3): an outcome, or a problem when nothing was sent. */
 export function serveExecute(
   app: Server,
   executor: Executor,
@@ -38,8 +35,7 @@ export function serveExecute(
         const outcome = await executor.execute(request.body, execution.context);
         execution.executed(outcome);
         reply.type(JSON_UTF8);
-        // Not `return reply.send(…)`: a reply that is returned is awaited, by several
-        // listeners on its stream.
+        // A returned reply (`return reply.send(…)`) costs several listeners on its stream.
         return outcome.json;
       } catch (error) {
         addLogFields(request, 'request', refusedFields(request.body));
@@ -54,7 +50,7 @@ export function serveExecute(
   );
 }
 
-/** Where a request that was not sent should have gone, without query. */
+/** The destination of a request that was not sent, without the query. */
 function refusedFields({ method, url }: ActionArguments): LogFields {
   const { host, pathname } = URL.parse(url) ?? {};
   return { upstream: { method: method.toUpperCase(), host, path: pathname } };
@@ -64,10 +60,7 @@ const JSON_UTF8 = 'application/json; charset=utf-8';
 
 const matchesSchema = compileCheck(ActionArguments);
 
-/**
- * Lists what breaks the schema together with what the guard would refuse next, rather
- * than one after the other.
- */
+/** Lists what breaks the schema and what the guard would refuse in one answer. */
 function checkAction(executor: Executor) {
   return (value: unknown): Checked<ActionArguments> => {
     const checked = matchesSchema(value);
