@@ -96,5 +96,6 @@ export default {
     entryFileNames: '[name].mjs',
     chunkFileNames: '_[name].mjs',
     sourcemap: true,
+    minify: { mangle: false, compress: false, codegen: true },
   },
 } satisfies RolldownOptions;

@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { startProcess, startUpstream } from '@gatehouse/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const WORKSPACE = new URL('../..', import.meta.url).pathname;
+const SETTINGS = { policy: 'POLICY_BIND_ADDR', executor: 'HTTP_EXECUTOR_BIND_ADDR' };
+const FILTERS = Object.keys(SETTINGS).flatMap((name) => ['--filter', `@gatehouse/${name}-service`]);
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bundles-'));
+
+beforeAll(() => {
+  execFileSync('pnpm', [...FILTERS, 'run', 'build'], { cwd: WORKSPACE, timeout: 60_000 });
+  for (const name of Object.keys(SETTINGS)) {
+    cpSync(join(WORKSPACE, 'services', name, 'dist'), join(folder, name), { recursive: true });
+  }
+}, 60_000);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a bundle where nothing else of the project is. */
+async function start(name: keyof typeof SETTINGS) {
+  const main = pathToFileURL(join(folder, name, 'main.mjs'));
+  const child = startProcess(main, { env: { [SETTINGS[name]]: '127.0.0.1:0' } });
+  const [, url = ''] = await child.printed(/listening at (http:[^"]+)/);
+  return Object.assign(child, { url });
+}
+
+const post = async (url: string, body: object) =>
+  (
+    await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  ).json();
+
+it.each(['policy', 'executor'] as const)('%s serves its documentation', async (name) => {
+  await using service = await start(name);
+  expect(await (await fetch(`${service.url}/openapi.json`)).json()).toHaveProperty('paths');
+  const bundle = await fetch(`${service.url}/docs/static/swagger-ui-bundle.js`);
+  expect([bundle.status, (await bundle.text()).length > 100_000]).toEqual([200, true]);
+});
+
+it('policy decides', async () => {
+  await using service = await start('policy');
+  const request = { spend: { amount_minor_units: 1, currency: 'EUR' } };
+  expect(await post(`${service.url}/policy/check`, request)).toMatchObject({
+    decision: 'require_approval',
+  });
+});
+
+it('executor examines a response on its threads', async () => {
+  await using upstream = await startUpstream((_request, response) => {
+    response.setHeader('content-type', 'application/json').end('{"id":"7"}');
+  });
+  await using service = await start('executor');
+  const action = {
+    method: 'GET',
+    url: upstream.origin,
+    response_schema: { properties: { id: { type: 'integer' } } },
+  };
+  expect(await post(`${service.url}/execute`, action)).toMatchObject({
+    error: 'SchemaValidationFailed',
+    violations: [{ path: '/id' }],
+  });
+});
