@@ -107,7 +107,7 @@ export const PROBLEMS = {
     meaning: 'There is nothing at this path.',
     remedy: 'Check its spelling; paths have no trailing slash.',
     example:
-      'Use one of the paths of this service: /openapi.json, /healthz, /readyz, /problems, /metrics, /docs.',
+      'Use one of the paths of this service: /openapi.json, /docs, /healthz, /readyz, /problems, /metrics.',
   },
   MethodNotAllowed: {
     status: 405,
