@@ -182,6 +182,11 @@ describe('Progress', () => {
     return made;
   };
 
+  it('counts only the current request as sent', () => {
+    const message = progress('http://a.test/', 'http://b.test/', 'sending').consequence();
+    expect(message).toBe('It may have acted on the request.');
+  });
+
   it.each<[steps: string[], message: string]>([
     [['http://a.test/'], '`a.test` could not be connected to within 8 ms. Nothing was sent.'],
     [

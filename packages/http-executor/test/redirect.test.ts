@@ -177,6 +177,14 @@ describe('nextHop', () => {
     expect(rewritten).toEqual([post, post, 'GET HEAD GET GET GET GET GET', kept, kept]);
   });
 
+  it('303 leaves GET and HEAD as they are', () => {
+    for (const method of ['GET', 'HEAD'] as const) {
+      const next = followed('/to', { method, status: 303, body: 'x' });
+      expect(next).toMatchObject({ method, body: 'x' });
+      expect(next.headers.has('content-type')).toBe(true);
+    }
+  });
+
   it('a redirect that became GET leads back to no POST', () => {
     expect(followed('/from', { method: 'POST', body: 'x', status: 303 }).method).toBe('GET');
   });

@@ -141,6 +141,7 @@ describe('retryAfterMs', () => {
     ['Sun Nov  6 08:49:37 1994 x', 0],
     ['x Sun Nov  6 08:49:37 1994', 0],
     [['1', '2'], 0],
+    [['2'], 0],
     [undefined, 0],
   ])('%j asks for %d', (value, ms) => {
     expect(retryAfterMs(value === undefined ? {} : { 'retry-after': value }, now)).toBe(ms);
