@@ -70,11 +70,11 @@ describe('the process', { concurrent: true }, () => {
   it.for(['SIGTERM', 'SIGINT'] as const)(
     '%s when idle: exits 0 at once',
     async (signal, { expect }) => {
-      await using service = await startProcess();
+      await using service = await startProcess({ SHUTDOWN_GRACE_MS: '120000' });
       const before = performance.now();
       service.signal(signal);
       expect(await service.ended).toEqual({ code: 0, signal: null });
-      expect(performance.now() - before).toBeLessThan(2_000);
+      expect(performance.now() - before).toBeLessThan(60_000);
     },
   );
 
