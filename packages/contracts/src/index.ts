@@ -37,13 +37,7 @@ export {
   type RuleName,
   Spend,
 } from './policy.ts';
-export {
-  exampleOf,
-  PROBLEM_MEDIA_TYPE,
-  Problem,
-  problemDocument,
-  problemType,
-} from './problem.ts';
+export { exampleOf, PROBLEM_MEDIA_TYPE, Problem, problemDocument, problemType } from './problem.ts';
 export { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problem-codes.ts';
 export { EXECUTOR_PATHS, POLICY_PATHS, SERVICE_PATHS } from './routes.ts';
 export { Sandbox } from './sandbox.ts';

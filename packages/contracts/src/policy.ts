@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Nullish, OneOf, Strict } from './schema.ts';
+import { Nullish, OneOf, Strict, StrictTitled, Text } from './schema.ts';
 
 /** From lenient to strict; the strictest outcome of all rules is the decision. */
 export const OUTCOMES = ['allow', 'require_approval', 'deny'] as const;
@@ -72,11 +72,7 @@ export const Legal = Strict({
 export type Legal = Static<typeof Legal>;
 
 export const Connector = Strict({
-  scope: Nullish(
-    Type.String({
-      description: '`mcp://<name>`; without a scope, the connector needs approval.',
-    }),
-  ),
+  scope: Nullish(Text('`mcp://<name>`; without a scope, the connector needs approval.')),
 });
 export type Connector = Static<typeof Connector>;
 
@@ -89,38 +85,26 @@ export const CHECK_SECTIONS = {
 };
 
 /** What an action would spend and touch (spec `policy-service.md` section 2). */
-export const CheckRequest = Strict(
-  {
-    request_id: Nullish(
-      Type.String({
-        maxLength: 128,
-        description: 'Chosen by the caller; never changes a decision.',
-      }),
-    ),
-    ...CHECK_SECTIONS,
-  },
-  { title: 'CheckRequest' },
-);
+export const CheckRequest = StrictTitled('CheckRequest', {
+  request_id: Nullish(
+    Type.String({ maxLength: 128, description: 'Chosen by the caller; never changes a decision.' }),
+  ),
+  ...CHECK_SECTIONS,
+});
 export type CheckRequest = Static<typeof CheckRequest>;
 
-export const RuleDecision = Strict(
-  {
-    rule: OneOf(RULES),
-    outcome: Outcome,
-    detail: Type.String({ description: 'What was judged, and the reason for the outcome.' }),
-  },
-  { title: 'RuleDecision' },
-);
+export const RuleDecision = StrictTitled('RuleDecision', {
+  rule: OneOf(RULES),
+  outcome: Outcome,
+  detail: Text('What was judged, and the reason for the outcome.'),
+});
 export type RuleDecision = Static<typeof RuleDecision>;
 
 /** The overall decision and one entry per rule (spec `policy-service.md` section 2). */
-export const CheckResponse = Strict(
-  {
-    decision: OneOf(OUTCOMES, { description: 'The strictest outcome of all rules.' }),
-    rules: Type.Array(RuleDecision, {
-      description: `One entry per rule, in this order: ${RULES.join(', ')} (the last only with a connector).`,
-    }),
-  },
-  { title: 'CheckResponse' },
-);
+export const CheckResponse = StrictTitled('CheckResponse', {
+  decision: OneOf(OUTCOMES, 'The strictest outcome of all rules.'),
+  rules: Type.Array(RuleDecision, {
+    description: `One entry per rule, in this order: ${RULES.join(', ')} (the last only with a connector).`,
+  }),
+});
 export type CheckResponse = Static<typeof CheckResponse>;

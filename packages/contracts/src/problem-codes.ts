@@ -4,13 +4,14 @@ import type { Violation } from './violation.ts';
 export interface ProblemKind {
   readonly status: number;
   readonly title: string;
-  /** What happened. */
   readonly meaning: string;
-  /** What the caller should do about it. */
+  /** What the caller should do. */
   readonly remedy: string;
   /** A `detail` as sent, or the violations that it sums up; the default of throw sites. */
   readonly example: string | readonly Violation[];
 }
+
+const at = (pointer: string, message: string): Violation => ({ pointer, message });
 
 /** The closed list of problem codes (contract, section 1); clients branch on them. */
 export const PROBLEMS = {
@@ -45,7 +46,7 @@ export const PROBLEMS = {
       'The request does not match the schema of this operation. Nothing was evaluated. Values are never converted and unknown members are never ignored.',
     remedy:
       'Correct each violation in `errors`, which points to a member by JSON Pointer, and send the request again.',
-    example: [{ pointer: '/spend/currency', message: 'is required' }],
+    example: [at('/spend/currency', 'is required')],
   },
   InvalidAction: {
     status: 400,
@@ -54,12 +55,7 @@ export const PROBLEMS = {
       'The action cannot be sent as it stands: its method, URL, headers or body break a rule. Nothing was sent.',
     remedy:
       'Correct each violation in `errors`, which points to a member by JSON Pointer, and send the action again.',
-    example: [
-      {
-        pointer: '/method',
-        message: 'must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS',
-      },
-    ],
+    example: [at('/method', 'must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS')],
   },
   InvalidResponseSchema: {
     status: 400,
@@ -67,12 +63,7 @@ export const PROBLEMS = {
     meaning:
       '`response_schema` is not a usable JSON Schema (draft 2020-12). Only local `$ref`s are resolved; nothing is ever fetched. Nothing was sent.',
     remedy: 'Correct the schema or leave it out.',
-    example: [
-      {
-        pointer: '/response_schema',
-        message: 'is not a usable JSON Schema: it is larger than 65536 bytes',
-      },
-    ],
+    example: [at('/response_schema', 'is not a usable JSON Schema: it is larger than 65536 bytes')],
   },
   Unauthorized: {
     status: 401,

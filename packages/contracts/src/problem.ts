@@ -1,28 +1,23 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problem-codes.ts';
 import { SERVICE_PATHS } from './routes.ts';
-import { OneOf } from './schema.ts';
+import { Integer, OneOf, Text, Titled } from './schema.ts';
 import { MAX_VIOLATIONS, summarizeViolations, Violation } from './violation.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** RFC 9457 problem details (contract, section 1). */
-export const Problem = Type.Object(
-  {
-    type: Type.String({ description: 'URI reference of a page about this problem.' }),
-    title: Type.String({ description: 'The kind of problem, for people; one for each `code`.' }),
-    status: Type.Integer({ description: 'The HTTP status of the response.' }),
-    detail: Type.String({ description: 'One sentence that says what to change.' }),
-    code: OneOf(PROBLEM_CODES, { description: 'Stable, for programs.' }),
-    request_id: Type.String({
-      description: 'The `x-request-id` of the response; the log has more under it.',
-    }),
-    errors: Type.Optional(
-      Type.Array(Violation, { description: `Every violation, at most ${MAX_VIOLATIONS}.` }),
-    ),
-  },
-  { title: 'Problem' },
-);
+export const Problem = Titled('Problem', {
+  type: Text('URI reference of a page about this problem.'),
+  title: Text('The kind of problem, for people; one for each `code`.'),
+  status: Integer('The HTTP status of the response.'),
+  detail: Text('One sentence that says what to change.'),
+  code: OneOf(PROBLEM_CODES, 'Stable, for programs.'),
+  request_id: Text('The `x-request-id` of the response; the log has more under it.'),
+  errors: Type.Optional(
+    Type.Array(Violation, { description: `Every violation, at most ${MAX_VIOLATIONS}.` }),
+  ),
+});
 export type Problem = Static<typeof Problem>;
 
 /** The stable URI reference of a problem: `InvalidAction` → `/problems/invalid-action`. */
@@ -30,7 +25,6 @@ export function problemType(code: ProblemCode): string {
   return `${SERVICE_PATHS.problems}/${code.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}`;
 }
 
-/** What differs from one problem of a code to the next. */
 interface Occurrence {
   readonly detail: string;
   readonly requestId: string;
@@ -38,15 +32,12 @@ interface Occurrence {
 }
 
 /** The document of a problem; it lists the first `MAX_VIOLATIONS` violations. */
-export function problemDocument(
-  code: ProblemCode,
-  { detail, requestId, violations }: Occurrence,
-): Problem {
+export function problemDocument(code: ProblemCode, occurrence: Occurrence): Problem {
   const { title, status } = PROBLEMS[code];
+  const { detail, requestId, violations } = occurrence;
   const document = { type: problemType(code), title, status, detail, code, request_id: requestId };
-  return violations === undefined
-    ? document
-    : { ...document, errors: violations.slice(0, MAX_VIOLATIONS) };
+  if (violations === undefined) return document;
+  return { ...document, errors: violations.slice(0, MAX_VIOLATIONS) };
 }
 
 /** A `detail` as callers may read it, with the violations that it sums up. */

@@ -1,15 +1,11 @@
-import { type Static, Type } from '@sinclair/typebox';
+import type { Static } from '@sinclair/typebox';
+import { Text, Titled } from './schema.ts';
 
 /** One thing that is wrong with a document, and where. */
-export const Violation = Type.Object(
-  {
-    pointer: Type.String({
-      description: 'JSON Pointer (RFC 6901) to the offending or missing member.',
-    }),
-    message: Type.String({ description: 'What the member has to be.' }),
-  },
-  { title: 'Violation' },
-);
+export const Violation = Titled('Violation', {
+  pointer: Text('JSON Pointer (RFC 6901) to the offending or missing member.'),
+  message: Text('What the member has to be.'),
+});
 export type Violation = Static<typeof Violation>;
 
 /** A problem lists at most this many violations (contract, section 1). */

@@ -88,7 +88,4 @@ export function sendProblem(
 
 /** A document as callers may get it, for documentation. */
 export const exampleProblem = (code: ProblemCode) =>
-  problemDocument(code, {
-    ...exampleOf(code),
-    requestId: '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47',
-  });
+  problemDocument(code, { ...exampleOf(code), requestId: '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47' });

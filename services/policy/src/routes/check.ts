@@ -27,10 +27,7 @@ export function serveCheck(app: Server, { profile, ...deps }: CheckDeps): void {
   const report = reporter(deps);
   app.post(
     POLICY_PATHS.check,
-    {
-      schema: checkSchema,
-      validatorCompiler: validatedBy(validateCheckRequest, 'InvalidRequest'),
-    },
+    { schema: checkSchema, validatorCompiler: validatedBy(validateCheckRequest, 'InvalidRequest') },
     (request, reply) => {
       const response = evaluatePolicy(request.body, profile);
       report(request, request.body, response);
