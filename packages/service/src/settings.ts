@@ -10,31 +10,22 @@ export class SettingsError extends Error {
 
 type Specs = Parameters<typeof customCleanEnv>[1];
 
-/**
- * Messages by name about settings that contradict each other. `settings` holds those that
- * are valid on their own.
- */
-type Conflicts = (
-  env: Environment,
-  settings: Readonly<Record<string, unknown>>,
-) => Readonly<Record<string, string>>;
+export type Values = Readonly<Record<string, unknown>>;
 
-/**
- * Reads and checks all settings of a service at once.
- * @throws SettingsError listing every bad one.
- */
+/** Messages by name about settings that are valid alone, but contradict each other. */
+type Conflicts = (env: Environment, valid: Values) => Readonly<Record<string, string>>;
+
+/** Reads and checks all settings of a service. @throws SettingsError that lists every bad one. */
 export function readSettings<S extends Specs>(
   env: Environment,
   specs: S,
   conflicts: Conflicts = () => ({}),
 ) {
   return customCleanEnv(env, specs, (settings) => settings, {
-    reporter: ({ errors, env: settings }) => {
-      const together = Object.entries(conflicts(env, settings as Record<string, unknown>));
-      const wrong = {
-        ...Object.fromEntries(together.map(([name, text]) => [name, new Error(text)])),
-        ...errors,
-      };
+    reporter: ({ errors, env: valid }) => {
+      const together = Object.entries(conflicts(env, valid as Values));
+      const contradictions = together.map(([name, text]) => [name, new Error(text)]);
+      const wrong = { ...Object.fromEntries(contradictions), ...errors };
       const lines = Object.entries(wrong).map(
         ([name, error]) => `${name}=${shown(error, env[name])}: ${(error as Error).message}`,
       );
@@ -47,7 +38,6 @@ function shown(error: unknown, value: string | undefined): string | undefined {
   return error instanceof SecretError ? '(not shown)' : JSON.stringify(value);
 }
 
-/** The value of its setting is not shown. */
 class SecretError extends Error {}
 
 /** A setting whose value is never shown. INVARIANT: the errors of `parse` hide it, too. */
@@ -84,7 +74,6 @@ export function textAs<T>(accepts: string, read: (text: string) => T | undefined
   return makeExactValidator<T>(Object.assign(parse, { accepts }));
 }
 
-/** Where to listen. */
 export interface BindAddress {
   readonly host: string;
   readonly port: number;

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { CleanedEnv } from 'envalid';
-import { type BindAddress, type Environment, fileOf, secret } from '../settings.ts';
+import { type BindAddress, type Environment, fileOf, secret, type Values } from '../settings.ts';
 import { originList } from './cors.ts';
 import { parseCertificates, parsePrivateKey, type Tls, tlsConflict } from './tls.ts';
 import { parseTokens, Tokens } from './tokens.ts';
@@ -57,8 +57,6 @@ export function accessSchema<P extends string>(prefix: P) {
   return Object.fromEntries(named) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** Access from the settings that `accessSchema` names. */
 export function readAccess(prefix: string, settings: Values): Access {
   const named = Object.keys(SPECS).map((name) => [name, settings[`${prefix}_${name}`]]);
@@ -74,11 +72,9 @@ export function readAccess(prefix: string, settings: Values): Access {
 
 /** Messages by name about access settings that contradict each other. */
 export function checkAccess(prefix: string) {
-  const [cert, key, clientCa] = [
-    `${prefix}_TLS_CERT_FILE`,
-    `${prefix}_TLS_KEY_FILE`,
-    `${prefix}_TLS_CLIENT_CA_FILE`,
-  ];
+  const cert = `${prefix}_TLS_CERT_FILE`;
+  const key = `${prefix}_TLS_KEY_FILE`;
+  const clientCa = `${prefix}_TLS_CLIENT_CA_FILE`;
   return (env: Environment, settings: Values): Record<string, string> => {
     const missing = (name: string) => env[name] === undefined;
     const conflicts: Record<string, string> = {};
@@ -99,10 +95,8 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 function isLoopback(host: string): boolean {
-  const version = isIP(host);
-  return version === 0
-    ? host === 'localhost'
-    : LOOPBACK.check(host, version === 6 ? 'ipv6' : 'ipv4');
+  if (isIP(host) === 0) return host === 'localhost';
+  return LOOPBACK.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
 }
 
 /** Warnings for an operator at start about who can call the service (contract, section 1). */

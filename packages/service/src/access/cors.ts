@@ -6,13 +6,10 @@ const METHODS = 'GET, HEAD, POST';
 const REQUEST_HEADERS = `authorization, content-type, traceparent, tracestate, ${REQUEST_ID_HEADER}`;
 const EXPOSED_HEADERS = `retry-after, ${REQUEST_ID_HEADER}`;
 
-/** How long a browser may cache the answer to a preflight, in seconds. */
+/** Seconds that a browser may cache the answer to a preflight. */
 const MAX_AGE_S = '600';
 
-/**
- * Lets pages of exactly these origins call the service; browsers stop the others, which
- * get no CORS header. Why not `@fastify/cors`: docs/decisions/0015.
- */
+/** Lets pages of exactly these origins call; others get no CORS header (docs/decisions/0015). */
 export function allowOrigins(origins: ReadonlySet<string>): onRequestHookHandler {
   return (request, reply, done) => {
     reply.header('vary', 'Origin');
@@ -44,8 +41,6 @@ export const originList = listOf((texts): ReadonlySet<string> => {
 });
 
 function isOrigin(text: string): boolean {
-  const url = URL.parse(text);
-  return (
-    url !== null && /^https?:$/.test(url.protocol) && url.origin === text && !text.includes('*')
-  );
+  const { protocol = '', origin } = URL.parse(text) ?? {};
+  return /^https?:$/.test(protocol) && origin === text && !text.includes('*');
 }

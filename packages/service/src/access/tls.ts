@@ -22,14 +22,11 @@ export function listener(
   options: http.ServerOptions,
 ): { http: http.ServerOptions } {
   if (tls === undefined) return { http: options };
-  const { cert, key, clientCa } = tls;
+  const { cert, key, clientCa: ca } = tls;
   const secure: https.ServerOptions = {
     ...options,
-    cert,
-    key,
-    ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
-    minVersion: 'TLSv1.2',
-    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    ...{ cert, key, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_TIMEOUT_MS },
+    ...(ca !== undefined && { ca, requestCert: true, rejectUnauthorized: true }),
   };
   // The type of HTTP for both: all code here treats them alike.
   return { https: secure } as unknown as { http: http.ServerOptions };
@@ -44,10 +41,7 @@ export function logHandshakes(server: Server, logger: Logger): void {
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/**
- * One PEM certificate or more; each is parsed, since OpenSSL skips malformed ones.
- * @throws Error that says what the file must hold
- */
+/** Parses each one, since OpenSSL skips malformed ones. @throws Error: what the file must hold */
 export function parseCertificates(pem: string): string {
   const found = pem.match(CERTIFICATES) ?? [];
   if (found.length === 0 || !found.every((each) => readable(() => new X509Certificate(each)))) {
@@ -56,7 +50,7 @@ export function parseCertificates(pem: string): string {
   return pem;
 }
 
-/** @throws Error that says what the file must hold */
+/** @throws Error: what the file must hold */
 export function parsePrivateKey(pem: string): string {
   if (!readable(() => createPrivateKey(pem))) {
     throw new Error('must name a file with one PEM private key, without a passphrase');

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { splitList } from '../settings.ts';
 
 /** Shorter tokens work, as for a test, with a warning. */
 const GUESSABLE_LENGTH = 16;
@@ -12,10 +13,8 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const LENGTH_BYTES = 4;
 
 /**
- * The tokens that a service takes. They cannot be read back, so nothing that shows a
- * configuration shows them. Each is padded to one length, with its own length behind it:
- * comparing these in constant time leaks no more than comparing digests, at a third of
- * the cost.
+ * The tokens that a service takes; they cannot be read back (docs/decisions/0017). Each is
+ * padded to one length, with its own behind it, since constant time needs equal lengths.
  */
 export class Tokens {
   readonly #slots: readonly Buffer[];
@@ -33,7 +32,7 @@ export class Tokens {
 
   /** Whether a header holds one of the tokens; in constant time. */
   accept(authorization: string | undefined): boolean {
-    const offered = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+    const offered = BEARER.exec(authorization ?? '')?.[1];
     if (offered === undefined) return false;
     fill(this.#offered, offered);
     let found = false;
@@ -60,15 +59,9 @@ export function offersToken(authorization: string | undefined): boolean {
   return authorization !== undefined && BEARER.test(authorization);
 }
 
-/**
- * The tokens of a setting or a file, separated by commas or line ends.
- * @throws Error that shows no token
- */
+/** Tokens separated by commas or line ends. @throws Error that shows no token */
 export function parseTokens(text: string): readonly string[] {
-  const tokens = text
-    .split(/[,\n]/)
-    .map((token) => token.trim())
-    .filter((token) => token !== '');
+  const tokens = splitList(text.replaceAll('\n', ','));
   if (tokens.length === 0)
     throw new Error('must hold at least one token; leave it unset to serve any caller');
   const bad = tokens.findIndex((token) => !TOKEN.test(token));

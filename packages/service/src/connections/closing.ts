@@ -10,10 +10,8 @@ export interface Remainder {
 export const REMAINDER: Remainder = { bytes: 8 * 1024 * 1024, ms: 5_000 };
 
 /**
- * Drops what the client still sends, until it ends the connection or the time is over.
- * A connection that closes with unread bytes is reset, and loses the reply in it. Beyond
- * the bytes, reading stops, so that the client looks for its reply.
- *
+ * Drops what the client still sends: closing with unread bytes resets the connection and
+ * loses the reply. Beyond `bytes` reading stops, so that the client looks for its reply.
  * INVARIANT: the parser gets none of it; a request in it would run without a reply.
  */
 export function dropRest(socket: Socket, { bytes, ms }: Remainder = REMAINDER): void {

@@ -7,10 +7,7 @@ import type { InFlight } from '../server/in-flight.ts';
 const MAX_WAIT_MS = 500;
 const POLL_MS = 10;
 
-/**
- * Waits, while draining, for clients to close their idle connections. Each reply tells
- * them to; if the server closed one, it could cross the client's next request and lose it.
- */
+/** Waits for clients to close idle connections: if the server did, it could lose a request. */
 export async function waitForIdleConnections(server: Server, inFlight: InFlight): Promise<void> {
   const connections = promisify(server.getConnections.bind(server));
   const until = performance.now() + MAX_WAIT_MS;

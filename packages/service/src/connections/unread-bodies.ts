@@ -19,10 +19,9 @@ const MAX_WAITING = 100;
 export type AfterBody = (request: FastifyRequest, reply: FastifyReply, send: () => void) => void;
 
 /**
- * Holds a reply (413, 401, 404 …) until the unread rest of its request body has arrived.
- * Most clients and proxies read a reply only after they have sent everything, and take a
- * connection that closes before for a broken server. If the rest takes too long, the
- * reply goes first, and the connection closes after it.
+ * Holds a reply (413, 401, 404 …) until the unread rest of its request body has arrived:
+ * most clients read only after they have sent everything; if the connection closes before,
+ * they see a broken server. After the limits, the reply goes first and the connection closes.
  */
 export function waitForBodies(): AfterBody {
   let waiting = 0;

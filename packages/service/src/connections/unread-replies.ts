@@ -8,22 +8,16 @@ export interface ReadingPace {
   readonly bytesPerSecond: number;
 }
 
-/**
- * A full send buffer (4 MiB by default on Linux) takes more only when a third of it has
- * gone: for a caller that reads 100 KB a second, every 14 seconds.
- */
+/** Linux takes more when a third of its 4 MiB buffer has gone: at 100 KB/s, every 14 s. */
 export const READING_PACE: ReadingPace = { pauseMs: 20_000, bytesPerSecond: 32 * 1024 };
 
 const CHECKS_PER_PAUSE = 20;
 
-/**
- * Closes connections whose callers do not read; their replies would stay in memory.
- * One timer checks all connections, since nearly every reply is gone at once and should
- * cost nothing.
- */
+/** Closes connections whose callers do not read: their replies would stay in memory. */
 export class UnreadReplies {
   readonly #pace: ReadingPace;
   readonly #open = new Map<Connection, Progress | undefined>();
+  /** One for all connections: nearly every reply is gone at once, and should cost nothing. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor(server: Server, pace: ReadingPace) {
@@ -47,14 +41,20 @@ export class UnreadReplies {
     const now = performance.now();
     for (const [socket, before] of this.#open) {
       const waiting = socket._handle?.writeQueueSize ?? socket.writableLength;
-      const progress =
-        waiting === 0
-          ? undefined
-          : progressOf(socket.bytesWritten - waiting, before, now, this.#pace);
+      const taken = socket.bytesWritten - waiting;
+      const progress = waiting === 0 ? undefined : this.#progress(taken, before, now);
       if (progress !== before) this.#open.set(socket, progress);
       if (progress !== undefined && now >= progress.until)
         socket.destroy(new Error('the caller did not read its answer'));
     }
+  }
+
+  #progress(taken: number, before: Progress | undefined, now: number): Progress {
+    const { pauseMs, bytesPerSecond } = this.#pace;
+    if (before === undefined) return { taken, until: now + pauseMs };
+    // Bytes taken buy time, but never more than a whole pause.
+    const boughtMs = ((taken - before.taken) / bytesPerSecond) * 1_000;
+    return { taken, until: Math.min(before.until + boughtMs, now + pauseMs) };
   }
 }
 
@@ -66,16 +66,4 @@ interface Progress {
   readonly taken: number;
   /** When it has to have taken more. */
   readonly until: number;
-}
-
-function progressOf(
-  taken: number,
-  before: Progress | undefined,
-  now: number,
-  { pauseMs, bytesPerSecond }: ReadingPace,
-): Progress {
-  if (before === undefined) return { taken, until: now + pauseMs };
-  // Bytes taken buy time, but never more than a whole pause.
-  const boughtMs = ((taken - before.taken) / bytesPerSecond) * 1_000;
-  return { taken, until: Math.min(before.until + boughtMs, now + pauseMs) };
 }

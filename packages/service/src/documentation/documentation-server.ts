@@ -2,11 +2,7 @@ import swagger, { type SwaggerOptions } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { PROBLEM_CODES, problemType, SERVICE_PATHS } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
-import Fastify, {
-  type FastifyRequest,
-  type LightMyRequestResponse,
-  type RouteOptions,
-} from 'fastify';
+import Fastify, { type FastifyRequest, type RouteOptions } from 'fastify';
 import { shareSchemas } from './components.ts';
 import type { Documentation } from './documentation.ts';
 import { describeRoute, SERVICE_TAG } from './route-schema.ts';
@@ -37,19 +33,12 @@ const PROBLEM_PARAMS = Type.Object({
   }),
 });
 
-export interface DocumentationServer {
-  /** The OpenAPI document. */
-  readonly document: string;
-  /** The page, or a file of it. */
-  page(request: FastifyRequest): Promise<LightMyRequestResponse>;
-}
-
 /** A server that never listens: it has the routes, to document them, and Swagger UI. */
 export async function documentationServer(
   routes: readonly RouteOptions[],
   documentation: Documentation,
   authenticated: boolean,
-): Promise<DocumentationServer> {
+) {
   const server = Fastify();
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => JSON.stringify);
@@ -67,6 +56,7 @@ export async function documentationServer(
     uiConfig: { layout: 'BaseLayout', displayRequestDuration: true, defaultModelsExpandDepth: 0 },
   });
   await server.ready();
+  /** The page, or a file of it. */
   const page = ({ url, headers }: FastifyRequest) => server.inject({ method: 'GET', url, headers });
   return { document: JSON.stringify(server.swagger()), page };
 }
@@ -87,20 +77,19 @@ function openApiOptions(documentation: Documentation, authenticated: boolean): S
   };
 }
 
-function headOf(
-  { title, description, version, license, tags }: Documentation,
-  authenticated: boolean,
-) {
-  const scheme = {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'A token that an operator hands out.',
-  } as const;
+const BEARER = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'A token that an operator hands out.',
+} as const;
+
+function headOf(documentation: Documentation, authenticated: boolean) {
+  const { title, description, version, license, tags } = documentation;
   return {
     info: { title, description, version, license: { name: license, identifier: license } },
     servers: [{ url: '/', description: 'This service.' }],
     tags: [...tags, { name: SERVICE_TAG, description: 'Health, metrics and documentation.' }],
-    ...(authenticated ? { components: { securitySchemes: { bearer: scheme } } } : {}),
+    ...(authenticated ? { components: { securitySchemes: { bearer: BEARER } } } : {}),
     security: authenticated ? [{ bearer: [] }] : [],
   };
 }

@@ -1,7 +1,6 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema, RouteHandlerMethod, RouteOptions } from 'fastify';
-import type { DocumentationServer } from './documentation-server.ts';
 import { responseOf, SERVICE_TAG } from './route-schema.ts';
 
 /** What people read about a service as a whole; the rest comes from its routes' schemas. */
@@ -35,10 +34,7 @@ const OPENAPI: FastifySchema = {
   response: { 200: responseOf(Type.Object({ openapi: Type.String() }), 'An OpenAPI document.') },
 };
 
-/**
- * Serves `GET /openapi.json` and the page `GET /docs` (contract, section 1). INVARIANT:
- * called before routes are registered. A route without an `operationId` is not shown.
- */
+/** INVARIANT: called before routes are registered. Shows only those with an `operationId`. */
 export function serveDocumentation(
   app: FastifyInstance,
   documentation: Documentation,
@@ -48,14 +44,13 @@ export function serveDocumentation(
   app.addHook('onRoute', (route) => {
     routes.push(route);
   });
-  // Loaded when it is first asked for: it needs much time and memory.
-  let loaded: Promise<DocumentationServer> | undefined;
-  const server = () => {
-    loaded ??= import('./documentation-server.ts').then(({ documentationServer }) =>
-      documentationServer(routes, documentation, authenticated),
-    );
-    return loaded;
+  const load = async () => {
+    const { documentationServer } = await import('./documentation-server.ts');
+    return documentationServer(routes, documentation, authenticated);
   };
+  // Loaded when it is first asked for: it needs much time and memory.
+  let loaded: ReturnType<typeof load> | undefined;
+  const server = () => (loaded ??= load());
   app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send((await server()).document),
   );

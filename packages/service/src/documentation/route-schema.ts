@@ -31,11 +31,7 @@ export function withExamples<T extends TSchema>(schema: T, examples: Examples): 
 }
 
 /** A response with its description and examples, for documentation. */
-export function responseOf<T extends TSchema>(
-  schema: T,
-  description: string,
-  examples?: Examples,
-): T {
+export function responseOf<T extends TSchema>(schema: T, description: string, examples?: Examples) {
   const shown = { ...schema, 'x-response-description': description };
   return examples === undefined ? shown : withExamples(shown, examples);
 }
@@ -47,11 +43,7 @@ const ANY_REQUEST: readonly ProblemCode[] = [
   'HeadersTooLarge',
   'InternalError',
 ];
-const ANY_BODY: readonly ProblemCode[] = [
-  'MalformedJson',
-  'PayloadTooLarge',
-  'UnsupportedMediaType',
-];
+const ANY_BODY = ['MalformedJson', 'PayloadTooLarge', 'UnsupportedMediaType'] as const;
 
 const requestId = (description: string) => ({
   [REQUEST_ID_HEADER]: Type.String({ pattern: REQUEST_ID_PATTERN, description }),
@@ -61,10 +53,7 @@ const SENT_ID = requestId(
 );
 const RETURNED_ID = requestId('Names the exchange: the id of the request, or a new one.');
 
-/**
- * The schema of a route with what all routes have: the request id and the problems that
- * any request may get. One with `security: []` takes no token and is never overloaded.
- */
+/** Adds what all routes have. One with `security: []` takes no token and is never overloaded. */
 export function describeRoute(schema: FastifySchema, authenticated: boolean): FastifySchema {
   const { problems = [], requestHeaders, response, ...rest } = schema;
   const { 200: success } = response as Readonly<Record<number, TSchema>>;
@@ -82,22 +71,16 @@ export function describeRoute(schema: FastifySchema, authenticated: boolean): Fa
   };
 }
 
-const CHALLENGE = {
-  'www-authenticate': Type.String({ description: 'The scheme to use: `Bearer`.' }),
-};
-const RETRY_AFTER = {
-  'retry-after': Type.Integer({
-    minimum: 1,
-    description: 'Seconds to wait before the request is sent again.',
-  }),
-};
+const CHALLENGE = Type.String({ description: 'The scheme to use: `Bearer`.' });
+const RETRY_AFTER = Type.Integer({
+  minimum: 1,
+  description: 'Seconds to wait before the request is sent again.',
+});
 
 /** One response per status, with an example of each of these problems. */
 function problemResponses(codes: readonly ProblemCode[]) {
-  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [status, problemResponse(status, group)]),
-  );
+  const byStatus = [...Map.groupBy(codes, (code) => PROBLEMS[code].status)];
+  return Object.fromEntries(byStatus.map(([status, of]) => [status, problemResponse(status, of)]));
 }
 
 function problemResponse(status: number, codes: readonly ProblemCode[]) {
@@ -105,14 +88,15 @@ function problemResponse(status: number, codes: readonly ProblemCode[]) {
     code,
     { summary: PROBLEMS[code].title, value: exampleProblem(code) },
   ]);
+  const texts = codes.map(
+    (code) => `\`${code}\`: ${PROBLEMS[code].meaning} ${PROBLEMS[code].remedy}`,
+  );
   return {
-    description: codes
-      .map((code) => `\`${code}\`: ${PROBLEMS[code].meaning} ${PROBLEMS[code].remedy}`)
-      .join('\n\n'),
+    description: texts.join('\n\n'),
     headers: {
       ...RETURNED_ID,
-      ...(status === 401 ? CHALLENGE : {}),
-      ...(isTemporary(status) ? RETRY_AFTER : {}),
+      ...(status === 401 && { 'www-authenticate': CHALLENGE }),
+      ...(isTemporary(status) && { 'retry-after': RETRY_AFTER }),
     },
     content: { [PROBLEM_MEDIA_TYPE]: { schema: Problem, examples: Object.fromEntries(examples) } },
   };

@@ -3,7 +3,6 @@ import type { Logger } from './logger.ts';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** What a route adds to the log line of its request. */
 interface Added {
   /** The message of the line, in place of `request`. */
   readonly event: string;
@@ -25,11 +24,9 @@ export function addedTo(request: FastifyRequest): Added | undefined {
 
 /** Adds fields to the log line of a request and sets its message; earlier fields stay. */
 export function addLogFields(request: FastifyRequest, event: string, fields: LogFields): void {
-  const earlier = addedTo(request);
-  (request as Decorated)[ADDED] = {
-    event,
-    fields: earlier === undefined ? fields : { ...earlier.fields, ...fields },
-  };
+  const earlier = addedTo(request)?.fields;
+  const all = earlier === undefined ? fields : { ...earlier, ...fields };
+  (request as Decorated)[ADDED] = { event, fields: all };
 }
 
 /** A logger whose lines hold the id of the request. */

@@ -23,23 +23,14 @@ export function loggerTo(
   service: string,
 ): Logger {
   const time = isoTime();
-  const logger = pino(
-    {
-      level,
-      base: { service },
-      timestamp: time,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    destination,
-  );
+  const formatters = { level: (label: string) => ({ level: label }) };
+  const logger = pino({ level, base: { service }, timestamp: time, formatters }, destination);
   const bound = `,"service":${JSON.stringify(service)}`;
   const line: Logger['line'] = (message, fields, more) => {
     if (!logger.isLevelEnabled('info')) return;
-    const members =
-      more === undefined ? membersOf(fields) : `${membersOf(fields)},${membersOf(more)}`;
-    destination.write(
-      `{"level":"info"${time()}${bound},${members},"msg":${JSON.stringify(message)}}\n`,
-    );
+    const added = more === undefined ? '' : `,${membersOf(more)}`;
+    const rest = `${membersOf(fields)}${added},"msg":${JSON.stringify(message)}`;
+    destination.write(`{"level":"info"${time()}${bound},${rest}}\n`);
   };
   return Object.assign(logger, { line });
 }

@@ -5,10 +5,7 @@ import type { RequestEnded } from '../server/in-flight.ts';
 import { addedTo } from './log-fields.ts';
 import type { Logger } from './logger.ts';
 
-/**
- * One log line per request; its path without query. Fastify's own log makes a logger and
- * two listeners for each request, and misses those that were broken off.
- */
+/** One log line per request, its path without query (docs/decisions/0012). */
 export function logRequests(logger: Logger): RequestEnded {
   return (request, reply, durationMs) => {
     const path = pathOf(request.url);
@@ -28,7 +25,6 @@ export function logRequests(logger: Logger): RequestEnded {
   };
 }
 
-/** Why the connection failed, if it did. */
 function reasonOf({ raw }: FastifyRequest): { reason?: string } {
   const reason = raw.socket.errored?.message;
   return reason === undefined ? {} : { reason };

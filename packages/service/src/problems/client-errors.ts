@@ -1,14 +1,9 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-
-import {
-  exampleOf,
-  PROBLEM_MEDIA_TYPE,
-  type ProblemCode,
-  problemDocument,
-} from '@gatehouse/contracts';
+import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@gatehouse/contracts';
 import { dropRest } from '../connections/closing.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-id.ts';
+import { exampleProblem } from './problem.ts';
 
 function problemOf(code: string | undefined): ProblemCode {
   if (code === 'HPE_HEADER_OVERFLOW') return 'HeadersTooLarge';
@@ -16,16 +11,10 @@ function problemOf(code: string | undefined): ProblemCode {
   return 'MalformedRequest';
 }
 
-/**
- * Errors of the HTTP parser and of its time limits. Others concern the connection or its
- * TLS handshake: a response would wait for a handshake that never ends.
- */
+/** Of parser and time limits. After others, a response could wait for a TLS handshake forever. */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
-/**
- * Answers bytes that are no HTTP request with a problem, below Fastify, and closes the
- * connection.
- */
+/** Answers bytes that are no HTTP request with a problem, below Fastify, and closes. */
 export function answerClientErrors(count: (code: ProblemCode) => void) {
   const failed = new WeakSet<Socket>();
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
@@ -46,11 +35,7 @@ export function answerClientErrors(count: (code: ProblemCode) => void) {
 /** Node's private link from a connection to the response that is due on it. */
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
-/**
- * Calls back once all earlier requests on this connection have their responses; they are
- * being handled, and this response must not stand in for theirs. A request whose own body
- * failed gets no other response.
- */
+/** Calls back once earlier requests have their responses; one with a broken body gets this one. */
 function afterAnswers(socket: Connection, then: () => void): void {
   const due = socket._httpMessage;
   if (due?.req.complete || due?.headersSent) due.once('close', () => afterAnswers(socket, then));
@@ -58,8 +43,7 @@ function afterAnswers(socket: Connection, then: () => void): void {
 }
 
 function responseWith(code: ProblemCode): string {
-  const { detail } = exampleOf(code);
-  const document = problemDocument(code, { detail, requestId: requestIdOf({ headers: {} }) });
+  const document = exampleProblem(code, requestIdOf({ headers: {} }));
   const body = JSON.stringify(document);
   return [
     `HTTP/1.1 ${document.status} ${STATUS_CODES[document.status]}`,

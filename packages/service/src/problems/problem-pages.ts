@@ -48,7 +48,7 @@ const PAGE: FastifySchema = {
   problems: ['NotFound', 'MalformedUrl'],
 };
 
-/** Serves the page that the `type` of each problem refers to, and an index of them. */
+/** Serves the page that the `type` of each problem leads to, and an index of them. */
 export function serveProblemPages(app: FastifyInstance): void {
   const serve = (path: string, schema: FastifySchema, html: string) =>
     app.get(path, { schema }, (_request, reply) => reply.headers(HEADERS).send(html));
@@ -63,9 +63,7 @@ export function serveProblemPages(app: FastifyInstance): void {
 function problemPage(code: ProblemCode): string {
   const { status, title, meaning, remedy } = PROBLEMS[code];
   const example = JSON.stringify(exampleProblem(code), null, 2);
-  return page(
-    title,
-    `<p>Code <code>${code}</code>, HTTP status ${status}</p>
+  const content = `<p>Code <code>${code}</code>, HTTP status ${status}</p>
 <h2>What happened</h2>
 <p>${inline(meaning)}</p>
 <h2>What to do</h2>
@@ -73,8 +71,8 @@ function problemPage(code: ProblemCode): string {
 <h2>Example</h2>
 <p>Sent as <code>${PROBLEM_MEDIA_TYPE}</code>:</p>
 <pre>${escapeHtml(example)}</pre>
-<p><a href="${SERVICE_PATHS.problems}">All problems</a></p>`,
-  );
+<p><a href="${SERVICE_PATHS.problems}">All problems</a></p>`;
+  return page(title, content);
 }
 
 const page = (title: string, content: string) => `<!doctype html>

@@ -17,12 +17,8 @@ export class ProblemError extends Error {
   readonly violations: readonly Violation[] | undefined;
 
   /** `detail` is one sentence that says what to change; that of the table when absent. */
-  constructor(
-    code: ProblemCode,
-    detail = exampleOf(code).detail,
-    violations?: readonly Violation[],
-  ) {
-    super(detail);
+  constructor(code: ProblemCode, detail?: string, violations?: readonly Violation[]) {
+    super(detail ?? exampleOf(code).detail);
     this.code = code;
     this.violations = violations;
   }
@@ -41,6 +37,9 @@ export function brokenOff(): ProblemError {
   return new ProblemError('MalformedRequest', 'Send the whole body, and wait for the answer.');
 }
 
+const SEND_JSON = 'Send the body as `content-type: application/json`.';
+const SEND_LENGTH = 'Send as many body bytes as `content-length` says.';
+
 /** Foreign errors enter here: whatever a request throws becomes one of our problems. */
 export function toProblemError(error: unknown, maxRequestBytes: number): ProblemError {
   if (error instanceof ProblemError) return error;
@@ -48,15 +47,9 @@ export function toProblemError(error: unknown, maxRequestBytes: number): Problem
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return payloadTooLarge(maxRequestBytes);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new ProblemError(
-        'UnsupportedMediaType',
-        'Send the body as `content-type: application/json`.',
-      );
+      return new ProblemError('UnsupportedMediaType', SEND_JSON);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new ProblemError(
-        'MalformedRequest',
-        'Send as many body bytes as `content-length` says.',
-      );
+      return new ProblemError('MalformedRequest', SEND_LENGTH);
     case 'FST_ERR_BAD_URL':
       return new ProblemError('MalformedUrl');
     default:
@@ -71,11 +64,11 @@ export const isTemporary = (status: number): boolean => status === 429 || status
 
 /** Answers with a problem; used where Fastify's error handler is not in charge, too. */
 export function sendProblem(
-  { code, message, violations }: ProblemError,
+  { code, message: detail, violations }: ProblemError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const document = problemDocument(code, { detail: message, requestId: request.id, violations });
+  const document = problemDocument(code, { detail, requestId: request.id, violations });
   addLogFields(request, 'request', { code });
   if (isTemporary(document.status)) reply.header('retry-after', RETRY_AFTER_S);
   return reply
@@ -86,6 +79,8 @@ export function sendProblem(
     .send(document);
 }
 
-/** A document as callers may get it, for documentation. */
-export const exampleProblem = (code: ProblemCode) =>
-  problemDocument(code, { ...exampleOf(code), requestId: '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47' });
+const EXAMPLE_ID = '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47';
+
+/** The usual document of a problem, for documentation and for answers below Fastify. */
+export const exampleProblem = (code: ProblemCode, requestId = EXAMPLE_ID) =>
+  problemDocument(code, { ...exampleOf(code), requestId });

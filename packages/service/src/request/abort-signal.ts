@@ -1,9 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/**
- * Aborts when the connection closes before the reply was written.
- * Not `request.signal` of Fastify: that aborts once the body of a POST has been read.
- */
+/** Aborts if the connection closes before the reply. Fastify's own aborts after each POST body. */
 export function abortSignalFor({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   if (raw.socket?.destroyed === true) controller.abort();

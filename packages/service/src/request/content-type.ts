@@ -20,17 +20,13 @@ export function unsupportedBody(headers: IncomingHttpHeaders): ProblemError | un
   }
   const charset = mediaType.params.get('charset') ?? 'utf-8';
   if (charset.toLowerCase() === 'utf-8') return undefined;
-  return unsupported(
-    'Send the body in UTF-8, with `content-type: application/json`',
-    `charset=${charset}`,
-  );
+  const remedy = 'Send the body in UTF-8, with `content-type: application/json`';
+  return unsupported(remedy, `charset=${charset}`);
 }
 
-function isEmpty({
-  'content-length': length = '0',
-  'transfer-encoding': coding,
-}: IncomingHttpHeaders): boolean {
-  return length === '0' && coding === undefined;
+function isEmpty(headers: IncomingHttpHeaders): boolean {
+  const length = headers['content-length'] ?? '0';
+  return length === '0' && headers['transfer-encoding'] === undefined;
 }
 
 function readMediaType(type = ''): MIMEType | undefined {

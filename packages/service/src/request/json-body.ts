@@ -10,7 +10,7 @@ import {
   pointersAt,
   withoutByteOrderMark,
 } from '@gatehouse/json-text';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { brokenOff, invalid, ProblemError } from '../problems/problem.ts';
 import { Turns } from './turns.ts';
 
@@ -29,11 +29,7 @@ const MAX_MEMBERS = 10_000;
 const MAX_INLINE_BYTES = 16 * 1024;
 
 /**
- * Takes JSON in UTF-8 (contract, section 1, "Bodies" and "Numbers"). Refuses `__proto__`
- * and `constructor.prototype` keys; repeated members, of which parsers keep one or the
- * other, so that a guardrail could be dropped in silence; and numbers whose digits
- * `JSON.parse` would change. `secure-json-parse` sees the first of these alone.
- *
+ * Takes JSON in UTF-8 as strictly as contract section 1 says (why: docs/decisions/0019).
  * Outermost members in `passedOn` reach the handler unread, as a `JsonText`, unless they
  * are `null`, `true` or `false`: any digits, any number of members.
  */
@@ -43,23 +39,16 @@ export function parseJsonStrictly(
 ): void {
   app.removeAllContentTypeParsers();
   const turns = new Turns();
-  app.addContentTypeParser<Buffer>(
-    'application/json',
-    { parseAs: 'buffer' },
-    (request, body, done) => {
-      if (body.length <= MAX_INLINE_BYTES) return parse(body, passedOn, done);
-      turns.take(() =>
-        request.raw.socket.destroyed ? done(brokenOff()) : parse(body, passedOn, done),
-      );
-    },
-  );
+  const read: FastifyBodyParser<Buffer> = ({ raw }, body, done) => {
+    if (body.length <= MAX_INLINE_BYTES) return parse(body, passedOn, done);
+    turns.take(() => (raw.socket.destroyed ? done(brokenOff()) : parse(body, passedOn, done)));
+  };
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, read);
 }
 
-function parse(
-  body: Buffer,
-  passedOn: ReadonlySet<string>,
-  done: (error: Error | null, value?: unknown) => void,
-): void {
+type Done = (error: Error | null, value?: unknown) => void;
+
+function parse(body: Buffer, passedOn: ReadonlySet<string>, done: Done): void {
   let value: unknown;
   let failure: Error | null = null;
   try {
@@ -84,15 +73,13 @@ function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (inexactNumbers.length > 0) refuseInexact(document, inexactNumbers, unread);
   if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS)
     throw tooManyMembers(passedOn);
-  return unread.length === 0
-    ? JSON.parse(document.toString())
-    : parseMembers(document, members, passedOn);
+  if (unread.length > 0) return parseMembers(document, members, passedOn);
+  return JSON.parse(document.toString());
 }
 
-function repeated(
-  document: Buffer,
-  { name, position }: NonNullable<JsonFindings['repeatedMember']>,
-): ProblemError {
+type Repeated = NonNullable<JsonFindings['repeatedMember']>;
+
+function repeated(document: Buffer, { name, position }: Repeated): ProblemError {
   const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one ${placeOf(document, position)}`;
   return malformed(`Send each member of an object once; ${shown} is there twice.`);
 }
@@ -142,19 +129,18 @@ function refuseInexact(
   if (read.length === 0) return;
   const message =
     'must be a number that a double holds with all its digits; send one of more digits as a string';
-  const violations = pointersAt(document, read).map((pointer) => ({
-    pointer: pointer.slice(0, MAX_POINTER_CHARS),
-    message,
-  }));
-  throw invalid('InvalidRequest', violations);
+  const pointers = pointersAt(document, read).map((full) => full.slice(0, MAX_POINTER_CHARS));
+  throw invalid(
+    'InvalidRequest',
+    pointers.map((pointer) => ({ pointer, message })),
+  );
 }
 
 function tooManyMembers(passedOn: ReadonlySet<string>): ProblemError {
   const uncounted = [...passedOn].map((name) => `\`${name}\``).join(' and ');
   const where = uncounted === '' ? 'in all' : `in all, apart from those in ${uncounted}`;
-  return invalid('InvalidRequest', [
-    { pointer: '', message: `must have at most ${MAX_MEMBERS} members ${where}` },
-  ]);
+  const message = `must have at most ${MAX_MEMBERS} members ${where}`;
+  return invalid('InvalidRequest', [{ pointer: '', message }]);
 }
 
 function malformed(detail: string): ProblemError {

@@ -5,11 +5,8 @@ import { ProblemError } from '../problems/problem.ts';
 import { pathOf } from '../request/path.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-const PROBES: ReadonlySet<string> = new Set([
-  SERVICE_PATHS.health,
-  SERVICE_PATHS.ready,
-  SERVICE_PATHS.metrics,
-]);
+const { health, ready, metrics } = SERVICE_PATHS;
+const PROBES: ReadonlySet<string> = new Set([health, ready, metrics]);
 
 /** Whether monitoring asks for this request target every few seconds. */
 export function isProbe(url: string): boolean {
@@ -41,8 +38,8 @@ const READINESS: FastifySchema = {
 
 /** Liveness: the process answers. Readiness: from the self-test until draining. */
 export function serveHealth(app: FastifyInstance, lifecycle: Lifecycle): void {
-  app.get(SERVICE_PATHS.health, { schema: HEALTH }, () => ({ status: 'ok' }));
-  app.get(SERVICE_PATHS.ready, { schema: READINESS }, () => {
+  app.get(health, { schema: HEALTH }, () => ({ status: 'ok' }));
+  app.get(ready, { schema: READINESS }, () => {
     if (lifecycle.state !== 'ready') throw new ProblemError('NotReady', NOT_READY[lifecycle.state]);
     return { status: 'ok' };
   });

@@ -1,11 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Told when the connection is done with a request, whether it was answered or broken off. */
-export type RequestEnded = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  durationMs: number,
-) => void;
+export type RequestEnded = (req: FastifyRequest, reply: FastifyReply, durationMs: number) => void;
 
 /** The requests that have arrived and are not answered yet. */
 export interface InFlight {

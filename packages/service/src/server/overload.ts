@@ -16,10 +16,7 @@ export const NO_LIMITS: LoadLimits = {
   maxEventLoopDelayMs: Number.POSITIVE_INFINITY,
 };
 
-/**
- * Refuses requests above the limits with 503; probes are always answered.
- * Why not `@fastify/under-pressure`: docs/decisions/0016.
- */
+/** Refuses requests above the limits with 503, but never a probe (docs/decisions/0016). */
 export function shedLoad(
   inFlight: InFlight,
   loop: EventLoopDelay,
@@ -32,8 +29,7 @@ export function shedLoad(
     const reason = crowded
       ? `${maxInFlight} requests are in flight, which is MAX_IN_FLIGHT`
       : `the event loop runs ${Math.round(loop.meanMs)} ms late, more than MAX_EVENT_LOOP_DELAY_MS allows`;
-    done(
-      new ProblemError('Overloaded', `Send the request again after \`retry-after\`: ${reason}.`),
-    );
+    const detail = `Send the request again after \`retry-after\`: ${reason}.`;
+    done(new ProblemError('Overloaded', detail));
   };
 }

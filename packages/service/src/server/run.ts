@@ -33,10 +33,7 @@ interface Runnable {
   close(): PromiseLike<unknown>;
 }
 
-/**
- * Connections that may wait to be accepted; the system may allow fewer, Node's default is
- * 511. A client beyond it, and be it a probe, retries after a second at the earliest.
- */
+/** Connections that may wait (Node: 511); beyond it, even a probe retries after a second. */
 const BACKLOG = 8_192;
 
 /** How long a slow reader of the log may delay the end of the process. */
@@ -51,12 +48,9 @@ export interface ServiceDefinition<C extends ServiceConfig> {
 
 /**
  * Runs a service until SIGTERM or SIGINT, then shuts it down and exits 0; a second signal
- * exits at once. A bad setting, an address that cannot be used and an uncaught error end
- * the process with code 1 and a message.
+ * exits at once. A bad setting or address and an uncaught error exit 1 with a message.
  */
-export async function runService<C extends ServiceConfig>(
-  definition: ServiceDefinition<C>,
-): Promise<void> {
+export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>) {
   const { name, version } = definition;
   const config = configure(definition);
   const { bind } = config;
@@ -98,9 +92,8 @@ async function close(app: Runnable): Promise<true> {
 }
 
 function errorOf(thrown: unknown): Error {
-  return thrown instanceof Error
-    ? thrown
-    : new Error(`${String(thrown)} was thrown, which is no error`);
+  if (thrown instanceof Error) return thrown;
+  return new Error(`${String(thrown)} was thrown, which is no error`);
 }
 
 function configure<C extends ServiceConfig>({ name, readConfig }: ServiceDefinition<C>): C {

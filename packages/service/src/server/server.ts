@@ -62,11 +62,7 @@ export interface ServerOptions {
   readonly readingPace?: ReadingPace;
 }
 
-/**
- * A Fastify server that behaves as contract section 1 says, whatever it serves: strict
- * validation, problem details for all that goes wrong, request ids, one log line per
- * request, health. It does not listen yet.
- */
+/** A Fastify server that behaves as contract section 1 says; it does not listen yet. */
 export function createServer(options: ServerOptions) {
   const { logger, maxRequestBytes, documentation, passedOn } = options;
   const parts = partsOf(options);

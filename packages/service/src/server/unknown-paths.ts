@@ -17,10 +17,8 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   const notFound = () => {
     const paths = [...methodsByPath.keys()];
     const shown = paths.filter((path) => !INDEXED.some((index) => path.startsWith(index)));
-    return new ProblemError(
-      'NotFound',
-      `Use one of the paths of this service: ${shown.join(', ')}.`,
-    );
+    const detail = `Use one of the paths of this service: ${shown.join(', ')}.`;
+    return new ProblemError('NotFound', detail);
   };
   // For routes that look for a file, and do not find it.
   app.setNotFoundHandler(() => {

@@ -19,7 +19,6 @@ const ratio = textAs<number>('a number from 0 to 1', (text) => {
 });
 
 const interval = integer(1, 3_600_000);
-
 const protocol = oneOf('http/json')({ default: 'http/json', desc: 'The only OTLP protocol.' });
 
 const SAMPLERS = [
@@ -78,11 +77,7 @@ const emptyAsUnset = Object.entries(SPECS).map(([name, spec]) => {
   return [name, { ...spec, _parse: Object.assign(parse, spec._parse) }];
 });
 
-/**
- * The standard OpenTelemetry variables that decide what is started. Its exporters and
- * resource detectors read the rest themselves: headers, timeouts, compression and
- * certificates of OTLP, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES.
- */
+/** The standard variables that decide what starts; the SDK reads the others, as headers, itself. */
 export const telemetrySettings = Object.fromEntries(emptyAsUnset) as typeof SPECS;
 
 /** What is exported by OTLP; `GET /metrics` is always there. */
@@ -94,10 +89,7 @@ export interface TelemetryConfig {
   readonly metricIntervalMs: number;
 }
 
-/**
- * In this order: 1. a disabled SDK exports nothing; 2. an exporter named for the signal
- * decides; 3. else an OTLP endpoint does.
- */
+/** In this order: a disabled SDK; an exporter named for the signal; an OTLP endpoint. */
 export function telemetryConfig(settings: CleanedEnv<typeof SPECS>): TelemetryConfig {
   const enabled = settings.OTEL_SDK_DISABLED === 'false';
   const common = settings.OTEL_EXPORTER_OTLP_ENDPOINT;

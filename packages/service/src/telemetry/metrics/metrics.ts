@@ -23,10 +23,7 @@ const DURATION_BOUNDS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
 
-/**
- * The metrics of one service. Our own instruments, since those of the OpenTelemetry SDK
- * take a microsecond per record; `metricProducer` hands their values to the SDK.
- */
+/** The metrics of one service, with instruments of our own (docs/decisions/0018). */
 export class Metrics {
   readonly #all: Metric[] = [];
 

@@ -19,10 +19,7 @@ export function measureProcess({ metrics, version }: Telemetry, loop: EventLoopD
   );
   metrics.observed('counter', { name: 'process.cpu', unit: 's', help: 'CPU time used.' }, () => {
     const { user, system } = process.cpuUsage();
-    return [
-      [{ mode: 'user' }, user / US_PER_S],
-      [{ mode: 'system' }, system / US_PER_S],
-    ];
+    return Object.entries({ user, system }).map(([mode, us]) => [{ mode }, us / US_PER_S]);
   });
   gauge('process.resident_memory', 'By', 'Resident memory.', () => process.memoryUsage.rss());
   const heapUsed = () => process.memoryUsage().heapUsed;

@@ -54,13 +54,13 @@ export function exportTraces(
 /** OTEL_TRACES_SAMPLER of the OpenTelemetry specification. */
 function samplerOf({ sampler, sampledRatio }: TelemetryConfig): Sampler {
   const name = sampler.replace('parentbased_', '');
-  const root =
-    name === 'traceidratio'
-      ? new TraceIdRatioBasedSampler(sampledRatio)
-      : name === 'always_off'
-        ? new AlwaysOffSampler()
-        : new AlwaysOnSampler();
+  const root = rootSampler(name, sampledRatio);
   return sampler === name ? root : new ParentBasedSampler({ root });
+}
+
+function rootSampler(name: string, ratio: number): Sampler {
+  if (name === 'traceidratio') return new TraceIdRatioBasedSampler(ratio);
+  return name === 'always_off' ? new AlwaysOffSampler() : new AlwaysOnSampler();
 }
 
 function startSpan(tracer: Tracer, parent: Context, name: string, options: SpanOptions): TraceSpan {

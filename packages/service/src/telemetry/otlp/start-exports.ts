@@ -9,16 +9,19 @@ import { resourceOf, type ServiceIdentity } from './resource.ts';
 /** How long a collector that does not answer may delay the end of the process. */
 const LAST_EXPORT_MS = 3_000;
 
+type Close = () => Promise<void>;
+type Warn = (message: string) => void;
+
 /** Starts the exports that `config` asks for, and loads nothing for the others. */
 export async function startExports(
   service: ServiceIdentity,
   config: TelemetryConfig,
   { metrics, logger }: { metrics: Metrics; logger: Logger },
-): Promise<{ readonly tracing?: Tracing; readonly close: () => Promise<void> }> {
-  const warn = (message: string) => logger.warn({ component: 'opentelemetry' }, message);
+): Promise<{ readonly tracing?: Tracing; readonly close: Close }> {
+  const warn: Warn = (message) => logger.warn({ component: 'opentelemetry' }, message);
   logDiagnostics(warn);
   const resource = resourceOf(service);
-  const closing: (() => Promise<void>)[] = [];
+  const closing: Close[] = [];
   if (config.metrics) {
     const { exportMetrics } = await import('./export-metrics.ts');
     closing.push(exportMetrics(metrics, resource, config.metricIntervalMs));
@@ -32,19 +35,15 @@ export async function startExports(
 }
 
 /** The SDK has one diagnostics logger for the whole process. */
-function logDiagnostics(warn: (message: string) => void): void {
+function logDiagnostics(warn: Warn): void {
   const ignore = () => {};
   const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(logger, DiagLogLevel.WARN);
 }
 
-async function closeInTime(
-  closing: readonly (() => Promise<void>)[],
-  warn: (message: string) => void,
-): Promise<void> {
-  const exported = Promise.all(
-    closing.map((close) => close().catch((error) => warn(`not exported: ${String(error)}`))),
-  );
+async function closeInTime(closing: readonly Close[], warn: Warn): Promise<void> {
+  const failed = (error: unknown) => warn(`not exported: ${String(error)}`);
+  const exported = Promise.all(closing.map((close) => close().catch(failed)));
   const inTime = await Promise.race([exported, delay(LAST_EXPORT_MS, undefined, { ref: false })]);
   if (inTime === undefined) warn(`the last export was not taken within ${LAST_EXPORT_MS} ms`);
 }
