@@ -10,7 +10,14 @@ export { traceHeaders } from './request/trace-context.ts';
 export { validatedBy } from './request/validation.ts';
 export type { LoadLimits } from './server/overload.ts';
 export { runService, type ServiceConfig } from './server/run.ts';
-export { createServer, type Reply, type Request, type Server } from './server/server.ts';
+export {
+  createServer,
+  type Reply,
+  type Request,
+  type Server,
+  type ServerOptions,
+} from './server/server.ts';
+export { readServiceSettings } from './service-settings.ts';
 export {
   type BindAddress,
   bindAddress,

@@ -8,7 +8,7 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-type Specs = Parameters<typeof customCleanEnv>[1];
+export type Specs = Parameters<typeof customCleanEnv>[1];
 
 export type Values = Readonly<Record<string, unknown>>;
 

@@ -10,13 +10,7 @@ import {
   type Sandbox,
   undiciTransport,
 } from '@gatehouse/http-executor';
-import {
-  createServer,
-  type Logger,
-  localTelemetry,
-  type Server,
-  type Telemetry,
-} from '@gatehouse/service';
+import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
 import { type ExecutorConfig, SETTING_NAMES } from './config.ts';
 import { documentation } from './documentation.ts';
 import { executionTelemetry } from './execution-telemetry.ts';
@@ -24,10 +18,8 @@ import { serveExecute } from './routes/execute.ts';
 import { serveSandbox } from './routes/sandbox.ts';
 import { selfTest } from './self-test.ts';
 
-export interface ExecutorDeps {
+export interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'> {
   readonly config: ExecutorConfig;
-  readonly logger: Logger;
-  readonly telemetry?: Telemetry;
   /** For tests; default: the system's. */
   readonly clock?: Clock;
   /** How to resolve names and which certificates to trust; default: as the system does. */
@@ -61,6 +53,7 @@ function connectExecutor(
   sandbox: Sandbox,
   examiner: Examiner,
 ): Executor {
+  const { redactedHeaders: masked, shownHeaders: shown } = config;
   const transport = undiciTransport(sandbox, { ownPort: () => portOf(app), ...connect });
   app.addHook('onClose', transport.close);
   return createExecutor({
@@ -71,10 +64,7 @@ function connectExecutor(
     concurrency: config.concurrency,
     draining: app.lifecycle.draining,
     examiner,
-    redaction: redactionRules(config.headerMode, {
-      masked: config.redactedHeaders,
-      shown: config.shownHeaders,
-    }),
+    redaction: redactionRules(config.headerMode, { masked, shown }),
     ...(clock !== undefined && { clock }),
   });
 }

@@ -8,20 +8,13 @@ import {
   type SettingNames,
 } from '@gatehouse/http-executor';
 import {
-  accessSchema,
   bindAddress,
-  checkAccess,
-  commonConfig,
-  commonSettings,
   type Environment,
   integer,
   listOf,
   oneOf,
-  readAccess,
-  readSettings,
+  readServiceSettings,
   type ServiceConfig,
-  telemetryConfig,
-  telemetrySettings,
 } from '@gatehouse/service';
 
 const PREFIX = 'HTTP_EXECUTOR';
@@ -114,24 +107,12 @@ export const ownSettings = {
   }),
 };
 
-const SPECS = {
-  ...ownSettings,
-  ...accessSchema(PREFIX),
-  ...commonSettings,
-  ...telemetrySettings,
-};
-
-/**
- * The settings of the executor; the only reader of their names.
- * @throws SettingsError listing every bad one.
- */
+/** The only reader of their names. @throws SettingsError that lists every bad one. */
 export function readConfig(env: Environment): ExecutorConfig {
-  const settings = readSettings(env, SPECS, checkAccess(PREFIX));
+  const { settings, config } = readServiceSettings(PREFIX, ownSettings, env);
   return {
-    access: readAccess(PREFIX, settings),
+    ...config,
     bind: settings.HTTP_EXECUTOR_BIND_ADDR,
-    ...commonConfig(settings),
-    otel: telemetryConfig(settings),
     allowedHosts: settings.HTTP_EXECUTOR_ALLOWED_HOSTS,
     allowedNetworks: settings.HTTP_EXECUTOR_ALLOWED_NETWORKS,
     redactedHeaders: settings.HTTP_EXECUTOR_REDACTED_HEADERS,

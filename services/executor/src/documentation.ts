@@ -42,12 +42,10 @@ const REQUESTS = {
 const NOTHING_LISTENS =
   '`localhost:8999` cannot be used: the connection was refused (ECONNREFUSED). Nothing was sent.';
 
-const refused = (attempt: number, delay_ms: number) => ({
-  attempt,
-  classification: 'connect',
-  delay_ms,
-  duration_ms: 2,
-});
+const refused = (attempt: number, delay_ms: number) => {
+  const classification = 'connect';
+  return { attempt, classification, delay_ms, duration_ms: 2 };
+};
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 

@@ -7,27 +7,21 @@ import type {
 } from '@gatehouse/http-executor';
 import type { Metrics } from '@gatehouse/service';
 
-/** What is counted about executions. */
-export interface ExecutionMetrics {
-  attempted(start: AttemptStart, end: AttemptEnd): void;
-  retried(event: RetryEvent, url: URL): void;
-  /** Undefined: the caller went away before there was an outcome. */
-  executed(outcome: Outcome | undefined): void;
-}
-
 /** The host label is the allowlist's entry, so that callers cannot make up any number of them. */
-export function executionMetrics(metrics: Metrics, { allowlist }: Sandbox): ExecutionMetrics {
+export function executionMetrics(metrics: Metrics, { allowlist }: Sandbox) {
   const hostOf = (url: URL) => allowlist.entryFor(url) ?? 'other';
   const count = executionCounters(metrics);
   return {
-    attempted: ({ method, url }, { classification, status, duration_ms }) => {
+    attempted: ({ method, url }: AttemptStart, end: AttemptEnd): void => {
+      const { classification, status, duration_ms } = end;
       const host = hostOf(url);
       count.attempts.with(method, host, classification, statusClass(status)).add();
       count.attemptDurations.with(method, host).observe(duration_ms / MS_PER_S);
     },
-    retried: ({ method, classification, status }, url) =>
+    retried: ({ method, classification, status }: RetryEvent, url: URL): void =>
       count.retries.with(method, hostOf(url), classification, statusClass(status)).add(),
-    executed: (outcome) => {
+    /** Undefined: the caller went away before there was an outcome. */
+    executed: (outcome: Outcome | undefined): void => {
       count.executions.with(outcome?.outcome ?? 'cancelled', outcome?.error).add();
       count.redactions.add(outcome?.redactions ?? 0);
     },

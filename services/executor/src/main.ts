@@ -5,12 +5,10 @@ import manifest from '../package.json' with { type: 'json' };
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 
-// libuv lets name lookups have half of its threads. It reads this when it makes them, for
-// which it is still early enough.
+// libuv lets name lookups have half of its threads. It reads this when it makes the first.
 process.env.UV_THREADPOOL_SIZE ||= String(2 * SYSTEM_LOOKUPS.total);
 
-// `--max-old-space-size` has done its work for this thread, and would override the limits
-// of the others.
+// `--max-old-space-size` is set for this thread, and would override the limits of the others.
 setFlagsFromString('--max-old-space-size=0');
 
 await runService({

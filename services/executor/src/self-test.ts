@@ -10,10 +10,7 @@ const METADATA_ADDRESS = '169.254.169.254';
 const SCHEMA = { type: 'object', required: ['id'] };
 const NEVER = new AbortController().signal;
 
-/**
- * Rejects unless the sandbox and the threads that judge schemas and bodies do so as they
- * should.
- */
+/** @throws Error unless the sandbox and the threads that judge schemas and bodies do so rightly. */
 export async function selfTest(sandbox: Sandbox, examiner: Examiner): Promise<void> {
   if (sandbox.mayReach('self-test.example', METADATA_ADDRESS).ok)
     throw new Error('the sandbox lets metadata through');
@@ -21,11 +18,8 @@ export async function selfTest(sandbox: Sandbox, examiner: Examiner): Promise<vo
   const schema = await examiner.compile({ ...SCHEMA, $comment: randomUUID() });
   const redactor = redactorFactory(redactionRules('all', {}))(new Map());
   const violationsOf = async (body: string): Promise<number> => {
-    const bytes = Buffer.from(body);
-    const examined = await examiner.examine(
-      { bytes, redactor, schema, textChars: 0, cut: false },
-      NEVER,
-    );
+    const job = { bytes: Buffer.from(body), redactor, schema, textChars: 0, cut: false };
+    const examined = await examiner.examine(job, NEVER);
     return examined.kind === 'json' ? examined.violations.length : Number.NaN;
   };
   if ((await violationsOf('{"id":1}')) !== 0 || !((await violationsOf('{}')) > 0)) {

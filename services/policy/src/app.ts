@@ -1,13 +1,5 @@
 import { defaultProfile, type Profile } from '@gatehouse/policy-engine';
-import {
-  type Access,
-  createServer,
-  type LoadLimits,
-  type Logger,
-  localTelemetry,
-  type Server,
-  type Telemetry,
-} from '@gatehouse/service';
+import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
 import { documentation } from './documentation.ts';
 import { serveCheck } from './routes/check.ts';
 import { selfTest } from './self-test.ts';
@@ -18,12 +10,9 @@ export { decisionCounter } from './decision-metrics.ts';
 /** Bodies of checks are small: 64 KiB (contract, section 1). */
 const MAX_REQUEST_BYTES = 64 * 1024;
 
-export interface PolicyDeps {
-  readonly logger: Logger;
+export interface PolicyDeps
+  extends Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry'> {
   readonly profile?: Profile;
-  readonly access?: Access;
-  readonly load?: LoadLimits;
-  readonly telemetry?: Telemetry;
   /** Whether the log shows what a check would spend; default false. */
   readonly logAmounts?: boolean;
 }

@@ -24,10 +24,7 @@ export function decisionCounter(metrics: Metrics): (response: CheckResponse) => 
   };
 }
 
-function perOutcome(
-  family: Family<Counter>,
-  ...labels: readonly string[]
-): Readonly<Record<Outcome, Counter>> {
+function perOutcome(family: Family<Counter>, ...labels: readonly string[]) {
   const bound = OUTCOMES.map((outcome) => [outcome, family.with(...labels, outcome)] as const);
   return Object.fromEntries(bound) as Record<Outcome, Counter>;
 }

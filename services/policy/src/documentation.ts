@@ -25,6 +25,7 @@ const DENIED = {
 };
 
 const rule = (name: string, outcome: string, detail: string) => ({ rule: name, outcome, detail });
+const needsApproval = (name: string, detail: string) => rule(name, 'require_approval', detail);
 const NO_PII = rule('pii_guardrail', 'allow', 'PII categories: none claimed.');
 const NO_FLAGS = rule('legal_compliance', 'allow', 'Legal flags: none claimed.');
 
@@ -46,9 +47,8 @@ const DECISIONS = {
     value: {
       decision: 'require_approval',
       rules: [
-        rule(
+        needsApproval(
           'spend_limit',
-          'require_approval',
           'EUR 250.00 is above the limit of EUR 100.00 and needs approval.',
         ),
         NO_PII,
@@ -63,11 +63,7 @@ const DECISIONS = {
       rules: [
         rule('spend_limit', 'deny', 'JPY 60000 is above the ceiling of JPY 500.'),
         rule('pii_guardrail', 'deny', 'PII categories: biometric. Denied because of biometric.'),
-        rule(
-          'legal_compliance',
-          'require_approval',
-          'No legal section: the legal standing is unknown.',
-        ),
+        needsApproval('legal_compliance', 'No legal section: the legal standing is unknown.'),
       ],
     },
   },

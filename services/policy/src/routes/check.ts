@@ -2,7 +2,6 @@ import { type CheckRequest, type CheckResponse, POLICY_PATHS } from '@gatehouse/
 import { evaluatePolicy, type Profile, validateCheckRequest } from '@gatehouse/policy-engine';
 import {
   addLogFields,
-  type LogFields,
   type Request,
   type Server,
   type Telemetry,
@@ -14,15 +13,10 @@ import { checkSchema } from '../documentation.ts';
 interface CheckDeps {
   readonly profile: Profile;
   readonly telemetry: Telemetry;
-  /** Whether the log shows what a check would spend. */
   readonly logAmounts: boolean;
 }
 
-/**
- * `POST /policy/check` (spec `policy-service.md` section 4):
- * request → schema → evaluate(request, profile) → decision → reply.
- * A deny is a 200 too: the service succeeded in answering.
- */
+/** `POST /policy/check` (spec section 4). A deny is a 200 too: the service succeeded. */
 export function serveCheck(app: Server, { profile, ...deps }: CheckDeps): void {
   const report = reporter(deps);
   app.post(
@@ -48,13 +42,11 @@ function reporter({ telemetry, logAmounts }: Omit<CheckDeps, 'profile'>) {
 }
 
 /** The outcome of each rule, without its detail, which may show an amount. */
-function logFieldsOf(
-  { request_id, spend }: CheckRequest,
-  { decision, rules }: CheckResponse,
-  logAmounts: boolean,
-): LogFields {
-  const fields: Record<string, unknown> = { caller_request_id: request_id ?? undefined, decision };
+function logFieldsOf(check: CheckRequest, response: CheckResponse, logAmounts: boolean) {
+  const { decision, rules } = response;
+  const caller_request_id = check.request_id ?? undefined;
+  const fields: Record<string, unknown> = { caller_request_id, decision };
   for (const { rule, outcome } of rules) fields[rule] = outcome;
-  if (logAmounts) fields.spend = spend ?? undefined;
+  if (logAmounts) fields.spend = check.spend ?? undefined;
   return fields;
 }
