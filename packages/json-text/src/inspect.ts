@@ -26,19 +26,12 @@ export interface OutermostMember {
   readonly count: number;
 }
 
-/**
- * Reads a whole JSON text in UTF-8 without making values of it.
- * @throws {JsonFault}
- */
+/** Reads a whole JSON text in UTF-8 without making values of it. @throws {JsonFault} */
 export function inspectJson(bytes: Buffer, maxDepth?: number): JsonFindings {
   const scanner = new JsonScanner(bytes, maxDepth);
   const outermost = new OutermostMembers();
-  const findings: JsonFindings = {
-    prototypeKey: false,
-    inexactNumbers: [],
-    count: 0,
-    members: outermost.members,
-  };
+  const { members } = outermost;
+  const findings: JsonFindings = { prototypeKey: false, inexactNumbers: [], count: 0, members };
   const names = new OpenNames(bytes);
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
     if (token === Token.Key) {
@@ -68,12 +61,8 @@ class OutermostMembers {
     if (this.#name === -1) return;
     if (this.#start === -1) this.#start = start;
     if (depth !== 1) return;
-    this.members.push({
-      nameStart: this.#name,
-      start: this.#start,
-      end,
-      count: count - this.#countBefore,
-    });
+    const inside = count - this.#countBefore;
+    this.members.push({ nameStart: this.#name, start: this.#start, end, count: inside });
     this.#name = -1;
   }
 }

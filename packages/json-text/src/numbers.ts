@@ -18,10 +18,7 @@ export function isPlainNumber(bytes: Uint8Array, start: number, end: number): bo
 /** Zero in any form; anything else that is read as 0 was too small. */
 const ZERO = /^-?[0.]+(?:[eE]|$)/;
 
-/**
- * Whether `JSON.parse` keeps a JSON number: not `9007199254740993`, `10000.0000000000001` or
- * `1e-400`; but `0.1`, as JavaScript writes its value so.
- */
+/** Whether JavaScript writes the same number back: `0.1`, but not `9007199254740993` or `1e-400`. */
 export function isExactNumber(text: string): boolean {
   if (SURELY_EXACT.test(text)) return true;
   const value = Number(text);

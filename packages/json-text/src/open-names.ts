@@ -12,13 +12,12 @@ interface Names {
   count: number;
   /** Of each name; of many, only the latest counts. */
   readonly starts: number[];
-  /** Hashes of the names. */
   readonly sums: number[];
   /** All names once they are many, as UTF-8 in latin1, which is read fastest. */
   many: Set<string> | undefined;
 }
 
-/** Up to so many names are compared by their sums, which spares making strings of them. */
+/** Up to so many names are compared by sums, without strings (docs/decisions/0003). */
 const FEW = 32;
 
 /** The names in the objects around a position, compared without escapes. */
@@ -70,10 +69,8 @@ export class OpenNames {
   /** Whether the latest name is `__proto__`, or the `prototype` of a `constructor`. */
   reachesPrototype({ depth }: WrittenName): boolean {
     if (this.#isLatest(depth, '__proto__', PROTO)) return true;
-    return (
-      this.#isLatest(depth, 'prototype', PROTOTYPE) &&
-      this.#isLatest(depth - 1, 'constructor', CONSTRUCTOR)
-    );
+    if (!this.#isLatest(depth, 'prototype', PROTOTYPE)) return false;
+    return this.#isLatest(depth - 1, 'constructor', CONSTRUCTOR);
   }
 
   #isLatest(depth: number, name: string, sum: number): boolean {

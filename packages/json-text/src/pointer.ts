@@ -1,11 +1,7 @@
 import { nameAt } from './open-names.ts';
 import { JsonScanner, Token } from './scanner.ts';
 
-/**
- * The JSON Pointer (RFC 6901) to what begins at this index of a valid JSON text: a value,
- * or the name of a member.
- * @throws {RangeError} where nothing begins.
- */
+/** The JSON Pointer (RFC 6901) to the value or name at this index. @throws {RangeError} if none. */
 export function pointerAt(bytes: Buffer, position: number): string {
   const [found] = pointersAt(bytes, [position]);
   if (found === undefined) throw new RangeError(`neither value nor name begins at ${position}`);
@@ -33,11 +29,8 @@ interface Path {
 }
 
 /** Follows a token; the depth of the member or item that it begins, if it does. */
-function follow(
-  { start, depth }: JsonScanner,
-  token: Token,
-  { names, items }: Path,
-): number | undefined {
+function follow(scanner: JsonScanner, token: Token, { names, items }: Path): number | undefined {
+  const { start, depth } = scanner;
   if (token === Token.EndObject || token === Token.EndArray) return undefined;
   if (token === Token.Key) {
     names[depth] = start;
@@ -57,11 +50,9 @@ const NO_NAME = -1;
 const BEFORE_FIRST = -1;
 
 function pointer(bytes: Buffer, { names, items }: Path, depth: number): string {
-  const members = names
-    .slice(1, depth + 1)
-    .map((name, at) => (name === NO_NAME ? items[at + 1] : nameAt(bytes, name)));
-  const tokens = members.map((member) =>
-    String(member).replaceAll('~', '~0').replaceAll('/', '~1'),
-  );
-  return tokens.map((token) => `/${token}`).join('');
+  const tokens = names.slice(1, depth + 1).map((name, at) => {
+    const member = name === NO_NAME ? String(items[at + 1]) : nameAt(bytes, name);
+    return `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  });
+  return tokens.join('');
 }

@@ -6,10 +6,7 @@ export function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : END;
 }
 
-/**
- * The index behind the string that opens here. Where it is malformed, the bitwise complement
- * (a negative number) of the index of its fault, which is cheaper than to throw.
- */
+/** The index behind the string that opens here, or `~index` of its fault: cheaper than to throw. */
 export function endOfString(bytes: Uint8Array, open: number): number {
   const { length } = bytes;
   let at = open + 1;
@@ -75,8 +72,7 @@ function isHexDigit(code: number): boolean {
   return isDigit(code) || (lower >= LETTER_A && lower <= LETTER_F);
 }
 
-const [SPACE, QUOTE, PLUS, MINUS, POINT, SLASH, ZERO, NINE] = [
-  0x20, 0x22, 0x2b, 0x2d, 0x2e, 0x2f, 0x30, 0x39,
-];
+const [SPACE, QUOTE, PLUS, MINUS] = [0x20, 0x22, 0x2b, 0x2d];
+const [POINT, SLASH, ZERO, NINE] = [0x2e, 0x2f, 0x30, 0x39];
 export const [BACKSLASH, LETTER_A, LETTER_E, LETTER_F, LETTER_U] = [0x5c, 0x61, 0x65, 0x66, 0x75];
 export const LOWER_CASE = 0x20;

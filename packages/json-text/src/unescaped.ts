@@ -1,19 +1,15 @@
 import { BACKSLASH, LETTER_U, LOWER_CASE } from './tokens.ts';
 
 /** Escapes of one letter. */
-const SHORT = new Map(
-  Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' }),
-);
+const SHORT = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' };
 const BY_LETTER = new Uint8Array(0x80);
-for (const [letter, character] of SHORT) BY_LETTER[letter.charCodeAt(0)] = character.charCodeAt(0);
+for (const [letter, character] of Object.entries(SHORT))
+  BY_LETTER[letter.charCodeAt(0)] = character.charCodeAt(0);
 
 const SHORT_LENGTH = 2;
 const LONG_LENGTH = 6;
 
-/**
- * The content of a valid JSON string, between its quotes, as UTF-8 without escapes. Half a
- * surrogate pair takes three bytes, and so differs from other halves.
- */
+/** A valid string unescaped, as UTF-8; half a surrogate pair takes three bytes of its own. */
 export function unescaped(bytes: Buffer, start: number, end: number): Buffer {
   const content = Buffer.allocUnsafe(end - start);
   let length = 0;

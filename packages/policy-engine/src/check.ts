@@ -7,7 +7,7 @@ import {
 import { compileCheck } from '@gatehouse/validation';
 import { evaluatePolicy } from './evaluate.ts';
 import { findCurrency } from './money.ts';
-import { defaultProfile, type Profile } from './profile.ts';
+import { defaultProfile } from './profile.ts';
 
 /** The policy service validates with this check, too. */
 export const validateCheckRequest = compileCheck(CheckRequest, {
@@ -19,7 +19,7 @@ export type CheckResult =
   | { readonly ok: false; readonly violations: Violation[] };
 
 /** Judges any value: the answer of `POST /policy/check`, or the violations it would list. */
-export function checkPolicy(request: unknown, profile: Profile = defaultProfile): CheckResult {
+export function checkPolicy(request: unknown, profile = defaultProfile): CheckResult {
   const checked = validateCheckRequest(request);
   return checked.ok ? { ok: true, response: evaluatePolicy(checked.value, profile) } : checked;
 }

@@ -6,12 +6,7 @@ import { piiGuardrail } from './rules/pii-guardrail.ts';
 import { spendLimit } from './rules/spend-limit.ts';
 
 /** In the order in which they answer (spec `policy-service.md` section 2). */
-const RULES: readonly ((profile: Profile) => Rule)[] = [
-  spendLimit,
-  piiGuardrail,
-  legalCompliance,
-  connectorScope,
-];
+const RULES = [spendLimit, piiGuardrail, legalCompliance, connectorScope];
 
 const compiled = new WeakMap<Profile, readonly Rule[]>();
 

@@ -1,17 +1,13 @@
 import type { CheckRequest, CheckResponse, Outcome, RuleDecision } from '@gatehouse/contracts';
 import { compileProfile } from './compile.ts';
-import { defaultProfile, type Profile } from './profile.ts';
+import { defaultProfile } from './profile.ts';
 import { stricter } from './rule.ts';
 
 /**
- * Judges a request that is known to match the `CheckRequest` schema; for anything else use
- * `checkPolicy`. Every rule answers, so that a deny never hides another answer. The
- * strictest outcome is the overall decision.
+ * Judges a request that matches the `CheckRequest` schema; for any other use `checkPolicy`.
+ * Every rule answers, so that a deny hides no other answer; the strictest outcome decides.
  */
-export function evaluatePolicy(
-  request: CheckRequest,
-  profile: Profile = defaultProfile,
-): CheckResponse {
+export function evaluatePolicy(request: CheckRequest, profile = defaultProfile): CheckResponse {
   let decision: Outcome = 'allow';
   const rules: RuleDecision[] = [];
   for (const rule of compileProfile(profile)) {

@@ -1,16 +1,11 @@
 import iso4217 from 'currency-codes';
 
-/**
- * Codes without minor units ("N.A." in ISO 4217): metals, bond units, drawing rights,
- * testing, no currency. The data package gives them 0 digits; then 100 ounces of gold
- * would be a small amount.
- */
+/** No minor units ("N.A." in ISO 4217). The data package says 0 digits: 100 XAU would be little. */
 const WITHOUT_MINOR_UNIT = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' ');
 
 /** Added to the standard after the data package was published (June 2024). */
 const AMENDMENTS = [{ code: 'XCG', digits: 2 }]; // Caribbean guilder, amendment 176
 
-/** A currency of ISO 4217. */
 export interface Currency {
   readonly code: string;
   /** Digits after the point: EUR 2, JPY 0, KWD 3, CLF 4. */

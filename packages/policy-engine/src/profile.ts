@@ -14,9 +14,7 @@ export interface LabelOutcomes {
   readonly unknown: Exclude<Outcome, 'allow'>;
 }
 
-/**
- * Connector scopes by name, the `<name>` of `mcp://<name>`; any other scope needs approval.
- */
+/** Connector scopes by name, the `<name>` of `mcp://<name>`; any other scope needs approval. */
 export interface ScopeNames {
   /** Allowed as exactly `mcp://<name>`. */
   readonly allowed: readonly string[];
@@ -25,24 +23,14 @@ export interface ScopeNames {
 }
 
 /**
- * The data that the rules judge by: plain JSON. It is compiled at its first use and has to
- * stay as it is from then on; to change a profile, make a new one.
+ * The data that the rules judge by: plain JSON. It is compiled at its first use and must not
+ * change from then on; make a new one instead.
  *
- * @example A profile that denies location data and allows one more connector:
+ * @example A profile that allows one more connector:
  * ```ts
- * const { piiCategories, connectorScopes } = defaultProfile;
- * const profile: Profile = {
- *   ...defaultProfile,
- *   piiCategories: {
- *     ...piiCategories,
- *     outcomes: { ...piiCategories.outcomes, location: 'deny' },
- *   },
- *   connectorScopes: {
- *     ...connectorScopes,
- *     allowed: [...connectorScopes.allowed, 'billing'],
- *   },
- * };
- * checkPolicy(request, profile);
+ * const { allowed, denied } = defaultProfile.connectorScopes;
+ * const connectorScopes = { allowed: [...allowed, 'billing'], denied };
+ * checkPolicy(request, { ...defaultProfile, connectorScopes });
  * ```
  */
 export interface Profile {

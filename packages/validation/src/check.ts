@@ -11,27 +11,20 @@ export type Checked<T> =
 export type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
 /**
- * Compiles one of our own schemas (never a caller's) into a check. It lists up to
- * `MAX_VIOLATIONS`, converts nothing and drops nothing.
- * @throws Error for a keyword or format that it does not know.
+ * Compiles one of our own schemas (never a caller's) into a check, which converts and drops
+ * nothing. @throws Error for a keyword or format that it does not know.
  */
 export function compileCheck<T extends TSchema>(
   schema: T,
   formats: Formats = {},
 ): (value: unknown) => Checked<Static<T>> {
-  const ajv = new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    allowUnionTypes: true,
-    formats: { ...formats },
-  });
+  const reporting = { allErrors: true, verbose: true };
+  const ajv = new Ajv2020({ ...reporting, allowUnionTypes: true, formats: { ...formats } });
   ajv.addVocabulary(['x-violation']);
   const validate = ajv.compile<Static<T>>(schema);
   return (value) => {
     if (validate(value)) return { ok: true, value };
-    return {
-      ok: false,
-      violations: (validate.errors ?? []).slice(0, MAX_VIOLATIONS).map(describeViolation),
-    };
+    const errors = (validate.errors ?? []).slice(0, MAX_VIOLATIONS);
+    return { ok: false, violations: errors.map(describeViolation) };
   };
 }

@@ -1,28 +1,16 @@
-import type { Outcome } from '@gatehouse/contracts';
+import type { Outcome, RuleDecision, RuleName } from '@gatehouse/contracts';
 import type { LabelOutcomes } from '../profile.ts';
 import { stricter } from '../rule.ts';
-
-/** The outcome for a list of labels, and the reason. */
-export interface LabelJudgement {
-  readonly outcome: Outcome;
-  readonly detail: string;
-}
 
 const VERDICTS = { deny: 'Denied', require_approval: 'Approval is needed' };
 const UNKNOWN = { deny: 'denied', require_approval: 'needs approval' };
 
-/**
- * Judges labels by the strictest of their outcomes, whatever their order and number.
- * `noun` says in the plural what the labels are.
- */
-export function labelJudge(
-  noun: string,
-  { outcomes, unknown }: LabelOutcomes,
-): (labels: readonly string[]) => LabelJudgement {
+/** Judges labels by their strictest outcome, in any order; `noun` is their plural. */
+export function labelJudge(rule: RuleName, noun: string, { outcomes, unknown }: LabelOutcomes) {
   const entries = Object.entries(outcomes);
   const known = new Map(entries);
-  return (labels) => {
-    if (labels.length === 0) return { outcome: 'allow', detail: `${noun}: none claimed.` };
+  return (labels: readonly string[]): RuleDecision => {
+    if (labels.length === 0) return { rule, outcome: 'allow', detail: `${noun}: none claimed.` };
     let outcome: Outcome = 'allow';
     for (const label of labels) outcome = stricter(outcome, known.get(label) ?? unknown);
 
@@ -34,7 +22,7 @@ export function labelJudge(
       given = append(given, label);
       if (own === outcome) decisive = append(decisive, label);
     }
-    return { outcome, detail: `${noun}: ${reason(outcome, given, decisive)}.` };
+    return { rule, outcome, detail: `${noun}: ${reason(outcome, given, decisive)}.` };
   };
 }
 

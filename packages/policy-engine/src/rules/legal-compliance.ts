@@ -4,17 +4,11 @@ import { labelJudge } from './labels.ts';
 
 const RULE = 'legal_compliance';
 
-/**
- * The legal guardrail (spec section 4): the strictest flag decides; no section:
- * require_approval.
- */
+/** The legal guardrail (spec section 4): the strictest flag decides. */
 export function legalCompliance({ legalFlags }: Profile): Rule {
-  const judge = labelJudge('Legal flags', legalFlags);
+  const judge = labelJudge(RULE, 'Legal flags', legalFlags);
   return ({ legal }) => {
-    if (legal != null) {
-      const { outcome, detail } = judge(legal.flags);
-      return { rule: RULE, outcome, detail };
-    }
+    if (legal != null) return judge(legal.flags);
     const detail = 'No legal section: the legal standing is unknown.';
     return { rule: RULE, outcome: 'require_approval', detail };
   };

@@ -29,10 +29,8 @@ export function spendLimit({ spend: limits }: Profile): Rule {
       return answer('deny', `${shown} is above the ceiling of ${formatMoney(ceiling, currency)}.`);
     const shownLimit = formatMoney(limit, currency);
     if (amount <= limit) return answer('allow', `${shown} is within the limit of ${shownLimit}.`);
-    return answer(
-      'require_approval',
-      `${shown} is above the limit of ${shownLimit} and needs approval.`,
-    );
+    const above = `${shown} is above the limit of ${shownLimit} and needs approval.`;
+    return answer('require_approval', above);
   };
 }
 
