@@ -15,7 +15,6 @@ export interface JsonFindings {
   readonly members: readonly OutermostMember[];
 }
 
-/** A member of the outermost object. */
 export interface OutermostMember {
   /** `nameAt` reads the name. */
   readonly nameStart: number;

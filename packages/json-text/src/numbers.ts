@@ -18,7 +18,7 @@ export function isPlainNumber(bytes: Uint8Array, start: number, end: number): bo
 /** Zero in any form; anything else that is read as 0 was too small. */
 const ZERO = /^-?[0.]+(?:[eE]|$)/;
 
-/** Whether JavaScript writes the same number back: `0.1`, but not `9007199254740993` or `1e-400`. */
+/** Whether JavaScript writes the same number back: `0.1`, not `9007199254740993` or `1e-400`. */
 export function isExactNumber(text: string): boolean {
   if (SURELY_EXACT.test(text)) return true;
   const value = Number(text);

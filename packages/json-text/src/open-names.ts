@@ -31,7 +31,6 @@ export class OpenNames {
     this.#bytes = bytes;
   }
 
-  /** Begins an object or an array. */
   open(depth: number): void {
     const names = this.#objects[depth];
     if (names === undefined) {

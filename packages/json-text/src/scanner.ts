@@ -14,11 +14,9 @@ export const Token = {
 } as const;
 export type Token = (typeof Token)[keyof typeof Token];
 
-/** A text is no JSON, or nests too deep. */
 export class JsonFault extends Error {
   override readonly name = 'JsonFault';
   readonly reason: 'syntax' | 'depth';
-  /** Index into the bytes. */
   readonly position: number;
 
   constructor(reason: JsonFault['reason'], position: number) {

@@ -1,4 +1,3 @@
-/** Stands for the end of a text. */
 export const END = -1;
 
 /** The byte at this index; a read beyond the end would slow down all later ones. */

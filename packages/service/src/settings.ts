@@ -91,7 +91,6 @@ export const bindAddress = textAs<BindAddress>(
   },
 );
 
-/** A whole number from `min` to `max`, both included. */
 export function integer(min: number, max: number) {
   return textAs<number>(`a whole number from ${min} to ${max}`, (text) => {
     const value = Number(text);
@@ -99,7 +98,6 @@ export function integer(min: number, max: number) {
   });
 }
 
-/** One of a closed list of words. */
 export function oneOf<const T extends string>(...choices: readonly T[]) {
   return textAs<T>(`one of ${choices.join(', ')}`, (text) => choices.find((each) => each === text));
 }
@@ -122,7 +120,6 @@ const count = integer(1, 1_000_000);
 const delay = integer(1, 600_000);
 const delayOrNone = integer(0, 600_000);
 
-/** Settings that every service has. */
 export const commonSettings = {
   LOG_LEVEL: logLevel({ default: 'info', desc: 'The lowest level that is logged.' }),
   MAX_IN_FLIGHT: count({

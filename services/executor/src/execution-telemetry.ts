@@ -22,7 +22,6 @@ import { executionMetrics } from './execution-metrics.ts';
 /** Telemetry event of spec `http-executor.md` section 6. */
 const RETRY_EVENT = 'executor_http.retry';
 
-/** Follows one execution. */
 export interface ExecutionWatch {
   readonly context: ExecutionContext;
   /** Undefined: the caller went away before there was an outcome. */

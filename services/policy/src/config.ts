@@ -7,7 +7,6 @@ import {
 } from '@gatehouse/service';
 
 export interface PolicyConfig extends ServiceConfig {
-  /** Whether the log line of a check shows the amount. */
   readonly logAmounts: boolean;
 }
 

@@ -5,7 +5,6 @@ import { originList } from './cors.ts';
 import { parseCertificates, parsePrivateKey, type Tls, tlsConflict } from './tls.ts';
 import { parseTokens, Tokens } from './tokens.ts';
 
-/** Who may call a service, and how. */
 export interface Access {
   /** Undefined: whoever reaches the service may call it. */
   readonly tokens: Tokens | undefined;
@@ -57,7 +56,6 @@ export function accessSchema<P extends string>(prefix: P) {
   return Object.fromEntries(named) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };
 }
 
-/** Access from the settings that `accessSchema` names. */
 export function readAccess(prefix: string, settings: Values): Access {
   const named = Object.keys(SPECS).map((name) => [name, settings[`${prefix}_${name}`]]);
   const values = Object.fromEntries(named) as CleanedEnv<Specs>;

@@ -13,7 +13,6 @@ const CHALLENGE_INVALID = `${CHALLENGE}, error="invalid_token"`;
 const UNKNOWN_TOKEN =
   'Send a token that this service takes; this one is unknown or no longer valid.';
 
-/** Refuses requests without one of the tokens with 401. */
 export function authenticate(tokens: Tokens): onRequestHookHandler {
   return (request, reply, done) => done(unauthorized(tokens, request, reply));
 }

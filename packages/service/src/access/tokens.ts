@@ -14,7 +14,7 @@ const LENGTH_BYTES = 4;
 
 /**
  * The tokens that a service takes; they cannot be read back (docs/decisions/0017). Each is
- * padded to one length, with its own behind it, since constant time needs equal lengths.
+ * padded to one width and followed by its length: compared in constant time, without digests.
  */
 export class Tokens {
   readonly #slots: readonly Buffer[];

@@ -17,7 +17,6 @@ interface Decorated {
   [ADDED]?: Added | undefined;
 }
 
-/** What the routes have added to the log line of a request. */
 export function addedTo(request: FastifyRequest): Added | undefined {
   return (request as Decorated)[ADDED];
 }

@@ -11,7 +11,7 @@ function problemOf(code: string | undefined): ProblemCode {
   return 'MalformedRequest';
 }
 
-/** Of parser and time limits. After others, a response could wait for a TLS handshake forever. */
+/** Errors of HTTP. After one of TLS, a response could wait for a handshake that never ends. */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
 /** Answers bytes that are no HTTP request with a problem, below Fastify, and closes. */

@@ -10,7 +10,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addLogFields } from '../log/log-fields.ts';
 import { REQUEST_ID_HEADER } from '../request/request-id.ts';
 
-/** Thrown to answer a request with a problem. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly code: ProblemCode;

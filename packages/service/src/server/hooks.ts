@@ -16,7 +16,6 @@ import type { Lifecycle } from './lifecycle.ts';
 import { type LoadLimits, shedLoad } from './overload.ts';
 import { refuseUnknownPaths } from './unknown-paths.ts';
 
-/** What the hooks of one server act on. */
 export interface ServerParts {
   readonly access: Access;
   readonly afterBody: AfterBody;

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** Told when the connection is done with a request, whether it was answered or broken off. */
 export type RequestEnded = (req: FastifyRequest, reply: FastifyReply, durationMs: number) => void;
 
-/** The requests that have arrived and are not answered yet. */
 export interface InFlight {
   readonly count: number;
   /** Counts a request until its connection is done with it. */

@@ -5,7 +5,6 @@ export type State = 'starting' | 'ready' | 'draining';
 
 const SELF_TEST_EVERY_MS = 1_000;
 
-/** The life of a service, from its self-test until it has drained. */
 export class Lifecycle {
   readonly #selfTest: () => void | Promise<void>;
   readonly #draining = new AbortController();
@@ -19,7 +18,6 @@ export class Lifecycle {
     return this.#state;
   }
 
-  /** Aborts when draining begins. */
   get draining(): AbortSignal {
     return this.#draining.signal;
   }

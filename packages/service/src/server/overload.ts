@@ -4,7 +4,6 @@ import type { EventLoopDelay } from './event-loop.ts';
 import { isProbe } from './health.ts';
 import type { InFlight } from './in-flight.ts';
 
-/** The load above which a service refuses requests. */
 export interface LoadLimits {
   readonly maxInFlight: number;
   /** Mean delay of the event loop, in both of the latest two samples. */

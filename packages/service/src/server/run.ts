@@ -11,7 +11,6 @@ import type { InFlight } from './in-flight.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LoadLimits } from './overload.ts';
 
-/** What every service's configuration has. */
 export interface ServiceConfig {
   readonly bind: BindAddress;
   readonly access: Access;

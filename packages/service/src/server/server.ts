@@ -33,7 +33,6 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** INVARIANT: below the request timeout; Node swaps the two otherwise. */
 const HEADERS_TIMEOUT_MS = 15_000;
 
-/** How often Node looks for overdue requests. */
 const TIMEOUT_CHECK_MS = 5_000;
 
 const HTTP_OPTIONS = {

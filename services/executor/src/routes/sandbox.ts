@@ -45,7 +45,6 @@ function describeSandbox(config: ExecutorConfig): Sandbox {
   };
 }
 
-/** What `GET /sandbox` answers when nothing is set. */
 export const DEFAULT_SANDBOX = describeSandbox(readConfig({}));
 
 const sandboxSchema = {

@@ -1,4 +1,3 @@
-/** One number that only grows. */
 export class Counter {
   value = 0;
 

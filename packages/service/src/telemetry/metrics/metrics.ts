@@ -45,7 +45,6 @@ export class Metrics {
     this.observed('gauge', definition, () => [[{}, read()]]);
   }
 
-  /** Numbers that are read when the metrics are. */
   observed(
     kind: 'counter' | 'gauge',
     definition: MetricDefinition,

@@ -1,7 +1,6 @@
 import { PROBLEM_CODES, type ProblemCode } from '@gatehouse/contracts';
 import type { Metrics } from './metrics.ts';
 
-/** Counts problems by code. */
 export function problemCounter(metrics: Metrics): (code: ProblemCode) => void {
   const problems = metrics.counter({
     name: 'problems',

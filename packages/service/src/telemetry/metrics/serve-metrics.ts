@@ -16,7 +16,6 @@ const METRICS: FastifySchema = {
   response: { 200: responseOf(Type.String({ description: 'Readable text.' }), 'Prometheus text.') },
 };
 
-/** `GET /metrics` in the Prometheus text format. */
 export function serveMetrics(app: FastifyInstance, metrics: Metrics): void {
   const producer = metricProducer(metrics);
   app.get(SERVICE_PATHS.metrics, { schema: METRICS }, async (_request, reply) => {
