@@ -77,9 +77,9 @@ function writeTsconfig(): void {
 }
 
 beforeAll(async () => {
-  const pnpm = (...args: string[]) => run(WORKSPACE, 'pnpm', ...FILTERS, ...args);
-  await pnpm('run', 'build');
-  await pnpm('pack', '--pack-destination', folder);
+  // One by one: each builds what it depends on first.
+  const oneByOne = ['--workspace-concurrency=1', ...FILTERS];
+  await run(WORKSPACE, 'pnpm', ...oneByOne, 'pack', '--pack-destination', folder);
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
   NAMES.forEach(writeExample);
   writeTsconfig();
@@ -98,6 +98,16 @@ beforeAll(async () => {
 
 afterAll(() => {
   for (const each of [folder, project]) rmSync(each, { recursive: true });
+});
+
+it('a package packs itself where nothing is built', async () => {
+  for (const name of NAMES)
+    rmSync(join(WORKSPACE, 'packages', name, 'dist'), { recursive: true, force: true });
+  const destination = join(project, 'packed');
+  const cwd = join(WORKSPACE, 'packages/policy-engine');
+  expect(await run(cwd, 'pnpm', 'pack', '--pack-destination', destination)).toContain(
+    'dist/index.js',
+  );
 });
 
 describe('the packages, installed in an empty project', () => {
