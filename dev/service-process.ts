@@ -37,11 +37,15 @@ export class ServiceProcess {
     });
   }
 
-  /** Sends one SIGTERM, and SIGKILL if the process still runs after `graceMs`. */
-  async stop(graceMs: number): Promise<Ending> {
+  get running(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Sends one SIGTERM, and SIGKILL if the process still runs after `ms`. */
+  async stop(ms: number): Promise<Ending> {
     this.#stopping = true;
     this.#child.kill('SIGTERM');
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), graceMs);
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), ms);
     return await this.ended.finally(() => clearTimeout(timer));
   }
 
@@ -51,12 +55,17 @@ export class ServiceProcess {
   }
 }
 
-/** What `pnpm build` made of a service, unless a source has changed since. */
-function mainOf(name: string): string {
-  const built = join(ROOT, 'services', name, 'dist/main.mjs');
-  const source = join(ROOT, 'services', name, 'src/main.ts');
+const BUNDLED = [
+  '{packages,services}/*/{package.json,src/**/*.ts}',
+  '{pnpm-lock.yaml,pnpm-workspace.yaml,rolldown.config.ts}',
+];
+
+/** What `pnpm build` made of a service, unless what it is made of has changed since. */
+export function mainOf(name: string, root = ROOT): string {
+  const built = join(root, 'services', name, 'dist/main.mjs');
+  const source = join(root, 'services', name, 'src/main.ts');
   if (!existsSync(built)) return source;
-  const sources = globSync('{packages,services}/*/{package.json,src/**/*.ts}', { cwd: ROOT });
-  const changed = Math.max(...sources.map((path) => statSync(join(ROOT, path)).mtimeMs));
+  const sources = globSync(BUNDLED, { cwd: root });
+  const changed = Math.max(...sources.map((path) => statSync(join(root, path)).mtimeMs));
   return statSync(built).mtimeMs > changed ? built : source;
 }

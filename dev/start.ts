@@ -5,10 +5,12 @@ import { banner } from './banner.ts';
 import { type Ending, ServiceProcess } from './service-process.ts';
 import { stopRequest } from './stop-request.ts';
 
-/** The services end within their SHUTDOWN_GRACE_MS; this much later they are killed. */
+/** The services end within these settings; this much later they are killed. */
 const KILL_MARGIN_MS = 5_000;
 const USUAL_GRACE_MS = 10_000;
-const graceMs = (Number(process.env.SHUTDOWN_GRACE_MS) || USUAL_GRACE_MS) + KILL_MARGIN_MS;
+const { SHUTDOWN_DELAY_MS, SHUTDOWN_GRACE_MS } = process.env;
+const stopMs =
+  (Number(SHUTDOWN_DELAY_MS) || 0) + (Number(SHUTDOWN_GRACE_MS) || USUAL_GRACE_MS) + KILL_MARGIN_MS;
 
 const stopRequested = stopRequest();
 const policy = new ServiceProcess('policy');
@@ -22,8 +24,14 @@ const first = await Promise.race([
   stopRequested.then(() => undefined),
   ...services.map((service) => service.ended.then((ending) => ({ service, ending }))),
 ]);
-if (first !== undefined) report(first.service, first.ending, '; stopping the other service');
-for (const service of services) service.stop(graceMs);
+if (first !== undefined) {
+  // A service that is still starting may have settings to complain of, too.
+  const started = services.map(({ listening, ended }) => Promise.race([listening, ended]));
+  await Promise.race([stopRequested, Promise.all(started)]);
+  const other = services.some((service) => service.running);
+  report(first.service, first.ending, other ? '; stopping the other service' : '');
+}
+for (const service of services) service.stop(stopMs);
 for (const service of services) {
   const ending = await service.ended;
   const bad = !service.endedWell(ending);

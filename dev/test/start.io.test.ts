@@ -112,6 +112,12 @@ describe('pnpm start, when something is wrong,', () => {
     expect(one.started.stderr).toBe('The policy service ended by SIGKILL.\n');
   });
 
+  it('leaves the services the time of SHUTDOWN_DELAY_MS', async () => {
+    await using one = await start({ SHUTDOWN_DELAY_MS: '5500', SHUTDOWN_GRACE_MS: '1' });
+    await one.started.printed(/Gatehouse is up/);
+    expect(await one.started.stop()).toEqual({ code: 0, signal: null });
+  });
+
   it('exits 0 where it is stopped before the services are up', async () => {
     await using one = await start();
     await servicesOf(one.started.pid);
@@ -138,11 +144,23 @@ describe('pnpm start, when something is wrong,', () => {
     await refusesConnections(one.urls[1]);
   });
 
+  it('gives the messages of both where neither can start', async () => {
+    await using one = await start({ POLICY_BIND_ADDR: 'a', HTTP_EXECUTOR_BIND_ADDR: 'b' });
+    expect(await one.started.ended).toEqual({ code: 1, signal: null });
+    for (const message of [
+      'POLICY_BIND_ADDR="a": must be host:port',
+      'HTTP_EXECUTOR_BIND_ADDR="b": must be host:port',
+      'The policy service ended with code 1.\n',
+      'The executor service ended with code 1.\n',
+    ])
+      expect(one.started.output).toContain(message);
+  });
+
   it('is not taken in by another server that answers on the port', async () => {
     await using other = await occupied();
     await using one = await start({ HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${other.port}` });
     expect(await one.started.ended).toEqual({ code: 1, signal: null });
-    expect(one.started.output).toMatch(/executor cannot listen on .*EADDRINUSE/);
+    expect(one.started.output).toMatch(/executor cannot listen: port \d+ of 127.0.0.1 is in use/);
     expect(one.started.output).not.toMatch(/Gatehouse is up/);
   });
 });
