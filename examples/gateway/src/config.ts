@@ -88,6 +88,7 @@ export function readConfig(env: Environment): GatewayConfig {
   return {
     access: readAccess(PREFIX, settings),
     bind: settings.GATEWAY_BIND_ADDR,
+    bindSetting: `${PREFIX}_BIND_ADDR`,
     ...commonConfig(settings),
     executor: {
       baseUrl: EXECUTOR_URL,

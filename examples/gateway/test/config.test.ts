@@ -6,6 +6,7 @@ describe('readConfig', () => {
     expect(readConfig({})).toEqual({
       access: { tokens: undefined, tls: undefined, corsOrigins: new Set() },
       bind: { host: '127.0.0.1', port: 8070 },
+      bindSetting: 'GATEWAY_BIND_ADDR',
       logLevel: 'info',
       load: { maxInFlight: 2_000, maxEventLoopDelayMs: 500 },
       shutdownDelayMs: 0,

@@ -18,6 +18,11 @@ export function readServiceSettings<S extends object & Specs>(
   const shared = { ...accessSchema(prefix), ...commonSettings, ...telemetrySettings };
   const settings = readSettings(env, { ...own, ...shared }, checkAccess(prefix));
   const access = readAccess(prefix, settings);
-  const config = { access, ...commonConfig(settings), otel: telemetryConfig(settings) };
+  const config = {
+    access,
+    bindSetting: `${prefix}_BIND_ADDR`,
+    ...commonConfig(settings),
+    otel: telemetryConfig(settings),
+  };
   return { settings: settings as CleanedEnv<S>, config };
 }

@@ -8,6 +8,7 @@ describe('the settings', () => {
     expect(readConfig({})).toEqual({
       access: { tokens: undefined, tls: undefined, corsOrigins: new Set() },
       bind: { host: '0.0.0.0', port: 8092 },
+      bindSetting: 'HTTP_EXECUTOR_BIND_ADDR',
       logLevel: 'info',
       load: { maxInFlight: 2_000, maxEventLoopDelayMs: 500 },
       shutdownDelayMs: 0,
@@ -54,6 +55,7 @@ describe('the settings', () => {
         corsOrigins: new Set(['https://app.test']),
       },
       bind: { host: '::1', port: 9000 },
+      bindSetting: 'HTTP_EXECUTOR_BIND_ADDR',
       logLevel: 'debug',
       load: { maxInFlight: 9, maxEventLoopDelayMs: 10 },
       shutdownDelayMs: 11,

@@ -13,6 +13,8 @@ import type { LoadLimits } from './overload.ts';
 
 export interface ServiceConfig {
   readonly bind: BindAddress;
+  /** The name of the setting that `bind` comes from. */
+  readonly bindSetting: string;
   readonly access: Access;
   readonly logLevel: string;
   readonly load: LoadLimits;
@@ -69,7 +71,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     logger.info(`listening at ${await app.listen({ ...bind, backlog: BACKLOG })}`);
     for (const warning of accessWarnings(config.access, bind)) logger.warn(warning);
   } catch (error) {
-    fail(`${name} cannot listen on ${bind.host}:${bind.port}: ${(error as Error).message}`);
+    fail(`${name} cannot listen: ${listenFault(error as Error, config)}`);
   }
 }
 
@@ -88,6 +90,13 @@ async function close(app: Runnable): Promise<true> {
   await waitForIdleConnections(app.server, app.inFlight);
   await app.close();
   return true;
+}
+
+function listenFault({ code, message }: Error & { code?: string }, config: ServiceConfig): string {
+  const { bind, bindSetting } = config;
+  if (code !== 'EADDRINUSE') return `${message}; set ${bindSetting} to another address.`;
+  const taken = `port ${bind.port} of ${bind.host} is in use`;
+  return `${taken}; end the process that has it, or set ${bindSetting}.`;
 }
 
 function errorOf(thrown: unknown): Error {

@@ -9,6 +9,7 @@ await runService({
   version: '1.2.3',
   readConfig: () => ({
     bind: { host: '127.0.0.1', port: 0 },
+    bindSetting: 'MISHAPS_BIND_ADDR',
     access: { tokens: undefined, tls: undefined, corsOrigins: new Set<string>() },
     logLevel: 'info',
     load: { maxInFlight: 100, maxEventLoopDelayMs: 600_000 },
