@@ -5,10 +5,11 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Sandbox } from '@gatehouse/contracts';
+import { OUTCOMES, Sandbox } from '@gatehouse/contracts';
 import * as gateway from '@gatehouse/example-gateway/config';
 import * as executor from '@gatehouse/executor-service/config';
 import { DEFAULT_SANDBOX } from '@gatehouse/executor-service/sandbox';
+import { defaultProfile, type LabelOutcomes } from '@gatehouse/policy-engine';
 import * as policy from '@gatehouse/policy-service/config';
 import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
 
@@ -87,6 +88,40 @@ function budgets(): string[] {
   return ['| Name | Default | Meaning | Setting |', '|---|---|---|---|', ...rows];
 }
 
+const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+
+/** What the policy service judges by. */
+function defaultPolicy(): string[] {
+  const { spend, piiCategories, legalFlags, connectorScopes } = defaultProfile;
+  const byOutcome = ({ outcomes }: LabelOutcomes) =>
+    OUTCOMES.map((outcome) =>
+      list(Object.keys(outcomes).filter((label) => outcomes[label] === outcome)),
+    );
+  const scopes = (names: readonly string[]) => list(names.map((name) => `mcp://${name}`));
+  const { allowed, denied } = connectorScopes;
+  const { autoAllowMajorUnits: limit, ceilingMajorUnits: ceiling } = spend;
+  const rows = [
+    [
+      '`spend`',
+      `up to \`user_limit_minor_units\`, or without one up to ${limit} major units`,
+      `above that, up to ${ceiling} major units`,
+      `above ${ceiling} major units of the currency, whatever the user's limit`,
+    ],
+    ['`pii.categories`', ...byOutcome(piiCategories)],
+    ['`legal.flags`', ...byOutcome(legalFlags)],
+    [
+      '`connector.scope`',
+      `exactly ${scopes(allowed)}`,
+      'any other, or none',
+      `${scopes(denied)}, also with a path, query, fragment, port or \`@\` after it`,
+    ],
+  ];
+  const head = ['Section', 'Allowed', 'Needs approval', 'Denied'];
+  return [head, ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .toSpliced(1, 0, '|---|---|---|---|');
+}
+
 const BLOCKS: Readonly<Record<string, string[]>> = {
   'settings of the policy service': table(policy.ownSettings),
   'settings of the executor': table(executor.ownSettings),
@@ -94,6 +129,7 @@ const BLOCKS: Readonly<Record<string, string[]>> = {
   'settings of both services': table({ ...accessSchema('*'), ...commonSettings }),
   'settings of telemetry': table(telemetrySettings),
   'budgets of the executor': budgets(),
+  'the default policy': defaultPolicy(),
   'what the policy service is passed': passedOn('policy'),
   'what the executor is passed': passedOn('executor'),
   'what the gateway is passed': passedOn('gateway', commonSettings),

@@ -71,7 +71,7 @@ export const ResponseHeaders = StringMap(
 export type ResponseHeaders = Static<typeof ResponseHeaders>;
 
 const executionStats = {
-  attempts: positive('How often the request was sent.'),
+  attempts: positive('How many attempts were made.'),
   history: Type.Array(HttpRetryRecord, {
     description: 'Failed attempts that may be retried, in order; also after a success.',
   }),

@@ -15,7 +15,7 @@ export const Problem = Titled('Problem', {
   code: OneOf(PROBLEM_CODES, 'Stable, for programs.'),
   request_id: Text('The `x-request-id` of the response; the log has more under it.'),
   errors: Type.Optional(
-    Type.Array(Violation, { description: `Every violation, at most ${MAX_VIOLATIONS}.` }),
+    Type.Array(Violation, { description: `The first violations, at most ${MAX_VIOLATIONS}.` }),
   ),
 });
 export type Problem = Static<typeof Problem>;
