@@ -90,4 +90,18 @@ const unreadInARow: Attack = {
   },
 };
 
-export const unread: Attack[] = [slowReaders, unreadInARow];
+const FILE = 'GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nhost: a\r\n\r\n';
+const FILES_EACH = 10;
+
+const unreadFiles: Attack = {
+  name: `100 callers that never read ${FILES_EACH} files of the documentation`,
+  finding: '5',
+  patient: true,
+  atOnce: 100,
+  prepare: (scene) => async () => {
+    const held = await neverRead(scene, FILE.repeat(FILES_EACH), 100);
+    return { answers: [], wrong: notCut(held) };
+  },
+};
+
+export const unread: Attack[] = [slowReaders, unreadInARow, unreadFiles];

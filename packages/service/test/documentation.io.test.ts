@@ -49,6 +49,29 @@ describe('documentation', () => {
     expect(Object.keys(document.paths)).not.toContain('/hidden');
   });
 
+  it('serves a file again to whoever has another version of it', async () => {
+    await using server = await start();
+    const url = `${server.url}/docs/static/swagger-ui.css`;
+    const first = await fetch(url);
+    const text = await first.text();
+    const etag = first.headers.get('etag') ?? '';
+    expect(await (await fetch(url, { headers: { 'if-none-match': '"old"' } })).text()).toBe(text);
+    const same = await fetch(url, { headers: { 'if-none-match': etag } });
+    expect([same.status, await same.text()]).toEqual([304, '']);
+  });
+
+  it('names the methods of its files', async () => {
+    await using server = await start();
+    for (const path of ['/docs', '/docs/', '/docs/json', '/docs/static/swagger-ui.css']) {
+      const response = await fetch(server.url + path, { method: 'POST' });
+      expect([path, response.status, response.headers.get('allow')]).toEqual([
+        path,
+        405,
+        'GET, HEAD',
+      ]);
+    }
+  });
+
   it('does not touch what is sent', async () => {
     await using server = await start();
     const response = await fetch(`${server.url}/n`);

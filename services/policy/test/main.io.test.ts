@@ -78,7 +78,7 @@ describe.concurrent('the policy process', () => {
     await arrivalOfAllSent(port);
     const since = performance.now();
     expect(await policy.stop()).toEqual({ code: 0, signal: null });
-    expect(performance.now() - since).toBeLessThan(3_000);
+    expect(performance.now() - since).toBeLessThan(9_000);
   });
 });
 

@@ -1,8 +1,9 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import swagger, { type SwaggerOptions } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { PROBLEM_CODES, problemType, SERVICE_PATHS } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
-import Fastify, { type FastifyRequest, type RouteOptions } from 'fastify';
+import Fastify, { type RouteOptions } from 'fastify';
 import { shareSchemas } from './components.ts';
 import type { Documentation } from './documentation.ts';
 import { describeRoute, SERVICE_TAG } from './route-schema.ts';
@@ -33,6 +34,13 @@ const PROBLEM_PARAMS = Type.Object({
   }),
 });
 
+/** The answer to a GET of a file. */
+export interface PageFile {
+  readonly statusCode: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer;
+}
+
 /** A server that never listens: it has the routes, to document them, and Swagger UI. */
 export async function documentationServer(
   routes: readonly RouteOptions[],
@@ -57,9 +65,19 @@ export async function documentationServer(
   });
   await server.ready();
   /** The page, or a file of it. */
-  const page = ({ url, headers }: FastifyRequest) => server.inject({ method: 'GET', url, headers });
-  return { document: JSON.stringify(server.swagger()), page };
+  const file = async (path: string): Promise<PageFile> => {
+    const { statusCode, headers, rawPayload } = await server.inject(path);
+    for (const name of OWN_HEADERS) delete headers[name];
+    return { statusCode, headers, body: rawPayload };
+  };
+  return { document: JSON.stringify(server.swagger()), file };
 }
+
+/** What each connection says for itself, and ranges, which are not served. */
+const OWN_HEADERS = [
+  ...['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'],
+  'accept-ranges',
+];
 
 function openApiOptions(documentation: Documentation, authenticated: boolean): SwaggerOptions {
   return {

@@ -1,6 +1,8 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema, RouteHandlerMethod, RouteOptions } from 'fastify';
+import { pathOf } from '../request/path.ts';
+import type { PageFile } from './documentation-server.ts';
 import { responseOf, SERVICE_TAG } from './route-schema.ts';
 
 /** What people read about a service as a whole; the rest comes from its routes' schemas. */
@@ -49,16 +51,32 @@ export function serveDocumentation(
     return documentationServer(routes, documentation, authenticated);
   };
   // Loaded when it is first asked for: it needs much time and memory.
-  let loaded: ReturnType<typeof load> | undefined;
-  const server = () => (loaded ??= load());
+  const server = onceDone(load);
   app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send((await server()).document),
   );
+  // INVARIANT: each file is read once, and its bytes are shared, however many ask for it.
+  const files = new Map<string, Promise<PageFile>>();
+  const read = async (path: string) => {
+    try {
+      const file = await (await server()).file(path);
+      if (file.statusCode >= 400) files.delete(path);
+      return file;
+    } catch (error) {
+      files.delete(path);
+      throw error;
+    }
+  };
   const page: RouteHandlerMethod = async (request, reply) => {
-    const { statusCode, headers, rawPayload } = await (await server()).page(request);
+    const path = pathOf(request.url);
+    const reading = files.get(path) ?? read(path);
+    files.set(path, reading);
+    const { statusCode, headers, body } = await reading;
     if (statusCode >= 400) return reply.callNotFound();
-    for (const name of OWN_HEADERS) delete headers[name];
-    return reply.code(statusCode).headers(headers).send(rawPayload);
+    reply.headers(headers);
+    return headers.etag !== undefined && request.headers['if-none-match'] === headers.etag
+      ? reply.code(304).send()
+      : reply.code(statusCode).send(body.length === 0 ? undefined : body);
   };
   app.get(SERVICE_PATHS.docs, { schema: DOCS }, page);
   app.get<{ Params: { '*': string } }>(`${SERVICE_PATHS.docs}/*`, (request, reply) =>
@@ -69,5 +87,14 @@ export function serveDocumentation(
 /** The page again, the document that it shows, and its files, which lie in one folder. */
 const OF_PAGE = /^(?:json|yaml|static\/[\w-]{1,100}(?:\.[\w-]{1,20}){1,3})?$/;
 
-/** What each connection says for itself. */
-const OWN_HEADERS = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'];
+/** Shares the result of the first call that succeeds. */
+function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= work().catch((error) => {
+      result = undefined;
+      throw error;
+    });
+    return result;
+  };
+}

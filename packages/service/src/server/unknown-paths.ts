@@ -14,6 +14,8 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
     for (const each of [method].flat()) methods.add(each);
     methodsByPath.set(url, methods);
   });
+  const methodsAt = (path: string) =>
+    methodsByPath.get(path.startsWith(`${SERVICE_PATHS.docs}/`) ? `${SERVICE_PATHS.docs}/*` : path);
   const notFound = () => {
     const paths = [...methodsByPath.keys()];
     const shown = paths.filter((path) => !INDEXED.some((index) => path.startsWith(index)));
@@ -26,7 +28,7 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   });
   return (request, reply, done) => {
     if (!request.is404) return done();
-    const methods = methodsByPath.get(pathOf(request.url));
+    const methods = methodsAt(pathOf(request.url));
     if (methods === undefined) return done(notFound());
     const allowed = [...methods].join(', ');
     reply.header('allow', allowed);
