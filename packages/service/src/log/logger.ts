@@ -1,5 +1,4 @@
 import { type Logger as Pino, pino } from 'pino';
-import { PinoPretty } from 'pino-pretty';
 import { StandardOutput } from './standard-output.ts';
 
 /** pino, and a faster way to write the one line of every request. */
@@ -8,12 +7,16 @@ export interface Logger extends Pino {
   line(message: string, fields: object, more?: object): void;
 }
 
-/** JSON lines on a pipe, readable lines on a terminal; no request waits for a write. */
+/** JSON lines on standard output; no request waits for a write. */
 export function createLogger(service: string, level: string): Logger {
-  const destination = process.stdout.isTTY
-    ? PinoPretty({ ignore: 'pid,hostname,service', translateTime: 'HH:MM:ss.l', singleLine: true })
-    : new StandardOutput();
-  return loggerTo(destination, level, service);
+  return loggerTo(new StandardOutput(), level, service);
+}
+
+/** Readable lines, for a terminal. */
+export async function createTerminalLogger(service: string, level: string): Promise<Logger> {
+  const { PinoPretty } = await import('pino-pretty');
+  const options = { translateTime: 'HH:MM:ss.l', singleLine: true };
+  return loggerTo(PinoPretty({ ignore: 'pid,hostname,service', ...options }), level, service);
 }
 
 /** As `createLogger`, to any destination. */

@@ -37,7 +37,7 @@ export class EventLoopDelay {
     this.#reading = { p50: lateMs(p50), p99: lateMs(p99), max: lateMs(this.#intervals.max) };
     this.#readAt = now;
     this.#intervals.reset();
-    this.#latest = { ...this.#latest, count: 0, sumNs: 0 };
+    this.#latest = { ...this.#latest, at: now, count: 0, sumNs: 0 };
     return this.#reading;
   }
 
@@ -47,7 +47,7 @@ export class EventLoopDelay {
     const before = this.#latest;
     const ticks = count - before.count;
     const sumNs = count === 0 ? 0 : count * mean;
-    // No tick: the loop was blocked for the whole sample.
+    // No tick: the loop was blocked for the whole time.
     const meanMs = ticks === 0 ? at - before.at : lateMs((sumNs - before.sumNs) / ticks);
     this.meanMs = Math.min(before.meanMs, meanMs);
     this.#latest = { at, count, sumNs, meanMs };

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { type Access, accessWarnings } from '../access/access.ts';
 import { waitForIdleConnections } from '../connections/idle.ts';
-import { createLogger, type Logger } from '../log/logger.ts';
+import { createLogger, createTerminalLogger, type Logger } from '../log/logger.ts';
 import { type BindAddress, type Environment, SettingsError } from '../settings.ts';
 import type { TelemetryConfig } from '../telemetry/settings.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
@@ -55,7 +55,8 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   const { name, version } = definition;
   const config = configure(definition);
   const { bind } = config;
-  const logger = createLogger(name, config.logLevel);
+  const loggerFor = process.stdout.isTTY ? createTerminalLogger : createLogger;
+  const logger = await loggerFor(name, config.logLevel);
   const service = { name: `gatehouse-${name}`, version };
   const telemetry = await startTelemetry(service, config.otel, logger);
   const app = definition.build(config, logger, telemetry);
