@@ -7,24 +7,6 @@ export type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[numbe
 /** Survivors that no test can kill, or need not: the place, the mutant, and why. */
 const ACCEPTED: readonly (Omit<Survivor, 'place'> & { readonly file: string })[] = [
   {
-    file: 'packages/policy-engine/src/compile.ts',
-    original: 'known !== undefined',
-    mutant: 'false',
-    why: 'compiles the same rules again: slower, no other answer',
-  },
-  {
-    file: 'packages/policy-engine/src/compile.ts',
-    original: 'compiled.set(profile, rules);',
-    mutant: ';',
-    why: 'compiles the same rules again: slower, no other answer',
-  },
-  {
-    file: 'packages/policy-engine/src/evaluate.ts',
-    original: "'allow'",
-    mutant: '""',
-    why: 'the first rule always answers, and replaces it',
-  },
-  {
     file: 'packages/policy-engine/src/money.ts',
     original: 'exact !== undefined',
     mutant: 'false',

@@ -39,6 +39,7 @@ export {
 } from './policy.ts';
 export { exampleOf, PROBLEM_MEDIA_TYPE, Problem, problemDocument, problemType } from './problem.ts';
 export { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problem-codes.ts';
+export { Profile } from './profile.ts';
 export { EXECUTOR_PATHS, POLICY_PATHS, SERVICE_PATHS } from './routes.ts';
 export { Sandbox } from './sandbox.ts';
 export { Nullish, OneOf, Strict, StringMap } from './schema.ts';

@@ -5,6 +5,7 @@ import {
   type Violation,
 } from '@gatehouse/contracts';
 import { compileCheck } from '@gatehouse/validation';
+import { compileProfile } from './compile.ts';
 import { evaluatePolicy } from './evaluate.ts';
 import { findCurrency } from './money.ts';
 import { defaultProfile } from './profile.ts';
@@ -18,8 +19,12 @@ export type CheckResult =
   | { readonly ok: true; readonly response: CheckResponse }
   | { readonly ok: false; readonly violations: Violation[] };
 
-/** Judges any value: the answer of `POST /policy/check`, or the violations it would list. */
+/**
+ * Judges any value: the answer of `POST /policy/check`, or the violations it would list.
+ * @throws InvalidProfile
+ */
 export function checkPolicy(request: unknown, profile = defaultProfile): CheckResult {
+  compileProfile(profile);
   const checked = validateCheckRequest(request);
   return checked.ok ? { ok: true, response: evaluatePolicy(checked.value, profile) } : checked;
 }

@@ -6,6 +6,7 @@ import { stricter } from './rule.ts';
 /**
  * Judges a request that matches the `CheckRequest` schema; for any other use `checkPolicy`.
  * Every rule answers, so that a deny hides no other answer; the strictest outcome decides.
+ * @throws InvalidProfile
  */
 export function evaluatePolicy(request: CheckRequest, profile = defaultProfile): CheckResponse {
   let decision: Outcome = 'allow';

@@ -1,4 +1,5 @@
 export { type CheckResult, checkPolicy, validateCheckRequest } from './check.ts';
+export { compileProfile, InvalidProfile } from './compile.ts';
 export { evaluatePolicy } from './evaluate.ts';
 export {
   defaultProfile,

@@ -1,30 +1,8 @@
-import type { LegalFlag, Outcome, PiiCategory } from '@gatehouse/contracts';
-
-/** What the spend rule compares with, in whole major units of the request's currency. */
-export interface SpendLimits {
-  /** Amounts up to this one are allowed, unless the request names a limit of its own. */
-  readonly autoAllowMajorUnits: number;
-  /** Amounts above this one are denied, whatever limit the request names. */
-  readonly ceilingMajorUnits: number;
-}
-
-/** The outcome for each label, and for a label that is not listed. */
-export interface LabelOutcomes {
-  readonly outcomes: Readonly<Record<string, Outcome>>;
-  readonly unknown: Exclude<Outcome, 'allow'>;
-}
-
-/** Connector scopes by name, the `<name>` of `mcp://<name>`; any other scope needs approval. */
-export interface ScopeNames {
-  /** Allowed as exactly `mcp://<name>`. */
-  readonly allowed: readonly string[];
-  /** Denied, whatever follows the name. */
-  readonly denied: readonly string[];
-}
+import type { LegalFlag, Outcome, PiiCategory, Profile as ProfileData } from '@gatehouse/contracts';
 
 /**
- * The data that the rules judge by: plain JSON. It is compiled at its first use and must not
- * change from then on; make a new one instead.
+ * The data that the rules judge by: plain JSON. It is compiled at its first use, and
+ * a later change has no effect; make a new one instead.
  *
  * @example A profile that allows one more connector:
  * ```ts
@@ -33,12 +11,10 @@ export interface ScopeNames {
  * checkPolicy(request, { ...defaultProfile, connectorScopes });
  * ```
  */
-export interface Profile {
-  readonly spend: SpendLimits;
-  readonly piiCategories: LabelOutcomes;
-  readonly legalFlags: LabelOutcomes;
-  readonly connectorScopes: ScopeNames;
-}
+export type Profile = ProfileData;
+export type SpendLimits = Profile['spend'];
+export type LabelOutcomes = Profile['piiCategories'];
+export type ScopeNames = Profile['connectorScopes'];
 
 /** The static constants of spec `policy-service.md` sections 4 and 8. */
 export const defaultProfile: Profile = {

@@ -1,6 +1,14 @@
-import type { CheckRequest } from '@gatehouse/contracts';
+import type { CheckRequest, Outcome } from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
-import { checkPolicy, defaultProfile, evaluatePolicy, type Profile } from '../src/index.ts';
+import {
+  checkPolicy,
+  compileProfile,
+  defaultProfile,
+  evaluatePolicy,
+  InvalidProfile,
+  type Profile,
+} from '../src/index.ts';
+import { stricter } from '../src/rule.ts';
 import { CONNECTOR_CASES, LEGAL_CASES, PII_CASES } from './support/cases.ts';
 import { type CheckInput, STRICTNESS } from './support/decision-table.ts';
 
@@ -167,13 +175,160 @@ describe('evaluatePolicy on a request that nobody checked', () => {
   });
 });
 
-describe('limits that are no numbers never allow', () => {
-  it.each([
-    ['the ceiling', { autoAllowMajorUnits: 100, ceilingMajorUnits: Number.NaN }],
-    ['the limit', { autoAllowMajorUnits: Number.NaN, ceilingMajorUnits: 500 }],
-    ['a limit below 0', { autoAllowMajorUnits: -1, ceilingMajorUnits: 500 }],
-  ])('%s', (_name, limits) => {
-    const profile = { ...defaultProfile, spend: limits };
-    expect(checkUnchecked(spend(1, 'EUR'), profile, 0).outcome).toBe('deny');
+const { spend: limits, piiCategories, legalFlags } = defaultProfile;
+const MAX_MAJOR = 900_719_925_474;
+const limited = (autoAllowMajorUnits: unknown, ceilingMajorUnits: unknown) => ({
+  ...defaultProfile,
+  spend: { autoAllowMajorUnits, ceilingMajorUnits },
+});
+const labelled = (outcomes: object) => ({
+  ...defaultProfile,
+  piiCategories: { ...piiCategories, outcomes: { ...piiCategories.outcomes, ...outcomes } },
+});
+const scoped = (allowed: unknown, denied: unknown = []) => ({
+  ...defaultProfile,
+  connectorScopes: { allowed, denied },
+});
+const otherwise = (unknown: unknown) => ({
+  ...defaultProfile,
+  legalFlags: { ...legalFlags, unknown },
+});
+const NAME = 'must be the `<name>` of `mcp://<name>`: letters, digits, `.`, `_` and `-`';
+const LIMIT = '/spend/autoAllowMajorUnits';
+const CEILING = '/spend/ceilingMajorUnits';
+const BIOMETRIC = '/piiCategories/outcomes/biometric';
+
+/** What untyped code or a file could pass by mistake, and the violations that it is told. */
+const INVALID: [name: string, profile: unknown, ...violations: string[]][] = [
+  ['null', null, 'The profile must be an object'],
+  ['a list', [], 'The profile must be an object'],
+  [
+    'an empty section and no others',
+    { spend: {} },
+    '/piiCategories is required',
+    '/legalFlags is required',
+    '/connectorScopes is required',
+    `${LIMIT} is required`,
+    `${CEILING} is required`,
+  ],
+  ['no ceiling', limited(100, undefined), `${CEILING} is required`],
+  ['a ceiling that is no number', limited(1, Number.NaN), `${CEILING} must be an integer`],
+  ['a ceiling without end', limited(1, Number.POSITIVE_INFINITY), `${CEILING} must be an integer`],
+  ['a limit as text', limited('1', 5), `${LIMIT} must be an integer`],
+  ['a fraction', limited(0.5, 5), `${LIMIT} must be an integer`],
+  ['a limit below 0', limited(-1, 5), `${LIMIT} must be at least 0`],
+  ['a ceiling too large', limited(0, MAX_MAJOR + 1), `${CEILING} must be at most ${MAX_MAJOR}`],
+  ['a ceiling below the limit', limited(5, 4), `${CEILING} must be at least the limit, 5`],
+  [
+    'an outcome in capitals',
+    labelled({ biometric: 'DENY' }),
+    `${BIOMETRIC} must be one of allow, require_approval, deny`,
+  ],
+  [
+    'an outcome under an inherited name',
+    labelled(JSON.parse('{"__proto__":"ask"}')),
+    '/piiCategories/outcomes/__proto__ must be one of allow, require_approval, deny',
+  ],
+  ['no outcome for unknown labels', otherwise(undefined), '/legalFlags/unknown is required'],
+  [
+    'unknown labels allowed',
+    otherwise('allow'),
+    '/legalFlags/unknown must be one of require_approval, deny',
+  ],
+  [
+    'a misspelt section',
+    { ...defaultProfile, pii: piiCategories },
+    '/pii is not a known member; known here: spend, piiCategories, legalFlags, connectorScopes',
+  ],
+  [
+    'a misspelt member',
+    { ...defaultProfile, spend: { ...limits, ceiling: 1 } },
+    '/spend/ceiling is not a known member; known here: autoAllowMajorUnits, ceilingMajorUnits',
+  ],
+  ['one scope in place of a list', scoped('crm'), '/connectorScopes/allowed must be an array'],
+  ['no list of denied scopes', scoped([], null), '/connectorScopes/denied must be an array'],
+  ['a name that is no text', scoped([1]), `/connectorScopes/allowed/0 ${NAME}`],
+  ...['', ' ', 'a b', 'root\n', 'mcp://root', 'root/', 'a:b', 'team-*', 'büro'].map(
+    (name): [string, unknown, string] => [
+      `a denied name of ${JSON.stringify(name)}`,
+      scoped([], ['root', name]),
+      `/connectorScopes/denied/1 ${NAME}`,
+    ],
+  ),
+  [
+    'several mistakes, each of them',
+    { ...limited(5, 4), legalFlags: { outcomes: { other: 'no' }, unknown: 'deny' } },
+    '/legalFlags/outcomes/other must be one of allow, require_approval, deny',
+    `${CEILING} must be at least the limit, 5`,
+  ],
+  [
+    'more mistakes than a problem lists',
+    labelled(Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`l${n}`, 'no']))),
+    ...Array.from(
+      { length: 21 },
+      (_, n) => `/piiCategories/outcomes/l${n} must be one of allow, require_approval, deny`,
+    ),
+  ],
+];
+
+describe('an invalid profile judges nothing', () => {
+  it.each(INVALID)('%s', (_name, value, ...violations) => {
+    const profile = value as Profile;
+    const error = expect.objectContaining({
+      name: 'InvalidProfile',
+      message: ['Correct the profile.', ...violations].join('\n'),
+    });
+    // A profile is no better the second time.
+    expect(() => compileProfile(profile)).toThrow(InvalidProfile);
+    expect(() => compileProfile(profile)).toThrow(error);
+    expect(() => evaluatePolicy({}, profile)).toThrow(error);
+    expect(() => checkPolicy({}, profile)).toThrow(error);
+    expect(() => checkPolicy('malformed', profile)).toThrow(error);
+  });
+});
+
+describe('a valid profile', () => {
+  it.each<[string, unknown]>([
+    ['the default', defaultProfile],
+    ['limit and ceiling of 0', limited(0, 0)],
+    ['a ceiling that is the limit', limited(5, 5)],
+    ['a ceiling just above the limit', limited(5, 6)],
+    ['the largest limit', limited(MAX_MAJOR, MAX_MAJOR)],
+    ['unknown labels that need approval', otherwise('require_approval')],
+    ['no labels', { ...defaultProfile, legalFlags: { outcomes: {}, unknown: 'deny' } }],
+    ['each outcome', labelled({ a: 'allow', b: 'require_approval', c: 'deny' })],
+    ['each kind of character in a name', scoped(['A.b_c-9'], ['0'])],
+  ])('%s', (_name, profile) => {
+    expect(compileProfile(profile as Profile)).toHaveLength(4);
+  });
+
+  it.each(['JPY', 'EUR', 'CLF'])('shows its largest limit exactly in %s', (currency) => {
+    const profile = limited(MAX_MAJOR, MAX_MAJOR) as Profile;
+    const { outcome, detail } = checkUnchecked(spend(1, currency), profile, 0);
+    expect([outcome, detail]).toEqual([
+      'allow',
+      expect.stringMatching(`is within the limit of ${currency} ${MAX_MAJOR}[.0]*$`),
+    ]);
+  });
+
+  it('is read once: a later change has no effect', () => {
+    const profile = structuredClone(defaultProfile);
+    const judged = () => checkUnchecked(spend(50_001, 'EUR'), profile, 0).outcome;
+    expect(judged()).toBe('deny');
+    Object.assign(profile.spend, { ceilingMajorUnits: 1_000 });
+    expect(judged()).toBe('deny');
+    expect(checkUnchecked(spend(50_001, 'EUR'), { ...profile }, 0).outcome).toBe(
+      'require_approval',
+    );
+  });
+});
+
+describe('an outcome that is none of the three', () => {
+  it.each(['DENY', 'Allow', '', undefined, null, 'toString'])('counts as deny: %j', (outcome) => {
+    const odd = outcome as Outcome;
+    for (const other of STRICTNESS) {
+      expect(stricter(odd, other)).toBe('deny');
+      expect(stricter(other, odd)).toBe('deny');
+    }
   });
 });

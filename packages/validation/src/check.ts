@@ -12,11 +12,13 @@ export type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
 /**
  * Compiles one of our own schemas (never a caller's) into a check, which converts and drops
- * nothing. @throws Error for a keyword or format that it does not know.
+ * nothing and lists at most `most` violations.
+ * @throws Error for a keyword or format that it does not know.
  */
 export function compileCheck<T extends TSchema>(
   schema: T,
   formats: Formats = {},
+  most = MAX_VIOLATIONS,
 ): (value: unknown) => Checked<Static<T>> {
   const reporting = { allErrors: true, verbose: true };
   const ajv = new Ajv2020({ ...reporting, allowUnionTypes: true, formats: { ...formats } });
@@ -24,7 +26,7 @@ export function compileCheck<T extends TSchema>(
   const validate = ajv.compile<Static<T>>(schema);
   return (value) => {
     if (validate(value)) return { ok: true, value };
-    const errors = (validate.errors ?? []).slice(0, MAX_VIOLATIONS);
+    const errors = (validate.errors ?? []).slice(0, most);
     return { ok: false, violations: errors.map(describeViolation) };
   };
 }

@@ -99,6 +99,16 @@ describe('compileCheck', () => {
     expect(found({ ...GOOD, ...extra }).length).toBe(listed);
   });
 
+  it.each([
+    [1, 1],
+    [2, 2],
+    [3, 2],
+  ])('of %i violations lists %i where 2 may be listed', (count, listed) => {
+    const extra = Object.fromEntries(Array.from({ length: count }, (_, n) => [`extra${n}`, n]));
+    const checked = compileCheck(Order, { even: () => true }, 2)({ ...GOOD, ...extra });
+    expect(!checked.ok && checked.violations.length).toBe(listed);
+  });
+
   it('has no memory of the value before', () => {
     expect(found({}).length).toBe(2);
     expect(found(GOOD)).toEqual([]);

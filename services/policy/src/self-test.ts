@@ -1,7 +1,8 @@
-import { checkPolicy, type Profile } from '@gatehouse/policy-engine';
+import { checkPolicy, compileProfile, type Profile } from '@gatehouse/policy-engine';
 
-/** @throws Error unless an amount above the ceiling is denied and a malformed one refused. */
+/** @throws InvalidProfile, or Error unless an amount above the ceiling is denied and a malformed one refused. */
 export function selfTest(profile: Profile): void {
+  compileProfile(profile);
   const tooMuch = (profile.spend.ceilingMajorUnits + 1) * 100;
   const denied = checkPolicy({ spend: { amount_minor_units: tooMuch, currency: 'EUR' } }, profile);
   if (!denied.ok || denied.response.decision !== 'deny')

@@ -26,6 +26,8 @@ describe('the self-test of the policy service', () => {
   });
 
   it.each([
+    ['no spend section', { ...defaultProfile, spend: undefined } as unknown as Profile],
+    ['a ceiling below the limit', spending(5, 4)],
     ['a ceiling that is no number', spending(100, Number.NaN)],
     ['a ceiling that denies nothing', spending(100, Number.POSITIVE_INFINITY)],
   ])('fails with %s', async (_name, profile) => {

@@ -11,7 +11,8 @@ import type { Rule } from '../rule.ts';
  * 4. up to the limit: allow;
  * 5. between the two, ceiling included: require_approval.
  */
-export function spendLimit({ spend: limits }: Profile): Rule {
+export function spendLimit(profile: Profile): Rule {
+  const { autoAllowMajorUnits, ceilingMajorUnits } = profile.spend;
   return ({ spend }) => {
     if (spend == null)
       return answer('require_approval', 'No spend section: what the action costs is unknown.');
@@ -20,8 +21,8 @@ export function spendLimit({ spend: limits }: Profile): Rule {
     if (currency === undefined) return NOT_EXACT;
     const { minorPerMajor } = currency;
     const amount = spend.amount_minor_units;
-    const limit = spend.user_limit_minor_units ?? limits.autoAllowMajorUnits * minorPerMajor;
-    const ceiling = limits.ceilingMajorUnits * minorPerMajor;
+    const limit = spend.user_limit_minor_units ?? autoAllowMajorUnits * minorPerMajor;
+    const ceiling = ceilingMajorUnits * minorPerMajor;
     if (!isMinorUnits(amount) || !isMinorUnits(limit)) return NOT_EXACT;
 
     const shown = formatMoney(amount, currency);
