@@ -46,6 +46,8 @@ export class EventLoopDelay {
     const { count, mean } = this.#intervals;
     const before = this.#latest;
     const ticks = count - before.count;
+    // `read` has just begun anew.
+    if (ticks === 0 && at - before.at < SAMPLE_MS) return;
     const sumNs = count === 0 ? 0 : count * mean;
     // No tick: the loop was blocked for the whole time.
     const meanMs = ticks === 0 ? at - before.at : lateMs((sumNs - before.sumNs) / ticks);
