@@ -55,23 +55,9 @@ export function serveDocumentation(
   app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send((await server()).document),
   );
-  // INVARIANT: each file is read once, and its bytes are shared, however many ask for it.
-  const files = new Map<string, Promise<PageFile>>();
-  const read = async (path: string) => {
-    try {
-      const file = await (await server()).file(path);
-      if (file.statusCode >= 400) files.delete(path);
-      return file;
-    } catch (error) {
-      files.delete(path);
-      throw error;
-    }
-  };
+  const fileAt = sharedFiles(async (path) => (await server()).file(path));
   const page: RouteHandlerMethod = async (request, reply) => {
-    const path = pathOf(request.url);
-    const reading = files.get(path) ?? read(path);
-    files.set(path, reading);
-    const { statusCode, headers, body } = await reading;
+    const { statusCode, headers, body } = await fileAt(pathOf(request.url));
     if (statusCode >= 400) return reply.callNotFound();
     reply.headers(headers);
     return headers.etag !== undefined && request.headers['if-none-match'] === headers.etag
@@ -86,6 +72,26 @@ export function serveDocumentation(
 
 /** The page again, the document that it shows, and its files, which lie in one folder. */
 const OF_PAGE = /^(?:json|yaml|static\/[\w-]{1,100}(?:\.[\w-]{1,20}){1,3})?$/;
+
+/** INVARIANT: each file is read once, and its bytes are shared, however many ask for it. */
+function sharedFiles(read: (path: string) => Promise<PageFile>) {
+  const files = new Map<string, Promise<PageFile>>();
+  const readExisting = async (path: string): Promise<PageFile> => {
+    try {
+      const file = await read(path);
+      if (file.statusCode >= 400) files.delete(path);
+      return file;
+    } catch (error) {
+      files.delete(path);
+      throw error;
+    }
+  };
+  return (path: string): Promise<PageFile> => {
+    const file = files.get(path) ?? readExisting(path);
+    files.set(path, file);
+    return file;
+  };
+}
 
 /** Shares the result of the first call that succeeds. */
 function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
