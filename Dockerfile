@@ -1,5 +1,7 @@
 # Both services, each as a target: `docker build --target policy .`
 ARG NODE_IMAGE=node:26-bookworm-slim
+ARG VERSION=0.1.0
+ARG REVISION=unknown
 
 # What decides which dependencies there are. While it stays the same, they are not installed again.
 FROM ${NODE_IMAGE} AS manifests
@@ -16,7 +18,7 @@ RUN --mount=type=cache,id=gatehouse-pnpm,target=/pnpm \
     pnpm --filter @gatehouse/policy-service... --filter @gatehouse/executor-service... install --frozen-lockfile --ignore-scripts \
       --network-concurrency 8 --store-dir /pnpm --package-import-method copy
 COPY . ./
-RUN for service in policy executor; do (cd services/$service && node_modules/.bin/rolldown -c ../../rolldown.config.ts); done
+RUN set -e; for service in policy executor; do (cd services/$service && node_modules/.bin/rolldown -c ../../rolldown.config.ts); done
 
 # INVARIANT: the bundle is warmed up by the user that runs it; Node keeps a compile cache for each.
 FROM ${NODE_IMAGE} AS service
@@ -28,27 +30,32 @@ USER node
 # The services handle SIGTERM and SIGINT themselves, also as process 1, and start no processes that would need reaping.
 STOPSIGNAL SIGTERM
 CMD ["node", "main.mjs"]
-ARG VERSION=0.1.0
-ARG REVISION=unknown
-LABEL org.opencontainers.image.licenses="MIT" \
-      org.opencontainers.image.version="${VERSION}" \
-      org.opencontainers.image.revision="${REVISION}"
+LABEL org.opencontainers.image.licenses="MIT"
 
 FROM service AS policy
 COPY --from=build /app/services/policy/dist ./
-RUN timeout --preserve-status --signal TERM 3 node main.mjs
-LABEL org.opencontainers.image.title="gatehouse-policy" \
-      org.opencontainers.image.description="Answers what an AI planner wants to do with one decision per guardrail."
 ENV POLICY_BIND_ADDR=0.0.0.0:8081
+RUN --mount=type=bind,source=deploy/image/warm-up.sh,target=/warm-up.sh sh /warm-up.sh POLICY
+# Last, so that a new revision repeats no step.
+ARG VERSION
+ARG REVISION
+LABEL org.opencontainers.image.title="gatehouse-policy" \
+      org.opencontainers.image.description="Answers what an AI planner wants to do with one decision per guardrail." \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
 EXPOSE 8081
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 CMD ["node", "healthcheck.mjs", "POLICY"]
 
 FROM service AS executor
 COPY --from=build /app/services/executor/dist ./
-RUN timeout --preserve-status --signal TERM 3 node main.mjs
-LABEL org.opencontainers.image.title="gatehouse-executor" \
-      org.opencontainers.image.description="Performs the outbound JSON requests of an AI planner inside a sandbox."
 # Threads that have ended leave less memory behind.
 ENV HTTP_EXECUTOR_BIND_ADDR=0.0.0.0:8092 MALLOC_ARENA_MAX=2
+RUN --mount=type=bind,source=deploy/image/warm-up.sh,target=/warm-up.sh sh /warm-up.sh HTTP_EXECUTOR
+ARG VERSION
+ARG REVISION
+LABEL org.opencontainers.image.title="gatehouse-executor" \
+      org.opencontainers.image.description="Performs the outbound JSON requests of an AI planner inside a sandbox." \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
 EXPOSE 8092
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 CMD ["node", "healthcheck.mjs", "HTTP_EXECUTOR"]
