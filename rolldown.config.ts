@@ -25,6 +25,7 @@ function packageOf(id: string): { name: string; root: string } | undefined {
  */
 const packages: Plugin = {
   name: 'packages',
+  buildStart: () => rmSync(DIST, { recursive: true, force: true }),
   transform(code, id) {
     const { name, root } = packageOf(id) ?? {};
     if (name === undefined || root === undefined) return undefined;
@@ -81,8 +82,6 @@ const surroundings: Plugin = {
     });
   },
 };
-
-rmSync(DIST, { recursive: true, force: true });
 
 export default {
   input: { service: 'src/main.ts' },
