@@ -55,8 +55,9 @@ export class ServiceProcess {
   }
 }
 
+// Folders count: deleting a file changes the time of its folder.
 const BUNDLED = [
-  '{packages,services}/*/{package.json,src/**/*.ts}',
+  '{packages,services}/*/{package.json,src/**}',
   '{pnpm-lock.yaml,pnpm-workspace.yaml,rolldown.config.ts}',
 ];
 
