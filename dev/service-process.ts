@@ -25,13 +25,17 @@ export class ServiceProcess {
    * INVARIANT: `detached` gives the child its own process group, so that a Ctrl-C reaches
    * it through us only.
    */
-  constructor(name: 'policy' | 'executor') {
+  constructor(name: 'policy' | 'executor', watch: boolean) {
     this.name = name;
-    this.#child = spawn(process.execPath, ['--import', LIFELINE, mainOf(name)], {
+    const main = watch ? ['--watch', sourceOf(name)] : [mainOf(name)];
+    this.#child = spawn(process.execPath, ['--import', LIFELINE, ...main], {
       detached: true,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    this.listening = new Promise((resolve) => this.#child.once('message', resolve as () => void));
+    this.listening = new Promise((resolve) => {
+      // `--watch` sends messages of its own.
+      this.#child.on('message', (message: Listening) => 'port' in message && resolve(message));
+    });
     this.ended = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => resolve({ code, signal }));
     });
@@ -55,6 +59,10 @@ export class ServiceProcess {
   }
 }
 
+function sourceOf(name: string, root = ROOT): string {
+  return join(root, 'services', name, 'src/main.ts');
+}
+
 // Folders count: deleting a file changes the time of its folder.
 const BUNDLED = [
   '{packages,services}/*/{package.json,src/**}',
@@ -64,7 +72,7 @@ const BUNDLED = [
 /** What `pnpm build` made of a service, unless what it is made of has changed since. */
 export function mainOf(name: string, root = ROOT): string {
   const built = join(root, 'services', name, 'dist/main.mjs');
-  const source = join(root, 'services', name, 'src/main.ts');
+  const source = sourceOf(name, root);
   if (!existsSync(built)) return source;
   const sources = globSync(BUNDLED, { cwd: root });
   const changed = Math.max(...sources.map((path) => statSync(join(root, path)).mtimeMs));

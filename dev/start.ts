@@ -1,5 +1,5 @@
 // `pnpm start`: both services until Ctrl-C, as child processes with the environment of
-// this one.
+// this one. `pnpm dev` adds `--watch`: from source, restarted when it changes.
 
 import { banner } from './banner.ts';
 import { type Ending, ServiceProcess } from './service-process.ts';
@@ -13,8 +13,9 @@ const stopMs =
   (Number(SHUTDOWN_DELAY_MS) || 0) + (Number(SHUTDOWN_GRACE_MS) || USUAL_GRACE_MS) + KILL_MARGIN_MS;
 
 const stopRequested = stopRequest();
-const policy = new ServiceProcess('policy');
-const executor = new ServiceProcess('executor');
+const watch = process.argv.includes('--watch');
+const policy = new ServiceProcess('policy', watch);
+const executor = new ServiceProcess('executor', watch);
 const services = [policy, executor];
 
 Promise.all([policy.listening, executor.listening]).then((places) =>

@@ -15,14 +15,15 @@ async function occupied() {
   return { port: (server.address() as AddressInfo).port, [Symbol.asyncDispose]: close };
 }
 
-async function start(settings: Record<string, string> = {}) {
+async function start(settings: Record<string, string> = {}, ...args: string[]) {
   const [policy, executor] = [await freePort(), await freePort()];
   const bind = {
     POLICY_BIND_ADDR: `127.0.0.1:${policy}`,
     HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${executor}`,
   };
   const env = { LOG_LEVEL: 'info', ...bind, ...settings };
-  const started = startProcess(new URL('../start.ts', import.meta.url), { env, detached: true });
+  const program = new URL('../start.ts', import.meta.url);
+  const started = startProcess(program, { args, env, detached: true });
   const urls = [`http://127.0.0.1:${policy}`, `http://127.0.0.1:${executor}`] as const;
   return { started, urls, [Symbol.asyncDispose]: () => started[Symbol.asyncDispose]() };
 }
@@ -52,8 +53,11 @@ describe('pnpm start', () => {
     for (const url of one.urls) await refusesConnections(url);
   });
 
-  it('answers a Ctrl-C, which signals its whole process group, in the same way', async () => {
-    await using one = await start();
+  it.each([
+    ['start', []],
+    ['dev', ['--watch']],
+  ])('%s answers a Ctrl-C, which signals its whole process group, alike', async (_name, args) => {
+    await using one = await start({}, ...args);
     await one.started.printed(/Gatehouse is up/);
     process.kill(-one.started.pid, 'SIGINT');
     expect(await one.started.ended).toEqual({ code: 0, signal: null });
