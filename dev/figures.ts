@@ -3,7 +3,7 @@
  *
  *   pnpm run figures [git-ref]   beside those of a commit, formatted as today
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,9 +38,13 @@ for (const { name, lines } of tooLarge()) console.log(`${name}  ${lines} lines`)
 
 /** The tree of a commit in a folder of its own, formatted with the rules of this one. */
 function formatted(commit: string): string {
+  const archive = spawnSync('git', ['archive', commit], { maxBuffer: 2 ** 28 });
+  if (archive.status !== 0) {
+    console.error(`\`${commit}\` names no commit of this repository.`);
+    process.exit(1);
+  }
   const folder = mkdtempSync(join(tmpdir(), 'figures-'));
-  const archive = execFileSync('git', ['archive', commit], { maxBuffer: 2 ** 28 });
-  execFileSync('tar', ['-x', '-C', folder], { input: archive });
+  execFileSync('tar', ['-x', '-C', folder], { input: archive.stdout });
   execFileSync('git', ['init', '-q'], { cwd: folder });
   copyFileSync('biome.json', join(folder, 'biome.json'));
   const biome = join(process.cwd(), 'node_modules/.bin/biome');

@@ -220,3 +220,4 @@ const complaints = FILES.flatMap((file) => {
 });
 for (const complaint of complaints) process.stderr.write(`${complaint}\n`);
 if (complaints.length > 0) process.exitCode = 1;
+else console.log(`${FILES.length} files agree with the code.`);
