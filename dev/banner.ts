@@ -3,8 +3,8 @@ import type { Listening } from './lifeline.ts';
 const CHECK =
   '{"spend":{"amount_minor_units":8750,"currency":"EUR"},"pii":{"categories":[]},"legal":{"flags":[]}}';
 
-/** Where the services listen, and what to try first. */
-export function banner(policy: Listening, executor: Listening): string {
+/** Where the services listen, and what to try first; `env` says which ask for a token. */
+export function banner(policy: Listening, executor: Listening, env: NodeJS.ProcessEnv): string {
   const action = JSON.stringify({ method: 'GET', url: `${origin(policy)}/healthz` });
   return `
 Gatehouse is up.
@@ -14,10 +14,10 @@ Gatehouse is up.
 
 Try a check, an execution, and a whole plan:
 
-  curl -s ${origin(policy)}/policy/check -H 'content-type: application/json' \\
+  curl -s ${origin(policy)}/policy/check ${headers('POLICY', env)} \\
     -d '${CHECK}'
 
-  curl -s ${origin(executor)}/execute -H 'content-type: application/json' \\
+  curl -s ${origin(executor)}/execute ${headers('HTTP_EXECUTOR', env)} \\
     -d '${action}'
 
   npx -y pnpm@12 demo
@@ -25,6 +25,13 @@ Try a check, an execution, and a whole plan:
 Ctrl-C stops both.
 
 `;
+}
+
+/** What curl sends; never a token itself. */
+function headers(prefix: string, env: NodeJS.ProcessEnv): string {
+  const type = "-H 'content-type: application/json'";
+  const guarded = env[`${prefix}_API_TOKENS`] || env[`${prefix}_API_TOKENS_FILE`];
+  return guarded ? `${type} -H "authorization: Bearer $TOKEN"` : type;
 }
 
 /** Reached from this machine: a wildcard address over loopback. */

@@ -19,7 +19,7 @@ const executor = new ServiceProcess('executor', watch);
 const services = [policy, executor];
 
 Promise.all([policy.listening, executor.listening]).then((places) =>
-  process.stdout.write(banner(...places)),
+  process.stdout.write(banner(...places, process.env)),
 );
 const first = await Promise.race([
   stopRequested.then(() => undefined),

@@ -9,6 +9,16 @@ it.each([
   ['an IPv6 address', '2001:db8::1', false, 'http://[2001:db8::1]:8081'],
   ['an address, over TLS', '192.0.2.1', true, 'https://192.0.2.1:8081'],
 ])('a service on %s is reached at', (_name, address, secure, place) => {
-  const shown = banner({ address, port: 8081, secure }, executor);
+  const shown = banner({ address, port: 8081, secure }, executor, {});
   expect(shown).toContain(`  policy    ${place}`);
+});
+
+it.each([
+  ['no tokens', {}, 0],
+  ['tokens of one service', { POLICY_API_TOKENS: 'secret' }, 1],
+  ['tokens of both', { POLICY_API_TOKENS: 'secret', HTTP_EXECUTOR_API_TOKENS_FILE: 'f' }, 2],
+])('with %s, %o, commands ask for %i', (_name, env, count) => {
+  const shown = banner(executor, executor, env);
+  expect(shown.split(' -H "authorization: Bearer $TOKEN" \\\n')).toHaveLength(count + 1);
+  expect(shown).not.toContain('secret');
 });
