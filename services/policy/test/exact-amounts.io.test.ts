@@ -23,6 +23,12 @@ const spendOf = (field: Field, digits: string) =>
     ? `{"spend":{"amount_minor_units":${digits},"currency":"EUR"}}`
     : `{"spend":{"amount_minor_units":0,"currency":"EUR","user_limit_minor_units":${digits}}}`;
 
+it('is named by a pointer that is cut between characters', async () => {
+  const name = '😀'.repeat(200);
+  const { errors } = problemIn(await check(`{"${name}":1e400}`), INVALID);
+  expect(errors?.[0]?.pointer).toBe(`/${'😀'.repeat(149)}\ufffd`);
+});
+
 /** Both amounts alike. */
 describe.each(FIELDS)('%s', (field) => {
   it('counts as the integer that its digits mean, however they are written', async () => {

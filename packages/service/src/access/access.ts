@@ -19,7 +19,7 @@ export const OPEN_ACCESS: Access = { tokens: undefined, tls: undefined, corsOrig
 const SPECS = {
   API_TOKENS: secret(parseTokens)({
     default: undefined,
-    desc: 'Tokens, comma-separated. Callers must send one as `authorization: Bearer`, except to `/healthz` and `/readyz`.',
+    desc: 'Tokens, comma-separated. Callers must send one as `authorization: Bearer`, except to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`.',
   }),
   API_TOKENS_FILE: fileOf(parseTokens)({
     default: undefined,

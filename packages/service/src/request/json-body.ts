@@ -129,7 +129,9 @@ function refuseInexact(
   if (read.length === 0) return;
   const message =
     'must be a number that a double holds with all its digits; send one of more digits as a string';
-  const pointers = pointersAt(document, read).map((full) => full.slice(0, MAX_POINTER_CHARS));
+  const pointers = pointersAt(document, read).map((full) =>
+    full.slice(0, MAX_POINTER_CHARS).toWellFormed(),
+  );
   throw invalid(
     'InvalidRequest',
     pointers.map((pointer) => ({ pointer, message })),
