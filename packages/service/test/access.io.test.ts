@@ -42,8 +42,30 @@ describe('access', () => {
       X_API_TOKENS_FILE: await file('three\nfour'),
     });
     for (const token of ['one', 'two', 'three', 'four'])
-      expect(tokens?.accept(`Bearer ${token}`)).toBe(true);
-    expect(tokens?.accept('Bearer five')).toBe(false);
+      expect(tokens?.accept(`Bearer ${token}`)).toBeDefined();
+    expect(tokens?.accept('Bearer five')).toBeUndefined();
+  });
+
+  it('a token may have a name, which begins it up to the first colon', async () => {
+    const name = `${'x'.repeat(61)}.-_`;
+    const { tokens } = read({
+      X_API_TOKENS: `planner-1:one,two,${name}:with:colons`,
+      X_API_TOKENS_FILE: await file('planner-1:another\nplanner-1:one\ntwo'),
+    });
+    const callerOf = (token: string) => tokens?.accept(`Bearer ${token}`);
+    for (const token of ['one', 'another'])
+      expect(callerOf(token)).toMatchObject({ caller: 'planner-1' });
+    expect(callerOf('two')).toMatchObject({ caller: undefined });
+    expect(callerOf('with:colons')).toMatchObject({ caller: name });
+    for (const token of ['planner-1:one', `${name}:with:colons`, 'planner-1', 'colons', ''])
+      expect(callerOf(token)).toBeUndefined();
+  });
+
+  it('a token of two callers is refused', async () => {
+    const path = await file('b:tok-secret');
+    expect(refusalOf({ X_API_TOKENS: 'a:tok-secret', X_API_TOKENS_FILE: path })).toBe(
+      `X_API_TOKENS_FILE="${path}": must give a token of X_API_TOKENS to the same caller`,
+    );
   });
 
   it('shows no token when it is printed', () => {
@@ -61,6 +83,13 @@ const BAD_TOKENS: [name: string, text: string, message: RegExp][] = [
   ['a control character', 'tok-secret\u0007', /number 1 is not one/],
   ['delete', 'tok-secret\u007f', /number 1 is not one/],
   ['beyond ASCII', 'good,better,tok-secrét', /number 3 is not one/],
+  ['a name without a token', 'good,planner:', /number 2 is not one/],
+  ['no name before a colon', ':tok-secret', /before the colon of number 1 is no name/],
+  ['a space in a name', 'my planner:tok-secret', /before the colon of number 1 is no name/],
+  ['a sign in a name', 'good,tok+/=:tok-secret', /colon of number 2 .* needs a name before it/],
+  ['a long name', `${'x'.repeat(65)}:tok-secret`, /no name of 1 to 64 letters/],
+  ['a token with two names', 'a:tok-secret,good,b:tok-secret', /number 3 repeats one of another/],
+  ['a token with and without a name', 'tok-secret,a:tok-secret', /number 2 repeats one of another/],
 ];
 
 describe('bad tokens are named without being shown', () => {
@@ -79,8 +108,8 @@ describe('bad tokens are named without being shown', () => {
     expect(refusal).not.toMatch(/tok-|good|better/);
   });
 
-  it.each(['!', '+-./:~_=', '~', 'x'.repeat(10_000)])('`%.20s` is one', (token) => {
-    expect(read({ X_API_TOKENS: token }).tokens?.accept(`Bearer ${token}`)).toBe(true);
+  it.each(['!', '+-./~_=', '~', 'x'.repeat(10_000)])('`%.20s` is one', (token) => {
+    expect(read({ X_API_TOKENS: token }).tokens?.accept(`Bearer ${token}`)).toBeDefined();
   });
 });
 

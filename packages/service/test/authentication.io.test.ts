@@ -11,7 +11,8 @@ const SECOND = 'second/token+with.all~kinds_of-signs==';
 const SHORT = 's3cr3t';
 const IN_FILE = 'token-in-a-file-0123456789';
 const LAST_IN_FILE = 'last-token-in-the-file-0123456789';
-const TOKENS = [FIRST, SECOND, SHORT, IN_FILE, LAST_IN_FILE];
+const NAMED = 'named-token-0123456789';
+const TOKENS = [NAMED, FIRST, SECOND, SHORT, IN_FILE, LAST_IN_FILE];
 
 const ASKED = 'Bearer realm="gatehouse"';
 const REFUSED = 'Bearer realm="gatehouse", error="invalid_token"';
@@ -53,7 +54,7 @@ const WRONG: [name: string, authorization: string | undefined, challenge: string
 
 describe.each(SERVICES)('the $name service with API tokens', (service) => {
   const running = sharedService(service, async () => ({
-    API_TOKENS: ` ${FIRST}, ${SECOND},${SHORT},`,
+    API_TOKENS: ` ${FIRST}, ${SECOND},${SHORT},planner-1:${NAMED}`,
     API_TOKENS_FILE: await file(`${IN_FILE}\r\n\nother-token-0123456789,${LAST_IN_FILE}\n`),
     LOG_LEVEL: 'trace',
   }));
@@ -62,7 +63,6 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
   const requests: [name: string, method: string, path: string, status: number][] = [
     ['the operation', service.method, service.path, 200],
     ['the operation with a query', service.method, `${service.path}?x=${FIRST.length}`, 200],
-    ['a problem page', 'GET', '/problems/not-found', 200],
     ['the metrics', 'GET', '/metrics', 200],
     ['a wrong method', 'DELETE', service.path, 405],
     ['a path that is not there', 'GET', '/nowhere', 404],
@@ -110,6 +110,11 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
     ['/readyz', 'GET'],
     ['/healthz?from=compose', 'GET'],
     ['/healthz', 'HEAD'],
+    ['/docs', 'GET'],
+    ['/docs/static/swagger-ui.css', 'GET'],
+    ['/openapi.json', 'GET'],
+    ['/problems', 'GET'],
+    ['/problems/not-found', 'GET'],
   ])('%s is for everybody: %s', async (path, method) => {
     // A service that listens is ready when its self-test has passed.
     await expect
@@ -137,6 +142,29 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
     expect(response.status).toBe(401);
   });
 
+  it('names the caller in its log lines and metrics, where its token has a name', async () => {
+    const ask1 = (path: string, token?: string) =>
+      ask(path === service.path ? service.method : 'GET', path, token && `Bearer ${token}`);
+    for (const path of [service.path, '/nobody', '/healthz']) await ask1(path, NAMED);
+    await ask1('/without-a-name', FIRST);
+    await ask1('/without-a-token');
+    const metrics = await (await ask1('/metrics', NAMED)).text();
+    const callers = metrics.split('\n').filter((line) => line.includes('planner-1'));
+    expect(callers).toEqual([
+      'caller_requests_total{caller="planner-1",http_response_status_code="200"} 2',
+      'caller_requests_total{caller="planner-1",http_response_status_code="404"} 1',
+    ]);
+    const callerAt = (path: string) =>
+      running()
+        .lines()
+        .findLast((line) => line.path === path)?.caller;
+    await expect.poll(() => callerAt('/metrics')).toBe('planner-1');
+    for (const path of [service.path, '/nobody', '/healthz'])
+      expect(callerAt(path)).toBe('planner-1');
+    for (const path of ['/without-a-name', '/without-a-token'])
+      expect(callerAt(path)).toBeUndefined();
+  });
+
   it('a token in the query is none, and is not logged', async () => {
     const response = await ask(service.method, `${service.path}?access_token=${FIRST}`, undefined);
     expect(response.status).toBe(401);
@@ -144,7 +172,7 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
 
   it('shows no token, in no answer and in no line of its log', async () => {
     expect(logged(running(), 'warn')).toMatchObject([
-      { msg: expect.stringContaining('1 of 6 API tokens have less than 16 characters') },
+      { msg: expect.stringContaining('1 of 7 API tokens have less than 16 characters') },
     ]);
     expect(await running().stop()).toEqual({ code: 0, signal: null });
     const shown = [running().output, ...answers].join('\n');

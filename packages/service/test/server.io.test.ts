@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { parseTokens, Tokens } from '../src/access/tokens.ts';
+import { loggerOf } from '../src/index.ts';
 import { readProblem, startServer } from './support/server.ts';
 
 describe('health', () => {
@@ -52,6 +54,25 @@ describe('health', () => {
     expect(await response.json()).toEqual({ done: true });
     await closed;
   });
+});
+
+it('every log line of a request has its id and the name of its token', async () => {
+  const tokens = new Tokens(parseTokens('planner-1:secret'));
+  const access = { tokens, tls: undefined, corsOrigins: new Set<string>() };
+  await using server = await startServer(
+    (app) =>
+      app.get('/caller', (request) => {
+        loggerOf(request).warn('a line of its own');
+        return { caller: request.caller };
+      }),
+    { access },
+  );
+  const headers = { authorization: 'Bearer secret', 'x-request-id': 'r-1' };
+  const response = await fetch(`${server.url}/caller`, { headers });
+  expect(await response.json()).toEqual({ caller: 'planner-1' });
+  const line = () => server.lines().find(({ level }) => level === 'warn');
+  expect(line()).toMatchObject({ request_id: 'r-1', caller: 'planner-1' });
+  expect(server.log).not.toContain('secret');
 });
 
 const ID: [name: string, id: string][] = [

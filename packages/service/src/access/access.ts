@@ -3,7 +3,7 @@ import type { CleanedEnv } from 'envalid';
 import { type BindAddress, type Environment, fileOf, secret, type Values } from '../settings.ts';
 import { originList } from './cors.ts';
 import { parseCertificates, parsePrivateKey, type Tls, tlsConflict } from './tls.ts';
-import { parseTokens, Tokens } from './tokens.ts';
+import { clashOf, parseTokens, type Token, Tokens } from './tokens.ts';
 
 export interface Access {
   /** Undefined: whoever reaches the service may call it. */
@@ -19,11 +19,11 @@ export const OPEN_ACCESS: Access = { tokens: undefined, tls: undefined, corsOrig
 const SPECS = {
   API_TOKENS: secret(parseTokens)({
     default: undefined,
-    desc: 'Tokens, comma-separated. Callers must send one as `authorization: Bearer`, except to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`.',
+    desc: 'Tokens, comma-separated, each `token` or `name:token`; the name stands in log lines and metrics as `caller`. Callers must send one as `authorization: Bearer`, except to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`.',
   }),
   API_TOKENS_FILE: fileOf(parseTokens)({
     default: undefined,
-    desc: 'A file with one token per line; they count in addition.',
+    desc: 'A file with one such entry per line; they count in addition.',
     example: '/run/secrets/tokens',
   }),
   TLS_CERT_FILE: fileOf(parseCertificates)({
@@ -70,12 +70,18 @@ export function readAccess(prefix: string, settings: Values): Access {
 
 /** Messages by name about access settings that contradict each other. */
 export function checkAccess(prefix: string) {
+  const file = `${prefix}_API_TOKENS_FILE`;
   const cert = `${prefix}_TLS_CERT_FILE`;
   const key = `${prefix}_TLS_KEY_FILE`;
   const clientCa = `${prefix}_TLS_CLIENT_CA_FILE`;
   return (env: Environment, settings: Values): Record<string, string> => {
     const missing = (name: string) => env[name] === undefined;
     const conflicts: Record<string, string> = {};
+    const both = [`${prefix}_API_TOKENS`, file].flatMap(
+      (name) => (settings[name] ?? []) as Token[],
+    );
+    if (clashOf(both) !== undefined)
+      conflicts[file] = `must give a token of ${prefix}_API_TOKENS to the same caller`;
     if (!missing(cert) && missing(key)) conflicts[cert] = `needs ${key} as well`;
     if (!missing(key) && missing(cert)) conflicts[key] = `needs ${cert} as well`;
     if (!missing(clientCa) && missing(cert))

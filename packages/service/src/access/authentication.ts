@@ -4,8 +4,18 @@ import { ProblemError } from '../problems/problem.ts';
 import { pathOf } from '../request/path.ts';
 import { offersToken, type Tokens } from './tokens.ts';
 
-/** Container checks and load balancers have no token (contract, section 1). */
-const OPEN_PATHS: ReadonlySet<string> = new Set([SERVICE_PATHS.health, SERVICE_PATHS.ready]);
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The name of the token that the request came with. */
+    caller: string | undefined;
+  }
+}
+
+const { health, ready, docs, openapi, problems } = SERVICE_PATHS;
+
+/** Container checks have no token, nor have browsers (contract, section 1). */
+const OPEN_PATHS: ReadonlySet<string> = new Set([health, ready, docs, openapi, problems]);
+const OPEN_FOLDERS = [`${docs}/`, `${problems}/`];
 
 /** RFC 6750 section 3: `error` only for callers that sent a token. */
 const CHALLENGE = 'Bearer realm="gatehouse"';
@@ -17,15 +27,21 @@ export function authenticate(tokens: Tokens): onRequestHookHandler {
   return (request, reply, done) => done(unauthorized(tokens, request, reply));
 }
 
-/** The problem of a request without a token; sets the challenge on its reply. */
+/** Names the caller of a request, or gives its problem and sets the challenge on its reply. */
 export function unauthorized(
   tokens: Tokens,
   request: FastifyRequest,
   reply: FastifyReply,
 ): ProblemError | undefined {
   const { authorization } = request.headers;
-  if (tokens.accept(authorization) || OPEN_PATHS.has(pathOf(request.url))) return undefined;
+  const token = tokens.accept(authorization);
+  request.caller = token?.caller;
+  if (token !== undefined || isOpen(pathOf(request.url))) return undefined;
   const offered = offersToken(authorization);
   reply.header('www-authenticate', offered ? CHALLENGE_INVALID : CHALLENGE);
   return new ProblemError('Unauthorized', offered ? UNKNOWN_TOKEN : undefined);
+}
+
+function isOpen(path: string): boolean {
+  return OPEN_PATHS.has(path) || OPEN_FOLDERS.some((folder) => path.startsWith(folder));
 }

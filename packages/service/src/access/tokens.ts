@@ -7,36 +7,52 @@ const GUESSABLE_LENGTH = 16;
 /** Visible ASCII without a comma, which separates tokens. */
 const TOKEN = /^[\x21-\x2b\x2d-\x7e]+$/;
 
+/** Short and plain: it becomes the value of a label. */
+const CALLER = /^[A-Za-z0-9._-]{1,64}$/;
+
 /** The token of an `authorization` header (RFC 6750 section 2.1). */
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 
 const LENGTH_BYTES = 4;
+
+export interface Token {
+  readonly text: string;
+  /** Undefined: it has no name. */
+  readonly caller: string | undefined;
+}
+
+interface Slot {
+  readonly bytes: Buffer;
+  readonly caller: string | undefined;
+}
 
 /**
  * The tokens that a service takes; they cannot be read back (docs/decisions/0017). Each is
  * padded to one width and followed by its length: compared in constant time, without digests.
  */
 export class Tokens {
-  readonly #slots: readonly Buffer[];
+  readonly #slots: readonly Slot[];
   readonly #offered: Buffer;
   readonly #short: number;
 
   /** INVARIANT: at least one token, each as `parseTokens` gives them. */
-  constructor(tokens: readonly string[]) {
-    const distinct = [...new Set(tokens)];
-    const width = Math.max(...distinct.map(({ length }) => length));
-    this.#slots = distinct.map((token) => fill(Buffer.alloc(width + LENGTH_BYTES), token));
-    this.#offered = Buffer.alloc(width + LENGTH_BYTES);
-    this.#short = distinct.filter(({ length }) => length < GUESSABLE_LENGTH).length;
+  constructor(tokens: readonly Token[]) {
+    const distinct = [...new Map(tokens.map((token) => [token.text, token])).values()];
+    const width = Math.max(...distinct.map(({ text }) => text.length));
+    const empty = () => Buffer.alloc(width + LENGTH_BYTES);
+    this.#slots = distinct.map(({ text, caller }) => ({ bytes: fill(empty(), text), caller }));
+    this.#offered = empty();
+    this.#short = distinct.filter(({ text }) => text.length < GUESSABLE_LENGTH).length;
   }
 
-  /** Whether a header holds one of the tokens; in constant time. */
-  accept(authorization: string | undefined): boolean {
+  /** Whose token a header holds, in constant time; undefined: no token of these. */
+  accept(authorization: string | undefined): Pick<Token, 'caller'> | undefined {
     const offered = BEARER.exec(authorization ?? '')?.[1];
-    if (offered === undefined) return false;
+    if (offered === undefined) return undefined;
     fill(this.#offered, offered);
-    let found = false;
-    for (const slot of this.#slots) found = timingSafeEqual(slot, this.#offered) || found;
+    let found: Slot | undefined;
+    for (const slot of this.#slots)
+      found = timingSafeEqual(slot.bytes, this.#offered) ? slot : found;
     return found;
   }
 
@@ -60,15 +76,39 @@ export function offersToken(authorization: string | undefined): boolean {
 }
 
 /** Tokens separated by commas or line ends. @throws Error that shows no token */
-export function parseTokens(text: string): readonly string[] {
-  const tokens = splitList(text.replaceAll('\n', ','));
-  if (tokens.length === 0)
+export function parseTokens(text: string): readonly Token[] {
+  const entries = splitList(text.replaceAll('\n', ','));
+  if (entries.length === 0)
     throw new Error('must hold at least one token; leave it unset to serve any caller');
-  const bad = tokens.findIndex((token) => !TOKEN.test(token));
-  if (bad >= 0) {
-    throw new Error(
-      `must hold tokens of visible ASCII characters, without spaces; number ${bad + 1} is not one`,
-    );
-  }
+  const tokens = entries.map((entry, at) => parseToken(entry, at + 1));
+  const clash = clashOf(tokens);
+  if (clash !== undefined)
+    throw new Error(`must give a token to one caller; number ${clash + 1} repeats one of another`);
   return tokens;
+}
+
+/** Up to the first colon it is a name, which no token is taken for by mistake. */
+function parseToken(entry: string, number: number): Token {
+  const colon = entry.indexOf(':');
+  const caller = colon === -1 ? undefined : entry.slice(0, colon);
+  if (caller !== undefined && !CALLER.test(caller))
+    throw new Error(
+      `must hold \`token\` or \`name:token\`; what stands before the colon of number ${number} is no name of 1 to 64 letters, digits, \`.\`, \`_\` and \`-\`, and a token with a colon needs a name before it`,
+    );
+  const text = entry.slice(colon + 1);
+  if (!TOKEN.test(text))
+    throw new Error(
+      `must hold tokens of visible ASCII characters, without spaces; number ${number} is not one`,
+    );
+  return { text, caller };
+}
+
+/** The index of the first token that an earlier entry gives to another caller. */
+export function clashOf(tokens: readonly Token[]): number | undefined {
+  const callers = new Map<string, string | undefined>();
+  for (const [at, { text, caller }] of tokens.entries()) {
+    if (callers.has(text) && callers.get(text) !== caller) return at;
+    callers.set(text, caller);
+  }
+  return undefined;
 }

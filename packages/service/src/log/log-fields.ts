@@ -28,7 +28,8 @@ export function addLogFields(request: FastifyRequest, event: string, fields: Log
   (request as Decorated)[ADDED] = { event, fields: all };
 }
 
-/** A logger whose lines hold the id of the request. */
+/** A logger whose lines hold the id and the caller of the request. */
 export function loggerOf(request: FastifyRequest): ReturnType<Logger['child']> {
-  return request.server.getDecorator<Logger>(LOGGER).child({ request_id: request.id });
+  const { id: request_id, caller } = request;
+  return request.server.getDecorator<Logger>(LOGGER).child({ request_id, caller });
 }

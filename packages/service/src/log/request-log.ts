@@ -11,6 +11,7 @@ export function logRequests(logger: Logger): RequestEnded {
     const path = pathOf(request.url);
     const line = {
       request_id: request.id,
+      caller: request.caller,
       method: request.method,
       path,
       status: reply.statusCode,

@@ -37,7 +37,7 @@ export interface ServerParts {
  *  3. Without a host: 400.
  *  4. Overloaded: 503, before anything costs time.
  *  5. CORS headers; a preflight is answered here, since it carries no token.
- *  6. Without a token: 401, before it could tell which paths exist.
+ *  6. Name the caller. Without a token: 401, before it could tell which paths exist.
  *  7. Unknown path or method: 404, 405, whatever the body is.
  *  8. A body that its head rules out: 415, 417, 413.
  *  9. Start the span of a POST, by a hook of its route.

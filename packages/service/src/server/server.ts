@@ -17,7 +17,11 @@ import { countedIds, requestIdOf } from '../request/request-id.ts';
 import { strictValidatorCompiler } from '../request/validation.ts';
 import { problemCounter } from '../telemetry/metrics/problem-metrics.ts';
 import { measureProcess } from '../telemetry/metrics/process-metrics.ts';
-import { measureInFlight, measureRequests } from '../telemetry/metrics/request-metrics.ts';
+import {
+  countCallers,
+  measureInFlight,
+  measureRequests,
+} from '../telemetry/metrics/request-metrics.ts';
 import { serveMetrics } from '../telemetry/metrics/serve-metrics.ts';
 import { localTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { EventLoopDelay } from './event-loop.ts';
@@ -79,6 +83,7 @@ export function createServer(options: ServerOptions) {
     ...listener(access.tls, HTTP_OPTIONS),
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.decorate(LOGGER, logger).decorateRequest(ADDED, undefined);
+  app.decorateRequest('caller', undefined);
   addHooks(app, parts);
   logHandshakes(app.server, logger);
   parseJsonStrictly(app, passedOn);
@@ -97,7 +102,11 @@ export function createServer(options: ServerOptions) {
 function partsOf({ telemetry = localTelemetry(), ...options }: ServerOptions): ServerParts {
   const { metrics } = telemetry;
   const loop = new EventLoopDelay();
-  const inFlight = trackInFlight([logRequests(options.logger), measureRequests(metrics)]);
+  const inFlight = trackInFlight([
+    logRequests(options.logger),
+    measureRequests(metrics),
+    countCallers(metrics),
+  ]);
   measureProcess(telemetry, loop);
   measureInFlight(metrics, inFlight);
   return {

@@ -25,6 +25,20 @@ function routeOf(request: FastifyRequest): string {
   return (request.is404 ? undefined : request.routeOptions.url) ?? 'other';
 }
 
+/** Counts the requests of callers that have names, which are few: a setting lists them. */
+export function countCallers(metrics: Metrics): RequestEnded {
+  const requests = metrics.counter({
+    name: 'caller.requests',
+    unit: '{request}',
+    help: 'Requests of each caller whose token has a name, by status.',
+    labels: ['caller', 'http.response.status_code'],
+  });
+  return ({ caller }, { raw, statusCode }) => {
+    if (caller === undefined) return;
+    requests.with(caller, raw.writableFinished ? statusCode : undefined).add();
+  };
+}
+
 export function measureInFlight(metrics: Metrics, inFlight: InFlight): void {
   const name = 'http.server.active_requests';
   metrics.gauge({ name, unit: '{request}', help: 'Requests in flight.' }, () => inFlight.count);
