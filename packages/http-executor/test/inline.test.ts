@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ambiguities } from '../src/response/validate.ts';
 import { compileSchema } from '../src/schema/ajv.ts';
 import { inlineCheck } from '../src/schema/inline.ts';
 
@@ -77,5 +79,62 @@ describe('the check on the calling thread', () => {
   it('is not made for a schema that escapes a name', () => {
     const text = '{"properties":{"\\u00e9":{"type":"integer"}}}';
     expect(inlineCheck(JSON.parse(text), text)).toBeUndefined();
+  });
+
+  /** Whether a document is JSON that validators agree on, read slowly. */
+  const isSound = (document: string): boolean => {
+    try {
+      return ambiguities(Buffer.from(document)).length === 0;
+    } catch {
+      return false;
+    }
+  };
+  const admits = (document: string) => inlineCheck({}, '{}')?.(Buffer.from(document));
+
+  it('admits exactly the documents that validators agree on', () => {
+    const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    const documents = [
+      '{"a":1,"a":2}',
+      '{"a":1,"\\u0061":2}',
+      '{"é":1,"\\u00e9":2}',
+      '{"a":{"b":1},"b":{"a":1}}',
+      '[{"a":1},{"a":1}]',
+      '{"__proto__":1}',
+      '{"__proto__":1,"__proto__":1}',
+      '{"a:b":":","c\\":":"\\\\"}',
+      '{"1":1,"01":2,"1":3}',
+      '1e400',
+      '[{"a":-1e400}]',
+      '1e308',
+      `[${'9'.repeat(309)}]`,
+      deep(256),
+      deep(257),
+      deep(20_000),
+      `{"a":${deep(255)}}`,
+      `{"a":${deep(256)}}`,
+      '[{}',
+      '"',
+      '',
+      '{"a" :1 , "b"\n:2}',
+    ];
+    expect(documents.map(admits)).toEqual(documents.map(isSound));
+    expect(documents.map(isSound).filter(Boolean).length).toBe(8);
+  });
+
+  it('agrees with the slow reading on random documents', () => {
+    const part = fc.constantFrom(...'{}[],:"\\', '"a"', '"b":', '"a":', '1', '{"a":1}', ' ');
+    const text = fc.oneof(
+      fc.array(part, { maxLength: 12 }).map((parts) => parts.join('')),
+      fc.json(),
+      fc
+        .array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.json()), { maxLength: 4 })
+        .map((members) => `{${members.map(([name, value]) => `"${name}":${value}`).join(',')}}`),
+    );
+    fc.assert(
+      fc.property(text, (document) => {
+        expect(admits(document)).toBe(isSound(document));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

@@ -12,7 +12,7 @@ import {
 import { type Examined, examineBody, withheld } from './examine.ts';
 import type { ExamineTask } from './examine-worker.ts';
 import { moving } from './moving.ts';
-import { ambiguities } from './validate.ts';
+import { alreadyValid } from './validate.ts';
 
 /** A body as it was received. */
 export interface BodyToExamine {
@@ -73,7 +73,7 @@ export function createExaminer(maxResponseBytes: number): Examiner {
       if (bytes.length <= MAX_INLINE_BYTES && (schema === undefined || schema.admits(bytes))) {
         return examineBody(bytes, {
           search: redactor.search,
-          validate: schema && ambiguities,
+          validate: schema && alreadyValid,
           textChars,
           cut,
         });

@@ -12,7 +12,7 @@ import { lintSchema } from './lint.ts';
 /** A caller's schema that is fit for use. */
 export interface CompiledSchema {
   readonly text: string;
-  /** Whether a body is surely valid; false: a thread has to find out. */
+  /** Whether a body is surely valid and unambiguous; false: a thread has to find out. */
   admits(body: Buffer): boolean;
 }
 

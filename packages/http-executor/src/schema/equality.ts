@@ -27,9 +27,12 @@ export function useJsonEquality(ajv: Ajv2020): void {
 }
 
 function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
-  const allowed = new Set(values.map(canonical));
-  return (value) => allowed.has(canonical(value));
+  const scalars = new Set(values.filter(isScalar));
+  const others = new Set(values.filter((value) => !isScalar(value)).map(canonical));
+  return (value) => (isScalar(value) ? scalars.has(value) : others.has(canonical(value)));
 }
+
+const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
 
 function areUnique(items: readonly unknown[]): boolean {
   return new Set(items.map(canonical)).size === items.length;

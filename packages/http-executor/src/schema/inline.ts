@@ -1,6 +1,7 @@
 import { compileForBytes } from './ajv.ts';
+import { isUnambiguous } from './unambiguous.ts';
 
-/** Whether a body is surely valid; false: a thread has to find out. */
+/** Whether a body is surely valid and unambiguous; false: a thread has to find out. */
 export type InlineCheck = (body: Buffer) => boolean;
 
 /** Schema characters times body bytes: up to this, a check takes a few milliseconds. */
@@ -63,7 +64,8 @@ function isValid(validate: (value: unknown) => unknown, body: Buffer): boolean {
   try {
     // JSON.parse is faster when each character is a byte. Escapes could make two names equal.
     const text = body.toString(body.includes('\\u') ? 'utf8' : 'latin1');
-    return validate(JSON.parse(text)) === true;
+    const value = JSON.parse(text);
+    return isUnambiguous(body, value) && validate(value) === true;
   } catch {
     return false;
   }
