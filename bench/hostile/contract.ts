@@ -83,7 +83,7 @@ const failure = {
   'headers?': headers,
   'body?': anything,
   'body_type?': oneOf('json', 'text', 'base64'),
-  'violations?': list(object({ path: short, message: short }), 20),
+  'violations?': list(object({ path: short, pointer: short, message: short }), 20),
   'retry_after_ms?': count,
 };
 

@@ -100,8 +100,9 @@ export const FAILURES = [
 export type FailureName = (typeof FAILURES)[number];
 
 export const SchemaViolation = Titled('SchemaViolation', {
-  path: Text('Where in the response body.'),
-  message: Type.String(),
+  path: Text('The same as `pointer`.'),
+  pointer: Text('JSON Pointer (RFC 6901) into the response body, shortened.'),
+  message: Text('The pointer, and what its value has to be.'),
 });
 export type SchemaViolation = Static<typeof SchemaViolation>;
 

@@ -1,4 +1,4 @@
-import type { SchemaViolation } from '@gatehouse/contracts';
+import type { Violation } from '@gatehouse/contracts';
 import { JsonFault } from '@gatehouse/json-text';
 import { transferableSymbol, valueSymbol } from 'piscina';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ function examine(body: string | Buffer, options: Partial<ExamineOptions> = {}) {
     ? { ...examined, bytes: Buffer.from(examined.bytes).toString() }
     : examined;
 }
-const json = (bytes: string, redactions = 0, violations: SchemaViolation[] = []) => ({
+const json = (bytes: string, redactions = 0, violations: Violation[] = []) => ({
   kind: 'json',
   bytes,
   violations,
@@ -67,7 +67,7 @@ describe('decode', () => {
 
 describe('validate', () => {
   it('lists what the schema finds', () => {
-    const found = [{ path: '/a', message: '/a is bad' }];
+    const found = [{ pointer: '/a', message: '/a is bad' }];
     expect(examine('{}', { validate: () => found })).toEqual(json('{}', 0, found));
     expect(examine('{}', { validate: () => found, search })).toEqual(json('{}', 0, found));
   });
@@ -94,24 +94,24 @@ describe('validate', () => {
   });
 
   it('shortens violations, those of control characters more', () => {
-    const violation = (chars: string) => [{ path: `/${chars}`, message: chars }];
+    const violation = (chars: string) => [{ pointer: `/${chars}`, message: chars }];
     const shown = (chars: string) => {
       const examined = examine('{}', { validate: () => violation(chars) });
       return 'violations' in examined ? examined.violations[0] : undefined;
     };
     expect(shown('x'.repeat(299))).toEqual({
-      path: `/${'x'.repeat(299)}`,
+      pointer: `/${'x'.repeat(299)}`,
       message: 'x'.repeat(299),
     });
     expect(shown('x'.repeat(301))).toEqual({
-      path: `/${'x'.repeat(298)}…`,
+      pointer: `/${'x'.repeat(298)}…`,
       message: `${'x'.repeat(299)}…`,
     });
     expect(shown('\0'.repeat(99))?.message).toBe('\0'.repeat(99));
     expect(shown('\0'.repeat(100))?.message).toBe(`${'\0'.repeat(49)}…`);
   });
 
-  it.each<[document: string, found: [path: string, message: string][]]>([
+  it.each<[document: string, found: [pointer: string, message: string][]]>([
     ['{"a":1,"b":{"a":2}}', []],
     ['{"a":1,"a":2,"a":3}', [['/a', '/a is there more than once']]],
     ['{"a":1,"\\u0061":2}', [['/a', '/a is there more than once']]],
@@ -132,9 +132,9 @@ describe('validate', () => {
       ],
     ],
   ])('ambiguities in %s', (document, found) => {
-    expect(ambiguities(Buffer.from(document)).map(({ path, message }) => [path, message])).toEqual(
-      found,
-    );
+    expect(
+      ambiguities(Buffer.from(document)).map(({ pointer, message }) => [pointer, message]),
+    ).toEqual(found);
   });
 
   it('ambiguities and syntax throw where there is no JSON, or too many levels', () => {
@@ -154,9 +154,9 @@ describe('validate', () => {
     const found = violationsOf(failing as never, {});
     expect(found).toHaveLength(20);
     expect(found.slice(0, 3)).toEqual([
-      { path: '', message: 'the body is bad' },
-      { path: '/1', message: '/1 is not valid' },
-      { path: '/2', message: '/2 is bad' },
+      { pointer: '', message: 'the body is bad' },
+      { pointer: '/1', message: '/1 is not valid' },
+      { pointer: '/2', message: '/2 is bad' },
     ]);
     expect(violationsOf(Object.assign(() => true, { errors }) as never, {})).toEqual([]);
     expect(violationsOf((() => false) as never, {})).toEqual([]);
@@ -164,7 +164,7 @@ describe('validate', () => {
 
   it('says that a body could not be checked', () => {
     expect(unchecked('it rains')).toEqual([
-      { path: '', message: 'the body could not be checked: it rains' },
+      { pointer: '', message: 'the body could not be checked: it rains' },
     ]);
   });
 });
@@ -193,13 +193,13 @@ describe('redact', () => {
 
   it('violations, and counts what they repeat', () => {
     const found = [
-      { path: `/${SECRET}`, message: `/${SECRET} is bad` },
-      { path: '', message: 'fine' },
+      { pointer: `/${SECRET}`, message: `/${SECRET} is bad` },
+      { pointer: '', message: 'fine' },
     ];
     expect(examine(`["${SECRET}"]`, { search, validate: () => found })).toEqual(
       json('["REDACTED"]', 3, [
-        { path: '/REDACTED', message: '/REDACTED is bad' },
-        { path: '', message: 'fine' },
+        { pointer: '/REDACTED', message: '/REDACTED is bad' },
+        { pointer: '', message: 'fine' },
       ]),
     );
   });
@@ -353,8 +353,8 @@ describe('outcome', () => {
     `{"outcome":"failure","error":"${error}","message":"${message}","status":${status},"headers":{"a":"b"}${rest},"attempts":1,"history":[]}`;
   const ACCEPTED = 'The upstream accepted the request with status 201, but its body';
   const VIOLATIONS = [
-    { path: '/a', message: '/a is bad' },
-    { path: '', message: 'the body is worse' },
+    { pointer: '/a', message: '/a is bad' },
+    { pointer: '', message: 'the body is worse' },
   ];
   const TEXT: Examined = { kind: 'text', text: '<p>', reason: 'not JSON in UTF-8', redactions: 0 };
   const WITHHELD: Examined = { kind: 'withheld', reason: 'could not be examined: so' };
@@ -421,7 +421,7 @@ describe('outcome', () => {
         'SchemaValidationFailed',
         'the body could not be checked: could not be examined: so',
         201,
-        ',"violations":[{"path":"","message":"the body could not be checked: could not be examined: so"}]',
+        ',"violations":[{"path":"","pointer":"","message":"the body could not be checked: could not be examined: so"}]',
       ),
     ],
     [
@@ -433,7 +433,7 @@ describe('outcome', () => {
         'SchemaValidationFailed',
         '/a is bad; the body is worse',
         201,
-        `,"body":{"id":1.0},"violations":${JSON.stringify(VIOLATIONS)}`,
+        ',"body":{"id":1.0},"violations":[{"path":"/a","pointer":"/a","message":"/a is bad"},{"path":"","pointer":"","message":"the body is worse"}]',
       ),
     ],
     [

@@ -94,7 +94,7 @@ const OUTCOMES = {
       status: 200,
       headers: JSON_HEADERS,
       body: { status: 'ok' },
-      violations: [{ path: '', message: "the body must have required property 'id'" }],
+      violations: [{ path: '', pointer: '', message: "the body must have required property 'id'" }],
       attempts: 1,
       history: [],
     },

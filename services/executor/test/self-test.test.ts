@@ -6,7 +6,7 @@ const sandbox = createSandbox(['localhost'], []);
 const examiner = createExaminer(1024 * 1024);
 afterAll(() => examiner.close());
 
-const violation = { path: '', message: 'is wrong' };
+const violation = { pointer: '', message: 'is wrong' };
 const finding = (violations: (typeof violation)[]): Examiner => ({
   ...examiner,
   examine: async ({ bytes }) => ({ kind: 'json', bytes, violations, redactions: 0 }),

@@ -1,4 +1,4 @@
-import type { SchemaViolation } from '@gatehouse/contracts';
+import type { Violation } from '@gatehouse/contracts';
 import { shorten } from '../shorten.ts';
 import { type Scrubbed, scrubJson, scrubSentence, scrubUtf8 } from './scrub.ts';
 import type { Search } from './search.ts';
@@ -7,7 +7,7 @@ export interface RedactedJson {
   readonly kind: 'json';
   /** As the upstream wrote it, but for secrets. */
   readonly bytes: Uint8Array;
-  readonly violations: readonly SchemaViolation[];
+  readonly violations: readonly Violation[];
   readonly redactions: number;
 }
 
@@ -26,7 +26,7 @@ export interface RedactedText {
  */
 export function redactJson(
   document: Buffer,
-  violations: readonly SchemaViolation[],
+  violations: readonly Violation[],
   search: Search | undefined,
 ): RedactedJson {
   if (search === undefined)
@@ -39,16 +39,16 @@ export function redactJson(
     redactions += clean.redactions;
     return clean.text;
   };
-  const clean = violations.map(({ path, message }) =>
-    shortened({ path: scrub(path), message: scrub(message) }),
+  const clean = violations.map(({ pointer, message }) =>
+    shortened({ pointer: scrub(pointer), message: scrub(message) }),
   );
   return { kind: 'json', bytes, violations: clean, redactions };
 }
 
 const MAX_VIOLATION_CHARS = 300;
 
-function shortened({ path, message }: SchemaViolation): SchemaViolation {
-  return { path: shortenAsJson(path), message: shortenAsJson(message) };
+function shortened({ pointer, message }: Violation): Violation {
+  return { pointer: shortenAsJson(pointer), message: shortenAsJson(message) };
 }
 
 /** A control character takes six characters in JSON. */

@@ -1,4 +1,4 @@
-import type { SchemaViolation } from '@gatehouse/contracts';
+import type { Violation } from '@gatehouse/contracts';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { searchFor } from '../redact/redactor.ts';
@@ -62,7 +62,7 @@ function validateWith(schema: string, maxParsedBytes: number): Validate {
 
 const BUSY = 'the executor is too busy';
 
-function applySchema(schema: string, text: string): readonly SchemaViolation[] {
+function applySchema(schema: string, text: string): readonly Violation[] {
   const known = compiled.get(schema);
   const { validate, result } = known ? { validate: known } : tryCompile(schema);
   if (validate === undefined) return unchecked(result?.kind === 'invalid' ? result.reason : BUSY);
@@ -78,11 +78,7 @@ function applySchema(schema: string, text: string): readonly SchemaViolation[] {
 }
 
 /** Of too many violations only the first is found. */
-function check(
-  validate: ValidateFunction,
-  schema: string,
-  value: unknown,
-): readonly SchemaViolation[] {
+function check(validate: ValidateFunction, schema: string, value: unknown): readonly Violation[] {
   try {
     return violationsOf(validate, value);
   } catch (error) {

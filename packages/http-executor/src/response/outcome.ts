@@ -1,4 +1,4 @@
-import type { FailureName, HttpRetryRecord, SchemaViolation } from '@gatehouse/contracts';
+import type { FailureName, HttpRetryRecord, Violation } from '@gatehouse/contracts';
 import type { AttemptResult, ReceivedResponse } from '../attempt/attempt.ts';
 import type { BodyFault } from '../attempt/body-reader.ts';
 import type { AttemptsReport } from '../attempt/retry-loop.ts';
@@ -25,7 +25,7 @@ export interface Failure {
   readonly status?: number;
   /** JSON. */
   readonly body?: Uint8Array;
-  readonly violations?: readonly SchemaViolation[];
+  readonly violations?: readonly Violation[];
 }
 
 /** The members that every outcome has. */
@@ -115,7 +115,7 @@ function failureOfSuccess(
   return { ...schemaFailure(examined.violations), body: examined.bytes };
 }
 
-function schemaFailure(violations: readonly SchemaViolation[]): Failure {
+function schemaFailure(violations: readonly Violation[]): Failure {
   const message = violations.map((violation) => violation.message).join('; ');
   return { error: 'SchemaValidationFailed', message, violations };
 }

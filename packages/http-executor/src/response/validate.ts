@@ -1,4 +1,4 @@
-import { MAX_VIOLATIONS, type SchemaViolation } from '@gatehouse/contracts';
+import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
 import { isPlainNumber, JsonScanner, OpenNames, pointerAt, Token } from '@gatehouse/json-text';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { MAX_JSON_DEPTH } from '../json-depth.ts';
@@ -7,9 +7,9 @@ import { MAX_JSON_DEPTH } from '../json-depth.ts';
  * What breaks a schema in a JSON document.
  * @throws {JsonFault} when the document is no JSON, or nests too deep.
  */
-export type Validate = (document: Buffer) => readonly SchemaViolation[];
+export type Validate = (document: Buffer) => readonly Violation[];
 
-const NONE: readonly SchemaViolation[] = [];
+const NONE: readonly Violation[] = [];
 
 /** For a document that is known to be JSON and valid. */
 export const alreadyValid: Validate = () => NONE;
@@ -28,8 +28,8 @@ export const checkSyntax: Validate = (document) => {
 export const ambiguities: Validate = (document) => {
   const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
   const names = new OpenNames(document);
-  let repeated: SchemaViolation | undefined;
-  let endless: SchemaViolation | undefined;
+  let repeated: Violation | undefined;
+  let endless: Violation | undefined;
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
     if (token === Token.BeginObject || token === Token.BeginArray) names.open(scanner.depth);
     else if (token === Token.Key && !names.add(scanner))
@@ -47,21 +47,21 @@ function isEndless(scanner: JsonScanner): boolean {
   return !Number.isFinite(Number(scanner.written));
 }
 
-function violationAt({ bytes, start }: JsonScanner, what: string): SchemaViolation {
-  const path = pointerAt(bytes, start);
-  return { path, message: `${path} ${what}` };
+function violationAt({ bytes, start }: JsonScanner, what: string): Violation {
+  const pointer = pointerAt(bytes, start);
+  return { pointer, message: `${pointer} ${what}` };
 }
 
 /** The first violations of a compiled schema; none: the value is valid. */
-export function violationsOf(validate: ValidateFunction, value: unknown): SchemaViolation[] {
+export function violationsOf(validate: ValidateFunction, value: unknown): Violation[] {
   if (validate(value) === true) return [];
   return (validate.errors ?? []).slice(0, MAX_VIOLATIONS).map(({ instancePath, message }) => ({
-    path: instancePath,
+    pointer: instancePath,
     message: `${instancePath === '' ? 'the body' : instancePath} ${message ?? 'is not valid'}`,
   }));
 }
 
 /** In place of violations where the schema could not be applied. */
-export function unchecked(reason: string): SchemaViolation[] {
-  return [{ path: '', message: `the body could not be checked: ${reason}` }];
+export function unchecked(reason: string): Violation[] {
+  return [{ pointer: '', message: `the body could not be checked: ${reason}` }];
 }

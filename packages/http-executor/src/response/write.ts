@@ -1,4 +1,4 @@
-import type { FailureName } from '@gatehouse/contracts';
+import type { FailureName, Violation } from '@gatehouse/contracts';
 import type { StopReason } from '../attempt/retry-decision.ts';
 import type { ExecutionStats, Failure } from './outcome.ts';
 
@@ -62,11 +62,16 @@ function writeMembers(
   tail: string,
 ): Buffer {
   const before = `${head}${membersOf({ error, message, status })}${headers === undefined ? '' : `,"headers":${headers}`}`;
-  const after =
-    violations === undefined ? tail : `,"violations":${JSON.stringify(violations)}${tail}`;
+  const after = violations === undefined ? tail : `,"violations":${listOf(violations)}${tail}`;
   return body === undefined
     ? Buffer.from(before + after)
     : concat(`${before},"body":`, body, after);
+}
+
+/** `SchemaViolation`s: the place goes by two names (contract, section 3). */
+function listOf(violations: readonly Violation[]): string {
+  const listed = violations.map(({ pointer, message }) => ({ path: pointer, pointer, message }));
+  return JSON.stringify(listed);
 }
 
 /** An object's JSON without its braces. */
