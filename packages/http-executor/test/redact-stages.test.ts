@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Refusal, redactionRules, redactorFactory } from '../src/index.ts';
+import { Refusal } from '../src/errors.ts';
 import { cookieSecrets } from '../src/redact/cookies.ts';
+import { redactionRules } from '../src/redact/header-rules.ts';
+import { redactorFactory } from '../src/redact/redactor.ts';
 import { headersOf, redactRefusal, redactViolations } from '../src/redact/refusals.ts';
 import { secretsIn } from '../src/redact/secrets.ts';
 import { originsOf, unescapeOnce } from '../src/redact/unescape.ts';

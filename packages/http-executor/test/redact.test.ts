@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { redactionRules, redactorFactory } from '../src/index.ts';
-import { searchFor } from '../src/redact/redactor.ts';
+import { redactionRules } from '../src/redact/header-rules.ts';
+import { redactorFactory, searchFor } from '../src/redact/redactor.ts';
 import { scrubCutText, scrubJson, scrubText } from '../src/redact/scrub.ts';
 
 const redactorFor = redactorFactory(redactionRules('all', {}));
