@@ -108,6 +108,8 @@ describe('validate', () => {
       message: `${'x'.repeat(299)}…`,
     });
     expect(shown('\0'.repeat(99))?.message).toBe('\0'.repeat(99));
+    expect(shown(`${'\0'.repeat(99)}abcd`)?.message).toBe(`${'\0'.repeat(99)}abcd`);
+    expect(shown(`${'\0'.repeat(99)}abcde`)?.message).toBe(`${'\0'.repeat(49)}…`);
     expect(shown('\0'.repeat(100))?.message).toBe(`${'\0'.repeat(49)}…`);
   });
 

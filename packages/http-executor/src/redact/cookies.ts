@@ -31,7 +31,7 @@ const LONGEST_WORD = 15;
 
 /** Letters mixed with digits, or a run too long for a word; not `de-DE` or `2026-01-02`. */
 function looksRandom(value: string): boolean {
-  return value.split(/[^A-Za-z0-9]+/).some((run) => {
+  return value.split(/[^A-Za-z0-9]/).some((run) => {
     if (run.length > LONGEST_WORD) return true;
     return run.length >= 6 && /[A-Za-z]/.test(run) && /\d/.test(run);
   });

@@ -17,12 +17,14 @@ export function secretsIn(
   for (const [name, value] of headers) {
     if (!isCredential(name)) continue;
     const found = name === 'cookie' ? cookieSecrets(value) : headerSecrets(name, value);
-    for (const secret of found) if (secret.length >= MIN_SECRET_LENGTH) secrets.add(secret);
+    for (const secret of found) {
+      if (charactersOf(secret) >= MIN_SECRET_LENGTH) secrets.add(secret);
+    }
   }
   return [...secrets];
 }
 
-const SCHEME = /^([\w!#$%&'*+.^`|~-]+)[ \t]+(.+)$/;
+const SCHEME = /^[\w!#$%&'*+.^`|~-]+(?=[ \t])/;
 
 /** A quoted part, or the comma before another credential, which begins with a scheme. */
 const QUOTED_OR_NEXT = /"(?:[^"\\]|\\.)*(?:"|$)|,[ \t]*(?=[A-Za-z][\w-]*[ \t]+[^\s=,])/g;
@@ -31,13 +33,12 @@ const QUOTED_OR_NEXT = /"(?:[^"\\]|\\.)*(?:"|$)|,[ \t]*(?=[A-Za-z][\w-]*[ \t]+[^
 const SCHEME_HEADER = /authori[sz]ation|authentication/;
 
 function headerSecrets(header: string, value: string): string[] {
+  if (!SCHEME_HEADER.test(header)) return valueSecrets(header, value);
   const credentials: string[] = [];
   let start = 0;
-  for (const { 0: found, index } of SCHEME_HEADER.test(header)
-    ? value.matchAll(QUOTED_OR_NEXT)
-    : []) {
+  for (const { 0: found, index } of value.matchAll(QUOTED_OR_NEXT)) {
     if (found.startsWith('"')) continue;
-    credentials.push(value.slice(start, index));
+    credentials.push(value.slice(start, index).trim());
     start = index + found.length;
   }
   credentials.push(value.slice(start));
@@ -49,9 +50,10 @@ const LONE_SCHEME = /^(?:bearer|basic|digest|negotiate|token|apikey)$/i;
 
 /** A value is a scheme and what follows it, or that alone. */
 function valueSecrets(header: string, value: string): string[] {
-  const [, scheme, rest] = SCHEME.exec(value) ?? [];
   if (LONE_SCHEME.test(value)) return [];
-  if (scheme === undefined || rest === undefined) return credentialSecrets(value, '');
+  const scheme = SCHEME.exec(value)?.[0];
+  if (scheme === undefined) return credentialSecrets(value, '');
+  const rest = value.slice(scheme.length).trimStart();
   if (scheme.toLowerCase() === 'basic') return basicSecrets(rest);
   const secrets = credentialSecrets(rest, scheme.toLowerCase());
   return SCHEME_HEADER.test(header) || isParameters(rest) ? secrets : [value, ...secrets];
@@ -80,8 +82,14 @@ function credentialSecrets(text: string, scheme: string): string[] {
 /** Whether a text begins with `name=value`; `=` at its end is the padding of base64. */
 const isParameters = (text: string): boolean => /^[A-Za-z][\w.-]*=[^=\s]/.test(text);
 
+/** Quoted, in base64 between colons (RFC 9421, section 4.2), or plain. */
+const PARAMETER_VALUE = /"((?:[^"\\]|\\.)*)(?:"|$)|:([\w+/-]+=*):(?=[,;\s]|$)|([^",;&\s]+)/;
+
 /** The look-behind keeps it linear on a long token. */
-const PARAMETER = /(?<![\w.-])([A-Za-z][\w.-]*)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^",;&\s]+))/g;
+const PARAMETER = new RegExp(
+  `(?<![\\w.-])([A-Za-z][\\w.-]*)[ \\t]*=[ \\t]*(?:${PARAMETER_VALUE.source})`,
+  'g',
+);
 
 /** Parameters that identify, describe or time a credential. */
 const PUBLIC_PARAMETERS = new Set(
@@ -94,20 +102,20 @@ const PUBLIC_PARAMETERS = new Set(
   ).split(' '),
 );
 
+function valuesOf([, name = '', quoted, bytes, plain = '']: RegExpExecArray): string[] {
+  if (bytes !== undefined) return [bytes];
+  if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];
+  if (quoted !== undefined) return [quoted, quoted.replace(/\\(.)/g, '$1')];
+  return [plain, plain.replace(/^.*=(?=[^=])/, '')];
+}
+
 /**
  * The secret values of `name=value, name="value"`, quoted ones also with escapes undone.
  * Undefined: the whole text may be a secret that only looks like parameters, as the values
  * are too short, or there are none and no scheme.
  */
 function parameterSecrets(text: string, scheme: string): string[] | undefined {
-  const secret = [...text.matchAll(PARAMETER)].filter(
-    ([, name = '']) => !PUBLIC_PARAMETERS.has(name.toLowerCase()),
-  );
-  const values = secret.flatMap(([, , quoted, plain = '']) =>
-    quoted === undefined
-      ? [plain, plain.replace(/^.*=(?=[^=])/, '')]
-      : [quoted, quoted.replace(/\\(.)/g, '$1')],
-  );
+  const values = [...text.matchAll(PARAMETER)].flatMap(valuesOf);
   if (values.length === 0) return scheme === '' ? undefined : [];
   return values.every(({ length }) => length < MIN_SECRET_LENGTH) ? undefined : values;
 }

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { cookieSecrets } from '../src/redact/cookies.ts';
+import { redactionRules } from '../src/redact/header-rules.ts';
+import { secretsIn } from '../src/redact/secrets.ts';
+
+describe('cookies', () => {
+  it.each([
+    'session',
+    'sessionid',
+    'PHPSESSID',
+    'JSESSIONID',
+    'connect.sid',
+    'sid',
+    'auth',
+    'authorization',
+    'token',
+    'jwt',
+    'csrf',
+    'XSRF-TOKEN',
+    'secret',
+    'remember_me',
+    'password',
+    'credential',
+    'ticket',
+    'api_key',
+    'api-key',
+    'apikey',
+  ])('%s is a secret, whatever its value', (name) => {
+    expect(cookieSecrets(`${name}=plain`)).toEqual(['plain']);
+  });
+
+  it.each(['sidebar', 'author', 'residence', 'sessions_seen', 'inside', 'a'])(
+    '%s is none by its name',
+    (name) => {
+      expect(cookieSecrets(`${name}=plain`)).toEqual([]);
+    },
+  );
+
+  it.each(['quartz', 'tzar'])('%s is no preference', (name) => {
+    expect(cookieSecrets(`${name}=abc123`)).toEqual(['abc123']);
+  });
+
+  const PREFERENCES =
+    'lang locale i18n tz timezone time-zone time_zone theme color colour font layout currency country region city consent gdpr banner notice prefer prefs sidebar view sort page size width dismiss seen variant experiment';
+  it('preferences are none up to 24 characters, whatever their value', () => {
+    for (const name of PREFERENCES.split(' ')) {
+      expect(cookieSecrets(`${name}=a1b2c3d4`), name).toEqual([]);
+      expect(cookieSecrets(`${name}=${'a1'.repeat(12)}`), name).toEqual([]);
+      expect(cookieSecrets(`${name}=${'a1'.repeat(12)}b`), name).toEqual([`${'a1'.repeat(12)}b`]);
+    }
+  });
+
+  it.each<[value: string, secret: boolean]>([
+    ['a'.repeat(15), false],
+    ['a'.repeat(16), true],
+    ['1'.repeat(15), false],
+    ['1'.repeat(16), true],
+    ['abc12', false],
+    ['abc123', true],
+    ['123abc', true],
+    ['123456', false],
+    ['abcdef', false],
+    ['de-DE', false],
+    ['Europe/Berlin', false],
+    ['2026-01-02', false],
+    ['abc-def-a1b2c3', true],
+    ['abc--123--def', false],
+  ])('%s looks random: %s', (value, secret) => {
+    expect(cookieSecrets(`x=${value}`)).toEqual(secret ? [value] : []);
+  });
+
+  it('reads several, with blanks, quotes and without a value', () => {
+    expect(cookieSecrets(' sid = "quoted" ;token=a=b; sid ;=x')).toEqual(['quoted', 'a=b']);
+    expect(cookieSecrets('sid=a"b";sid="a"b')).toEqual(['a"b"', '"a"b']);
+    expect(cookieSecrets(' tz =abc123;tz =abc123')).toEqual([]);
+  });
+
+  it('adds the decoded value', () => {
+    expect(cookieSecrets('sid=a%2Fb%c3')).toEqual(['a%2Fb%c3', 'a/b\xc3']);
+    expect(cookieSecrets('sid=a%zz')).toEqual(['a%zz', 'a%zz']);
+  });
+});
+
+describe('secrets', () => {
+  const isCredential = redactionRules('all', {}).isCredential;
+  const secrets = (value: string, header = 'authorization') =>
+    secretsIn(new Map([[header, value]]), isCredential);
+
+  it('are looked for in credentials alone, once each', () => {
+    const headers = new Map([
+      ['x-a', 'no-secret'],
+      ['x-api-key', 'abcdefgh'],
+      ['x-auth-token', 'abcdefgh'],
+    ]);
+    expect(secretsIn(headers, isCredential)).toEqual(['abcdefgh']);
+  });
+
+  it.each<[password: string, secret: boolean]>([
+    ['abcde', false],
+    ['abcdef', true],
+    ['äbcde', false],
+    ['äbcdef', true],
+    ['äöüßé', false],
+  ])('of six characters and more: %s: %s', (password, secret) => {
+    const pair = Buffer.from(`someone:${password}`);
+    const found = [Buffer.from(password).toString('latin1')].filter(() => secret);
+    expect(secrets(`Basic ${pair.toString('base64')}`).slice(1)).toEqual(found);
+  });
+
+  const PUBLIC =
+    'accesskeyid accessid account accountid alg algorithm appid app_id aud client clientid client_id clientname created credential date device deviceid domain email expires ext headers id iss keyid key_id kid method nc oauth_callback oauth_signature_method oauth_timestamp oauth_version oauth_consumer_id qop realm scope sig_method signature_method signature_version signedheaders t timestamp ts uri user userhash userid user_id username username* v ver version';
+  it('are no public parameters', () => {
+    for (const name of PUBLIC.split(' ').filter((each) => !each.endsWith('*'))) {
+      expect(secrets(`Scheme ${name}="long-value-1", response="abcdef"`), name).toEqual(['abcdef']);
+      expect(secrets(`Scheme ${name.toUpperCase()}=long-value-1, response=abcdef`), name).toEqual([
+        'abcdef',
+      ]);
+    }
+  });
+
+  it.each<[name: string, value: string, found: string[], header?: string]>([
+    ['a quoted parameter with escapes', 'Digest response="abc\\"def"', ['abc\\"def', 'abc"def']],
+    ['parameters that are too short', 'Scheme response=abcde', ['response=abcde']],
+    ['no secret parameter under a scheme', 'Scheme realm=long-value', []],
+    ['no secret parameter without a scheme', 'realm=long-value', ['realm=long-value']],
+    ['a value with a name inside', 'Scheme sig=keyId=abcdefg', ['keyId=abcdefg', 'abcdefg']],
+    ['the padding of base64', 'Scheme QWxhZGRpbg==', ['QWxhZGRpbg==']],
+    ['a token with a colon', 'Token account:abcdefgh', ['account:abcdefgh', 'abcdefgh']],
+    ['a signed scheme', 'HMAC account:abcdefgh', ['abcdefgh']],
+    ['a scheme in another header', 'Scheme abcdefgh', ['Scheme abcdefgh', 'abcdefgh'], 'x-api-key'],
+    ['parameters in another header', 'Scheme a=abcdefgh', ['abcdefgh'], 'x-api-key'],
+    ['a comma in another header', 'abcdef, Bearer ghijkl', ['abcdef, Bearer ghijkl'], 'x-api-key'],
+    [
+      'a list with tabs',
+      'Bearer abcdefg,\tBasic OnNlY3JldC0x',
+      ['abcdefg', 'OnNlY3JldC0x', 'secret-1'],
+    ],
+    ['a list without a blank', 'Bearer abcdefg,Token ghijkl', ['abcdefg', 'ghijkl']],
+    ['a list with blanks', 'Bearer \t abcdefg ,  Token  ghijkl', ['abcdefg', 'ghijkl']],
+    ['a value with a comma', 'Bearer abcdefg,ghijkl', ['abcdefg,ghijkl']],
+    ['a quoted list', 'Digest response="a, Bearer b", x="cdefgh"', ['a, Bearer b', 'cdefgh']],
+    ['short and long parameters', 'Scheme a=abc, b=abcdefgh', ['abcdefgh']],
+    ['what begins like no parameter', 'Token +abcdefg=hijklmn', ['+abcdefg=hijklmn']],
+    ['a token that ends in a scheme', 'abcdef-token', ['abcdef-token']],
+    ['a token that begins with a scheme', 'token-abcdef', ['token-abcdef']],
+    ['an empty scheme', 'BASIC', []],
+    ['Negotiate alone', 'Negotiate', []],
+  ])('%s', (_name, value, found, header) => {
+    expect(secrets(value, header)).toEqual(found);
+  });
+
+  it('a quote that does not end holds all that follows', () => {
+    expect(secrets('Digest response="abcdef, Bearer ghijkl')).toEqual(['abcdef, Bearer ghijkl']);
+  });
+
+  // RFC 9421, section 4.2.
+  it.each<[value: string, found: string[]]>([
+    ['sig1=:dGhlIHNpZ25hdHVyZQ==:', ['dGhlIHNpZ25hdHVyZQ==']],
+    ['sig1=:dGhlIHNpZw+/:, t=:YW5vdGhlciBvbmU=:', ['dGhlIHNpZw+/', 'YW5vdGhlciBvbmU=']],
+    ['sig1=:dGhlIHNpZ25hdHVyZQ==:;x', ['dGhlIHNpZ25hdHVyZQ==']],
+    ['sig1=:abcdef:ghijkl', [':abcdef:ghijkl']],
+    ['sig1=:abcdefgh', [':abcdefgh']],
+    ['sig1=:YWJj:', ['sig1=:YWJj:']],
+  ])('a signature between colons: %s', (value, found) => {
+    expect(secrets(value, 'signature')).toEqual(found);
+  });
+
+  it.each('acs aws goog1 hmac obs oss qbox qiniu sharedkey sharedkeylite ucloud'.split(' '))(
+    '%s signs',
+    (scheme) => {
+      expect(secrets(`${scheme.toUpperCase()} account:abcdefgh`)).toEqual(['abcdefgh']);
+    },
+  );
+});
