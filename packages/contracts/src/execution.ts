@@ -117,6 +117,9 @@ const upstreamError = {
       description: 'Where the body breaks `response_schema` (`SchemaValidationFailed`).',
     }),
   ),
+  retry_after_ms: Type.Optional(
+    Integer('Milliseconds from the last answer until another request is welcome (`Retry-After`).'),
+  ),
 };
 
 /** Why a request has no success; members that do not apply are absent. */

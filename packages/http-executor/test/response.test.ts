@@ -311,7 +311,8 @@ function outcomeOf(result: AttemptResult, setup: Setup = {}) {
     reason = 'settled',
     headers = new Map(),
   } = setup;
-  const report = { result, attempts, history: attempts > 1 ? [RECORD] : [], reason };
+  const history = attempts > 1 ? [RECORD] : [];
+  const report = { result, attempts, history, reason, retryAfterMs: undefined };
   const redactor = redactorFor(headers);
   const { json: written, ...outcome } = toOutcome(report, examined, { hasSchema, redactor });
   return { ...outcome, text: written.toString() };

@@ -118,32 +118,35 @@ describe('decideRetry', () => {
 
 describe('retryAfterMs', () => {
   const now = new Date('1994-11-06T08:49:07Z');
-  it.each<[value: string | string[] | undefined, ms: number]>([
+  it.each<[value: string | string[] | undefined, ms: number | undefined]>([
     ['0', 0],
     ['2', 2_000],
     ['120', 120_000],
+    ['9007199254740', 9_007_199_254_740_000],
+    ['9007199254741', Number.MAX_SAFE_INTEGER],
+    ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
     ['Sun, 06 Nov 1994 08:49:37 GMT', 30_000],
     ['Sunday, 06-Nov-94 08:49:37 GMT', 30_000],
     ['Sun Nov  6 08:49:37 1994', 30_000],
     ['Sun Nov 06 08:49:37 1994', 30_000],
     ['Sun, 06 Nov 1994 08:49:07 GMT', 0],
     ['Sun, 06 Nov 1994 08:48:37 GMT', 0],
-    ['Sun, 99 Nov 1994 08:49:37 GMT', 0],
-    ['1.5', 0],
-    ['-1', 0],
-    [' 2', 0],
-    ['2s', 0],
-    ['', 0],
-    ['1994-11-06T08:49:37Z', 0],
-    ['Sun, 06 Nov 1994 08:49:37', 0],
-    ['x Sun, 06 Nov 1994 08:49:37 GMT', 0],
-    ['Sun, 06 Nov 1994 08:49:37 GMT x', 0],
-    ['Sun Nov  6 08:49:37 1994 x', 0],
-    ['x Sun Nov  6 08:49:37 1994', 0],
-    [['1', '2'], 0],
-    [['2'], 0],
-    [undefined, 0],
-  ])('%j asks for %d', (value, ms) => {
+    ['Sun, 99 Nov 1994 08:49:37 GMT', undefined],
+    ['1.5', undefined],
+    ['-1', undefined],
+    [' 2', undefined],
+    ['2s', undefined],
+    ['', undefined],
+    ['1994-11-06T08:49:37Z', undefined],
+    ['Sun, 06 Nov 1994 08:49:37', undefined],
+    ['x Sun, 06 Nov 1994 08:49:37 GMT', undefined],
+    ['Sun, 06 Nov 1994 08:49:37 GMT x', undefined],
+    ['Sun Nov  6 08:49:37 1994 x', undefined],
+    ['x Sun Nov  6 08:49:37 1994', undefined],
+    [['1', '2'], undefined],
+    [['2'], undefined],
+    [undefined, undefined],
+  ])('%j asks for %s', (value, ms) => {
     expect(retryAfterMs(value === undefined ? {} : { 'retry-after': value }, now)).toBe(ms);
   });
 });

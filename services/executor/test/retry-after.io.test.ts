@@ -1,4 +1,4 @@
-import { shared, startUpstream } from '@gatehouse/testing';
+import { type Reply, shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
@@ -81,6 +81,63 @@ describe('Retry-After', () => {
     });
     expect(clock.waits).toEqual([]);
     expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('shows what the last answer asked for, uncapped, whatever its status', async () => {
+    const asking = (status: number, seconds?: string) => ({
+      status,
+      headers: seconds === undefined ? {} : { 'retry-after': seconds },
+    });
+    const shown = async (answers: Reply[], method = 'GET') => {
+      await using upstream = await startUpstream(answers);
+      clock.restart(NOW);
+      const outcome = await executor().outcome({ method, url: upstream.origin });
+      if (outcome.outcome === 'success') return Object.hasOwn(outcome, 'retry_after_ms');
+      return [outcome.retry_after_ms, outcome.last_error?.retry_after_ms];
+    };
+    const huge = Number.MAX_SAFE_INTEGER;
+    expect({
+      'a 404': await shown([asking(404, '86400')]),
+      'a redirect without a location': await shown([asking(301, '5')]),
+      'a POST': await shown([asking(429, '5')], 'POST'),
+      zero: await shown([asking(404, '0')]),
+      'more than a number holds': await shown([asking(404, '9'.repeat(400))]),
+      'a date': await shown([asking(404, inSeconds(3_600))]),
+      'a past date': await shown([asking(404, inSeconds(-1))]),
+      nothing: await shown([asking(404)]),
+      garbage: await shown([asking(404, 'soon')]),
+      'all attempts': await shown([asking(503, '1'), asking(503, '2'), asking(429, '86400')]),
+      'the last asks for nothing': await shown([asking(503, '1'), asking(503, '1'), asking(503)]),
+      success: await shown([asking(202, '5')]),
+      'success after all': await shown([asking(503, '5'), asking(200)]),
+    }).toEqual({
+      'a 404': [86_400_000, undefined],
+      'a redirect without a location': [5_000, undefined],
+      'a POST': [5_000, undefined],
+      zero: [0, undefined],
+      'more than a number holds': [huge, undefined],
+      'a date': [3_600_000, undefined],
+      'a past date': [0, undefined],
+      nothing: [undefined, undefined],
+      garbage: [undefined, undefined],
+      'all attempts': [86_400_000, 86_400_000],
+      'the last asks for nothing': [undefined, undefined],
+      success: false,
+      'success after all': false,
+    });
+  });
+
+  it('is that of the last answer when later attempts have none', async () => {
+    let requests = 0;
+    await using upstream = await startUpstream((_request, response) => {
+      requests += 1;
+      if (requests > 1) response.destroy();
+      else response.writeHead(503, { 'retry-after': '7' }).end();
+    });
+    clock.restart(NOW);
+    const outcome = await executor().failure({ method: 'GET', url: upstream.origin });
+    expect(outcome).toMatchObject({ error: 'RetriesExhausted', retry_after_ms: 7_000 });
+    expect(outcome.last_error).not.toHaveProperty('retry_after_ms');
   });
 
   it('does not make a 404 be tried again', async () => {

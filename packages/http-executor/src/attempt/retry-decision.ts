@@ -73,12 +73,12 @@ export function decideRetry(
 const HTTP_DATE =
   /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
 
-/** The `Retry-After`, in seconds or as a date; 0: absent, past or unreadable. */
-export function retryAfterMs(headers: ResponseHeaders, now: Date): number {
+/** The `Retry-After`, in seconds or as a date; undefined: absent or unreadable. */
+export function retryAfterMs(headers: ResponseHeaders, now: Date): number | undefined {
   const value = headers['retry-after'];
-  if (typeof value !== 'string') return 0;
-  if (/^\d+$/.test(value)) return Number(value) * 1_000;
-  if (!HTTP_DATE.test(value)) return 0;
+  if (typeof value !== 'string') return undefined;
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1_000, Number.MAX_SAFE_INTEGER);
+  if (!HTTP_DATE.test(value)) return undefined;
   const date = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
-  return Number.isNaN(date) ? 0 : Math.max(0, date - now.getTime());
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }

@@ -50,6 +50,8 @@ export interface AttemptsReport {
   readonly history: readonly HttpRetryRecord[];
   /** Why no further attempt was made. */
   readonly reason: StopReason;
+  /** What the last answer asked for, whatever its status. */
+  readonly retryAfterMs: number | undefined;
 }
 
 /**
@@ -65,32 +67,39 @@ export async function runAttempts(
   const { method, url } = request;
   const deadline = clock.now() + deps.totalTimeoutMs;
   const history: HttpRetryRecord[] = [];
+  let asked: number | undefined;
   for (let number = 1; ; number++) {
     const started = clock.now();
     const ms = Math.min(deps.attemptTimeoutMs, deadline - started);
     const result = await observed(request, deps, context, { number, ms });
+    const answered = 'response' in result;
+    if (answered) asked = retryAfterMs(result.response.headers, clock.date());
+    const stop = (reason: StopReason): AttemptsReport => {
+      return { result, attempts: number, history, reason, retryAfterMs: asked };
+    };
     const failure = classify(result);
-    if (failure === undefined) return { result, attempts: number, history, reason: 'settled' };
+    if (failure === undefined) return stop('settled');
 
     const now = clock.now();
     const decision = decideRetry(deps.retry, {
-      method,
-      attempt: number,
-      retryAfterMs: 'response' in result ? retryAfterMs(result.response.headers, clock.date()) : 0,
-      remainingMs: deadline - now,
-      draining: draining.aborted,
+      ...{ method, attempt: number, draining: draining.aborted, remainingMs: deadline - now },
+      retryAfterMs: (answered ? asked : undefined) ?? 0,
     });
     const delay_ms = decision.retry ? decision.delayMs : 0;
-    const duration_ms = Math.round(now - started);
-    const record = { attempt: number, ...failure, delay_ms, duration_ms };
+    const record = {
+      attempt: number,
+      ...failure,
+      delay_ms,
+      duration_ms: Math.round(now - started),
+    };
     history.push(record);
-    if (!decision.retry) return { result, attempts: number, history, reason: decision.reason };
+    if (!decision.retry) return stop(decision.reason);
 
     context.onRetry?.({ attempt: number, ...failure, host: url.host, method, delay_ms });
     if (await waited(clock, delay_ms, context.signal, draining)) continue;
     // No attempt followed this wait.
     record.delay_ms = 0;
-    return { result, attempts: number, history, reason: 'draining' };
+    return stop('draining');
   }
 }
 

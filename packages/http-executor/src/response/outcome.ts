@@ -33,6 +33,8 @@ export interface ExecutionStats {
   readonly attempts: number;
   readonly history: readonly HttpRetryRecord[];
   readonly redactions?: number;
+  /** Of a failure alone. */
+  readonly retry_after_ms?: number;
 }
 
 /** Characters shown of a body that is not JSON: of an error page, and of a success. */
@@ -52,7 +54,7 @@ interface Applied {
 
 /** The last stage: the outcome that the caller sees (contract, section 3). */
 export function toOutcome(
-  { result, attempts, history, reason }: AttemptsReport,
+  { result, attempts, history, reason, retryAfterMs }: AttemptsReport,
   examined: Examined | undefined,
   applied: Applied,
 ): Outcome {
@@ -68,7 +70,8 @@ export function toOutcome(
     const json = writeSuccess(status.status ?? 0, headers ?? '{}', body, stats);
     return { outcome: 'success', ...status, attempts, redactions, json };
   }
-  const { error, json } = writeFailure(failure, headers, reason, stats);
+  const asked = retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs };
+  const { error, json } = writeFailure(failure, headers, reason, { ...stats, ...asked });
   const ofResponse = error === failure.error ? status : {};
   return { outcome: 'failure', error, ...ofResponse, attempts, redactions, json };
 }

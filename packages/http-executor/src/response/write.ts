@@ -29,9 +29,12 @@ export function writeFailure(
   const message = `${sentence} The last: ${failure.message}`;
   if (timedOut)
     return { error: failure.error, json: writeSettled({ ...failure, message }, headers, stats) };
-  const { redactions, ...counts } = stats;
+  const { redactions, retry_after_ms, ...counts } = stats;
   const head = `{"outcome":"failure",${membersOf({ error, message, ...counts })},"last_error":{`;
-  const tail = redactions === undefined ? '}}' : `},"redactions":${redactions}}`;
+  const asked = retry_after_ms === undefined ? '' : `,${membersOf({ retry_after_ms })}`;
+  const ofLast = failure.status === undefined ? '' : asked;
+  const masked = redactions === undefined ? '' : `,${membersOf({ redactions })}`;
+  const tail = `${ofLast}}${asked}${masked}}`;
   return { error, json: writeMembers(head, failure, headers, tail) };
 }
 
