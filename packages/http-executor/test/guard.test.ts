@@ -135,6 +135,8 @@ const HALF =
 const DEEP = 'must nest at most 256 levels deep';
 const SCALARS =
   'must be an object of strings, numbers, booleans and arrays of those, or a string, under a form content type';
+const charset = (name: string) =>
+  `is sent in UTF-8, which the charset \`${name}\` reads otherwise; name \`utf-8\` in the content type, or none`;
 const FORM = 'application/x-www-form-urlencoded';
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
@@ -165,6 +167,13 @@ describe('readBody', () => {
       ['an empty form', {}, FORM, ''],
       ['escapes in a form', new JsonText('{"\\u0061":"\\u00e4"}'), FORM, 'a=%C3%A4'],
       ['256 levels', new JsonText(nested(256)), undefined, nested(256)],
+      ['JSON under a blank type', [1], '', '[1]'],
+      ['nothing at all as text', '', 'text/plain', ''],
+      ['nothing at all as JSON', '', undefined, '""'],
+      ['parts that are written out', '--b\r\n', 'multipart/form-data; boundary=b', '--b\r\n'],
+      ['text in UTF-8', 'é', 'text/plain; charset="UTF8"', 'é'],
+      ['ASCII in a charset that agrees on it', 'e', 'text/plain; charset=ISO-8859-1', 'e'],
+      ['UTF-8 that a charset takes for itself', 'é', 'text/plain; x=y ; Charset = utf-8', 'é'],
     ];
   it.each(sent)('sends %s', (_name, body, type, text) => {
     expect(readBody(body, type)).toStrictEqual({ text });
@@ -190,6 +199,26 @@ describe('readBody', () => {
       {},
       'application/xjson',
       'must be a string under the content type `application/xjson`; for JSON, set a JSON content type or none',
+    ],
+    [
+      'an object as parts',
+      { a: 1 },
+      'multipart/form-data; boundary=b',
+      'must be a string under the content type `multipart/form-data`, its parts written out; for fields without files, use `application/x-www-form-urlencoded`',
+    ],
+    [
+      'text that latin1 reads otherwise',
+      'é',
+      'text/plain; charset=iso-8859-1',
+      charset('iso-8859-1'),
+    ],
+    ['text that UTF-16 reads otherwise', 'e', 'text/csv;charset=utf-16', charset('utf-16')],
+    ['text in a charset that is none', 'e', 'text/csv; charset=utf-7', charset('utf-7')],
+    [
+      'JSON that latin1 reads otherwise',
+      ['é'],
+      'application/json; charset="latin1"',
+      charset('latin1'),
     ],
     ['half a pair as text', new JsonText('"\\ud800"'), 'text/plain', HALF],
     ['the other half', new JsonText('"\\uDFFF"'), 'text/plain', HALF],
@@ -266,11 +295,14 @@ describe('guardAction', () => {
   });
 
   it('says that a body is JSON', () => {
-    const { headers, body } = guardAction(
-      { method: 'PUT', url: 'http://a.test/', body: {} },
-      sandbox,
-    );
-    expect([headers.get('content-type'), body]).toEqual(['application/json', '{}']);
+    for (const headers of [{}, { 'content-type': ' ' }]) {
+      const action = { method: 'PUT', url: 'http://a.test/', headers, body: {} };
+      const request = guardAction(action, sandbox);
+      expect([request.headers.get('content-type'), request.body]).toEqual([
+        'application/json',
+        '{}',
+      ]);
+    }
   });
 
   const action = {

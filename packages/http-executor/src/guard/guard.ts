@@ -44,7 +44,7 @@ export function guardAction(action: ActionArguments, sandbox: Sandbox): Outbound
     throw new Refusal('InvalidAction', summarizeViolations(violations), violations);
 
   admitTarget(target, sandbox);
-  if (body.text !== undefined && !headers.has('content-type'))
+  if (body.text !== undefined && !headers.get('content-type'))
     headers.set('content-type', 'application/json');
   for (const [name, value] of DEFAULT_HEADERS) if (!headers.has(name)) headers.set(name, value);
   headers.set('accept-encoding', ACCEPTED_CODINGS);

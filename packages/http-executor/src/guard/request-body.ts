@@ -1,9 +1,12 @@
 import type { Violation } from '@gatehouse/contracts';
 import { JsonFault, JsonScanner, JsonText, Token } from '@gatehouse/json-text';
+import { charsetIn, decodeText } from '../charset.ts';
 import { MAX_JSON_DEPTH } from '../json-depth.ts';
 
 /** What is sent as the body of a request, or why it cannot be. */
-export type RequestBody = { readonly text: string | undefined } | { readonly violation: Violation };
+export type RequestBody = SentBody | { readonly text: undefined };
+
+type SentBody = { readonly text: string } | { readonly violation: Violation };
 
 /**
  * Reads the body by its content type (contract section 3, "Request body"), in this order:
@@ -11,24 +14,39 @@ export type RequestBody = { readonly text: string | undefined } | { readonly vio
  * 2. under a JSON type, or none: JSON as it is written;
  * 3. a string, under any other type: text;
  * 4. an object, under the type of forms: a form.
+ *
+ * It is sent in UTF-8, so its content type must not name a charset that reads it otherwise.
  */
 export function readBody(body: unknown, contentType: string | undefined): RequestBody {
   if (body == null) return { text: undefined };
+  const read = readByType(body, mediaType(contentType));
+  const charset = charsetIn(contentType);
+  if (charset === undefined || 'violation' in read || isReadBy(charset, read.text)) return read;
+  return violation(
+    `is sent in UTF-8, which the charset \`${charset}\` reads otherwise; name \`utf-8\` in the content type, or none`,
+  );
+}
+
+function readByType(body: unknown, type: string | undefined): SentBody {
   const json = jsonOf(body);
   if (json === undefined) return violation(`must nest at most ${MAX_JSON_DEPTH} levels deep`);
-  const type = mediaType(contentType);
   if (type === undefined || isJsonType(type)) return { text: json.text };
   if (json.text.startsWith('"')) return textOf(json);
   if (type === FORM) return formOf(json.text);
-  return violation(
-    `must be a string under the content type \`${type}\`; for JSON, set a JSON content type or none`,
-  );
+  const instead = type.startsWith('multipart/')
+    ? `, its parts written out; for fields without files, use \`${FORM}\``
+    : '; for JSON, set a JSON content type or none';
+  return violation(`must be a string under the content type \`${type}\`${instead}`);
 }
 
 const FORM = 'application/x-www-form-urlencoded';
 
-function violation(message: string): RequestBody {
+function violation(message: string): { readonly violation: Violation } {
   return { violation: { pointer: '/body', message } };
+}
+
+function isReadBy(charset: string, text: string): boolean {
+  return /^utf-?8$/i.test(charset) || decodeText(Buffer.from(text), charset) === text;
 }
 
 /** Undefined when it nests too deep. */
@@ -45,15 +63,16 @@ function jsonOf(body: unknown): JsonText | undefined {
   }
 }
 
+/** A blank content type is none. */
 function mediaType(contentType: string | undefined): string | undefined {
-  return contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() || undefined;
 }
 
 function isJsonType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
-function textOf(json: JsonText): RequestBody {
+function textOf(json: JsonText): SentBody {
   return hasHalfCharacter(json.text) ? violation(HALF_CHARACTER) : { text: String(json.parse()) };
 }
 
@@ -71,7 +90,7 @@ function hasHalfCharacter(text: string): boolean {
 const HALF = /\\u[dD][89a-fA-F]/;
 
 /** An object of scalars, and of arrays of those, as a form; numbers keep their digits. */
-function formOf(text: string): RequestBody {
+function formOf(text: string): SentBody {
   const form = new URLSearchParams();
   if (hasHalfCharacter(text)) return violation(HALF_CHARACTER);
   const scanner = new JsonScanner(Buffer.from(text));

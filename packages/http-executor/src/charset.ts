@@ -1,0 +1,34 @@
+/** A byte order mark tells more than a label (Encoding standard, section 6, "BOM sniff"). */
+const MARKS = [
+  ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
+  ['utf-16be', Buffer.from([0xfe, 0xff])],
+  ['utf-16le', Buffer.from([0xff, 0xfe])],
+] as const;
+
+const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"|([^\s;"]+))/i;
+
+/** The charset parameter of a content type. */
+export function charsetIn(contentType: string | undefined): string | undefined {
+  const [, quoted, plain] = CHARSET.exec(contentType ?? '') ?? [];
+  return quoted ?? plain;
+}
+
+/** The charset of a text: that of its byte order mark, of its content type, or UTF-8. */
+export function charsetOf(bytes: Buffer, contentType: string | undefined): string {
+  const marked = MARKS.find(([, mark]) => mark.equals(bytes.subarray(0, mark.length)));
+  return marked?.[0] ?? charsetIn(contentType) ?? 'utf-8';
+}
+
+/**
+ * Text in a charset (by the labels of the Encoding standard), without its byte order mark;
+ * undefined: it is not in that charset, or nobody knows it. `cut` says that its end is missing.
+ */
+export function decodeText(bytes: Uint8Array, charset: string, cut = false): string | undefined {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: cut });
+  } catch (error) {
+    // A RangeError is an unknown label, a TypeError bytes that the charset does not have.
+    if (error instanceof RangeError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
