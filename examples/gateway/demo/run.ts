@@ -17,8 +17,8 @@ const logger = createLogger('demo', 'error');
 await using policy = buildPolicy({ logger });
 await using executor = buildExecutor({ config: readExecutorConfig({}), logger });
 const config = readGatewayConfig({
-  POLICY_URL: await policy.listen(ANY_PORT),
-  EXECUTOR_URL: await executor.listen(ANY_PORT),
+  GATEWAY_POLICY_URL: await policy.listen(ANY_PORT),
+  GATEWAY_EXECUTOR_URL: await executor.listen(ANY_PORT),
 });
 await using gateway = buildGateway({ config, logger });
 await using shop = await startShop();

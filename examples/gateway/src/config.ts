@@ -57,22 +57,28 @@ export const ownSettings = {
     default: { host: '127.0.0.1', port: 8070 },
     desc: 'Where the gateway listens.',
   }),
-  EXECUTOR_URL: baseUrl({ default: 'http://127.0.0.1:8092', desc: 'The executor service.' }),
-  EXECUTOR_TIMEOUT_MS: timeout({
+  GATEWAY_EXECUTOR_URL: baseUrl({
+    default: 'http://127.0.0.1:8092',
+    desc: 'The executor service.',
+  }),
+  GATEWAY_EXECUTOR_TIMEOUT_MS: timeout({
     default: 65_000,
     desc: "One execution; above the executor's own total of 60 s, so that it says what timed out.",
   }),
-  EXECUTOR_API_TOKEN: bearer({
+  GATEWAY_EXECUTOR_API_TOKEN: bearer({
     default: {},
     desc: "The gateway's token for the executor, sent as `authorization: Bearer`.",
   }),
-  POLICY_URL: baseUrl({
+  GATEWAY_POLICY_URL: baseUrl({
     default: undefined,
     desc: 'The policy service; unset, the policy is evaluated in this process.',
     example: 'http://127.0.0.1:8081',
   }),
-  POLICY_TIMEOUT_MS: timeout({ default: 5_000, desc: 'One check.' }),
-  POLICY_API_TOKEN: bearer({ default: {}, desc: "The gateway's token for the policy service." }),
+  GATEWAY_POLICY_TIMEOUT_MS: timeout({ default: 5_000, desc: 'One check.' }),
+  GATEWAY_POLICY_API_TOKEN: bearer({
+    default: {},
+    desc: "The gateway's token for the policy service.",
+  }),
 };
 
 const SPECS = { ...ownSettings, ...accessSchema(PREFIX), ...commonSettings };
@@ -83,21 +89,24 @@ const SPECS = { ...ownSettings, ...accessSchema(PREFIX), ...commonSettings };
  */
 export function readConfig(env: Environment): GatewayConfig {
   const settings = readSettings(env, SPECS, checkAccess(PREFIX));
-  const { EXECUTOR_URL, EXECUTOR_TIMEOUT_MS, EXECUTOR_API_TOKEN } = settings;
-  const { POLICY_URL, POLICY_TIMEOUT_MS, POLICY_API_TOKEN } = settings;
+  const policyUrl = settings.GATEWAY_POLICY_URL;
   return {
     access: readAccess(PREFIX, settings),
     bind: settings.GATEWAY_BIND_ADDR,
     bindSetting: `${PREFIX}_BIND_ADDR`,
     ...commonConfig(settings),
     executor: {
-      baseUrl: EXECUTOR_URL,
-      timeoutMs: EXECUTOR_TIMEOUT_MS,
-      headers: EXECUTOR_API_TOKEN,
+      baseUrl: settings.GATEWAY_EXECUTOR_URL,
+      timeoutMs: settings.GATEWAY_EXECUTOR_TIMEOUT_MS,
+      headers: settings.GATEWAY_EXECUTOR_API_TOKEN,
     },
     policy:
-      POLICY_URL === undefined
+      policyUrl === undefined
         ? undefined
-        : { baseUrl: POLICY_URL, timeoutMs: POLICY_TIMEOUT_MS, headers: POLICY_API_TOKEN },
+        : {
+            baseUrl: policyUrl,
+            timeoutMs: settings.GATEWAY_POLICY_TIMEOUT_MS,
+            headers: settings.GATEWAY_POLICY_API_TOKEN,
+          },
   };
 }

@@ -22,7 +22,7 @@ describe('readConfig', () => {
     ['with a path in front', 'https://hub.test/policy/', 'https://hub.test/policy'],
     ['of an IPv6 address', 'http://[::1]:8081', 'http://[::1]:8081'],
   ])('takes a URL %s', (_name, given, baseUrl) => {
-    expect(readConfig({ POLICY_URL: given }).policy).toEqual({
+    expect(readConfig({ GATEWAY_POLICY_URL: given }).policy).toEqual({
       baseUrl,
       timeoutMs: 5_000,
       headers: {},
@@ -37,8 +37,8 @@ describe('readConfig', () => {
     ['a query', 'http://policy/?a=1'],
     ['two URLs', 'http://a,http://b'],
   ])('refuses a URL with %s, naming the setting', (_name, given) => {
-    expect(() => readConfig({ EXECUTOR_URL: given })).toThrow(
-      /EXECUTOR_URL=.*: must be one absolute http/,
+    expect(() => readConfig({ GATEWAY_EXECUTOR_URL: given })).toThrow(
+      /GATEWAY_EXECUTOR_URL=.*: must be one absolute http/,
     );
   });
 
@@ -48,7 +48,7 @@ describe('readConfig', () => {
     ['two lines', 's3cr3t\ntoken'],
     ['beyond ASCII', 's3cr3té'],
   ])('refuses a token with %s, naming the setting without its value', (_name, token) => {
-    for (const name of ['EXECUTOR_API_TOKEN', 'POLICY_API_TOKEN']) {
+    for (const name of ['GATEWAY_EXECUTOR_API_TOKEN', 'GATEWAY_POLICY_API_TOKEN']) {
       expect(() => readConfig({ [name]: token })).toThrow(
         new RegExp(
           `^${name}=\\(not shown\\): must be one token of visible ASCII characters, without spaces$`,
@@ -60,11 +60,11 @@ describe('readConfig', () => {
   it('lists all bad settings at once', () => {
     const bad = {
       GATEWAY_BIND_ADDR: 'here',
-      EXECUTOR_TIMEOUT_MS: '0',
-      POLICY_TIMEOUT_MS: '600001',
+      GATEWAY_EXECUTOR_TIMEOUT_MS: '0',
+      GATEWAY_POLICY_TIMEOUT_MS: '600001',
     };
     expect(() => readConfig(bad)).toThrow(
-      /GATEWAY_BIND_ADDR.*\n.*EXECUTOR_TIMEOUT_MS.*\n.*POLICY_TIMEOUT_MS/,
+      /GATEWAY_BIND_ADDR.*\n.*GATEWAY_EXECUTOR_TIMEOUT_MS.*\n.*GATEWAY_POLICY_TIMEOUT_MS/,
     );
   });
 });

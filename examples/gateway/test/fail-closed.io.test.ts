@@ -45,9 +45,9 @@ describe('without a usable answer of the policy, nothing is run', () => {
     await using policy = await standIn(behave);
     await using executor = await standIn(answering(200, SUCCESS));
     await using gateway = await startGateway({
-      EXECUTOR_URL: executor.url,
-      POLICY_URL: policy.url,
-      POLICY_TIMEOUT_MS: patienceWith(behave),
+      GATEWAY_EXECUTOR_URL: executor.url,
+      GATEWAY_POLICY_URL: policy.url,
+      GATEWAY_POLICY_TIMEOUT_MS: patienceWith(behave),
     });
     const { status, steps } = await gateway.run({ steps: [step('a'), step('b')] });
     expect(status).toBe('failed');
@@ -64,7 +64,10 @@ describe('without a usable answer of the policy, nothing is run', () => {
 
   it('when it is down', async () => {
     await using executor = await standIn(answering(200, SUCCESS));
-    await using gateway = await startGateway({ EXECUTOR_URL: executor.url, POLICY_URL: DEAD_URL });
+    await using gateway = await startGateway({
+      GATEWAY_EXECUTOR_URL: executor.url,
+      GATEWAY_POLICY_URL: DEAD_URL,
+    });
     const { status, steps } = await gateway.run({ steps: [step('a'), step('b')] });
     expect([status, ...steps.map(({ state }) => state)]).toEqual([
       'failed',
@@ -88,8 +91,8 @@ describe('without a usable answer of the policy, nothing is run', () => {
     });
     await using executor = await standIn(answering(200, SUCCESS));
     await using gateway = await startGateway({
-      EXECUTOR_URL: executor.url,
-      POLICY_URL: policy.url,
+      GATEWAY_EXECUTOR_URL: executor.url,
+      GATEWAY_POLICY_URL: policy.url,
     });
     const { steps } = await gateway.run({ steps: [step('a'), step('b'), step('c')] });
     expect(steps.map(({ state }) => state)).toEqual(['executed', 'failed', 'not_reached']);
@@ -109,8 +112,8 @@ describe('without a usable answer of the executor, the plan stops', () => {
   ])('when it %s', async (_name, behave, message) => {
     await using executor = await standIn(behave);
     await using gateway = await startGateway({
-      EXECUTOR_URL: executor.url,
-      EXECUTOR_TIMEOUT_MS: patienceWith(behave),
+      GATEWAY_EXECUTOR_URL: executor.url,
+      GATEWAY_EXECUTOR_TIMEOUT_MS: patienceWith(behave),
     });
     const { status, steps } = await gateway.run({ steps: [step('a'), awaiting('b'), step('c')] });
     expect([status, ...steps.map(({ state }) => state)]).toEqual([
@@ -128,7 +131,10 @@ describe('without a usable answer of the executor, the plan stops', () => {
     const mute = createServer(() => {});
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
     const url = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;
-    await using gateway = await startGateway({ EXECUTOR_URL: url, EXECUTOR_TIMEOUT_MS: '300' });
+    await using gateway = await startGateway({
+      GATEWAY_EXECUTOR_URL: url,
+      GATEWAY_EXECUTOR_TIMEOUT_MS: '300',
+    });
     const { steps } = await gateway.run({ steps: [step('a')] });
     expect(steps[0]).toMatchObject({
       state: 'failed',
@@ -139,7 +145,7 @@ describe('without a usable answer of the executor, the plan stops', () => {
   });
 
   it('when it is down, and says that nothing was sent', async () => {
-    await using gateway = await startGateway({ EXECUTOR_URL: DEAD_URL });
+    await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: DEAD_URL });
     const { status, steps } = await gateway.run({ steps: [awaiting('a'), step('b'), step('c')] });
     expect([status, ...steps.map(({ state }) => state)]).toEqual([
       'failed',

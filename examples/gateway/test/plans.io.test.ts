@@ -21,8 +21,8 @@ const statesOf = ({ steps }: PlanResult) => steps.map(({ id, state }) => `${id} 
 
 describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
   const settings = (executor: { url: string }) => ({
-    EXECUTOR_URL: executor.url,
-    ...(mode === 'over HTTP' ? { POLICY_URL: policy().url } : {}),
+    GATEWAY_EXECUTOR_URL: executor.url,
+    ...(mode === 'over HTTP' ? { GATEWAY_POLICY_URL: policy().url } : {}),
   });
 
   it('runs what is allowed, in order, and gives the outcome unchanged', async () => {
@@ -98,10 +98,10 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
 
 it('answers alike with either policy', async () => {
   await using executor = await standIn(answering(200, SUCCESS));
-  await using inProcess = await startGateway({ EXECUTOR_URL: executor.url });
+  await using inProcess = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url });
   await using overHttp = await startGateway({
-    EXECUTOR_URL: executor.url,
-    POLICY_URL: `${policy().url}/`,
+    GATEWAY_EXECUTOR_URL: executor.url,
+    GATEWAY_POLICY_URL: `${policy().url}/`,
   });
   const noSections = { id: 'e', action: step('e').action };
   const nulls = {
@@ -154,7 +154,7 @@ it.each([
   ],
 ])('refuses a plan with %s and runs nothing', async (_name, plan, pointers) => {
   await using executor = await standIn(answering(200, SUCCESS));
-  await using gateway = await startGateway({ EXECUTOR_URL: executor.url });
+  await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url });
   const response = await gateway.post(plan);
   const problem = (await response.json()) as { code: string; errors: { pointer: string }[] };
   expect([response.status, problem.code]).toEqual([400, 'InvalidRequest']);
@@ -173,8 +173,8 @@ describe('towards policy and executor', () => {
     await using policy = await standIn(ALLOW);
     await using executor = await standIn(answering(200, SUCCESS));
     await using gateway = await startGateway({
-      EXECUTOR_URL: executor.url,
-      POLICY_URL: policy.url,
+      GATEWAY_EXECUTOR_URL: executor.url,
+      GATEWAY_POLICY_URL: policy.url,
     });
     const response = await gateway.post(
       { steps: [step('a')] },
@@ -194,7 +194,7 @@ describe('towards policy and executor', () => {
       response.once('close', cancelled.resolve);
       arrived.resolve();
     });
-    await using gateway = await startGateway({ EXECUTOR_URL: executor.url });
+    await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url });
     const caller = new AbortController();
     const reply = gateway.post({ steps: [step('a'), step('b')] }, { signal: caller.signal });
     await arrived.promise;
@@ -208,7 +208,7 @@ describe('towards policy and executor', () => {
     await using executor = await standIn((request, response) => {
       setTimeout(() => answering(200, SUCCESS)(request, response), 100);
     });
-    await using gateway = await startGateway({ EXECUTOR_URL: executor.url });
+    await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url });
     expect(await gateway.run({ steps: [step('a'), step('b')] })).toMatchObject({
       status: 'completed',
     });

@@ -11,15 +11,15 @@ describe('services that ask for tokens', () => {
     await using executor = await startService('executor', {
       HTTP_EXECUTOR_API_TOKENS: TOKENS.executor,
     });
-    const urls = { POLICY_URL: policy.url, EXECUTOR_URL: executor.url };
+    const urls = { GATEWAY_POLICY_URL: policy.url, GATEWAY_EXECUTOR_URL: executor.url };
     const url = `${policy.url}/healthz`;
     const plan = { steps: [step('look', { action: { method: 'GET', url } })] };
-    const [POLICY_API_TOKEN, EXECUTOR_API_TOKEN] = [TOKENS.policy, TOKENS.executor];
+    const [GATEWAY_POLICY_API_TOKEN, GATEWAY_EXECUTOR_API_TOKEN] = [TOKENS.policy, TOKENS.executor];
 
     await using known = await startGateway({
       ...urls,
-      POLICY_API_TOKEN,
-      EXECUTOR_API_TOKEN,
+      GATEWAY_POLICY_API_TOKEN,
+      GATEWAY_EXECUTOR_API_TOKEN,
     });
     expect(await known.run(plan)).toMatchObject({
       status: 'completed',
@@ -39,8 +39,8 @@ describe('services that ask for tokens', () => {
 
     await using swapped = await startGateway({
       ...urls,
-      POLICY_API_TOKEN,
-      EXECUTOR_API_TOKEN: POLICY_API_TOKEN,
+      GATEWAY_POLICY_API_TOKEN,
+      GATEWAY_EXECUTOR_API_TOKEN: GATEWAY_POLICY_API_TOKEN,
     });
     expect(await swapped.run(plan)).toMatchObject({
       steps: [{ state: 'refused', problem: { code: 'Unauthorized', status: 401 } }],
