@@ -104,6 +104,7 @@ const FAILURE = object({
 
 const DRY_RUN = object({
   outcome: oneOf('dry_run'),
+  would_send: oneOf(true, false),
   method: matching(/^[A-Z]+$/),
   host: text,
   addresses: list(text),

@@ -141,11 +141,12 @@ export type ExecutionOutcome = Static<typeof ExecutionOutcome>;
 /** The answer of `POST /execute?dry_run=true`, which connects nowhere. */
 export const DryRun = StrictTitled('DryRun', {
   outcome: Type.Literal('dry_run'),
+  would_send: Type.Boolean({ description: 'Whether an execution would send a request.' }),
   method: OneOf(METHODS, 'In upper case.'),
   host: Text("With its port, unless that is the scheme's own."),
   addresses: Texts('To which the host resolves now; empty if it does not resolve.'),
   max_attempts: Integer('The most attempts that would be made.'),
-  message: Text('Whether the request would be sent, and if not, why.'),
+  message: Text('The same in a sentence, and if not, why.'),
 });
 export type DryRun = Static<typeof DryRun>;
 

@@ -30,9 +30,10 @@ export async function dryRun(
   try {
     const work = (onAbort: OnAbort) => preview(url, onAbort);
     const addresses = await withDeadline(work, { clock, ms, caller });
-    return { ...answer, addresses, message: 'The request would be sent.' };
+    return { ...answer, would_send: true, addresses, message: 'The request would be sent.' };
   } catch (error) {
-    return { ...answer, addresses: [], message: `The request would fail. ${faultMessage(error)}` };
+    const message = `The request would fail. ${faultMessage(error)}`;
+    return { ...answer, would_send: false, addresses: [], message };
   }
 }
 

@@ -103,6 +103,7 @@ const OUTCOMES = {
     summary: 'With `dry_run=true`',
     value: {
       outcome: 'dry_run',
+      would_send: true,
       method: 'GET',
       host: 'localhost:8081',
       max_attempts: 3,

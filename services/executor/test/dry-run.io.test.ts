@@ -43,6 +43,7 @@ describe('a dry run', () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
       outcome: 'dry_run',
+      would_send: true,
       method,
       host: `api.test:${upstream.port}`,
       addresses: ['127.0.0.1', '::1'],
@@ -59,6 +60,7 @@ describe('a dry run', () => {
     const response = await dryRun({ method: 'GET', url: `http://${host}/` });
     expect(await response.json()).toMatchObject({
       outcome: 'dry_run',
+      would_send: false,
       addresses: [],
       message: textWith(message),
     });
