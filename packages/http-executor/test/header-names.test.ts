@@ -40,6 +40,29 @@ const CREDENTIALS = [
   'x-api-auth',
   'x-password-reset-token',
   'x-signature-sha256',
+  ...'x-key auth-key key x-amz-meta-key pwd x-pwd pwd-x sign sign-x sig x-sig-b hmac hmac-x'.split(
+    ' ',
+  ),
+  ...'x-passwd passwd x-password otp x-otp-code totp mfa x-2fa-code pin x-pin-b bearer'.split(' '),
+  ...'x-bearer dpop x-dpop x-jwt x-jwt-assertion x-one-time-code one-time-password'.split(' '),
+  ...'x-authentication x-auth-x x-auth authority-auth x-a-auth x_auth_x X_API_KEY'.split(' '),
+  // As documented by those who take or send them.
+  ...(
+    'dd-application-key x-shopify-hmac-sha256 x-shopify-access-token stripe-signature signature ' +
+    'x-slack-signature x-twilio-signature svix-signature x-line-signature x-vault-token ' +
+    'x-gitlab-token x-plex-token x-rapidapi-key x-hasura-admin-secret x-parse-session-token ' +
+    'x-appwrite-jwt aeg-sas-key x-functions-key x-zumo-auth ok-access-sign x-bapi-sign ' +
+    'apca-api-secret-key x-octopus-apikey circle-token cf-access-jwt-assertion ' +
+    'x-amz-server-side-encryption-customer-key sec-websocket-key x-goog-iam-authorization-token'
+  ).split(' '),
+  // One step outside of an exception.
+  ...(
+    'x-access-control-token x-token-counter x-token-discount x-token-unlimited x-token-limits-b ' +
+    'x-limit-token x-remaining-token output-tokens-b noutput-tokens-b x-tokens token-type-b ' +
+    'x-xpage-token page-token-b x-page-tokens x-xcache-key cache-key-auth x-token-xtype ' +
+    'x-token-xstatus token-status-b x-token-xuser x-token-user-b x-token-xname x-csrf-idx ' +
+    'session-id secret-id x-session_id x-token-nexpiry'
+  ).split(' '),
 ];
 
 const PLAIN = [
@@ -67,7 +90,27 @@ const PLAIN = [
   'x-auth-email',
   'x-api-key-id',
   'x-token-expires-in',
+  ...'keynote x-key-server hmacs x-signs signal x-assign pwds x-pins spin topotp dpop-b'.split(' '),
+  ...'bearer-b forbearer authentication-info x-authentication-info a-authentication'.split(' '),
+  ...'a-x-auth-b x-authx a-x-honeycomb-team x-honeycomb-team-b x-keys monkey oauth'.split(' '),
+  // As documented by those who send them.
+  ...(
+    'x-oauth-scopes github-authentication-token-expiration anthropic-ratelimit-tokens-remaining ' +
+    'x-amzn-bedrock-output-token-count apca-api-key-id kc-api-key-version x-acs-signature-nonce ' +
+    'x-auth-request-user x-auth-request-email signature-input dpop-nonce access-control-max-age ' +
+    'x-csrf-token-required ratelimit-tokens x-rate-limit-tokens x-ratelimit-token'
+  ).split(' '),
 ];
+
+/** What names of credentials end in that only describe, count or identify one. */
+const DESCRIBING =
+  'count counts limit limits remaining reset usage used expire expires expired expiry expiration ' +
+  'expires-in ttl type algorithm timestamp nonce version method status policy scanning required ' +
+  'consent scope scopes hint input user users username email realm name id';
+
+const COUNTING = 'limit remaining input output prompt completion cached max total';
+const PAGING = 'next page paging pagination continuation cursor resume sync';
+const KEYS = 'idempotency surrogate cache partition routing sort deduplication';
 
 describe('headers that hold credentials', () => {
   const { isCredential } = redactionRules('all', {
@@ -81,5 +124,22 @@ describe('headers that hold credentials', () => {
 
   it.each([...PLAIN, 'x-internal-note', 'mcp-session-id'])('%s does not', (name) => {
     expect(isCredential(name)).toBe(false);
+  });
+
+  it('names that describe, count, page or identify do not', () => {
+    const names = [
+      ...DESCRIBING.split(' ').flatMap((word) => [`x-token-${word}`, `X_TOKEN_${word}`]),
+      ...COUNTING.split(' ').flatMap((word) => [`${word}-tokens`, `x-${word}-tokens`]),
+      ...PAGING.split(' ').flatMap((word) => [`${word}-token`, `${word}token`, `x-${word}-token`]),
+      ...KEYS.split(' ').flatMap((word) => [`${word}-key`, `${word}key`, `x-${word}-key`]),
+    ];
+    expect(names.filter(isCredential)).toEqual([]);
+  });
+
+  it('as many as one likes are told apart', () => {
+    for (let n = 0; n < 1_100; n++) {
+      expect(isCredential(`x-token-${n}`)).toBe(true);
+      expect(isCredential(`x-plain-${n}`)).toBe(false);
+    }
   });
 });

@@ -2,17 +2,17 @@
 const CREDENTIAL_NAMES = [
   /authorization/,
   /^(?:x-)?authentication$/,
-  /^x-auth(?:-|$)|(?:^|-)auth$/,
+  /^x-auth-|(?:^|-)auth$/,
   /cookie/,
   /api-?key/,
   /(?:^|-)key$/,
   /token/,
   /jwt|assertion|secret|session|credential/,
   /csrf|xsrf/,
-  /signature|(?:^|-)(?:sign|sig)(?:-|$)/,
+  /signature|(?:^|-)(?:sign|sig|hmac)(?:-|$)/,
   /passw(?:or)?d|passphrase|passcode|(?:^|-)pwd(?:-|$)/,
-  /(?:^|-)(?:otp|totp|mfa|2fa|pin)(?:-|$)/,
-  /^dpop$|(?:^|-)(?:bearer|hmac)$/,
+  /one-time|(?:^|-)(?:otp|totp|mfa|2fa|pin)(?:-|$)/,
+  /(?:^|-)(?:bearer|dpop)$/,
   /^x-honeycomb-team$/,
 ];
 
@@ -20,10 +20,10 @@ const CREDENTIAL_NAMES = [
 const SHOWN_NAMES = [
   /^access-control-/,
   /rate-?limit/,
-  /(?:^|-)(?:counts?|limits?|remaining|reset|usage)$/,
+  /(?:^|-)(?:counts?|limits?|remaining|reset|usage|used)$/,
   /(?:^|-)(?:limit|remaining)-tokens$/,
   /(?:^|-)(?:input|output|prompt|completion|cached|max|total)-tokens$/,
-  /(?:^|-)(?:next|page|paging|continuation|cursor|resume|sync)-?token$/,
+  /(?:^|-)(?:next|page|paging|pagination|continuation|cursor|resume|sync)-?token$/,
   /(?:^|-)(?:idempotency|surrogate|cache|partition|routing|sort|deduplication)-?key$/,
   /(?:^|-)(?:expir(?:es?|ed|y|ation)|expires-in|ttl|type|algorithm|timestamp|nonce|version|method)$/,
   /(?:^|-)(?:status|policy|scanning|required|consent|scopes?|hint|input)$/,
@@ -45,7 +45,7 @@ export type IsCredentialHeader = (name: string) => boolean;
 /** In this order: names masked by setting; names shown by setting; the patterns. */
 export function credentialHeaders(
   masked: readonly string[],
-  shown: readonly string[] = [],
+  shown: readonly string[],
 ): IsCredentialHeader {
   const bySetting = new Map([
     ...shown.map((name) => [name.toLowerCase(), false] as const),
