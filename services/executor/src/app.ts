@@ -24,6 +24,8 @@ export interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'
   readonly clock?: Clock;
   /** How to resolve names and which certificates to trust; default: as the system does. */
   readonly connect?: GuardedConnectOptions;
+  /** For tests; default: of the sandbox, and of the threads that judge schemas and bodies. */
+  readonly selfTest?: () => Promise<void>;
 }
 
 /** Members of an action that pass through unread. */
@@ -38,7 +40,7 @@ export function buildApp({ telemetry = localTelemetry(), ...deps }: ExecutorDeps
   const app = createServer({
     ...{ access, documentation, load, logger, maxRequestBytes, telemetry },
     passedOn: PASSED_ON,
-    selfTest: () => testOnOwnThreads(sandbox, config.limits.maxResponseBytes),
+    selfTest: deps.selfTest ?? (() => testOnOwnThreads(sandbox, config.limits.maxResponseBytes)),
   });
   app.addHook('onClose', examiner.close);
   const executor = connectExecutor(app, deps, sandbox, examiner);
