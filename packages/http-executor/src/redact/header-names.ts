@@ -20,14 +20,14 @@ const CREDENTIAL_NAMES = [
 const SHOWN_NAMES = [
   /^access-control-/,
   /rate-?limit/,
-  /(?:^|-)(?:counts?|limits?|remaining|reset|usage|used)$/,
+  /-(?:counts?|limits?|remaining|reset|usage|used)$/,
   /(?:^|-)(?:limit|remaining)-tokens$/,
   /(?:^|-)(?:input|output|prompt|completion|cached|max|total)-tokens$/,
   /(?:^|-)(?:next|page|paging|pagination|continuation|cursor|resume|sync)-?token$/,
   /(?:^|-)(?:idempotency|surrogate|cache|partition|routing|sort|deduplication)-?key$/,
-  /(?:^|-)(?:expir(?:es?|ed|y|ation)|expires-in|ttl|type|algorithm|timestamp|nonce|version|method)$/,
-  /(?:^|-)(?:status|policy|scanning|required|consent|scopes?|hint|input)$/,
-  /(?:^|-)(?:users?|username|email|realm|name)$/,
+  /-(?:expir(?:es?|ed|y|ation)|expires-in|ttl|type|algorithm|timestamp|nonce|version|method)$/,
+  /-(?:status|policy|scanning|required|consent|scopes?|hint|input)$/,
+  /-(?:users?|username|email|realm|name)$/,
   /(?<!session|secret)-id$/,
 ];
 
