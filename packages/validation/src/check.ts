@@ -10,6 +10,9 @@ export type Checked<T> =
 /** A predicate for each `format` that the schema names. */
 export type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
+/** Types and strict mode find what its meta-schema would, which takes long to compile. */
+const TYPED = { allowUnionTypes: true, meta: false, validateSchema: false };
+
 /**
  * Compiles one of our own schemas (never a caller's) into a check, which converts and drops
  * nothing and lists at most `most` violations.
@@ -21,7 +24,7 @@ export function compileCheck<T extends TSchema>(
   most = MAX_VIOLATIONS,
 ): (value: unknown) => Checked<Static<T>> {
   const reporting = { allErrors: true, verbose: true };
-  const ajv = new Ajv2020({ ...reporting, allowUnionTypes: true, formats: { ...formats } });
+  const ajv = new Ajv2020({ ...reporting, ...TYPED, formats: { ...formats } });
   ajv.addVocabulary(['x-violation']);
   const validate = ajv.compile<Static<T>>(schema);
   return (value) => {
