@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from '../../dev/service-process.ts';
 import { pin, SERVER_CORE } from './cores.ts';
 
 /** A server in a process of its own, which writes its log to a file. */
@@ -37,7 +38,7 @@ export async function startSubject(
   const output = openSync(log, 'a');
   const path = fileURLToPath(new URL(main, import.meta.url));
   const child = spawn(process.execPath, [path], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['ignore', output, output],
   });
   const pid = child.pid ?? 0;
