@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { type Documentation, serveDocumentation } from '../src/documentation/documentation.ts';
+import { Tokens } from '../src/access/tokens.ts';
+import type { Documentation } from '../src/documentation/documentation.ts';
 import { responseOf, type Server } from '../src/index.ts';
 import { exchange } from './support/bare-exchange.ts';
 import { readProblem, startServer } from './support/server.ts';
@@ -179,19 +179,44 @@ describe('a file of the page', () => {
   });
 });
 
+const documentOf = async (url: string) =>
+  JSON.parse(await (await fetch(`${url}/openapi.json`)).text());
+
 describe('with tokens', () => {
-  it.each([true, false])('%s: operations show what they ask for', async (authenticated) => {
-    await using app = Fastify();
-    serveDocumentation(app, documentation, authenticated);
-    app.get('/n', { schema }, () => ({ n: 1 }));
-    app.get('/healthz', { schema: { ...schema, security: [] } }, () => ({ n: 1 }));
-    const document = (await app.inject('/openapi.json')).json();
-    expect(document.security).toEqual(authenticated ? [{ bearer: [] }] : []);
-    expect(document.components.securitySchemes?.bearer.scheme).toBe(
-      authenticated ? 'bearer' : undefined,
-    );
-    expect('401' in document.paths['/n'].get.responses).toBe(authenticated);
-    expect('401' in document.paths['/healthz'].get.responses).toBe(false);
-    expect(document.paths['/healthz'].get.security).toEqual([]);
+  const access = {
+    tokens: new Tokens([{ text: 't', caller: undefined }]),
+    tls: undefined,
+    corsOrigins: new Set<string>(),
+  };
+  it('the document is the same as without', async () => {
+    await using open = await start();
+    await using closed = await startServer(routes, { documentation, access });
+    expect(await documentOf(closed.url)).toEqual(await documentOf(open.url));
   });
+
+  it('operations ask for a token, and know a 401, where they do', async () => {
+    await using server = await startServer(routes, { documentation, access });
+    const { components, security, paths } = await documentOf(server.url);
+    expect(components.securitySchemes).toMatchObject({ bearer: { scheme: 'bearer' } });
+    expect(security).toEqual([{}, { bearer: [] }]);
+    const found = Object.entries<{ get: { responses: object; security?: [] } }>(paths);
+    const asked = found.map(async ([path, { get }]) => {
+      const { status } = await fetch(server.url + path.replace('{code}', 'not-found'));
+      expect([path, '401' in get.responses, get.security]).toEqual([
+        ...[path, status === 401],
+        status === 401 ? undefined : [],
+      ]);
+    });
+    await Promise.all(asked);
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/n', '/metrics', '/healthz']));
+  });
+});
+
+it('only probes are never overloaded', async () => {
+  await using server = await start();
+  const { paths } = await documentOf(server.url);
+  const examplesOf = (path: string) =>
+    paths[path].get.responses[503]?.content['application/problem+json'].examples ?? {};
+  const spared = Object.keys(paths).filter((path) => !('Overloaded' in examplesOf(path)));
+  expect(spared.sort()).toEqual(['/healthz', '/metrics', '/readyz']);
 });

@@ -58,6 +58,7 @@ describe('the OpenAPI document of the policy service', () => {
           'PayloadTooLarge',
         ],
         ...[
+          'Unauthorized',
           'UnsupportedMediaType',
           'ExpectationFailed',
           'HeadersTooLarge',

@@ -42,6 +42,7 @@ export function unauthorized(
   return new ProblemError('Unauthorized', offered ? UNKNOWN_TOKEN : undefined);
 }
 
-function isOpen(path: string): boolean {
+/** Whether a path takes requests without a token, where tokens are set. */
+export function isOpen(path: string): boolean {
   return OPEN_PATHS.has(path) || OPEN_FOLDERS.some((folder) => path.startsWith(folder));
 }

@@ -4,6 +4,8 @@ import swaggerUi from '@fastify/swagger-ui';
 import { PROBLEM_CODES, problemType, SERVICE_PATHS } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import Fastify, { type RouteOptions } from 'fastify';
+import { isOpen } from '../access/authentication.ts';
+import { isProbe } from '../server/health.ts';
 import { shareSchemas } from './components.ts';
 import type { Documentation } from './documentation.ts';
 import { describeRoute, SERVICE_TAG } from './route-schema.ts';
@@ -45,12 +47,11 @@ export interface PageFile {
 export async function documentationServer(
   routes: readonly RouteOptions[],
   documentation: Documentation,
-  authenticated: boolean,
 ) {
   const server = Fastify();
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => JSON.stringify);
-  await server.register(swagger, openApiOptions(documentation, authenticated));
+  await server.register(swagger, openApiOptions(documentation));
   for (const { method, url, schema } of routes) {
     // Fastify adds HEAD to each GET again, and Swagger UI has its own routes.
     if (method === 'HEAD' || (url.startsWith(SERVICE_PATHS.docs) && !schema)) continue;
@@ -79,16 +80,17 @@ const OWN_HEADERS = [
   'accept-ranges',
 ];
 
-function openApiOptions(documentation: Documentation, authenticated: boolean): SwaggerOptions {
+function openApiOptions(documentation: Documentation): SwaggerOptions {
   return {
-    openapi: { openapi: '3.1.0', ...headOf(documentation, authenticated) },
+    openapi: { openapi: '3.1.0', ...headOf(documentation) },
     convertConstToEnum: false,
-    transform: ({ schema, url }) => {
-      if (schema?.operationId === undefined) return { schema: { hide: true }, url };
-      const described = describeRoute(schema, authenticated);
+    transform: ({ schema, url: routed }) => {
+      if (schema?.operationId === undefined) return { schema: { hide: true }, url: routed };
+      const url = routed.replace(DOCS_PAGE, SERVICE_PATHS.docs);
+      const described = describeRoute(schema, { open: isOpen(url), probe: isProbe(url) });
       return url.startsWith(PROBLEM_PAGES)
         ? { schema: { ...described, params: PROBLEM_PARAMS }, url: `${PROBLEM_PAGES}:code` }
-        : { schema: described, url: url.replace(DOCS_PAGE, SERVICE_PATHS.docs) };
+        : { schema: described, url };
     },
     transformObject: (made) =>
       'openapiObject' in made ? shareSchemas(made.openapiObject) : made.swaggerObject,
@@ -98,16 +100,17 @@ function openApiOptions(documentation: Documentation, authenticated: boolean): S
 const BEARER = {
   type: 'http',
   scheme: 'bearer',
-  description: 'A token that an operator hands out.',
+  description: 'A token that an operator hands out; needed only where tokens are set.',
 } as const;
 
-function headOf(documentation: Documentation, authenticated: boolean) {
+/** The same whether tokens are set or not, so that a client made from it fits both. */
+function headOf(documentation: Documentation) {
   const { title, description, version, license, tags } = documentation;
   return {
     info: { title, description, version, license: { name: license, identifier: license } },
     servers: [{ url: '/', description: 'This service.' }],
     tags: [...tags, { name: SERVICE_TAG, description: 'Health, metrics and documentation.' }],
-    ...(authenticated ? { components: { securitySchemes: { bearer: BEARER } } } : {}),
-    security: authenticated ? [{ bearer: [] }] : [],
+    components: { securitySchemes: { bearer: BEARER } },
+    security: [{}, { bearer: [] }],
   };
 }

@@ -37,18 +37,14 @@ const OPENAPI: FastifySchema = {
 };
 
 /** INVARIANT: called before routes are registered. Shows only those with an `operationId`. */
-export function serveDocumentation(
-  app: FastifyInstance,
-  documentation: Documentation,
-  authenticated: boolean,
-): void {
+export function serveDocumentation(app: FastifyInstance, documentation: Documentation): void {
   const routes: RouteOptions[] = [];
   app.addHook('onRoute', (route) => {
     routes.push(route);
   });
   const load = async () => {
     const { documentationServer } = await import('./documentation-server.ts');
-    return documentationServer(routes, documentation, authenticated);
+    return documentationServer(routes, documentation);
   };
   // Loaded when it is first asked for: it needs much time and memory.
   const server = onceDone(load);

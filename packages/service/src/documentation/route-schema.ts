@@ -2,7 +2,7 @@ import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, type ProblemCode } from '@gateho
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifySchema } from 'fastify';
 import { exampleProblem, isTemporary } from '../problems/problem.ts';
-import { REQUEST_ID_HEADER, REQUEST_ID_PATTERN } from '../request/request-id.ts';
+import { REQUEST_ID_HEADER } from '../request/request-id.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -46,23 +46,27 @@ const ANY_REQUEST: readonly ProblemCode[] = [
 const ANY_BODY = ['MalformedJson', 'PayloadTooLarge', 'UnsupportedMediaType'] as const;
 
 const requestId = (description: string) => ({
-  [REQUEST_ID_HEADER]: Type.String({ pattern: REQUEST_ID_PATTERN, description }),
+  [REQUEST_ID_HEADER]: Type.String({ description }),
 });
 const SENT_ID = requestId(
-  'Names the exchange in the response and in logs: 1 to 128 visible ASCII characters. Otherwise, one is made.',
+  'Names the exchange in the response and in logs, if it is 1 to 128 visible ASCII characters. Otherwise, a new id does.',
 );
 const RETURNED_ID = requestId('Names the exchange: the id of the request, or a new one.');
 
-/** Adds what all routes have. One with `security: []` takes no token and is never overloaded. */
-export function describeRoute(schema: FastifySchema, authenticated: boolean): FastifySchema {
+/** Adds what all routes have. An open one takes no token, and a probe is never overloaded. */
+export function describeRoute(
+  schema: FastifySchema,
+  { open, probe }: { open: boolean; probe: boolean },
+): FastifySchema {
   const { problems = [], requestHeaders, response, ...rest } = schema;
   const { 200: success } = response as Readonly<Record<number, TSchema>>;
   const codes: ProblemCode[] = [...ANY_REQUEST];
   if (schema.body !== undefined) codes.push(...ANY_BODY);
-  if (schema.security === undefined) codes.push('Overloaded');
-  if (schema.security === undefined && authenticated) codes.push('Unauthorized');
+  if (!probe) codes.push('Overloaded');
+  if (!open) codes.push('Unauthorized');
   return {
     ...rest,
+    ...(open && { security: [] }),
     headers: Type.Partial(Type.Object({ ...SENT_ID, ...requestHeaders })),
     response: {
       200: { ...success, headers: RETURNED_ID },

@@ -4,8 +4,7 @@ import type { IncomingMessage } from 'node:http';
 export const REQUEST_ID_HEADER = 'x-request-id';
 
 /** 1 to 128 visible ASCII characters (contract, section 1). */
-export const REQUEST_ID_PATTERN = '^[\\x21-\\x7e]{1,128}$';
-const ACCEPTABLE = new RegExp(REQUEST_ID_PATTERN);
+const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
 
 /** The caller's request id if acceptable, else a new one (contract, section 1). */
 export function requestIdOf(

@@ -21,7 +21,6 @@ const HEALTH: FastifySchema = {
   summary: 'Ask whether the process lives',
   description:
     'Liveness, for container checks: 200 while the process answers at all. Takes no token.',
-  security: [],
   response: { 200: responseOf(Health, 'It lives.', OK) },
 };
 
@@ -31,7 +30,6 @@ const READINESS: FastifySchema = {
   summary: 'Ask whether to send requests here',
   description:
     'Readiness, for load balancers: 503 while the service starts or shuts down. Takes no token.',
-  security: [],
   response: { 200: responseOf(Health, 'It is ready.', OK) },
   problems: ['NotReady'],
 };

@@ -91,8 +91,7 @@ export function createServer(options: ServerOptions) {
   // Response schemas are for readers.
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(answerError);
-  if (documentation !== undefined)
-    serveDocumentation(app, documentation, access.tokens !== undefined);
+  if (documentation !== undefined) serveDocumentation(app, documentation);
   serveHealth(app, lifecycle);
   serveProblemPages(app);
   serveMetrics(app, telemetry.metrics);
