@@ -11,7 +11,8 @@ export function standsByItself(text: string, start: number, end: number): boolea
   return !WORD_AT_END.test(before) && !WORD_AT_START.test(behind);
 }
 
-const WORD_AT_END = /[\p{L}\p{N}_]$/u;
+// Node 26 misses a pair of surrogates before `$` without the look-behind.
+const WORD_AT_END = /(?<=[\p{L}\p{N}_])$/u;
 const WORD_AT_START = /^[\p{L}\p{N}_]/u;
 
 function charactersIn(bytes: string): string {

@@ -32,14 +32,14 @@ export function spellingsOf(secret: string): Spelling[] {
     for (const text of [encoded, encoded.replaceAll(' ', '+'), ...base64Of(encoded, anywhere)]) {
       texts.add(anywhere ? text.toLowerCase() : text);
     }
-    if (/^-?\d+(?:\.\d+)?$/.test(encoded)) texts.add(String(Number(encoded)));
+    const number = Number(encoded);
+    if (Number.isFinite(number)) texts.add(String(number));
   }
   // A secret may look escaped itself, and the search undoes that in the text.
   for (const text of [...texts]) {
     texts.add(unescapeOnce(text));
     // A backslash at its end reads as an escape of whatever follows.
-    if (text.length >= MIN_SECRET_LENGTH && text.endsWith('\\'))
-      endless.push(unescapeOnce(text.slice(0, -1)));
+    if (text.endsWith('\\')) endless.push(unescapeOnce(text.slice(0, -1)));
   }
   const spellings: Spelling[] = [...texts].map((text) => ({ text, anywhere }));
   if (!anywhere) spellings.push(...encodingsOf(secret).flatMap(partsOfBase64));
