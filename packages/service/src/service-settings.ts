@@ -8,6 +8,7 @@ import {
   type Specs,
 } from './settings.ts';
 import { telemetryConfig, telemetrySettings } from './telemetry/settings.ts';
+import { unknownSettings } from './unknown-settings.ts';
 
 /** Reads own and common settings at once. @throws SettingsError that lists every bad one. */
 export function readServiceSettings<S extends object & Specs>(
@@ -16,10 +17,17 @@ export function readServiceSettings<S extends object & Specs>(
   env: Environment,
 ) {
   const shared = { ...accessSchema(prefix), ...commonSettings, ...telemetrySettings };
-  const settings = readSettings(env, { ...own, ...shared }, checkAccess(prefix));
+  const specs = { ...own, ...shared };
+  const { misspelt, warnings } = unknownSettings(prefix, Object.keys(specs), env);
+  const conflicts = checkAccess(prefix);
+  const settings = readSettings(env, specs, (given, valid) => ({
+    ...conflicts(given, valid),
+    ...misspelt,
+  }));
   const access = readAccess(prefix, settings);
   const config = {
     access,
+    warnings,
     bindSetting: `${prefix}_BIND_ADDR`,
     ...commonConfig(settings),
     otel: telemetryConfig(settings),

@@ -26,16 +26,20 @@ export function readSettings<S extends Specs>(
       const together = Object.entries(conflicts(env, valid as Values));
       const contradictions = together.map(([name, text]) => [name, new Error(text)]);
       const wrong = { ...Object.fromEntries(contradictions), ...errors };
-      const lines = Object.entries(wrong).map(
-        ([name, error]) => `${name}=${shown(error, env[name])}: ${(error as Error).message}`,
-      );
+      const lines = Object.entries(wrong).map(([name, error]) => {
+        const value = Object.hasOwn(specs as object, name) ? shown(error, env[name]) : NOT_SHOWN;
+        return `${name}=${value}: ${(error as Error).message}`;
+      });
       if (lines.length > 0) throw new SettingsError(lines.join('\n'));
     },
   });
 }
 
+/** A value that may be a secret, as may that of a misspelt setting. */
+const NOT_SHOWN = '(not shown)';
+
 function shown(error: unknown, value: string | undefined): string | undefined {
-  return error instanceof SecretError ? '(not shown)' : JSON.stringify(value);
+  return error instanceof SecretError ? NOT_SHOWN : JSON.stringify(value);
 }
 
 class SecretError extends Error {}

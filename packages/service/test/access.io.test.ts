@@ -278,6 +278,7 @@ describe.each(SERVICES)('the $name service', (service) => {
       TLS_KEY_FILE: await file(server.key),
       TLS_CLIENT_CA_FILE: '/nowhere/ca.pem',
       CORS_ORIGINS: '*',
+      API_TOKEN: 'tok-secret',
     });
     expect(code).toBe(1);
     for (const name of [
@@ -286,6 +287,7 @@ describe.each(SERVICES)('the $name service', (service) => {
       'TLS_KEY_FILE',
       'TLS_CLIENT_CA_FILE',
       'CORS_ORIGINS',
+      'API_TOKEN',
     ]) {
       expect(
         output.split('\n').filter((line) => line.startsWith(`${service.prefix}_${name}=`)),
@@ -302,6 +304,12 @@ describe.each(SERVICES)('the $name service', (service) => {
       'beyond loopback with a short one',
       { BIND_ADDR: '0.0.0.0:0', API_TOKENS: 'token-012345678' },
       1,
+    ],
+    ['on loopback, for a setting that is none', { BIND_ADDR: '127.0.0.1:0', URL: 'x' }, 1],
+    [
+      'on loopback, not for what Kubernetes sets',
+      { BIND_ADDR: '127.0.0.1:0', PORT: 'tcp://10.0.0.1:80', SERVICE_HOST: '10.0.0.1' },
+      0,
     ],
     ['on loopback', { BIND_ADDR: '127.0.0.1:0' }, 0],
     ['on localhost', { BIND_ADDR: 'localhost:0' }, 0],

@@ -8,6 +8,7 @@ describe('the settings', () => {
     expect(readConfig({})).toEqual({
       access: { tokens: undefined, tls: undefined, corsOrigins: new Set() },
       bind: { host: '0.0.0.0', port: 8092 },
+      warnings: [],
       bindSetting: 'HTTP_EXECUTOR_BIND_ADDR',
       logLevel: 'info',
       load: { maxInFlight: 2_000, maxEventLoopDelayMs: 500 },
@@ -55,6 +56,7 @@ describe('the settings', () => {
         corsOrigins: new Set(['https://app.test']),
       },
       bind: { host: '::1', port: 9000 },
+      warnings: [],
       bindSetting: 'HTTP_EXECUTOR_BIND_ADDR',
       logLevel: 'debug',
       load: { maxInFlight: 9, maxEventLoopDelayMs: 10 },

@@ -13,6 +13,8 @@ import type { LoadLimits } from './overload.ts';
 
 export interface ServiceConfig {
   readonly bind: BindAddress;
+  /** About settings, for the log. */
+  readonly warnings?: readonly string[];
   /** The name of the setting that `bind` comes from. */
   readonly bindSetting: string;
   readonly access: Access;
@@ -70,11 +72,16 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   });
   try {
     logger.info(`listening at ${await app.listen({ ...bind, backlog: BACKLOG })}`);
-    for (const warning of accessWarnings(config.access, bind)) logger.warn(warning);
+    for (const warning of warningsOf(config)) logger.warn(warning);
   } catch (error) {
     fail(`${name} cannot listen: ${listenFault(error as Error, config)}`);
   }
 }
+
+const warningsOf = ({ warnings = [], access, bind }: ServiceConfig) => [
+  ...warnings,
+  ...accessWarnings(access, bind),
+];
 
 /** Drains; after the delay, closes within the grace; flushes the log. */
 async function shutDown(app: Runnable, config: ServiceConfig, logger: Logger): Promise<void> {

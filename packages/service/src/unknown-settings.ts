@@ -1,0 +1,80 @@
+import { closestMatch } from 'leven';
+import type { Environment } from './settings.ts';
+
+interface UnknownSettings {
+  /** Messages by name: each is probably meant for a setting that would be missing. */
+  readonly misspelt: Readonly<Record<string, string>>;
+  /** For the log. */
+  readonly warnings: readonly string[];
+}
+
+/** Judges variables with the prefix of a service that are no settings (contract, section 1). */
+export function unknownSettings(
+  prefix: string,
+  known: readonly string[],
+  env: Environment,
+): UnknownSettings {
+  const unknown = Object.entries(env).filter(
+    ([name, value]) =>
+      name.toUpperCase().startsWith(`${prefix}_`) &&
+      !known.includes(name) &&
+      !isMadeByKubernetes(name, value),
+  );
+  const judged = unknown.map(([name]) => ({ name, meant: probablyMeant(name, prefix, known) }));
+  return {
+    misspelt: Object.fromEntries(
+      judged.flatMap(({ name, meant }) =>
+        meant === undefined
+          ? []
+          : [[name, `is no setting; ${meant} is probably meant: rename it, or remove it`]],
+      ),
+    ),
+    warnings: judged
+      .filter(({ meant }) => meant === undefined)
+      .map(({ name }) => `${name} is no setting of this service, and does nothing`),
+  };
+}
+
+const OF_SERVICE = /_SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)$/;
+const OF_PORT = /_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
+const ADDRESS = /^(?:tcp|udp|sctp):\/\//;
+
+/** Every container gets them for each service of its namespace, as for one named `policy`. */
+function isMadeByKubernetes(name: string, value = ''): boolean {
+  const made = OF_SERVICE.test(name) || OF_PORT.test(name);
+  return made || (name.endsWith('_PORT') && ADDRESS.test(value));
+}
+
+/** One typing error in four characters is likely; more than three are another word. */
+const CHARACTERS_PER_ERROR = 4;
+const MAX_ERRORS = 3;
+
+/**
+ * The setting that a name probably stands for:
+ * 1. one in another case, or one of all services, which have no prefix
+ * 2. the one that has the same words, the fewest left out or added, if there is only one
+ * 3. one that is only a few characters away
+ */
+function probablyMeant(name: string, prefix: string, known: readonly string[]): string | undefined {
+  const begin = `${prefix}_`;
+  const given = name.toUpperCase();
+  const bare = given.slice(begin.length);
+  const exact = known.find((each) => each === given || each === bare);
+  if (exact !== undefined) return exact;
+  const own = known.filter((each) => each.startsWith(begin));
+  const alike = own.filter((each) => isPart(given, each) || isPart(each, given));
+  const apart = (each: string) => Math.abs(each.split('_').length - given.split('_').length);
+  const least = Math.min(...alike.map(apart));
+  const [nearest, ...more] = alike.filter((each) => apart(each) === least);
+  if (nearest !== undefined && more.length === 0) return nearest;
+  const maxDistance = Math.min(MAX_ERRORS, Math.ceil(bare.length / CHARACTERS_PER_ERROR));
+  return closestMatch(given, own, { maxDistance });
+}
+
+/** Whether a name has all words of another, in their order. */
+function isPart(short: string, long: string): boolean {
+  const words = short.split('_');
+  let found = 0;
+  for (const word of long.split('_')) if (word === words[found]) found += 1;
+  return found === words.length;
+}
