@@ -1,8 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
+  Flag,
   Integer,
   Nullish,
   OneOf,
+  ShownAs,
   Strict,
   StrictTitled,
   StringMap,
@@ -10,9 +12,13 @@ import {
   Texts,
   Titled,
 } from './schema.ts';
+import { MAX_VIOLATION_CHARS, MAX_VIOLATIONS } from './violation.ts';
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];
+
+/** A method as answers show it. */
+export const methodOf = (description: string) => OneOf(METHODS, description, 'Method');
 
 /** Methods that may be sent again (spec `http-executor.md` section 8). */
 export const RETRIED_METHODS: readonly Method[] = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'];
@@ -22,17 +28,49 @@ const positive = (description: string) => Type.Integer({ minimum: 1, description
 const eitherCase = (word: string) =>
   word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 
+/** What the guard takes at most: of the URL in bytes, of headers by number and bytes. */
+export const ACTION_LIMITS = {
+  urlBytes: 8 * 1024,
+  headers: 100,
+  headerValueBytes: 8 * 1024,
+} as const;
+
+/** A token (RFC 9110, section 5.6.2). */
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Visible ASCII, spaces and tabs. */
+export const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+
+const HEADERS = 'Request headers; credentials in them are redacted everywhere.';
+const shownHeaders = StringMap(
+  Type.String({ pattern: HEADER_VALUE.source, maxLength: ACTION_LIMITS.headerValueBytes }),
+  HEADERS,
+  {
+    title: 'RequestHeaders',
+    propertyNames: { pattern: HEADER_NAME.source },
+    maxProperties: ACTION_LIMITS.headers,
+  },
+);
+
+const URL_DESCRIPTION = 'Absolute http or https URL; its host must be on the allowlist.';
+const shownUrl = Type.String({
+  format: 'uri',
+  minLength: 1,
+  maxLength: ACTION_LIMITS.urlBytes,
+  description: URL_DESCRIPTION,
+});
+
 /** What to send (spec `http-executor.md` section 2). */
 export const ActionArguments = StrictTitled('ActionArguments', {
-  method: Type.String({
-    pattern: `^(?:${METHODS.map(eitherCase).join('|')})$`,
-    description: `${METHODS.join(', ')}, in upper or lower case.`,
-    'x-violation': `must be one of ${METHODS.join(', ')}`,
-  }),
-  url: Text('Absolute http or https URL; its host must be on the allowlist.'),
-  headers: Nullish(
-    StringMap(Type.String(), 'Request headers; credentials in them are redacted everywhere.'),
+  method: ShownAs(
+    methodOf('In lower case, too.'),
+    Type.String({
+      pattern: `^(?:${METHODS.map(eitherCase).join('|')})$`,
+      'x-violation': `must be one of ${METHODS.join(', ')}`,
+    }),
   ),
+  url: ShownAs(shownUrl, Text(URL_DESCRIPTION)),
+  headers: Nullish(ShownAs(shownHeaders, StringMap(Type.String(), HEADERS))),
   body: Type.Optional(
     Type.Unknown({
       description:
@@ -41,7 +79,9 @@ export const ActionArguments = StrictTitled('ActionArguments', {
   ),
   response_schema: Nullish(
     Type.Unsafe<Record<string, unknown>>({
+      title: 'ResponseSchema',
       type: 'object',
+      additionalProperties: true,
       description: 'JSON Schema (draft 2020-12) for the response body.',
     }),
   ),
@@ -57,6 +97,7 @@ export const HttpRetryRecord = Titled('HttpRetryRecord', {
   classification: OneOf(
     CLASSIFICATIONS,
     'The upstream answered 429 or 5xx, took too long, or the connection failed.',
+    'Classification',
   ),
   status: Type.Optional(Integer('Of the upstream, if it answered.')),
   delay_ms: Integer('Milliseconds waited after this attempt; 0 for the last.'),
@@ -67,6 +108,7 @@ export type HttpRetryRecord = Static<typeof HttpRetryRecord>;
 export const ResponseHeaders = StringMap(
   Type.Union([Type.String(), Type.Array(Type.String())]),
   'Lower-case names; an array for a repeated header; credentials show as `REDACTED`.',
+  { title: 'ResponseHeaders' },
 );
 export type ResponseHeaders = Static<typeof ResponseHeaders>;
 
@@ -80,7 +122,7 @@ const executionStats = {
 
 export const SuccessOutcome = Titled('SuccessOutcome', {
   outcome: Type.Literal('success'),
-  status: Integer('Of the upstream: 2xx.'),
+  status: Type.Integer({ minimum: 200, maximum: 299, description: 'Of the upstream.' }),
   headers: ResponseHeaders,
   body: Type.Unknown({ description: 'Any JSON value; `null` for an empty body.' }),
   ...executionStats,
@@ -99,21 +141,24 @@ export const FAILURES = [
 ] as const;
 export type FailureName = (typeof FAILURES)[number];
 
+const short = (description: string) => Type.String({ maxLength: MAX_VIOLATION_CHARS, description });
+
 export const SchemaViolation = Titled('SchemaViolation', {
-  path: Text('The same as `pointer`.'),
-  pointer: Text('JSON Pointer (RFC 6901) into the response body, shortened.'),
-  message: Text('The pointer, and what its value has to be.'),
+  path: short('The same as `pointer`.'),
+  pointer: short('JSON Pointer (RFC 6901) into the response body.'),
+  message: short('The pointer, and what its value has to be.'),
 });
 export type SchemaViolation = Static<typeof SchemaViolation>;
 
 const upstreamError = {
-  error: OneOf(FAILURES, 'A stable code, for programs.'),
+  error: OneOf(FAILURES, 'A stable code, for programs.', 'FailureName'),
   message: Text('What happened, for people and models.'),
   status: Type.Optional(Integer('Of the upstream, if it answered.')),
   headers: Type.Optional(ResponseHeaders),
   body: Type.Optional(Type.Unknown({ description: 'JSON, or the text, shortened.' })),
   violations: Type.Optional(
     Type.Array(SchemaViolation, {
+      maxItems: MAX_VIOLATIONS,
       description: 'Where the body breaks `response_schema` (`SchemaValidationFailed`).',
     }),
   ),
@@ -142,7 +187,7 @@ export type ExecutionOutcome = Static<typeof ExecutionOutcome>;
 export const DryRun = StrictTitled('DryRun', {
   outcome: Type.Literal('dry_run'),
   would_send: Type.Boolean({ description: 'Whether an execution would send a request.' }),
-  method: OneOf(METHODS, 'In upper case.'),
+  method: methodOf('In upper case.'),
   host: Text("With its port, unless that is the scheme's own."),
   addresses: Texts('To which the host resolves now; empty if it does not resolve.'),
   max_attempts: Integer('The most attempts that would be made.'),
@@ -151,5 +196,5 @@ export const DryRun = StrictTitled('DryRun', {
 export type DryRun = Static<typeof DryRun>;
 
 export const ExecuteQuery = Strict({
-  dry_run: Type.Optional(OneOf(['true', 'false'], 'Judge the action without connecting.')),
+  dry_run: Type.Optional(Flag('Judge the action without connecting.')),
 });

@@ -1,4 +1,5 @@
 export {
+  ACTION_LIMITS,
   ActionArguments,
   CLASSIFICATIONS,
   type Classification,
@@ -8,6 +9,8 @@ export {
   FAILURES,
   type FailureName,
   FailureOutcome,
+  HEADER_NAME,
+  HEADER_VALUE,
   HttpRetryRecord,
   METHODS,
   type Method,
@@ -42,5 +45,11 @@ export { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './p
 export { Profile } from './profile.ts';
 export { EXECUTOR_PATHS, POLICY_PATHS, SERVICE_PATHS } from './routes.ts';
 export { Sandbox } from './sandbox.ts';
-export { Nullish, OneOf, Strict, StringMap } from './schema.ts';
-export { MAX_VIOLATIONS, pointerToken, summarizeViolations, Violation } from './violation.ts';
+export { Flag, Nullish, OneOf, ShownAs, Strict, StringMap } from './schema.ts';
+export {
+  MAX_VIOLATION_CHARS,
+  MAX_VIOLATIONS,
+  pointerToken,
+  summarizeViolations,
+  Violation,
+} from './violation.ts';

@@ -1,9 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Nullish, OneOf, Strict, StrictTitled, Text } from './schema.ts';
+import { Nullish, OneOf, StrictTitled, Text } from './schema.ts';
 
 /** From lenient to strict; the strictest outcome of all rules is the decision. */
 export const OUTCOMES = ['allow', 'require_approval', 'deny'] as const;
-export const Outcome = OneOf(OUTCOMES);
+const outcomeOf = (description?: string) => OneOf(OUTCOMES, description, 'Outcome');
+export const Outcome = outcomeOf();
 export type Outcome = Static<typeof Outcome>;
 
 /** In the order in which the rules answer. */
@@ -41,13 +42,13 @@ export const CURRENCY_FORMAT = 'iso-4217';
 const minorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 
-export const Spend = Strict({
+export const Spend = StrictTitled('Spend', {
   amount_minor_units: minorUnits(
     'Amount in minor units of the currency: 8750 is EUR 87.50 or JPY 8750.',
   ),
   currency: Type.String({
     format: CURRENCY_FORMAT,
-    description: 'ISO 4217 alphabetic code, upper or lower case.',
+    description: 'ISO 4217 alphabetic code; in lower case, too.',
     'x-violation':
       'must be an ISO 4217 alphabetic currency code that has minor units, such as `EUR`',
   }),
@@ -57,21 +58,21 @@ export const Spend = Strict({
 });
 export type Spend = Static<typeof Spend>;
 
-export const Pii = Strict({
-  categories: Type.Array(OneOf(PII_CATEGORIES), {
+export const Pii = StrictTitled('Pii', {
+  categories: Type.Array(OneOf(PII_CATEGORIES, undefined, 'PiiCategory'), {
     description: 'Personal data that the action touches; an empty list claims that there is none.',
   }),
 });
 export type Pii = Static<typeof Pii>;
 
-export const Legal = Strict({
-  flags: Type.Array(OneOf(LEGAL_FLAGS), {
+export const Legal = StrictTitled('Legal', {
+  flags: Type.Array(OneOf(LEGAL_FLAGS, undefined, 'LegalFlag'), {
     description: 'Legal flags of the action; an empty list claims that it has none.',
   }),
 });
 export type Legal = Static<typeof Legal>;
 
-export const Connector = Strict({
+export const Connector = StrictTitled('Connector', {
   scope: Nullish(Text('`mcp://<name>`; without a scope, the connector needs approval.')),
 });
 export type Connector = Static<typeof Connector>;
@@ -94,7 +95,7 @@ export const CheckRequest = StrictTitled('CheckRequest', {
 export type CheckRequest = Static<typeof CheckRequest>;
 
 export const RuleDecision = StrictTitled('RuleDecision', {
-  rule: OneOf(RULES),
+  rule: OneOf(RULES, undefined, 'RuleName'),
   outcome: Outcome,
   detail: Text('What was judged, and the reason for the outcome.'),
 });
@@ -102,8 +103,10 @@ export type RuleDecision = Static<typeof RuleDecision>;
 
 /** The overall decision and one entry per rule (spec `policy-service.md` section 2). */
 export const CheckResponse = StrictTitled('CheckResponse', {
-  decision: OneOf(OUTCOMES, 'The strictest outcome of all rules.'),
+  decision: outcomeOf('The strictest outcome of all rules.'),
   rules: Type.Array(RuleDecision, {
+    minItems: RULES.length - 1,
+    maxItems: RULES.length,
     description: `One entry per rule, in this order: ${RULES.join(', ')} (the last only with a connector).`,
   }),
 });

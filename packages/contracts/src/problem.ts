@@ -12,10 +12,10 @@ export const Problem = Titled('Problem', {
   title: Text('The kind of problem, for people; one for each `code`.'),
   status: Integer('The HTTP status of the response.'),
   detail: Text('One sentence that says what to change.'),
-  code: OneOf(PROBLEM_CODES, 'Stable, for programs.'),
+  code: OneOf(PROBLEM_CODES, 'Stable, for programs.', 'ProblemCode'),
   request_id: Text('The `x-request-id` of the response; the log has more under it.'),
   errors: Type.Optional(
-    Type.Array(Violation, { description: `The first violations, at most ${MAX_VIOLATIONS}.` }),
+    Type.Array(Violation, { maxItems: MAX_VIOLATIONS, description: 'The first violations.' }),
   ),
 });
 export type Problem = Static<typeof Problem>;

@@ -1,19 +1,19 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { METHODS } from './execution.ts';
-import { Integer, OneOf, Strict, StrictTitled, Texts } from './schema.ts';
+import { methodOf } from './execution.ts';
+import { Integer, StrictTitled, Texts } from './schema.ts';
 
 /** What this executor allows (`GET /sandbox`), in milliseconds and bytes. */
 export const Sandbox = StrictTitled('Sandbox', {
   allowed_hosts: Texts('The entries of HTTP_EXECUTOR_ALLOWED_HOSTS.'),
   allowed_networks: Texts('CIDRs that allowlisted names may reach besides public addresses.'),
-  methods: Type.Array(OneOf(METHODS), { description: 'What `method` may be.' }),
-  retry: Strict({
-    methods: Type.Array(OneOf(METHODS), { description: 'Methods that are retried.' }),
+  methods: Type.Array(methodOf(''), { description: 'What `method` may be.' }),
+  retry: StrictTitled('SandboxRetry', {
+    methods: Type.Array(methodOf(''), { description: 'Methods that are retried.' }),
     max_attempts: Integer('Including the first.'),
     base_delay_ms: Integer('Milliseconds before the second attempt; doubles each time.'),
     max_delay_ms: Integer('Milliseconds that a wait never exceeds, whatever `Retry-After` says.'),
   }),
-  limits: Strict({
+  limits: StrictTitled('SandboxLimits', {
     attempt_timeout_ms: Integer(
       'Milliseconds for one attempt, from name resolution to the last byte.',
     ),

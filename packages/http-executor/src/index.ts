@@ -13,7 +13,6 @@ export {
   type ExecutorOptions,
 } from './execute.ts';
 export { inspectAction } from './guard/guard.ts';
-export { HEADER_NAME } from './guard/request-headers.ts';
 export { MAX_JSON_DEPTH } from './json-depth.ts';
 export { type HeaderMode, redactionRules } from './redact/header-rules.ts';
 export { type RedactionRules, type Redactor, redactorFactory } from './redact/redactor.ts';

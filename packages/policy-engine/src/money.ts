@@ -21,6 +21,9 @@ const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
     .map(({ code, digits }) => [code, { code, exponent: digits, minorPerMajor: 10 ** digits }]),
 );
 
+/** In upper case. */
+export const CURRENCY_CODES: readonly string[] = [...CURRENCIES.keys()].sort();
+
 /** Finds a code in upper or lower case. Undefined: no currency with minor units. */
 export function findCurrency(text: string): Currency | undefined {
   const exact = CURRENCIES.get(text);

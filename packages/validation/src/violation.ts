@@ -42,6 +42,9 @@ function requirement({ keyword, params, message }: ErrorObject): string {
     const nouns = [params.type].flat().map((type: string) => NOUNS[type]);
     return `must be ${nouns.join(' or ')}`;
   }
-  if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}`;
+  if (keyword === 'enum') {
+    const values = params.allowedValues.filter((value: unknown) => value !== null);
+    return `must be one of ${values.join(', ')}`;
+  }
   return BOUNDS[keyword]?.replace('#', params.limit) ?? message ?? 'is not valid';
 }

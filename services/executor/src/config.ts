@@ -1,7 +1,7 @@
+import { HEADER_NAME } from '@gatehouse/contracts';
 import {
   type ConcurrencyLimits,
   type ExecutionLimits,
-  HEADER_NAME,
   type HeaderMode,
   parseAllowlist,
   parseNetworks,

@@ -1,4 +1,4 @@
-import { EXECUTOR_PATHS } from '@gatehouse/contracts';
+import { EXECUTOR_PATHS, METHODS } from '@gatehouse/contracts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startExecutor } from './support/executor.ts';
 
@@ -62,6 +62,46 @@ describe('the OpenAPI document of the executor', () => {
     [503, ['retry-after', 'x-request-id']],
   ])('%i has these headers', (status, headers) => {
     expect(Object.keys(responses[status].headers).sort()).toEqual(headers);
+  });
+
+  it('names what a client has to spell, and leaves JSON free', () => {
+    const { schemas } = document.components;
+    const { properties } = schemas.ActionArguments;
+    expect(properties.method).toMatchObject({ $ref: '#/components/schemas/Method' });
+    expect(schemas.Method.enum).toEqual(METHODS);
+    expect(properties.headers.anyOf).toEqual([
+      { $ref: '#/components/schemas/RequestHeaders' },
+      { type: 'null' },
+    ]);
+    expect(schemas.ResponseSchema).toEqual({ type: 'object', additionalProperties: true });
+    expect(parameters[0].schema.type).toBe('boolean');
+    expect(JSON.stringify(document)).not.toMatch(/x-violation|x-shown/);
+  });
+
+  it('states limits of an action that hold, and no others', async () => {
+    const { RequestHeaders, ActionArguments } = document.components.schemas;
+    const { minLength, maxLength } = ActionArguments.properties.url;
+    const judge = async (action: object) =>
+      (await executor.dryRun({ method: 'GET', url: executor.url, ...action })).status;
+    const url = (length: number) => executor.url.padEnd(length, '/').slice(0, length);
+    const headers = (count: number, value = '') =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, value]));
+    const value = (length: number) => ({ headers: headers(1, 'v'.repeat(length)) });
+    const mostHeaders = RequestHeaders.maxProperties;
+    const longest = RequestHeaders.additionalProperties.maxLength;
+    expect(minLength).toBe(1);
+    // A 403 is a well-formed action: it names this executor itself.
+    for (const [status, action] of [
+      [400, { url: '' }],
+      [403, { url: url(maxLength) }],
+      [400, { url: url(maxLength + 1) }],
+      [403, { headers: headers(mostHeaders) }],
+      [400, { headers: headers(mostHeaders + 1) }],
+      [403, value(longest)],
+      [400, value(longest + 1)],
+    ] as const) {
+      expect(await judge(action), JSON.stringify(action).slice(0, 40)).toBe(status);
+    }
   });
 
   it('shows the sandbox as it is out of the box', async () => {

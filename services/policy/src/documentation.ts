@@ -1,5 +1,5 @@
-import { CheckRequest, CheckResponse } from '@gatehouse/contracts';
-import { defaultProfile } from '@gatehouse/policy-engine';
+import { CheckRequest, CheckResponse, CURRENCY_FORMAT } from '@gatehouse/contracts';
+import { CURRENCY_CODES, defaultProfile } from '@gatehouse/policy-engine';
 import { type Documentation, responseOf, withExamples } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
 
@@ -97,4 +97,5 @@ export const documentation: Documentation = {
   version: manifest.version,
   license: manifest.license,
   tags: [TAG],
+  formats: { [CURRENCY_FORMAT]: { pattern: `^(?:${CURRENCY_CODES.join('|')})$` } },
 };

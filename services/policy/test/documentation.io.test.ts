@@ -69,6 +69,37 @@ describe('the OpenAPI document of the policy service', () => {
     );
   });
 
+  it('names the sections and the words in them; sections may be null', () => {
+    const { schemas } = document.components;
+    for (const name of ['Spend', 'Pii', 'Legal', 'Connector']) {
+      expect(schemas.CheckRequest.properties[name.toLowerCase()]).toEqual({
+        anyOf: [{ $ref: `#/components/schemas/${name}` }, { type: 'null' }],
+      });
+      expect(schemas[name].type).toBe('object');
+    }
+    expect(schemas.Pii.properties.categories.items.$ref).toMatch(/PiiCategory$/);
+    expect(schemas.CheckResponse.properties.decision).toEqual({
+      $ref: '#/components/schemas/Outcome',
+      description: 'The strictest outcome of all rules.',
+    });
+  });
+
+  it('states the currencies that are taken', async () => {
+    const { pattern } = document.components.schemas.Spend.properties.currency;
+    const statuses = ['EUR', 'KWD', 'XCG', 'XAU', 'XXX', 'EURO', 'EU', ''].map(async (currency) => {
+      const answer = await postCheck(
+        server.url,
+        JSON.stringify({ spend: { amount_minor_units: 1, currency } }),
+      );
+      expect([currency, answer.status]).toEqual([
+        currency,
+        new RegExp(pattern).test(currency) ? 200 : 400,
+      ]);
+      return answer.status;
+    });
+    expect(await Promise.all(statuses)).toEqual([200, 200, 200, 400, 400, 400, 400, 400]);
+  });
+
   it('shares schemas by name and keeps to itself what only the validator reads', () => {
     expect(requestBody.content['application/json'].schema).toEqual({
       $ref: '#/components/schemas/CheckRequest',

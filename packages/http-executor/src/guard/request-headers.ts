@@ -1,13 +1,13 @@
-import { pointerToken, type Violation } from '@gatehouse/contracts';
+import {
+  ACTION_LIMITS,
+  HEADER_NAME,
+  HEADER_VALUE,
+  pointerToken,
+  type Violation,
+} from '@gatehouse/contracts';
 import { shorten } from '../shorten.ts';
 
-const MAX_HEADERS = 100;
-const MAX_VALUE_BYTES = 8 * 1024;
 const MAX_TOTAL_BYTES = 32 * 1024;
-
-/** A token (RFC 9110, section 5.6.2). */
-export const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
-const VISIBLE_ASCII = /^[\t\x20-\x7e]*$/;
 
 /** Headers that a caller may not set, and why; `*` stands for any ending. */
 const REFUSED: readonly (readonly [reason: string, names: string])[] = [
@@ -68,13 +68,13 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
 }
 
 function limitFault(entries: readonly [string, string][]): Violation | undefined {
-  if (entries.length > MAX_HEADERS)
-    return { pointer: '/headers', message: `must be at most ${MAX_HEADERS}` };
-  const long = entries.find(([, value]) => value.length > MAX_VALUE_BYTES);
+  const { headers: most, headerValueBytes } = ACTION_LIMITS;
+  if (entries.length > most) return { pointer: '/headers', message: `must be at most ${most}` };
+  const long = entries.find(([, value]) => value.length > headerValueBytes);
   if (long !== undefined) {
     return {
       pointer: pointerTo(long[0]),
-      message: `must have a value of at most ${MAX_VALUE_BYTES} bytes`,
+      message: `must have a value of at most ${headerValueBytes} bytes`,
     };
   }
   const bytes = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
@@ -97,7 +97,7 @@ function fault(name: string, value: string): string | undefined {
     REFUSED_NAMES.get(dashed) ??
     REFUSED_PREFIXES.find(([prefix]) => dashed.startsWith(prefix))?.[1];
   if (reason !== undefined) return `may not be set: it ${reason}; leave it out`;
-  return VISIBLE_ASCII.test(value)
+  return HEADER_VALUE.test(value)
     ? undefined
     : 'must have a value of visible ASCII, spaces and tabs';
 }

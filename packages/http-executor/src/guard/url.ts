@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { domainToUnicode } from 'node:url';
-import type { Violation } from '@gatehouse/contracts';
+import { ACTION_LIMITS, type Violation } from '@gatehouse/contracts';
 import { NO_WAY_AROUND, Refusal } from '../errors.ts';
 import { portOf } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-
-const MAX_URL_BYTES = 8 * 1024;
 
 /** The longest name that DNS has. */
 const MAX_HOST_CHARS = 253;
@@ -40,8 +38,8 @@ const reject = (message: string): Rejected => ({ violation: { pointer: '/url', m
  * parsers drop; form and scheme; credentials; host; port.
  */
 export function readUrl(text: string): Target | Rejected {
-  if (Buffer.byteLength(text) > MAX_URL_BYTES)
-    return reject(`must be at most ${MAX_URL_BYTES} bytes`);
+  const { urlBytes } = ACTION_LIMITS;
+  if (Buffer.byteLength(text) > urlBytes) return reject(`must be at most ${urlBytes} bytes`);
   if (DROPPED_CHARACTERS.test(text))
     return reject('must not hold control characters, backslashes or outer spaces');
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(text)?.[1];

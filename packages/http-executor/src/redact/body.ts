@@ -1,4 +1,4 @@
-import type { Violation } from '@gatehouse/contracts';
+import { MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
 import { shorten } from '../shorten.ts';
 import { type Scrubbed, scrubJson, scrubSentence, scrubUtf8 } from './scrub.ts';
 import type { Search } from './search.ts';
@@ -44,8 +44,6 @@ export function redactJson(
   );
   return { kind: 'json', bytes, violations: clean, redactions };
 }
-
-const MAX_VIOLATION_CHARS = 300;
 
 function shortened({ pointer, message }: Violation): Violation {
   return { pointer: shortenAsJson(pointer), message: shortenAsJson(message) };

@@ -14,19 +14,30 @@ const DATA = new Set(['example', 'examples']);
 /** Known to our validator alone. */
 const PRIVATE = new Set(['x-violation']);
 
-/** Moves every schema with a title to `components.schemas` and leaves a reference to it. */
-export function shareSchemas<T extends { components?: { schemas?: object } }>(document: T): T {
+/** What tools are told of a `format` that they do not know, by its name. */
+export type Formats = Readonly<Record<string, object>>;
+
+/**
+ * Moves every schema with a title to `components.schemas` and leaves a reference to it, with
+ * what this use of it is for. Shows `x-shown` in place of what the validator goes by.
+ */
+export function shareSchemas<T extends { components?: { schemas?: object } }>(
+  document: T,
+  formats: Formats = {},
+): T {
   const schemas: Json = {};
   const share = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(share);
     if (!isObject(node)) return node;
+    if (isObject(node['x-shown'])) return share(node['x-shown']);
     const shown = Object.entries(node).filter(([key]) => !PRIVATE.has(key));
     const members = shown.map(([key, value]) => [key, DATA.has(key) ? value : share(value)]);
-    const copy = Object.fromEntries(members);
+    const copy: Json = { ...Object.fromEntries(members), ...formats[String(node.format)] };
     const name = nameOf(node);
     if (name === undefined) return copy;
-    schemas[name] = copy;
-    return { $ref: reference(name) };
+    const { description, title: _, ...schema } = copy;
+    schemas[name] = withoutNull(schema);
+    return { ...referTo(name, schema), ...(description !== undefined && { description }) };
   };
   const shared = share(document) as T;
   return { ...shared, components: { ...shared.components, schemas } };
@@ -40,6 +51,22 @@ export function oneOfBy(member: string, variants: Record<string, TSchema>, title
   ]);
   const discriminator = { propertyName: member, mapping: Object.fromEntries(references) };
   return Type.Unsafe({ title, oneOf: Object.values(variants), discriminator });
+}
+
+const isNullable = ({ type }: Json): boolean => Array.isArray(type) && type.includes('null');
+
+/** What is named is never null; what refers to it may be. */
+function withoutNull(schema: Json): Json {
+  if (!isNullable(schema)) return schema;
+  const { type, enum: values } = schema;
+  const [own] = (type as string[]).filter((each) => each !== 'null');
+  const named = Array.isArray(values) && { enum: values.filter((value) => value !== null) };
+  return { ...schema, type: own, ...named };
+}
+
+function referTo(name: string, schema: Json): Json {
+  const named = { $ref: reference(name) };
+  return isNullable(schema) ? { anyOf: [named, { type: 'null' }] } : named;
 }
 
 const reference = (name: string): string => `#/components/schemas/${name}`;

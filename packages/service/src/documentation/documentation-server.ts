@@ -93,7 +93,9 @@ function openApiOptions(documentation: Documentation): SwaggerOptions {
         : { schema: described, url };
     },
     transformObject: (made) =>
-      'openapiObject' in made ? shareSchemas(made.openapiObject) : made.swaggerObject,
+      'openapiObject' in made
+        ? shareSchemas(made.openapiObject, documentation.formats)
+        : made.swaggerObject,
   };
 }
 

@@ -2,6 +2,7 @@ import { SERVICE_PATHS } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema, RouteHandlerMethod, RouteOptions } from 'fastify';
 import { pathOf } from '../request/path.ts';
+import type { Formats } from './components.ts';
 import type { PageFile } from './documentation-server.ts';
 import { responseOf, SERVICE_TAG } from './route-schema.ts';
 
@@ -13,6 +14,7 @@ export interface Documentation {
   /** SPDX identifier. */
   readonly license: string;
   readonly tags: readonly { name: string; description: string }[];
+  readonly formats?: Formats;
 }
 
 const PAGE = responseOf(Type.String({ description: 'Readable text.' }), 'A page for browsers.');
@@ -33,7 +35,12 @@ const OPENAPI: FastifySchema = {
   summary: 'Get this document',
   description:
     'The OpenAPI 3.1 description of this service, made from the schemas that it validates with.',
-  response: { 200: responseOf(Type.Object({ openapi: Type.String() }), 'An OpenAPI document.') },
+  response: {
+    200: responseOf(
+      Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
+      'An OpenAPI document.',
+    ),
+  },
 };
 
 /** INVARIANT: called before routes are registered. Shows only those with an `operationId`. */
