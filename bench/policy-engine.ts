@@ -1,7 +1,9 @@
 import {
   checkPolicy,
-  defaultProfile,
+  completeProfile,
+  decisionRecord,
   evaluatePolicy,
+  explainPolicy,
   type Profile,
 } from '@gatehouse/policy-engine';
 import { do_not_optimize, measure } from 'mitata';
@@ -16,24 +18,35 @@ const text = JSON.stringify({
 });
 const request = JSON.parse(text);
 
-/** 64 labels, the request's own at the end. */
-const labels = ({ outcomes, unknown }: Profile['piiCategories']) => {
-  const more = Array.from({ length: 64 - Object.keys(outcomes).length }, (_, n) => `label_${n}`);
-  return {
-    outcomes: { ...Object.fromEntries(more.map((label) => [label, 'deny'] as const)), ...outcomes },
-    unknown,
-  };
-};
-const large: Profile = {
-  ...defaultProfile,
-  piiCategories: labels(defaultProfile.piiCategories),
-  legalFlags: labels(defaultProfile.legalFlags),
-};
+/** Limits of its own for two currencies, and 60 more scopes. */
+const own: Profile = completeProfile({
+  name: 'own',
+  spend: {
+    max_user_limit_major_units: 200,
+    currencies: {
+      EUR: { limit_minor_units: 12_000, max_user_limit_minor_units: 20_000 },
+      JPY: {
+        limit_minor_units: 15_000,
+        ceiling_minor_units: 75_000,
+        max_user_limit_minor_units: 0,
+      },
+    },
+  },
+  pii: { categories: { location: 'require_approval' } },
+  connector: {
+    deny: Array.from({ length: 20 }, (_, n) => `mcp://secret-${n}`),
+    require_approval: Array.from({ length: 20 }, (_, n) => `mcp://billing-${n}`),
+    allow: ['mcp://calendar', ...Array.from({ length: 20 }, (_, n) => `mcp://team-${n}-*`)],
+  },
+});
+const response = evaluatePolicy(request);
 
 const subjects = {
   'JSON.parse of the request': () => do_not_optimize(JSON.parse(text)),
   evaluatePolicy: () => do_not_optimize(evaluatePolicy(request)),
-  'evaluatePolicy, 64 labels': () => do_not_optimize(evaluatePolicy(request, large)),
+  'evaluatePolicy, own profile': () => do_not_optimize(evaluatePolicy(request, own)),
+  decisionRecord: () => do_not_optimize(decisionRecord(request, response)),
+  explainPolicy: () => do_not_optimize(explainPolicy(request)),
   'checkPolicy (validation too)': () => do_not_optimize(checkPolicy(request)),
 };
 

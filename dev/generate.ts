@@ -9,7 +9,7 @@ import { OUTCOMES, Sandbox } from '@gatehouse/contracts';
 import * as gateway from '@gatehouse/example-gateway/config';
 import * as executor from '@gatehouse/executor-service/config';
 import { DEFAULT_SANDBOX } from '@gatehouse/executor-service/sandbox';
-import { defaultProfile, type LabelOutcomes } from '@gatehouse/policy-engine';
+import { defaultProfile } from '@gatehouse/policy-engine';
 import * as policy from '@gatehouse/policy-service/config';
 import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
 
@@ -92,14 +92,12 @@ const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).jo
 
 /** What the policy service judges by. */
 function defaultPolicy(): string[] {
-  const { spend, piiCategories, legalFlags, connectorScopes } = defaultProfile;
-  const byOutcome = ({ outcomes }: LabelOutcomes) =>
+  const { spend, pii, legal, connector } = defaultProfile;
+  const byOutcome = (outcomes: Readonly<Record<string, string>>) =>
     OUTCOMES.map((outcome) =>
       list(Object.keys(outcomes).filter((label) => outcomes[label] === outcome)),
     );
-  const scopes = (names: readonly string[]) => list(names.map((name) => `mcp://${name}`));
-  const { allowed, denied } = connectorScopes;
-  const { autoAllowMajorUnits: limit, ceilingMajorUnits: ceiling } = spend;
+  const { limit_major_units: limit, ceiling_major_units: ceiling } = spend;
   const rows = [
     [
       '`spend`',
@@ -107,13 +105,13 @@ function defaultPolicy(): string[] {
       `above that, up to ${ceiling} major units`,
       `above ${ceiling} major units of the currency, whatever the user's limit`,
     ],
-    ['`pii.categories`', ...byOutcome(piiCategories)],
-    ['`legal.flags`', ...byOutcome(legalFlags)],
+    ['`pii.categories`', ...byOutcome(pii.categories)],
+    ['`legal.flags`', ...byOutcome(legal.flags)],
     [
       '`connector.scope`',
-      `exactly ${scopes(allowed)}`,
+      `exactly ${list(connector.allow)}`,
       'any other, or none',
-      `${scopes(denied)}, also with a path, query, fragment, port or \`@\` after it`,
+      `${list(connector.deny)}, also with a path, query, fragment, port or \`@\` after it`,
     ],
   ];
   const head = ['Section', 'Allowed', 'Needs approval', 'Denied'];

@@ -142,7 +142,7 @@ describe('the packages, installed in an empty project', () => {
       ]);
       const printed = Object.fromEntries(await Promise.all(outputs));
       expect(printed['policy-engine']).toMatch(
-        /^require_approval\nspend_limit require_approval .*\ndeny\n$/s,
+        /^require_approval\nspend_limit require_approval .*\ndeny\namount_above_ceiling \{ max_amount_minor_units: 1000 \}\n$/s,
       );
       expect(printed.validation).toContain("message: 'must be an integer'");
       if (major >= PACKAGES['http-executor'])

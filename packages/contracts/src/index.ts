@@ -20,6 +20,7 @@ export {
   SuccessOutcome,
   UpstreamError,
 } from './execution.ts';
+export { ExplainQuery, Explanation, Remedy, RuleExplanation } from './explanation.ts';
 export { Health } from './health.ts';
 export {
   CHECK_SECTIONS,
@@ -42,7 +43,8 @@ export {
 } from './policy.ts';
 export { exampleOf, PROBLEM_MEDIA_TYPE, Problem, problemDocument, problemType } from './problem.ts';
 export { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problem-codes.ts';
-export { Profile } from './profile.ts';
+export { Profile, ProfileFile, ProfileSet, ProfileSource } from './profile.ts';
+export { REASON_CODES, REASONS, type ReasonCode } from './reasons.ts';
 export { EXECUTOR_PATHS, POLICY_PATHS, SERVICE_PATHS } from './routes.ts';
 export { Sandbox } from './sandbox.ts';
 export { Flag, Nullish, OneOf, ShownAs, Strict, StringMap } from './schema.ts';

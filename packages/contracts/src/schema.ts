@@ -42,7 +42,10 @@ export function Flag(description: string) {
 }
 
 /** An object with the named members and no others, so that a misspelt one is refused. */
-export function Strict<T extends TProperties>(members: T, options: { title?: string } = {}) {
+export function Strict<T extends TProperties>(
+  members: T,
+  options: { title?: string; description?: string } = {},
+) {
   return Type.Object(members, { ...options, additionalProperties: false });
 }
 

@@ -8,7 +8,7 @@ import { compileCheck } from '@gatehouse/validation';
 import { compileProfile } from './compile.ts';
 import { evaluatePolicy } from './evaluate.ts';
 import { findCurrency } from './money.ts';
-import { defaultProfile } from './profile.ts';
+import { defaultProfile } from './profile/default.ts';
 
 /** The policy service validates with this check, too. */
 export const validateCheckRequest = compileCheck(CheckRequest, {

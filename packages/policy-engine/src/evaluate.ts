@@ -1,6 +1,6 @@
 import type { CheckRequest, CheckResponse, Outcome, RuleDecision } from '@gatehouse/contracts';
 import { compileProfile } from './compile.ts';
-import { defaultProfile } from './profile.ts';
+import { defaultProfile } from './profile/default.ts';
 import { stricter } from './rule.ts';
 
 /**
@@ -11,8 +11,8 @@ import { stricter } from './rule.ts';
 export function evaluatePolicy(request: CheckRequest, profile = defaultProfile): CheckResponse {
   let decision: Outcome = 'allow';
   const rules: RuleDecision[] = [];
-  for (const rule of compileProfile(profile)) {
-    const answer = rule(request);
+  for (const rule of compileProfile(profile).rules) {
+    const answer = rule.decide(request);
     if (answer === undefined) continue;
     decision = stricter(decision, answer.outcome);
     rules.push(answer);

@@ -1,11 +1,11 @@
+export type { Profile, ProfileSource } from '@gatehouse/contracts';
 export { type CheckResult, checkPolicy, validateCheckRequest } from './check.ts';
-export { compileProfile, InvalidProfile } from './compile.ts';
+export { type CompiledProfile, compileProfile } from './compile.ts';
 export { evaluatePolicy } from './evaluate.ts';
+export { explainPolicy } from './explain.ts';
 export { CURRENCY_CODES } from './money.ts';
-export {
-  defaultProfile,
-  type LabelOutcomes,
-  type Profile,
-  type ScopeNames,
-  type SpendLimits,
-} from './profile.ts';
+export { completeProfile } from './profile/complete.ts';
+export { defaultProfile } from './profile/default.ts';
+export { InvalidProfile } from './profile/invalid-profile.ts';
+export { type DecisionRecord, decisionRecord } from './record.ts';
+export type { Reason } from './rule.ts';

@@ -1,7 +1,29 @@
-import type { CheckRequest, Outcome, RuleDecision } from '@gatehouse/contracts';
+import type {
+  CheckRequest,
+  Outcome,
+  ReasonCode,
+  RuleDecision,
+  RuleExplanation,
+  RuleName,
+} from '@gatehouse/contracts';
+
+/** Why a rule gives an outcome. */
+export interface Reason {
+  readonly outcome: Outcome;
+  readonly code: ReasonCode;
+}
+
+/** What was compared, and what would be allowed. */
+export type Facts = Omit<RuleExplanation, 'rule' | 'code'>;
 
 /** A rule of one profile. Undefined: it has no entry in the answer. */
-export type Rule = (request: CheckRequest) => RuleDecision | undefined;
+export interface Rule {
+  readonly rule: RuleName;
+  readonly judge: (request: CheckRequest) => Reason | undefined;
+  /** As `judge`, with a sentence for people. */
+  readonly decide: (request: CheckRequest) => RuleDecision | undefined;
+  readonly explain: (request: CheckRequest) => Facts;
+}
 
 /**
  * The stricter of two outcomes: deny, then require_approval, then allow (spec section 1).

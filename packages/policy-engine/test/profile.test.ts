@@ -1,21 +1,24 @@
 import type { CheckRequest, Outcome } from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
 import {
-  checkPolicy,
   compileProfile,
+  completeProfile,
   defaultProfile,
   evaluatePolicy,
-  InvalidProfile,
   type Profile,
+  type ProfileSource,
 } from '../src/index.ts';
 import { stricter } from '../src/rule.ts';
 import { CONNECTOR_CASES, LEGAL_CASES, PII_CASES } from './support/cases.ts';
-import { type CheckInput, STRICTNESS } from './support/decision-table.ts';
+import { STRICTNESS, type Verdict } from './support/decision-table.ts';
 
-const strict: Profile = {
-  ...defaultProfile,
-  spend: { autoAllowMajorUnits: 0, ceilingMajorUnits: 1 },
-};
+const withSpend = (spend: NonNullable<ProfileSource['spend']>) =>
+  completeProfile({ name: 'own', spend });
+
+/** The answer of one rule to a request that the schema need not take. */
+function checkUnchecked(request: unknown, profile: Profile, rule: number) {
+  return evaluatePolicy(request as CheckRequest, profile).rules[rule] ?? expect.fail('no answer');
+}
 
 describe('a profile', () => {
   it('is the default one when none is given', () => {
@@ -23,113 +26,226 @@ describe('a profile', () => {
     expect(evaluatePolicy(request, defaultProfile)).toEqual(evaluatePolicy(request));
   });
 
-  it.each([
-    [0, 'allow'],
-    [1, 'require_approval'],
-    [100, 'require_approval'],
-    [101, 'deny'],
-  ] as const)('of limit 0 and ceiling 1: EUR %i minor units: %s', (amount, outcome) => {
-    const request = { spend: { amount_minor_units: amount, currency: 'EUR' } };
-    expect(evaluatePolicy(request, strict).rules[0]?.outcome).toBe(outcome);
-    expect(checkPolicy(request, strict)).toEqual({
-      ok: true,
-      response: evaluatePolicy(request, strict),
-    });
+  it('that sets nothing is the default one, but for its name', () => {
+    expect(completeProfile({ name: 'own' })).toEqual({ ...defaultProfile, name: 'own' });
   });
-});
 
-describe('a profile is plain data', () => {
-  it('and is the same after a way through JSON', () => {
+  it('is plain data, the same after a way through JSON', () => {
     const copy: Profile = JSON.parse(JSON.stringify(defaultProfile));
-    expect(copy).toEqual(defaultProfile);
+    expect(compileProfile(copy).digest).toBe(compileProfile(defaultProfile).digest);
     for (const { request } of [...PII_CASES, ...LEGAL_CASES, ...CONNECTOR_CASES])
       expect(evaluatePolicy(request, copy)).toEqual(evaluatePolicy(request));
   });
 
-  it('whose labels and scopes can be chosen', () => {
-    const { piiCategories, connectorScopes } = defaultProfile;
-    const profile: Profile = {
-      ...defaultProfile,
-      piiCategories: {
-        ...piiCategories,
-        outcomes: { ...piiCategories.outcomes, location: 'deny' },
-      },
-      connectorScopes: { allowed: ['billing', 'a.b'], denied: [...connectorScopes.allowed] },
-    };
-    const outcomes = (pii: NonNullable<CheckInput['pii']>, scope: string) =>
-      evaluatePolicy({ pii, connector: { scope } }, profile).rules.map(({ outcome }) => outcome);
-    const unset = 'require_approval';
-    expect(outcomes({ categories: ['location'] }, 'mcp://billing')).toEqual([
-      unset,
-      'deny',
-      unset,
-      'allow',
-    ]);
-    expect(outcomes({ categories: ['other'] }, 'mcp://calendar')).toEqual([
-      unset,
-      'allow',
-      unset,
-      'deny',
-    ]);
-    expect(outcomes({ categories: [] }, 'mcp://a.b')).toEqual([unset, 'allow', unset, 'allow']);
-    expect(outcomes({ categories: [] }, 'mcp://axb')).toEqual([unset, 'allow', unset, unset]);
-  });
-
-  it('which lists no scope at all', () => {
-    const profile = { ...defaultProfile, connectorScopes: { allowed: [], denied: [] } };
-    for (const scope of ['mcp://', 'mcp://calendar', 'mcp://root', 'mcp:///'])
-      expect(evaluatePolicy({ connector: { scope } }, profile).rules[3]?.outcome, scope).toBe(
-        'require_approval',
-      );
-  });
-
-  it('of 64 labels, each judged by its own outcome', () => {
-    const labels = Array.from({ length: 64 }, (_, n) => `label_${n}`);
-    const outcomes = Object.fromEntries(
-      labels.map((label, n) => [label, STRICTNESS[n % 3] ?? 'deny']),
-    );
-    const profile: Profile = { ...defaultProfile, legalFlags: { outcomes, unknown: 'deny' } };
-    const judged = (flags: string[]) => checkUnchecked({ legal: { flags } }, profile, 2);
-    for (const label of labels) expect(judged([label]).outcome, label).toBe(outcomes[label]);
-    expect(judged(labels.toReversed()).detail).toBe(
-      `Legal flags: ${labels.join(', ')}. Denied because of ${labels.filter((_, n) => n % 3 === 2).join(', ')}.`,
+  it('is read once: a later change has no effect', () => {
+    const profile = structuredClone(defaultProfile);
+    const judged = () => checkUnchecked(spend(50_001, 'EUR'), profile, 0).outcome;
+    expect(judged()).toBe('deny');
+    Object.assign(profile.spend, { ceiling_major_units: 1_000, max_user_limit_major_units: 0 });
+    expect(judged()).toBe('deny');
+    expect(checkUnchecked(spend(50_001, 'EUR'), { ...profile }, 0).outcome).toBe(
+      'require_approval',
     );
   });
 });
 
-describe('a label that the profile does not know', () => {
-  const judged = (unknown: 'deny' | 'require_approval', categories: string[]) => {
-    const piiCategories = { outcomes: { odd: 'allow', grave: 'deny' }, unknown } as const;
-    return checkUnchecked({ pii: { categories } }, { ...defaultProfile, piiCategories }, 1);
-  };
+/** [currency, amount, user limit, outcome, what the detail ends with] */
+type SpendRow = [string, number, number | undefined, Verdict, string];
 
-  it.each([
-    ['deny', ['new'], 'deny', 'one is unknown to the policy and denied.'],
-    ['deny', ['odd', 'new'], 'deny', 'one is unknown to the policy and denied.'],
-    ['deny', ['grave', 'new'], 'deny', 'grave. Denied because of grave.'],
-    [
-      'require_approval',
-      ['new'],
-      'require_approval',
-      'one is unknown to the policy and needs approval.',
-    ],
-    ['require_approval', ['new', 'grave'], 'deny', 'grave. Denied because of grave.'],
-    ['deny', ['odd'], 'allow', 'odd. All are allowed.'],
-    ['deny', ['toString'], 'deny', 'one is unknown to the policy and denied.'],
-  ] as const)('unknown: %s, labels %j: %s', (unknown, labels, outcome, detail) => {
-    expect(judged(unknown, [...labels])).toEqual({
-      rule: 'pii_guardrail',
-      outcome,
-      detail: `PII categories: ${detail}`,
+function expectSpending(profile: Profile, rows: readonly SpendRow[]): void {
+  for (const [currency, amount, limit, outcome, end] of rows) {
+    const answer = checkUnchecked(spend(amount, currency, limit), profile, 0);
+    const name = `${currency} ${amount}, own limit ${limit}`;
+    expect([name, answer.outcome], name).toEqual([name, outcome]);
+    expect(answer.detail, name).toContain(end);
+  }
+}
+
+describe('the limits of a profile', () => {
+  it('follow the currency, up to and above each', () => {
+    expectSpending(withSpend({ limit_major_units: 0, ceiling_major_units: 1 }), [
+      ['EUR', 0, undefined, 'allow', 'the limit of EUR 0.00.'],
+      ['EUR', 1, undefined, 'require_approval', 'the limit of EUR 0.00 '],
+      ['EUR', 100, undefined, 'require_approval', ''],
+      ['EUR', 101, undefined, 'deny', 'the ceiling of EUR 1.00.'],
+      ['JPY', 1, undefined, 'require_approval', ''],
+      ['JPY', 2, undefined, 'deny', 'the ceiling of JPY 1.'],
+    ]);
+  });
+
+  it('may differ by currency; what is not set follows the others', () => {
+    const currencies = {
+      JPY: { limit_minor_units: 15_000, ceiling_minor_units: 75_000 },
+      KWD: { limit_minor_units: 12_345 },
+    };
+    expectSpending(withSpend({ currencies }), [
+      ['JPY', 15_000, undefined, 'allow', 'the limit of JPY 15000.'],
+      ['jpy', 15_001, undefined, 'require_approval', ''],
+      ['JPY', 75_000, 75_000, 'allow', ''],
+      ['JPY', 75_001, 80_000, 'deny', 'the ceiling of JPY 75000.'],
+      ['KWD', 12_346, undefined, 'require_approval', 'the limit of KWD 12.345 '],
+      ['KWD', 500_001, undefined, 'deny', 'the ceiling of KWD 500.000.'],
+      ['EUR', 10_001, undefined, 'require_approval', 'the limit of EUR 100.00 '],
+    ]);
+  });
+
+  it('may bound what a user limit counts', () => {
+    expectSpending(withSpend({ max_user_limit_major_units: 200 }), [
+      ['EUR', 20_000, 50_000, 'allow', 'the limit of EUR 200.00.'],
+      ['EUR', 20_001, 50_000, 'require_approval', 'the limit of EUR 200.00 '],
+      ['EUR', 20_000, 19_999, 'require_approval', 'the limit of EUR 199.99 '],
+      ['EUR', 1, 0, 'require_approval', 'the limit of EUR 0.00 '],
+    ]);
+    const currencies = { USD: { max_user_limit_minor_units: 30_000 } };
+    expectSpending(withSpend({ max_user_limit_major_units: 0, currencies }), [
+      ['EUR', 10_001, 50_000, 'require_approval', 'the limit of EUR 100.00 '],
+      ['EUR', 10_000, 50_000, 'allow', 'the limit of EUR 100.00.'],
+      ['EUR', 6_000, 5_000, 'require_approval', 'the limit of EUR 50.00 '],
+      ['USD', 30_000, 50_000, 'allow', 'the limit of USD 300.00.'],
+      ['USD', 30_001, 50_000, 'require_approval', ''],
+    ]);
+  });
+
+  it('raise with the ceiling what callers may raise their limit to', () => {
+    expectSpending(withSpend({ ceiling_major_units: 1_000 }), [
+      ['EUR', 100_000, 100_000, 'allow', ''],
+      ['EUR', 100_001, 200_000, 'deny', ''],
+    ]);
+  });
+
+  it.each(['JPY', 'EUR', 'CLF'])('are shown exactly, the largest too, in %s', (currency) => {
+    const most = { limit_major_units: MAX_MAJOR, ceiling_major_units: MAX_MAJOR };
+    const { outcome, detail } = checkUnchecked(spend(1, currency), withSpend(most), 0);
+    expect([outcome, detail]).toEqual([
+      'allow',
+      expect.stringMatching(`is within the limit of ${currency} ${MAX_MAJOR}[.0]*$`),
+    ]);
+  });
+});
+
+describe('the labels of a profile', () => {
+  it('are judged by its outcomes, and named in the order of the contract', () => {
+    const profile = completeProfile({
+      name: 'own',
+      pii: { categories: { other: 'deny', location: 'deny', biometric: 'allow' } },
+      legal: { flags: { prohibited_content: 'require_approval' } },
+    });
+    const request = {
+      pii: { categories: ['other', 'location', 'biometric', 'other'] },
+      legal: { flags: ['prohibited_content', 'other'] },
+    };
+    const details = evaluatePolicy(request as CheckRequest, profile).rules.map(
+      ({ detail }) => detail,
+    );
+    expect(details.slice(1)).toEqual([
+      'PII categories: location, biometric, other. Denied because of location, other.',
+      'Legal flags: prohibited_content, other. Approval is needed because of prohibited_content.',
+    ]);
+  });
+});
+
+describe('what is missing', () => {
+  it('needs approval, or is denied where the profile says so', () => {
+    const missing = 'deny';
+    const profile = completeProfile({
+      name: 'own',
+      spend: { missing },
+      pii: { missing },
+      legal: { missing },
+      connector: { missing },
+    });
+    expect(evaluatePolicy({}, profile)).toEqual({
+      decision: 'deny',
+      rules: [
+        ['spend_limit', 'No spend section: what the action costs is unknown.'],
+        ['pii_guardrail', 'No pii section: which personal data is touched is unknown.'],
+        ['legal_compliance', 'No legal section: the legal standing is unknown.'],
+        ['connector_scope', 'No connector section: what is connected to is unknown.'],
+      ].map(([rule, detail]) => ({ rule, outcome: 'deny', detail })),
     });
   });
 });
 
-/** The answer of one rule to a request that the schema need not take. */
-function checkUnchecked(request: unknown, profile: Profile, rule: number) {
-  return evaluatePolicy(request as CheckRequest, profile).rules[rule] ?? expect.fail('no answer');
-}
+const SCOPES: NonNullable<ProfileSource['connector']> = {
+  deny: ['mcp://team-secret', 'mcp://vault-*', 'mcp://A.b'],
+  require_approval: ['mcp://team-pay', 'mcp://bank-*'],
+  allow: ['mcp://team-*', 'mcp://files', 'mcp://bank*'],
+};
 
+/** [scope, outcome where unlisted scopes need approval, where they are denied] */
+const SCOPE_ROWS: [string, Verdict, Verdict][] = [
+  ['mcp://files', 'allow', 'allow'],
+  ['mcp://team-', 'allow', 'allow'],
+  [' MCP://Team-A.b_c-9 ', 'allow', 'allow'],
+  ['mcp://team-pays', 'allow', 'allow'],
+  ['mcp://bank', 'allow', 'allow'],
+  ['mcp://banker', 'allow', 'allow'],
+  ['mcp://bank-', 'require_approval', 'require_approval'],
+  ['mcp://bank-x', 'require_approval', 'require_approval'],
+  ['mcp://TEAM-PAY', 'require_approval', 'require_approval'],
+  ['mcp://team-pay/x', 'require_approval', 'deny'],
+  ['mcp://team-a/x', 'require_approval', 'deny'],
+  ['mcp://team-a\n', 'allow', 'allow'],
+  ['mcp://team-a b', 'require_approval', 'deny'],
+  ['mcp://team-\u017F', 'require_approval', 'deny'],
+  ['mcp://team', 'require_approval', 'deny'],
+  ['mcp://axb', 'require_approval', 'deny'],
+  ['', 'require_approval', 'deny'],
+  ['mcp://', 'require_approval', 'deny'],
+  ['mcp://*', 'require_approval', 'deny'],
+  ['mcp://team-*', 'require_approval', 'deny'],
+  ['mcp://team-secret', 'deny', 'deny'],
+  ['mcp://team-secret@x', 'deny', 'deny'],
+  ['mcp://team-secrets', 'allow', 'allow'],
+  ['mcp://a.B/', 'deny', 'deny'],
+  ['mcp://vault-', 'deny', 'deny'],
+  ['mcp://VAULT-x:1', 'deny', 'deny'],
+  ['mcp://vault-\u00e9 b', 'deny', 'deny'],
+  ['mcp://vault', 'require_approval', 'deny'],
+];
+
+describe('the scopes of a profile', () => {
+  it('match exactly or by their beginning; denied ones whatever follows the name', () => {
+    const asking = completeProfile({ name: 'own', connector: SCOPES });
+    const denying = completeProfile({ name: 'own', connector: { ...SCOPES, unlisted: 'deny' } });
+    for (const [scope, asked, denied] of SCOPE_ROWS) {
+      const request = { connector: { scope } };
+      expect([scope, checkUnchecked(request, asking, 3).outcome]).toEqual([scope, asked]);
+      expect([scope, checkUnchecked(request, denying, 3).outcome]).toEqual([scope, denied]);
+    }
+  });
+
+  it('may be everything that is well-formed', () => {
+    const profile = completeProfile({ name: 'own', connector: { deny: [], allow: ['mcp://*'] } });
+    const outcome = (scope: string) => checkUnchecked({ connector: { scope } }, profile, 3).outcome;
+    expect([outcome('mcp://root'), outcome('mcp://'), outcome('mcp://a/b')]).toEqual([
+      'allow',
+      'allow',
+      'require_approval',
+    ]);
+  });
+
+  it('say what became of them', () => {
+    const profile = completeProfile({ name: 'own', connector: { ...SCOPES, unlisted: 'deny' } });
+    const detail = (scope: string) => checkUnchecked({ connector: { scope } }, profile, 3).detail;
+    expect(['', 'mcp://x', 'mcp://team-pay', 'mcp://A.b'].map(detail)).toEqual([
+      'The connector names no scope and is denied.',
+      'Scope mcp://x is not a listed one and is denied.',
+      'Scope mcp://team-pay needs consent.',
+      'Scope mcp://A.b is sensitive and denied.',
+    ]);
+  });
+
+  it('which lists none at all', () => {
+    const profile = completeProfile({ name: 'own', connector: { allow: [], deny: [] } });
+    for (const scope of ['mcp://', 'mcp://calendar', 'mcp://root', 'mcp:///'])
+      expect(checkUnchecked({ connector: { scope } }, profile, 3).outcome, scope).toBe(
+        'require_approval',
+      );
+  });
+});
+
+const MAX_MAJOR = 900_719_925_474;
 const MAX = Number.MAX_SAFE_INTEGER;
 const NOT_EXACT = 'Amount and limit must be whole minor units of a currency of ISO 4217.';
 const UNKNOWN_CATEGORY = 'PII categories: one is unknown to the policy and denied.';
@@ -172,154 +288,6 @@ describe('evaluatePolicy on a request that nobody checked', () => {
   it.each([0, MAX])('takes an amount of %i', (amount) => {
     const { detail } = checkUnchecked(spend(amount, 'JPY', MAX), defaultProfile, 0);
     expect(detail).toContain(`JPY ${amount} is `);
-  });
-});
-
-const { spend: limits, piiCategories, legalFlags } = defaultProfile;
-const MAX_MAJOR = 900_719_925_474;
-const limited = (autoAllowMajorUnits: unknown, ceilingMajorUnits: unknown) => ({
-  ...defaultProfile,
-  spend: { autoAllowMajorUnits, ceilingMajorUnits },
-});
-const labelled = (outcomes: object) => ({
-  ...defaultProfile,
-  piiCategories: { ...piiCategories, outcomes: { ...piiCategories.outcomes, ...outcomes } },
-});
-const scoped = (allowed: unknown, denied: unknown = []) => ({
-  ...defaultProfile,
-  connectorScopes: { allowed, denied },
-});
-const otherwise = (unknown: unknown) => ({
-  ...defaultProfile,
-  legalFlags: { ...legalFlags, unknown },
-});
-const NAME = 'must be the `<name>` of `mcp://<name>`: letters, digits, `.`, `_` and `-`';
-const LIMIT = '/spend/autoAllowMajorUnits';
-const CEILING = '/spend/ceilingMajorUnits';
-const BIOMETRIC = '/piiCategories/outcomes/biometric';
-
-/** What untyped code or a file could pass by mistake, and the violations that it is told. */
-const INVALID: [name: string, profile: unknown, ...violations: string[]][] = [
-  ['null', null, 'The profile must be an object'],
-  ['a list', [], 'The profile must be an object'],
-  [
-    'an empty section and no others',
-    { spend: {} },
-    '/piiCategories is required',
-    '/legalFlags is required',
-    '/connectorScopes is required',
-    `${LIMIT} is required`,
-    `${CEILING} is required`,
-  ],
-  ['no ceiling', limited(100, undefined), `${CEILING} is required`],
-  ['a ceiling that is no number', limited(1, Number.NaN), `${CEILING} must be an integer`],
-  ['a ceiling without end', limited(1, Number.POSITIVE_INFINITY), `${CEILING} must be an integer`],
-  ['a limit as text', limited('1', 5), `${LIMIT} must be an integer`],
-  ['a fraction', limited(0.5, 5), `${LIMIT} must be an integer`],
-  ['a limit below 0', limited(-1, 5), `${LIMIT} must be at least 0`],
-  ['a ceiling too large', limited(0, MAX_MAJOR + 1), `${CEILING} must be at most ${MAX_MAJOR}`],
-  ['a ceiling below the limit', limited(5, 4), `${CEILING} must be at least the limit, 5`],
-  [
-    'an outcome in capitals',
-    labelled({ biometric: 'DENY' }),
-    `${BIOMETRIC} must be one of allow, require_approval, deny`,
-  ],
-  [
-    'an outcome under an inherited name',
-    labelled(JSON.parse('{"__proto__":"ask"}')),
-    '/piiCategories/outcomes/__proto__ must be one of allow, require_approval, deny',
-  ],
-  ['no outcome for unknown labels', otherwise(undefined), '/legalFlags/unknown is required'],
-  [
-    'unknown labels allowed',
-    otherwise('allow'),
-    '/legalFlags/unknown must be one of require_approval, deny',
-  ],
-  [
-    'a misspelt section',
-    { ...defaultProfile, pii: piiCategories },
-    '/pii is not a known member; known here: spend, piiCategories, legalFlags, connectorScopes',
-  ],
-  [
-    'a misspelt member',
-    { ...defaultProfile, spend: { ...limits, ceiling: 1 } },
-    '/spend/ceiling is not a known member; known here: autoAllowMajorUnits, ceilingMajorUnits',
-  ],
-  ['one scope in place of a list', scoped('crm'), '/connectorScopes/allowed must be an array'],
-  ['no list of denied scopes', scoped([], null), '/connectorScopes/denied must be an array'],
-  ['a name that is no text', scoped([1]), `/connectorScopes/allowed/0 ${NAME}`],
-  ...['', ' ', 'a b', 'root\n', 'mcp://root', 'root/', 'a:b', 'team-*', 'büro'].map(
-    (name): [string, unknown, string] => [
-      `a denied name of ${JSON.stringify(name)}`,
-      scoped([], ['root', name]),
-      `/connectorScopes/denied/1 ${NAME}`,
-    ],
-  ),
-  [
-    'several mistakes, each of them',
-    { ...limited(5, 4), legalFlags: { outcomes: { other: 'no' }, unknown: 'deny' } },
-    '/legalFlags/outcomes/other must be one of allow, require_approval, deny',
-    `${CEILING} must be at least the limit, 5`,
-  ],
-  [
-    'more mistakes than a problem lists',
-    labelled(Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`l${n}`, 'no']))),
-    ...Array.from(
-      { length: 21 },
-      (_, n) => `/piiCategories/outcomes/l${n} must be one of allow, require_approval, deny`,
-    ),
-  ],
-];
-
-describe('an invalid profile judges nothing', () => {
-  it.each(INVALID)('%s', (_name, value, ...violations) => {
-    const profile = value as Profile;
-    const error = expect.objectContaining({
-      name: 'InvalidProfile',
-      message: ['Correct the profile.', ...violations].join('\n'),
-    });
-    // A profile is no better the second time.
-    expect(() => compileProfile(profile)).toThrow(InvalidProfile);
-    expect(() => compileProfile(profile)).toThrow(error);
-    expect(() => evaluatePolicy({}, profile)).toThrow(error);
-    expect(() => checkPolicy({}, profile)).toThrow(error);
-    expect(() => checkPolicy('malformed', profile)).toThrow(error);
-  });
-});
-
-describe('a valid profile', () => {
-  it.each<[string, unknown]>([
-    ['the default', defaultProfile],
-    ['limit and ceiling of 0', limited(0, 0)],
-    ['a ceiling that is the limit', limited(5, 5)],
-    ['a ceiling just above the limit', limited(5, 6)],
-    ['the largest limit', limited(MAX_MAJOR, MAX_MAJOR)],
-    ['unknown labels that need approval', otherwise('require_approval')],
-    ['no labels', { ...defaultProfile, legalFlags: { outcomes: {}, unknown: 'deny' } }],
-    ['each outcome', labelled({ a: 'allow', b: 'require_approval', c: 'deny' })],
-    ['each kind of character in a name', scoped(['A.b_c-9'], ['0'])],
-  ])('%s', (_name, profile) => {
-    expect(compileProfile(profile as Profile)).toHaveLength(4);
-  });
-
-  it.each(['JPY', 'EUR', 'CLF'])('shows its largest limit exactly in %s', (currency) => {
-    const profile = limited(MAX_MAJOR, MAX_MAJOR) as Profile;
-    const { outcome, detail } = checkUnchecked(spend(1, currency), profile, 0);
-    expect([outcome, detail]).toEqual([
-      'allow',
-      expect.stringMatching(`is within the limit of ${currency} ${MAX_MAJOR}[.0]*$`),
-    ]);
-  });
-
-  it('is read once: a later change has no effect', () => {
-    const profile = structuredClone(defaultProfile);
-    const judged = () => checkUnchecked(spend(50_001, 'EUR'), profile, 0).outcome;
-    expect(judged()).toBe('deny');
-    Object.assign(profile.spend, { ceilingMajorUnits: 1_000 });
-    expect(judged()).toBe('deny');
-    expect(checkUnchecked(spend(50_001, 'EUR'), { ...profile }, 0).outcome).toBe(
-      'require_approval',
-    );
   });
 });
 

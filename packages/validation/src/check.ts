@@ -25,7 +25,7 @@ export function compileCheck<T extends TSchema>(
 ): (value: unknown) => Checked<Static<T>> {
   const reporting = { allErrors: true, verbose: true };
   const ajv = new Ajv2020({ ...reporting, ...TYPED, formats: { ...formats } });
-  ajv.addVocabulary(['x-violation', 'x-shown']);
+  ajv.addVocabulary(['x-violation', 'x-unknown-member', 'x-shown']);
   const validate = ajv.compile<Static<T>>(schema);
   return (value) => {
     if (validate(value)) return { ok: true, value };

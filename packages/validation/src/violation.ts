@@ -32,7 +32,8 @@ export function describeViolation(error: ErrorObject): Violation {
   if (keyword === 'additionalProperties') {
     const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
     const pointer = pointerTo(params.additionalProperty).slice(0, MAX_POINTER_CHARS).toWellFormed();
-    return { pointer, message: `is not a known member; known here: ${known}` };
+    const message = parentSchema?.['x-unknown-member'];
+    return { pointer, message: message ?? `is not a known member; known here: ${known}` };
   }
   return { pointer: instancePath, message: parentSchema?.['x-violation'] ?? requirement(error) };
 }

@@ -3,7 +3,7 @@ import { CURRENCY_CODES, defaultProfile } from '@gatehouse/policy-engine';
 import { type Documentation, responseOf, withExamples } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
 
-const { autoAllowMajorUnits, ceilingMajorUnits } = defaultProfile.spend;
+const { limit_major_units, ceiling_major_units } = defaultProfile.spend;
 
 const TAG = { name: 'policy', description: 'Whether an action may be taken.' };
 
@@ -77,7 +77,7 @@ export const checkSchema = {
   description: [
     'Judges what an action would spend and touch: one outcome per guardrail, and the strictest of them as the decision: `allow`, `require_approval` or `deny`. Any valid request gets a 200, a deny too.',
     'A missing section needs approval, except `connector`, which is then skipped; an empty list claims that there is nothing; `null` counts as missing.',
-    `Amounts are whole numbers of minor units, 0 to 2^53-1: 8750 is EUR 87.50, JPY 8750 and KWD 8.750. Up to the limit (${autoAllowMajorUnits} major units, or \`user_limit_minor_units\`) they are allowed, up to the ceiling (${ceilingMajorUnits} major units) they need approval, and above it they are denied.`,
+    `Amounts are whole numbers of minor units, 0 to 2^53-1: 8750 is EUR 87.50, JPY 8750 and KWD 8.750. Up to the limit (${limit_major_units} major units, or \`user_limit_minor_units\`) they are allowed, up to the ceiling (${ceiling_major_units} major units) they need approval, and above it they are denied.`,
     'Values are never converted and unknown members are never ignored. Bodies have at most 64 KiB.',
   ].join('\n\n'),
   body: withExamples(CheckRequest, {

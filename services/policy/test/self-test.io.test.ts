@@ -3,9 +3,14 @@ import { createLogger } from '@gatehouse/service';
 import { describe, expect, it } from 'vitest';
 import { buildApp } from '../src/app.ts';
 
-const spending = (autoAllowMajorUnits: number, ceilingMajorUnits: number): Profile => ({
+const spending = (limit: number, ceiling: number): Profile => ({
   ...defaultProfile,
-  spend: { autoAllowMajorUnits, ceilingMajorUnits },
+  spend: {
+    ...defaultProfile.spend,
+    limit_major_units: limit,
+    ceiling_major_units: ceiling,
+    max_user_limit_major_units: ceiling,
+  },
 });
 
 async function readiness(profile: Profile): Promise<number> {

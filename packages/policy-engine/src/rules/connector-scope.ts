@@ -1,61 +1,94 @@
-import type { Outcome } from '@gatehouse/contracts';
-import type { Profile, ScopeNames } from '../profile.ts';
-import type { Rule } from '../rule.ts';
+import type { CheckRequest, Profile } from '@gatehouse/contracts';
+import type { Facts, Reason, Rule } from '../rule.ts';
+import { scopePatterns } from './scope-patterns.ts';
 
 const RULE = 'connector_scope';
 
 const SHOWN_LENGTH = 128;
+const NO_SECTION = 'No connector section: what is connected to is unknown.';
 
-const VERDICTS: Readonly<Record<Outcome, string>> = {
-  allow: 'is allowed',
-  require_approval: 'is not a listed one and needs consent',
-  deny: 'is sensitive and denied',
-};
+const DENIED: Reason = { outcome: 'deny', code: 'scope_denied' };
+const NEEDS_APPROVAL: Reason = { outcome: 'require_approval', code: 'scope_needs_approval' };
+const ALLOWED: Reason = { outcome: 'allow', code: 'scope_allowed' };
 
 /**
  * The connector guardrail (spec section 4), in this order:
- * 1. no section: no entry;
- * 2. no scope, or a blank one: require_approval;
+ * 1. no section: no entry, or what the profile says;
+ * 2. no scope, or a blank one: as any scope in no list;
  * 3. otherwise the lists of the profile decide.
  */
-export function connectorScope({ connectorScopes }: Profile): Rule {
-  const judge = scopeJudge(connectorScopes);
-  return ({ connector }) => {
-    if (connector == null) return undefined;
-    const scope = connector.scope?.trim() ?? '';
-    if (scope === '') {
-      const detail = 'The connector names no scope and needs consent.';
-      return { rule: RULE, outcome: 'require_approval', detail };
-    }
-    const outcome = judge(scope);
-    return { rule: RULE, outcome, detail: `Scope ${shown(scope)} ${VERDICTS[outcome]}.` };
+export function connectorScope({ connector: profile }: Profile): Rule {
+  const { unlisted, missing } = profile;
+  const absent: Reason | undefined =
+    missing === 'no_entry' ? undefined : { outcome: missing, code: 'section_missing' };
+  const noScope: Reason = { outcome: unlisted, code: 'scope_missing' };
+  const judgeScope = scopeJudge(profile);
+  const judge: Rule['judge'] = ({ connector }) => {
+    if (connector == null) return absent;
+    const scope = trimmed(connector);
+    return scope === '' ? noScope : judgeScope(scope);
+  };
+  return {
+    rule: RULE,
+    judge,
+    decide: (request) => {
+      const reason = judge(request);
+      if (reason === undefined) return undefined;
+      const detail = detailOf(reason, trimmed(request.connector));
+      return { rule: RULE, outcome: reason.outcome, detail };
+    },
+    explain: (request) => explainScope(trimmed(request.connector), judge(request), profile.allow),
   };
 }
 
 /**
  * Judges scopes (contract section 2), in this order:
  * 1. a denied name, then one of `/ ? # : @` or the end: deny;
- * 2. exactly an allowed scope: allow;
- * 3. anything else: require_approval.
- *
- * INVARIANT: the patterns have the `i` flag without `u`, so only ASCII letters match in
- * both cases. With `u`, `mcp://tasKs` with a Kelvin sign would be an allowed scope.
+ * 2. exactly a scope that needs approval: require_approval;
+ * 3. exactly an allowed scope: allow;
+ * 4. anything else: as unlisted, which is never allow.
  */
-function scopeJudge({ allowed, denied }: ScopeNames): (scope: string) => Outcome {
-  const deniedScope = new RegExp(`^mcp://(?:${alternatives(denied)})(?:[/?#:@]|$)`, 'i');
-  const allowedScope = new RegExp(`^mcp://(?:${alternatives(allowed)})$`, 'i');
+function scopeJudge(profile: Profile['connector']): (scope: string) => Reason {
+  const patterns = scopePatterns(profile);
+  const unknown: Reason = { outcome: profile.unlisted, code: 'scope_unknown' };
   return (scope) => {
-    if (deniedScope.test(scope)) return 'deny';
-    return allowedScope.test(scope) ? 'allow' : 'require_approval';
+    if (patterns.deny.test(scope)) return DENIED;
+    if (patterns.requireApproval.test(scope)) return NEEDS_APPROVAL;
+    return patterns.allow.test(scope) ? ALLOWED : unknown;
   };
 }
 
-/** A pattern for any of the names; for no names, one that never matches. */
-function alternatives(names: readonly string[]): string {
-  return names.length === 0 ? '(?!)' : names.map((name) => name.replace(/\W/g, '\\$&')).join('|');
+const VERDICTS = {
+  allow: 'is allowed',
+  require_approval: 'needs consent',
+  deny: 'is sensitive and denied',
+};
+const UNLISTED = { allow: '', require_approval: 'needs consent', deny: 'is denied' };
+
+function detailOf({ outcome, code }: Reason, scope: string): string {
+  if (code === 'section_missing') return NO_SECTION;
+  if (code === 'scope_missing') return `The connector names no scope and ${UNLISTED[outcome]}.`;
+  const unlisted = code === 'scope_unknown';
+  const verdict = unlisted ? `is not a listed one and ${UNLISTED[outcome]}` : VERDICTS[outcome];
+  return `Scope ${shown(scope)} ${verdict}.`;
+}
+
+function trimmed(connector: CheckRequest['connector']): string {
+  return connector?.scope?.trim() ?? '';
 }
 
 /** Shortened, and well-formed: strict readers refuse half of a surrogate pair. */
 function shown(scope: string): string {
   return (scope.length > SHOWN_LENGTH ? `${scope.slice(0, SHOWN_LENGTH)}…` : scope).toWellFormed();
+}
+
+/** An explanation lists at most this many scopes. */
+const MOST_SCOPES = 20;
+
+function explainScope(scope: string, reason: Reason | undefined, allow: readonly string[]): Facts {
+  if (reason === undefined || reason.code === 'section_missing') return {};
+  const facts = scope === '' ? {} : { scope: shown(scope) };
+  const exact = allow.filter((entry) => !entry.endsWith('*')).slice(0, MOST_SCOPES);
+  if (reason.outcome === 'allow' || exact.length === 0) return facts;
+  return { ...facts, remedy: { use_scopes: exact } };
 }

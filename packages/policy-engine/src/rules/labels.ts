@@ -1,37 +1,98 @@
-import type { Outcome, RuleDecision, RuleName } from '@gatehouse/contracts';
-import type { LabelOutcomes } from '../profile.ts';
-import { stricter } from '../rule.ts';
+import type { CheckRequest, Outcome, ReasonCode, RuleName } from '@gatehouse/contracts';
+import { type Reason, type Rule, stricter } from '../rule.ts';
 
-const VERDICTS = { deny: 'Denied', require_approval: 'Approval is needed' };
-const UNKNOWN = { deny: 'denied', require_approval: 'needs approval' };
+/** What a rule about labels says, and where it finds them. */
+export interface LabelRule {
+  readonly rule: RuleName;
+  /** The plural of a label, for people. */
+  readonly noun: string;
+  readonly outcomes: Readonly<Record<string, Outcome>>;
+  /** In which they are named. */
+  readonly order: readonly string[];
+  readonly codes: Readonly<Record<Outcome | 'unknown', ReasonCode>>;
+  /** Undefined: the request has no such section. */
+  readonly labelsOf: (request: CheckRequest) => readonly string[] | undefined;
+  readonly missing: { readonly outcome: Outcome; readonly detail: string };
+  readonly explain: Rule['explain'];
+}
 
-/** Judges labels by their strictest outcome, in any order; `noun` is their plural. */
-export function labelJudge(rule: RuleName, noun: string, { outcomes, unknown }: LabelOutcomes) {
-  const entries = Object.entries(outcomes);
-  const known = new Map(entries);
-  return (labels: readonly string[]): RuleDecision => {
-    if (labels.length === 0) return { rule, outcome: 'allow', detail: `${noun}: none claimed.` };
-    let outcome: Outcome = 'allow';
-    for (const label of labels) outcome = stricter(outcome, known.get(label) ?? unknown);
+const NONE: Reason = { outcome: 'allow', code: 'nothing_claimed' };
 
-    // Appending takes half the time of `filter` and `join`.
-    let given = '';
-    let decisive = '';
-    for (const [label, own] of entries) {
-      if (!labels.includes(label)) continue;
-      given = append(given, label);
-      if (own === outcome) decisive = append(decisive, label);
-    }
-    return { rule, outcome, detail: `${noun}: ${reason(outcome, given, decisive)}.` };
+/** A rule that judges labels by their strictest outcome, in any order. */
+export function labelRule(about: LabelRule): Rule {
+  const { rule, noun, order, outcomes, labelsOf, missing, explain } = about;
+  const judgeLabels = labelJudge(about);
+  const absent: Reason = { outcome: missing.outcome, code: 'section_missing' };
+  const judge = (request: CheckRequest): Reason => {
+    const labels = labelsOf(request);
+    return labels === undefined ? absent : judgeLabels(labels);
+  };
+  return {
+    rule,
+    judge,
+    decide: (request) => {
+      const labels = labelsOf(request);
+      if (labels === undefined) return { rule, ...missing };
+      const reason = judgeLabels(labels);
+      const { outcome } = reason;
+      if (reason === NONE) return { rule, outcome, detail: `${noun}: none claimed.` };
+
+      // Appending takes half the time of `filter` and `join`.
+      let given = '';
+      let decisive = '';
+      for (const label of order) {
+        if (!labels.includes(label)) continue;
+        given = append(given, label);
+        if (outcomes[label] === outcome) decisive = append(decisive, label);
+      }
+      return { rule, outcome, detail: `${noun}: ${sentence(outcome, given, decisive)}.` };
+    },
+    explain,
   };
 }
 
-function reason(outcome: Outcome, given: string, decisive: string): string {
+/** An unknown label counts as deny; only an unchecked request has one. */
+function labelJudge({ outcomes, codes }: LabelRule): (labels: readonly string[]) => Reason {
+  const known = new Map(Object.entries(outcomes));
+  const reasons: Readonly<Record<Outcome, Reason>> = {
+    allow: { outcome: 'allow', code: codes.allow },
+    require_approval: { outcome: 'require_approval', code: codes.require_approval },
+    deny: { outcome: 'deny', code: codes.deny },
+  };
+  const unknown: Reason = { outcome: 'deny', code: codes.unknown };
+  return (labels) => {
+    if (labels.length === 0) return NONE;
+    let strictest: Outcome = 'allow';
+    let anyUnknown = false;
+    for (const label of labels) {
+      const own = known.get(label);
+      if (own === undefined) anyUnknown = true;
+      else strictest = stricter(strictest, own);
+    }
+    return anyUnknown && strictest !== 'deny' ? unknown : reasons[strictest];
+  };
+}
+
+const VERDICTS = { deny: 'Denied', require_approval: 'Approval is needed' };
+
+function sentence(outcome: Outcome, given: string, decisive: string): string {
   if (outcome === 'allow') return `${given}. All are allowed`;
-  if (decisive === '') return `one is unknown to the policy and ${UNKNOWN[outcome]}`;
+  if (decisive === '') return 'one is unknown to the policy and denied';
   return `${given}. ${VERDICTS[outcome]} because of ${decisive}`;
 }
 
 function append(list: string, label: string): string {
   return list === '' ? label : `${list}, ${label}`;
+}
+
+/** Each label of a request with its outcome, and those that are not allowed. */
+export function outcomesOf(
+  labels: readonly string[],
+  outcomes: Readonly<Record<string, Outcome>>,
+): { each: Record<string, Outcome>; notAllowed: string[] } {
+  const distinct = [...new Set(labels)];
+  const known = new Map(Object.entries(outcomes));
+  const each = distinct.map((label) => [label, known.get(label) ?? 'deny'] as const);
+  const notAllowed = each.filter(([, outcome]) => outcome !== 'allow').map(([label]) => label);
+  return { each: Object.fromEntries(each), notAllowed };
 }

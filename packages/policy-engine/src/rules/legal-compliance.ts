@@ -1,15 +1,26 @@
-import type { Profile } from '../profile.ts';
+import { LEGAL_FLAGS, type Profile } from '@gatehouse/contracts';
 import type { Rule } from '../rule.ts';
-import { labelJudge } from './labels.ts';
-
-const RULE = 'legal_compliance';
+import { labelRule, outcomesOf } from './labels.ts';
 
 /** The legal guardrail (spec section 4): the strictest flag decides. */
-export function legalCompliance({ legalFlags }: Profile): Rule {
-  const judge = labelJudge(RULE, 'Legal flags', legalFlags);
-  return ({ legal }) => {
-    if (legal != null) return judge(legal.flags);
-    const detail = 'No legal section: the legal standing is unknown.';
-    return { rule: RULE, outcome: 'require_approval', detail };
-  };
+export function legalCompliance({ legal: { flags: outcomes, missing } }: Profile): Rule {
+  return labelRule({
+    rule: 'legal_compliance',
+    noun: 'Legal flags',
+    outcomes,
+    order: LEGAL_FLAGS,
+    codes: {
+      allow: 'flags_allowed',
+      require_approval: 'flag_needs_approval',
+      deny: 'flag_denied',
+      unknown: 'flag_unknown',
+    },
+    labelsOf: ({ legal }) => legal?.flags,
+    missing: { outcome: missing, detail: 'No legal section: the legal standing is unknown.' },
+    explain: ({ legal }) => {
+      if (legal == null) return {};
+      const { each: flags, notAllowed } = outcomesOf(legal.flags, outcomes);
+      return notAllowed.length === 0 ? { flags } : { flags, remedy: { drop_flags: notAllowed } };
+    },
+  });
 }

@@ -1,15 +1,30 @@
-import type { Profile } from '../profile.ts';
+import { PII_CATEGORIES, type Profile } from '@gatehouse/contracts';
 import type { Rule } from '../rule.ts';
-import { labelJudge } from './labels.ts';
-
-const RULE = 'pii_guardrail';
+import { labelRule, outcomesOf } from './labels.ts';
 
 /** The personal data guardrail (spec section 4): the strictest category decides. */
-export function piiGuardrail({ piiCategories }: Profile): Rule {
-  const judge = labelJudge(RULE, 'PII categories', piiCategories);
-  return ({ pii }) => {
-    if (pii != null) return judge(pii.categories);
-    const detail = 'No pii section: which personal data is touched is unknown.';
-    return { rule: RULE, outcome: 'require_approval', detail };
-  };
+export function piiGuardrail({ pii: { categories: outcomes, missing } }: Profile): Rule {
+  return labelRule({
+    rule: 'pii_guardrail',
+    noun: 'PII categories',
+    outcomes,
+    order: PII_CATEGORIES,
+    codes: {
+      allow: 'categories_allowed',
+      require_approval: 'category_needs_approval',
+      deny: 'category_denied',
+      unknown: 'category_unknown',
+    },
+    labelsOf: ({ pii }) => pii?.categories,
+    missing: {
+      outcome: missing,
+      detail: 'No pii section: which personal data is touched is unknown.',
+    },
+    explain: ({ pii }) => {
+      if (pii == null) return {};
+      const { each: categories, notAllowed } = outcomesOf(pii.categories, outcomes);
+      if (notAllowed.length === 0) return { categories };
+      return { categories, remedy: { drop_categories: notAllowed } };
+    },
+  });
 }

@@ -1,47 +1,87 @@
-import type { Outcome, RuleDecision } from '@gatehouse/contracts';
-import { findCurrency, formatMoney } from '../money.ts';
-import type { Profile } from '../profile.ts';
-import type { Rule } from '../rule.ts';
+import type { CheckRequest, Profile } from '@gatehouse/contracts';
+import { formatMoney } from '../money.ts';
+import { type Limits, limitsByCode } from '../profile/limits.ts';
+import type { Facts, Reason, Rule } from '../rule.ts';
+
+const RULE = 'spend_limit';
+
+const NOT_EXACT: Reason = { outcome: 'deny', code: 'amount_not_exact' };
+const ABOVE_CEILING: Reason = { outcome: 'deny', code: 'amount_above_ceiling' };
+const WITHIN: Reason = { outcome: 'allow', code: 'within_limit' };
+const ABOVE_LIMIT: Reason = { outcome: 'require_approval', code: 'amount_above_limit' };
+
+type Spend = NonNullable<CheckRequest['spend']>;
 
 /**
  * The spend guardrail (spec section 4), in this order:
- * 1. no section: require_approval;
+ * 1. no section: what the profile says, which is never allow;
  * 2. no exact amount in a known currency: deny (only an unchecked request gets here);
  * 3. above the ceiling: deny, whatever the user's limit;
  * 4. up to the limit: allow;
  * 5. between the two, ceiling included: require_approval.
  */
-export function spendLimit(profile: Profile): Rule {
-  const { autoAllowMajorUnits, ceilingMajorUnits } = profile.spend;
-  return ({ spend }) => {
-    if (spend == null)
-      return answer('require_approval', 'No spend section: what the action costs is unknown.');
-
-    const currency = findCurrency(spend.currency);
-    if (currency === undefined) return NOT_EXACT;
-    const { minorPerMajor } = currency;
-    const amount = spend.amount_minor_units;
-    const limit = spend.user_limit_minor_units ?? autoAllowMajorUnits * minorPerMajor;
-    const ceiling = ceilingMajorUnits * minorPerMajor;
-    if (!isMinorUnits(amount) || !isMinorUnits(limit)) return NOT_EXACT;
-
-    const shown = formatMoney(amount, currency);
-    if (!(amount <= ceiling))
-      return answer('deny', `${shown} is above the ceiling of ${formatMoney(ceiling, currency)}.`);
-    const shownLimit = formatMoney(limit, currency);
-    if (amount <= limit) return answer('allow', `${shown} is within the limit of ${shownLimit}.`);
-    const above = `${shown} is above the limit of ${shownLimit} and needs approval.`;
-    return answer('require_approval', above);
+export function spendLimit({ spend: profile }: Profile): Rule {
+  const limitsFor = limitsByCode(profile);
+  const missing: Reason = { outcome: profile.missing, code: 'section_missing' };
+  return {
+    rule: RULE,
+    judge: ({ spend }) => (spend == null ? missing : judgeSpend(spend, limitsFor(spend.currency))),
+    decide: ({ spend }) => {
+      if (spend == null) return { rule: RULE, outcome: missing.outcome, detail: NO_SECTION };
+      const limits = limitsFor(spend.currency);
+      const { outcome, code } = judgeSpend(spend, limits);
+      return { rule: RULE, outcome, detail: detailOf(code, spend, limits) };
+    },
+    explain: ({ spend }) => (spend == null ? {} : explainSpend(spend, limitsFor(spend.currency))),
   };
 }
 
-const NOT_EXACT = answer(
-  'deny',
-  'Amount and limit must be whole minor units of a currency of ISO 4217.',
-);
+function judgeSpend(spend: Spend, limits: Limits | undefined): Reason {
+  const { amount_minor_units: amount, user_limit_minor_units: own } = spend;
+  if (limits === undefined || !isMinorUnits(amount)) return NOT_EXACT;
+  if (own != null && !isMinorUnits(own)) return NOT_EXACT;
+  if (!(amount <= limits.ceiling)) return ABOVE_CEILING;
+  return amount <= limitOf(spend, limits) ? WITHIN : ABOVE_LIMIT;
+}
 
-function answer(outcome: Outcome, detail: string): RuleDecision {
-  return { rule: 'spend_limit', outcome, detail };
+/** The profile's limit, or the user's as far as the profile lets it count. */
+function limitOf({ user_limit_minor_units: own }: Spend, { limit, maxUserLimit }: Limits): number {
+  if (own == null) return limit;
+  return lesser(own, maxUserLimit);
+}
+
+const NO_SECTION = 'No spend section: what the action costs is unknown.';
+const NOT_EXACT_DETAIL = 'Amount and limit must be whole minor units of a currency of ISO 4217.';
+
+function detailOf(code: Reason['code'], spend: Spend, limits: Limits | undefined): string {
+  if (limits === undefined || code === NOT_EXACT.code) return NOT_EXACT_DETAIL;
+  const { currency, ceiling } = limits;
+  const amount = formatMoney(spend.amount_minor_units, currency);
+  if (code === ABOVE_CEILING.code)
+    return `${amount} is above the ceiling of ${formatMoney(ceiling, currency)}.`;
+  const limit = formatMoney(limitOf(spend, limits), currency);
+  if (code === WITHIN.code) return `${amount} is within the limit of ${limit}.`;
+  return `${amount} is above the limit of ${limit} and needs approval.`;
+}
+
+function explainSpend(spend: Spend, limits: Limits | undefined): Facts {
+  const { code } = judgeSpend(spend, limits);
+  if (limits === undefined || code === NOT_EXACT.code) return {};
+  const limit = limitOf(spend, limits);
+  const facts = {
+    currency: limits.currency.code,
+    amount_minor_units: spend.amount_minor_units,
+    limit_minor_units: limit,
+    ceiling_minor_units: limits.ceiling,
+  };
+  if (code === WITHIN.code) return facts;
+  return { ...facts, remedy: { max_amount_minor_units: lesser(limit, limits.ceiling) } };
+}
+
+/** Without `Math`, which holds randomness. */
+function lesser(a: number, b: number): number {
+  if (a < b) return a;
+  return b;
 }
 
 function isMinorUnits(value: number): boolean {

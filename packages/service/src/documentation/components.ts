@@ -12,7 +12,7 @@ const nameOf = (node: Json): string | undefined =>
 const DATA = new Set(['example', 'examples']);
 
 /** Known to our validator alone. */
-const PRIVATE = new Set(['x-violation']);
+const PRIVATE = new Set(['x-violation', 'x-unknown-member']);
 
 /** What tools are told of a `format` that they do not know, by its name. */
 export type Formats = Readonly<Record<string, object>>;

@@ -1,0 +1,17 @@
+import type { CheckRequest, Explanation } from '@gatehouse/contracts';
+import { compileProfile } from './compile.ts';
+import { defaultProfile } from './profile/default.ts';
+
+/**
+ * Why each rule answers a request as it does: a code, what was compared, and a remedy.
+ * With its remedy applied, a rule allows (contract, section 2).
+ * @throws InvalidProfile
+ */
+export function explainPolicy(request: CheckRequest, profile = defaultProfile): Explanation {
+  const { rules, digest } = compileProfile(profile);
+  const explained = rules.flatMap(({ rule, judge, explain }) => {
+    const reason = judge(request);
+    return reason === undefined ? [] : [{ rule, code: reason.code, ...explain(request) }];
+  });
+  return { profile: profile.name, digest, rules: explained };
+}

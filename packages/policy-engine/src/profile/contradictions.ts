@@ -1,0 +1,75 @@
+import type { Profile, Violation } from '@gatehouse/contracts';
+import { findCurrency, formatMoney } from '../money.ts';
+
+/** What a profile of the right shape cannot mean: limits above ceilings, dead entries. */
+export function contradictionsIn({ spend, connector }: Profile): Violation[] {
+  const { limit_major_units, ceiling_major_units, max_user_limit_major_units } = spend;
+  return [
+    ...limitsAt('/spend', 'major', {
+      limit: limit_major_units,
+      ceiling: ceiling_major_units,
+      max: max_user_limit_major_units,
+      shown: (amount) => `${amount} major units`,
+    }),
+    ...Object.entries(spend.currencies).flatMap(([code, own]) => ofCurrency(code, own)),
+    ...deadScopes(connector),
+  ];
+}
+
+function ofCurrency(code: string, own: Profile['spend']['currencies'][string]): Violation[] {
+  const pointer = `/spend/currencies/${code}`;
+  const currency = findCurrency(code);
+  if (currency === undefined)
+    return [{ pointer, message: 'is no ISO 4217 code of a currency that has minor units' }];
+  return limitsAt(pointer, 'minor', {
+    limit: own.limit_minor_units,
+    ceiling: own.ceiling_minor_units,
+    max: own.max_user_limit_minor_units,
+    shown: (amount) => `${amount} (${formatMoney(amount, currency)})`,
+  });
+}
+
+interface Bounds {
+  readonly limit: number;
+  readonly ceiling: number;
+  readonly max: number;
+  readonly shown: (amount: number) => string;
+}
+
+function limitsAt(at: string, unit: string, { limit, ceiling, max, shown }: Bounds): Violation[] {
+  if (ceiling < limit) {
+    const message = `must be at least the limit, ${shown(limit)}`;
+    return [{ pointer: `${at}/ceiling_${unit}_units`, message }];
+  }
+  if (max === 0 || (limit <= max && max <= ceiling)) return [];
+  const message = `must be 0, so that callers cannot raise the limit, or from the limit, ${shown(limit)}, to the ceiling, ${shown(ceiling)}`;
+  return [{ pointer: `${at}/max_user_limit_${unit}_units`, message }];
+}
+
+const LISTS = ['deny', 'require_approval', 'allow'] as const;
+
+interface Entry {
+  readonly list: (typeof LISTS)[number];
+  readonly index: number;
+  readonly scope: string;
+}
+
+/** Entries that never answer, since another one is asked first or covers them. */
+function deadScopes(connector: Profile['connector']): Violation[] {
+  const entries = LISTS.flatMap((list) =>
+    connector[list].map((scope, index): Entry => ({ list, index, scope: scope.toLowerCase() })),
+  );
+  return entries.flatMap((entry, place) => {
+    const first = entries.find(
+      (other, at) => at !== place && covers(other, entry) && (at < place || !covers(entry, other)),
+    );
+    if (first === undefined || LISTS.indexOf(first.list) > LISTS.indexOf(entry.list)) return [];
+    const pointer = `/connector/${entry.list}/${entry.index}`;
+    const message = `never answers, since \`${first.scope}\` in \`${first.list}\` does; remove one of them`;
+    return [{ pointer, message }];
+  });
+}
+
+function covers({ scope }: Entry, other: Entry): boolean {
+  return scope.endsWith('*') ? other.scope.startsWith(scope.slice(0, -1)) : scope === other.scope;
+}

@@ -1,0 +1,218 @@
+import type { CheckRequest } from '@gatehouse/contracts';
+import { describe, expect, it } from 'vitest';
+import {
+  completeProfile,
+  decisionRecord,
+  defaultProfile,
+  evaluatePolicy,
+  explainPolicy,
+} from '../src/index.ts';
+
+const spend = (amount_minor_units: number, user_limit_minor_units?: number) => ({
+  spend: { amount_minor_units, currency: 'eur', user_limit_minor_units },
+});
+const compared = (amount: number, limit = 10_000) => ({
+  currency: 'EUR',
+  amount_minor_units: amount,
+  limit_minor_units: limit,
+  ceiling_minor_units: 50_000,
+});
+const use_scopes = defaultProfile.connector.allow;
+
+/** A request, and what the rule about its section explains. */
+const ROWS: [request: object, rule: number, expected: object][] = [
+  [{}, 0, { code: 'section_missing' }],
+  [spend(10_000), 0, { code: 'within_limit', ...compared(10_000) }],
+  [
+    spend(10_001),
+    0,
+    {
+      code: 'amount_above_limit',
+      ...compared(10_001),
+      remedy: { max_amount_minor_units: 10_000 },
+    },
+  ],
+  [
+    spend(50_001, 60_000),
+    0,
+    {
+      code: 'amount_above_ceiling',
+      ...compared(50_001, 60_000),
+      remedy: { max_amount_minor_units: 50_000 },
+    },
+  ],
+  [spend(-1), 0, { code: 'amount_not_exact' }],
+  [{ pii: null }, 1, { code: 'section_missing' }],
+  [{ pii: { categories: [] } }, 1, { code: 'nothing_claimed', categories: {} }],
+  [
+    { pii: { categories: ['other', 'other'] } },
+    1,
+    { code: 'categories_allowed', categories: { other: 'allow' } },
+  ],
+  [
+    { pii: { categories: ['health', 'location'] } },
+    1,
+    {
+      code: 'category_needs_approval',
+      categories: { health: 'require_approval', location: 'allow' },
+      remedy: { drop_categories: ['health'] },
+    },
+  ],
+  [
+    { pii: { categories: ['health', 'biometric'] } },
+    1,
+    {
+      code: 'category_denied',
+      categories: { health: 'require_approval', biometric: 'deny' },
+      remedy: { drop_categories: ['health', 'biometric'] },
+    },
+  ],
+  [
+    { pii: { categories: ['new', 'other'] } },
+    1,
+    {
+      code: 'category_unknown',
+      categories: { new: 'deny', other: 'allow' },
+      remedy: { drop_categories: ['new'] },
+    },
+  ],
+  [{}, 2, { code: 'section_missing' }],
+  [{ legal: { flags: [] } }, 2, { code: 'nothing_claimed', flags: {} }],
+  [{ legal: { flags: ['other'] } }, 2, { code: 'flags_allowed', flags: { other: 'allow' } }],
+  [
+    { legal: { flags: ['terms_unknown'] } },
+    2,
+    {
+      code: 'flag_needs_approval',
+      flags: { terms_unknown: 'require_approval' },
+      remedy: { drop_flags: ['terms_unknown'] },
+    },
+  ],
+  [
+    { legal: { flags: ['prohibited_content'] } },
+    2,
+    {
+      code: 'flag_denied',
+      flags: { prohibited_content: 'deny' },
+      remedy: { drop_flags: ['prohibited_content'] },
+    },
+  ],
+  [
+    { legal: { flags: ['constructor'] } },
+    2,
+    {
+      code: 'flag_unknown',
+      flags: { constructor: 'deny' },
+      remedy: { drop_flags: ['constructor'] },
+    },
+  ],
+  [{ connector: {} }, 3, { code: 'scope_missing', remedy: { use_scopes: [...use_scopes] } }],
+  [{ connector: { scope: ' mcp://crm ' } }, 3, { code: 'scope_allowed', scope: 'mcp://crm' }],
+  [
+    { connector: { scope: 'mcp://crm/x' } },
+    3,
+    { code: 'scope_unknown', scope: 'mcp://crm/x', remedy: { use_scopes: [...use_scopes] } },
+  ],
+  [
+    { connector: { scope: 'mcp://ROOT/x' } },
+    3,
+    { code: 'scope_denied', scope: 'mcp://ROOT/x', remedy: { use_scopes: [...use_scopes] } },
+  ],
+];
+
+describe('an explanation', () => {
+  it('names profile and digest, and has no entry without a connector', () => {
+    const { profile, digest, rules } = explainPolicy({});
+    expect([profile, digest]).toEqual(['default', expect.stringMatching(/^[0-9a-f]{64}$/)]);
+    expect(rules.map(({ rule }) => rule)).toEqual([
+      'spend_limit',
+      'pii_guardrail',
+      'legal_compliance',
+    ]);
+  });
+
+  it.each(ROWS)('of %j by rule %i', (request, rule, expected) => {
+    const { rule: _, ...explained } = explainPolicy(request as CheckRequest).rules[rule] ?? {};
+    expect(explained).toEqual(expected);
+  });
+
+  it('of scopes names what a profile allows exactly, the first 20 of them', () => {
+    const allow = Array.from({ length: 21 }, (_, n) => `mcp://s${n}`);
+    const remedyFor = (lists: object) =>
+      explainPolicy(
+        { connector: { scope: 'mcp://team-pay' } },
+        completeProfile({
+          name: 'own',
+          connector: { require_approval: ['mcp://team-pay'], ...lists },
+        }),
+      ).rules[3];
+    expect(remedyFor({ allow })).toMatchObject({
+      code: 'scope_needs_approval',
+      remedy: { use_scopes: allow.slice(0, 20) },
+    });
+    expect(remedyFor({ allow: ['mcp://team-*'] })).not.toHaveProperty('remedy');
+  });
+
+  it('of a connector that is missing, where the profile asks for one', () => {
+    const own = completeProfile({ name: 'own', connector: { missing: 'deny' } });
+    expect(explainPolicy({}, own).rules[3]).toEqual({
+      rule: 'connector_scope',
+      code: 'section_missing',
+    });
+  });
+});
+
+const recordOf = (request: object) =>
+  decisionRecord(request as CheckRequest, evaluatePolicy(request as CheckRequest));
+
+describe('a decision record', () => {
+  it('says what was judged and why, and no amount', () => {
+    const record = recordOf({
+      request_id: 'plan-7',
+      ...spend(8_750),
+      pii: { categories: ['health', 'health'] },
+      legal: { flags: [] },
+      connector: { scope: 'mcp://calendar' },
+    });
+    expect(JSON.parse(JSON.stringify(record))).toEqual({
+      caller_request_id: 'plan-7',
+      profile: 'default',
+      digest: explainPolicy({}).digest,
+      decision: 'require_approval',
+      rules: {
+        spend_limit: { outcome: 'allow', code: 'within_limit' },
+        pii_guardrail: { outcome: 'require_approval', code: 'category_needs_approval' },
+        legal_compliance: { outcome: 'allow', code: 'nothing_claimed' },
+        connector_scope: { outcome: 'allow', code: 'scope_allowed' },
+      },
+      pii: { categories: ['health'] },
+      legal: { flags: [] },
+      connector: { scope: 'mcp://calendar' },
+    });
+  });
+
+  it('has no member for a section that is not there', () => {
+    expect(Object.keys(JSON.parse(JSON.stringify(recordOf({ connector: null }))))).toEqual([
+      'profile',
+      'digest',
+      'decision',
+      'rules',
+    ]);
+  });
+
+  it.each([
+    [' mcp://Secrets/prod?token=s3cret ', 'mcp://Secrets/…'],
+    ['mcp://crm?token=s3cret', 'mcp://crm?…'],
+    ['mcp://user@s3cret', 'mcp://user@…'],
+    ['https://user:s3cret@host', 'https:…'],
+    ['mcp://crm', 'mcp://crm'],
+    ['MCP://CRM', 'MCP://CRM'],
+    ['not a scope\nat all', 'not a scope\nat all'],
+    ['x'.repeat(257), `${'x'.repeat(256)}…`],
+    ['\uD800', '\uFFFD'],
+    ['  ', undefined],
+    [null, undefined],
+  ])('shows of the scope %j no more than its name', (scope, shown) => {
+    expect(recordOf({ connector: { scope } }).connector).toEqual({ scope: shown });
+  });
+});

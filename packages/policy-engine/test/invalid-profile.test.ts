@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checkPolicy,
+  compileProfile,
+  completeProfile,
+  defaultProfile,
+  evaluatePolicy,
+  InvalidProfile,
+  type Profile,
+  type ProfileSource,
+} from '../src/index.ts';
+
+const { spend, pii, connector } = defaultProfile;
+const MAX_MAJOR = 900_719_925_474;
+const LIMIT = '/spend/limit_major_units';
+const CEILING = '/spend/ceiling_major_units';
+const MOST = '/spend/max_user_limit_major_units';
+const SCOPE = 'must be `mcp://<name>` or `mcp://<beginning>*`: letters, digits, `.`, `_` and `-`';
+const NAME = 'must be 1 to 64 letters, digits, `.`, `_` and `-`, as text';
+
+const limited = (limit: unknown, ceiling: unknown, most = ceiling) => ({
+  ...defaultProfile,
+  spend: {
+    ...spend,
+    limit_major_units: limit,
+    ceiling_major_units: ceiling,
+    max_user_limit_major_units: most,
+  },
+});
+const labelled = (outcomes: object) => ({
+  ...defaultProfile,
+  pii: { ...pii, categories: { ...pii.categories, ...outcomes } },
+});
+const scoped = (lists: object) => ({ ...defaultProfile, connector: { ...connector, ...lists } });
+const inEuros = (limits: object, code = 'EUR') => ({
+  ...defaultProfile,
+  spend: { ...spend, currencies: { [code]: limits } },
+});
+const EUROS = '/spend/currencies/EUR';
+
+/** What untyped code or a file could pass by mistake, and the violations that it is told. */
+const INVALID: [name: string, profile: unknown, ...violations: string[]][] = [
+  ['null', null, 'The profile must be an object'],
+  ['a list', [], 'The profile must be an object'],
+  ['no ceiling', limited(100, undefined, 500), `${CEILING} is required`],
+  ['a ceiling that is no number', limited(1, Number.NaN, 1), `${CEILING} must be an integer`],
+  [
+    'a ceiling without end',
+    limited(1, Number.POSITIVE_INFINITY, 1),
+    `${CEILING} must be an integer`,
+  ],
+  ['a limit as text', limited('1', 5), `${LIMIT} must be an integer`],
+  ['a fraction', limited(0.5, 5), `${LIMIT} must be an integer`],
+  ['a limit below 0', limited(-1, 5), `${LIMIT} must be at least 0`],
+  ['a ceiling too large', limited(0, MAX_MAJOR + 1, 0), `${CEILING} must be at most ${MAX_MAJOR}`],
+  [
+    'a ceiling below the limit',
+    limited(5, 4),
+    `${CEILING} must be at least the limit, 5 major units`,
+  ],
+  ...[1, 4, 11].map((most): [string, unknown, string] => [
+    `user limits up to ${most}, the limit being 5 and the ceiling 10`,
+    limited(5, 10, most),
+    `${MOST} must be 0, so that callers cannot raise the limit, or from the limit, 5 major units, to the ceiling, 10 major units`,
+  ]),
+  [
+    'a ceiling of one currency below its limit',
+    inEuros({ limit_minor_units: 11, ceiling_minor_units: 10, max_user_limit_minor_units: 0 }),
+    `${EUROS}/ceiling_minor_units must be at least the limit, 11 (EUR 0.11)`,
+  ],
+  [
+    'user limits of one currency above its ceiling',
+    inEuros({ limit_minor_units: 5, ceiling_minor_units: 10, max_user_limit_minor_units: 11 }),
+    `${EUROS}/max_user_limit_minor_units must be 0, so that callers cannot raise the limit, or from the limit, 5 (EUR 0.05), to the ceiling, 10 (EUR 0.10)`,
+  ],
+  ...['ZZZ', 'XAU'].map((code): [string, unknown, string] => [
+    `a currency ${code}`,
+    inEuros({ limit_minor_units: 1, ceiling_minor_units: 1, max_user_limit_minor_units: 1 }, code),
+    `/spend/currencies/${code} is no ISO 4217 code of a currency that has minor units`,
+  ]),
+  ...['eur', 'EURO', 'EUR\n', '__proto__x'].map((code): [string, unknown, string] => [
+    `a currency ${JSON.stringify(code)}`,
+    inEuros({}, code),
+    `/spend/currencies/${code} must be an ISO 4217 code, such as \`EUR\``,
+  ]),
+  [
+    'an outcome in capitals',
+    labelled({ biometric: 'DENY' }),
+    '/pii/categories/biometric must be one of allow, require_approval, deny',
+  ],
+  [
+    'an unknown category',
+    labelled(JSON.parse('{"__proto__":"deny"}')),
+    '/pii/categories/__proto__ is not a known member; known here: basic_contact, location, financial, health, biometric, government_id, other',
+  ],
+  [
+    'a missing section that is allowed',
+    { ...defaultProfile, pii: { ...pii, missing: 'allow' } },
+    '/pii/missing must be `require_approval` or `deny`: what is not stated is never allowed',
+  ],
+  [
+    'a missing connector that is allowed',
+    scoped({ missing: 'allow' }),
+    '/connector/missing must be `no_entry`, `require_approval` or `deny`: what is not stated is never allowed',
+  ],
+  [
+    'unlisted scopes that are allowed',
+    scoped({ unlisted: 'allow' }),
+    '/connector/unlisted must be `require_approval` or `deny`: only listed scopes are allowed',
+  ],
+  [
+    'a misspelt section',
+    { ...defaultProfile, spent: spend },
+    '/spent is not a known member; known here: name, version, spend, pii, legal, connector',
+  ],
+  ['a name with a space', { ...defaultProfile, name: 'my own' }, `/name ${NAME}`],
+  ['an empty name', { ...defaultProfile, name: '' }, `/name ${NAME}`],
+  [
+    'a version that is a number',
+    { ...defaultProfile, version: 2 },
+    '/version must be 1 to 64 visible ASCII characters, in quotes where it is a number',
+  ],
+  [
+    'one scope in place of a list',
+    scoped({ allow: 'mcp://crm' }),
+    '/connector/allow must be an array',
+  ],
+  [
+    'too many scopes',
+    scoped({ allow: Array.from({ length: 201 }, (_, n) => `mcp://s${n}`) }),
+    '/connector/allow must have at most 200 items',
+  ],
+  ...[
+    ...['', ' ', 'root', 'mcp://', 'mcp:/a', 'MCP://a', 'mcp://a b', 'mcp://root\n', 'mcp://root/'],
+    ...['mcp://a:b', 'mcp://*a', 'mcp://a**', 'mcp://a*b', 'mcp://büro', 1],
+  ].map((scope): [string, unknown, string] => [
+    `a scope of ${JSON.stringify(scope)}`,
+    scoped({ deny: ['mcp://x', scope] }),
+    `/connector/deny/1 ${SCOPE}`,
+  ]),
+];
+
+/** Entries of [deny, require_approval, allow], and those that never answer. */
+const DEAD: [lists: [string, string, string], ...violations: string[]][] = [
+  [['root', '', 'root'], 'allow/0 `mcp://root` in `deny`'],
+  [['root', '', 'ROOT'], 'allow/0 `mcp://root` in `deny`'],
+  [['team-*', '', 'team-a'], 'allow/0 `mcp://team-*` in `deny`'],
+  [['team-*', '', 'team-a*'], 'allow/0 `mcp://team-*` in `deny`'],
+  [['team-*', 'team-*', ''], 'require_approval/0 `mcp://team-*` in `deny`'],
+  [['', 'pay', 'x pay'], 'allow/1 `mcp://pay` in `require_approval`'],
+  [['', '', 'a a'], 'allow/1 `mcp://a` in `allow`'],
+  [['', '', 'team-a team-*'], 'allow/0 `mcp://team-*` in `allow`'],
+  [['', '', '* a'], 'allow/1 `mcp://*` in `allow`'],
+  [['a b', 'a', 'b c'], 'require_approval/0 `mcp://a` in `deny`', 'allow/0 `mcp://b` in `deny`'],
+  [['team-a', '', 'team-*']],
+  [['team-a*', 'team-b', 'team-*']],
+  [['', 'team-*', 'team']],
+  [['a', 'b', 'c']],
+];
+
+describe('an invalid profile judges nothing', () => {
+  it.each(INVALID)('%s', (_name, value, ...violations) => {
+    const profile = value as Profile;
+    const error = expect.objectContaining({
+      name: 'InvalidProfile',
+      message: ['Correct the profile.', ...violations].join('\n'),
+    });
+    // A profile is no better the second time.
+    expect(() => compileProfile(profile)).toThrow(InvalidProfile);
+    expect(() => compileProfile(profile)).toThrow(error);
+    expect(() => evaluatePolicy({}, profile)).toThrow(error);
+    expect(() => checkPolicy({}, profile)).toThrow(error);
+    expect(() => checkPolicy('malformed', profile)).toThrow(error);
+  });
+
+  it('which has scopes that never answer, and says why', () => {
+    for (const [[deny, ask, allow], ...expected] of DEAD) {
+      const list = (names: string) =>
+        names.split(' ').flatMap((name) => (name === '' ? [] : [`mcp://${name.toLowerCase()}`]));
+      const profile = scoped({
+        deny: list(deny),
+        require_approval: list(ask),
+        allow: list(allow),
+      }) as Profile;
+      const violations = expected.map((text) => {
+        const [place, ...first] = text.split(' ');
+        return `/connector/${place} never answers, since ${first.join(' ')} does; remove one of them`;
+      });
+      if (violations.length === 0) expect(() => compileProfile(profile)).not.toThrow();
+      else
+        expect(() => compileProfile(profile), deny + ask + allow).toThrow(
+          ['Correct the profile.', ...violations].join('\n'),
+        );
+    }
+  });
+});
+
+describe('a profile that sets only some parts', () => {
+  it.each<[string, ProfileSource, string]>([
+    ['has no name', {} as ProfileSource, '/name is required'],
+    [
+      'has a ceiling below the default limit',
+      { name: 'own', spend: { ceiling_major_units: 50 } },
+      `${CEILING} must be at least the limit, 100 major units`,
+    ],
+    [
+      'has a ceiling of one currency below the limit of all',
+      { name: 'own', spend: { currencies: { EUR: { ceiling_minor_units: 50 } } } },
+      `${EUROS}/ceiling_minor_units must be at least the limit, 10000 (EUR 100.00)`,
+    ],
+    [
+      'allows a scope that is denied by default',
+      { name: 'own', connector: { allow: ['mcp://admin'] } },
+      '/connector/allow/0 never answers, since `mcp://admin` in `deny` does; remove one of them',
+    ],
+    [
+      'sets nothing where a section stands',
+      { name: 'own', spend: null } as unknown as ProfileSource,
+      '/spend must be an object',
+    ],
+  ])('%s', (_name, source, violation) => {
+    expect(() => completeProfile(source)).toThrow(`Correct the profile.\n${violation}`);
+  });
+});
+
+describe('a valid profile', () => {
+  it.each<[string, unknown]>([
+    ['the default', defaultProfile],
+    ['limit and ceiling of 0', limited(0, 0)],
+    ['a ceiling that is the limit', limited(5, 5)],
+    ['user limits up to the limit', limited(5, 10, 5)],
+    ['user limits that count for nothing', limited(5, 10, 0)],
+    ['the largest limit', limited(MAX_MAJOR, MAX_MAJOR)],
+    ['each kind of character in a scope', scoped({ allow: ['mcp://A.b_c-9*'], deny: ['mcp://0'] })],
+    ['200 scopes', scoped({ deny: Array.from({ length: 200 }, (_, n) => `mcp://s${n}`) })],
+    ['a name of 64 characters', { ...defaultProfile, name: 'a'.repeat(64), version: '~' }],
+  ])('%s', (_name, profile) => {
+    expect(compileProfile(profile as Profile).rules).toHaveLength(4);
+  });
+});
