@@ -204,7 +204,7 @@ describe('admitTarget', () => {
     ['http://[0:0:0:0:0:0:0:1]:8080/', '[::1]'],
   ])('refuses the spelling %s', (url, canonical) => {
     expect(admit(url)).toBe(
-      `The host is not written in its canonical form, \`${canonical}\`, the only one taken, where THE_HOSTS lists it. Other spellings or routes will not help.`,
+      `The host is not in its canonical form. Write it as \`${canonical}\`, which THE_HOSTS has to list; other spellings are refused.`,
     );
   });
 });

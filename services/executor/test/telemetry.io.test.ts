@@ -108,6 +108,9 @@ describe('the log holds nothing secret', { concurrent: true }, () => {
     const withQuery = await fetch(`${own.url}/sandbox?s3cr3t-query`, { headers: SECRETS });
     expect(withQuery.status).toBe(200);
     await expect.poll(() => own.lines().some(({ path }) => path === '/sandbox')).toBe(true);
+    expect(own.lines().filter(({ code }) => code === 'HostNotAllowed')).toEqual([
+      expect.objectContaining({ level: 'warn', msg: 'request', status: 403 }),
+    ]);
     expect(own.output).not.toMatch(/s3cr3t/);
   });
 });

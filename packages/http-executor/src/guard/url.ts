@@ -85,7 +85,7 @@ export function admitTarget({ url, writtenHost }: Target, sandbox: Sandbox): voi
   if (written !== canonical && written !== domainToUnicode(canonical)) {
     throw new Refusal(
       'HostNotAllowed',
-      `The host is not written in its canonical form, \`${canonical}\`, the only one taken, where ${settingNames.allowedHosts} lists it. ${NO_WAY_AROUND}`,
+      `The host is not in its canonical form. Write it as \`${canonical}\`, which ${settingNames.allowedHosts} has to list; other spellings are refused.`,
     );
   }
   if (allowlist.admits(url)) return;

@@ -12,11 +12,13 @@ export function createLogger(service: string, level: string): Logger {
   return loggerTo(new StandardOutput(), level, service);
 }
 
-/** Readable lines, for a terminal. */
+/** Readable lines, for the terminal that standard output is. */
 export async function createTerminalLogger(service: string, level: string): Promise<Logger> {
-  const { PinoPretty } = await import('pino-pretty');
-  const options = { translateTime: 'HH:MM:ss.l', singleLine: true };
-  return loggerTo(PinoPretty({ ignore: 'pid,hostname,service', ...options }), level, service);
+  const [{ PinoPretty }, { terminalOptions }] = await Promise.all([
+    import('pino-pretty'),
+    import('./terminal.ts'),
+  ]);
+  return loggerTo(PinoPretty(terminalOptions(() => process.stdout.columns)), level, service);
 }
 
 /** As `createLogger`, to any destination. */

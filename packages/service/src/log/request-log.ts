@@ -20,6 +20,9 @@ export function logRequests(logger: Logger): RequestEnded {
     const added = addedTo(request);
     if (!reply.raw.writableFinished)
       logger.warn({ ...line, ...reasonOf(request) }, 'request broken off');
+    // The sandbox has refused an action: somebody tries what nobody allowed.
+    else if (reply.statusCode === 403)
+      logger.warn({ ...line, ...added?.fields }, added?.event ?? 'request');
     else if (added !== undefined) logger.line(added.event, line, added.fields);
     else if (isProbe(path)) logger.debug(line, 'request');
     else logger.line('request', line);
