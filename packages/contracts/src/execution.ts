@@ -23,6 +23,13 @@ export const methodOf = (description: string) => OneOf(METHODS, description, 'Me
 /** Methods that may be sent again (spec `http-executor.md` section 8). */
 export const RETRIED_METHODS: readonly Method[] = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'];
 
+/** How a response body may be asked for; `auto` is the first of the others that fits. */
+export const RESPONSE_TYPES = ['json', 'text', 'base64', 'auto'] as const;
+export type ResponseType = (typeof RESPONSE_TYPES)[number];
+
+const BODY_TYPES = ['json', 'text', 'base64'] as const;
+export type BodyType = (typeof BODY_TYPES)[number];
+
 const positive = (description: string) => Type.Integer({ minimum: 1, description });
 
 const eitherCase = (word: string) =>
@@ -74,7 +81,7 @@ export const ActionArguments = StrictTitled('ActionArguments', {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'With a JSON content type, or none: any JSON value, sent as it is written; `null` sends no body. With a form type an object is sent as a form, with any other type a string as text.',
+        'With a JSON content type, or none: any JSON value, sent as it is written; `null` sends no body. With a form type an object is sent as a form, with any other type a string as text, in UTF-8.',
     }),
   ),
   response_schema: Nullish(
@@ -84,6 +91,12 @@ export const ActionArguments = StrictTitled('ActionArguments', {
       additionalProperties: true,
       description: 'JSON Schema (draft 2020-12) for the response body.',
     }),
+  ),
+  response_type: Nullish(
+    OneOf(
+      RESPONSE_TYPES,
+      'How to read the response body: `json` (the default), `text` by its charset, `base64`, or `auto`: JSON where it is JSON, else text where it is text, else base64.',
+    ),
   ),
 });
 export type ActionArguments = Static<typeof ActionArguments>;
@@ -112,6 +125,13 @@ export const ResponseHeaders = StringMap(
 );
 export type ResponseHeaders = Static<typeof ResponseHeaders>;
 
+const body_type = Type.Optional(
+  OneOf(
+    BODY_TYPES,
+    'What `body` is, where `response_type` was given; `json` also for the `null` of an empty one.',
+  ),
+);
+
 const executionStats = {
   attempts: positive('How many attempts were made.'),
   history: Type.Array(HttpRetryRecord, {
@@ -124,7 +144,11 @@ export const SuccessOutcome = Titled('SuccessOutcome', {
   outcome: Type.Literal('success'),
   status: Type.Integer({ minimum: 200, maximum: 299, description: 'Of the upstream.' }),
   headers: ResponseHeaders,
-  body: Type.Unknown({ description: 'Any JSON value; `null` for an empty body.' }),
+  body: Type.Unknown({
+    description:
+      'Any JSON value, or by `response_type` a string of text or base64; `null` for an empty body.',
+  }),
+  body_type,
   ...executionStats,
 });
 export type SuccessOutcome = Static<typeof SuccessOutcome>;
@@ -155,7 +179,10 @@ const upstreamError = {
   message: Text('What happened, for people and models.'),
   status: Type.Optional(Integer('Of the upstream, if it answered.')),
   headers: Type.Optional(ResponseHeaders),
-  body: Type.Optional(Type.Unknown({ description: 'JSON, or the text, shortened.' })),
+  body: Type.Optional(
+    Type.Unknown({ description: 'As in a success; what has not the type asked for is shortened.' }),
+  ),
+  body_type,
   violations: Type.Optional(
     Type.Array(SchemaViolation, {
       maxItems: MAX_VIOLATIONS,

@@ -1,6 +1,7 @@
 export {
   ACTION_LIMITS,
   ActionArguments,
+  type BodyType,
   CLASSIFICATIONS,
   type Classification,
   DryRun,
@@ -14,8 +15,10 @@ export {
   HttpRetryRecord,
   METHODS,
   type Method,
+  RESPONSE_TYPES,
   RETRIED_METHODS,
   ResponseHeaders,
+  type ResponseType,
   SchemaViolation,
   SuccessOutcome,
   UpstreamError,

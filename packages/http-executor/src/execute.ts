@@ -1,4 +1,4 @@
-import type { ActionArguments, DryRun, Violation } from '@gatehouse/contracts';
+import type { ActionArguments, DryRun, ResponseType, Violation } from '@gatehouse/contracts';
 import type { AttemptResult } from './attempt/attempt.ts';
 import { RETRY_POLICY, type RetryPolicy } from './attempt/retry-decision.ts';
 import { type AttemptsReport, type ExecutionContext, runAttempts } from './attempt/retry-loop.ts';
@@ -110,9 +110,11 @@ async function execute(
   const report = await attemptInTurn(request, context, pipeline);
   throwIfAddressRefused(report);
   // decode → validate → redact
-  const body = await examine(report.result, { schema, redactor }, context, pipeline);
+  const responseType = action.response_type ?? undefined;
+  const applied = { schema, responseType, redactor };
+  const body = await examine(report.result, applied, context, pipeline);
   // outcome
-  return toOutcome(report, body, { hasSchema: schema !== undefined, redactor });
+  return toOutcome(report, body, { ...applied, hasSchema: schema !== undefined });
 }
 
 async function attemptInTurn(
@@ -135,21 +137,31 @@ function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);
 }
 
+/** What the action brings for the body of the response. */
+interface Applied {
+  readonly schema: CompiledSchema | undefined;
+  readonly responseType: ResponseType | undefined;
+  readonly redactor: Redactor;
+}
+
 /** Undefined: there is no body, or only a part of one that should have been whole. */
 function examine(
   result: AttemptResult,
-  { schema, redactor }: { schema: CompiledSchema | undefined; redactor: Redactor },
+  { schema, responseType: type = 'json', redactor }: Applied,
   { signal }: ExecutionContext,
   { examiner }: Pipeline,
 ): Promise<Examined> | undefined {
   if (!('response' in result)) return undefined;
-  const { status, body } = result.response;
+  const { status, headers, body } = result.response;
   const { bytes, fault } = body;
   const cut = fault !== undefined;
   if (cut && (isSuccess(status) || bytes.length === 0)) return undefined;
   const applied = isSuccess(status) ? schema : undefined;
+  const { 'content-type': named } = headers;
+  const contentType = Array.isArray(named) ? named[0] : named;
   const textChars = shownChars(status);
-  return examiner.examine({ bytes, cut, textChars, redactor, schema: applied }, signal);
+  const received = { bytes, cut, type, contentType, textChars, redactor, schema: applied };
+  return examiner.examine(received, signal);
 }
 
 function explain(

@@ -1,4 +1,4 @@
-import type { Violation } from '@gatehouse/contracts';
+import type { ResponseType, Violation } from '@gatehouse/contracts';
 import { JsonFault } from '@gatehouse/json-text';
 import { transferableSymbol, valueSymbol } from 'piscina';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,14 @@ import { ambiguities, checkSyntax, unchecked, violationsOf } from '../src/respon
 
 const SECRET = 'Secret-Of-Many-Letters';
 const search = searchFor([SECRET]);
-const PLAIN: ExamineOptions = { search: undefined, validate: undefined, textChars: 20, cut: false };
+const PLAIN: ExamineOptions = {
+  type: 'json',
+  contentType: undefined,
+  search: undefined,
+  validate: undefined,
+  textChars: 20,
+  cut: false,
+};
 
 /** What is made of a body, its bytes as text. */
 function examine(body: string | Buffer, options: Partial<ExamineOptions> = {}) {
@@ -30,7 +37,7 @@ const json = (bytes: string, redactions = 0, violations: Violation[] = []) => ({
   redactions,
 });
 const text = (shown: string, redactions = 0, reason = 'not JSON in UTF-8') => ({
-  kind: 'text',
+  kind: 'excerpt',
   text: shown,
   reason,
   redactions,
@@ -57,8 +64,8 @@ describe('decode', () => {
     ['text that is long', 'x'.repeat(21), {}, text(`${'x'.repeat(19)}…`)],
     ['text that just fits', 'x'.repeat(20), {}, text('x'.repeat(20))],
     ['bytes that are no UTF-8', Buffer.from('"\xe4"', 'latin1'), {}, text('"\ufffd"')],
-    ['JSON that was cut where it is whole', '[1]', { cut: true }, text('[1]')],
-    ['nothing, cut', '', { cut: true }, text('null')],
+    ['JSON that was cut where it is whole', '[1]', { cut: true }, text('[1]', 0, 'cut off')],
+    ['nothing, cut', '', { cut: true }, text('', 0, 'cut off')],
     ['two documents', '{}{}', {}, text('{}{}')],
   ])('%s', (_name, body, options, examined) => {
     expect(examine(body, options)).toEqual(examined);
@@ -186,7 +193,7 @@ describe('redact', () => {
       'the beginning of a secret where text is cut',
       `got Secret-Of-M`,
       { cut: true },
-      text('got ', 0),
+      text('got ', 0, 'cut off'),
     ],
     ['only what is whole where it is not cut', `got Secret-Of-M`, {}, text('got Secret-Of-M', 0)],
   ])('%s', (_name, body, options, examined) => {
@@ -298,6 +305,7 @@ const RECORD = { attempt: 1, classification: 'timeout', delay_ms: 0, duration_ms
 interface Setup {
   readonly examined?: Examined;
   readonly hasSchema?: boolean;
+  readonly responseType?: ResponseType;
   readonly attempts?: number;
   readonly reason?: StopReason;
   readonly headers?: Map<string, string>;
@@ -307,6 +315,7 @@ function outcomeOf(result: AttemptResult, setup: Setup = {}) {
   const {
     examined,
     hasSchema = false,
+    responseType,
     attempts = 1,
     reason = 'settled',
     headers = new Map(),
@@ -314,7 +323,11 @@ function outcomeOf(result: AttemptResult, setup: Setup = {}) {
   const history = attempts > 1 ? [RECORD] : [];
   const report = { result, attempts, history, reason, retryAfterMs: undefined };
   const redactor = redactorFor(headers);
-  const { json: written, ...outcome } = toOutcome(report, examined, { hasSchema, redactor });
+  const { json: written, ...outcome } = toOutcome(report, examined, {
+    hasSchema,
+    responseType,
+    redactor,
+  });
   return { ...outcome, text: written.toString() };
 }
 
@@ -359,7 +372,12 @@ describe('outcome', () => {
     { pointer: '/a', message: '/a is bad' },
     { pointer: '', message: 'the body is worse' },
   ];
-  const TEXT: Examined = { kind: 'text', text: '<p>', reason: 'not JSON in UTF-8', redactions: 0 };
+  const TEXT: Examined = {
+    kind: 'excerpt',
+    text: '<p>',
+    reason: 'not JSON in UTF-8',
+    redactions: 0,
+  };
   const WITHHELD: Examined = { kind: 'withheld', reason: 'could not be examined: so' };
   it.each<[name: string, result: AttemptResult, setup: Setup, error: string, written: string]>([
     [
@@ -406,7 +424,12 @@ describe('outcome', () => {
       received(201),
       { examined: TEXT },
       'ResponseNotJson',
-      failure('ResponseNotJson', `${ACCEPTED} is not JSON in UTF-8.`, 201, ',"body":"<p>"'),
+      failure(
+        'ResponseNotJson',
+        `${ACCEPTED} is not JSON in UTF-8; a \`response_type\` of \`auto\` takes text and bytes, too.`,
+        201,
+        ',"body":"<p>"',
+      ),
     ],
     [
       'a body that is withheld',

@@ -37,6 +37,24 @@ const REQUESTS = {
     summary: 'Send something, once',
     value: { method: 'POST', url: 'http://localhost:3000/orders', body: { sku: 7, quantity: 1 } },
   },
+  form: {
+    summary: 'Send a form; any other type of body is a string',
+    value: {
+      method: 'POST',
+      url: 'http://localhost:3000/search',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: { text: 'tea & cake', tag: ['new', 'hot'], page: 1 },
+      response_type: 'text',
+    },
+  },
+  download: {
+    summary: 'Read text, a picture or anything',
+    value: {
+      method: 'GET',
+      url: 'http://localhost:8081/docs/static/favicon-32x32.png',
+      response_type: 'auto',
+    },
+  },
 };
 
 const NOTHING_LISTENS =
@@ -57,6 +75,30 @@ const OUTCOMES = {
       status: 200,
       headers: JSON_HEADERS,
       body: { status: 'ok' },
+      attempts: 1,
+      history: [],
+    },
+  },
+  text: {
+    summary: 'With `response_type`: `text`',
+    value: {
+      outcome: 'success',
+      status: 200,
+      headers: { 'content-type': 'text/csv; charset=iso-8859-1' },
+      body: 'sku,name\n7,Café\n',
+      body_type: 'text',
+      attempts: 1,
+      history: [],
+    },
+  },
+  base64: {
+    summary: 'With `response_type`: `base64`, or `auto` for what is neither JSON nor text',
+    value: {
+      outcome: 'success',
+      status: 200,
+      headers: { 'content-type': 'image/gif' },
+      body: 'R0lGODlhAQABAAAAACwAAAAAAQABAAACAkwBADs=',
+      body_type: 'base64',
       attempts: 1,
       history: [],
     },
@@ -125,7 +167,7 @@ export const executeSchema = {
   tags: [TAG.name],
   summary: 'Send a request from within the sandbox',
   description: [
-    'Sends one JSON request and answers with its outcome. Once an attempt was made, the response is 200 whatever the upstream said: its failure is data, in `outcome`, `error` and `status`. An action that is refused before that is a problem.',
+    'Sends one request and answers with its outcome. Once an attempt was made, the response is 200 whatever the upstream said: its failure is data, in `outcome`, `error` and `status`. An action that is refused before that is a problem.',
     `${retry.methods.join(', ')} are sent up to ${retry.max_attempts} times, on 429, 5xx, connection errors and timeouts; other methods once. Redirects are followed up to ${limits.max_redirects} times. \`GET /sandbox\` shows all limits of this executor.`,
     'Credentials in `headers` are sent, and show as `REDACTED` wherever the upstream echoes them.',
   ].join('\n\n'),

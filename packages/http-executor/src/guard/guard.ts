@@ -2,6 +2,7 @@ import {
   type ActionArguments,
   METHODS,
   type Method,
+  type ResponseType,
   summarizeViolations,
   type Violation,
 } from '@gatehouse/contracts';
@@ -12,11 +13,16 @@ import { readBody } from './request-body.ts';
 import { type HeaderMap, readHeaders } from './request-headers.ts';
 import { admitTarget, readUrl } from './url.ts';
 
-/** Sent unless the action sets them; some servers refuse requests without a user agent. */
-const DEFAULT_HEADERS = [
-  ['accept', 'application/json'],
-  ['user-agent', 'gatehouse-executor'],
-] as const;
+/** `accept`, unless the action sets it. */
+const ACCEPTED: Readonly<Record<ResponseType, string>> = {
+  json: 'application/json',
+  text: '*/*',
+  base64: '*/*',
+  auto: 'application/json, */*;q=0.9',
+};
+
+/** Some servers refuse requests without a user agent. */
+const DEFAULT_USER_AGENT = 'gatehouse-executor';
 
 /** A request that passed the guard. */
 export interface OutboundRequest {
@@ -46,7 +52,8 @@ export function guardAction(action: ActionArguments, sandbox: Sandbox): Outbound
   admitTarget(target, sandbox);
   if (body.text !== undefined && !headers.get('content-type'))
     headers.set('content-type', 'application/json');
-  for (const [name, value] of DEFAULT_HEADERS) if (!headers.has(name)) headers.set(name, value);
+  if (!headers.has('accept')) headers.set('accept', ACCEPTED[action.response_type ?? 'json']);
+  if (!headers.has('user-agent')) headers.set('user-agent', DEFAULT_USER_AGENT);
   headers.set('accept-encoding', ACCEPTED_CODINGS);
   return { method, url: target.url, headers, body: body.text };
 }

@@ -1,21 +1,22 @@
-import { MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
+import { type BodyType, MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
 import { shorten } from '../shorten.ts';
-import { type Scrubbed, scrubJson, scrubSentence, scrubUtf8 } from './scrub.ts';
+import { type Scrubbed, scrubBytes, scrubJson, scrubSentence, scrubUtf8 } from './scrub.ts';
 import type { Search } from './search.ts';
 
-export interface RedactedJson {
-  readonly kind: 'json';
-  /** As the upstream wrote it, but for secrets. */
+/** A body of the type that was asked for, whole. */
+export interface RedactedBody {
+  readonly kind: BodyType;
+  /** JSON: as the upstream wrote it, but for secrets, or a string of text or base64. */
   readonly bytes: Uint8Array;
   readonly violations: readonly Violation[];
   readonly redactions: number;
 }
 
-export interface RedactedText {
-  readonly kind: 'text';
-  /** Shortened. */
+/** The beginning of a body of another type. */
+export interface Excerpt {
+  readonly kind: 'excerpt';
   readonly text: string;
-  /** Why it is not taken as JSON; completes "its body is …". */
+  /** Why it is an excerpt; completes "its body is …". */
   readonly reason: string;
   readonly redactions: number;
 }
@@ -28,13 +29,58 @@ export function redactJson(
   document: Buffer,
   violations: readonly Violation[],
   search: Search | undefined,
-): RedactedJson {
+): RedactedBody {
   if (search === undefined)
     return { kind: 'json', bytes: document, violations: violations.map(shortened), redactions: 0 };
   const scrubbed = scrubJson(search, document.toString('latin1'));
-  let { redactions } = scrubbed;
-  const bytes = redactions === 0 ? document : Buffer.from(scrubbed.text, 'latin1');
+  const bytes = scrubbed.redactions === 0 ? document : Buffer.from(scrubbed.text, 'latin1');
+  return withViolations('json', bytes, scrubbed.redactions, { violations, search });
+}
+
+/**
+ * Scrubs a text of any length, and writes it as a JSON string.
+ * @throws {TooManyEchoes}
+ */
+export function redactText(
+  text: string,
+  violations: readonly Violation[],
+  search: Search | undefined,
+): RedactedBody {
+  const scrubbed =
+    search === undefined ? { text, redactions: 0 } : scrubUtf8(search, Buffer.from(text), false);
+  const bytes = Buffer.from(JSON.stringify(scrubbed.text));
+  return withViolations('text', bytes, scrubbed.redactions, { violations, search });
+}
+
+/**
+ * Scrubs bytes, and writes them as a JSON string of base64.
+ * @throws {TooManyEchoes}
+ */
+export function redactBase64(
+  received: Buffer,
+  violations: readonly Violation[],
+  search: Search | undefined,
+): RedactedBody {
+  const scrubbed =
+    search === undefined ? { bytes: received, redactions: 0 } : scrubBytes(search, received);
+  const bytes = quotedBase64(scrubbed.bytes);
+  return withViolations('base64', bytes, scrubbed.redactions, { violations, search });
+}
+
+/** Base64 has nothing that JSON escapes. */
+export function quotedBase64(bytes: Buffer): Buffer {
+  return Buffer.from(`"${bytes.toString('base64')}"`, 'latin1');
+}
+
+function withViolations(
+  kind: BodyType,
+  bytes: Uint8Array,
+  inBody: number,
+  { violations, search }: { violations: readonly Violation[]; search: Search | undefined },
+): RedactedBody {
+  let redactions = inBody;
   const scrub = (sentence: string): string => {
+    if (search === undefined) return sentence;
     const clean = scrubSentence(search, sentence);
     redactions += clean.redactions;
     return clean.text;
@@ -42,7 +88,7 @@ export function redactJson(
   const clean = violations.map(({ pointer, message }) =>
     shortened({ pointer: scrub(pointer), message: scrub(message) }),
   );
-  return { kind: 'json', bytes, violations: clean, redactions };
+  return { kind, bytes, violations: clean, redactions };
 }
 
 function shortened({ pointer, message }: Violation): Violation {
@@ -57,22 +103,21 @@ function shortenAsJson(text: string): string {
     : short;
 }
 
-/** Bytes of a text that are scrubbed; far less is shown. */
-export const MAX_TEXT_BYTES = 64 * 1024;
+/** Bytes of a body of which an excerpt is shown; the excerpt is far shorter. */
+export const MAX_EXCERPT_BYTES = 64 * 1024;
 
 /**
- * Scrubs the beginning of a body that is not JSON.
+ * Scrubs the beginning of a body, in UTF-8 if that is known; `cut`: its end is missing.
  * @throws {TooManyEchoes}
  */
-export function redactText(
+export function redactExcerpt(
   bytes: Buffer,
   reason: string,
   { search, textChars, cut }: { search: Search | undefined; textChars: number; cut: boolean },
-): RedactedText {
-  const part = bytes.subarray(0, MAX_TEXT_BYTES);
+): Excerpt {
   const { text, redactions }: Scrubbed =
     search === undefined
-      ? { text: part.toString(), redactions: 0 }
-      : scrubUtf8(search, part, cut || part.length < bytes.length);
-  return { kind: 'text', text: shorten(text, textChars), reason, redactions };
+      ? { text: bytes.toString(), redactions: 0 }
+      : scrubUtf8(search, bytes, cut);
+  return { kind: 'excerpt', text: shorten(text, textChars), reason, redactions };
 }

@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { JsonScanner, Token } from '@gatehouse/json-text';
-import { findBeginningAtEnd, findSecrets, type Search, type Span } from './search.ts';
+import { findBeginning, findInBytes, findInText } from './bytes.ts';
+import { findSecrets, type Search, type Span } from './search.ts';
 
 export const REDACTED = 'REDACTED';
 
@@ -30,11 +32,23 @@ export function scrubUtf8(search: Search, utf8: Buffer, cut: boolean): Scrubbed 
 }
 
 /**
+ * Scrubs bytes of any kind.
+ * @throws {TooManyEchoes}
+ */
+export function scrubBytes(search: Search, bytes: Buffer): { bytes: Buffer; redactions: number } {
+  const text = bytes.toString('latin1');
+  const spans = merged((isUtf8(bytes) ? findInText : findInBytes)(search, text));
+  if (spans.length === 0) return { bytes, redactions: 0 };
+  const scrubbed = replaceSpans(text, spans, REDACTED);
+  return { bytes: Buffer.from(scrubbed, 'latin1'), redactions: spans.length };
+}
+
+/**
  * Scrubs a text of any kind: UTF-8 bytes in latin1, as everywhere below.
  * @throws {TooManyEchoes}
  */
 export function scrubText(search: Search, text: string): Scrubbed {
-  const spans = merged(findSecrets(search, text));
+  const spans = merged(findInText(search, text));
   return { text: replaceSpans(text, spans, REDACTED), redactions: spans.length };
 }
 
@@ -44,8 +58,8 @@ export function scrubText(search: Search, text: string): Scrubbed {
  */
 export function scrubCutText(search: Search, text: string): Scrubbed {
   const whole = text.replace(UNFINISHED_ESCAPE, '');
-  const spans = merged(findSecrets(search, whole));
-  const cutAt = findBeginningAtEnd(search, whole);
+  const spans = merged(findInText(search, whole));
+  const cutAt = findBeginning(search, whole);
   const before = spans.filter(([start]) => start < cutAt);
   return { text: replaceSpans(whole, before, REDACTED, cutAt), redactions: before.length };
 }

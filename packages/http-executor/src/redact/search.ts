@@ -113,10 +113,12 @@ interface Budget {
 }
 
 /**
- * INVARIANT: takes time linear in the text, whatever the secret: comparisons have a budget;
- * once it is used up, a beginning counts as the secret.
+ * Where secrets stand without any escape. INVARIANT: takes time linear in the text,
+ * whatever the secret: comparisons have a budget; once it is used up, a beginning counts
+ * as the secret.
+ * @throws {TooManyEchoes}
  */
-function findSpellings(spellings: readonly Spelling[], text: string): Span[] {
+export function findSpellings(spellings: readonly Spelling[], text: string): Span[] {
   const spans: Span[] = [];
   const lower = text.toLowerCase();
   const budget = {

@@ -9,9 +9,9 @@ export function decode(bytes: Buffer): Buffer {
   return bytes.length === 0 ? NULL : withoutByteOrderMark(bytes);
 }
 
-/** Whether a document may be JSON: whole, and in UTF-8. */
-export function mayBeJson(document: Buffer, cut: boolean): boolean {
-  return !cut && isUtf8(document);
+/** Whether a document may be JSON. */
+export function mayBeJson(document: Buffer): boolean {
+  return isUtf8(document);
 }
 
 export const NOT_JSON = 'not JSON in UTF-8';

@@ -1,4 +1,4 @@
-import type { Violation } from '@gatehouse/contracts';
+import type { ResponseType, Violation } from '@gatehouse/contracts';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { searchFor } from '../redact/redactor.ts';
@@ -17,6 +17,8 @@ export interface ExamineTask {
   readonly secrets: readonly string[];
   /** JSON text of a schema that was compiled before. */
   readonly schema: string | undefined;
+  readonly type: ResponseType;
+  readonly contentType: string | undefined;
   readonly textChars: number;
   readonly cut: boolean;
   /** Memory for the parsed body. */
@@ -33,14 +35,13 @@ const searches = new LRUCache<string, Search>({ max: MAX_SEARCHES });
 const budget = new TimeBudget();
 
 export default function examineOnThread(task: ExamineTask): Examined {
-  const { bytes, secrets, schema, textChars, cut, maxParsedBytes } = task;
+  const { bytes, secrets, schema, maxParsedBytes } = task;
   const examined = examineBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
+    ...task,
     search: secrets.length === 0 ? undefined : searchOf(secrets),
     validate: schema === undefined ? undefined : validateWith(schema, maxParsedBytes),
-    textChars,
-    cut,
   });
-  return examined.kind === 'json' ? moving(examined, examined.bytes) : examined;
+  return 'bytes' in examined ? moving(examined, examined.bytes) : examined;
 }
 
 function searchOf(secrets: readonly string[]): Search {

@@ -1,22 +1,36 @@
+import type { ResponseType } from '@gatehouse/contracts';
 import { JsonFault } from '@gatehouse/json-text';
-import { type RedactedJson, type RedactedText, redactJson, redactText } from '../redact/body.ts';
+import {
+  type Excerpt,
+  MAX_EXCERPT_BYTES,
+  quotedBase64,
+  type RedactedBody,
+  redactBase64,
+  redactExcerpt,
+  redactJson,
+  redactText,
+} from '../redact/body.ts';
 import { type Search, TooManyEchoes } from '../redact/search.ts';
 import { decode, mayBeJson, NOT_JSON, reasonOf } from './decode.ts';
+import { fitsAnswer, isBinary, readText } from './text.ts';
 import { checkSyntax, type Validate } from './validate.ts';
 
 export interface ExamineOptions {
+  readonly type: ResponseType;
+  /** As the upstream says. */
+  readonly contentType: string | undefined;
   /** Absent when the request has no secrets. */
   readonly search: Search | undefined;
-  /** Absent when no schema applies. */
+  /** Of `body` as it is shown; absent when no schema applies. */
   readonly validate: Validate | undefined;
-  /** Characters shown of a body that is not JSON. */
+  /** Characters shown of a body that is not of the type. */
   readonly textChars: number;
   /** Reading stopped before the end of the body. */
   readonly cut: boolean;
 }
 
 /** A body after decode, validate and redact. */
-export type Examined = RedactedJson | RedactedText | Withheld;
+export type Examined = RedactedBody | Excerpt | Withheld;
 
 interface Withheld {
   readonly kind: 'withheld';
@@ -27,9 +41,9 @@ interface Withheld {
 export const withheld = (reason: string): Withheld => ({ kind: 'withheld', reason });
 
 /**
- * decode → validate → redact, whatever the content type says. JSON comes back byte for
- * byte without its secrets; of anything else the beginning is shown. Pure, in time and
- * memory linear in the body.
+ * decode → validate → redact. JSON comes back byte for byte without its secrets, whatever
+ * the content type says; of what is not of the type asked for, the beginning. Pure, in
+ * time and memory linear in the body.
  */
 export function examineBody(bytes: Buffer, options: ExamineOptions): Examined {
   try {
@@ -40,15 +54,56 @@ export function examineBody(bytes: Buffer, options: ExamineOptions): Examined {
   }
 }
 
-function examine(bytes: Buffer, options: ExamineOptions): Examined {
-  const { validate = checkSyntax, search, cut } = options;
+/** A body of the type, or why it is none; completes "its body is …". */
+type Read = (bytes: Buffer, options: ExamineOptions) => RedactedBody | string;
+
+const asJson: Read = (bytes, { validate = checkSyntax, search }) => {
   const document = decode(bytes);
-  if (!mayBeJson(document, cut)) return redactText(document, NOT_JSON, options);
+  if (!mayBeJson(document)) return NOT_JSON;
   try {
-    const violations = validate(document);
-    return redactJson(document, violations, search);
+    return redactJson(document, validate(document), search);
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    return redactText(document, reasonOf(error), options);
+    if (error instanceof JsonFault) return reasonOf(error);
+    throw error;
   }
+};
+
+const asText: Read = (bytes, { validate, ...options }) => {
+  const read = readText(bytes, options);
+  if ('reason' in read) return read.reason;
+  if (options.type === 'auto' && isBinary(read.text)) return 'binary';
+  if (!fitsAnswer(read.text, bytes.length)) return 'text that JSON would make too large';
+  const violations = validate?.(Buffer.from(JSON.stringify(read.text))) ?? [];
+  return redactText(read.text, violations, options.search);
+};
+
+const asBase64: Read = (bytes, { validate, search }) =>
+  redactBase64(bytes, validate?.(quotedBase64(bytes)) ?? [], search);
+
+/** In the order in which they are tried. */
+const READS: Readonly<Record<ResponseType, readonly Read[]>> = {
+  json: [asJson],
+  text: [asText],
+  base64: [asBase64],
+  auto: [asJson, asText, asBase64],
+};
+
+function examine(bytes: Buffer, options: ExamineOptions): Examined {
+  let reason = 'cut off';
+  // An empty body is `null` in any type.
+  const type = bytes.length === 0 ? 'json' : options.type;
+  for (const read of options.cut ? [] : READS[type]) {
+    const body = read(bytes, options);
+    if (typeof body !== 'string') return body;
+    reason = body;
+  }
+  return excerptOf(bytes, reason, options);
+}
+
+function excerptOf(bytes: Buffer, reason: string, options: ExamineOptions): Excerpt {
+  const part = bytes.subarray(0, MAX_EXCERPT_BYTES);
+  const cut = options.cut || part.length < bytes.length;
+  const read = readText(part, { ...options, cut });
+  const utf8 = 'text' in read ? Buffer.from(read.text) : part;
+  return redactExcerpt(utf8, reason, { ...options, cut });
 }

@@ -1,4 +1,10 @@
-import type { FailureName, HttpRetryRecord, Violation } from '@gatehouse/contracts';
+import type {
+  BodyType,
+  FailureName,
+  HttpRetryRecord,
+  ResponseType,
+  Violation,
+} from '@gatehouse/contracts';
 import type { AttemptResult, ReceivedResponse } from '../attempt/attempt.ts';
 import type { BodyFault } from '../attempt/body-reader.ts';
 import type { AttemptsReport } from '../attempt/retry-loop.ts';
@@ -23,9 +29,14 @@ export interface Failure {
   readonly error: FailureName;
   readonly message: string;
   readonly status?: number;
-  /** JSON. */
-  readonly body?: Uint8Array;
   readonly violations?: readonly Violation[];
+}
+
+/** A body as it is shown. */
+export interface ShownBody {
+  readonly json: Uint8Array;
+  /** Set where the action has a `response_type`. */
+  readonly type: BodyType | undefined;
 }
 
 /** The members that every outcome has. */
@@ -37,7 +48,7 @@ export interface ExecutionStats {
   readonly retry_after_ms?: number;
 }
 
-/** Characters shown of a body that is not JSON: of an error page, and of a success. */
+/** Characters shown of a body that is not of the type asked for: of an error page, and of a success. */
 const TEXT_CHARS = 2_000;
 const EXCERPT_CHARS = 200;
 
@@ -49,6 +60,8 @@ export const shownChars = (status: number): number =>
 /** What the earlier stages worked with. */
 interface Applied {
   readonly hasSchema: boolean;
+  /** As the action says. */
+  readonly responseType: ResponseType | undefined;
   readonly redactor: Redactor;
 }
 
@@ -64,30 +77,46 @@ export function toOutcome(
   const inBody = examined !== undefined && 'redactions' in examined ? examined.redactions : 0;
   const redactions = redactor.count() + inBody;
   const stats: ExecutionStats = { attempts, history, ...(redactions > 0 ? { redactions } : {}) };
+  const body = bodyOf(examined, applied.responseType);
   const status = 'response' in result ? { status: result.response.status } : {};
   if (failure === undefined) {
-    const body = examined?.kind === 'json' ? examined.bytes : Buffer.from('null');
     const json = writeSuccess(status.status ?? 0, headers ?? '{}', body, stats);
     return { outcome: 'success', ...status, attempts, redactions, json };
   }
   const asked = retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs };
-  const { error, json } = writeFailure(failure, headers, reason, { ...stats, ...asked });
+  const shown = { failure, headers, body };
+  const { error, json } = writeFailure(shown, reason, { ...stats, ...asked });
   const ofResponse = error === failure.error ? status : {};
   return { outcome: 'failure', error, ...ofResponse, attempts, redactions, json };
+}
+
+/** Undefined: there is none, or it is not shown. */
+function bodyOf(
+  examined: Examined | undefined,
+  responseType: ResponseType | undefined,
+): ShownBody | undefined {
+  if (examined === undefined || examined.kind === 'withheld') return undefined;
+  const { kind } = examined;
+  const [type, json] =
+    kind === 'excerpt'
+      ? (['text', Buffer.from(JSON.stringify(examined.text))] as const)
+      : [kind, examined.bytes];
+  return { json, type: responseType === undefined ? undefined : type };
 }
 
 /** Undefined: it is a success. */
 function failureOf(
   result: AttemptResult,
   examined: Examined | undefined,
-  { hasSchema, redactor }: Applied,
+  applied: Applied,
 ): Failure | undefined {
+  const { redactor } = applied;
   if ('fault' in result)
     return { error: result.fault.error, message: redactor.text(result.fault.message) };
   const { response } = result;
   const failure = isSuccess(response.status)
-    ? failureOfSuccess(response, examined, hasSchema)
-    : failureOfStatus(response, examined);
+    ? failureOfSuccess(response, examined, applied)
+    : failureOfStatus(response, examined, applied);
   return (
     failure && { ...failure, message: redactor.text(failure.message), status: response.status }
   );
@@ -97,16 +126,16 @@ function failureOf(
 function failureOfSuccess(
   { status, body }: ReceivedResponse,
   examined: Examined | undefined,
-  hasSchema: boolean,
+  { hasSchema, responseType = 'json' }: Applied,
 ): Failure | undefined {
   const accepted = `The upstream accepted the request with status ${status}, but its body`;
   if (body.fault !== undefined) {
     const [error, what] = BODY_FAULTS[body.fault];
     return { error, message: `${accepted} ${what}.` };
   }
-  if (examined?.kind === 'text') {
-    const message = `${accepted} is ${examined.reason}.`;
-    return { error: 'ResponseNotJson', message, body: Buffer.from(JSON.stringify(examined.text)) };
+  if (examined?.kind === 'excerpt') {
+    const [error, instead] = OTHER_BODIES[responseType];
+    return { error, message: `${accepted} is ${examined.reason}; ${instead}.` };
   }
   if (examined?.kind === 'withheld') {
     const message = `${accepted} ${examined.reason}.`;
@@ -115,8 +144,18 @@ function failureOfSuccess(
       : { error: 'RequestFailed', message };
   }
   if (examined === undefined || examined.violations.length === 0) return undefined;
-  return { ...schemaFailure(examined.violations), body: examined.bytes };
+  return schemaFailure(examined.violations);
 }
+
+const AS_IT_IS = ['RequestFailed', 'a `response_type` of `base64` shows it as it is'] as const;
+
+/** A success whose body is not of the type that was asked for, and which type takes it. */
+const OTHER_BODIES: Readonly<Record<ResponseType, readonly [FailureName, string]>> = {
+  json: ['ResponseNotJson', 'a `response_type` of `auto` takes text and bytes, too'],
+  text: AS_IT_IS,
+  base64: AS_IT_IS,
+  auto: AS_IT_IS,
+};
 
 function schemaFailure(violations: readonly Violation[]): Failure {
   const message = violations.map((violation) => violation.message).join('; ');
@@ -136,14 +175,13 @@ const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> =
 function failureOfStatus(
   { status, notFollowed }: ReceivedResponse,
   examined: Examined | undefined,
+  { responseType = 'json' }: Applied,
 ): Failure {
   const message =
     notFollowed === undefined
       ? `The upstream answered with status ${status}.`
       : `The upstream answered with a redirect (${status}) that was not followed: ${notFollowed}`;
-  if (examined === undefined || examined.kind === 'withheld')
+  if (responseType === 'json' || examined?.kind !== 'excerpt')
     return { error: 'HttpFailure', message };
-  const body =
-    examined.kind === 'json' ? examined.bytes : Buffer.from(JSON.stringify(examined.text));
-  return { error: 'HttpFailure', message, body };
+  return { error: 'HttpFailure', message: `${message} Its body is ${examined.reason}.` };
 }

@@ -1,41 +1,52 @@
 import type { FailureName, Violation } from '@gatehouse/contracts';
 import type { StopReason } from '../attempt/retry-decision.ts';
-import type { ExecutionStats, Failure } from './outcome.ts';
+import type { ExecutionStats, Failure, ShownBody } from './outcome.ts';
+
+const NO_BODY: ShownBody = { json: Buffer.from('null'), type: undefined };
 
 /** An outcome around a body that is JSON already; `headers` is JSON, too. */
 export function writeSuccess(
   status: number,
   headers: string,
-  body: Uint8Array,
+  body: ShownBody | undefined,
   stats: ExecutionStats,
 ): Buffer {
-  const head = `{"outcome":"success","status":${status},"headers":${headers},"body":`;
-  return concat(head, body, `,${membersOf(stats)}}`);
+  const head = `{"outcome":"success","status":${status},"headers":${headers}`;
+  return concat(head, body ?? NO_BODY, `,${membersOf(stats)}}`);
+}
+
+/** What a failure shows; `headers` is JSON. */
+interface ShownFailure {
+  readonly failure: Failure;
+  readonly headers: string | undefined;
+  readonly body: ShownBody | undefined;
 }
 
 /** The failure itself, or why the attempts stopped, with the failure as `last_error`. */
 export function writeFailure(
-  failure: Failure,
-  headers: string | undefined,
+  shown: ShownFailure,
   reason: StopReason,
   stats: ExecutionStats,
 ): { error: FailureName; json: Buffer } {
+  const { failure } = shown;
   const timedOut = reason === 'out_of_time' && failure.error === 'Timeout';
   if (reason === 'settled' || (timedOut && stats.attempts === 1)) {
-    return { error: failure.error, json: writeSettled(failure, headers, stats) };
+    return { error: failure.error, json: writeSettled(shown, stats) };
   }
   const [error, sentence] = STOPPED[reason](stats.attempts);
   // What the last one says, such as that nothing was sent, need not hold for the others.
   const message = `${sentence} The last: ${failure.message}`;
-  if (timedOut)
-    return { error: failure.error, json: writeSettled({ ...failure, message }, headers, stats) };
+  if (timedOut) {
+    const late = { ...shown, failure: { ...failure, message } };
+    return { error: failure.error, json: writeSettled(late, stats) };
+  }
   const { redactions, retry_after_ms, ...counts } = stats;
   const head = `{"outcome":"failure",${membersOf({ error, message, ...counts })},"last_error":{`;
   const asked = retry_after_ms === undefined ? '' : `,${membersOf({ retry_after_ms })}`;
   const ofLast = failure.status === undefined ? '' : asked;
   const masked = redactions === undefined ? '' : `,${membersOf({ redactions })}`;
   const tail = `${ofLast}}${asked}${masked}}`;
-  return { error, json: writeMembers(head, failure, headers, tail) };
+  return { error, json: writeMembers(head, shown, tail) };
 }
 
 const STOPPED = {
@@ -50,25 +61,15 @@ const STOPPED = {
     ['Timeout', `The total time leaves no room for attempt ${attempts + 1}.`] as const,
 };
 
-function writeSettled(
-  failure: Failure,
-  headers: string | undefined,
-  stats: ExecutionStats,
-): Buffer {
-  return writeMembers('{"outcome":"failure",', failure, headers, `,${membersOf(stats)}}`);
+function writeSettled(shown: ShownFailure, stats: ExecutionStats): Buffer {
+  return writeMembers('{"outcome":"failure",', shown, `,${membersOf(stats)}}`);
 }
 
-function writeMembers(
-  head: string,
-  { body, violations, error, message, status }: Failure,
-  headers: string | undefined,
-  tail: string,
-): Buffer {
+function writeMembers(head: string, { failure, headers, body }: ShownFailure, tail: string) {
+  const { violations, error, message, status } = failure;
   const before = `${head}${membersOf({ error, message, status })}${headers === undefined ? '' : `,"headers":${headers}`}`;
   const after = violations === undefined ? tail : `,"violations":${listOf(violations)}${tail}`;
-  return body === undefined
-    ? Buffer.from(before + after)
-    : concat(`${before},"body":`, body, after);
+  return body === undefined ? Buffer.from(before + after) : concat(before, body, after);
 }
 
 /** `SchemaViolation`s: the place goes by two names (contract, section 3). */
@@ -82,6 +83,7 @@ function membersOf(members: object): string {
   return JSON.stringify(members).slice(1, -1);
 }
 
-function concat(head: string, body: Uint8Array, tail: string): Buffer {
-  return Buffer.concat([Buffer.from(head), body, Buffer.from(tail)]);
+function concat(head: string, { json, type }: ShownBody, tail: string): Buffer {
+  const typed = type === undefined ? tail : `,"body_type":"${type}"${tail}`;
+  return Buffer.concat([Buffer.from(`${head},"body":`), json, Buffer.from(typed)]);
 }
