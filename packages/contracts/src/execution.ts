@@ -89,7 +89,8 @@ export const ActionArguments = StrictTitled('ActionArguments', {
       title: 'ResponseSchema',
       type: 'object',
       additionalProperties: true,
-      description: 'JSON Schema (draft 2020-12) for the response body.',
+      description:
+        'JSON Schema for the response body: 2020-12 with the words of OpenAPI, or the draft that `$schema` names.',
     }),
   ),
   response_type: Nullish(

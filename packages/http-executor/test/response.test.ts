@@ -10,7 +10,8 @@ import { type Examined, type ExamineOptions, examineBody } from '../src/response
 import { moving } from '../src/response/moving.ts';
 import { isSuccess, shownChars, toOutcome } from '../src/response/outcome.ts';
 import { fitsParsed } from '../src/response/parsed-size.ts';
-import { ambiguities, checkSyntax, unchecked, violationsOf } from '../src/response/validate.ts';
+import { ambiguities, checkSyntax, unchecked } from '../src/response/validate.ts';
+import { violationsOf } from '../src/schema/ajv-check.ts';
 
 const SECRET = 'Secret-Of-Many-Letters';
 const search = searchFor([SECRET]);

@@ -36,7 +36,7 @@ export function buildApp({ telemetry = localTelemetry(), ...deps }: ExecutorDeps
   const { config, logger } = deps;
   const { access, load, maxRequestBytes } = config;
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks, SETTING_NAMES);
-  const examiner = createExaminer(config.limits.maxResponseBytes);
+  const examiner = createExaminer(config.limits.maxResponseBytes, config.maxSchemaBytes);
   const app = createServer({
     ...{ access, documentation, load, logger, maxRequestBytes, telemetry },
     passedOn: PASSED_ON,

@@ -3,6 +3,7 @@ import {
   type ConcurrencyLimits,
   type ExecutionLimits,
   type HeaderMode,
+  MAX_SCHEMA_BYTES,
   parseAllowlist,
   parseNetworks,
   type SettingNames,
@@ -43,6 +44,7 @@ export interface ExecutorConfig extends ServiceConfig {
   readonly shownHeaders: readonly string[];
   readonly headerMode: HeaderMode;
   readonly maxRequestBytes: number;
+  readonly maxSchemaBytes: number;
   readonly limits: ExecutionLimits;
   readonly concurrency: ConcurrencyLimits;
 }
@@ -87,6 +89,10 @@ export const ownSettings = {
     default: MIB,
     desc: 'Largest body of `POST /execute`.',
   }),
+  HTTP_EXECUTOR_MAX_SCHEMA_BYTES: bytes({
+    default: MAX_SCHEMA_BYTES,
+    desc: 'Largest `response_schema`, written as JSON.',
+  }),
   HTTP_EXECUTOR_MAX_RESPONSE_BYTES: bytes({
     default: 10 * MIB,
     desc: 'Largest response body, counted after decompression.',
@@ -119,6 +125,7 @@ export function readConfig(env: Environment): ExecutorConfig {
     shownHeaders: settings.HTTP_EXECUTOR_SHOWN_HEADERS,
     headerMode: settings.HTTP_EXECUTOR_HEADER_MODE,
     maxRequestBytes: settings.HTTP_EXECUTOR_MAX_REQUEST_BYTES,
+    maxSchemaBytes: settings.HTTP_EXECUTOR_MAX_SCHEMA_BYTES,
     concurrency: {
       maxExecutions: settings.HTTP_EXECUTOR_MAX_EXECUTIONS,
       maxExecutionsPerHost: settings.HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST,

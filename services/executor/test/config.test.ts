@@ -22,6 +22,7 @@ describe('the settings', () => {
       shownHeaders: [],
       headerMode: 'all',
       maxRequestBytes: 1_048_576,
+      maxSchemaBytes: 262_144,
       limits: { attemptTimeoutMs: 15_000, totalTimeoutMs: 60_000, maxResponseBytes: 10_485_760 },
     });
   });
@@ -39,6 +40,7 @@ describe('the settings', () => {
       HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '1',
       HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: '2',
       HTTP_EXECUTOR_MAX_REQUEST_BYTES: '3',
+      HTTP_EXECUTOR_MAX_SCHEMA_BYTES: '12',
       HTTP_EXECUTOR_MAX_RESPONSE_BYTES: '4',
       HTTP_EXECUTOR_MAX_EXECUTIONS: '6',
       HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: '7',
@@ -70,6 +72,7 @@ describe('the settings', () => {
       shownHeaders: ['mcp-session-id'],
       headerMode: 'strict',
       maxRequestBytes: 3,
+      maxSchemaBytes: 12,
       limits: { attemptTimeoutMs: 1, totalTimeoutMs: 2, maxResponseBytes: 4 },
     });
   });
@@ -136,6 +139,7 @@ const INTEGERS = [
   'HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS',
   'HTTP_EXECUTOR_TOTAL_TIMEOUT_MS',
   'HTTP_EXECUTOR_MAX_REQUEST_BYTES',
+  'HTTP_EXECUTOR_MAX_SCHEMA_BYTES',
   'HTTP_EXECUTOR_MAX_RESPONSE_BYTES',
 ];
 const NO_INTEGERS = [

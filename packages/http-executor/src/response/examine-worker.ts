@@ -1,22 +1,22 @@
 import type { ResponseType, Violation } from '@gatehouse/contracts';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { searchFor } from '../redact/redactor.ts';
 import type { Search } from '../redact/search.ts';
-import { compileAgain, TooManyErrors } from '../schema/ajv.ts';
-import { complexityOf, tryCompile } from '../schema/compile-worker.ts';
+import type { ReadSchema } from '../schema/reading/read.ts';
 import { Starved, TimeBudget } from '../schema/time-budget.ts';
+import { complexityOf, tryCompile } from '../schema/try-compile.ts';
+import type { Check } from '../schema/violation.ts';
 import { type Examined, examineBody } from './examine.ts';
 import { moving } from './moving.ts';
 import { fitsParsed } from './parsed-size.ts';
-import { ambiguities, unchecked, type Validate, violationsOf } from './validate.ts';
+import { ambiguities, unchecked, type Validate } from './validate.ts';
 
 /** A body to examine on a thread of its own. */
 export interface ExamineTask {
   readonly bytes: Uint8Array;
   readonly secrets: readonly string[];
-  /** JSON text of a schema that was compiled before. */
-  readonly schema: string | undefined;
+  /** A schema that was compiled before. */
+  readonly schema: ReadSchema | undefined;
   readonly type: ResponseType;
   readonly contentType: string | undefined;
   readonly textChars: number;
@@ -28,9 +28,10 @@ export interface ExamineTask {
 // The main module of a thread: what it keeps lives as long as the thread.
 
 const MAX_COMPILED = 64;
+const MAX_COMPILED_CHARS = 1024 * 1024;
 const MAX_SEARCHES = 64;
 
-const compiled = new LRUCache<string, ValidateFunction>({ max: MAX_COMPILED });
+const compiled = new LRUCache<string, Check>({ max: MAX_COMPILED, maxSize: MAX_COMPILED_CHARS });
 const searches = new LRUCache<string, Search>({ max: MAX_SEARCHES });
 const budget = new TimeBudget();
 
@@ -52,7 +53,7 @@ function searchOf(secrets: readonly string[]): Search {
 }
 
 /** In this order: too much memory; what validators disagree on; what breaks the schema. */
-function validateWith(schema: string, maxParsedBytes: number): Validate {
+function validateWith(schema: ReadSchema, maxParsedBytes: number): Validate {
   return (document) => {
     if (!fitsParsed(document, maxParsedBytes))
       return unchecked('parsed, it needs more memory than allowed');
@@ -63,27 +64,19 @@ function validateWith(schema: string, maxParsedBytes: number): Validate {
 
 const BUSY = 'the executor is too busy';
 
-function applySchema(schema: string, text: string): readonly Violation[] {
-  const known = compiled.get(schema);
-  const { validate, result } = known ? { validate: known } : tryCompile(schema);
-  if (validate === undefined) return unchecked(result?.kind === 'invalid' ? result.reason : BUSY);
-  compiled.set(schema, validate);
+function applySchema(schema: ReadSchema, text: string): readonly Violation[] {
+  const key = `${schema.dialect} ${schema.text}`;
+  const known = compiled.get(key);
+  const result = known === undefined ? tryCompile(schema) : undefined;
+  const check = result?.kind === 'compiled' ? result.check : known;
+  if (check === undefined) return unchecked(result?.kind === 'invalid' ? result.reason : BUSY);
+  compiled.set(key, check, { size: key.length });
   try {
-    return budget.run(() => check(validate, schema, JSON.parse(text)));
+    return budget.run(() => check(JSON.parse(text)));
   } catch (error) {
     // A check that was stopped halfway may be left in any state.
-    compiled.delete(schema);
+    compiled.delete(key);
     if (error instanceof Starved) return unchecked(BUSY);
     return unchecked(complexityOf(error) ?? 'the validator failed');
-  }
-}
-
-/** Of too many violations only the first is found. */
-function check(validate: ValidateFunction, schema: string, value: unknown): readonly Violation[] {
-  try {
-    return violationsOf(validate, value);
-  } catch (error) {
-    if (!(error instanceof TooManyErrors)) throw error;
-    return violationsOf(compileAgain(schema), value);
   }
 }

@@ -53,7 +53,7 @@ const PARSED_TIMES = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
 /** Examines small bodies at once, and others on a thread, so that none blocks callers. */
-export function createExaminer(maxResponseBytes: number): Examiner {
+export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number): Examiner {
   const maxParsedBytes = Math.max(MIN_PARSED_BYTES, PARSED_TIMES * maxResponseBytes);
   const pool = new Piscina<ExamineTask, Examined>({
     // TypeScript here, JavaScript in a build.
@@ -67,7 +67,7 @@ export function createExaminer(maxResponseBytes: number): Examiner {
       maxYoungGenerationSizeMb: 16,
     },
   });
-  const schemas = createResponseSchemas();
+  const schemas = createResponseSchemas(maxSchemaBytes);
   return {
     compile: schemas.compile,
     examine: async (received, caller) => {
@@ -92,7 +92,7 @@ function isInline({ bytes, schema, type }: BodyToExamine): boolean {
 }
 
 function taskOf({ redactor, schema, ...body }: BodyToExamine, maxParsedBytes: number): ExamineTask {
-  return { ...body, secrets: redactor.secrets, schema: schema?.text, maxParsedBytes };
+  return { ...body, secrets: redactor.secrets, schema: schema?.schema, maxParsedBytes };
 }
 
 type Pool = Piscina<ExamineTask, Examined>;

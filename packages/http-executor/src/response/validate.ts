@@ -1,6 +1,5 @@
-import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
+import type { Violation } from '@gatehouse/contracts';
 import { isPlainNumber, JsonScanner, OpenNames, pointerAt, Token } from '@gatehouse/json-text';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { MAX_JSON_DEPTH } from '../json-depth.ts';
 
 /**
@@ -50,15 +49,6 @@ function isEndless(scanner: JsonScanner): boolean {
 function violationAt({ bytes, start }: JsonScanner, what: string): Violation {
   const pointer = pointerAt(bytes, start);
   return { pointer, message: `${pointer} ${what}` };
-}
-
-/** The first violations of a compiled schema; none: the value is valid. */
-export function violationsOf(validate: ValidateFunction, value: unknown): Violation[] {
-  if (validate(value) === true) return [];
-  return (validate.errors ?? []).slice(0, MAX_VIOLATIONS).map(({ instancePath, message }) => ({
-    pointer: instancePath,
-    message: `${instancePath === '' ? 'the body' : instancePath} ${message ?? 'is not valid'}`,
-  }));
 }
 
 /** In place of violations where the schema could not be applied. */

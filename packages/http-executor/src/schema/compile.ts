@@ -7,11 +7,11 @@ import { Piscina } from 'piscina';
 import { Refusal } from '../errors.ts';
 import type { CompileResult } from './compile-worker.ts';
 import { type InlineCheck, inlineCheck } from './inline.ts';
-import { lintSchema } from './lint.ts';
+import type { ReadSchema } from './reading/read.ts';
 
 /** A caller's schema that is fit for use. */
 export interface CompiledSchema {
-  readonly text: string;
+  readonly schema: ReadSchema;
   /** Whether a body is surely valid and unambiguous; false: a thread has to find out. */
   admits(body: Buffer): boolean;
 }
@@ -39,6 +39,10 @@ export const IDLE_THREAD_MS = 30_000;
 /** Stops a task that its budget did not, such as one that waits in a long queue. */
 const BACKSTOP_MS = 10_000;
 const MAX_KNOWN = 1_024;
+const MAX_KNOWN_CHARS = 16 * 1024 * 1024;
+
+/** Bytes of a schema as JSON, where nothing else is asked for. */
+export const MAX_SCHEMA_BYTES = 256 * 1024;
 
 /** Tasks that wait for a thread. */
 const MAX_QUEUE = 256;
@@ -47,11 +51,10 @@ const MAX_QUEUE = 256;
 const REFUSAL_TTL_MS = 60_000;
 
 /** A schema in the cache. */
-interface Known extends CompiledSchema {
+interface Known {
   readonly judged: Promise<CompileResult>;
+  compiled?: CompiledSchema;
   uses: number;
-  /** For the calling thread; null: there cannot be one. */
-  inline?: InlineCheck | null;
 }
 
 /**
@@ -64,21 +67,21 @@ const INLINE_COMPILE_EVERY_MS = 100;
 type Pool = Piscina<string, CompileResult>;
 
 /**
- * Compiles schemas (Ajv, draft 2020-12) in a thread, so that none can stall the thread that
- * serves requests, or exhaust its memory. Bodies are checked in another one, so that a
- * flood of costly schemas does not fail requests that were sent. Results are cached.
+ * Compiles schemas in a thread, so that none can stall the thread that serves requests, or
+ * exhaust its memory. Bodies are checked in another one, so that a flood of costly schemas
+ * does not fail requests that were sent. Results are cached.
  */
-export function createResponseSchemas(): ResponseSchemas {
+export function createResponseSchemas(maxBytes = MAX_SCHEMA_BYTES): ResponseSchemas {
   const pool = createPool();
-  const known = new LRUCache<string, Known>({ max: MAX_KNOWN });
+  const known = new LRUCache<string, Known>({ max: MAX_KNOWN, maxSize: MAX_KNOWN_CHARS });
   const mayCompileInline = atMostEvery(INLINE_COMPILE_EVERY_MS);
   const compile = async (schema: object): Promise<CompiledSchema> => {
     const { text } = JsonText.of(schema);
     const key = keyOf(text);
     let entry = known.get(key);
     if (entry === undefined) {
-      entry = begin(text, pool, mayCompileInline);
-      known.set(key, entry);
+      entry = begin(text, pool, maxBytes);
+      known.set(key, entry, { size: text.length });
     }
     const result = await entry.judged;
     if (result.kind === 'busy') {
@@ -86,11 +89,12 @@ export function createResponseSchemas(): ResponseSchemas {
       throw tooManySchemas();
     }
     if (result.kind === 'invalid') {
-      known.set(key, entry, { ttl: REFUSAL_TTL_MS });
+      known.set(key, entry, { ttl: REFUSAL_TTL_MS, size: text.length });
       throw invalidSchema(result.pointer, result.reason);
     }
     entry.uses += 1;
-    return entry;
+    entry.compiled ??= compiled(result.schema, entry, mayCompileInline);
+    return entry.compiled;
   };
   return { compile, close: () => pool.destroy() };
 }
@@ -107,21 +111,28 @@ function createPool(): Pool {
 }
 
 /** The compilation is shared by all callers, and so not cancelled with one of them. */
-function begin(text: string, pool: Pool, mayCompileInline: () => boolean): Known {
-  const { schema, fault, pointer = '' } = lintSchema(text);
-  if (fault !== undefined) throw invalidSchema(pointer, fault);
-  const entry: Known = {
-    text,
-    judged: runCompile(pool, text),
-    uses: 0,
+function begin(text: string, pool: Pool, maxBytes: number): Known {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxBytes)
+    throw invalidSchema('', `it has ${bytes} bytes, and may have ${maxBytes} at most`);
+  return { judged: runCompile(pool, text), uses: 0 };
+}
+
+function compiled(
+  schema: ReadSchema,
+  entry: Known,
+  mayCompileInline: () => boolean,
+): CompiledSchema {
+  /** For the calling thread; null: there cannot be one. */
+  let inline: InlineCheck | null | undefined;
+  return {
+    schema,
     admits: (body) => {
-      if (entry.inline === undefined && entry.uses >= INLINE_FROM_USE && mayCompileInline()) {
-        entry.inline = inlineCheck(schema, text) ?? null;
-      }
-      return entry.inline?.(body) ?? false;
+      if (inline === undefined && entry.uses >= INLINE_FROM_USE && mayCompileInline())
+        inline = inlineCheck(schema.text) ?? null;
+      return inline?.(body) ?? false;
     },
   };
-  return entry;
 }
 
 function atMostEvery(ms: number): () => boolean {

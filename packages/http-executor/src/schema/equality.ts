@@ -1,10 +1,10 @@
-import type { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Ajv } from 'ajv';
 
 /**
  * Makes values equal when their canonical JSON is; Ajv's own comparison is misled by members
  * such as `constructor`, `valueOf` and `__proto__`.
  */
-export function useJsonEquality(ajv: Ajv2020): void {
+export function useJsonEquality(ajv: Ajv): void {
   for (const keyword of ['const', 'enum', 'uniqueItems']) ajv.removeKeyword(keyword);
   ajv.addKeyword({
     keyword: 'const',
@@ -26,7 +26,7 @@ export function useJsonEquality(ajv: Ajv2020): void {
   });
 }
 
-function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
+export function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
   const scalars = new Set(values.filter(isScalar));
   const others = new Set(values.filter((value) => !isScalar(value)).map(canonical));
   return (value) => (isScalar(value) ? scalars.has(value) : others.has(canonical(value)));
@@ -34,7 +34,7 @@ function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
 
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
 
-function areUnique(items: readonly unknown[]): boolean {
+export function areUnique(items: readonly unknown[]): boolean {
   return new Set(items.map(canonical)).size === items.length;
 }
 

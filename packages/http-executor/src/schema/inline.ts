@@ -1,4 +1,5 @@
 import { compileForBytes } from './ajv.ts';
+import { isBeyondAjv } from './beyond-ajv.ts';
 import { isUnambiguous } from './unambiguous.ts';
 
 /** Whether a body is surely valid and unambiguous; false: a thread has to find out. */
@@ -50,11 +51,9 @@ function isPlain(schema: unknown): boolean {
  * A check on the calling thread, where that is safe: most schemas are small and plain, and
  * asking a thread costs more than the check. The schema was compiled in a thread before.
  */
-export function inlineCheck(
-  schema: Readonly<Record<string, unknown>>,
-  text: string,
-): InlineCheck | undefined {
-  if (text.length > MAX_SCHEMA_CHARS || !IN_ASCII.test(text) || !isPlain(schema)) return undefined;
+export function inlineCheck(text: string): InlineCheck | undefined {
+  if (text.length > MAX_SCHEMA_CHARS || !IN_ASCII.test(text) || isBeyondAjv(text)) return undefined;
+  if (!isPlain(JSON.parse(text))) return undefined;
   const validate = compileQuietly(text);
   if (validate === undefined) return undefined;
   return (body) => body.length * text.length <= MAX_PRODUCT && isValid(validate, body);

@@ -1,10 +1,10 @@
-import type { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Ajv } from 'ajv';
 
 /**
  * Exact, unlike Ajv's division of floats: there 1e308 / 0.123456789 is endless, and passes
  * for a multiple whatever the `multipleOfPrecision`.
  */
-export function useExactMultipleOf(ajv: Ajv2020): void {
+export function useExactMultipleOf(ajv: Ajv): void {
   ajv.removeKeyword('multipleOf');
   ajv.addKeyword({
     keyword: 'multipleOf',
@@ -15,7 +15,7 @@ export function useExactMultipleOf(ajv: Ajv2020): void {
   });
 }
 
-function isMultiple(factor: number, value: number): boolean {
+export function isMultiple(factor: number, value: number): boolean {
   if (!Number.isFinite(value)) return false;
   const [a, b] = [decimal(value), decimal(factor)];
   const exponent = Math.min(a.exponent, b.exponent);

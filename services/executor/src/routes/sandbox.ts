@@ -16,7 +16,8 @@ export function serveSandbox(app: Server, config: ExecutorConfig): void {
 }
 
 function describeSandbox(config: ExecutorConfig): Sandbox {
-  const { allowedHosts, allowedNetworks, concurrency, limits, maxRequestBytes } = config;
+  const { allowedHosts, allowedNetworks, concurrency, limits, maxRequestBytes, maxSchemaBytes } =
+    config;
   return {
     allowed_hosts: [...allowedHosts],
     allowed_networks: [...allowedNetworks],
@@ -37,7 +38,7 @@ function describeSandbox(config: ExecutorConfig): Sandbox {
       max_wait_ms: concurrency.maxWaitMs,
       max_redirects: MAX_REDIRECTS,
       max_json_depth: MAX_JSON_DEPTH,
-      max_schema_bytes: SCHEMA_LIMITS.maxBytes,
+      max_schema_bytes: maxSchemaBytes,
       max_schema_depth: SCHEMA_LIMITS.maxDepth,
       max_schema_nodes: SCHEMA_LIMITS.maxNodes,
       schema_time_budget_ms: SCHEMA_BUDGET_MS,

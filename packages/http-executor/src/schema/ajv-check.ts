@@ -1,0 +1,31 @@
+import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { compile, TooManyErrors } from './ajv.ts';
+import { isSince } from './reading/dialects.ts';
+import type { ReadSchema } from './reading/read.ts';
+import { type Check, violation } from './violation.ts';
+
+/** A check by Ajv. @throws {Error} when it cannot compile the schema. */
+export function ajvCheck({ dialect, text }: ReadSchema): Check {
+  const schema = JSON.parse(text);
+  const build = isSince(dialect, '2020-12') ? Ajv2020 : isSince(dialect, '2019-09') ? Ajv2019 : Ajv;
+  const validate = compile(schema, { build, allErrors: true });
+  return (value) => {
+    try {
+      return violationsOf(validate, value);
+    } catch (error) {
+      if (!(error instanceof TooManyErrors)) throw error;
+      // Of too many violations only the first is found.
+      return violationsOf(compile(schema, { build, allErrors: false }), value);
+    }
+  };
+}
+
+export function violationsOf(validate: ValidateFunction, value: unknown): Violation[] {
+  if (validate(value) === true) return [];
+  return (validate.errors ?? [])
+    .slice(0, MAX_VIOLATIONS)
+    .map(({ instancePath, message }) => violation(instancePath, message));
+}

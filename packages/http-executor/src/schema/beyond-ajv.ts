@@ -1,0 +1,15 @@
+/**
+ * Words that Ajv judges otherwise than the drafts, or not at all: dynamic references,
+ * `unevaluated…` beside branches, names like `__proto__`, references into meta-schemas.
+ */
+const BEYOND_AJV =
+  /"(?:\$dynamicRef|\$recursiveRef|unevaluatedItems|unevaluatedProperties|__proto__)":|"\$ref":"https?:\/\/json-schema\.org\//;
+
+/** Identifiers of a schema and of those that it embeds; Ajv mistakes the base of the latter. */
+const IDENTIFIERS = /"\$id":"(?!#)/g;
+
+/** Whether Ajv must not judge a schema, given as JSON text. */
+export function isBeyondAjv(text: string): boolean {
+  const [first, second] = text.matchAll(IDENTIFIERS);
+  return BEYOND_AJV.test(text) || second !== undefined || (first !== undefined && first.index > 1);
+}

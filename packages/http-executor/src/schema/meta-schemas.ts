@@ -1,0 +1,57 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type Dialect, isSince } from './reading/dialects.ts';
+import { InvalidSchema, shown } from './reading/fault.ts';
+import type { Node } from './reading/places.ts';
+import type { ReadSchema } from './reading/read.ts';
+
+/** Shared: they keep nothing of what they judge. Each stops at the first error. */
+const validators = new Map<typeof Ajv, Ajv>();
+
+/**
+ * Compiles a meta-schema, once; of drafts before 2019-09, what is left after translation is
+ * draft-07.
+ */
+export function metaValidator(dialect: Dialect): Ajv {
+  const Build = isSince(dialect, '2020-12') ? Ajv2020 : isSince(dialect, '2019-09') ? Ajv2019 : Ajv;
+  const known = validators.get(Build);
+  if (known !== undefined) return known;
+  const validator = new Build({ strict: false, logger: false });
+  validator.validateSchema({});
+  validators.set(Build, validator);
+  return validator;
+}
+
+/** @throws {InvalidSchema} when a schema breaks the meta-schema of its dialect. */
+export function checkMetaSchema({ dialect, text }: ReadSchema): void {
+  const validator = metaValidator(dialect);
+  const schema: Node = JSON.parse(text);
+  if (validator.validateSchema(schema) === true) return;
+  const [error] = validator.errors ?? [];
+  if (error !== undefined) throw new InvalidSchema(error.instancePath, messageOf(error, schema));
+}
+
+function messageOf({ instancePath, message, keyword, params }: ErrorObject, schema: Node): string {
+  const stands = shown(valueAt(schema, instancePath));
+  if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}, not ${stands}`;
+  if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}, not ${stands}`;
+  return `${message ?? 'is not valid'}; ${stands} is there`;
+}
+
+function valueAt(schema: Node, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, name) => (value as Node)[name], schema);
+}
+
+/** A meta-schema that is known without fetching it. */
+export function metaSchemaAt(uri: string): Node | boolean | undefined {
+  for (const dialect of ['2020-12', '2019-09', 'draft-07'] as const) {
+    const found = metaValidator(dialect).schemas[uri];
+    if (found !== undefined) return found.schema as Node;
+  }
+  return undefined;
+}

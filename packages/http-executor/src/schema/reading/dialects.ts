@@ -1,0 +1,34 @@
+/** Drafts of JSON Schema, oldest first; `openapi` is 2020-12 with the words of OpenAPI. */
+const DIALECTS = ['draft-04', 'draft-06', 'draft-07', '2019-09', '2020-12', 'openapi'] as const;
+export type Dialect = (typeof DIALECTS)[number];
+
+/** What a schema is where `$schema` says nothing. */
+export const DEFAULT_DIALECT: Dialect = 'openapi';
+
+const BY_URI: ReadonlyMap<string, Dialect> = new Map([
+  ['json-schema.org/draft-04/schema', 'draft-04'],
+  ['json-schema.org/draft-06/schema', 'draft-06'],
+  ['json-schema.org/draft-07/schema', 'draft-07'],
+  ['json-schema.org/draft/2019-09/schema', '2019-09'],
+  ['json-schema.org/draft/2020-12/schema', '2020-12'],
+]);
+const OPENAPI = /^spec\.openapis\.org\/oas\/3\.\d+\/(?:dialect|schema)/;
+
+/** What people may write as `$schema`, for messages. */
+export const KNOWN_URIS = [...BY_URI.keys()].map((uri) => `\`https://${uri}\``).join(', ');
+
+/** The dialect that a `$schema` names; undefined: none that is known. */
+export function dialectOf($schema: string): Dialect | undefined {
+  const uri = $schema.replace(/^https?:\/\//, '').replace(/#$/, '');
+  return OPENAPI.test(uri) ? 'openapi' : BY_URI.get(uri);
+}
+
+/** Whether a dialect is as new as another. */
+export function isSince(dialect: Dialect, since: Dialect): boolean {
+  return DIALECTS.indexOf(dialect) >= DIALECTS.indexOf(since);
+}
+
+/** Whether `$ref` stands alone: before 2019-09, the members beside it mean nothing. */
+export function refStandsAlone(dialect: Dialect): boolean {
+  return !isSince(dialect, '2019-09');
+}

@@ -1,0 +1,19 @@
+/** A schema that is not fit for use. */
+export class InvalidSchema extends Error {
+  override readonly name = 'InvalidSchema';
+  /** JSON Pointer into the schema. */
+  readonly pointer: string;
+
+  constructor(pointer: string, message: string) {
+    super(message);
+    this.pointer = pointer;
+  }
+}
+
+const MAX_SHOWN = 60;
+
+/** What stands in a place, for a message. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return `\`${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}\``;
+}

@@ -1,0 +1,28 @@
+import { inspectJson, pointersAt } from '@gatehouse/json-text';
+import { type Node, type Role, roleOf } from './places.ts';
+
+/**
+ * The JSON Pointer to a number in a `const` or `enum` that loses digits as it is read, so
+ * that another number would equal it. Bounds may be rounded: what they are compared with is,
+ * too.
+ */
+export function inexactConstant(text: string, schema: Node): string | undefined {
+  const bytes = Buffer.from(text);
+  const { inexactNumbers } = inspectJson(bytes);
+  return pointersAt(bytes, inexactNumbers).find((pointer) => isCompared(pointer, schema));
+}
+
+function isCompared(pointer: string, schema: Node): boolean {
+  let role: Role = 'schema';
+  let value: unknown = schema;
+  for (const step of pointer.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (!Array.isArray(value)) {
+      const isKeyword = role === 'schema' || role === 'unknown';
+      if (isKeyword && (name === 'const' || name === 'enum')) return true;
+      role = roleOf(name, role);
+    }
+    value = (value as Record<string, unknown>)[name];
+  }
+  return false;
+}

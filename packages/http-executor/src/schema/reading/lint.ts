@@ -1,0 +1,72 @@
+import { nativePattern } from '../pattern.ts';
+import { DEFAULT_DIALECT, type Dialect, dialectOf, isSince, KNOWN_URIS } from './dialects.ts';
+import { InvalidSchema, shown } from './fault.ts';
+import { inexactConstant } from './inexact.ts';
+import { meantKeyword } from './misspelt.ts';
+import { isSchema, type Node, type Place, placesOf, pointerTo } from './places.ts';
+
+/** Shapes of a caller's schema; how many bytes it may have is a setting. */
+export const SCHEMA_LIMITS = { maxDepth: 64, maxNodes: 30_000 } as const;
+
+/**
+ * The dialect of a schema, given as text and as its value.
+ * @throws {InvalidSchema} when it is too large or deep, of another dialect, has a number that
+ * no double holds in `const` or `enum`, or says what was hardly meant.
+ */
+export function lintSchema(text: string, schema: Node): Dialect {
+  const dialect = dialectFor(schema);
+  const { maxDepth, maxNodes } = SCHEMA_LIMITS;
+  let nodes = 0;
+  for (const place of placesOf(schema)) {
+    nodes += 1;
+    if (nodes > maxNodes || place.depth > maxDepth)
+      throw new InvalidSchema(
+        '',
+        `it has more than ${maxNodes} objects and arrays, or more than ${maxDepth} levels`,
+      );
+    if (isSchema(place)) lintPlace(place, place.value as Node, dialect);
+    else if (place.name === 'patternProperties' && place.role === 'names') lintPatterns(place);
+  }
+  const inexact = inexactConstant(text, schema);
+  if (inexact !== undefined)
+    throw new InvalidSchema(inexact, 'must be a number that a double holds with all its digits');
+  return dialect;
+}
+
+function dialectFor({ $schema }: Node): Dialect {
+  if ($schema === undefined || $schema === null) return DEFAULT_DIALECT;
+  const dialect = typeof $schema === 'string' ? dialectOf($schema) : undefined;
+  if (dialect !== undefined) return dialect;
+  const message = `${shown($schema)} is no draft known here; use ${KNOWN_URIS}, or leave it out for 2020-12`;
+  throw new InvalidSchema('/$schema', message);
+}
+
+function lintPlace(place: Place, node: Node, dialect: Dialect): void {
+  for (const name of Object.keys(node)) {
+    const meant = meantKeyword(name, node);
+    if (meant !== undefined)
+      throw new InvalidSchema(
+        pointerTo(place, name),
+        `is no keyword; \`${meant}\` was probably meant`,
+      );
+  }
+  const { items, pattern } = node;
+  if (Array.isArray(items) && isSince(dialect, '2020-12'))
+    throw new InvalidSchema(
+      pointerTo(place, 'items'),
+      'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`',
+    );
+  if (typeof pattern === 'string') lintPattern(pattern, pointerTo(place, 'pattern'));
+}
+
+function lintPatterns(place: Place): void {
+  for (const pattern of Object.keys(place.value)) lintPattern(pattern, pointerTo(place, pattern));
+}
+
+function lintPattern(pattern: string, pointer: string): void {
+  try {
+    nativePattern(pattern);
+  } catch {
+    throw new InvalidSchema(pointer, `${shown(pattern)} is no regular expression of ECMAScript`);
+  }
+}

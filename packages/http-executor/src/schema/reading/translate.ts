@@ -1,0 +1,78 @@
+import { type Dialect, refStandsAlone } from './dialects.ts';
+import { DATA_ANNOTATIONS, KEYWORDS, knows } from './keywords.ts';
+import { type Node, type Role, roleOf } from './places.ts';
+
+/**
+ * Writes a schema anew in words that validators agree on: the keywords of its dialect alone,
+ * `$id` for `id`, `null` as a `type` for `nullable`, exclusive bounds as numbers, and no
+ * annotations that hold data. What a `$ref` may lead to stays where it is.
+ */
+export function translate(schema: Node, dialect: Dialect): Node {
+  const { $schema: _, ...members } = schema;
+  const translated = translateValue(members, 'schema', dialect) as Node;
+  const { $id = schema[dialect === 'draft-04' ? 'id' : '$id'], ...rest } = translated;
+  return typeof $id === 'string' ? { $id, ...rest } : translated;
+}
+
+function translateValue(value: unknown, role: Role, dialect: Dialect): unknown {
+  if (typeof value !== 'object' || value === null || role === 'data') return value;
+  if (Array.isArray(value)) return value.map((item) => translateValue(item, role, dialect));
+  const members = Object.entries(translateNode(value as Node, role, dialect));
+  // Unlike an assignment, this can make a member of `__proto__`.
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, translateValue(member, roleOf(name, role), dialect)]),
+  );
+}
+
+function translateNode(node: Node, role: Role, dialect: Dialect): Node {
+  if (role !== 'schema' && role !== 'unknown') return node;
+  const isKept = role === 'schema' ? isKeptInSchema : isKeptElsewhere;
+  const kept = Object.entries(node).filter(([name]) => isKept(name, node, dialect));
+  const renamed = kept.map(([name, member]) => [name === 'id' ? '$id' : name, member]);
+  if (dialect !== 'draft-04' && dialect !== 'openapi') return Object.fromEntries(renamed);
+  return withNumericBounds(withNull(Object.fromEntries(renamed), node, dialect));
+}
+
+/** Words that Ajv would obey, whatever the dialect. */
+const OBEYED: ReadonlySet<string> = new Set(['$async', '$data', 'nullable']);
+
+const BESIDE_REF: ReadonlySet<string> = new Set(['$ref', '$defs', 'definitions']);
+
+function isKeptInSchema(name: string, node: Node, dialect: Dialect): boolean {
+  if (OBEYED.has(name) || DATA_ANNOTATIONS.has(name)) return false;
+  const keyword = KEYWORDS.get(name);
+  if (keyword === undefined) return true;
+  const isIgnored = refStandsAlone(dialect) && typeof node.$ref === 'string';
+  return knows(dialect, keyword) && (!isIgnored || BESIDE_REF.has(name));
+}
+
+/** Words that would name a place that no keyword leads to. */
+const NAMING: ReadonlySet<string> = new Set(['id', '$id', '$anchor', '$dynamicAnchor']);
+
+function isKeptElsewhere(name: string, node: Node): boolean {
+  return typeof node[name] === 'object' || !(OBEYED.has(name) || NAMING.has(name));
+}
+
+function withNull(node: Node, { nullable }: Node, dialect: Dialect): Node {
+  const { type } = node;
+  if (dialect !== 'openapi' || nullable !== true || type === undefined) return node;
+  return { ...node, type: [...new Set([type, 'null'].flat())] };
+}
+
+const BOUNDS = [
+  ['minimum', 'exclusiveMinimum'],
+  ['maximum', 'exclusiveMaximum'],
+] as const;
+
+/** Where an exclusive bound is a boolean, it says how the other one is meant. */
+function withNumericBounds(node: Node): Node {
+  let result = node;
+  for (const [bound, exclusive] of BOUNDS) {
+    const { [bound]: limit, [exclusive]: isExclusive, ...rest } = result;
+    if (typeof isExclusive !== 'boolean') continue;
+    if (typeof limit !== 'number')
+      result = limit === undefined ? rest : { ...rest, [bound]: limit };
+    else result = { ...rest, [isExclusive ? exclusive : bound]: limit };
+  }
+  return result;
+}

@@ -1,0 +1,73 @@
+import { type Evaluation, fail, type Judge, memberOf, type Rule, type Seen } from './evaluation.ts';
+
+/** A judge of arrays alone. */
+function ofArray(judge: (value: readonly unknown[], at: Evaluation) => boolean): Judge {
+  return (value, at) => !Array.isArray(value) || judge(value, at);
+}
+
+/** The items before the end that have a judge are valid. */
+function judgeItems(
+  value: readonly unknown[],
+  at: Evaluation,
+  judgeAt: (index: number) => Judge | undefined,
+): boolean {
+  let valid = true;
+  for (const [index, item] of value.entries()) {
+    if (judgeAt(index)?.(item, memberOf(at, index)) !== false) continue;
+    valid = false;
+    if (at.report === undefined) return false;
+  }
+  return valid;
+}
+
+/** The first items one by one, and all others; before 2020-12, `items` could be either. */
+export const items: Rule = (schema, compiler) => {
+  const isTuple = Array.isArray(schema.items);
+  const first = isTuple ? schema.items : schema.prefixItems;
+  const rest = isTuple ? schema.additionalItems : schema.items;
+  if (first === undefined && rest === undefined) return undefined;
+  const judges = compiler.judges(first);
+  const others = rest === undefined ? undefined : compiler.judge(rest);
+  return ofArray((value, at) => {
+    if (at.seen !== undefined) note(at.seen, others === undefined ? judges.length : Infinity);
+    if (rest === false && value.length > judges.length)
+      return fail(at, `must NOT have more than ${judges.length} items`);
+    return judgeItems(value, at, (index) => judges[index] ?? others);
+  });
+};
+
+function note(seen: Seen, itemsBefore: number): void {
+  seen.itemsBefore = Math.max(seen.itemsBefore, itemsBefore);
+}
+
+export const contains: Rule = (schema, compiler) => {
+  const { contains: wanted, minContains: min = 1, maxContains: max = Infinity } = schema;
+  if (wanted === undefined) return undefined;
+  const judge = compiler.judge(wanted);
+  const evaluates = compiler.isSince2020(schema);
+  return ofArray((value, at) => {
+    let found = 0;
+    for (const [index, item] of value.entries()) {
+      if (!judge(item, { ...memberOf(at, index), report: undefined })) continue;
+      found += 1;
+      if (evaluates) at.seen?.items.add(index);
+    }
+    if (found < Number(min)) return fail(at, `must contain at least ${min} valid item(s)`);
+    return found <= Number(max) || fail(at, `must contain at most ${max} valid item(s)`);
+  });
+};
+
+export const unevaluatedItems: Rule = ({ unevaluatedItems: rest }, compiler) => {
+  if (rest === undefined) return undefined;
+  const judge = compiler.judge(rest);
+  return ofArray((value, at) => {
+    const { seen } = at;
+    if (seen === undefined) return true;
+    const { itemsBefore, items: evaluated } = seen;
+    const isLeft = (index: number) => index >= itemsBefore && !evaluated.has(index);
+    seen.itemsBefore = Infinity;
+    if (rest === false && value.some((_, index) => isLeft(index)))
+      return fail(at, 'must NOT have unevaluated items');
+    return judgeItems(value, at, (index) => (isLeft(index) ? judge : undefined));
+  });
+};

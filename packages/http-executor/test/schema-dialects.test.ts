@@ -1,0 +1,181 @@
+import { createExaminer, Refusal } from '@gatehouse/http-executor';
+import { afterAll, expect, it } from 'vitest';
+import { violationsOf } from '../../../bench/json-schema/suite.ts';
+
+const examiner = createExaminer(1024 * 1024);
+afterAll(examiner.close);
+
+const DRAFT_04 = 'http://json-schema.org/draft-04/schema#';
+const DRAFT_06 = 'http://json-schema.org/draft-06/schema#';
+const DRAFT_07 = 'http://json-schema.org/draft-07/schema#';
+const DRAFT_2019 = 'https://json-schema.org/draft/2019-09/schema';
+const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
+const OPENAPI_31 = 'https://spec.openapis.org/oas/3.1/dialect/base';
+
+const pair = { items: [{ type: 'string' }, { type: 'integer' }], additionalItems: false };
+const node = { $id: 'https://a.test/node', type: 'object', required: ['id'] };
+const beside = { $ref: '#/definitions/a', maximum: 1, definitions: { a: { type: 'integer' } } };
+const pet = { Pet: { type: 'string', nullable: true } };
+
+/** Schemas with a body that they accept, and one that they do not. */
+const VERDICTS: [name: string, schema: object, valid: unknown[], invalid: unknown[]][] = [
+  ['nullable', { type: 'string', nullable: true }, ['a', null], [1]],
+  ['not nullable', { type: 'string', nullable: false }, ['a'], [null]],
+  ['nullable without a type says nothing', { nullable: true, minLength: 2 }, [null, 1], ['a']],
+  ['nullable beside an enum without null', { ...pet.Pet, enum: ['a'] }, ['a'], [null, 'b']],
+  ['nullable in a draft without it', { $schema: DRAFT_07, ...pet.Pet }, ['a'], [null]],
+  ['nullable in OpenAPI 3.1 by name', { $schema: OPENAPI_31, ...pet.Pet }, ['a', null], [1]],
+  [
+    'nullable where only a reference leads',
+    { $ref: '#/components/schemas/Pet', components: { schemas: pet } },
+    ['a', null],
+    [1],
+  ],
+  ['a bound that excludes itself', { minimum: 1, exclusiveMinimum: true }, [2], [1, 0]],
+  ['a bound that does not', { maximum: 1, exclusiveMaximum: false }, [1], [2]],
+  ['the same in draft-04', { $schema: DRAFT_04, minimum: 1, exclusiveMinimum: true }, [2], [1]],
+  ['an exclusive bound without a bound', { type: 'integer', exclusiveMinimum: true }, [0], ['a']],
+  [
+    'a discriminator, examples and extensions',
+    {
+      discriminator: { propertyName: 'kind' },
+      example: { nullable: true, typ: 'x', $ref: 'https://nowhere.test/' },
+      examples: [{ $id: 'a' }, { $id: 'a' }],
+      'x-typ': { typ: 1, $ref: 'https://nowhere.test/' },
+      externalDocs: { url: 'https://a.test' },
+      xml: { name: 'pet' },
+      required: ['kind'],
+    },
+    [{ kind: 1 }],
+    [{}],
+  ],
+  ['$async and $data mean nothing', { $async: true, $data: '/a', type: 'integer' }, [1], ['a']],
+  ['a tuple in draft-07', { $schema: DRAFT_07, ...pair }, [['a', 1]], [['a', 1, 2], [1]]],
+  [
+    'a tuple in 2019-09',
+    { $schema: DRAFT_2019, ...pair },
+    [['a']],
+    [
+      ['a', 1, 2],
+      ['a', 'b'],
+    ],
+  ],
+  ['what stands beside $ref, in draft-06', { $schema: DRAFT_06, ...beside }, [7], ['a']],
+  ['what stands beside $ref, in 2019-09', { $schema: DRAFT_2019, ...beside }, [1], [7, 'a']],
+  ['if, unknown to draft-06', { $schema: DRAFT_06, if: false, else: false }, [1], []],
+  ['if, known to draft-07', { $schema: DRAFT_07, if: false, else: false }, [], [1]],
+  ['const, unknown to draft-04', { $schema: DRAFT_04, const: 1, type: 'integer' }, [2], ['a']],
+  ['an embedded schema', { $ref: 'https://a.test/node', $defs: { node } }, [{ id: 1 }], [{}]],
+  [
+    'an embedded schema by its place, in draft-04',
+    {
+      $schema: DRAFT_04,
+      id: 'https://a.test/root.json',
+      items: { $ref: 'node.json#/definitions/id' },
+      definitions: { n: { id: 'node.json', definitions: { id: { type: 'integer' } } } },
+    },
+    [[1]],
+    [['a']],
+  ],
+  [
+    'an `id` that is no identifier after draft-04',
+    { $schema: DRAFT_07, id: 'https://a.test/', type: 'integer' },
+    [1],
+    ['a'],
+  ],
+  ['a meta-schema', { $ref: DRAFT_2020 }, [{ type: 'string' }], [{ type: 'text' }]],
+  [
+    'a dynamic reference',
+    {
+      $id: 'https://a.test/strict',
+      $dynamicAnchor: 'node',
+      $ref: 'tree',
+      unevaluatedProperties: false,
+      $defs: {
+        tree: {
+          $id: 'tree',
+          $dynamicAnchor: 'node',
+          properties: { child: { $dynamicRef: '#node' } },
+        },
+      },
+    },
+    [{ child: { child: {} } }],
+    [{ child: { chidl: {} } }],
+  ],
+  [
+    'properties evaluated in one branch',
+    {
+      anyOf: [{ properties: { a: { type: 'integer' } }, required: ['a'] }, { required: ['b'] }],
+      properties: { b: {} },
+      unevaluatedProperties: false,
+    },
+    [{ a: 1 }, { b: 1 }, { a: 1, b: 1 }],
+    [{ a: 'x', b: 1 }, {}, { a: 1, c: 1 }],
+  ],
+  ['look-ahead', { pattern: '^(?=.*\\d)\\w+$' }, ['a1'], ['ab']],
+  ['look-behind', { pattern: '(?<!a)b' }, ['cb', 'b'], ['ab']],
+  ['a back-reference', { pattern: '^(a+)-\\1$' }, ['aa-aa'], ['aa-a']],
+  ['a large count', { pattern: '^a{1,2048}$' }, ['a'], ['']],
+  ['look-ahead in names', { patternProperties: { '^(?!x-)': false } }, [{ 'x-a': 1 }], [{ a: 1 }]],
+];
+
+it.each(VERDICTS)('%s', async (_name, schema, valid, invalid) => {
+  for (const _time of [1, 2, 3]) {
+    const compiled = await examiner.compile(schema);
+    const verdicts = await Promise.all(
+      [...valid, ...invalid].map(async (body) => {
+        const violations = await violationsOf(examiner, compiled, JSON.stringify(body));
+        return [body, violations.length === 0];
+      }),
+    );
+    expect(verdicts).toEqual([
+      ...valid.map((body) => [body, true]),
+      ...invalid.map((body) => [body, false]),
+    ]);
+  }
+});
+
+const nested = (levels: number): object => (levels === 0 ? {} : { items: nested(levels - 1) });
+const inA = (schema: object) => ({ properties: { a: schema } });
+
+const REFUSALS: [says: string, pointer: string, schema: object][] = [
+  ['is no keyword; `type` was probably meant', '/properties/a/typ', inA({ typ: 'string' })],
+  ['`type` was probably meant', '/properties/a/tpye', inA({ tpye: ['string'] })],
+  ['`required` was probably meant', '/requried', { requried: ['a'] }],
+  ['`properties` was probably meant', '/propertie', { propertie: {} }],
+  ['`minLength` was probably meant', '/minlength', { 'a/b': 1, minlength: 1 }],
+  ['`$ref` was probably meant', '/$defs/x~1y/ref', { $defs: { 'x/y': { ref: '#' } } }],
+  ['string, not `"text"`', '/properties/a/type', inA({ type: 'text' })],
+  ['must be array, not `"a"`', '/required', { required: 'a' }],
+  ['must be >= 0; `-1` is there', '/properties/a/minLength', inA({ minLength: -1 })],
+  ['`"("` is no regular expression', '/properties/a/pattern', inA({ pattern: '(' })],
+  ['is no regular expression', '/patternProperties/(', { patternProperties: { '(': {} } }],
+  ['use `prefixItems`', '/properties/a/items', inA({ items: [{}] })],
+  ['`"#/$defs/b"` leads to nothing', '/properties/a/$ref', inA({ $ref: '#/$defs/b' })],
+  ['nothing is fetched', '/$ref', { $ref: 'https://a.test/b' }],
+  ['`"https://a.test/b"` is no draft known here', '/$schema', { $schema: 'https://a.test/b' }],
+  ['`7` is no draft known here', '/$schema', { $schema: 7 }],
+  ['more than 64 levels', '', nested(64)],
+  ['more than 30000 objects and arrays', '', { enum: Array.from({ length: 30_000 }, () => []) }],
+  ['it has 262162 bytes, and may have 262144', '', { description: 'a'.repeat(256 * 1024) }],
+];
+
+it.each(REFUSALS)('refused: %s (%s)', async (says, pointer, schema) => {
+  const refusal = await examiner.compile(schema).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(Refusal);
+  expect((refusal as Refusal).violations).toEqual([
+    { pointer: `/response_schema${pointer}`, message: expect.stringContaining(says) },
+  ]);
+});
+
+/** Words of others, names, and data, which are near a keyword. */
+const LEFT_ALONE: object[] = [
+  { properties: { typ: {}, requried: {} }, $defs: { itens: {} } },
+  { const: { typ: 'string' }, default: { tpye: 1 }, enum: [{ patern: 'a' }] },
+  { 'x-type': 'string', href: 'a', note: 'b', dtype: 'int8', type: 'integer', types: 'integer' },
+  { title: 'a', titel: 'b', errorMessage: {}, enumNames: ['a'], tsType: 'A', propertyOrder: 1 },
+];
+
+it.each(LEFT_ALONE)('%j is no misspelling', async (schema) => {
+  await examiner.compile(schema);
+});
