@@ -1,5 +1,6 @@
 import { authority, certificate } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
+import { accessWarnings } from '../src/access/access.ts';
 import {
   accessSchema,
   checkAccess,
@@ -93,19 +94,17 @@ const BAD_TOKENS: [name: string, text: string, message: RegExp][] = [
 ];
 
 describe('bad tokens are named without being shown', () => {
-  it.each(BAD_TOKENS)('%s', (_name, text, message) => {
-    const refusal = refusalOf({ X_API_TOKENS: text });
-    expect(refusal).toMatch(/^X_API_TOKENS=\(not shown\): must /);
-    expect(refusal).toMatch(message);
-    expect(refusal).not.toMatch(/tok-|good|better/);
-  });
-
-  it.each(BAD_TOKENS)('in a file: %s', async (_name, text, message) => {
+  it.each(BAD_TOKENS)('%s, in the setting and in a file', async (_name, text, message) => {
     const path = await file(text);
-    const refusal = refusalOf({ X_API_TOKENS_FILE: path });
-    expect(refusal.startsWith(`X_API_TOKENS_FILE="${path}": must `)).toBe(true);
-    expect(refusal).toMatch(message);
-    expect(refusal).not.toMatch(/tok-|good|better/);
+    const refusals: [begin: string, refusal: string][] = [
+      ['X_API_TOKENS=(not shown): must ', refusalOf({ X_API_TOKENS: text })],
+      [`X_API_TOKENS_FILE="${path}": must `, refusalOf({ X_API_TOKENS_FILE: path })],
+    ];
+    for (const [begin, refusal] of refusals) {
+      expect(refusal.startsWith(begin), refusal).toBe(true);
+      expect(refusal).toMatch(message);
+      expect(refusal).not.toMatch(/tok-|good|better/);
+    }
   });
 
   it.each(['!', '+-./~_=', '~', 'x'.repeat(10_000)])('`%.20s` is one', (token) => {
@@ -222,6 +221,34 @@ describe('TLS settings', () => {
   });
 });
 
+describe('whoever listens is warned', () => {
+  const BEYOND = '0.0.0.0';
+  const CASES: [name: string, host: string, env: Record<string, string>, warnings: number][] = [
+    ['beyond loopback without a token', BEYOND, {}, 1],
+    ['beyond loopback with one', BEYOND, { X_API_TOKENS: 'token-0123456789' }, 0],
+    ['beyond loopback with a short one', BEYOND, { X_API_TOKENS: 'token-012345678' }, 1],
+    ['on loopback with a short one', '127.0.0.1', { X_API_TOKENS: 'token-012345678' }, 1],
+    ['on loopback', '127.0.0.1', {}, 0],
+    ['on localhost', 'localhost', {}, 0],
+    ['on loopback of IPv6', '::1', {}, 0],
+    ['on loopback of IPv4 within IPv6', '::ffff:127.0.0.1', {}, 0],
+  ];
+
+  it('of who may call, and of tokens that can be guessed', async () => {
+    const warningsOf = (host: string, env: Record<string, string>) =>
+      accessWarnings(read(env), { host, port: 0 });
+    for (const [name, host, env, warnings] of CASES) {
+      const found = warningsOf(host, env);
+      expect(found, name).toHaveLength(warnings);
+      expect(found.join(), name).not.toContain('token-0123456');
+    }
+    const [cert, key] = [await file(server.cert), await file(server.key)];
+    const files = { X_TLS_CERT_FILE: cert, X_TLS_KEY_FILE: key };
+    expect(warningsOf(BEYOND, files)).toHaveLength(1);
+    expect(warningsOf(BEYOND, { ...files, X_TLS_CLIENT_CA_FILE: await file(ca.cert) })).toEqual([]);
+  });
+});
+
 describe('CORS origins', () => {
   it.each([
     'http://localhost:5173',
@@ -297,42 +324,26 @@ describe.each(SERVICES)('the $name service', (service) => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 
-  it.each([
-    ['beyond loopback without a token', { BIND_ADDR: '0.0.0.0:0' }, 1],
-    ['beyond loopback with one', { BIND_ADDR: '0.0.0.0:0', API_TOKENS: 'token-0123456789' }, 0],
-    [
-      'beyond loopback with a short one',
-      { BIND_ADDR: '0.0.0.0:0', API_TOKENS: 'token-012345678' },
-      1,
-    ],
-    ['on loopback, for a setting that is none', { BIND_ADDR: '127.0.0.1:0', URL: 'x' }, 1],
-    [
-      'on loopback, not for what Kubernetes sets',
-      { BIND_ADDR: '127.0.0.1:0', PORT: 'tcp://10.0.0.1:80', SERVICE_HOST: '10.0.0.1' },
-      0,
-    ],
-    ['on loopback', { BIND_ADDR: '127.0.0.1:0' }, 0],
-    ['on localhost', { BIND_ADDR: 'localhost:0' }, 0],
-    ['on loopback of IPv4 within IPv6', { BIND_ADDR: '[::ffff:127.0.0.1]:0' }, 0],
-  ])('warns of who may call it, once: %s', async (_name, settings, warnings) => {
-    await using running = await startService(service, settings);
-    expect(await running.stop()).toEqual({ code: 0, signal: null });
-    expect(logged(running, 'warn')).toHaveLength(warnings);
-    expect(running.output).not.toContain('token-0123456');
-  });
-
-  it('does not warn beyond loopback when callers need certificates', async () => {
-    const files = { TLS_CERT_FILE: await file(server.cert), TLS_KEY_FILE: await file(server.key) };
+  it('warns of who may call it, once, and not where callers need certificates', async () => {
+    const BIND_ADDR = '0.0.0.0:0';
     const warningsOf = async (settings: Record<string, string>) => {
-      await using running = await startService(service, {
-        BIND_ADDR: '0.0.0.0:0',
-        ...files,
-        ...settings,
-      });
-      await running.stop();
-      return logged(running, 'warn').length;
+      await using running = await startService(service, { BIND_ADDR, ...settings });
+      expect(await running.stop()).toEqual({ code: 0, signal: null });
+      expect(running.output).not.toContain('token-0123456');
+      return logged(running, 'warn').map(({ msg }) => msg);
     };
-    expect(await warningsOf({ TLS_CLIENT_CA_FILE: await file(ca.cert) })).toBe(0);
-    expect(await warningsOf({})).toBe(1);
+    const certificates = {
+      TLS_CERT_FILE: await file(server.cert),
+      TLS_KEY_FILE: await file(server.key),
+      TLS_CLIENT_CA_FILE: await file(ca.cert),
+    };
+    const ofKubernetes = { PORT: 'tcp://10.0.0.1:80', SERVICE_HOST: '10.0.0.1' };
+    expect((await warningsOf({ URL: 'x', ...ofKubernetes })).sort()).toEqual([
+      expect.stringContaining(`${service.prefix}_URL`),
+      expect.stringContaining('whoever reaches 0.0.0.0'),
+    ]);
+    expect(await warningsOf({ ...certificates, API_TOKENS: 'token-012345678' })).toEqual([
+      expect.stringContaining('token'),
+    ]);
   });
 });

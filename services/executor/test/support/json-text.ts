@@ -128,12 +128,17 @@ export function firstDifference(expected: string, actual: string): string | unde
   return `token ${near}: ${shorten(wanted[near] ?? 'the end')} became ${shorten(got[near] ?? 'the end')}`;
 }
 
-const OUTER = /^\ufeff?[ \t\r\n]*|[ \t\r\n]*$/g;
+const OUTER = ' \t\r\n';
 /**
  * Without blanks around the document and without a byte order mark, as text of
  * characters.
  */
-export const bare = (text: string) => text.replace(OUTER, '');
+export function bare(text: string): string {
+  let [begin, end] = [text.startsWith('\ufeff') ? 1 : 0, text.length];
+  while (begin < end && OUTER.includes(text.charAt(begin))) begin += 1;
+  while (begin < end && OUTER.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(begin, end);
+}
 
 /** One character for each byte, so that bytes can be compared as text. */
 export const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
