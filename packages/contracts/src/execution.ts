@@ -35,9 +35,10 @@ const positive = (description: string) => Type.Integer({ minimum: 1, description
 const eitherCase = (word: string) =>
   word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 
-/** What the guard takes at most: of the URL in bytes, of headers by number and bytes. */
+/** What the guard takes at most; the longest host is the longest name that DNS has. */
 export const ACTION_LIMITS = {
   urlBytes: 8 * 1024,
+  hostChars: 253,
   headers: 100,
   headerValueBytes: 8 * 1024,
 } as const;
@@ -61,6 +62,7 @@ const shownHeaders = StringMap(
 
 const URL_DESCRIPTION = 'Absolute http or https URL; its host must be on the allowlist.';
 const shownUrl = Type.String({
+  pattern: `^[Hh][Tt][Tt][Pp][Ss]?://(?:\\[[0-9A-Fa-f:.]+\\]|[^/?#@:\\\\]{1,${ACTION_LIMITS.hostChars}})(?::[0-9]*)?(?:[/?#]|$)`,
   format: 'uri',
   minLength: 1,
   maxLength: ACTION_LIMITS.urlBytes,

@@ -80,7 +80,7 @@ describe('the OpenAPI document of the executor', () => {
 
   it('states limits of an action that hold, and no others', async () => {
     const { RequestHeaders, ActionArguments } = document.components.schemas;
-    const { minLength, maxLength } = ActionArguments.properties.url;
+    const { minLength, maxLength, pattern } = ActionArguments.properties.url;
     const judge = async (action: object) =>
       (await executor.dryRun({ method: 'GET', url: executor.url, ...action })).status;
     const url = (length: number) => executor.url.padEnd(length, '/').slice(0, length);
@@ -101,6 +101,12 @@ describe('the OpenAPI document of the executor', () => {
       [400, value(longest + 1)],
     ] as const) {
       expect(await judge(action), JSON.stringify(action).slice(0, 40)).toBe(status);
+    }
+    for (const url of ['ftp://a/', '/a', 'http://', 'http://a@b/', `http://${'a'.repeat(254)}`]) {
+      expect([url, new RegExp(pattern).test(url), await judge({ url })]).toEqual([url, false, 400]);
+    }
+    for (const url of ['HTTP://a', 'https://[::1]:8/', 'http://ä?b', `http://${'a'.repeat(253)}`]) {
+      expect([url, new RegExp(pattern).test(url), await judge({ url })]).toEqual([url, true, 403]);
     }
   });
 

@@ -5,9 +5,6 @@ import { NO_WAY_AROUND, Refusal } from '../errors.ts';
 import { portOf } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
-/** The longest name that DNS has. */
-const MAX_HOST_CHARS = 253;
-
 /** Port 0 and the Fetch standard's "bad ports", which belong to other protocols. */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
@@ -38,7 +35,7 @@ const reject = (message: string): Rejected => ({ violation: { pointer: '/url', m
  * parsers drop; form and scheme; credentials; host; port.
  */
 export function readUrl(text: string): Target | Rejected {
-  const { urlBytes } = ACTION_LIMITS;
+  const { urlBytes, hostChars } = ACTION_LIMITS;
   if (Buffer.byteLength(text) > urlBytes) return reject(`must be at most ${urlBytes} bytes`);
   if (DROPPED_CHARACTERS.test(text))
     return reject('must not hold control characters, backslashes or outer spaces');
@@ -48,8 +45,8 @@ export function readUrl(text: string): Target | Rejected {
   if (authority.includes('@')) return reject('must not hold credentials; send them as a header');
   const url = URL.parse(text);
   if (url === null) return reject('must have a valid host and a port from 1 to 65535');
-  if (url.hostname.length > MAX_HOST_CHARS)
-    return reject(`must have a host of at most ${MAX_HOST_CHARS} characters`);
+  if (url.hostname.length > hostChars)
+    return reject(`must have a host of at most ${hostChars} characters`);
   if (BLOCKED_PORTS.has(portOf(url)))
     return reject(`must not use port ${portOf(url)}, which is not for HTTP`);
   if (url.hash !== '') url.hash = '';
