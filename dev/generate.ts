@@ -1,8 +1,8 @@
 // `pnpm generate` writes what docs, compose, manifests and packages repeat of the code:
-// blocks between `generated: …` and `end`, versions and ports. With `--check` it writes
-// nothing and fails when something is stale or names a setting that does not exist.
+// blocks between `generated: …` and `end`, versions and ports; and openapi/. With `--check`
+// it writes nothing and fails when something is stale or names a setting that does not exist.
 
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OUTCOMES, Sandbox } from '@gatehouse/contracts';
@@ -12,6 +12,7 @@ import { DEFAULT_SANDBOX } from '@gatehouse/executor-service/sandbox';
 import { defaultProfile } from '@gatehouse/policy-engine';
 import * as policy from '@gatehouse/policy-service/config';
 import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
+import { openApiDocuments } from './openapi.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -193,8 +194,8 @@ const FILES = globSync(
   { cwd: ROOT, exclude: ['**/node_modules'] },
 );
 
-/** Names that look like our settings but belong to the gateway, compose, the stack or code. */
-const FOREIGN = /^POLICY_(?:PORT|TOKEN|REPLICAS|PATHS)$|^GATEWAY_(?:PORT|URL)$/;
+/** They look like our settings: of the gateway, compose, the stack or code, or misspelt. */
+const FOREIGN = /^POLICY_(?:PORT|TOKEN|REPLICAS|PATHS|API_TOKEN)$|^GATEWAY_(?:PORT|URL)$/;
 
 const unknownSettings = (text: string) =>
   [...text.matchAll(/\b(?:POLICY|HTTP_EXECUTOR|GATEWAY)_[A-Z_]*[A-Z]\b/g)]
@@ -202,20 +203,27 @@ const unknownSettings = (text: string) =>
     .filter((name) => !FOREIGN.test(name))
     .filter((name) => !Object.values(OWN).some((specs) => name in specs));
 
-const check = process.argv.includes('--check');
-const complaints = FILES.flatMap((file) => {
-  const path = join(ROOT, file);
-  const text = readFileSync(path, 'utf8');
-  const filled = FACTS.reduce(
-    (each, [pattern, value]) => each.replace(pattern, String(value)),
-    fillBlocks(text),
+const textIn = (file: string) =>
+  existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file), 'utf8') : '';
+
+const filled = (file: string) =>
+  FACTS.reduce(
+    (text, [pattern, value]) => text.replace(pattern, String(value)),
+    fillBlocks(textIn(file)),
   );
-  const unknown = unknownSettings(filled).map((name) => `${file} names ${name}, no setting.`);
-  if (filled === text) return unknown;
+
+const wanted = Object.entries({
+  ...Object.fromEntries(FILES.map((file) => [file, filled(file)])),
+  ...(await openApiDocuments()),
+});
+const check = process.argv.includes('--check');
+const complaints = wanted.flatMap(([file, text]) => {
+  const unknown = unknownSettings(text).map((name) => `${file} names ${name}, no setting.`);
+  if (text === textIn(file)) return unknown;
   if (check) return [`${file} is stale: run \`npx -y pnpm@12 generate\`.`, ...unknown];
-  writeFileSync(path, filled);
+  writeFileSync(join(ROOT, file), text);
   return unknown;
 });
 for (const complaint of complaints) process.stderr.write(`${complaint}\n`);
 if (complaints.length > 0) process.exitCode = 1;
-else console.log(`${FILES.length} files agree with the code.`);
+else console.log(`${wanted.length} files agree with the code.`);

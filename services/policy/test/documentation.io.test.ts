@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { postCheck, startPolicy } from './support/policy-server.ts';
@@ -25,6 +26,11 @@ describe('the OpenAPI document of the policy service', () => {
       },
       servers: [{ url: '/' }],
     });
+  });
+
+  it('is the one in the repository, which `generate` writes', () => {
+    const file = new URL('../../../openapi/policy.json', import.meta.url);
+    expect(document).toEqual(JSON.parse(readFileSync(file, 'utf8')));
   });
 
   it('has every path that the service has', async () => {

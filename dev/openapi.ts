@@ -1,0 +1,18 @@
+import { SERVICE_PATHS } from '@gatehouse/contracts';
+import { buildApp as buildExecutor } from '@gatehouse/executor-service';
+import { readConfig } from '@gatehouse/executor-service/config';
+import { buildApp as buildPolicy } from '@gatehouse/policy-service';
+import { createLogger } from '@gatehouse/service';
+
+/** The OpenAPI documents that the services serve, by path in this repository; one line a value. */
+export async function openApiDocuments(): Promise<Readonly<Record<string, string>>> {
+  const logger = createLogger('openapi', 'error');
+  const policy = buildPolicy({ logger });
+  const executor = buildExecutor({ config: readConfig({}), logger });
+  const documents = Object.entries({ policy, executor }).map(async ([name, app]) => {
+    const document = (await app.inject(SERVICE_PATHS.openapi)).json();
+    await app.close();
+    return [`openapi/${name}.json`, `${JSON.stringify(document, null, 2)}\n`];
+  });
+  return Object.fromEntries(await Promise.all(documents));
+}
