@@ -34,8 +34,9 @@ export interface ResponseHandler {
 }
 
 /**
- * Sends one request once, without redirects or retries. Returns a function that aborts
- * the exchange and its connection; after that, the handler hears nothing.
+ * Sends one request, without redirects or retries; once more only where a kept connection
+ * turns out to be closed and the method is idempotent. Returns a function that aborts the
+ * exchange and its connection; after that, the handler hears nothing.
  */
 export type Transport = (request: WireRequest, handler: ResponseHandler) => () => void;
 

@@ -71,6 +71,7 @@ describe('an executor that is told to end', () => {
         },
       ],
       last_error: expect.objectContaining({ error: 'HttpFailure', status: 503 }) as object,
+      retry_after_ms: 2_000,
     });
     const late = await service.failure({ method: 'GET', url: upstream.origin });
     expect(late).toMatchObject({

@@ -1,7 +1,8 @@
-import { selfSigned, shared } from '@gatehouse/testing';
+import { selfSigned, shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
+import { startRawUpstream } from './support/raw-upstream.ts';
 import { startTlsUpstream } from './support/tls-upstream.ts';
 
 const certificate = await selfSigned('localhost');
@@ -43,4 +44,28 @@ describe('an error of TLS once the request was sent', () => {
       expect(failure.message).toMatch(/Another attempt will not help\.$/);
     },
   );
+});
+
+describe('the scheme of another port', () => {
+  const told = async (url: string) => (await executor().failure({ method: 'POST', url })).message;
+
+  it('https to one that speaks http', async () => {
+    await using upstream = await startUpstream();
+    expect(await told(`https://localhost:${upstream.port}/`)).toMatch(
+      /does not answer in TLS \(ERR_SSL_WRONG_VERSION_NUMBER\); its port may expect http\. Nothing was sent\./,
+    );
+  });
+
+  it('http to one that speaks https: by closing, or with an alert of TLS', async () => {
+    await using closing = await startUpstream({}, certificate);
+    await using alert = await startRawUpstream({
+      asked: (socket) => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, 70])),
+    });
+    expect(await told(`http://localhost:${closing.port}/`)).toMatch(
+      /broke off \(\w+\) before any answer; a port that expects https does that\. It may have/,
+    );
+    expect(await told(`${alert.origin}/`)).toMatch(
+      /answers in TLS; its port expects https\. It may/,
+    );
+  });
 });

@@ -5,6 +5,7 @@ import { portOf, withoutBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Stage } from '../transport.ts';
 import { entryOf, faultOfAddress, faultOfDestination } from './address-guard.ts';
+import { Connection } from './connection.ts';
 import type { LookupLimits, Lookups, Resolve } from './lookups.ts';
 
 export interface GuardedConnectOptions {
@@ -28,6 +29,14 @@ export interface Dispatched {
 const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
+/** What a client of undici, which has one connection at a time, connects for. */
+export class Line {
+  /** The request that comes next. */
+  next: Dispatched | undefined;
+  /** Undefined while it connects. */
+  connection: Connection | undefined;
+}
+
 /**
  * Connects only to what the sandbox admits, judged at connect time in three places: a
  * literal host (for which Node never calls `lookup`), every answer of the resolver, and
@@ -38,7 +47,6 @@ export class GuardedConnector {
   readonly #lookups: Lookups;
   readonly #ownPort: () => number | undefined;
   readonly #startTls: buildConnector.connector;
-  #dispatched: Dispatched | undefined;
 
   constructor(
     sandbox: Sandbox,
@@ -53,20 +61,21 @@ export class GuardedConnector {
     this.#startTls = buildConnector({ allowH2: false, timeout: 0, ...trust });
   }
 
-  /**
-   * Runs `dispatch`, which hands the request to undici. undici does not tell a connector
-   * which request it connects for, but calls it before `dispatch` returns.
-   */
-  dispatchFor(request: Dispatched, dispatch: () => void): void {
-    this.#dispatched = request;
-    try {
-      dispatch();
-    } finally {
-      this.#dispatched = undefined;
-    }
+  connectorOf(line: Line): buildConnector.connector {
+    return (options, callback) => {
+      line.connection = undefined;
+      this.#connect(options, line.next, (...result) => {
+        if (result[0] === null) line.connection = new Connection(result[1]);
+        callback(...result);
+      });
+    };
   }
 
-  readonly connect: buildConnector.connector = (options, callback) => {
+  #connect(
+    options: buildConnector.Options,
+    request: Dispatched | undefined,
+    callback: buildConnector.Callback,
+  ): void {
     const url = new URL(`${options.protocol}//${options.host}`);
     const hostname = withoutBrackets(options.hostname);
     const port = portOf(url);
@@ -74,10 +83,13 @@ export class GuardedConnector {
       faultOfDestination(this.#sandbox, { hostname, address, port }, this.#ownPort());
 
     const literal = net.isIP(hostname) === 0 ? undefined : faultAt(hostname);
-    if (literal !== undefined) return callback(literal, null);
-    const { lookup, leave } = this.#guardedLookup(entryOf(this.#sandbox, url));
+    if (literal !== undefined) {
+      callback(literal, null);
+      return;
+    }
+    const { lookup, leave } = this.#guardedLookup(entryOf(this.#sandbox, url), request);
     const socket = connectTcp({ host: hostname, port, lookup });
-    const settle = this.#settleOnce(socket, (...result) => {
+    const settle = settleOnce(socket, request, (...result) => {
       leave();
       callback(...result);
     });
@@ -90,25 +102,13 @@ export class GuardedConnector {
       else if (url.protocol === 'http:') settle(null, socket);
       else this.#startTls({ ...options, hostname, httpSocket: socket }, endingOnError(settle));
     });
-  };
-
-  /** Calls back once; a failure, or an abort before that, destroys the socket. */
-  #settleOnce(socket: net.Socket, callback: buildConnector.Callback): buildConnector.Callback {
-    let settled = false;
-    const settle: buildConnector.Callback = (...result) => {
-      if (settled) return;
-      settled = true;
-      if (result[0] !== null) socket.destroy();
-      callback(...result);
-    };
-    if (this.#dispatched !== undefined)
-      this.#dispatched.onAbort = () => settle(new Error('the request was aborted'), null);
-    return settle;
   }
 
   /** Fails when any answer is refused, so that the order of answers does not matter. */
-  #guardedLookup(entry: string): { lookup: LookupFunction; leave(): void } {
-    const request = this.#dispatched;
+  #guardedLookup(
+    entry: string,
+    request: Dispatched | undefined,
+  ): { lookup: LookupFunction; leave(): void } {
     let leave = () => {};
     const lookup: LookupFunction = (hostname, options, callback) => {
       request?.onStage('resolving');
@@ -123,6 +123,24 @@ export class GuardedConnector {
     };
     return { lookup, leave: () => leave() };
   }
+}
+
+/** Calls back once; a failure, or an abort before that, destroys the socket. */
+function settleOnce(
+  socket: net.Socket,
+  request: Dispatched | undefined,
+  callback: buildConnector.Callback,
+): buildConnector.Callback {
+  let settled = false;
+  const settle: buildConnector.Callback = (...result) => {
+    if (settled) return;
+    settled = true;
+    if (result[0] !== null) socket.destroy();
+    callback(...result);
+  };
+  if (request !== undefined)
+    request.onAbort = () => settle(new Error('the request was aborted'), null);
+  return settle;
 }
 
 /** Node leaves a TLS socket open after an error on it, and nobody would hear of it. */

@@ -29,14 +29,31 @@ const TLS_CODE =
 /** The upstream wants a client certificate; with TLS 1.3 it says so after the request. */
 const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
+/** The other side ended an open connection. */
+const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+export function saysClosed(error: unknown): boolean {
+  return CLOSED.has(codeOf(error)) && !isProtocolError(error);
+}
+
+/** How far it came: nothing was sent, something of the request, or something was answered. */
+export type Reached = 'connecting' | 'request' | 'answer';
+
 /**
  * Turns an error of undici, TLS or the socket into one of ours, without foreign text. What
- * a code means depends on whether sending had begun.
+ * a code means depends on how far the exchange came.
  */
-export function toTransportError(error: unknown, url: URL, sent: boolean): TransportError {
+export function toTransportError(error: unknown, url: URL, reached: Reached): TransportError {
   if (error instanceof TransportError) return error;
   const code = codeOf(error);
-  const [fault, message] = (sent ? exchangeFault : connectFault)(code, `\`${url.host}\``, error);
+  const host = `\`${url.host}\``;
+  const plain = url.protocol === 'http:';
+  if (plain && reached === 'request' && saysClosed(error)) {
+    const message = `${broken(code, host)} before any answer; a port that expects https does that.`;
+    return new TransportError('connection', message, error);
+  }
+  const faultOf = reached === 'connecting' ? connectFault : exchangeFault;
+  const [fault, message] = faultOf(code, host, error);
   return new TransportError(fault, message, error);
 }
 
@@ -46,6 +63,8 @@ function connectFault(code: string, host: string): Named {
   const unconnected = UNCONNECTED.get(code);
   if (unconnected !== undefined)
     return ['connection', `${host} cannot be used: ${unconnected} (${code}).`];
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')
+    return ['certificate', `${host} does not answer in TLS (${code}); its port may expect http.`];
   if (TLS_CODE.test(code))
     return ['certificate', `The TLS connection to ${host} was not established (${code}).`];
   return brokenOff(code, host);
@@ -59,14 +78,24 @@ function exchangeFault(code: string, host: string, error: unknown): Named {
       'certificate',
       `${host} does not take TLS without a client's certificate that it knows (${code}).`,
     ];
+  if (isTlsAnswer(error)) return ['protocol', `${host} answers in TLS; its port expects https.`];
   if (isProtocolError(error))
     return ['protocol', `${host} did not answer in well-formed HTTP/1.1.`];
   return brokenOff(code, host);
 }
 
 function brokenOff(code: string, host: string): Named {
+  return ['connection', `${broken(code, host)}.`];
+}
+
+function broken(code: string, host: string): string {
   const shown = /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
-  return ['connection', `The connection to ${host} broke off${shown}.`];
+  return `The connection to ${host} broke off${shown}`;
+}
+
+/** An alert of TLS is what some servers answer in plain to a request in plain. */
+function isTlsAnswer(error: unknown): boolean {
+  return error instanceof Error && 'data' in error && /^\x15\x03/.test(String(error.data));
 }
 
 /** An `AggregateError` of a dual-stack connect carries its codes in `errors`. */

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, Client, type Dispatcher, Pool } from 'undici';
 import type { OnAbort } from '../attempt/deadline.ts';
 import { portOf, withoutBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Preview, Transport, WireRequest } from '../transport.ts';
 import { entryOf, faultOfDestination } from './address-guard.ts';
-import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
+import { type GuardedConnectOptions, GuardedConnector, Line } from './connect.ts';
 import { Exchange } from './exchange.ts';
 import { toTransportError } from './faults.ts';
 import { Lookups, SYSTEM_LOOKUPS, systemResolve, UNLIMITED } from './lookups.ts';
@@ -32,7 +32,7 @@ export interface UndiciTransport {
 
 /**
  * The transport over undici. Connections are pooled per origin, except for requests that
- * must not meet a stale one (POST and PATCH, which are not retried) or leave bytes behind
+ * must not meet a stale one (POST and PATCH, which are never sent twice) or leave bytes behind
  * on one (a body on a method without).
  */
 export function undiciTransport(
@@ -43,14 +43,16 @@ export function undiciTransport(
   const limits = options.lookupLimits ?? (resolve === systemResolve ? SYSTEM_LOOKUPS : UNLIMITED);
   const lookups = new Lookups(resolve, limits);
   const connector = new GuardedConnector(sandbox, lookups, options);
-  const shared = { ...SHARED_OPTIONS, connect: connector.connect };
-  const pooled = new Agent({ ...shared, pipelining: 1 });
-  const oneShot = new Agent({ ...shared, pipelining: 0 });
+  const pooled = agentOver(connector, { ...SHARED_OPTIONS, pipelining: 1 });
+  const oneShot = agentOver(connector, { ...SHARED_OPTIONS, pipelining: 0 });
   return {
     send: (request, handler) => {
-      const agent = needsOwnConnection(request) ? oneShot : pooled;
-      const exchange = new Exchange(request.url, handler);
-      connector.dispatchFor(exchange, () => agent.dispatch(toDispatch(request), exchange));
+      const dispatch = toDispatch(request);
+      const afresh = () => void oneShot.dispatch(dispatch, exchange);
+      const own = needsOwnConnection(request);
+      const exchange = new Exchange(request.url, handler, own ? undefined : afresh);
+      if (own) afresh();
+      else pooled.dispatch(dispatch, exchange);
       return () => exchange.abort();
     },
     preview: (url, onAbort) => preview(url, { sandbox, lookups, ownPort, onAbort }),
@@ -58,6 +60,33 @@ export function undiciTransport(
       await Promise.all([pooled.destroy(), oneShot.destroy()]);
     },
   };
+}
+
+/** An agent whose clients tell an exchange on which line it is. */
+function agentOver(connector: GuardedConnector, options: Client.Options): Agent {
+  const factory = (origin: URL) => new LineClient(origin, options, connector);
+  return new Agent({ factory: (origin) => new Pool(origin, { ...options, factory }) });
+}
+
+class LineClient extends Client {
+  readonly #line: Line;
+
+  constructor(origin: URL, options: Client.Options, connector: GuardedConnector) {
+    const line = new Line();
+    super(origin, { ...options, connect: connector.connectorOf(line) });
+    this.#line = line;
+  }
+
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    if (handler instanceof Exchange) {
+      handler.line = this.#line;
+      this.#line.next = handler;
+    }
+    return super.dispatch(options, handler);
+  }
 }
 
 interface PreviewDeps {
@@ -79,7 +108,7 @@ async function preview(url: URL, deps: PreviewDeps): Promise<string[]> {
     }
     return addresses;
   } catch (error) {
-    throw toTransportError(error, url, false);
+    throw toTransportError(error, url, 'connecting');
   }
 }
 

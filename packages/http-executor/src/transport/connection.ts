@@ -1,0 +1,40 @@
+import type { Socket } from 'node:net';
+import { HeadFilter } from './head-filter.ts';
+
+/** A connection that carries exchanges one after the other, and what came of the current one. */
+export class Connection {
+  readonly #heads = new HeadFilter();
+  #exchanges = 0;
+  #heard = false;
+
+  /** From now on, whoever reads the socket sees what the filter of heads lets through. */
+  constructor(socket: Socket) {
+    const read: (size?: number) => Buffer | null = socket.read.bind(socket);
+    socket.read = (size?: number) => {
+      let shown: Buffer | null;
+      do {
+        const bytes = read(size);
+        this.#heard ||= bytes !== null;
+        shown = bytes && this.#heads.take(bytes);
+      } while (shown?.length === 0);
+      return shown;
+    };
+  }
+
+  /** An exchange begins, and nothing of its request has been written yet. */
+  begin(): void {
+    this.#exchanges += 1;
+    this.#heard = false;
+    this.#heads.begin();
+  }
+
+  /** Whether the upstream has sent anything since the exchange began. */
+  get heard(): boolean {
+    return this.#heard;
+  }
+
+  /** Whether it carried another exchange before this one. */
+  get reused(): boolean {
+    return this.#exchanges > 1;
+  }
+}

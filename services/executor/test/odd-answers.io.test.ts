@@ -1,0 +1,80 @@
+import type { Socket } from 'node:net';
+import { shared } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from './support/clock.ts';
+import { startExecutor } from './support/executor.ts';
+import { startRawUpstream } from './support/raw-upstream.ts';
+
+const executor = shared(() => startExecutor({ clock: fakeClock() }));
+
+const GOOD = '{"good":true}';
+const HUNDRED = 'HTTP/1.1 100 Continue\r\n\r\n';
+const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a.css>; rel=preload\r\n\r\n';
+
+function answer(headers: readonly string[], body: string | Buffer = GOOD): Buffer {
+  const lines = ['HTTP/1.1 200 OK', ...headers];
+  if (!headers.some((line) => line.startsWith('content-length')))
+    lines.push(`content-length: ${Buffer.byteLength(body)}`);
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
+}
+
+const after = (before: string) => Buffer.concat([Buffer.from(before), answer([])]);
+
+/** Answers as real servers give them, which are as good as any. */
+const GOOD_ANSWERS: Record<string, Buffer> = {
+  'after a 100 that nobody asked for': after(HUNDRED),
+  'after two of them': after(HUNDRED + HUNDRED),
+  'after a 100 with a length': after(
+    'HTTP/1.1 100\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n',
+  ),
+  'after early hints': after(HINTS),
+  'after hints and a 100': after(HINTS + HUNDRED),
+  'with a length told twice': answer(['content-length: 13', 'Content-Length:13']),
+  'with a list of one length': answer(['content-length: 13, 13']),
+};
+
+/** On one connection: what an answer leaves behind would harm the next one. */
+async function askTwice(bytes: Buffer, method: string): Promise<void> {
+  await using upstream = await startRawUpstream({ asked: (socket) => socket.write(bytes) });
+  for (let time = 1; time <= 2; time++) {
+    const outcome = await executor().success({ method, url: upstream.origin });
+    expect(outcome).toMatchObject({ body: { good: true }, attempts: 1, history: [] });
+  }
+  expect(upstream.connections).toBe(method === 'POST' ? 2 : 1);
+}
+
+describe('an ordinary oddity', () => {
+  it.each(Object.entries(GOOD_ANSWERS))('%s', async (_name, bytes) => {
+    for (const method of ['GET', 'PUT', 'POST']) await askTwice(bytes, method);
+  });
+
+  it('a 100 in pieces, and long before the answer', async () => {
+    const pieces = [...HUNDRED, ...HINTS, answer([])];
+    await using upstream = await startRawUpstream({ asked: (socket) => drip(socket, pieces) });
+    for (const method of ['GET', 'POST'])
+      await executor().success({ method, url: upstream.origin });
+  });
+
+  it('a 100 and then nothing more: the request was read, so POST is not sent again', async () => {
+    await using upstream = await startRawUpstream({ asked: (socket) => socket.end(HUNDRED) });
+    const { message, history } = await executor().failure({ method: 'POST', url: upstream.origin });
+    expect(message).toMatch(/broke off \(UND_ERR_SOCKET\)\. It may have acted on the request\.$/);
+    expect(history).toHaveLength(1);
+    expect(upstream.requests).toBe(1);
+  });
+
+  it('two different lengths are a fault', async () => {
+    for (const line of ['content-length: 13\r\ncontent-length: 14', 'content-length: 13, 14']) {
+      await using upstream = await startRawUpstream({
+        asked: (socket) => socket.write(`HTTP/1.1 200 OK\r\n${line}\r\n\r\n${GOOD}`),
+      });
+      const outcome = await executor().failure({ method: 'POST', url: upstream.origin });
+      expect(['ConnectFailure', 'RequestFailed'], line).toContain(outcome.error);
+    }
+  });
+});
+
+/** One piece per turn of the event loop. */
+function drip(socket: Socket, [first, ...others]: readonly (string | Buffer)[]): void {
+  if (first !== undefined) socket.write(first, () => setImmediate(drip, socket, others));
+}
