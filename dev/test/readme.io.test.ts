@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { shared, startService } from '@gatehouse/testing';
-import { describe, expect, it } from 'vitest';
+import { freePort, shared, startService, TestProcess } from '@gatehouse/testing';
+import { describe, expect, it, vi } from 'vitest';
 
 const ROOT = new URL('../../', import.meta.url);
 const README = readFileSync(new URL('README.md', ROOT), 'utf8');
@@ -14,6 +14,18 @@ const EXAMPLES = [...README.matchAll(/```sh\n(curl .*?)```\s+```json\n(.*?)```/g
   }),
 );
 
+/** The upstream of some of them: a Node program, and its port. */
+const [, UPSTREAM = '', UPSTREAM_PORT = ''] =
+  /```sh\nnode -e '([^']*listen\((\d+)[^']*)' &\n```/.exec(README) ?? [];
+
+async function startUpstream() {
+  const port = await freePort();
+  const program = UPSTREAM.replace(UPSTREAM_PORT, String(port));
+  const running = new TestProcess(process.execPath, ['-e', program], {});
+  await vi.waitFor(() => fetch(`http://127.0.0.1:${port}`), { timeout: 15_000 });
+  return { port, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
+}
+
 /** What differs from run to run. */
 const VOLATILE = new Set(['request_id', 'x-request-id', 'date', 'duration_ms', 'keep-alive']);
 
@@ -23,14 +35,18 @@ const steady = (json: string): unknown =>
 describe('the README', () => {
   const policy = shared(() => startService('policy'));
   const executor = shared(() => startService('executor'));
-  const portOf = (usual: string) => (usual === '8081' ? policy() : executor()).port;
+  const upstream = shared(startUpstream);
+  const running: Record<string, () => { port: number }> = {
+    8081: policy,
+    8092: executor,
+    [UPSTREAM_PORT]: upstream,
+  };
 
-  it('has examples', () => expect(EXAMPLES.length).toBeGreaterThanOrEqual(7));
+  it('has examples', () => expect(EXAMPLES.length).toBeGreaterThanOrEqual(10));
 
   it.each(EXAMPLES)('$command answers as shown', async ({ command, answer }) => {
-    const here = command.replace(
-      /localhost:(8081|8092)/g,
-      (_, port) => `localhost:${portOf(port)}`,
+    const here = command.replace(/(?<=(?:localhost|127\.0\.0\.1):)\d+/g, (usual) =>
+      String(running[usual]?.().port ?? usual),
     );
     const [, url = '', header = '', body = ''] =
       /^curl -s (\S+) -H '(.*?)' -d '(.*)'$/s.exec(here) ?? [];

@@ -150,8 +150,8 @@ describe('the shape of an outcome', () => {
       headers: { 'content-length': '16' },
       body: { id: 'a', n: 1 },
       violations: [
-        { path: '/id', message: textWith('integer') },
-        { path: '/n', message: textWith('5') },
+        { path: '/id', pointer: '/id', message: textWith('integer') },
+        { path: '/n', pointer: '/n', message: textWith('5') },
       ],
     });
   });
