@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { OUTCOMES, RULES } from './policy.ts';
+import { CheckResponse, OUTCOMES, RULES } from './policy.ts';
+import { Profile } from './profile.ts';
 import { REASON_CODES } from './reasons.ts';
 import { Flag, Integer, OneOf, Strict, StrictTitled, Text, Texts } from './schema.ts';
 
@@ -49,3 +50,21 @@ export type Explanation = Static<typeof Explanation>;
 export const ExplainQuery = Strict({
   explain: Type.Optional(Flag('Add why each rule gave its outcome.')),
 });
+
+const Digest = Text('SHA-256 of the canonical JSON (RFC 8785) of `profile`, in hexadecimal.');
+
+/** The answer of `POST /policy/check`, which explains itself on request. */
+export const ExplainedResponse = StrictTitled('CheckResponse', {
+  ...CheckResponse.properties,
+  explanation: Type.Optional(Explanation),
+});
+export type ExplainedResponse = Static<typeof ExplainedResponse>;
+
+/** The answer of `GET /policy/profile`. */
+export const ProfileInForce = StrictTitled('ProfileInForce', {
+  profile: Type.Unsafe<Profile>(Profile),
+  digest: Digest,
+});
+
+/** The digest of the profile that a decision was made by. */
+export const DIGEST_HEADER = 'x-policy-digest';

@@ -23,7 +23,15 @@ export {
   SuccessOutcome,
   UpstreamError,
 } from './execution.ts';
-export { ExplainQuery, Explanation, Remedy, RuleExplanation } from './explanation.ts';
+export {
+  DIGEST_HEADER,
+  ExplainedResponse,
+  ExplainQuery,
+  Explanation,
+  ProfileInForce,
+  Remedy,
+  RuleExplanation,
+} from './explanation.ts';
 export { Health } from './health.ts';
 export {
   CHECK_SECTIONS,

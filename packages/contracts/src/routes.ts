@@ -8,6 +8,9 @@ export const SERVICE_PATHS = {
   metrics: '/metrics',
 } as const;
 
-export const POLICY_PATHS = { check: '/policy/check' } as const;
+export const POLICY_PATHS = {
+  check: '/policy/check',
+  profile: '/policy/profile',
+} as const;
 
 export const EXECUTOR_PATHS = { execute: '/execute', sandbox: '/sandbox' } as const;

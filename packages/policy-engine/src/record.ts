@@ -11,7 +11,7 @@ import { defaultProfile } from './profile/default.ts';
 import type { Reason } from './rule.ts';
 
 /** A decision as a log keeps it: all that was judged, but amounts and the ends of scopes. */
-export interface DecisionRecord {
+export type DecisionRecord = {
   /** The `request_id` of the check. */
   readonly caller_request_id: string | undefined;
   /** The name and the digest of the profile. */
@@ -22,7 +22,7 @@ export interface DecisionRecord {
   readonly pii: { readonly categories: readonly PiiCategory[] } | undefined;
   readonly legal: { readonly flags: readonly LegalFlag[] } | undefined;
   readonly connector: { readonly scope: string | undefined } | undefined;
-}
+};
 
 /**
  * The record of a decision, which the policy service logs, too. Judged again under the

@@ -1,7 +1,8 @@
-import { defaultProfile, type Profile } from '@gatehouse/policy-engine';
+import { defaultProfile } from '@gatehouse/policy-engine';
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
 import { documentation } from './documentation.ts';
-import { serveCheck } from './routes/check.ts';
+import { type ProfileFor, serveCheck } from './routes/check.ts';
+import { serveProfile } from './routes/profile.ts';
 import { selfTest } from './self-test.ts';
 
 /** For its benchmark. */
@@ -12,14 +13,15 @@ const MAX_REQUEST_BYTES = 64 * 1024;
 
 export interface PolicyDeps
   extends Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry'> {
-  readonly profile?: Profile;
+  /** Default: the profile of the specification, for every caller. */
+  readonly profileFor?: ProfileFor;
   /** Whether the log shows what a check would spend; default false. */
   readonly logAmounts?: boolean;
 }
 
 /** The policy service, not listening yet. */
 export function buildApp({
-  profile = defaultProfile,
+  profileFor = () => defaultProfile,
   telemetry = localTelemetry(),
   logAmounts = false,
   ...options
@@ -28,9 +30,10 @@ export function buildApp({
     ...options,
     telemetry,
     maxRequestBytes: MAX_REQUEST_BYTES,
-    selfTest: () => selfTest(profile),
+    selfTest: () => selfTest(profileFor(undefined)),
     documentation,
   });
-  serveCheck(app, { profile, telemetry, logAmounts });
+  serveCheck(app, { profileFor, telemetry, logAmounts });
+  serveProfile(app, profileFor);
   return app;
 }

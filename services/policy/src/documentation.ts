@@ -1,5 +1,12 @@
-import { CheckRequest, CheckResponse, CURRENCY_FORMAT } from '@gatehouse/contracts';
-import { CURRENCY_CODES, defaultProfile } from '@gatehouse/policy-engine';
+import {
+  CheckRequest,
+  CURRENCY_FORMAT,
+  DIGEST_HEADER,
+  ExplainedResponse,
+  ExplainQuery,
+  ProfileInForce,
+} from '@gatehouse/contracts';
+import { CURRENCY_CODES, compileProfile, defaultProfile } from '@gatehouse/policy-engine';
 import { type Documentation, responseOf, withExamples } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
 
@@ -78,15 +85,34 @@ export const checkSchema = {
     'Judges what an action would spend and touch: one outcome per guardrail, and the strictest of them as the decision: `allow`, `require_approval` or `deny`. Any valid request gets a 200, a deny too.',
     'A missing section needs approval, except `connector`, which is then skipped; an empty list claims that there is nothing; `null` counts as missing.',
     `Amounts are whole numbers of minor units, 0 to 2^53-1: 8750 is EUR 87.50, JPY 8750 and KWD 8.750. Up to the limit (${limit_major_units} major units, or \`user_limit_minor_units\`) they are allowed, up to the ceiling (${ceiling_major_units} major units) they need approval, and above it they are denied.`,
+    `That is the default profile; \`GET /policy/profile\` shows the one in force, and \`${DIGEST_HEADER}\` in each answer names it. \`?explain=true\` adds a stable code for each rule, what was compared, and what would be allowed.`,
     'Values are never converted and unknown members are never ignored. Bodies have at most 64 KiB.',
   ].join('\n\n'),
+  querystring: ExplainQuery,
   body: withExamples(CheckRequest, {
     allow: { summary: 'Within every guardrail', value: ALLOWED },
     require_approval: { summary: 'Above the limit', value: APPROVAL },
     deny: { summary: 'Above the ceiling, and biometric', value: DENIED },
   }),
-  response: { 200: responseOf(CheckResponse, 'The decision.', DECISIONS) },
+  response: { 200: responseOf(ExplainedResponse, 'The decision.', DECISIONS) },
   problems: ['InvalidRequest'] as const,
+};
+
+/** `GET /policy/profile`. */
+export const profileSchema = {
+  operationId: 'getProfile',
+  tags: [TAG.name],
+  summary: 'Show the profile in force',
+  description:
+    'What the rules judge this caller by, defaults included. An operator changes it by a profile file.',
+  response: {
+    200: responseOf(ProfileInForce, 'The profile and its digest.', {
+      default: {
+        summary: 'The default profile',
+        value: { profile: defaultProfile, digest: compileProfile(defaultProfile).digest },
+      },
+    }),
+  },
 };
 
 /** What people read about the policy service at `/docs`. */

@@ -40,11 +40,18 @@ describe.concurrent('the log line of a check', () => {
       status: 200,
       duration_ms: expect.any(Number),
       decision: 'require_approval',
-      spend_limit: 'allow',
-      pii_guardrail: 'require_approval',
-      legal_compliance: 'require_approval',
-      connector_scope: 'allow',
+      profile: 'default',
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      rules: {
+        spend_limit: { outcome: 'allow', code: 'within_limit' },
+        pii_guardrail: { outcome: 'require_approval', code: 'category_needs_approval' },
+        legal_compliance: { outcome: 'require_approval', code: 'section_missing' },
+        connector_scope: { outcome: 'allow', code: 'scope_allowed' },
+      },
+      pii: { categories: ['health'] },
+      connector: { scope: 'mcp://calendar' },
     });
+    expect(line).not.toHaveProperty('legal');
     expect(JSON.stringify(line)).not.toMatch(/8771|9883|87\.71|98\.83|EUR/);
   });
 

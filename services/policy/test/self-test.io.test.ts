@@ -14,7 +14,10 @@ const spending = (limit: number, ceiling: number): Profile => ({
 });
 
 async function readiness(profile: Profile): Promise<number> {
-  await using app = buildApp({ logger: createLogger('policy', 'silent'), profile });
+  await using app = buildApp({
+    logger: createLogger('policy', 'silent'),
+    profileFor: () => profile,
+  });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   // Decided without waiting for anything, so that the state is final when the first
   // request arrives.

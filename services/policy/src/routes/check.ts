@@ -1,52 +1,39 @@
-import { type CheckRequest, type CheckResponse, POLICY_PATHS } from '@gatehouse/contracts';
-import { evaluatePolicy, type Profile, validateCheckRequest } from '@gatehouse/policy-engine';
+import { DIGEST_HEADER, POLICY_PATHS } from '@gatehouse/contracts';
 import {
-  addLogFields,
-  type Request,
-  type Server,
-  type Telemetry,
-  validatedBy,
-} from '@gatehouse/service';
-import { decisionCounter } from '../decision-metrics.ts';
+  compileProfile,
+  evaluatePolicy,
+  explainPolicy,
+  type Profile,
+  validateCheckRequest,
+} from '@gatehouse/policy-engine';
+import { type Server, type Telemetry, validatedBy } from '@gatehouse/service';
+import { decisionReporter } from '../decision-report.ts';
 import { checkSchema } from '../documentation.ts';
 
-interface CheckDeps {
-  readonly profile: Profile;
+/** The profile of a caller, by the name of its token. */
+export type ProfileFor = (caller: string | undefined) => Profile;
+
+export interface CheckDeps {
+  readonly profileFor: ProfileFor;
   readonly telemetry: Telemetry;
   readonly logAmounts: boolean;
 }
 
 /** `POST /policy/check` (spec section 4). A deny is a 200 too: the service succeeded. */
-export function serveCheck(app: Server, { profile, ...deps }: CheckDeps): void {
-  const report = reporter(deps);
+export function serveCheck(app: Server, { profileFor, ...deps }: CheckDeps): void {
+  const report = decisionReporter(deps);
   app.post(
     POLICY_PATHS.check,
     { schema: checkSchema, validatorCompiler: validatedBy(validateCheckRequest, 'InvalidRequest') },
     (request, reply) => {
-      const response = evaluatePolicy(request.body, profile);
-      report(request, request.body, response);
-      reply.send(response);
+      const { body, caller, query } = request;
+      // INVARIANT: asked once, so that no request sees two profiles.
+      const profile = profileFor(caller);
+      const response = evaluatePolicy(body, profile);
+      report(request, body, response, profile);
+      reply.header(DIGEST_HEADER, compileProfile(profile).digest);
+      if (query.explain !== 'true') reply.send(response);
+      else reply.send({ ...response, explanation: explainPolicy(body, profile) });
     },
   );
-}
-
-/** Logs, counts and traces decisions. */
-function reporter({ telemetry, logAmounts }: Omit<CheckDeps, 'profile'>) {
-  const { metrics, tracing } = telemetry;
-  const count = decisionCounter(metrics);
-  return (request: Request, check: CheckRequest, response: CheckResponse): void => {
-    addLogFields(request, 'check', logFieldsOf(check, response, logAmounts));
-    count(response);
-    tracing?.spanOf(request)?.set({ 'policy.decision': response.decision });
-  };
-}
-
-/** The outcome of each rule, without its detail, which may show an amount. */
-function logFieldsOf(check: CheckRequest, response: CheckResponse, logAmounts: boolean) {
-  const { decision, rules } = response;
-  const caller_request_id = check.request_id ?? undefined;
-  const fields: Record<string, unknown> = { caller_request_id, decision };
-  for (const { rule, outcome } of rules) fields[rule] = outcome;
-  if (logAmounts) fields.spend = check.spend ?? undefined;
-  return fields;
 }

@@ -1,0 +1,14 @@
+import { DIGEST_HEADER, POLICY_PATHS } from '@gatehouse/contracts';
+import { compileProfile } from '@gatehouse/policy-engine';
+import type { Server } from '@gatehouse/service';
+import { profileSchema } from '../documentation.ts';
+import type { ProfileFor } from './check.ts';
+
+/** `GET /policy/profile` (contract, section 2): what this caller is judged by. */
+export function serveProfile(app: Server, profileFor: ProfileFor): void {
+  app.get(POLICY_PATHS.profile, { schema: profileSchema }, ({ caller }, reply) => {
+    const profile = profileFor(caller);
+    const { digest } = compileProfile(profile);
+    reply.header(DIGEST_HEADER, digest).send({ profile, digest });
+  });
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { completeProfile } from '@gatehouse/policy-engine';
+import { createLogger } from '@gatehouse/service';
+import { expect, it } from 'vitest';
+import { buildApp } from '../src/app.ts';
+import { startPolicy } from './support/policy-server.ts';
+
+const CHECK = {
+  spend: { amount_minor_units: 25_000, currency: 'EUR' },
+  pii: { categories: ['health'] },
+};
+
+const check = (url: string, query = '') =>
+  fetch(`${url}/policy/check${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(CHECK),
+  });
+
+const bodyOf = async (response: Response) => (await response.json()) as Record<string, unknown>;
+
+it('explains itself on request alone', async () => {
+  await using server = await startPolicy();
+  const plain = await bodyOf(await check(server.url));
+  expect(Object.keys(plain)).toEqual(['decision', 'rules']);
+  expect(await bodyOf(await check(server.url, '?explain=false'))).toEqual(plain);
+  const response = await check(server.url, '?explain=true');
+  const { explanation, ...same } = await bodyOf(response);
+  expect(same).toEqual(plain);
+  expect(explanation).toMatchObject({
+    profile: 'default',
+    digest: response.headers.get('x-policy-digest'),
+    rules: [
+      {
+        rule: 'spend_limit',
+        code: 'amount_above_limit',
+        amount_minor_units: 25_000,
+        limit_minor_units: 10_000,
+        remedy: { max_amount_minor_units: 10_000 },
+      },
+      {
+        rule: 'pii_guardrail',
+        code: 'category_needs_approval',
+        remedy: { drop_categories: ['health'] },
+      },
+      { rule: 'legal_compliance', code: 'section_missing' },
+    ],
+  });
+});
+
+it('refuses another query', async () => {
+  await using server = await startPolicy();
+  for (const query of ['?explain=yes', '?explain', '?explian=true', '?explain=true&explain=true']) {
+    const response = await check(server.url, query);
+    expect([query, response.status]).toEqual([query, 400]);
+    expect(await response.json()).toMatchObject({ code: 'InvalidRequest' });
+  }
+});
+
+it('shows the profile in force, whose digest every decision carries', async () => {
+  const own = completeProfile({ name: 'own', version: '7', spend: { limit_major_units: 250 } });
+  const logger = createLogger('policy', 'silent');
+  await using app = buildApp({ logger, profileFor: () => own });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const shown = await fetch(`${url}/policy/profile`);
+  const { profile, digest } = await bodyOf(shown);
+  expect(profile).toEqual(own);
+  expect(digest).toBe(createHash('sha256').update(sorted(profile)).digest('hex'));
+  expect(shown.headers.get('x-policy-digest')).toBe(digest);
+  const decided = await check(url, '?explain=true');
+  expect(decided.headers.get('x-policy-digest')).toBe(digest);
+  expect(await decided.json()).toMatchObject({
+    rules: [{ outcome: 'allow', detail: 'EUR 250.00 is within the limit of EUR 250.00.' }, {}, {}],
+    explanation: { profile: 'own', digest },
+  });
+});
+
+/** JSON with sorted members, as RFC 8785 has it. */
+function sorted(value: unknown): string {
+  if (Array.isArray(value) || typeof value !== 'object' || value === null)
+    return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, of]) => `"${key}":${sorted(of)}`).join()}}`;
+}
