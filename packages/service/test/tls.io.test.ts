@@ -86,9 +86,9 @@ describe.each(SERVICES)('the $name service over TLS', (service) => {
   });
 
   it('asks for a token all the same', async () => {
-    expect(await statusOf(running(), '/problems/not-found')).toBe(401);
+    expect(await statusOf(running(), '/nowhere')).toBe(401);
     const headers = { authorization: 'Bearer token-0123456789abcdef' };
-    expect(await statusOf(running(), '/problems/not-found', undefined, headers)).toBe(200);
+    expect(await statusOf(running(), '/nowhere', undefined, headers)).toBe(404);
   });
 
   it('keeps connections alive', async () => {
