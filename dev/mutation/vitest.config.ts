@@ -13,7 +13,7 @@ const alias = Object.fromEntries(
 export default defineConfig({
   resolve: { alias },
   test: {
-    include: ['**/*.test.ts'],
+    include: [`**/${process.env.MUTATION_TESTS}.test.ts`],
     // Seconds for each mutant of a constant, and it judges schemas alone.
     exclude: ['**/json-schema-suite.test.ts'],
     testTimeout: 40_000,

@@ -27,7 +27,6 @@ const ANYWHERE_LENGTH = 16;
 export function spellingsOf(secret: string): Spelling[] {
   const anywhere = charactersOf(secret) >= ANYWHERE_LENGTH;
   const texts = new Set<string>();
-  const endless: string[] = [];
   for (const encoded of encodingsOf(secret)) {
     for (const text of [encoded, encoded.replaceAll(' ', '+'), ...base64Of(encoded, anywhere)]) {
       texts.add(anywhere ? text.toLowerCase() : text);
@@ -35,12 +34,12 @@ export function spellingsOf(secret: string): Spelling[] {
     const number = Number(encoded);
     if (Number.isFinite(number)) texts.add(String(number));
   }
+  // A backslash at its end reads as an escape of whatever follows.
+  const endless = [...texts]
+    .filter((text) => text.endsWith('\\'))
+    .map((text) => unescapeOnce(text.slice(0, -1)));
   // A secret may look escaped itself, and the search undoes that in the text.
-  for (const text of [...texts]) {
-    texts.add(unescapeOnce(text));
-    // A backslash at its end reads as an escape of whatever follows.
-    if (text.endsWith('\\')) endless.push(unescapeOnce(text.slice(0, -1)));
-  }
+  for (const text of [...texts]) texts.add(unescapeOnce(text));
   const spellings: Spelling[] = [...texts].map((text) => ({ text, anywhere }));
   if (!anywhere) spellings.push(...encodingsOf(secret).flatMap(partsOfBase64));
   const long = spellings.filter(({ text }) => text.length >= MIN_SECRET_LENGTH);
