@@ -14,7 +14,10 @@ const inBase64 = (text: string) => {
 };
 
 const SHORT = ['changeme', 'p>>?ss?>w', 'o/~?~?', 'abcdef', bytes('pässwörd'), 'p\xe4ssw\xf6rd'];
-const LONG = ['Secret-Of-Many-Letters', 'p>>?ss?>w<rd?~?~', '0123456789abcdef0'];
+const LONG = [
+  ...['Secret-Of-Many-Letters', 'p>>?ss?>w<rd?~?~', '0123456789abcdef0'],
+  bytes('Pässwörd-Of-Many-Letters'),
+];
 const APART = ['', ':', '{"a":"', 'ab:', 'abc, ', ' - - '];
 const WORDS = ['x', '1x', 'ab:x', '_', bytes('ä'), bytes('日')];
 
@@ -30,6 +33,11 @@ describe('within base64', () => {
         }
       }
     }
+  });
+
+  it('nothing is left of a secret alone', () => {
+    for (const secret of [...LONG, ...SHORT, 'changeme1', 'change-1me'])
+      for (const text of inBase64(secret)) expect(scrubbed(secret, text), text).toBe('REDACTED');
   });
 
   it('a short secret is found where it stands by itself', () => {
@@ -118,6 +126,7 @@ describe('a secret that is a number', () => {
     ['-1234567.0', '[-1234567,1234567]', '["REDACTED",1234567]'],
     ['12345678901234567890123', '[1.2345678901234568e+22]', '["REDACTED"]'],
     ['9'.repeat(400), '["to Infinity",null]', '["to Infinity",null]'],
+    ['1e99999', '["Infinity",null]', '["Infinity",null]'],
     ['secret-1', '["NaN",1]', '["NaN",1]'],
   ])('%s in %s', (secret, text, shown) => {
     expect(scrubJson(searchFor([secret]), text).text).toBe(shown);

@@ -70,7 +70,7 @@ function encodingsOf(secret: string): string[] {
 function base64Of(secret: string, anywhere: boolean): string[] {
   const octets = Buffer.from(secret, 'latin1');
   const padded = octets.toString('base64');
-  const spelled = [padded, padded.replace(/=+$/, ''), ...(anywhere ? withinBase64(octets) : [])];
+  const spelled = [padded, padded.replaceAll('=', ''), ...(anywhere ? withinBase64(octets) : [])];
   return spelled.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
