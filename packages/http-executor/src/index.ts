@@ -14,8 +14,8 @@ export {
 } from './execute.ts';
 export { inspectAction } from './guard/guard.ts';
 export { MAX_JSON_DEPTH } from './json-depth.ts';
-export { type HeaderMode, redactionRules } from './redact/header-rules.ts';
-export { type RedactionRules, type Redactor, redactorFactory } from './redact/redactor.ts';
+export { type HeaderMode, type RedactionRules, redactionRules } from './redact/header-names.ts';
+export { type Redactor, redactorFactory } from './redact/redactor.ts';
 export { createExaminer, type Examiner } from './response/examiner.ts';
 export type { Outcome } from './response/outcome.ts';
 export { parseAllowlist } from './sandbox/allowlist.ts';

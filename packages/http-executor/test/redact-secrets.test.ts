@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cookieSecrets } from '../src/redact/cookies.ts';
-import { redactionRules } from '../src/redact/header-rules.ts';
+import { redactionRules } from '../src/redact/header-names.ts';
 import { secretsIn } from '../src/redact/secrets.ts';
 
 describe('cookies', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { searchFor } from '../src/redact/redactor.ts';
-import { scrubJson, scrubText } from '../src/redact/scrub.ts';
+import { scrubText } from '../src/redact/scrub.ts';
+import { scrubJson } from '../src/redact/scrub-json.ts';
 
 const bytes = (text: string) => Buffer.from(text).toString('latin1');
 const scrubbed = (secret: string, text: string) => scrubText(searchFor([secret]), text).text;
@@ -27,8 +28,10 @@ describe('within base64', () => {
       for (const before of [...APART, ...WORDS]) {
         for (const behind of ['', 'x', '", ', 'xyz']) {
           for (const text of inBase64(before + secret + behind)) {
-            const shown = scrubbed(secret, `got ${text}`);
-            expect(shown, `${before}${secret}${behind}`).toMatch(/^got \S{0,8}REDACTED\S{0,9}$/);
+            const shown = scrubbed(secret, `data: "${text}" abcd`);
+            expect(shown, `${before}${secret}${behind}`).toMatch(
+              /^data: "[^ :"]{0,8}REDACTED[^ "]{0,9}" abcd$/,
+            );
           }
         }
       }
@@ -45,8 +48,10 @@ describe('within base64', () => {
       for (const before of APART) {
         for (const behind of ['', ':', '"}', ' x', ', ab', ' \xff']) {
           for (const text of inBase64(before + secret + behind)) {
-            const shown = scrubbed(secret, `got ${text}`);
-            expect(shown, `${before}${secret}${behind}`).toMatch(/^got \S{0,8}REDACTED\S{0,9}$/);
+            const shown = scrubbed(secret, `data: "${text}" abcd`);
+            expect(shown, `${before}${secret}${behind}`).toMatch(
+              /^data: "[^ :"]{0,8}REDACTED[^ "]{0,9}" abcd$/,
+            );
           }
         }
       }
@@ -63,7 +68,7 @@ describe('within base64', () => {
         ] as const) {
           if (before === 'ab:' && !/\w/.test(word)) continue;
           for (const text of inBase64(before + secret + behind)) {
-            expect(scrubbed(secret, `got ${text}`), text).toBe(`got ${text}`);
+            expect(scrubbed(secret, `data: "${text}" abcd`), text).toBe(`data: "${text}" abcd`);
           }
         }
       }
@@ -87,12 +92,29 @@ describe('a short secret', () => {
     ...['x', '1', '_', 'ä', '日', '%41', '%2541', '%252541', '%C3%A4', '%5F', '\\u00e4', '\\x41'],
     ...['\\\\u00e4', '&auml;', '&amp;auml;', '&#228;', '&#65;', '٣', '\\ud835\\udc00'],
   ])('does not beside %j', (word) => {
-    for (const text of [`${bytes(word)}changeme`, `changeme${bytes(word)}`])
-      expect(scrubbed('changeme', text)).toBe(text);
+    for (const around of ['', ' '.repeat(40)]) {
+      for (const text of [`${bytes(word)}changeme`, `changeme${bytes(word)}`])
+        expect(scrubbed('changeme', around + text + around)).toBe(around + text + around);
+      expect(scrubbed('changeme', `${bytes(word)}changeme${around}`)).not.toContain('REDACTED');
+    }
   });
 
   it.each(['changem', 'hangeme', 'changeme1', 'CHANGEME', 'Changeme'])('is not %s', (text) => {
     expect(scrubbed('changeme', text)).toBe(text);
+    for (const encoded of inBase64(text)) expect(scrubbed('changeme', encoded)).toBe(encoded);
+  });
+
+  it.each(['changema', 'changemf', 'xhangeme'])('is not %s in base64', (text) => {
+    for (const before of APART) {
+      for (const encoded of inBase64(before + text))
+        expect(scrubbed('changeme', encoded)).toBe(encoded);
+    }
+  });
+
+  it('has neighbours under up to three levels of escapes, once three are undone', () => {
+    const under = (levels: number) => `x%${'25'.repeat(levels - 1)}20changeme`;
+    expect(scrubbed('changeme', under(6))).toMatch(/ *REDACTED$/);
+    expect(scrubbed('changeme', under(7))).toBe(under(7));
   });
 
   it('has characters, not bytes', () => {

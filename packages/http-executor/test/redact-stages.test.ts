@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../src/errors.ts';
-import { redactionRules } from '../src/redact/header-rules.ts';
+import { redactionRules } from '../src/redact/header-names.ts';
 import { redactorFactory } from '../src/redact/redactor.ts';
 import { headersOf, redactRefusal, redactViolations } from '../src/redact/refusals.ts';
 import { originsOf, unescapeOnce } from '../src/redact/unescape.ts';
@@ -121,6 +121,15 @@ describe('unescapeOnce', () => {
     ['&amp;&lt;&#65;&#x42;&#X43;', '&<ABC'],
     ['&auml;', '\xc3\xa4'],
     ['&unknown;', '&unknown;'],
+    ['%00\\u0000\\x00', '\0\0\0'],
+    ['\\n41\\"41\\t0041', '\n41"41\t0041'],
+    ['\\u0041\\u0042\\u007f\\u0080', 'AB\x7f\xc2\x80'],
+    ['\\ud800\\udc00\\udbff\\udfff', '\xf0\x90\x80\x80\xf4\x8f\xbf\xbf'],
+    ['\\udc00\\udc00', '\xef\xbf\xbd\xef\xbf\xbd'],
+    ['\\ud83dxxde00', '\xef\xbf\xbdxxde00'],
+    ['\\ud83d\\ude0', '\xef\xbf\xbdude0'],
+    // Two characters, one of them in ASCII; as long as the entity; longer than it.
+    ['&bne;&acE;&nGt;', '=\xe2\x83\xa5\xe2\x88\xbe\xcc\xb3&nGt;'],
     ['&amp', '&amp'],
     ['~0~1~2', '~/~2'],
     ['plain', 'plain'],
@@ -133,5 +142,7 @@ describe('unescapeOnce', () => {
     expect(originsOf('a%41b\\u0042~1c', [0, 1, 2, 3, 4, 5, 6])).toEqual([0, 1, 4, 5, 11, 13, 14]);
     expect(originsOf('\\u00e4x', [0, 2, 3])).toEqual([0, 6, 7]);
     expect(originsOf('abc', [])).toEqual([]);
+    expect(originsOf('\\u0041\\u0042\\ud7ff\\udc00', [1, 2, 5])).toEqual([6, 12, 18]);
+    expect(originsOf('\\ud800\\udc00\\udc00\\udc00', [4, 7])).toEqual([12, 18]);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { redactionRules } from '../src/redact/header-rules.ts';
+import { redactionRules } from '../src/redact/header-names.ts';
 import { redactorFactory, searchFor } from '../src/redact/redactor.ts';
-import { scrubCutText, scrubJson, scrubText } from '../src/redact/scrub.ts';
+import { scrubCutText, scrubText } from '../src/redact/scrub.ts';
+import { scrubJson } from '../src/redact/scrub-json.ts';
 
 const redactorFor = redactorFactory(redactionRules('all', {}));
 const base64 = (text: string, encoding: BufferEncoding = 'utf8') =>
@@ -72,7 +73,25 @@ it('of more than 64 are refused', () => {
   const cookies = (count: number) =>
     Array.from({ length: count }, (_, n) => `sid=secret-${n}`).join('; ');
   expect(redactorFor(new Map([['cookie', cookies(64)]])).secrets).toHaveLength(64);
-  expect(() => redactorFor(new Map([['cookie', cookies(65)]]))).toThrow(/at most 64 credentials/);
+  const message = 'must hold at most 64 credentials; send fewer cookies or parameters';
+  expect(() => redactorFor(new Map([['cookie', cookies(65)]]))).toThrow(
+    expect.objectContaining({
+      code: 'InvalidAction',
+      message: `Correct \`/headers\`: it ${message}.`,
+      violations: [{ pointer: '/headers', message }],
+    }),
+  );
+});
+
+it('a search is prepared once for the same credentials', () => {
+  const searchOf = (...headers: [string, string][]) => redactorFor(new Map(headers)).search;
+  const search = searchOf(['x-api-key', LONG], ['x-a', '1']);
+  expect(search).toBeDefined();
+  expect(searchOf(['x-b', '2'], ['x-api-key', LONG])).toBe(search);
+  expect(searchOf(['x-api-key', `${LONG}s`])).not.toBe(search);
+  expect(searchOf(['x-auth-token', LONG])).not.toBe(search);
+  expect(searchOf(['x-a', LONG])).toBeUndefined();
+  expect(searchOf(['authorization', 'Bearer'])).toBeUndefined();
 });
 
 const ECHOES: [name: string, secret: string, echo: string][] = [
@@ -157,8 +176,81 @@ describe('a JSON document', () => {
       2,
     ],
     ['counts two in one string', `["${LONG}/${LONG}"]`, '["REDACTED/REDACTED"]', 2],
+    [
+      'numbers names alone',
+      `{"a":"${LONG}","b":["${LONG}","${LONG}"]}`,
+      '{"a":"REDACTED","b":["REDACTED","REDACTED"]}',
+      3,
+    ],
+    [
+      'leaves names that differ',
+      `{"x ${LONG}":1,"y ${LONG}":{"x ${LONG}":2}}`,
+      '{"x REDACTED":1,"y REDACTED":{"x REDACTED":2}}',
+      3,
+    ],
+    [
+      'numbers names above its own',
+      `{"REDACTED_12":0,"${LONG}":1,"REDACTED_7":2}`,
+      '{"REDACTED_12":0,"REDACTED_13":1,"REDACTED_7":2}',
+      1,
+    ],
+    [
+      'numbers names above its own that are escaped',
+      `{"R\\u0045DACTED":0,"${LONG}":1,"REDACTED\\u005f4":2}`,
+      '{"R\\u0045DACTED":0,"REDACTED_5":1,"REDACTED\\u005f4":2}',
+      1,
+    ],
+    ['keeps other scripts', bytes(`{"ä":"ö ${LONG} 日"}`), bytes('{"ä":"ö REDACTED 日"}'), 1],
+    ['is read once, however it is escaped', `["${LONG}","\\u0041"]`, '["REDACTED","\\u0041"]', 1],
   ])('%s', (_name, text, expected, redactions) => {
     expect(scrubJson(searchFor([LONG]), text)).toEqual({ text: expected, redactions });
+  });
+
+  const [lower, upper] = [LONG.toLowerCase(), LONG.toUpperCase()];
+  it.each([
+    [[LONG, lower, `${LONG}_2`]],
+    [[`${LONG}_2`, LONG, lower]],
+    [[LONG, lower, upper, `${LONG}_2`, `${lower}_2`, `${upper}_3`, `${LONG}_3`, `${LONG}_22`]],
+    [[LONG + LONG, LONG + lower, lower + LONG, `${LONG}_2${lower}`, `${LONG}_2${lower}_2`]],
+    [
+      [
+        `${LONG}2`,
+        `${lower}2`,
+        ...Array.from({ length: 30 }, (_, n) => `${LONG}_${n}`),
+        LONG,
+        upper,
+      ],
+    ],
+    [[`a${LONG}`, `\\u0061${lower}`, `\\u0061${upper}`]],
+  ])('keeps members apart: %j', (names) => {
+    const text = `{${names.map((name, n) => `"${name}":${n}`).join(',')}}`;
+    const { text: shown, redactions } = scrubJson(searchFor([LONG]), text);
+    expect(shown.toLowerCase()).not.toContain(lower);
+    expect(Object.keys(JSON.parse(shown))).toHaveLength(names.length);
+    expect(redactions).toBeGreaterThanOrEqual(names.length);
+  });
+
+  it.each([
+    ['nSecret-Of-Many-Letters', '["\\nSecret-Of-Many-Letters"]', '["REDACTED"]'],
+    ['nchangeme', '["a\\nchangeme"]', '["aREDACTED"]'],
+    ['0041abcdefghijkl', '["\\u0041abcdefghijkl"]', '["REDACTED"]'],
+    ['1abcdefghijklmnop', '["\\u0041abcdefghijklmnop"]', '["REDACTED"]'],
+    ['abcdefghijklmnop\\u00', '["abcdefghijklmnop\\u0022"]', '["REDACTED"]'],
+    ['abcdefghijklmnop\\', '["abcdefghijklmnop\\"",1]', '["REDACTED",1]'],
+    ['uabcdefghijklmnop', '{"\\\\uabcdefghijklmnop":1}', '{"\\\\REDACTED":1}'],
+    ['"abcdefgh', '["abcdefgh"]', '["abcdefgh"]'],
+    ['abcdefgh"', '["abcdefgh"]', '["abcdefgh"]'],
+    ['"abcdefgh', '["\\"abcdefgh"]', '["REDACTED"]'],
+    ['[1,true,false,null]', '[[1,true,false,null]]', '[[1,true,false,null]]'],
+  ])('stays one: %j in %s', (secret, text, shown) => {
+    expect(scrubJson(searchFor([secret]), text).text).toBe(shown);
+    expect(() => JSON.parse(shown)).not.toThrow();
+  });
+
+  it('shows numbers that begin or end with the secret', () => {
+    const text = '[1234567890123456,12345678901234567,91234567890123456,1234567890123456]';
+    const shown = '["REDACTED",12345678901234567,91234567890123456,"REDACTED"]';
+    expect(scrubJson(searchFor(['1234567890123456']), text).text).toBe(shown);
   });
 
   it('shows numbers unless they are the secret', () => {
@@ -182,7 +274,21 @@ describe('a text that was cut off', () => {
     [`see ${encodeURIComponent('p@ss&w<rd-and-more').slice(0, 6)}`, 'see ', 'p@ss&w<rd-and-more'],
     [`see ${LONG} and`, 'see REDACTED and'],
     ['see nothing', 'see nothing'],
+    ['see nothing%4', 'see nothing'],
+    ['see nothing\\u00', 'see nothing'],
+    ['see nothing&am', 'see nothing'],
+    ['see nothing~', 'see nothing'],
+    ['see 4%', 'see 4'],
   ])('%s → %s', (text, expected, secret = LONG) => {
     expect(scrubCutText(searchFor([secret]), text).text).toBe(expected);
+  });
+
+  it.each([
+    ['that holds another secret', 'see a abcdef-and', 'see ', 0],
+    ['that begins with another secret', 'see abcdef-x', 'see ', 0],
+    ['behind another secret', 'see abcdef, a abcdef', 'see REDACTED, ', 1],
+  ])('loses the beginning of a secret %s', (_name, text, shown, redactions) => {
+    const search = searchFor(['abcdef', 'a abcdef-and-much-more', 'abcdef-x-and-more']);
+    expect(scrubCutText(search, text)).toEqual({ text: shown, redactions });
   });
 });

@@ -4,7 +4,7 @@ import { transferableSymbol, valueSymbol } from 'piscina';
 import { describe, expect, it } from 'vitest';
 import type { AttemptResult } from '../src/attempt/attempt.ts';
 import type { StopReason } from '../src/attempt/retry-decision.ts';
-import { redactionRules } from '../src/redact/header-rules.ts';
+import { redactionRules } from '../src/redact/header-names.ts';
 import { redactorFactory, searchFor } from '../src/redact/redactor.ts';
 import { type Examined, type ExamineOptions, examineBody } from '../src/response/examine.ts';
 import { moving } from '../src/response/moving.ts';

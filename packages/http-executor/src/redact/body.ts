@@ -1,6 +1,7 @@
 import { type BodyType, MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
 import { shorten } from '../shorten.ts';
-import { type Scrubbed, scrubBytes, scrubJson, scrubSentence, scrubUtf8 } from './scrub.ts';
+import { type Scrubbed, scrubBytes, scrubSentence, scrubUtf8 } from './scrub.ts';
+import { scrubJson } from './scrub-json.ts';
 import type { Search } from './search.ts';
 
 /** A body of the type that was asked for, whole. */

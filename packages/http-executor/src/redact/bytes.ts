@@ -1,4 +1,5 @@
 import {
+  byStart,
   findBeginningAtEnd,
   findSecrets,
   findSpellings,
@@ -30,8 +31,6 @@ export function findInBytes(search: Search, bytes: string): Span[] {
   }
   return [...found, ...findBetweenNuls(search, bytes)].sort(byStart);
 }
-
-const byStart = ([a]: Span, [b]: Span) => a - b;
 
 function findBetweenNuls({ spellings }: Search, text: string): Span[] {
   return text.includes('\0') ? widened(findSpellings(spellings, withoutNuls(text)), text) : [];

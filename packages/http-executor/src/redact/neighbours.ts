@@ -29,11 +29,8 @@ export function isEncodedByItself(
   { secret, skipped }: EncodedPart,
 ): boolean {
   const group = start - skipped;
-  const before =
-    /[\w+/-]*$/.exec(text.slice(Math.max(0, group - GROUP), group))?.[0].length === GROUP
-      ? GROUP
-      : 0;
-  const [behind = ''] = /^[\w+/-]*/.exec(text.slice(end, end + 2 * GROUP)) ?? [];
+  const before = /[\w+/-]{4}/.test(text.slice(Math.max(0, group - GROUP), group)) ? GROUP : 0;
+  const behind = text.slice(end, end + 2 * GROUP).replace(/[^\w+/-].*/s, '');
   const decoded = Buffer.from(text.slice(group - before, end) + behind, 'base64').toString(
     'latin1',
   );

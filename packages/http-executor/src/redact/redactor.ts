@@ -1,17 +1,12 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../errors.ts';
-import type { IsCredentialHeader } from './header-names.ts';
-import { REDACTED, type Scrubbed, scrubJson, scrubSentence } from './scrub.ts';
+import type { RedactionRules } from './header-names.ts';
+import { REDACTED, type Scrubbed, scrubSentence } from './scrub.ts';
+import { scrubJson } from './scrub-json.ts';
 import { prepareSearch, type Search } from './search.ts';
 import { MAX_SECRETS, secretsIn } from './secrets.ts';
 import { spellingsOf } from './spellings.ts';
-
-export interface RedactionRules {
-  readonly isCredential: IsCredentialHeader;
-  /** Other response headers are left out. */
-  readonly isShown: (name: string) => boolean;
-}
 
 /** The single way out: nothing of an upstream reaches a caller or a log but through it. */
 export interface Redactor {
@@ -54,7 +49,6 @@ export function redactorFactory({ isCredential, isShown }: RedactionRules) {
   const recall = (headers: ReadonlyMap<string, string>): Known => {
     let held = '';
     for (const [name, value] of headers) if (isCredential(name)) held += `${name}:${value}\n`;
-    if (held === '') return NOTHING;
     const earlier = known.get(held);
     if (earlier !== undefined) return earlier;
     const secrets = secretsIn(headers, isCredential);

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonScanner, Token } from '@gatehouse/json-text';
 import { findBeginning, findInBytes, findInText } from './bytes.ts';
-import { findSecrets, type Search, type Span } from './search.ts';
+import type { Search, Span } from './search.ts';
 
 export const REDACTED = 'REDACTED';
 
@@ -66,100 +65,8 @@ export function scrubCutText(search: Search, text: string): Scrubbed {
 
 const UNFINISHED_ESCAPE = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3}|x[\da-f]?)?|&(?:#?[a-z\d]{0,8})|~)$/i;
 
-/**
- * Scrubs a JSON document: strings that hold a secret, and numbers that are one; the rest
- * stays byte for byte. No two members become one.
- * @throws {TooManyEchoes}
- */
-export function scrubJson(search: Search, text: string): Scrubbed {
-  const found = findSecrets(search, text);
-  if (found.length === 0) return { text, redactions: 0 };
-  const names = new ScrubbedNames(text);
-  const scanner = new JsonScanner(Buffer.from(text, 'latin1'));
-  const parts: string[] = [];
-  let redactions = 0;
-  let copied = 0;
-  let next = 0;
-  for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-    if (token === Token.BeginObject) names.enter(scanner.depth);
-    const from = next;
-    while ((found[next]?.[0] ?? Number.POSITIVE_INFINITY) < scanner.end) next += 1;
-    if (from === next) continue;
-    const places = placesIn(token, scanner, found.slice(from, next));
-    const replacement = replacementFor(token, scanner, places, names);
-    for (const [start, end] of places) {
-      parts.push(text.slice(copied, start), replacement);
-      copied = end;
-    }
-    redactions += places.length;
-  }
-  parts.push(text.slice(copied));
-  return { text: parts.join(''), redactions };
-}
-
-function replacementFor(
-  token: Token,
-  scanner: JsonScanner,
-  places: readonly Span[],
-  names: ScrubbedNames,
-): string {
-  if (token === Token.Number) return `"${REDACTED}"`;
-  return token === Token.Key && places.length > 0
-    ? names.replacementFor(scanner, places)
-    : REDACTED;
-}
-
-/** Where to replace in a token: inside the quotes of a string, or a whole number. */
-function placesIn(
-  token: Token,
-  { start, end }: JsonScanner,
-  spans: readonly Span[],
-): readonly Span[] {
-  if (token === Token.Number)
-    return spans.filter(([from, to]) => from === start && to === end).slice(0, 1);
-  if (token !== Token.String && token !== Token.Key) return [];
-  return merged(spans.filter(([from, to]) => from > start && to < end));
-}
-
-/** Replacements in names of members, so that no two members of an object become one. */
-class ScrubbedNames {
-  readonly #text: string;
-  /** The lowest number that the document never has behind `REDACTED_`; 1: none is needed. */
-  readonly #first: number;
-  /** By depth, the scrubbed names of the object, each with the next number to try. */
-  readonly #taken: Map<string, number>[] = [];
-
-  constructor(text: string) {
-    this.#text = text;
-    this.#first = 1;
-    for (const [, number = '1'] of text.matchAll(/REDACTED(?:_(\d{1,9}))?/g)) {
-      this.#first = Math.max(this.#first, Number(number) + 1);
-    }
-  }
-
-  enter(depth: number): void {
-    this.#taken[depth] = new Map();
-  }
-
-  /** `REDACTED`, or `REDACTED_2` and so on where the object has that name already. */
-  replacementFor({ start, end, depth }: JsonScanner, places: readonly Span[]): string {
-    const taken = this.#taken[depth] ?? new Map<string, number>();
-    const name = this.#text.slice(start, end);
-    const inName = places.map(([from, to]) => [from - start, to - start] as const);
-    const plain = replaceSpans(name, inName, REDACTED);
-    for (let number = taken.get(plain) ?? this.#first; ; number++) {
-      const replacement = number === 1 ? REDACTED : `${REDACTED}_${number}`;
-      const scrubbed = replaceSpans(name, inName, replacement);
-      if (scrubbed !== plain && taken.has(scrubbed)) continue;
-      taken.set(scrubbed, this.#first);
-      taken.set(plain, number + 1);
-      return replacement;
-    }
-  }
-}
-
 /** Spans that overlap become one. */
-function merged(spans: readonly Span[]): Span[] {
+export function merged(spans: readonly Span[]): Span[] {
   const merged: [start: number, end: number][] = [];
   for (const [start, end] of spans) {
     const last = merged.at(-1);
@@ -169,7 +76,7 @@ function merged(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-function replaceSpans(
+export function replaceSpans(
   text: string,
   spans: readonly Span[],
   replacement: string,

@@ -45,7 +45,7 @@ export function findSecrets(search: Search, text: string): Span[] {
   return spans.sort(byStart);
 }
 
-const byStart = ([a]: Span, [b]: Span) => a - b;
+export const byStart = ([a]: Span, [b]: Span) => a - b;
 
 /** Where the beginning of a secret stands at the end of a cut text; its length: nowhere. */
 export function findBeginningAtEnd(search: Search, text: string): number {

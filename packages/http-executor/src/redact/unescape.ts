@@ -21,7 +21,7 @@ export function unescapeOnce(text: string): string {
       at += read.length;
     }
   }
-  return length === text.length ? text : out.toString('latin1', 0, length);
+  return out.toString('latin1', 0, length);
 }
 
 /** Maps ascending positions of the unescaped text to the original. */
@@ -89,10 +89,10 @@ const ENTITY = /&(?:#\d{1,9}|#[xX][\da-fA-F]{1,8}|[A-Za-z][A-Za-z\d]{1,30});/y;
 
 function readEntity(text: string, at: number): Escape | undefined {
   ENTITY.lastIndex = at;
-  const [entity] = ENTITY.exec(text) ?? [];
+  const entity = ENTITY.exec(text)?.[0];
   if (entity === undefined) return undefined;
   const bytes = utf8(decodeHTML(entity));
-  return bytes.length < entity.length ? { bytes, length: entity.length } : undefined;
+  return bytes.length <= entity.length ? { bytes, length: entity.length } : undefined;
 }
 
 function readPointer(text: string, at: number): Escape | undefined {
