@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ServiceName } from './banner.ts';
 import type { Listening } from './lifeline.ts';
 
 /** How a process ended: with a code, or by a signal. */
@@ -17,7 +18,7 @@ const LIFELINE = new URL('./lifeline.ts', import.meta.url).href;
 
 /** One of our services as a child process that does not outlive this one. */
 export class ServiceProcess {
-  readonly name: string;
+  readonly name: ServiceName;
   readonly listening: Promise<Listening>;
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;
@@ -27,7 +28,7 @@ export class ServiceProcess {
    * INVARIANT: `detached` gives the child its own process group, so that a Ctrl-C reaches
    * it through us only.
    */
-  constructor(name: 'policy' | 'executor', watch: boolean) {
+  constructor(name: ServiceName, watch: boolean) {
     this.name = name;
     const main = watch ? ['--watch', sourceOf(name)] : [mainOf(name)];
     this.#child = spawn(process.execPath, ['--import', LIFELINE, ...main], {

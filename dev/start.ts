@@ -1,7 +1,8 @@
 // `pnpm start`: both services until Ctrl-C, as child processes with the environment of
-// this one. `pnpm dev` adds `--watch`: from source, restarted when it changes.
+// this one; in the folder of a service, that one. `pnpm dev` adds `--watch`: from source,
+// restarted when it changes.
 
-import { banner } from './banner.ts';
+import { banner, type ServiceName } from './banner.ts';
 import { type Ending, ServiceProcess } from './service-process.ts';
 import { stopRequest } from './stop-request.ts';
 
@@ -14,12 +15,13 @@ const stopMs =
 
 const stopRequested = stopRequest();
 const watch = process.argv.includes('--watch');
-const policy = new ServiceProcess('policy', watch);
-const executor = new ServiceProcess('executor', watch);
-const services = [policy, executor];
+const names: readonly ServiceName[] = ['policy', 'executor'];
+const asked = names.filter((name) => process.argv.includes(name));
+const services = (asked.length > 0 ? asked : names).map((name) => new ServiceProcess(name, watch));
 
-Promise.all([policy.listening, executor.listening]).then((places) =>
-  process.stdout.write(banner(...places, process.env)),
+const places = services.map(async ({ name, listening }) => [name, await listening] as const);
+Promise.all(places).then((found) =>
+  process.stdout.write(banner(Object.fromEntries(found), process.env)),
 );
 const first = await Promise.race([
   stopRequested.then(() => undefined),

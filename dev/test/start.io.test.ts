@@ -1,11 +1,14 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { freePort, selfSigned, startProcess } from '@gatehouse/testing';
 import { describe, expect, it, vi } from 'vitest';
+
+const run = promisify(execFile);
 
 /** A server on a free port; closing it frees the port again. */
 async function occupied() {
@@ -67,32 +70,58 @@ describe('pnpm start', () => {
     ]);
   });
 
-  it('waits for a service that listens with HTTPS, and tells where it is', async () => {
-    await using directory = await mkdtempDisposable(join(tmpdir(), 'gatehouse-'));
-    const [certFile, keyFile] = [join(directory.path, 'cert.pem'), join(directory.path, 'key.pem')];
-    const { cert, key } = await selfSigned('localhost');
-    await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key)]);
-    await using one = await start({ POLICY_TLS_CERT_FILE: certFile, POLICY_TLS_KEY_FILE: keyFile });
-    await one.started.printed(/Gatehouse is up/);
-    expect(one.started.output).toContain(`policy    ${one.urls[0].replace('http:', 'https:')} `);
-  });
-
   it('prints commands that work', async () => {
     await using one = await start();
-    await one.started.printed(/Ctrl-C stops both/);
-    const commands = [
-      ...one.started.output.matchAll(/curl -s (\S+) -H '([^:]+): ([^']+)' \\\n\s+-d '([^']+)'/g),
-    ];
-    const replies = commands.map(async ([, url = '', name = '', value = '', body = '']) => {
-      const response = await fetch(url, { method: 'POST', headers: { [name]: value }, body });
-      return await response.json();
-    });
-    expect(await Promise.all(replies)).toEqual([
+    await one.started.printed(/Ctrl-C ends it/);
+    expect(await repliesOf(one.started.output)).toEqual([
       expect.objectContaining({ decision: 'allow' }),
       expect.objectContaining({ outcome: 'success', body: { status: 'ok' } }),
     ]);
   });
+
+  it('prints commands that work with the tokens and certificates in force', async () => {
+    await using directory = await mkdtempDisposable(join(tmpdir(), "gatehouse's "));
+    const file = async (name: string, content: string) => {
+      const path = join(directory.path, name);
+      await writeFile(path, content);
+      return path;
+    };
+    const { cert, key } = await selfSigned('gate.test');
+    await using one = await start({
+      POLICY_TLS_CERT_FILE: await file('cert.pem', cert),
+      POLICY_TLS_KEY_FILE: await file('key.pem', key),
+      POLICY_API_TOKENS_FILE: await file('tokens', 'planner:first:with-a-colon\nsecond\n'),
+      HTTP_EXECUTOR_API_TOKENS: 'planner:of-the-executor',
+    });
+    await one.started.printed(/Ctrl-C ends it/);
+    expect(one.started.output).toContain(`policy    ${one.urls[0].replace('http:', 'https:')} `);
+    expect(await repliesOf(one.started.output, { TOKEN: 'of-the-executor' })).toEqual([
+      expect.objectContaining({ decision: 'allow' }),
+      expect.objectContaining({ methods: expect.arrayContaining(['GET']) }),
+    ]);
+    await expect(repliesOf(one.started.output)).rejects.toThrow(
+      'TOKEN: one of HTTP_EXECUTOR_API_TOKENS, without its name',
+    );
+  });
+
+  it('runs one service in its folder', async () => {
+    await using one = await start({}, 'policy');
+    await one.started.printed(/Ctrl-C ends it/);
+    expect(await repliesOf(one.started.output)).toEqual([
+      expect.objectContaining({ decision: 'allow' }),
+    ]);
+    await refusesConnections(one.urls[1]);
+    expect(await one.started.stop()).toEqual({ code: 0, signal: null });
+  });
 });
+
+/** What the commands of a banner print, in a shell with these variables. */
+async function repliesOf(output: string, variables: Record<string, string> = {}) {
+  const env = { PATH: process.env.PATH, ...variables };
+  const commands = output.match(/^ {2}curl (?:.*\\\n)*.*$/gm) ?? [];
+  const replies = commands.map((command) => run('sh', ['-c', command], { env }));
+  return (await Promise.all(replies)).map(({ stdout }) => JSON.parse(stdout));
+}
 
 describe('pnpm start, when something is wrong,', () => {
   it('says which service ended, stops the other and exits 1', async () => {
