@@ -1,4 +1,11 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  constants,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { attempt } from '../src/attempt/attempt.ts';
 import { BodyReader, type ReadBody } from '../src/attempt/body-reader.ts';
@@ -247,6 +254,17 @@ describe('BodyReader', () => {
     ['deflate', 'deflate', deflateSync(TEXT)],
     ['raw deflate', 'deflate', deflateRawSync(TEXT)],
     ['a list of one', ['gzip'], gzipSync(TEXT)],
+    ['zstd', 'zstd', zstdCompressSync(TEXT)],
+    [
+      'zstd in two frames',
+      'zstd',
+      Buffer.concat([TEXT.subarray(0, 9), TEXT.subarray(9)].map((part) => zstdCompressSync(part))),
+    ],
+    ['three in a row', 'zstd, BR,gzip', gzipSync(brotliCompressSync(zstdCompressSync(TEXT)))],
+    ['two headers, and deflate inside', ['deflate', 'gzip'], gzipSync(deflateRawSync(TEXT))],
+    ['words that are no coding', 'utf-8, none', TEXT],
+    ['a coding among them', 'identity, gzip, binary', gzipSync(TEXT)],
+    ['a property of objects', 'constructor, __proto__', TEXT],
   ])('reads %s', async (_name, coding, body) => {
     expect(await read(coding, [body])).toEqual({ bytes: TEXT });
     expect(
@@ -258,22 +276,32 @@ describe('BodyReader', () => {
   });
 
   it.each<[name: string, coding: string | string[]]>([
-    ['zstd', 'zstd'],
-    ['two at once', 'gzip, br'],
-    ['two headers', ['gzip', 'br']],
+    ['a registered coding', 'compress'],
+    ['one that is inside', 'compress, gzip'],
+    ['four in a row', ['gzip, gzip', 'gzip, gzip']],
   ])('does not know %s', async (_name, coding) => {
     expect(await read(coding, [TEXT])).toEqual({ bytes: Buffer.alloc(0), fault: 'unknown_coding' });
   });
 
   it('reads an empty body in any coding', async () => {
-    expect(await read('zstd', [])).toEqual({ bytes: Buffer.alloc(0) });
+    expect(await read('compress', [])).toEqual({ bytes: Buffer.alloc(0) });
     expect(await read('gzip', [Buffer.alloc(0)])).toEqual({ bytes: Buffer.alloc(0) });
   });
 
   it('finds what is not in the coding', async () => {
     expect(await read('gzip', [TEXT])).toEqual({ bytes: Buffer.alloc(0), fault: 'undecodable' });
-    const cut = gzipSync(TEXT).subarray(0, -9);
-    expect(await read('gzip', [cut])).toMatchObject({ fault: 'undecodable' });
+    const codings = {
+      gzip: gzipSync(TEXT),
+      br: brotliCompressSync(TEXT),
+      zstd: zstdCompressSync(TEXT),
+    };
+    for (const [coding, body] of Object.entries(codings)) {
+      const cut = body.subarray(0, -9);
+      expect(await read(coding, [cut]), coding).toMatchObject({ fault: 'undecodable' });
+      const within = await read(`${coding}, gzip`, [gzipSync(cut)]);
+      expect(within, coding).toMatchObject({ fault: 'undecodable' });
+      expect(await read(`gzip, ${coding}`, [body]), coding).toMatchObject({ fault: 'undecodable' });
+    }
   });
 
   it('counts up to the limit after decompression, and keeps what came before', async () => {
@@ -287,6 +315,19 @@ describe('BodyReader', () => {
       bytes: Buffer.concat([TEXT, TEXT]),
       fault: 'too_large',
     });
+  });
+
+  it('counts what comes out of each coding, and keeps the window of zstd within 8 MiB', async () => {
+    const nothing = gzipSync(Buffer.concat(Array.from({ length: 60 }, () => gzipSync(''))));
+    expect(await read('gzip, gzip', [nothing], 1_200)).toEqual({ bytes: Buffer.alloc(0) });
+    expect(await read('gzip, gzip', [nothing], 1_199)).toMatchObject({ fault: 'too_large' });
+    const windowed = (log: number) =>
+      zstdCompressSync(Buffer.alloc(2 ** 24), {
+        params: { [constants.ZSTD_c_windowLog]: log, [constants.ZSTD_c_contentSizeFlag]: 0 },
+      });
+    const max = 2 ** 24;
+    expect((await read('zstd', [windowed(23)], max)).bytes).toHaveLength(max);
+    expect(await read('zstd', [windowed(24)], max)).toMatchObject({ fault: 'undecodable' });
   });
 
   it('puts many parts together without changing them', async () => {

@@ -268,7 +268,7 @@ describe('guardAction', () => {
       headers: new Map([
         ['accept', 'application/json'],
         ['user-agent', 'gatehouse-executor'],
-        ['accept-encoding', 'gzip, deflate, br'],
+        ['accept-encoding', 'gzip, deflate, br, zstd'],
       ]),
       body: undefined,
     });
@@ -288,7 +288,7 @@ describe('guardAction', () => {
     expect(Object.fromEntries(request.headers)).toEqual({
       accept: 'text/html',
       'user-agent': 'me',
-      'accept-encoding': 'gzip, deflate, br',
+      'accept-encoding': 'gzip, deflate, br, zstd',
       'content-type': 'text/plain',
     });
     expect(request.body).toBe('x');

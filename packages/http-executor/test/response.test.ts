@@ -492,7 +492,7 @@ describe('outcome', () => {
       'RequestFailed',
       failure(
         'RequestFailed',
-        `${ACCEPTED} has a content-encoding other than gzip, deflate or br.`,
+        `${ACCEPTED} has a content-encoding other than gzip, deflate, br and zstd.`,
         201,
       ),
     ],

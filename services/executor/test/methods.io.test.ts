@@ -133,7 +133,7 @@ describe('request headers', () => {
       host: new URL(upstream.origin).host,
       connection: 'keep-alive',
       'user-agent': expect.stringMatching(/gatehouse/),
-      'accept-encoding': 'gzip, deflate, br',
+      'accept-encoding': 'gzip, deflate, br, zstd',
     });
   });
 

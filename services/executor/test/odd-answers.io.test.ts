@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { shared } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
@@ -30,7 +31,15 @@ const GOOD_ANSWERS: Record<string, Buffer> = {
   'after early hints': after(HINTS),
   'after hints and a 100': after(HINTS + HUNDRED),
   'with a length told twice': answer(['content-length: 13', 'Content-Length:13']),
+  'in zstd': answer(['content-encoding: zstd'], zstdCompressSync(GOOD)),
+  'in gzip twice': answer(['content-encoding: gzip, gzip'], gzipSync(gzipSync(GOOD))),
   'with a list of one length': answer(['content-length: 13, 13']),
+  // RFC 9110, section 8.4.1: identity is reserved; what others send is no coding either.
+  ...Object.fromEntries(
+    ['identity', 'none', 'utf-8', 'UTF-8, identity', 'binary', '8bit', 'chunked', 'json', ','].map(
+      (word) => [`with the content-encoding ${word}`, answer([`content-encoding: ${word}`])],
+    ),
+  ),
 };
 
 /** On one connection: what an answer leaves behind would harm the next one. */

@@ -1,8 +1,4 @@
-import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-
-/** What `accept-encoding` offers. */
-export const ACCEPTED_CODINGS = 'gzip, deflate, br';
+import { type Coding, codingsOf, Decoder, type Sink } from './decoders.ts';
 
 /** Why a body was not read to its end. */
 export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding';
@@ -16,18 +12,18 @@ export interface ReadBody {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Collects a body and undoes at most one content coding. Bytes are counted after
- * decompression; `done` is called once, at the end, the limit or the first fault.
+ * Collects a body and undoes its content codings. Bytes are counted after decompression;
+ * `done` is called once, at the end, the limit or the first fault.
  */
 export class BodyReader {
-  readonly #coding: string;
   readonly #maxBytes: number;
   readonly #done: (body: ReadBody) => void;
+  readonly #decoders: Decoder[] = [];
+  /** What takes the body as it was sent; undefined: it cannot be decoded. */
+  readonly #first: Sink | undefined;
   /** Filled up to `#size`; the first part is kept as it came, and never written to. */
   #bytes: Buffer = NOTHING;
   #size = 0;
-  #decoder: Transform | undefined;
-  #started = false;
   #over = false;
 
   constructor(
@@ -35,52 +31,47 @@ export class BodyReader {
     maxBytes: number,
     done: (body: ReadBody) => void,
   ) {
-    this.#coding = [coding ?? []].flat().join(', ').trim().toLowerCase();
     this.#maxBytes = maxBytes;
     this.#done = done;
+    const codings = codingsOf(coding);
+    this.#first = codings === 'unknown' ? undefined : this.#chain(codings);
   }
 
   /** Takes data as it was sent; false is backpressure until `resume` is called. */
   take(bytes: Buffer, resume: () => void): boolean {
     if (this.#over || bytes.length === 0) return true;
-    // An empty body is empty in any coding, and `deflate` is told by its first byte.
-    if (!this.#started) this.#start(bytes);
-    if (this.#decoder === undefined) this.#keep(bytes);
-    else if (!this.#decoder.write(bytes)) {
-      this.#decoder.once('drain', resume);
-      return false;
-    }
+    if (this.#first !== undefined) return this.#first.take(bytes, resume);
+    this.#finish('unknown_coding');
     return true;
   }
 
   end(): void {
-    if (this.#decoder === undefined) this.#finish();
-    else this.#decoder.end();
+    if (this.#over) return;
+    if (this.#first === undefined) this.#finish();
+    else this.#first.end();
   }
 
-  /** Closes the decoder; nothing is called any more. */
+  /** Closes the decoders; nothing is called any more. */
   destroy(): void {
     this.#over = true;
-    this.#decoder?.destroy();
+    for (const decoder of this.#decoders) decoder.destroy();
   }
 
-  #start(head: Buffer): void {
-    this.#started = true;
-    const decoder = decoderFor(this.#coding, head);
-    if (decoder === 'unknown') {
-      this.#finish('unknown_coding');
-      return;
+  #chain(codings: readonly Coding[]): Sink {
+    let next: Sink = { take: (bytes) => this.#keep(bytes), end: () => this.#finish() };
+    for (const coding of codings.toReversed()) {
+      const decoder = new Decoder(coding, this.#maxBytes, next, (fault) => this.#finish(fault));
+      this.#decoders.push(decoder);
+      next = decoder;
     }
-    this.#decoder = decoder
-      ?.on('data', (decoded: Buffer) => this.#keep(decoded))
-      .on('error', () => this.#finish('undecodable'))
-      .on('end', () => this.#finish());
+    return next;
   }
 
-  #keep(decoded: Buffer): void {
-    if (this.#over) return;
+  #keep(decoded: Buffer): boolean {
+    if (this.#over) return true;
     if (this.#size + decoded.length > this.#maxBytes) this.#finish('too_large');
     else this.#append(decoded);
+    return true;
   }
 
   /** Into one block that doubles: a list of tiny parts takes a hundred times the memory. */
@@ -103,23 +94,5 @@ export class BodyReader {
     this.destroy();
     const bytes = this.#bytes.subarray(0, this.#size);
     this.#done(fault === undefined ? { bytes } : { bytes, fault });
-  }
-}
-
-function decoderFor(coding: string, head: Buffer): Transform | undefined | 'unknown' {
-  switch (coding) {
-    case '':
-    case 'identity':
-      return undefined;
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip();
-    case 'br':
-      return createBrotliDecompress();
-    case 'deflate':
-      // Some servers send raw deflate; the first byte of zlib has 8 in its low half.
-      return ((head[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
-    default:
-      return 'unknown';
   }
 }

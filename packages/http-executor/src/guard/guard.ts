@@ -6,7 +6,7 @@ import {
   summarizeViolations,
   type Violation,
 } from '@gatehouse/contracts';
-import { ACCEPTED_CODINGS } from '../attempt/body-reader.ts';
+import { ACCEPTED_CODINGS } from '../attempt/decoders.ts';
 import { Refusal } from '../errors.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { readBody } from './request-body.ts';

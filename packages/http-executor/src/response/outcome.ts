@@ -168,7 +168,7 @@ const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> =
     'is larger than this executor takes; ask for less, for example page by page',
   ],
   undecodable: ['RequestFailed', 'could not be decompressed as its content-encoding says'],
-  unknown_coding: ['RequestFailed', 'has a content-encoding other than gzip, deflate or br'],
+  unknown_coding: ['RequestFailed', 'has a content-encoding other than gzip, deflate, br and zstd'],
 };
 
 /** A non-success status stays what it is, whatever its body. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import {
   BROKEN,
   EMPTY,
@@ -169,8 +169,17 @@ const CODINGS: Fault[] = [
     expected: UNDECODABLE,
   },
   { name: 'gzip that the connection cuts short', asked: cut(zipped), expected: BROKEN },
-  { name: 'two codings', asked: coded('gzip, gzip', gzipSync(zipped)), expected: UNDECODABLE },
-  { name: 'an unknown coding', asked: coded('zstd', '{"good":true}'), expected: UNDECODABLE },
+  {
+    name: 'a bomb in a bomb',
+    asked: coded('gzip, gzip', gzipSync(gzipSync(Buffer.alloc(30_000_000, ' ')))),
+    expected: TOO_LARGE,
+  },
+  {
+    name: 'a bomb of zstd',
+    asked: coded('zstd', zstdCompressSync(Buffer.alloc(30_000_000, ' '))),
+    expected: TOO_LARGE,
+  },
+  { name: 'an unknown coding', asked: coded('compress', '{"good":true}'), expected: UNDECODABLE },
 ];
 
 /** The checksum is in the four bytes before the last four. */
