@@ -83,6 +83,34 @@ describe('an ordinary oddity', () => {
   });
 });
 
+describe('header values', () => {
+  const SECRET = 'grüße-an-alle-straßen';
+  const bytes = (text: string, encoding: BufferEncoding) => Buffer.from(text, encoding);
+
+  /** Shown, where the action sends the secret in UTF-8 as Basic. */
+  async function shownOf(value: Buffer): Promise<unknown> {
+    const head = ['HTTP/1.1 200 OK', 'content-length: 4', 'x-a: '].join('\r\n');
+    const answer = Buffer.concat([Buffer.from(head), value, Buffer.from('\r\n\r\ntrue')]);
+    await using upstream = await startRawUpstream({ asked: (socket) => socket.write(answer) });
+    const authorization = `Basic ${bytes(`user:${SECRET}`, 'utf8').toString('base64')}`;
+    const action = { method: 'GET', url: upstream.origin, headers: { authorization } };
+    return (await executor().success(action)).headers['x-a'];
+  }
+
+  it('are UTF-8 where they can be, else latin1; secrets are scrubbed from both', async () => {
+    const bad = Buffer.from([0xe4]);
+    const cases: [value: Buffer, shown: string][] = [
+      [bytes('Größe "1" \\ 日本 🎉', 'utf8'), 'Größe "1" \\ 日本 🎉'],
+      [bytes('Größe', 'latin1'), 'Größe'],
+      [Buffer.concat([bytes('ü', 'utf8'), bad]), 'Ã¼ä'],
+      [bytes(`ä ${SECRET} ä`, 'utf8'), 'ä REDACTED ä'],
+      [bytes(`ä ${SECRET} ä`, 'latin1'), 'ä REDACTED ä'],
+      [Buffer.concat([bytes(SECRET, 'utf8'), bad]), 'REDACTEDä'],
+    ];
+    for (const [value, shown] of cases) expect(await shownOf(value)).toBe(shown);
+  });
+});
+
 /** One piece per turn of the event loop. */
 function drip(socket: Socket, [first, ...others]: readonly (string | Buffer)[]): void {
   if (first !== undefined) socket.write(first, () => setImmediate(drip, socket, others));

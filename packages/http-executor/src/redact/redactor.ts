@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../errors.ts';
@@ -16,7 +17,7 @@ export interface Redactor {
   readonly search: Search | undefined;
   /** Scrubs a sentence that may repeat the upstream or the caller. */
   text(text: string): string;
-  /** The headers as JSON in latin1: credentials are masked, the other values scrubbed. */
+  /** The headers as JSON: credentials are masked, the other values scrubbed, then decoded. */
   headers(headers: ResponseHeaders): string;
   /** How many echoes were scrubbed here so far. */
   count(): number;
@@ -85,9 +86,20 @@ function createRedactor({ secrets, search }: Known, rules: RedactionRules): Reda
     search === undefined ? sentence : counted(scrubSentence(search, sentence));
   const headers = (input: ResponseHeaders): string => {
     const json = JSON.stringify(masked(input, rules));
-    return search === undefined ? json : counted(scrubJson(search, json));
+    return decoded(search === undefined ? json : counted(scrubJson(search, json)));
   };
   return { secrets, search, text, headers, count: () => count };
+}
+
+const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
+
+/** Values that are UTF-8 throughout show as such, others in latin1, as they came. */
+function decoded(json: string): string {
+  if (!/[\x80-\xff]/.test(json)) return json;
+  return json.replace(JSON_STRING, (value) => {
+    const bytes = Buffer.from(value, 'latin1');
+    return isUtf8(bytes) ? bytes.toString() : value;
+  });
 }
 
 function masked(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
