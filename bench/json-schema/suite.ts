@@ -6,8 +6,19 @@ import {
   redactionRules,
   redactorFactory,
 } from '@gatehouse/http-executor';
+import { bundled } from './bundle.ts';
 
-const ROOT = new URL('./draft2020-12/', import.meta.url);
+const ROOT = new URL('./test-suite/tests/', import.meta.url);
+
+/** The drafts by the name of their folder, with their `$schema`. */
+export const DRAFTS = {
+  'draft2020-12': 'https://json-schema.org/draft/2020-12/schema',
+  'draft2019-09': 'https://json-schema.org/draft/2019-09/schema',
+  draft7: 'http://json-schema.org/draft-07/schema#',
+  draft6: 'http://json-schema.org/draft-06/schema#',
+  draft4: 'http://json-schema.org/draft-04/schema#',
+} as const;
+export type Draft = keyof typeof DRAFTS;
 
 /**
  * What the suite demands of every implementation, what it leaves open, and the formats,
@@ -19,7 +30,7 @@ export type Group = (typeof GROUPS)[number];
 /** One schema of the suite and the bodies to hold against it. */
 interface Case {
   readonly description: string;
-  readonly schema: unknown;
+  readonly schema: object;
   readonly tests: readonly {
     readonly description: string;
     readonly data: unknown;
@@ -40,15 +51,36 @@ export interface FileResult {
 
 type Tally = { right: number; refused: number; wrong: string[]; reasons: Map<string, number> };
 
-/** Runs the JSON Schema Test Suite, draft 2020-12, file by file. */
-export async function* runSuite(examiner: Examiner): AsyncGenerator<FileResult> {
-  const files = globSync('**/*.json', { cwd: ROOT }).sort();
+/** Runs the JSON Schema Test Suite for one draft, file by file. */
+export async function* runSuite(examiner: Examiner, draft: Draft): AsyncGenerator<FileResult> {
+  const root = new URL(`${draft}/`, ROOT);
+  const files = globSync('**/*.json', { cwd: root }).sort();
   for (const file of files) {
-    const cases = JSON.parse(readFileSync(new URL(file, ROOT), 'utf8')) as Case[];
+    const cases = JSON.parse(readFileSync(new URL(file, root), 'utf8')) as Case[];
     const tally: Tally = { right: 0, refused: 0, wrong: [], reasons: new Map() };
-    for (const each of cases) await runCase(examiner, each, tally);
+    for (const each of cases)
+      await runCase(examiner, { ...each, schema: asSent(each.schema, draft) }, tally);
     yield { file, group: groupOf(file), ...tally };
   }
+}
+
+/** What became of a draft's tests but those of formats: how many are right, and which wrong. */
+export async function judgeDraft(examiner: Examiner, draft: Draft) {
+  const right = { required: 0, optional: 0 };
+  const wrong: string[] = [];
+  for await (const result of runSuite(examiner, draft)) {
+    if (result.group === 'format') continue;
+    right[result.group] += result.right;
+    wrong.push(...result.wrong.map((name) => `${result.file}: ${name}`));
+  }
+  return { right, wrong };
+}
+
+/** The same schema as an action can carry it: an object of its own, with its draft. */
+function asSent(schema: unknown, draft: Draft): object {
+  const isObject = typeof schema === 'object' && schema !== null;
+  const object = isObject ? bundled(schema, draft) : { allOf: [schema] };
+  return { $schema: DRAFTS[draft], ...object };
 }
 
 /**
@@ -71,14 +103,15 @@ async function runCase(
     tally.reasons.set(compiled, (tally.reasons.get(compiled) ?? 0) + tests.length);
     return;
   }
-  for (const test of tests) {
-    const violations = await violationsOf(examiner, compiled, JSON.stringify(test.data));
+  const found = tests.map(({ data }) => violationsOf(examiner, compiled, JSON.stringify(data)));
+  for (const [index, violations] of (await Promise.all(found)).entries()) {
+    const test = tests[index];
     const unchecked = violations.some(({ message }) =>
       message.startsWith('the body could not be checked'),
     );
     if (unchecked) tally.refused += 1;
-    else if ((violations.length === 0) === test.valid) tally.right += 1;
-    else tally.wrong.push(`${description}: ${test.description}`);
+    else if ((violations.length === 0) === test?.valid) tally.right += 1;
+    else tally.wrong.push(`${description}: ${test?.description}`);
   }
 }
 
@@ -94,12 +127,8 @@ export async function violationsOf(examiner: Examiner, schema: CompiledSchema, b
   return examined.violations;
 }
 
-/**
- * The schema, ready for use, or why there is none. A schema that is only `true` or
- * `false` is not one that an action can carry.
- */
-async function compile(examiner: Examiner, schema: unknown) {
-  if (typeof schema !== 'object' || schema === null) return 'it is not an object';
+/** The schema, ready for use, or why there is none. */
+async function compile(examiner: Examiner, schema: object) {
   try {
     // From the third time on, a plain schema may be judged on the calling thread.
     for (const _time of [1, 2]) await examiner.compile(schema);

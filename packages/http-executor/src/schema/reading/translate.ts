@@ -1,4 +1,4 @@
-import { type Dialect, refStandsAlone } from './dialects.ts';
+import { type Dialect, dialectOf, refStandsAlone } from './dialects.ts';
 import { DATA_ANNOTATIONS, KEYWORDS, knows } from './keywords.ts';
 import { type Node, type Role, roleOf } from './places.ts';
 
@@ -17,11 +17,17 @@ export function translate(schema: Node, dialect: Dialect): Node {
 function translateValue(value: unknown, role: Role, dialect: Dialect): unknown {
   if (typeof value !== 'object' || value === null || role === 'data') return value;
   if (Array.isArray(value)) return value.map((item) => translateValue(item, role, dialect));
-  const members = Object.entries(translateNode(value as Node, role, dialect));
+  const own = role === 'schema' ? (embeddedDialect(value as Node) ?? dialect) : dialect;
+  const members = Object.entries(translateNode(value as Node, role, own));
   // Unlike an assignment, this can make a member of `__proto__`.
   return Object.fromEntries(
-    members.map(([name, member]) => [name, translateValue(member, roleOf(name, role), dialect)]),
+    members.map(([name, member]) => [name, translateValue(member, roleOf(name, role), own)]),
   );
+}
+
+/** An embedded schema with an identifier may be of another draft. */
+function embeddedDialect({ $schema, $id, id = $id }: Node): Dialect | undefined {
+  return typeof $schema === 'string' && typeof id === 'string' ? dialectOf($schema) : undefined;
 }
 
 function translateNode(node: Node, role: Role, dialect: Dialect): Node {

@@ -1,0 +1,25 @@
+import { createExaminer } from '@gatehouse/http-executor';
+import { expect, it } from 'vitest';
+import { type Draft, judgeDraft } from '../../../bench/json-schema/suite.ts';
+
+/** The rest has meta-schemas of its own, or refers to that of its draft. */
+const RIGHT: [draft: Draft, right: number][] = [
+  ['draft2019-09', 1_108],
+  ['draft7', 811],
+  ['draft6', 771],
+  ['draft4', 570],
+];
+
+it.each(RIGHT)(
+  'the JSON Schema Test Suite, %s: no wrong verdict, and %i right',
+  {
+    timeout: 120_000,
+  },
+  async (draft, required) => {
+    const examiner = createExaminer(1024 * 1024);
+    const { right, wrong } = await judgeDraft(examiner, draft);
+    await examiner.close();
+    expect(wrong).toEqual([]);
+    expect(right.required).toBe(required);
+  },
+);
