@@ -111,6 +111,10 @@ describe('a short secret', () => {
     }
   });
 
+  it('is not what begins like it in base64', () => {
+    for (const text of inBase64('abcdef-,')) expect(scrubbed('abcdef--', text)).toBe(text);
+  });
+
   it('has neighbours under up to three levels of escapes, once three are undone', () => {
     const under = (levels: number) => `x%${'25'.repeat(levels - 1)}20changeme`;
     expect(scrubbed('changeme', under(6))).toMatch(/ *REDACTED$/);

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import { searchFor } from '../src/redact/redactor.ts';
 import { scrubCutText, scrubText } from '../src/redact/scrub.ts';
+import { scrubJson } from '../src/redact/scrub-json.ts';
 
 it('takes time linear in the text, whatever caller and upstream bring', () => {
   const started = performance.now();
   const search = searchFor([`${'a'.repeat(8_191)}b`]);
+  scrubJson(searchFor(['0123456789abcdef']), `[${'"0123456789abcdef",'.repeat(50_000)}1]`);
   for (const text of ['a'.repeat(1e6), '%61'.repeat(3e5), '\\'.repeat(1e6), '&amp;'.repeat(2e5)]) {
     scrubText(search, text);
   }

@@ -221,6 +221,7 @@ describe('a JSON document', () => {
         upper,
       ],
     ],
+    [[`${bytes('ä')}${LONG}`, `\\u00e4${lower}`, `\\u00E4${upper}`]],
     [[`a${LONG}`, `\\u0061${lower}`, `\\u0061${upper}`]],
   ])('keeps members apart: %j', (names) => {
     const text = `{${names.map((name, n) => `"${name}":${n}`).join(',')}}`;
@@ -247,10 +248,27 @@ describe('a JSON document', () => {
     expect(() => JSON.parse(shown)).not.toThrow();
   });
 
+  it('numbers a name until it is free', () => {
+    const text = `{"${LONG}":1,"${lower}":2,"${LONG}_2":3,"${LONG}_2":4}`;
+    expect(scrubJson(searchFor([LONG]), text).text).toBe(
+      '{"REDACTED":1,"REDACTED_2":2,"REDACTED_2_2":3,"REDACTED_3_2":4}',
+    );
+  });
+
+  it('keeps the escapes beside a secret, and other scripts before it', () => {
+    expect(scrubJson(searchFor([LONG]), `["\\n${LONG}\\n"]`).text).toBe('["\\nREDACTED\\n"]');
+    expect(scrubJson(searchFor([LONG]), bytes(`["äöü日本","${LONG}"]`)).text).toBe(
+      bytes('["äöü日本","REDACTED"]'),
+    );
+  });
+
   it('shows numbers that begin or end with the secret', () => {
     const text = '[1234567890123456,12345678901234567,91234567890123456,1234567890123456]';
     const shown = '["REDACTED",12345678901234567,91234567890123456,"REDACTED"]';
-    expect(scrubJson(searchFor(['1234567890123456']), text).text).toBe(shown);
+    const search = searchFor(['1234567890123456']);
+    expect(scrubJson(search, text)).toEqual({ text: shown, redactions: 2 });
+    const escaped = '[1234567890123456,"\\u0041"]';
+    expect(scrubJson(search, escaped).text).toBe('["REDACTED","\\u0041"]');
   });
 
   it('shows numbers unless they are the secret', () => {
@@ -281,6 +299,16 @@ describe('a text that was cut off', () => {
     ['see 4%', 'see 4'],
   ])('%s → %s', (text, expected, secret = LONG) => {
     expect(scrubCutText(searchFor([secret]), text).text).toBe(expected);
+  });
+
+  it('loses an escape that is not finished', () => {
+    const search = searchFor([LONG]);
+    const unfinished = String.raw`% %4 %a \ \u \u0 \u00 \u00E \x \x4 \xA & &a &# &#6 &#x41 &amp &frac12 ~`;
+    for (const end of unfinished.split(' '))
+      expect(scrubCutText(search, `see x${end}`).text, end).toBe('see x');
+    const whole = String.raw`%41 %g \u0041 \ug \x41 \xg \" &amp; &a-b &## ~0 x`;
+    for (const end of whole.split(' '))
+      expect(scrubCutText(search, `see x${end}`).text, end).toBe(`see x${end}`);
   });
 
   it.each([

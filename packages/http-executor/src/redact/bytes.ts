@@ -44,7 +44,6 @@ export function findBeginning(search: Search, text: string): number {
   if (!text.includes('\0')) return start;
   const narrow = withoutNuls(text);
   const beginning = findBeginningAtEnd(search, narrow);
-  if (beginning === narrow.length) return start;
   const [span] = widened([[beginning, narrow.length]], text);
   return Math.min(start, span?.[0] ?? 0);
 }

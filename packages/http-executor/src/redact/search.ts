@@ -36,12 +36,10 @@ export function prepareSearch(spellings: readonly Spelling[]): Search {
  * @throws {TooManyEchoes}
  */
 export function findSecrets(search: Search, text: string): Span[] {
-  if (!search.escapes.test(text)) return findSpellings(search.spellings, text).sort(byStart);
   const variants = unescapedVariants(search, text);
-  const spans = variants.flatMap((variant, level) => {
-    const found = findSpellings(search.spellings, variant);
-    return found.length === 0 ? found : inOriginal(found, variants.slice(0, level));
-  });
+  const spans = variants.flatMap((variant, level) =>
+    inOriginal(findSpellings(search.spellings, variant), variants.slice(0, level)),
+  );
   return spans.sort(byStart);
 }
 
@@ -51,10 +49,9 @@ export const byStart = ([a]: Span, [b]: Span) => a - b;
 export function findBeginningAtEnd(search: Search, text: string): number {
   const variants = unescapedVariants(search, text);
   const starts = variants.map((variant, level) => {
-    const end = variant.length;
     const start = beginningAtEnd(search.spellings, variant);
-    const [origin] = start === end ? [] : inOriginal([[start, end]], variants.slice(0, level));
-    return origin?.[0] ?? text.length;
+    const [span] = inOriginal([[start, start]], variants.slice(0, level));
+    return span?.[0] ?? 0;
   });
   return Math.min(...starts);
 }
@@ -64,7 +61,6 @@ function unescapedVariants({ escapes }: Search, text: string): string[] {
   const variants = [text];
   for (let variant = text; variants.length <= LEVELS && escapes.test(variant); ) {
     const next = unescapeOnce(variant);
-    if (next === variant) break;
     variants.push(next);
     variant = next;
   }
@@ -73,11 +69,10 @@ function unescapedVariants({ escapes }: Search, text: string): string[] {
 
 /** Maps spans of a variant back to the text, through the variants before it. */
 function inOriginal(spans: readonly Span[], earlier: readonly string[]): Span[] {
-  let positions = [...new Set(spans.flat())].sort((a, b) => a - b);
-  const known = new Map(positions.map((position, index) => [position, index]));
-  for (const variant of earlier.toReversed()) positions = originsOf(variant, positions);
-  const origin = (position: number) => positions[known.get(position) ?? -1] ?? 0;
-  return spans.map(([start, end]) => [origin(start), origin(end)]);
+  const positions = [...new Set(spans.flat())].sort((a, b) => a - b);
+  const origins = earlier.reduceRight((at, variant) => originsOf(variant, at), positions);
+  const known = new Map(positions.map((position, index) => [position, origins[index] ?? 0]));
+  return spans.map(([start, end]) => [known.get(start) ?? 0, known.get(end) ?? 0]);
 }
 
 /** After so many comparisons the next candidate counts as a beginning. */
@@ -140,7 +135,7 @@ function findSpelling(
   for (let at = text.indexOf(beginning); at !== -1; ) {
     budget.characters -= spelling.length;
     const wanted = budget.characters < 0 ? beginning : spelling;
-    const found = wanted === beginning || text.startsWith(wanted, at);
+    const found = text.startsWith(wanted, at);
     const end = at + wanted.length;
     const counts = found && (anywhere || isByItself(text, [at, end], encoded, budget));
     if (counts) spans.push([at, end]);
