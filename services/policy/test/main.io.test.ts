@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { runToExit, startService } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { openSocket } from './support/bare-socket.ts';
@@ -61,7 +60,7 @@ describe.concurrent('the policy process', () => {
     socket.send(CHECK);
     await arrivalOfAllSent(port);
     policy.signal('SIGTERM');
-    while (!(await isRefused(port))) await setTimeout(10);
+    await expect.poll(() => isRefused(port), { interval: 10 }).toBe(true);
     socket.send('{}');
     expect(await socket.answer).toMatchObject({
       status: 200,

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startService } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { checkUntilClosed } from './support/closed-loop.ts';
 import { postCheck } from './support/policy-server.ts';
 
-const CLIENTS = 16;
-const LOADED_MS = 300;
+const CLIENTS = 8;
+const ANSWERS = 50;
 const DELAY_MS = 1_500;
 
 describe('a policy process that is told to end', () => {
@@ -13,14 +12,26 @@ describe('a policy process that is told to end', () => {
     ['at once', {}],
     ['with a delay', { SHUTDOWN_DELAY_MS: '500' }],
   ])(
-    '%s: clients in a closed loop are answered until they are told to close',
+    '%s: clients in a closed loop, and such as rest just then, are answered until they are told to close',
     async (_name, others) => {
       await using policy = await startService('policy', others);
       const { url } = policy;
-      const loops = Array.from({ length: CLIENTS }, () => checkUntilClosed(url));
-      await sleep(LOADED_MS);
+      const ending = Promise.withResolvers<void>();
+      let [answers, resting] = [0, 0];
+      const busy = Array.from({ length: CLIENTS }, () =>
+        checkUntilClosed(url, () => void answers++),
+      );
+      const idle = Array.from({ length: CLIENTS }, () =>
+        checkUntilClosed(url, () => {
+          resting += 1;
+          return ending.promise;
+        }),
+      );
+      await expect.poll(() => resting === CLIENTS && answers > CLIENTS * ANSWERS).toBe(true);
       policy.signal('SIGTERM');
-      for (const { statuses, end } of await Promise.all(loops)) {
+      await policy.printed(/shutting down/);
+      ending.resolve();
+      for (const { statuses, end } of await Promise.all([...busy, ...idle])) {
         expect({ statuses: Object.keys(statuses), end }).toEqual({
           statuses: ['200'],
           end: 'told to close',

@@ -32,9 +32,12 @@ function ask(url: string, agent: http.Agent): Promise<Answer> {
 
 /**
  * Sends one check after the other until an answer says `connection: close`, after which
- * nothing more is sent.
+ * nothing more is sent. Told of each answer, `answered` may let the connection rest.
  */
-export async function checkUntilClosed(url: string): Promise<LoopReport> {
+export async function checkUntilClosed(
+  url: string,
+  answered: () => Promise<void> | void = () => {},
+): Promise<LoopReport> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const statuses: Record<string, number> = {};
   try {
@@ -42,6 +45,7 @@ export async function checkUntilClosed(url: string): Promise<LoopReport> {
       const { status, connection } = await ask(url, agent);
       statuses[`${status}`] = (statuses[`${status}`] ?? 0) + 1;
       if (connection === 'close') return { statuses, end: 'told to close' };
+      await answered();
     }
   } catch (error) {
     return { statuses, end: error as Error };
