@@ -72,7 +72,7 @@ const shownUrl = Type.String({
 /** What to send (spec `http-executor.md` section 2). */
 export const ActionArguments = StrictTitled('ActionArguments', {
   method: ShownAs(
-    methodOf('In lower case, too.'),
+    methodOf('Taken in lower case, too.'),
     Type.String({
       pattern: `^(?:${METHODS.map(eitherCase).join('|')})$`,
       'x-violation': `must be one of ${METHODS.join(', ')}`,
@@ -99,6 +99,7 @@ export const ActionArguments = StrictTitled('ActionArguments', {
     OneOf(
       RESPONSE_TYPES,
       'How to read the response body: `json` (the default), `text` by its charset, `base64`, or `auto`: JSON where it is JSON, else text where it is text, else base64.',
+      'ResponseType',
     ),
   ),
 });
@@ -132,6 +133,7 @@ const body_type = Type.Optional(
   OneOf(
     BODY_TYPES,
     'What `body` is, where `response_type` was given; `json` also for the `null` of an empty one.',
+    'BodyType',
   ),
 );
 

@@ -48,7 +48,7 @@ export const Spend = StrictTitled('Spend', {
   ),
   currency: Type.String({
     format: CURRENCY_FORMAT,
-    description: 'ISO 4217 alphabetic code; in lower case, too.',
+    description: 'ISO 4217 alphabetic code; taken in lower case, too.',
     'x-violation':
       'must be an ISO 4217 alphabetic currency code that has minor units, such as `EUR`',
   }),
