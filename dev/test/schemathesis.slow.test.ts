@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startService } from '@gatehouse/testing';
+import { afterAll, describe, expect, it } from 'vitest';
+import { pythonProgramsIfAny } from './support/python.ts';
+import { run } from './support/run.ts';
+
+const programs = await pythonProgramsIfAny('schemathesis==4.32.5');
+const RUN_MS = 280_000;
+const OPTIONS = [
+  '--checks',
+  'all',
+  '--warnings',
+  'off',
+  '--no-color',
+  '--generation-deterministic',
+];
+
+/** It keeps what it found beside itself. */
+const cwd = mkdtempSync(join(tmpdir(), 'gatehouse-schemathesis-'));
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+async function findings(url: string, ...more: string[]): Promise<string> {
+  const program = join(programs ?? '', 'schemathesis');
+  const args = ['run', `${url}/openapi.json`, ...OPTIONS, ...more];
+  return await run({ cwd, timeoutMs: RUN_MS }, program, ...args);
+}
+
+describe.skipIf(programs === undefined)('Schemathesis finds nothing', () => {
+  it('in the policy service', async () => {
+    await using policy = await startService('policy');
+    expect(await findings(policy.url)).toContain('No issues found');
+  });
+
+  it('in the executor, with a token', async () => {
+    await using executor = await startService('executor', {
+      // Of the examples: either our policy service answers there, or nothing listens.
+      HTTP_EXECUTOR_ALLOWED_HOSTS: 'localhost:8081',
+      HTTP_EXECUTOR_API_TOKENS: 'of-a-planner',
+    });
+    const token = ['--header', 'authorization: Bearer of-a-planner'];
+    expect(await findings(executor.url, ...token)).toContain('No issues found');
+  });
+});

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+export interface Run {
+  readonly cwd: string;
+  /** Default: a minute; without the registry npm tries longer. */
+  readonly timeoutMs?: number;
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const MAX_OUTPUT = 16 * 1024 * 1024;
+
+/** What a program prints; rejects with it when the program fails. */
+export async function run(
+  { cwd, timeoutMs = 60_000, env }: Run,
+  program: string,
+  ...args: readonly string[]
+): Promise<string> {
+  const options = { cwd, timeout: timeoutMs, maxBuffer: MAX_OUTPUT };
+  return await promisify(execFile)(program, args, {
+    ...options,
+    env: { ...process.env, ...env },
+  }).then(
+    ({ stdout }) => stdout,
+    ({ message, stdout, stderr }) => {
+      throw new Error(`${message}\n${stdout}\n${stderr}`);
+    },
+  );
+}
