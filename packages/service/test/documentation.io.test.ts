@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import { Tokens } from '../src/access/tokens.ts';
+import { parseTokens, Tokens } from '../src/access/tokens.ts';
 import type { Documentation } from '../src/documentation/documentation.ts';
 import { responseOf, type Server } from '../src/index.ts';
 import { exchange } from './support/bare-exchange.ts';
@@ -37,6 +37,29 @@ describe('documentation', () => {
     for (const path of ['/openapi.json', '/docs', '/docs/json']) {
       expect((await fetch(server.url + path)).status).toBe(404);
     }
+  });
+
+  it('a browser that asks for `/` is led to it, with and without tokens', async () => {
+    const tokens = new Tokens(parseTokens('secret'));
+    const access = { tokens, tls: undefined, corsOrigins: new Set<string>() };
+    const ask = ({ url }: { url: string }, path: string, accept: string, method = 'GET') =>
+      fetch(url + path, { method, headers: { accept }, redirect: 'manual' });
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    await using open = await startServer(routes, { documentation });
+    await using guarded = await startServer(routes, { documentation, access });
+    await using without = await startServer(routes);
+    for (const server of [open, guarded]) {
+      const { status, headers } = await ask(server, '/', browser);
+      expect([status, headers.get('location')]).toEqual([303, '/docs']);
+    }
+    for (const asked of [
+      ask(open, '/', '*/*'),
+      ask(open, '/', browser, 'POST'),
+      ask(open, '/nowhere', browser),
+      ask(without, '/', browser),
+    ])
+      expect((await readProblem(await asked)).code).toBe('NotFound');
+    expect((await ask(guarded, '/', '*/*')).status).toBe(401);
   });
 
   it('describes the routes that have an operationId', async () => {

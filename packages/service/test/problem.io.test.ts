@@ -96,6 +96,33 @@ const MAPPING: [name: string, path: string, init: RequestInit, status: number, c
   ['something thrown that is no error', '/thrown', {}, 500, 'InternalError'],
 ];
 
+const MEANT: [path: string, meant: string | undefined][] = [
+  ['/echo/', '/echo'],
+  ['/ECHO', '/echo'],
+  ['/ecoh?q=/healthz', undefined],
+  ['/echos', '/echo'],
+  ['/health', '/healthz'],
+  ['/helthz', '/healthz'],
+  ['/v1/echo', '/echo'],
+  ['/metr', '/metrics'],
+  ['/problems/notfound', '/problems/not-found'],
+  ['/', undefined],
+  ['/nowhere', undefined],
+  ['/p', undefined],
+  [`/healthz${'/'.repeat(56)}`, '/healthz'],
+  [`/healthz${'/'.repeat(57)}`, undefined],
+];
+
+it('a path that is not there leads to the one that was meant', async () => {
+  await using server = await startServer(routes);
+  for (const [path, meant] of MEANT) {
+    const { detail } = await readProblem(await fetch(server.url + path));
+    const question = meant === undefined ? '' : `Did you mean \`${meant}\`? `;
+    expect(detail, path).toMatch(/Use one of the paths of this service: \S+, /);
+    expect(detail.split('Use one')[0], path).toBe(question);
+  }
+});
+
 describe('what goes wrong becomes a problem', () => {
   it.each(MAPPING)('%s', async (_name, path, init, status, code) => {
     await using server = await startServer(routes);

@@ -14,7 +14,7 @@ import type { EventLoopDelay } from './event-loop.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type LoadLimits, shedLoad } from './overload.ts';
-import { refuseUnknownPaths } from './unknown-paths.ts';
+import { leadBrowsers, refuseUnknownPaths } from './unknown-paths.ts';
 
 export interface ServerParts {
   readonly access: Access;
@@ -37,20 +37,21 @@ export interface ServerParts {
  *  3. Without a host: 400.
  *  4. Overloaded: 503, before anything costs time.
  *  5. CORS headers; a preflight is answered here, since it carries no token.
- *  6. Name the caller. Without a token: 401, before it could tell which paths exist.
- *  7. Unknown path or method: 404, 405, whatever the body is.
- *  8. A body that its head rules out: 415, 417, 413.
- *  9. Start the span of a POST, by a hook of its route.
+ *  6. A browser that asks for `/`: 303, to `/docs`.
+ *  7. Name the caller. Without a token: 401, before it could tell which paths exist.
+ *  8. Unknown path or method: 404, 405, whatever the body is.
+ *  9. A body that its head rules out: 415, 417, 413.
+ * 10. Start the span of a POST, by a hook of its route.
  *
  * Its reply is ready:
- * 10. Batch it with others of this turn. INVARIANT: a hook follows; see `batchSends`.
- * 11. Wait for the unread rest of the request body.
- * 12. While draining, tell the client to close the connection.
+ * 11. Batch it with others of this turn. INVARIANT: a hook follows; see `batchSends`.
+ * 12. Wait for the unread rest of the request body.
+ * 13. While draining, tell the client to close the connection.
  *
  * The server starts and ends:
- * 13. Listening: start what watches it, then the self-test.
- * 14. Closing: drain.
- * 15. Closed: end what watches it, and export the last telemetry.
+ * 14. Listening: start what watches it, then the self-test.
+ * 15. Closing: drain.
+ * 16. Closed: end what watches it, and export the last telemetry.
  */
 export function addHooks(app: FastifyInstance, parts: ServerParts): void {
   hookRequests(app, parts);
@@ -69,6 +70,7 @@ function hookRequests(app: FastifyInstance, { access, inFlight, ...parts }: Serv
   app.addHook('onRequest', requireHost);
   app.addHook('onRequest', shedLoad(inFlight, parts.loop, parts.load));
   if (corsOrigins.size > 0) app.addHook('onRequest', allowOrigins(corsOrigins));
+  app.addHook('onRequest', leadBrowsers(app));
   if (tokens !== undefined) app.addHook('onRequest', authenticate(tokens));
   app.addHook('onRequest', refuseUnknownPaths(app));
   app.addHook('onRequest', judgeHeads(app.server));
@@ -102,7 +104,7 @@ function hookServer(
 
 type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** A malformed URL reaches no hook: 1, 2, 6, 11 and 12 happen here. */
+/** A malformed URL reaches no hook: 1, 2, 7, 12 and 13 happen here. */
 export function answerUnrouted(parts: ServerParts, answerError: AnswerError): AnswerError {
   const { access, afterBody, inFlight, lifecycle } = parts;
   return (error, request, reply) => {
