@@ -1,27 +1,15 @@
 export {
   ACTION_LIMITS,
   ActionArguments,
-  type BodyType,
-  CLASSIFICATIONS,
-  type Classification,
   DryRun,
   ExecuteQuery,
-  ExecutionOutcome,
-  FAILURES,
-  type FailureName,
-  FailureOutcome,
   HEADER_NAME,
   HEADER_VALUE,
-  HttpRetryRecord,
   METHODS,
   type Method,
   RESPONSE_TYPES,
   RETRIED_METHODS,
-  ResponseHeaders,
   type ResponseType,
-  SchemaViolation,
-  SuccessOutcome,
-  UpstreamError,
 } from './execution.ts';
 export {
   DIGEST_HEADER,
@@ -33,6 +21,20 @@ export {
   RuleExplanation,
 } from './explanation.ts';
 export { Health } from './health.ts';
+export {
+  type BodyType,
+  CLASSIFICATIONS,
+  type Classification,
+  ExecutionOutcome,
+  FAILURES,
+  type FailureName,
+  FailureOutcome,
+  HttpRetryRecord,
+  ResponseHeaders,
+  SchemaViolation,
+  SuccessOutcome,
+  UpstreamError,
+} from './outcome.ts';
 export {
   CHECK_SECTIONS,
   CheckRequest,
