@@ -23,6 +23,7 @@ const FORBIDDEN: [place: string, content: string, rule: string][] = [
   ['packages/policy-engine/src', 'console.log(Date.now());', 'noRestrictedGlobals'],
   ['packages/policy-engine/src', 'console.log(Math.random());', 'noRestrictedGlobals'],
   ['packages/policy-engine/src', 'console.log(process.env);', 'noRestrictedGlobals'],
+  ['packages/policy-profile/src', use('@gatehouse/service'), 'noRestrictedImports'],
   ['packages/http-executor/src', use('undici'), 'noRestrictedImports'],
   ['packages/http-executor/src', use('node:net'), 'noRestrictedImports'],
   ['packages/http-executor/src', use('node:dns/promises'), 'noRestrictedImports'],
@@ -50,6 +51,7 @@ const ALLOWED: [place: string, content: string][] = [
   ['examples/gateway/src/routes', use('../plan.ts')],
   ['packages/http-executor/src/transport', use('undici')],
   ['packages/policy-engine/src', use('@gatehouse/contracts')],
+  ['packages/policy-profile/src', use('@gatehouse/policy-engine')],
   ['services/policy/src/routes', use('@gatehouse/policy-engine')],
 ];
 

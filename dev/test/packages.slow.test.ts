@@ -10,6 +10,7 @@ const PACKAGES = {
   'json-text': 20,
   validation: 20,
   'policy-engine': 20,
+  'policy-profile': 20,
   'http-executor': 22,
 };
 const NAMES = Object.keys(PACKAGES);

@@ -3,9 +3,10 @@ export { type CheckResult, checkPolicy, validateCheckRequest } from './check.ts'
 export { type CompiledProfile, compileProfile } from './compile.ts';
 export { evaluatePolicy } from './evaluate.ts';
 export { explainPolicy } from './explain.ts';
-export { CURRENCY_CODES } from './money.ts';
+export { CURRENCY_CODES, type Currency, findCurrency, formatMoney } from './money.ts';
 export { completeProfile } from './profile/complete.ts';
 export { defaultProfile } from './profile/default.ts';
 export { InvalidProfile } from './profile/invalid-profile.ts';
+export { type Limits, limitsOf } from './profile/limits.ts';
 export { type DecisionRecord, decisionRecord } from './record.ts';
 export type { Reason } from './rule.ts';

@@ -10,10 +10,16 @@ export interface Limits {
   readonly maxUserLimit: number;
 }
 
+/** The limits of a currency under a profile; undefined: it has no minor units. */
+export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
+  const currency = findCurrency(code);
+  return currency === undefined ? undefined : limitsIn(spend, currency);
+}
+
 type Spend = Profile['spend'];
 
-/** The limits of a currency: its own, or those in major units. */
-export function limitsOf(spend: Spend, currency: Currency): Limits {
+/** Its own, or those in major units. */
+function limitsIn(spend: Spend, currency: Currency): Limits {
   const { minorPerMajor, code } = currency;
   const own = spend.currencies[code];
   const limit = own?.limit_minor_units ?? spend.limit_major_units * minorPerMajor;
@@ -31,7 +37,7 @@ function mostOfUser(most: number, limit: number, ceiling: number): number {
 /** Finds limits by a code in upper or lower case; undefined: no currency with minor units. */
 export function limitsByCode(spend: Spend): (code: string) => Limits | undefined {
   const known = new Map(
-    [...CURRENCIES.values()].map((currency) => [currency.code, limitsOf(spend, currency)]),
+    [...CURRENCIES.values()].map((currency) => [currency.code, limitsIn(spend, currency)]),
   );
   return (code) => known.get(code) ?? known.get(findCurrency(code)?.code ?? '');
 }

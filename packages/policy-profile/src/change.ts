@@ -1,0 +1,121 @@
+import { LEGAL_FLAGS, OUTCOMES, PII_CATEGORIES } from '@gatehouse/contracts';
+import { evaluatePolicy, formatMoney, limitsOf, type Profile } from '@gatehouse/policy-engine';
+import { type Profiles, profileFor } from './profiles.ts';
+import { sampleScopes } from './sample-scopes.ts';
+
+export interface ProfileChange {
+  /** `neutral`: no request is answered otherwise. */
+  readonly kind: 'neutral' | 'tightening' | 'loosening' | 'mixed';
+  /** What is now answered more leniently, and what more strictly, for people. */
+  readonly looser: readonly string[];
+  readonly tighter: readonly string[];
+}
+
+/** What becomes looser and what tighter for any caller. */
+export function changeOf(before: Profiles, after: Profiles): ProfileChange {
+  const callers = [undefined, ...new Set([...before.callers.keys(), ...after.callers.keys()])];
+  const steps = callers.flatMap((caller) => {
+    const of = caller === undefined ? '' : `${caller}: `;
+    const found = stepsBetween(profileFor(before, caller), profileFor(after, caller));
+    return found.map((step) => ({ ...step, text: `${of}${step.what} ${step.from} → ${step.to}` }));
+  });
+  const texts = (looser: boolean) =>
+    steps.filter((step) => step.looser === looser).map(({ text }) => text);
+  const looser = texts(true);
+  const tighter = texts(false);
+  return { kind: kindOf(looser.length > 0, tighter.length > 0), looser, tighter };
+}
+
+function kindOf(looser: boolean, tighter: boolean): ProfileChange['kind'] {
+  if (looser) return tighter ? 'mixed' : 'loosening';
+  return tighter ? 'tightening' : 'neutral';
+}
+
+interface Step {
+  readonly what: string;
+  readonly from: string | number;
+  readonly to: string | number;
+  readonly looser: boolean;
+}
+
+function stepsBetween(before: Profile, after: Profile): Step[] {
+  if (before === after) return [];
+  const codes = [...Object.keys(before.spend.currencies), ...Object.keys(after.spend.currencies)];
+  return [
+    ...inOtherCurrencies(before.spend, after.spend),
+    ...[...new Set(codes)].flatMap((code) => inCurrency(code, before, after)),
+    ...missingSections(before, after),
+    ...PII_CATEGORIES.flatMap((each) =>
+      outcomeStep(`pii ${each}`, before.pii.categories[each], after.pii.categories[each]),
+    ),
+    ...LEGAL_FLAGS.flatMap((each) =>
+      outcomeStep(`legal ${each}`, before.legal.flags[each], after.legal.flags[each]),
+    ),
+    ...scopeSteps(before, after),
+  ];
+}
+
+type Spend = Profile['spend'];
+
+function inOtherCurrencies(before: Spend, after: Spend): Step[] {
+  const most = (spend: Spend) => spend.max_user_limit_major_units || spend.limit_major_units;
+  const shown = (amount: number) => `${amount} major units`;
+  return [
+    ...amountStep('spend limit', before.limit_major_units, after.limit_major_units, shown),
+    ...amountStep('spend ceiling', before.ceiling_major_units, after.ceiling_major_units, shown),
+    ...amountStep('most that callers may raise the limit to', most(before), most(after), shown),
+  ];
+}
+
+function inCurrency(code: string, before: Profile, after: Profile): Step[] {
+  const from = limitsOf(before, code);
+  const to = limitsOf(after, code);
+  if (from === undefined || to === undefined) return [];
+  const shown = (amount: number) => formatMoney(amount, to.currency);
+  return [
+    ...amountStep(`spend limit of ${code}`, from.limit, to.limit, shown),
+    ...amountStep(`spend ceiling of ${code}`, from.ceiling, to.ceiling, shown),
+    ...amountStep(
+      `most that callers may raise the limit of ${code} to`,
+      Math.min(from.maxUserLimit, from.ceiling),
+      Math.min(to.maxUserLimit, to.ceiling),
+      shown,
+    ),
+  ];
+}
+
+function amountStep(what: string, from: number, to: number, shown: (amount: number) => string) {
+  return from === to ? [] : [{ what, from: shown(from), to: shown(to), looser: to > from }];
+}
+
+function missingSections(before: Profile, after: Profile): Step[] {
+  return (['spend', 'pii', 'legal', 'connector'] as const).flatMap((section) =>
+    outcomeStep(`missing ${section}`, before[section].missing, after[section].missing),
+  );
+}
+
+const STRICTNESS: readonly string[] = ['no_entry', ...OUTCOMES];
+
+function outcomeStep(what: string, from: string, to: string): Step[] {
+  const looser = STRICTNESS.indexOf(to) < STRICTNESS.indexOf(from);
+  return from === to ? [] : [{ what, from, to, looser }];
+}
+
+/** Of what follows a name, only what differs from the name alone. */
+function scopeSteps(before: Profile, after: Profile): Step[] {
+  const stepOf = (scope: string, shown: string) =>
+    outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));
+  return sampleScopes(before, after).flatMap(({ scope, shown }) => {
+    const alone = stepOf(scope, shown);
+    const [more] = scope === '' ? [] : stepOf(`${scope}/`, `${shown}/…`);
+    const [same] = alone;
+    return more === undefined || (same?.from === more.from && same.to === more.to)
+      ? alone
+      : [...alone, more];
+  });
+}
+
+function scopeOutcome(scope: string, profile: Profile): string {
+  const { rules } = evaluatePolicy({ connector: { scope } }, profile);
+  return rules.find(({ rule }) => rule === 'connector_scope')?.outcome ?? 'deny';
+}

@@ -1,0 +1,27 @@
+import type { Violation } from '@gatehouse/contracts';
+
+/** A violation, and where in the file it is; both count from 1. */
+export interface Mistake extends Violation {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The message has a line for each mistake: `file:line:column: pointer message`. */
+export class InvalidProfileFile extends Error {
+  override readonly name = 'InvalidProfileFile';
+  /** In the order of the file; none if it cannot be read. */
+  readonly mistakes: readonly Mistake[];
+
+  constructor(file: string, mistakes: readonly Mistake[] | string) {
+    super(
+      typeof mistakes === 'string'
+        ? `${file}: ${mistakes}`
+        : mistakes.map((mistake) => `${file}:${lineOf(mistake)}`).join('\n'),
+    );
+    this.mistakes = typeof mistakes === 'string' ? [] : mistakes;
+  }
+}
+
+function lineOf({ line, column, pointer, message }: Mistake): string {
+  return `${line}:${column}: ${pointer === '' ? 'the file' : pointer} ${message}`;
+}

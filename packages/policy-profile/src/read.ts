@@ -1,0 +1,138 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { ProfileSet, type ProfileSource, type Violation } from '@gatehouse/contracts';
+import { completeProfile, InvalidProfile, type Profile } from '@gatehouse/policy-engine';
+import { compileCheck } from '@gatehouse/validation';
+import { InvalidProfileFile, type Mistake } from './invalid-profile-file.ts';
+import type { Profiles } from './profiles.ts';
+import { parseYaml } from './yaml-text.ts';
+
+/** Reading more would hold up other work. */
+const MAX_BYTES = 64 * 1024;
+
+/**
+ * Reads a profile file: one profile, or several and who gets which.
+ * @throws InvalidProfileFile that lists every mistake
+ */
+export function readProfileFile(path: string): Profiles {
+  return readProfiles(textOf(path), path);
+}
+
+/** As `readProfileFile`, of a text; `file` stands in messages. @throws InvalidProfileFile */
+export function readProfiles(text: string, file: string): Profiles {
+  const { value, mistakes, locate } = parseYaml(text);
+  if (mistakes.length > 0) throw new InvalidProfileFile(file, mistakes);
+  const read = isSet(value) ? readSet(value) : readOne(value);
+  if (Array.isArray(read)) throw new InvalidProfileFile(file, locate(read));
+  return read;
+}
+
+/** Every mistake in a profile file; none if it can be used. */
+export function lintProfiles(text: string, file: string): readonly Mistake[] {
+  try {
+    readProfiles(text, file);
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidProfileFile) return error.mistakes;
+    throw error;
+  }
+}
+
+const isSet = (value: unknown) =>
+  typeof value === 'object' && value !== null && 'profiles' in value;
+
+function readOne(source: unknown): Profiles | Violation[] {
+  const profile = complete(source);
+  if (Array.isArray(profile)) return profile;
+  return { default: profile, all: [profile], callers: new Map() };
+}
+
+function complete(source: unknown): Profile | Violation[] {
+  try {
+    return completeProfile(source as ProfileSource);
+  } catch (error) {
+    if (error instanceof InvalidProfile) return [...error.violations];
+    throw error;
+  }
+}
+
+const checkSet = compileCheck(ProfileSet, {}, Number.POSITIVE_INFINITY);
+
+function readSet(value: unknown): Profiles | Violation[] {
+  const checked = checkSet(value);
+  if (!checked.ok) return checked.violations;
+  const set = checked.value;
+  const violations = misnamed(set);
+  const all = set.profiles.flatMap((source, index) => {
+    const profile = complete(source);
+    if (!Array.isArray(profile)) return [profile];
+    for (const { pointer, message } of profile)
+      violations.push({ pointer: `/profiles/${index}${pointer}`, message });
+    return [];
+  });
+  if (violations.length > 0) return violations;
+  const named = (name: string) => all.find((profile) => profile.name === name) as Profile;
+  const callers = Object.entries(set.callers ?? {});
+  return {
+    default: named(set.default),
+    all,
+    callers: new Map(callers.map(([caller, name]) => [caller, named(name)])),
+  };
+}
+
+/** Names that stand for no profile or for two, and profiles that nobody gets. */
+function misnamed({ default: otherwise, profiles, callers = {} }: ProfileSet): Violation[] {
+  const names = profiles.map(({ name }) => name);
+  const used = [['/default', otherwise]];
+  for (const [caller, name] of Object.entries(callers)) used.push([`/callers/${caller}`, name]);
+  const unknown = used.filter(([, name = '']) => !names.includes(name));
+  const violations = unknown.map(([pointer = '']) => ({
+    pointer,
+    message: `must be the name of a profile of this file: ${[...new Set(names)].join(', ')}`,
+  }));
+  for (const [index, name] of names.entries()) {
+    const pointer = `/profiles/${index}/name`;
+    if (names.indexOf(name) < index)
+      violations.push({ pointer, message: 'is the name of an earlier profile, too' });
+    else if (!used.some(([, other]) => other === name))
+      violations.push({
+        pointer,
+        message: 'never answers: it is neither `default` nor in `callers`',
+      });
+  }
+  return violations;
+}
+
+/** @throws InvalidProfileFile */
+function textOf(path: string): string {
+  let bytes: Uint8Array;
+  try {
+    bytes = readBytes(path);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new InvalidProfileFile(path, `cannot be read (${code ?? message})`);
+  }
+  if (bytes.length > MAX_BYTES)
+    throw new InvalidProfileFile(path, `is larger than ${MAX_BYTES} bytes`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new InvalidProfileFile(path, 'is not in UTF-8');
+  }
+}
+
+/** No more than it takes to see that a file is too large. */
+function readBytes(path: string): Uint8Array {
+  const bytes = new Uint8Array(MAX_BYTES + 1);
+  const file = openSync(path, 'r');
+  try {
+    let length = 0;
+    let read = -1;
+    while (read !== 0 && length < bytes.length) {
+      read = readSync(file, bytes, length, bytes.length - length, null);
+      length += read;
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,98 @@
+import { pointerToken, type Violation } from '@gatehouse/contracts';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml';
+import type { Mistake } from './invalid-profile-file.ts';
+
+/** What a text in YAML or JSON says, and where it says it. */
+export interface YamlText {
+  readonly value: unknown;
+  readonly mistakes: readonly Mistake[];
+  locate(violations: readonly Violation[]): Mistake[];
+}
+
+/** JSON is YAML, too. Never throws: what cannot be read is a mistake. */
+export function parseYaml(text: string): YamlText {
+  const lines = new LineCounter();
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: line || 1, column: col || 1 };
+  };
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+    const locate = (violations: readonly Violation[]) =>
+      violations
+        .map((violation) => ({ ...at(offsetOf(document, violation.pointer)), ...violation }))
+        .sort((a, b) => a.line - b.line || a.column - b.column);
+    const faults = [...document.errors, ...document.warnings];
+    const mistakes = faults.map((fault) => ({ ...at(fault.pos[0]), ...describe(fault) }));
+    if (mistakes.length > 0) return { value: undefined, mistakes, locate };
+    return { value: document.toJS(), mistakes: locate(oddAmounts(document)), locate };
+  } catch (error) {
+    // Too many levels, or too many aliases.
+    const message = `cannot be read: ${(error as Error).message}`;
+    const mistakes = [{ line: 1, column: 1, pointer: '', message }];
+    return { value: undefined, mistakes, locate: () => [] };
+  }
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'names a member a second time; keep one of them',
+  MULTIPLE_DOCS: 'holds a second document; write several profiles as `profiles`',
+};
+
+function describe({ code, message }: YAMLError): Violation {
+  return { pointer: '', message: FAULTS[code] ?? `is no YAML or JSON: ${message}` };
+}
+
+/** Where the member stands that a pointer names, or the last one on the way to it. */
+function offsetOf(document: Document, pointer: string): number {
+  let node: unknown = document.contents;
+  let offset = (node as Node | null)?.range?.[0] ?? 0;
+  for (const token of pointer.split('/').slice(1)) {
+    if (isAlias(node)) node = node.resolve(document);
+    const [place, next] = memberOf(node, token);
+    if (place === undefined) break;
+    offset = (place as Node).range?.[0] ?? offset;
+    node = next;
+  }
+  return offset;
+}
+
+/** The key of a member or the item itself, and its value. */
+function memberOf(node: unknown, token: string): [place?: unknown, value?: unknown] {
+  if (isSeq(node)) return [node.items[Number(token)], node.items[Number(token)]];
+  if (!isMap(node)) return [];
+  const pair = node.items.find(({ key }) => pointerToken(String(key)) === token);
+  return [pair?.key, pair?.value];
+}
+
+/** Amounts that read as another one than their digits say: `1e3`, `010`, `0x10`. */
+function oddAmounts(document: Document): Violation[] {
+  const odd: Violation[] = [];
+  visit(document, {
+    Scalar: (_key, { value, source }, path) => {
+      if (!Number.isInteger(value) || String(value) === source) return;
+      const keys = path.flatMap((each, depth) => keyIn(each, path[depth + 1]));
+      const pointer = keys.map((key) => `/${pointerToken(key)}`).join('');
+      if (!pointer.endsWith('_units')) return;
+      odd.push({ pointer, message: `must be a whole number in plain digits, such as ${value}` });
+    },
+  });
+  return odd;
+}
+
+function keyIn(parent: unknown, child: unknown): string[] {
+  if (isSeq(parent)) return [String(parent.items.indexOf(child))];
+  if (typeof parent !== 'object' || parent === null || !('key' in parent)) return [];
+  return isScalar(parent.key) ? [String(parent.key.value)] : [];
+}

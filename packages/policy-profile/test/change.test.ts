@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { changeOf, readProfiles } from '../src/index.ts';
+
+const read = (text: string) => readProfiles(`name: a\n${text}`, 'x');
+
+/** Before, after, kind, and what is looser and tighter. */
+const CHANGES: [string, string, string, looser: string[], tighter: string[]][] = [
+  ['', 'version: "2"', 'neutral', [], []],
+  ['', 'spend: { limit_major_units: 100 }', 'neutral', [], []],
+  [
+    '',
+    'spend: { limit_major_units: 200 }',
+    'loosening',
+    ['spend limit 100 major units → 200 major units'],
+    [],
+  ],
+  [
+    '',
+    'spend: { ceiling_major_units: 400 }',
+    'tightening',
+    [],
+    [
+      'spend ceiling 500 major units → 400 major units',
+      'most that callers may raise the limit to 500 major units → 400 major units',
+    ],
+  ],
+  [
+    '',
+    'spend: { max_user_limit_major_units: 0 }',
+    'tightening',
+    [],
+    ['most that callers may raise the limit to 500 major units → 100 major units'],
+  ],
+  [
+    '',
+    'spend: { currencies: { JPY: { limit_minor_units: 15000, ceiling_minor_units: 75000 } } }',
+    'loosening',
+    [
+      'spend limit of JPY JPY 100 → JPY 15000',
+      'spend ceiling of JPY JPY 500 → JPY 75000',
+      'most that callers may raise the limit of JPY to JPY 500 → JPY 75000',
+    ],
+    [],
+  ],
+  [
+    'pii: { categories: { health: deny } }',
+    'legal: { flags: { other: require_approval } }',
+    'mixed',
+    ['pii health deny → require_approval'],
+    ['legal other allow → require_approval'],
+  ],
+  [
+    'connector: { missing: deny }\npii: { missing: deny }',
+    '',
+    'loosening',
+    ['missing pii deny → require_approval', 'missing connector deny → no_entry'],
+    [],
+  ],
+  [
+    '',
+    'connector: { deny: [mcp://root, mcp://secrets] }',
+    'loosening',
+    ['connector mcp://admin deny → require_approval'],
+    [],
+  ],
+  [
+    '',
+    'connector: { allow: [mcp://c*] }',
+    'mixed',
+    ['connector mcp://c require_approval → allow', 'connector mcp://c* require_approval → allow'],
+    ['email', 'files', 'support', 'tasks'].map(
+      (name) => `connector mcp://${name} allow → require_approval`,
+    ),
+  ],
+  [
+    'connector: { deny: [mcp://team-*], allow: [] }',
+    'connector: { deny: [mcp://team-a*], allow: [mcp://team-*] }',
+    'loosening',
+    [
+      'connector mcp://team- deny → allow',
+      'connector mcp://team-/… deny → require_approval',
+      'connector mcp://team-* deny → allow',
+      'connector mcp://team-*/… deny → require_approval',
+    ],
+    [],
+  ],
+  [
+    '',
+    'connector: { unlisted: deny }',
+    'tightening',
+    [],
+    [
+      'connector without a scope require_approval → deny',
+      ...['calendar', 'crm', 'email', 'files', 'support', 'tasks'].map(
+        (name) => `connector mcp://${name}/… require_approval → deny`,
+      ),
+      'connector any other scope require_approval → deny',
+    ],
+  ],
+];
+
+describe('a change from one profile to another', () => {
+  it.each(CHANGES)('%s | %s: %s', (before, after, kind, looser, tighter) => {
+    expect(changeOf(read(before), read(after))).toEqual({ kind, looser, tighter });
+    const back = changeOf(read(after), read(before));
+    const reverse = { loosening: 'tightening', tightening: 'loosening' }[kind] ?? kind;
+    expect([back.kind, back.looser.length]).toEqual([reverse, tighter.length]);
+  });
+
+  it('is told for each caller whose profile changes', () => {
+    const set = (callers: string) =>
+      readProfiles(
+        `default: a\nprofiles: [{ name: a }, { name: b, spend: { limit_major_units: 200 } }]\ncallers: { ${callers} }\n`,
+        'x',
+      );
+    expect(changeOf(set('p: b, q: a'), set('p: a, q: b'))).toEqual({
+      kind: 'mixed',
+      looser: ['q: spend limit 100 major units → 200 major units'],
+      tighter: ['p: spend limit 200 major units → 100 major units'],
+    });
+    expect(changeOf(set('p: b'), read('')).tighter).toEqual([
+      'p: spend limit 200 major units → 100 major units',
+    ]);
+  });
+});

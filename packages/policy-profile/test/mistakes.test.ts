@@ -1,0 +1,276 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { InvalidProfileFile, lintProfiles, readProfileFile, readProfiles } from '../src/index.ts';
+
+const FILE = 'acme.yaml';
+const NAME = 'must be 1 to 64 letters, digits, `.`, `_` and `-`, as text';
+const SCOPE = 'must be `mcp://<name>` or `mcp://<beginning>*`: letters, digits, `.`, `_` and `-`';
+const ONE_OF = 'must be one of allow, require_approval, deny';
+const KNOWN = 'is not a known member; known here:';
+
+/** What a file says, and the lines of the message after the name of the file. */
+const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
+  ['nothing', '', '1:1: the file must be an object'],
+  ['a comment alone', '# to do\n', '1:1: the file must be an object'],
+  ['a list', '- a\n', '1:1: the file must be an object'],
+  ['no name', 'spend:\n  limit_major_units: 5\n', '1:1: /name is required'],
+  ['a name with a space', 'name: my own\n', `1:1: /name ${NAME}`],
+  ['a name that is a number', 'name: 5\n', `1:1: /name ${NAME}`],
+  [
+    'a version that is a number',
+    'name: a\nversion: 1.0\n',
+    '2:1: /version must be 1 to 64 visible ASCII characters, in quotes where it is a number',
+  ],
+  [
+    'a misspelt section',
+    'name: a\n\nspent:\n  limit_major_units: 5\n',
+    `3:1: /spent ${KNOWN} name, version, spend, pii, legal, connector`,
+  ],
+  [
+    'a misspelt member',
+    'name: a\nspend:\n  limit: 5\n',
+    `3:3: /spend/limit ${KNOWN} limit_major_units, ceiling_major_units, max_user_limit_major_units, currencies, missing`,
+  ],
+  ['a section without members', 'name: a\nspend:\n', '2:1: /spend must be an object'],
+  [
+    'an amount as text',
+    "name: a\nspend: { limit_major_units: '5' }\n",
+    '2:10: /spend/limit_major_units must be an integer',
+  ],
+  [
+    'a fraction',
+    'name: a\nspend:\n  limit_major_units: 99.50\n',
+    '3:3: /spend/limit_major_units must be an integer',
+  ],
+  [
+    'an amount below 0',
+    'name: a\nspend:\n  limit_major_units: -1\n',
+    '3:3: /spend/limit_major_units must be at least 0',
+  ],
+  [
+    'an amount with an exponent',
+    'name: a\nspend:\n  limit_major_units: 1e2\n',
+    '3:3: /spend/limit_major_units must be a whole number in plain digits, such as 100',
+  ],
+  [
+    'octal, hexadecimal and inexact amounts',
+    'name: a\nspend:\n  limit_major_units: 010\n  ceiling_major_units: 0x10\n  currencies:\n    EUR: { limit_minor_units: 10000.0000000000001 }\n',
+    '3:3: /spend/limit_major_units must be a whole number in plain digits, such as 10',
+    '4:3: /spend/ceiling_major_units must be a whole number in plain digits, such as 16',
+    '6:12: /spend/currencies/EUR/limit_minor_units must be a whole number in plain digits, such as 10000',
+  ],
+  [
+    'an amount that no double holds',
+    'name: a\nspend:\n  currencies:\n    EUR:\n      limit_minor_units: 9007199254740993\n',
+    '5:7: /spend/currencies/EUR/limit_minor_units must be a whole number in plain digits, such as 9007199254740992',
+  ],
+  [
+    'a ceiling below the limit',
+    'name: a\nspend:\n  limit_major_units: 50\n  ceiling_major_units: 49\n',
+    '4:3: /spend/ceiling_major_units must be at least the limit, 50 major units',
+  ],
+  [
+    'a limit above the default ceiling',
+    'name: a\nspend:\n  limit_major_units: 501\n',
+    '2:1: /spend/ceiling_major_units must be at least the limit, 501 major units',
+  ],
+  [
+    'a cap on user limits between 0 and the limit',
+    'name: a\nspend:\n  max_user_limit_major_units: 99\n',
+    '3:3: /spend/max_user_limit_major_units must be 0, so that callers cannot raise the limit, or from the limit, 100 major units, to the ceiling, 500 major units',
+  ],
+  [
+    'a currency in lower case',
+    'name: a\nspend:\n  currencies:\n    eur: { limit_minor_units: 5 }\n',
+    '4:5: /spend/currencies/eur must be an ISO 4217 code, such as `EUR`',
+  ],
+  [
+    'a currency that does not exist',
+    'name: a\nspend:\n  currencies:\n    EUX: { limit_minor_units: 5 }\n',
+    '4:5: /spend/currencies/EUX is no ISO 4217 code of a currency that has minor units',
+  ],
+  [
+    'a currency with a ceiling below the limit of all',
+    'name: a\nspend:\n  currencies:\n    EUR:\n      ceiling_minor_units: 9999\n',
+    '5:7: /spend/currencies/EUR/ceiling_minor_units must be at least the limit, 10000 (EUR 100.00)',
+  ],
+  [
+    'an outcome that does not exist',
+    'name: a\npii:\n  categories:\n    health: ask\n',
+    `4:5: /pii/categories/health ${ONE_OF}`,
+  ],
+  [
+    'an outcome that YAML takes for something else',
+    'name: a\nlegal:\n  flags: { other: yes, terms_unknown: true, requires_review: }\n',
+    `3:12: /legal/flags/other ${ONE_OF}`,
+    '3:24: /legal/flags/terms_unknown must be a string',
+    `3:24: /legal/flags/terms_unknown ${ONE_OF}`,
+    '3:45: /legal/flags/requires_review must be a string',
+    `3:45: /legal/flags/requires_review ${ONE_OF}`,
+  ],
+  [
+    'a category that does not exist',
+    'name: a\npii:\n  categories:\n    helth: deny\n',
+    `4:5: /pii/categories/helth ${KNOWN} basic_contact, location, financial, health, biometric, government_id, other`,
+  ],
+  [
+    'a missing section that is allowed',
+    'name: a\npii:\n  missing: allow\n',
+    '3:3: /pii/missing must be `require_approval` or `deny`: what is not stated is never allowed',
+  ],
+  [
+    'unlisted scopes that are allowed',
+    'name: a\nconnector: { unlisted: allow }\n',
+    '2:14: /connector/unlisted must be `require_approval` or `deny`: only listed scopes are allowed',
+  ],
+  [
+    'a scope without its scheme',
+    'name: a\nconnector:\n  allow:\n    - mcp://crm\n    - billing\n',
+    `5:7: /connector/allow/1 ${SCOPE}`,
+  ],
+  [
+    'a scope with something after its name',
+    'name: a\nconnector: { deny: [mcp://vault/prod] }\n',
+    `2:21: /connector/deny/0 ${SCOPE}`,
+  ],
+  [
+    'one scope in place of a list',
+    'name: a\nconnector:\n  allow: mcp://crm\n',
+    '3:3: /connector/allow must be an array',
+  ],
+  [
+    'a scope both denied and allowed',
+    'name: a\nconnector:\n  deny: [mcp://crm]\n  allow: [mcp://files, mcp://CRM]\n',
+    '4:24: /connector/allow/1 never answers, since `mcp://crm` in `deny` does; remove one of them',
+  ],
+  [
+    'a scope that is denied by default',
+    'name: a\nconnector:\n  allow: [mcp://admin]\n',
+    '3:11: /connector/allow/0 never answers, since `mcp://admin` in `deny` does; remove one of them',
+  ],
+  [
+    'a scope that another entry covers',
+    'name: a\nconnector:\n  allow:\n    - mcp://team-*\n    - mcp://team-a\n',
+    '5:7: /connector/allow/1 never answers, since `mcp://team-*` in `allow` does; remove one of them',
+  ],
+  [
+    'a member twice',
+    'name: a\nspend:\n  limit_major_units: 1\n  limit_major_units: 2\n',
+    '4:3: the file names a member a second time; keep one of them',
+  ],
+  [
+    'two documents',
+    'name: a\n---\nname: b\n',
+    '2:1: the file holds a second document; write several profiles as `profiles`',
+  ],
+  [
+    'a tag',
+    'name: !!js/function a\n',
+    '1:7: the file is no YAML or JSON: Unresolved tag: tag:yaml.org,2002:js/function',
+  ],
+  [
+    'broken YAML',
+    'name: a\nspend: { limit_major_units: 1\n',
+    '3:1: the file is no YAML or JSON: Flow map in block collection must be sufficiently indented and end with a }',
+  ],
+  [
+    'broken JSON',
+    '{"name": "a", "spend": {"limit_major_units": 1}\n',
+    '2:1: the file is no YAML or JSON: Flow map must end with a }',
+  ],
+  [
+    'an alias of nothing',
+    'name: *a\n',
+    '1:1: the file cannot be read: Unresolved alias (the anchor must be set before the alias): a',
+  ],
+  [
+    'a key that every object inherits',
+    '{"name":"a","__proto__":{"spend":1}}',
+    `1:13: /__proto__ ${KNOWN} name, version, spend, pii, legal, connector`,
+  ],
+  [
+    'several mistakes, in the order of the file',
+    'pii:\n  missing: allow\nname: a b\nlegal: 5\n',
+    '2:3: /pii/missing must be `require_approval` or `deny`: what is not stated is never allowed',
+    `3:1: /name ${NAME}`,
+    '4:1: /legal must be an object',
+  ],
+  [
+    'several profiles of which one is of no use',
+    'default: a\nprofiles:\n  - name: a\n  - name: b\n',
+    '4:5: /profiles/1/name never answers: it is neither `default` nor in `callers`',
+  ],
+  [
+    'two profiles of one name',
+    'default: a\nprofiles:\n  - name: a\n  - name: a\n',
+    '4:5: /profiles/1/name is the name of an earlier profile, too',
+  ],
+  [
+    'callers and a default without a profile',
+    'default: x\nprofiles: [{ name: a }]\ncallers:\n  p: a\n  q: b\n',
+    '1:1: /default must be the name of a profile of this file: a',
+    '5:3: /callers/q must be the name of a profile of this file: a',
+  ],
+  [
+    'a caller whose name no token can have',
+    'default: a\nprofiles: [{ name: a }]\ncallers: { "p q": a }\n',
+    `3:12: /callers/p q ${NAME}`,
+  ],
+  ['profiles without a default', 'profiles:\n  - name: a\n', '1:1: /default is required'],
+  ['no profiles', 'default: a\nprofiles: []\n', '2:1: /profiles must have at least 1 items'],
+  [
+    'mistakes within several profiles',
+    'default: a\nprofiles:\n  - name: a\n    spend: { limit_major_units: 600 }\n  - { name: a, spent: 1 }\n',
+    `5:16: /profiles/1/spent ${KNOWN} name, version, spend, pii, legal, connector`,
+  ],
+  [
+    'a contradiction within several profiles',
+    'default: a\nprofiles:\n  - name: a\n    spend: { limit_major_units: 600 }\n',
+    '4:5: /profiles/0/spend/ceiling_major_units must be at least the limit, 600 major units',
+  ],
+];
+
+describe('a profile file with a mistake is refused', () => {
+  it.each(MISTAKES)('%s', (_name, text, ...lines) => {
+    const message = lines.map((line) => `${FILE}:${line}`).join('\n');
+    expect(() => readProfiles(text, FILE)).toThrow(InvalidProfileFile);
+    expect(messageOf(() => readProfiles(text, FILE))).toBe(message);
+    const found = lintProfiles(text, FILE).map(({ line, column }) => `${line}:${column}`);
+    expect(found).toEqual(lines.map((line) => line.split(': ')[0]));
+  });
+
+  it('of lists or aliases without end', () => {
+    for (const text of ['['.repeat(60_000), `a: &a [1]\nb: [${'*a,'.repeat(15_000)}]\n`])
+      expect(messageOf(() => readProfiles(text, FILE))).toMatch(/^acme\.yaml:\d+:\d+: the file /);
+  });
+});
+
+describe('a file that cannot be read', () => {
+  it('is named, with the reason', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-profile-'));
+    const path = join(folder, 'acme.yaml');
+    const reason = (content: string | Uint8Array) => {
+      writeFileSync(path, content);
+      return messageOf(() => readProfileFile(path)).replace(path, '');
+    };
+    expect(messageOf(() => readProfileFile(path))).toBe(`${path}: cannot be read (ENOENT)`);
+    expect(messageOf(() => readProfileFile(folder))).toBe(`${folder}: cannot be read (EISDIR)`);
+    expect(reason(new Uint8Array([0x6e, 0xff]))).toBe(': is not in UTF-8');
+    expect(reason(`name: a\n#${'x'.repeat(64 * 1024)}`)).toBe(': is larger than 65536 bytes');
+    const largest = `name: a\n#${'x'.repeat(64 * 1024 - 9)}`;
+    writeFileSync(path, largest);
+    expect(readProfileFile(path).default.name).toBe('a');
+    rmSync(folder, { recursive: true });
+  });
+});
+
+function messageOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return expect.fail('nothing was thrown');
+}
