@@ -1,4 +1,5 @@
 export { type Access, accessSchema, checkAccess, readAccess } from './access/access.ts';
+export { parseCertificates } from './access/tls.ts';
 export { oneOfBy } from './documentation/components.ts';
 export type { Documentation } from './documentation/documentation.ts';
 export { responseOf, TRACE_HEADERS, withExamples } from './documentation/route-schema.ts';
@@ -24,6 +25,7 @@ export {
   commonConfig,
   commonSettings,
   type Environment,
+  fileOf,
   integer,
   listOf,
   oneOf,

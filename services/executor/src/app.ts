@@ -55,8 +55,10 @@ function connectExecutor(
   sandbox: Sandbox,
   examiner: Examiner,
 ): Executor {
-  const { redactedHeaders: masked, shownHeaders: shown } = config;
-  const transport = undiciTransport(sandbox, { ownPort: () => portOf(app), ...connect });
+  const { redactedHeaders: masked, shownHeaders: shown, upstreamCa } = config;
+  const trust = upstreamCa === undefined ? {} : { ca: upstreamCa };
+  const ownPort = () => portOf(app);
+  const transport = undiciTransport(sandbox, { ownPort, ...trust, ...connect });
   app.addHook('onClose', transport.close);
   return createExecutor({
     sandbox,

@@ -11,9 +11,11 @@ import {
 import {
   bindAddress,
   type Environment,
+  fileOf,
   integer,
   listOf,
   oneOf,
+  parseCertificates,
   readServiceSettings,
   type ServiceConfig,
 } from '@gatehouse/service';
@@ -40,6 +42,8 @@ export const SETTING_NAMES: SettingNames = {
 export interface ExecutorConfig extends ServiceConfig {
   readonly allowedHosts: readonly string[];
   readonly allowedNetworks: readonly string[];
+  /** PEM. */
+  readonly upstreamCa: string | undefined;
   readonly redactedHeaders: readonly string[];
   readonly shownHeaders: readonly string[];
   readonly headerMode: HeaderMode;
@@ -64,6 +68,11 @@ export const ownSettings = {
     default: [],
     desc: 'CIDRs that allowlisted names may reach besides public addresses.',
     example: '10.20.0.0/16',
+  }),
+  HTTP_EXECUTOR_UPSTREAM_CA_FILE: fileOf(parseCertificates)({
+    default: undefined,
+    desc: 'PEM authorities to trust in upstreams, besides the built-in ones and those of `NODE_EXTRA_CA_CERTS`.',
+    example: '/run/secrets/upstreams.crt',
   }),
   HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: attemptMs({
     default: 15_000,
@@ -121,6 +130,7 @@ export function readConfig(env: Environment): ExecutorConfig {
     bind: settings.HTTP_EXECUTOR_BIND_ADDR,
     allowedHosts: settings.HTTP_EXECUTOR_ALLOWED_HOSTS,
     allowedNetworks: settings.HTTP_EXECUTOR_ALLOWED_NETWORKS,
+    upstreamCa: settings.HTTP_EXECUTOR_UPSTREAM_CA_FILE,
     redactedHeaders: settings.HTTP_EXECUTOR_REDACTED_HEADERS,
     shownHeaders: settings.HTTP_EXECUTOR_SHOWN_HEADERS,
     headerMode: settings.HTTP_EXECUTOR_HEADER_MODE,
