@@ -58,7 +58,7 @@ const CREDENTIALS = [
   // One step outside of an exception.
   ...(
     'x-access-control-token x-token-counter x-token-discount x-token-unlimited x-token-limits-b ' +
-    'x-limit-token x-remaining-token output-tokens-b noutput-tokens-b x-tokens token-type-b ' +
+    'x-limit-token x-remaining-token x-limit-tokens-b output-tokens-b noutput-tokens-b x-tokens token-type-b ' +
     'x-xpage-token page-token-b x-page-tokens x-xcache-key cache-key-auth x-token-xtype ' +
     'x-token-xstatus token-status-b x-token-xuser x-token-user-b x-token-xname x-csrf-idx ' +
     'session-id secret-id x-session_id x-token-nexpiry'

@@ -24,7 +24,7 @@ const SHOWN_NAMES = [
   /(?:^|-)(?:limit|remaining)-tokens$/,
   /(?:^|-)(?:input|output|prompt|completion|cached|max|total)-tokens$/,
   /(?:^|-)(?:next|page|paging|pagination|continuation|cursor|resume|sync)-?token$/,
-  /(?:^|-)(?:idempotency|surrogate|cache|partition|routing|sort|deduplication)-?key$/,
+  /(?:^|-)(?:idempotency|surrogate|cache|partition|routing|sort|deduplication)-key$/,
   /-(?:expir(?:es?|ed|y|ation)|expires-in|ttl|type|algorithm|timestamp|nonce|version|method)$/,
   /-(?:status|policy|scanning|required|consent|scopes?|hint|input)$/,
   /-(?:users?|username|email|realm|name)$/,
