@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { CheckResponse, OUTCOMES, RULES } from './policy.ts';
+import { CheckResponse, Outcome, RuleName } from './policy.ts';
 import { Profile } from './profile.ts';
 import { REASON_CODES } from './reasons.ts';
 import { Flag, Integer, OneOf, Strict, StrictTitled, Text, Texts } from './schema.ts';
@@ -15,9 +15,9 @@ export type Remedy = Static<typeof Remedy>;
 
 const outcomes = (description: string) =>
   Type.Optional(
-    Type.Unsafe<Record<string, (typeof OUTCOMES)[number]>>({
+    Type.Unsafe<Record<string, Outcome>>({
       type: 'object',
-      additionalProperties: OneOf(OUTCOMES),
+      additionalProperties: Outcome,
       description,
     }),
   );
@@ -26,8 +26,8 @@ const amount = (description: string) => Type.Optional(Integer(description));
 
 /** Why one rule gave its outcome: a code, what was compared, and what would be allowed. */
 export const RuleExplanation = StrictTitled('RuleExplanation', {
-  rule: OneOf(RULES),
-  code: OneOf(REASON_CODES, 'Stable, for programs.'),
+  rule: RuleName,
+  code: OneOf(REASON_CODES, 'Stable, for programs.', 'ReasonCode'),
   currency: Type.Optional(Text('ISO 4217 code of the amounts.')),
   amount_minor_units: amount('What the action costs.'),
   limit_minor_units: amount('Up to which it is allowed: of the profile, or of the request.'),

@@ -14,7 +14,8 @@ export const RULES = [
   'legal_compliance',
   'connector_scope',
 ] as const;
-export type RuleName = (typeof RULES)[number];
+export const RuleName = OneOf(RULES, undefined, 'RuleName');
+export type RuleName = Static<typeof RuleName>;
 
 export const PII_CATEGORIES = [
   'basic_contact',
@@ -95,7 +96,7 @@ export const CheckRequest = StrictTitled('CheckRequest', {
 export type CheckRequest = Static<typeof CheckRequest>;
 
 export const RuleDecision = StrictTitled('RuleDecision', {
-  rule: OneOf(RULES, undefined, 'RuleName'),
+  rule: RuleName,
   outcome: Outcome,
   detail: Text('What was judged, and the reason for the outcome.'),
 });

@@ -56,7 +56,7 @@ const scopes = (description: string) => {
   return Type.Array(scope, { description, maxItems: MAX_SCOPES });
 };
 
-const currencyLimits = Strict({
+const currencyLimits = StrictTitled('CurrencyLimits', {
   limit_minor_units: minorUnits('As `limit_major_units`, of this currency.'),
   ceiling_minor_units: minorUnits('As `ceiling_major_units`, of this currency.'),
   max_user_limit_minor_units: minorUnits('As `max_user_limit_major_units`, of this currency.'),
@@ -70,7 +70,7 @@ export const Profile = StrictTitled('Profile', {
     'x-violation': 'must be 1 to 64 visible ASCII characters, in quotes where it is a number',
     description: 'Chosen by whoever writes the profile; never changes a decision.',
   }),
-  spend: Strict({
+  spend: StrictTitled('SpendProfile', {
     limit_major_units: majorUnits(
       'Amounts up to this one are allowed, unless the request names a limit of its own.',
     ),
@@ -83,15 +83,15 @@ export const Profile = StrictTitled('Profile', {
     }),
     missing: missing('spend'),
   }),
-  pii: Strict({
+  pii: StrictTitled('PiiProfile', {
     categories: byLabel(PII_CATEGORIES, 'The outcome of each category; the strictest decides.'),
     missing: missing('pii'),
   }),
-  legal: Strict({
+  legal: StrictTitled('LegalProfile', {
     flags: byLabel(LEGAL_FLAGS, 'The outcome of each flag; the strictest decides.'),
     missing: missing('legal'),
   }),
-  connector: Strict({
+  connector: StrictTitled('ConnectorProfile', {
     deny: scopes('Denied first, whatever follows the name.'),
     require_approval: scopes('Then, exactly these scopes need approval.'),
     allow: scopes('Then, exactly these scopes are allowed.'),

@@ -72,6 +72,26 @@ describe('documentation', () => {
     expect(Object.keys(document.paths)).not.toContain('/hidden');
   });
 
+  it('has no name for two schemas', async () => {
+    const called = (member: string) => ({
+      ...schema,
+      response: {
+        200: responseOf(Type.Object({ [member]: Type.String() }, { title: 'Same' }), 'It.'),
+      },
+    });
+    const routesOf =
+      (...members: string[]) =>
+      (app: Server) => {
+        for (const [n, member] of members.entries())
+          app.get(`/${n}`, { schema: { ...called(member), operationId: `get${n}` } }, () => ({}));
+      };
+    await using clear = await startServer(routesOf('a', 'a'), { documentation });
+    await using unclear = await startServer(routesOf('a', 'b'), { documentation });
+    const statuses = [clear, unclear].map(({ url }) => fetch(`${url}/openapi.json`));
+    expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([200, 500]);
+    expect(JSON.stringify(unclear.lines())).toContain('are called Same');
+  });
+
   it('serves a file again to whoever has another version of it', async () => {
     await using server = await start();
     const url = `${server.url}/docs/static/swagger-ui.css`;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type TSchema, Type } from '@sinclair/typebox';
 
 type Json = Record<string, unknown>;
@@ -36,7 +37,10 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
     const name = nameOf(node);
     if (name === undefined) return copy;
     const { description, title: _, ...schema } = copy;
-    schemas[name] = withoutNull(schema);
+    const named = withoutNull(schema);
+    if (!isDeepStrictEqual(schemas[name] ?? named, named))
+      throw new Error(`Two schemas of the OpenAPI document are called ${name}.`);
+    schemas[name] = named;
     return { ...referTo(name, schema), ...(description !== undefined && { description }) };
   };
   const shared = share(document) as T;
