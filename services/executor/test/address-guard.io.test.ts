@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type Reply, shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
@@ -173,6 +176,19 @@ describe('an address on the allowlist', () => {
     });
     await executor.success({ method: 'GET', url: upstream.origin });
     expect(queries).toEqual([]);
+  });
+
+  it('reaches itself as IPv6, too, and sends its literal as the host', async () => {
+    const upstream = createServer((request, response) => {
+      response.end(JSON.stringify({ host: request.headers.host }));
+    }).listen(0, '::1');
+    await once(upstream, 'listening');
+    const host = `[::1]:${(upstream.address() as AddressInfo).port}`;
+    await using executor = await startExecutor();
+    const { body } = await executor.success({ method: 'GET', url: `http://${host}/` });
+    expect(body).toEqual({ host });
+    upstream.close();
+    upstream.closeAllConnections();
   });
 
   it.each(['0.0.0.0', '::'])(

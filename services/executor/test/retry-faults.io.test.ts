@@ -152,6 +152,31 @@ const LOOKUPS = [...CODES.map((code) => [code] as const), [[], 'ENODATA'] as con
     })),
 );
 
+describe('an address that no connection leads to', () => {
+  it('is unreachable: the system says so at once, and it is retried', async () => {
+    // Linux connects TCP to no multicast address.
+    const env = {
+      HTTP_EXECUTOR_ALLOWED_HOSTS: 'api.test',
+      HTTP_EXECUTOR_ALLOWED_NETWORKS: '224.0.0.0/4',
+    };
+    const { resolve } = resolver({ 'api.test': [['224.0.0.1']] });
+    await using own = await startExecutor({ env, clock, connect: { resolve } });
+    const message = /`api\.test` cannot be used: its network is unreachable \(ENETUNREACH\)/;
+    const url = 'http://api.test/';
+    const failure = await own.failure({ method: 'GET', url });
+    expect(failure).toMatchObject({ error: 'RetriesExhausted', attempts: 3 });
+    expect(failure.last_error).toMatchObject({
+      error: 'ConnectFailure',
+      message: expect.stringMatching(message),
+    });
+    expect(await own.failure({ method: 'POST', url })).toMatchObject({
+      error: 'ConnectFailure',
+      message: expect.stringMatching(message),
+      attempts: 1,
+    });
+  });
+});
+
 describe('a name that does not resolve', () => {
   const { resolve, queries } = resolver(
     Object.fromEntries(LOOKUPS.map(({ host, answer }) => [host, [answer]])),
