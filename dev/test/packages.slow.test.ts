@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startService, startUpstream } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run as runProgram } from './support/run.ts';
 
@@ -11,6 +12,7 @@ const PACKAGES = {
   validation: 20,
   'policy-engine': 20,
   'policy-profile': 20,
+  client: 20,
   'http-executor': 22,
 };
 const NAMES = Object.keys(PACKAGES);
@@ -21,8 +23,11 @@ const SETUP_MS = 150_000;
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-packages-'));
 const project = mkdtempSync(join(tmpdir(), 'gatehouse-project-'));
 
+/** Where the example of the client finds the services. */
+const urls: Record<string, string> = {};
+
 const run = (cwd: string, program: string, ...args: string[]) =>
-  runProgram({ cwd }, program, ...args);
+  runProgram({ cwd, env: urls }, program, ...args);
 
 /** Runs a program of a package that the registry, or npm's cache of it, has. */
 const runOf = (cwd: string, name: string, ...command: string[]) =>
@@ -120,6 +125,14 @@ describe('the packages, installed in an empty project', () => {
   it.each([20, 22, 26])(
     'run the examples of their READMEs on Node %i',
     async (major) => {
+      await using shop = await startUpstream({ body: { id: 7 } });
+      await using policy = await startService('policy');
+      await using executor = await startService('executor', {
+        HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port}`,
+      });
+      Object.assign(urls, {
+        ...{ POLICY_URL: policy.url, EXECUTOR_URL: executor.url, SHOP_URL: shop.origin },
+      });
       const node = await nodeOf(major);
       const examples = Object.entries(PACKAGES).filter(([, oldest]) => oldest <= major);
       const outputs = examples.map(async ([name]) => [
@@ -131,6 +144,7 @@ describe('the packages, installed in an empty project', () => {
         /^require_approval\nspend_limit require_approval .*\ndeny\namount_above_ceiling \{ max_amount_minor_units: 1000 \}\n$/s,
       );
       expect(printed.validation).toContain("message: 'must be an integer'");
+      expect(printed.client).toContain("outcome: 'success'");
       if (major >= PACKAGES['http-executor'])
         expect(JSON.parse(printed['http-executor'])).toMatchObject({
           ...{ outcome: 'success', status: 200, body: { id: 7 }, attempts: 1 },

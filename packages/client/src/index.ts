@@ -1,0 +1,23 @@
+export {
+  ExecutionFailedError,
+  GatehouseError,
+  NoAnswerError,
+  type NoAnswerReason,
+  ProblemError,
+} from './errors.ts';
+export { createExecutorClient, type ExecutorClient } from './executor-client.ts';
+export {
+  createGate,
+  type Denied,
+  type Executed,
+  type Gate,
+  type GatedAction,
+  type GateOptions,
+  type GateResult,
+  type NeedsApproval,
+  type Policy,
+  type Refused,
+  type RunOptions,
+} from './gate.ts';
+export { createPolicyClient, type DenyWithoutAnswer, type PolicyClient } from './policy-client.ts';
+export type { CallOptions, ServiceOptions } from './service.ts';

@@ -1,0 +1,90 @@
+import { type Handler, type Script, startUpstream } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+import { createExecutorClient, NoAnswerError, ProblemError } from '../src/index.ts';
+
+const ACTION = { method: 'POST', url: 'http://a.example/' };
+const SUCCESS = { outcome: 'success', status: 200, headers: {}, body: 1, attempts: 1, history: [] };
+const FAILURE = { outcome: 'failure', error: 'Timeout', message: 'm', attempts: 1, history: [] };
+const cutOff: Handler = (_request, response) => response.socket?.destroy();
+const busy = {
+  ...{
+    type: '/problems/x',
+    title: 'x',
+    status: 503,
+    detail: 'd',
+    code: 'NotReady',
+    request_id: 'r',
+  },
+};
+
+const FAULTS: readonly [string, Script, string][] = [
+  ['cuts the connection', cutOff, 'unreachable'],
+  ['is busy', { status: 503, headers: { 'retry-after': '0' }, body: busy }, 'NotReady'],
+  ['is behind a proxy that fails', { status: 502 }, 'failed'],
+  ['gives no outcome', { body: {} }, 'unusable'],
+  ['gives an unknown outcome', { body: { ...SUCCESS, outcome: 'partial' } }, 'unusable'],
+  ['gives a success without a body', { body: { ...SUCCESS, body: undefined } }, 'unusable'],
+  ['gives an unknown failure', { body: { ...FAILURE, error: 'Gremlins' } }, 'unusable'],
+  ['gives an outcome as a problem', { status: 400, body: SUCCESS }, 'unusable'],
+];
+
+describe('an execution', () => {
+  it('is sent once, whatever happens, and says that it may have been carried out', async () => {
+    for (const [what, script, reason] of FAULTS) {
+      await using upstream = await startUpstream(script);
+      await using executor = createExecutorClient({ url: upstream.origin });
+      const error = await executor.execute(ACTION).catch((thrown: unknown) => thrown);
+      const seen =
+        error instanceof ProblemError
+          ? error.problem.code
+          : error instanceof NoAnswerError && error.maybeReceived && error.reason;
+      expect([what, seen, upstream.requests.length]).toEqual([what, reason, 1]);
+    }
+  });
+
+  it('executeOrThrow throws a failure, which execute returns', async () => {
+    await using upstream = await startUpstream({ body: FAILURE });
+    await using executor = createExecutorClient({ url: upstream.origin });
+    expect(await executor.execute(ACTION)).toEqual(FAILURE);
+    await expect(executor.executeOrThrow(ACTION)).rejects.toMatchObject({
+      name: 'ExecutionFailedError',
+      message: 'Timeout: m',
+      outcome: FAILURE,
+    });
+  });
+
+  it('carries token, request id and trace context, below a path', async () => {
+    await using upstream = await startUpstream({ body: SUCCESS });
+    const url = `${upstream.origin}/behind/a/proxy/`;
+    await using executor = createExecutorClient({ url, token: 't0ken' });
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    await executor.execute(ACTION, { requestId: 'r-1', traceparent, tracestate: 'a=b' });
+    for (let call = 0; call < 8; call++) await executor.execute(ACTION);
+    const [first, second] = upstream.requests;
+    expect(first).toMatchObject({
+      url: '/behind/a/proxy/execute',
+      body: JSON.stringify(ACTION),
+      headers: {
+        authorization: 'Bearer t0ken',
+        'x-request-id': 'r-1',
+        traceparent,
+        tracestate: 'a=b',
+      },
+    });
+    expect(second?.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
+    // A connection may be busy with the end of its last answer.
+    expect(upstream.connections).toBeLessThan(3);
+  });
+
+  it('is not made with a URL or a token that cannot be used', () => {
+    for (const options of [
+      { url: 'localhost:8092' },
+      { url: 'ftp://a.example' },
+      { url: 'http://user:secret@a.example' },
+      { url: 'http://a.example?x' },
+      { url: 'http://a.example', token: 'a b' },
+      { url: 'http://a.example', token: '' },
+    ])
+      expect(() => createExecutorClient(options)).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,196 @@
+import { createServer } from 'node:net';
+import {
+  authority,
+  certificate,
+  type Handler,
+  type Script,
+  startUpstream,
+} from '@gatehouse/testing';
+import { Agent } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { createGate, createPolicyClient, NoAnswerError, ProblemError } from '../src/index.ts';
+
+const REQUEST = { pii: { categories: [] }, legal: { flags: [] } };
+const allow = (rule: string) => ({ rule, outcome: 'allow', detail: '' });
+const RULES = ['spend_limit', 'pii_guardrail', 'legal_compliance'].map(allow);
+const ALLOW = { decision: 'allow', rules: RULES };
+const problem = (status: number, code: string) => ({
+  ...{ type: '/problems/x', title: code, status, detail: 'Try later.', code, request_id: 'r' },
+});
+
+const hang: Handler = () => {};
+const cutOff: Handler = (_request, response) => response.socket?.destroy();
+const half: Handler = (_request, response) => {
+  const text = JSON.stringify(ALLOW);
+  response.writeHead(200, { 'content-length': text.length }).write(text.slice(0, -2));
+};
+const halfAndGone: Handler = (request, response) => {
+  half(request, response);
+  setImmediate(() => response.socket?.destroy());
+};
+const body = (document: unknown): Script => ({ body: JSON.stringify(document) });
+
+/** What a policy service may do, the reason of the error, and how often it is asked. */
+const FAULTS: readonly [string, Script, string, number][] = [
+  ['hangs', hang, 'timeout', 1],
+  ['sends half an answer, then nothing', half, 'timeout', 1],
+  ['sends half an answer, and closes', halfAndGone, 'unreachable', 3],
+  ['cuts the connection', cutOff, 'unreachable', 3],
+  ['is a web page', { body: '<h1>It works</h1>' }, 'unusable', 1],
+  ['sends garbage', { body: Buffer.from([0xff, 0x00, 0x7b]) }, 'unusable', 1],
+  ['sends nothing', { body: '' }, 'unusable', 1],
+  ['answers null', body(null), 'unusable', 1],
+  ['answers with the word alone', body('allow'), 'unusable', 1],
+  ['gives no rules', body({ decision: 'allow' }), 'unusable', 1],
+  ['gives an empty list of rules', body({ decision: 'allow', rules: [] }), 'unusable', 1],
+  ['shouts', body({ ...ALLOW, decision: 'ALLOW' }), 'unusable', 1],
+  ['gives an unknown decision', body({ ...ALLOW, decision: 'probably' }), 'unusable', 1],
+  [
+    'allows beside a rule that denies',
+    body({ ...ALLOW, rules: [...RULES, { ...allow('x'), outcome: 'deny' }] }),
+    'unusable',
+    1,
+  ],
+  [
+    'gives an unknown outcome',
+    body({ ...ALLOW, rules: [{ ...allow('x'), outcome: 'ok' }] }),
+    'unusable',
+    1,
+  ],
+  [
+    'gives a rule without detail',
+    body({ ...ALLOW, rules: [{ rule: 'x', outcome: 'allow' }] }),
+    'unusable',
+    1,
+  ],
+  ['allows with 201', { status: 201, body: ALLOW }, 'unusable', 1],
+  [
+    'redirects to an allow',
+    { status: 302, headers: { location: '/allow' }, body: ALLOW },
+    'unusable',
+    1,
+  ],
+  ['allows with 404', { status: 404, body: ALLOW }, 'unusable', 1],
+  ['fails with an allow', { status: 500, body: ALLOW }, 'failed', 1],
+  ['fails with a problem', { status: 500, body: problem(500, 'InternalError') }, 'failed', 1],
+  ['is behind a proxy that fails', { status: 502, body: 'Bad Gateway' }, 'failed', 1],
+  [
+    'is behind a proxy that is busy',
+    { status: 503, headers: { 'retry-after': '0' }, body: ALLOW },
+    'failed',
+    3,
+  ],
+  [
+    'is busy',
+    { status: 503, headers: { 'retry-after': '0' }, body: problem(503, 'NotReady') },
+    'NotReady',
+    3,
+  ],
+  [
+    'is busy for longer than the deadline',
+    { status: 503, headers: { 'retry-after': '60' }, body: problem(503, 'NotReady') },
+    'NotReady',
+    1,
+  ],
+  [
+    'is busy and does not say how long',
+    { status: 503, body: problem(503, 'NotReady') },
+    'NotReady',
+    1,
+  ],
+  ['refuses the token', { status: 401, body: problem(401, 'Unauthorized') }, 'Unauthorized', 1],
+  [
+    'refuses the request',
+    { status: 400, body: problem(400, 'InvalidRequest') },
+    'InvalidRequest',
+    1,
+  ],
+  [
+    'refuses it with another status than it says',
+    { status: 400, body: problem(401, 'X') },
+    'unusable',
+    1,
+  ],
+];
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof ProblemError) return error.problem.code;
+  return error instanceof NoAnswerError ? error.reason : `not one of ours: ${error}`;
+};
+
+/** Never called: whatever the policy does, nothing reaches an executor. */
+const executor = {
+  execute: () => {
+    throw new Error('executed');
+  },
+};
+
+async function expectDenied([what, script, reason, asked]: (typeof FAULTS)[number]) {
+  await using upstream = await startUpstream(script);
+  const timeoutMs = reason === 'timeout' ? 500 : 20_000;
+  await using policy = createPolicyClient({ url: upstream.origin, timeoutMs });
+  const action = { method: 'GET', url: 'http://a.example' };
+  const [error, denied, gated] = await Promise.all([
+    policy.check(REQUEST).catch((thrown: unknown) => thrown),
+    policy.checkOrDeny(REQUEST),
+    createGate({ policy, executor }).run({ check: REQUEST, action }),
+  ]);
+  expect([what, reasonOf(error), upstream.requests.length]).toEqual([what, reason, 3 * asked]);
+  expect([what, denied]).toMatchObject([what, { decision: 'deny', rules: [] }]);
+  expect([what, gated.state]).toEqual([what, 'denied']);
+}
+
+describe('without a usable answer of the policy', () => {
+  it('check throws a typed error, checkOrDeny and the gate deny', async () => {
+    await Promise.all(FAULTS.map(expectDenied));
+  });
+
+  it('nothing listens: asked three times, and surely nothing was received', async () => {
+    await using policy = createPolicyClient({ url: 'http://127.0.0.1:1' });
+    const error = await policy.check(REQUEST).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ reason: 'unreachable', maybeReceived: false });
+    expect(String(error)).toContain('Nothing was sent.');
+  });
+
+  it('a connection is accepted and never answered', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    await using policy = createPolicyClient({ url: `http://127.0.0.1:${port}`, timeoutMs: 100 });
+    expect(reasonOf(await policy.check(REQUEST).catch((thrown) => thrown))).toBe('timeout');
+    server.close();
+  });
+
+  it('a certificate that has expired, or that nobody vouches for', async () => {
+    const ca = await authority('client-test');
+    const past = { notBeforeDate: new Date('2020-01-01'), notAfterDate: new Date('2020-02-01') };
+    for (const [validity, trusted, code] of [
+      [past, ca.cert, 'CERT_HAS_EXPIRED'],
+      [{}, undefined, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+      [{}, ca.cert, undefined],
+    ] as const) {
+      await using upstream = await startUpstream(
+        { body: ALLOW },
+        await certificate('s', ca, validity),
+      );
+      const dispatcher = new Agent({ connect: trusted === undefined ? {} : { ca: trusted } });
+      await using policy = createPolicyClient({ url: upstream.origin, dispatcher });
+      const verdict = await policy.checkOrDeny(REQUEST);
+      expect(verdict.decision).toBe(code === undefined ? 'allow' : 'deny');
+      if ('reason' in verdict) expect(verdict.reason).toContain(code);
+      await dispatcher.close();
+    }
+  });
+
+  it('a caller that gives up is told at once', async () => {
+    await using upstream = await startUpstream(hang);
+    await using policy = createPolicyClient({ url: upstream.origin });
+    const controller = new AbortController();
+    const checked = policy.check(REQUEST, { signal: controller.signal }).catch((thrown) => thrown);
+    controller.abort();
+    expect(reasonOf(await checked)).toBe('aborted');
+    expect(
+      reasonOf(await policy.check(REQUEST, { signal: AbortSignal.abort() }).catch((e) => e)),
+    ).toBe('aborted');
+  });
+});

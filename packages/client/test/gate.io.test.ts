@@ -1,0 +1,127 @@
+import { checkPolicy } from '@gatehouse/policy-engine';
+import { startService, startUpstream } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+import {
+  createExecutorClient,
+  createGate,
+  createPolicyClient,
+  ProblemError,
+} from '../src/index.ts';
+
+const CHECK = {
+  spend: { amount_minor_units: 100, currency: 'EUR' },
+  pii: { categories: [] },
+  legal: { flags: [] },
+};
+const costs = (amount_minor_units: number) => ({
+  ...CHECK,
+  spend: { amount_minor_units, currency: 'EUR' },
+});
+
+/** The engine in this process. */
+const engine = {
+  check: (request: unknown) => {
+    const result = checkPolicy(request);
+    if (!result.ok) throw new Error(JSON.stringify(result.violations));
+    return result.response;
+  },
+};
+
+describe('the gate, before real services', () => {
+  it('executes what is allowed, and nothing else', async () => {
+    await using shop = await startUpstream({ body: { id: 7 } });
+    const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port}` };
+    const [policyService, executorService] = await Promise.all([
+      startService('policy'),
+      startService('executor', env),
+    ]);
+    await using _policy = policyService;
+    await using _executor = executorService;
+    await using policy = createPolicyClient({ url: policyService.url });
+    await using executor = createExecutorClient({ url: executorService.url });
+    const action = { method: 'GET', url: `${shop.origin}/products/7` };
+    for (const judge of [policy, engine]) {
+      const before = shop.requests.length;
+      const sent = () => shop.requests.length - before;
+      const gate = createGate({ policy: judge, executor });
+      expect(await gate.run({ check: CHECK, action })).toMatchObject({
+        ...{ state: 'executed', outcome: { outcome: 'success', status: 200, body: { id: 7 } } },
+      });
+      expect(sent()).toBe(1);
+      expect(await gate.run({ check: costs(60_000), action })).toMatchObject({
+        ...{ state: 'denied', reason: expect.stringContaining('spend_limit: ') },
+      });
+      expect(await gate.run({ check: costs(20_000), action })).toMatchObject({
+        state: 'needs_approval',
+        reason: expect.stringMatching(/^spend_limit: EUR 200.00 /),
+      });
+      expect(await gate.run({ check: {}, action })).toMatchObject({ state: 'needs_approval' });
+      expect(await gate.run({ check: { typo: 1 } as object, action })).toMatchObject({
+        state: 'denied',
+        rules: [],
+      });
+      expect(
+        await gate.run({
+          check: CHECK,
+          action: { method: 'GET', url: 'http://stranger.example/' },
+        }),
+      ).toMatchObject({ state: 'refused', problem: { code: 'HostNotAllowed' } });
+      expect(sent()).toBe(1);
+    }
+    expect(await executor.dryRun(action)).toMatchObject({ outcome: 'dry_run', would_send: true });
+    expect(await executor.sandbox()).toMatchObject({
+      allowed_hosts: [env.HTTP_EXECUTOR_ALLOWED_HOSTS],
+    });
+    expect([await policy.health(), await executor.health()]).toEqual([
+      { status: 'ok' },
+      { status: 'ok' },
+    ]);
+    await expect(policy.check({ typo: 1 } as object)).rejects.toThrow(ProblemError);
+    await executor.execute(action, { requestId: 'joined-1' });
+    await executorService.printed(/"request_id":"joined-1"/);
+  });
+
+  it('asks for approval where it is needed; only `true` is one', async () => {
+    const executor = {
+      execute: async () =>
+        ({
+          outcome: 'success',
+          status: 200,
+          headers: {},
+          body: null,
+          attempts: 1,
+          history: [],
+        }) as const,
+    };
+    const gate = createGate({ policy: engine, executor });
+    const action = { method: 'GET', url: 'http://a.example' };
+    const asked: string[] = [];
+    for (const [answer, state] of [
+      [true, 'executed'],
+      [false, 'needs_approval'],
+      ['yes', 'needs_approval'],
+      [undefined, 'needs_approval'],
+    ] as const) {
+      const approve = async ({ reason, requestId }: { reason: string; requestId: string }) => {
+        asked.push(`${requestId} ${reason}`);
+        return answer as boolean;
+      };
+      const { state: seen } = await gate.run(
+        { check: costs(20_000), action },
+        { approve, requestId: 'r' },
+      );
+      expect([answer, seen]).toEqual([answer, state]);
+    }
+    expect(asked).toHaveLength(4);
+    expect(asked[0]).toMatch(/^r spend_limit: EUR 200.00/);
+    const never = () => {
+      throw new Error('asked');
+    };
+    expect(await gate.run({ check: costs(60_000), action }, { approve: never })).toMatchObject({
+      state: 'denied',
+    });
+    expect(await gate.run({ check: CHECK, action }, { approve: never })).toMatchObject({
+      state: 'executed',
+    });
+  });
+});
