@@ -1,6 +1,7 @@
 import {
   type CheckResponse,
   type ExecutionOutcome,
+  type ExplainedResponse,
   FAILURES,
   OUTCOMES,
   type Outcome,
@@ -19,6 +20,14 @@ export function decisionOf(document: unknown): CheckResponse | undefined {
   return decision !== undefined && decision === OUTCOMES[strictest]
     ? (document as CheckResponse)
     : undefined;
+}
+
+/** A decision with its explanation. */
+export type Explained = ExplainedResponse & Required<Pick<ExplainedResponse, 'explanation'>>;
+
+export function explainedOf(document: unknown): Explained | undefined {
+  const { explanation } = members<Explained>(document);
+  return isObject(explanation) ? (decisionOf(document) as Explained | undefined) : undefined;
 }
 
 function isRule(document: unknown): document is RuleDecision {

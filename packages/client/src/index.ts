@@ -1,3 +1,4 @@
+export type { Explained } from './answers.ts';
 export {
   ExecutionFailedError,
   GatehouseError,
@@ -19,5 +20,9 @@ export {
   type Refused,
   type RunOptions,
 } from './gate.ts';
-export { createPolicyClient, type DenyWithoutAnswer, type PolicyClient } from './policy-client.ts';
+export {
+  createPolicyClient,
+  type DenyWithoutAnswer,
+  type PolicyClient,
+} from './policy-client.ts';
 export type { CallOptions, ServiceOptions } from './service.ts';

@@ -3,9 +3,10 @@ import {
   type CheckResponse,
   type Health,
   POLICY_PATHS,
+  type ProfileInForce,
   SERVICE_PATHS,
 } from '@gatehouse/contracts';
-import { decisionOf, objectOf } from './answers.ts';
+import { decisionOf, type Explained, explainedOf, objectOf } from './answers.ts';
 import { GatehouseError } from './errors.ts';
 import { type CallOptions, Service, type ServiceOptions } from './service.ts';
 
@@ -27,6 +28,10 @@ export interface PolicyClient extends AsyncDisposable {
     request: CheckRequest,
     options?: CallOptions,
   ): Promise<CheckResponse | DenyWithoutAnswer>;
+  /** As `check`, and says why each rule gave its outcome, and what would be allowed. */
+  explain(request: CheckRequest, options?: CallOptions): Promise<Explained>;
+  /** The profile that decisions are made by. */
+  profile(options?: CallOptions): Promise<ProfileInForce>;
   health(options?: CallOptions): Promise<Health>;
   close(): Promise<void>;
 }
@@ -36,19 +41,18 @@ const TIMEOUT_MS = 5_000;
 /** @throws {TypeError} for a URL or a token that cannot be used. */
 export function createPolicyClient(options: ServiceOptions): PolicyClient {
   const service = new Service('policy service', TIMEOUT_MS, options);
+  const post = { method: 'POST', path: POLICY_PATHS.check, repeatable: true } as const;
+  const get = <T extends object>(path: string, call: CallOptions = {}) =>
+    service.call({ method: 'GET', path, read: objectOf<T>, repeatable: true }, call);
   const check = (body: CheckRequest, call: CallOptions = {}) =>
-    service.call(
-      { method: 'POST', path: POLICY_PATHS.check, body, read: decisionOf, repeatable: true },
-      call,
-    );
+    service.call({ ...post, body, read: decisionOf }, call);
   return {
     check,
     checkOrDeny: (request, call) => check(request, call).catch(denyFor),
-    health: (call = {}) =>
-      service.call(
-        { method: 'GET', path: SERVICE_PATHS.health, read: objectOf<Health>, repeatable: true },
-        call,
-      ),
+    explain: (body, call = {}) =>
+      service.call({ ...post, path: `${post.path}?explain=true`, body, read: explainedOf }, call),
+    profile: (call) => get<ProfileInForce>(POLICY_PATHS.profile, call),
+    health: (call) => get<Health>(SERVICE_PATHS.health, call),
     close: service.close,
     [Symbol.asyncDispose]: service.close,
   };

@@ -1,3 +1,4 @@
+import type { ExecutionOutcome } from '@gatehouse/contracts';
 import { checkPolicy } from '@gatehouse/policy-engine';
 import { startService, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
@@ -72,6 +73,11 @@ describe('the gate, before real services', () => {
     expect(await executor.sandbox()).toMatchObject({
       allowed_hosts: [env.HTTP_EXECUTOR_ALLOWED_HOSTS],
     });
+    const { digest } = await policy.profile();
+    expect(await policy.explain(costs(20_000))).toMatchObject({
+      decision: 'require_approval',
+      explanation: { digest, rules: [{ code: 'amount_above_limit' }, {}, {}] },
+    });
     expect([await policy.health(), await executor.health()]).toEqual([
       { status: 'ok' },
       { status: 'ok' },
@@ -82,17 +88,10 @@ describe('the gate, before real services', () => {
   });
 
   it('asks for approval where it is needed; only `true` is one', async () => {
-    const executor = {
-      execute: async () =>
-        ({
-          outcome: 'success',
-          status: 200,
-          headers: {},
-          body: null,
-          attempts: 1,
-          history: [],
-        }) as const,
+    const outcome: ExecutionOutcome = {
+      ...{ outcome: 'success', status: 200, headers: {}, body: null, attempts: 1, history: [] },
     };
+    const executor = { execute: async () => outcome };
     const gate = createGate({ policy: engine, executor });
     const action = { method: 'GET', url: 'http://a.example' };
     const asked: string[] = [];

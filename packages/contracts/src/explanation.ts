@@ -65,6 +65,7 @@ export const ProfileInForce = StrictTitled('ProfileInForce', {
   profile: Type.Unsafe<Profile>(Profile),
   digest: Digest,
 });
+export type ProfileInForce = Static<typeof ProfileInForce>;
 
 /** The digest of the profile that a decision was made by. */
 export const DIGEST_HEADER = 'x-policy-digest';
