@@ -1,3 +1,4 @@
+import type { ServiceOptions } from '@gatehouse/client';
 import {
   accessSchema,
   bindAddress,
@@ -13,20 +14,10 @@ import {
   secret,
 } from '@gatehouse/service';
 
-/** A service that the gateway calls. */
-export interface Upstream {
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  /** For one call. */
-  readonly timeoutMs: number;
-  /** Sent with every call: the gateway's own token, if the service asks for one. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 export interface GatewayConfig extends ServiceConfig {
-  readonly executor: Upstream;
+  readonly executor: ServiceOptions;
   /** Undefined: the policy is evaluated in this process. */
-  readonly policy: Upstream | undefined;
+  readonly policy: ServiceOptions | undefined;
 }
 
 const timeout = integer(1, 600_000);
@@ -42,11 +33,11 @@ const baseUrl = listOf(([text = '', ...more]) => {
   return url.href.replace(/\/+$/, '');
 });
 
-/** A token for a service, as the header that carries it. */
-const bearer = secret((token): Upstream['headers'] => {
+/** A token for a service. */
+const bearer = secret((token) => {
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new Error('must be one token of visible ASCII characters, without spaces');
-  return { authorization: `Bearer ${token}` };
+  return token;
 });
 
 const PREFIX = 'GATEWAY';
@@ -66,7 +57,7 @@ export const ownSettings = {
     desc: "One execution; above the executor's own total of 60 s, so that it says what timed out.",
   }),
   GATEWAY_EXECUTOR_API_TOKEN: bearer({
-    default: {},
+    default: undefined,
     desc: "The gateway's token for the executor, sent as `authorization: Bearer`.",
   }),
   GATEWAY_POLICY_URL: baseUrl({
@@ -76,7 +67,7 @@ export const ownSettings = {
   }),
   GATEWAY_POLICY_TIMEOUT_MS: timeout({ default: 5_000, desc: 'One check.' }),
   GATEWAY_POLICY_API_TOKEN: bearer({
-    default: {},
+    default: undefined,
     desc: "The gateway's token for the policy service.",
   }),
 };
@@ -96,17 +87,17 @@ export function readConfig(env: Environment): GatewayConfig {
     bindSetting: `${PREFIX}_BIND_ADDR`,
     ...commonConfig(settings),
     executor: {
-      baseUrl: settings.GATEWAY_EXECUTOR_URL,
+      url: settings.GATEWAY_EXECUTOR_URL,
       timeoutMs: settings.GATEWAY_EXECUTOR_TIMEOUT_MS,
-      headers: settings.GATEWAY_EXECUTOR_API_TOKEN,
+      token: settings.GATEWAY_EXECUTOR_API_TOKEN,
     },
     policy:
       policyUrl === undefined
         ? undefined
         : {
-            baseUrl: policyUrl,
+            url: policyUrl,
             timeoutMs: settings.GATEWAY_POLICY_TIMEOUT_MS,
-            headers: settings.GATEWAY_POLICY_API_TOKEN,
+            token: settings.GATEWAY_POLICY_API_TOKEN,
           },
   };
 }

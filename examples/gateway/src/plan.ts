@@ -7,18 +7,11 @@ import {
   OneOf,
   Outcome,
   Problem,
-  Spend,
   Strict,
 } from '@gatehouse/contracts';
 import { type Static, Type } from '@sinclair/typebox';
 
 const MAX_STEPS = 100;
-
-/** Without the `format` of the currency, which `planViolations` checks. */
-const PlannedSpend = Strict({
-  ...Spend.properties,
-  currency: Type.String({ description: 'ISO 4217 alphabetic code, upper or lower case.' }),
-});
 
 /** One action, and what it would spend and touch. Without a section it needs approval. */
 export const PlanStep = Strict({
@@ -26,7 +19,6 @@ export const PlanStep = Strict({
   title: Nullish(Type.String({ maxLength: 200, description: 'For people.' })),
   action: ActionArguments,
   ...CHECK_SECTIONS,
-  spend: Nullish(PlannedSpend),
 });
 export type PlanStep = Static<typeof PlanStep>;
 

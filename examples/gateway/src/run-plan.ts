@@ -1,17 +1,5 @@
-import type { CheckResponse } from '@gatehouse/contracts';
-import type { Executor } from './executor-client.ts';
+import type { CallOptions, Gate } from '@gatehouse/client';
 import type { PlanResult, PlanStatus, PlanStep, StepResult, StepState } from './plan.ts';
-import type { Policy } from './policy-client.ts';
-import type { Call } from './post-json.ts';
-
-export interface PlanDeps {
-  readonly policy: Policy;
-  readonly executor: Executor;
-  /** A monotonic clock in milliseconds. */
-  readonly now: () => number;
-  /** For the log; the caller reads the step's `message`. */
-  readonly onFailure: (stepId: string, error: unknown) => void;
-}
 
 /** Such a step stops the plan. */
 const STOPPING: readonly StepState[] = ['denied', 'failed'];
@@ -19,13 +7,13 @@ const STOPPING: readonly StepState[] = ['denied', 'failed'];
 /** Runs the steps in order until one stops the plan. Never rejects: an error is a failed step. */
 export async function runPlan(
   steps: readonly PlanStep[],
-  deps: PlanDeps,
-  call: Call,
+  gate: Gate,
+  call: CallOptions,
 ): Promise<StepResult[]> {
   const results: StepResult[] = [];
   for (const step of steps) {
     const stopped = results.some(({ state }) => STOPPING.includes(state));
-    results.push(stopped ? notReached(step) : await runStep(step, deps, call));
+    results.push(stopped ? notReached(step) : await runStep(step, gate, call));
   }
   return results;
 }
@@ -43,38 +31,46 @@ function statusOf(steps: readonly StepResult[]): PlanStatus {
   return 'completed';
 }
 
-async function runStep(step: PlanStep, deps: PlanDeps, call: Call): Promise<StepResult> {
-  const started = deps.now();
-  const end = await decideAndRun(step, deps, call);
-  return { ...named(step), ...end, duration_ms: Math.round(deps.now() - started) };
+async function runStep(step: PlanStep, gate: Gate, call: CallOptions): Promise<StepResult> {
+  const started = performance.now();
+  const end = await endOf(step, gate, call);
+  return { ...named(step), ...end, duration_ms: Math.round(performance.now() - started) };
 }
 
-/**
- * INVARIANT: the executor is called in one place, and only an `allow` gets there:
- * 1. no answer from the policy: failed;
- * 2. deny: denied;
- * 3. anything else that is not an allow: awaiting approval;
- * 4. allow: executed or refused, as the executor says; without its answer, failed.
- */
-async function decideAndRun(step: PlanStep, deps: PlanDeps, call: Call) {
+/** How a step ends. The gate executes what is allowed, and nothing else. */
+async function endOf(step: PlanStep, gate: Gate, call: CallOptions) {
   // All other members are the check, so a new section of the contract is sent along.
   const { id, title, action, ...check } = step;
-  let verdict: Pick<StepResult, 'decision'> & Pick<CheckResponse, 'rules'> = {
-    decision: null,
-    rules: [],
-  };
-  try {
-    verdict = await deps.policy(check, call);
-    if (verdict.decision === 'deny') return { state: 'denied' as const, ...verdict };
-    if (verdict.decision !== 'allow') return { state: 'awaiting_approval' as const, ...verdict };
-    return { ...verdict, ...(await deps.executor(action, call)) };
-  } catch (error) {
-    deps.onFailure(id, error);
-    return {
-      state: 'failed' as const,
-      ...verdict,
-      message: error instanceof Error ? error.message : String(error),
-    };
+  const result = await gate.run({ check, action }, call);
+  const rules = [...result.rules];
+  switch (result.state) {
+    case 'executed':
+      return {
+        state: 'executed' as const,
+        decision: 'allow' as const,
+        rules,
+        outcome: result.outcome,
+      };
+    case 'refused':
+      return {
+        state: 'refused' as const,
+        decision: 'allow' as const,
+        rules,
+        problem: result.problem,
+      };
+    case 'unanswered':
+      return {
+        state: 'failed' as const,
+        decision: 'allow' as const,
+        rules,
+        message: result.reason,
+      };
+    case 'needs_approval':
+      return { state: 'awaiting_approval' as const, decision: 'require_approval' as const, rules };
+    case 'denied':
+      return result.error === undefined
+        ? { state: 'denied' as const, decision: 'deny' as const, rules }
+        : { state: 'failed' as const, decision: null, rules, message: result.reason };
   }
 }
 

@@ -11,7 +11,7 @@ describe('readConfig', () => {
       load: { maxInFlight: 2_000, maxEventLoopDelayMs: 500 },
       shutdownDelayMs: 0,
       shutdownGraceMs: 10_000,
-      executor: { baseUrl: 'http://127.0.0.1:8092', timeoutMs: 65_000, headers: {} },
+      executor: { url: 'http://127.0.0.1:8092', timeoutMs: 65_000, token: undefined },
       policy: undefined,
     });
   });
@@ -21,11 +21,11 @@ describe('readConfig', () => {
     ['without the trailing slash', 'http://policy:8081/', 'http://policy:8081'],
     ['with a path in front', 'https://hub.test/policy/', 'https://hub.test/policy'],
     ['of an IPv6 address', 'http://[::1]:8081', 'http://[::1]:8081'],
-  ])('takes a URL %s', (_name, given, baseUrl) => {
+  ])('takes a URL %s', (_name, given, url) => {
     expect(readConfig({ GATEWAY_POLICY_URL: given }).policy).toEqual({
-      baseUrl,
+      url,
       timeoutMs: 5_000,
-      headers: {},
+      token: undefined,
     });
   });
 

@@ -163,7 +163,10 @@ it.each([
 });
 
 describe('towards policy and executor', () => {
-  const ALLOW = answering(200, { decision: 'allow', rules: [] });
+  const ALLOW = answering(200, {
+    decision: 'allow',
+    rules: [{ rule: 'spend_limit', outcome: 'allow', detail: '' }],
+  });
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
   it.each([
@@ -213,4 +216,17 @@ describe('towards policy and executor', () => {
       status: 'completed',
     });
   });
+});
+
+it('has an OpenAPI document and a page that shows it', async () => {
+  await using gateway = await startGateway({});
+  const document = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as {
+    paths: Record<string, { post?: { operationId: string } }>;
+  };
+  expect(document.paths['/plans']?.post?.operationId).toBe('runPlan');
+  const page = await fetch(`${gateway.url}/docs`);
+  expect([page.status, page.headers.get('content-type')]).toEqual([
+    200,
+    expect.stringMatching(/html/),
+  ]);
 });

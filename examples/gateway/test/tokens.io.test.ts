@@ -32,7 +32,9 @@ describe('services that ask for tokens', () => {
       steps: [
         {
           state: 'failed',
-          message: expect.stringMatching(/answered with status 401 and Unauthorized\./),
+          message: expect.stringMatching(
+            /^The policy service refused the request with Unauthorized: /,
+          ),
         },
       ],
     });

@@ -8,7 +8,7 @@ import type {
   RuleDecision,
 } from '@gatehouse/contracts';
 import { decisionOf } from './answers.ts';
-import { GatehouseError, ProblemError } from './errors.ts';
+import { GatehouseError, NoAnswerError, ProblemError } from './errors.ts';
 import type { ExecutorClient } from './executor-client.ts';
 import type { CallOptions } from './service.ts';
 
@@ -66,13 +66,19 @@ export interface Executed extends Judged {
   readonly outcome: ExecutionOutcome;
 }
 
-export type GateResult = Denied | NeedsApproval | Refused | Executed;
+/** The executor gave no usable answer: the action may have been carried out. */
+export interface Unanswered extends Judged {
+  readonly state: 'unanswered';
+  readonly reason: string;
+  readonly error: GatehouseError;
+  /** False: surely nothing was sent. */
+  readonly maybeSent: boolean;
+}
+
+export type GateResult = Denied | NeedsApproval | Refused | Executed | Unanswered;
 
 export interface Gate {
-  /**
-   * Checks an action, and executes it if it is allowed.
-   * @throws {NoAnswerError} when the executor gave no usable answer; see `maybeReceived`.
-   */
+  /** Checks an action, and executes it if it is allowed. Never throws what a service does. */
   run(gated: GatedAction, options?: RunOptions): Promise<GateResult>;
 }
 
@@ -125,13 +131,16 @@ async function execute(
   action: ActionArguments,
   rules: readonly RuleDecision[],
   call: Call,
-): Promise<Executed | Refused> {
+): Promise<Executed | Refused | Unanswered> {
   const { requestId } = call;
   try {
     return { state: 'executed', requestId, rules, outcome: await executor.execute(action, call) };
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const { problem, message } = error;
-    return { state: 'refused', requestId, rules, reason: message, problem };
+    if (!(error instanceof GatehouseError)) throw error;
+    const judged = { requestId, rules, reason: error.message };
+    if (error instanceof ProblemError)
+      return { state: 'refused', ...judged, problem: error.problem };
+    const maybeSent = !(error instanceof NoAnswerError) || error.maybeReceived;
+    return { state: 'unanswered', ...judged, error, maybeSent };
   }
 }

@@ -19,6 +19,7 @@ export {
   type Policy,
   type Refused,
   type RunOptions,
+  type Unanswered,
 } from './gate.ts';
 export {
   createPolicyClient,

@@ -69,6 +69,9 @@ describe('the gate, before real services', () => {
       ).toMatchObject({ state: 'refused', problem: { code: 'HostNotAllowed' } });
       expect(sent()).toBe(1);
     }
+    await using nobody = createExecutorClient({ url: 'http://127.0.0.1:1' });
+    const lost = await createGate({ policy, executor: nobody }).run({ check: CHECK, action });
+    expect(lost).toMatchObject({ state: 'unanswered', maybeSent: false, rules: [{}, {}, {}] });
     expect(await executor.dryRun(action)).toMatchObject({ outcome: 'dry_run', would_send: true });
     expect(await executor.sandbox()).toMatchObject({
       allowed_hosts: [env.HTTP_EXECUTOR_ALLOWED_HOSTS],

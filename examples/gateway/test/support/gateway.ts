@@ -21,5 +21,5 @@ export async function startGateway(settings: Record<string, string>) {
     if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
     return (await response.json()) as PlanResult;
   };
-  return { post, run, [Symbol.asyncDispose]: () => app.close() };
+  return { url, post, run, [Symbol.asyncDispose]: () => app.close() };
 }
