@@ -133,6 +133,12 @@ describe('the type of a body', () => {
     expect(shown(body, 'auto', plain(charset))[0]).toBe('base64');
   });
 
+  it('an excerpt whose last character is cut is read in its charset', () => {
+    const kanji = Buffer.from(`78${'8365'.repeat(40_000)}`, 'hex');
+    const [, excerpt] = shown(kanji, 'json', plain('shift_jis'));
+    expect(excerpt).toBe(`x${'テ'.repeat(18)}…`);
+  });
+
   it('a part of a body is an excerpt, whatever its type', () => {
     for (const type of ['json', 'text', 'base64', 'auto'] as const)
       expect(examine('[1]', type, { cut: true })).toMatchObject({
