@@ -1,7 +1,7 @@
 import { startProcess } from '@gatehouse/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { differences, type Line, lineOf } from '../demo/line.ts';
-import { table } from '../demo/table.ts';
+import { MIN_WIDTH, table } from '../demo/table.ts';
 import type { StepResult } from '../src/plan.ts';
 
 const LONG: Line = {
@@ -25,15 +25,39 @@ const RESULT: StepResult = {
 };
 
 describe('the table', () => {
-  it('fits 120 columns, whatever it has to show', () => {
-    const rows = table([LONG, LONG], false).trimEnd().split('\n');
-    expect(rows.map(({ length }) => length)).toEqual([120, 120, 120, 120]);
+  it('fits its width, whatever it has to show, and cuts no reason', () => {
+    const why = `connector_scope: ${'some words '.repeat(20)}`.trim();
+    for (const width of [MIN_WIDTH, 113, 114, 160, 500]) {
+      const rows = table([LONG, { ...LONG, why }], false, width)
+        .trimEnd()
+        .split('\n');
+      expect(Math.max(...rows.map(({ length }) => length))).toBeLessThanOrEqual(width);
+      const words = rows.join(' ').replace(/-{9,}|\s+/g, ' ');
+      expect(words.match(/ some words/g)).toHaveLength(20);
+      expect(words.match(/x/g)).toHaveLength(200);
+    }
+  });
+
+  it('has the reason beside the rest where there is room, else below', () => {
+    const rows = (width: number) =>
+      table([lineOf(RESULT)], false, width)
+        .split('\n')
+        .slice(2);
+    expect(rows(60)).toEqual([
+      expect.stringMatching(/^a +deny +denied +2 ms$/),
+      '    pii_guardrail: Faces.',
+      '',
+    ]);
+    expect(rows(120)).toEqual([
+      expect.stringMatching(/^a +deny +denied +2 ms {2}pii_guardrail: Faces\.$/),
+      '',
+    ]);
   });
 
   it('is the same with colour, but for the colour', () => {
-    const coloured = table([LONG], true);
+    const coloured = table([LONG], true, 120);
     expect(coloured).toContain('\u001b[33mrequire_approval\u001b[39m');
-    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(table([LONG], false));
+    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(table([LONG], false, 120));
   });
 
   it('names the rule that decided, not the first that objected', () => {
