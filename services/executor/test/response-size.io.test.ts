@@ -134,7 +134,7 @@ describe('reading stops at the limit', () => {
       body: twice,
     });
     expect((await executor().failure({ method: 'GET', url: upstream.origin })).error).toBe(
-      'RequestFailed',
+      'ResponseTooLarge',
     );
   });
 
@@ -154,9 +154,8 @@ describe('reading stops at the limit', () => {
 });
 
 const UNREADABLE: [name: string, coding: string | string[], body: Buffer][] = [
-  ['an unknown coding', 'zstd', Buffer.from('{}')],
+  ['zstd that is none', 'zstd', Buffer.from('{}')],
   ['an unknown coding after a known one', 'gzip, compress', zlib.gzipSync('{}')],
-  ['a coding given twice', ['gzip', 'gzip'], zlib.gzipSync(zlib.gzipSync('{}'))],
   ['gzip that is none', 'gzip', Buffer.from('{}')],
   ['gzip cut short', 'gzip', zlib.gzipSync(JSON.stringify('x'.repeat(50))).subarray(0, -12)],
   ['br that is none', 'br', Buffer.from('{"a":"not brotli at all"}')],
