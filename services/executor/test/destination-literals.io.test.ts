@@ -38,20 +38,20 @@ describe(`each of ${HOSTS.length} addresses in a URL`, () => {
   const listed = shared(() => start(ADDRESSES));
   const listedOtherPort = shared(() => start(HOSTS.map((host) => `${host}:1`)));
 
-  it.each(HOSTS)(
-    '%s is refused unless it is on the list, whatever networks are open',
-    async (host) => {
-      expect(await ask(closed(), `http://${host}:${canary().port}/`)).toEqual(NOT_LISTED);
-      expect(await ask(listedOtherPort(), `http://${host}:${canary().port}/`)).toEqual(NOT_LISTED);
-    },
-  );
+  it('is refused unless it is on the list, whatever networks are open', async () => {
+    for (const host of HOSTS) {
+      const url = `http://${host}:${canary().port}/`;
+      expect(await ask(closed(), url), host).toEqual(NOT_LISTED);
+      expect(await ask(listedOtherPort(), url), host).toEqual(NOT_LISTED);
+    }
+  });
 
-  it.each(HOSTS)('%s reaches itself where it is on the list', async (host) => {
-    const url = `http://${host}:${canary().port}/`;
-    expect(await ask(listed(), url, true)).toEqual({
-      status: 200,
-      addresses: [host.replace(/^\[|\]$/g, '')],
-    });
+  it('reaches itself where it is on the list', async () => {
+    for (const host of HOSTS) {
+      const url = `http://${host}:${canary().port}/`;
+      const expected = { status: 200, addresses: [host.replace(/^\[|\]$/g, '')] };
+      expect(await ask(listed(), url, true), host).toEqual(expected);
+    }
   });
 });
 
@@ -61,12 +61,11 @@ describe('an address on the list', () => {
   const plain = shared(() => start(inner));
   const wrapped = shared(() => start(carried));
 
-  it.each(carried)('is not %s, which carries it', async (host) => {
-    expect(await ask(plain(), `http://${host}:${canary().port}/`)).toEqual(NOT_LISTED);
-  });
-
-  it.each(inner)('is not %s, which it carries', async (host) => {
-    expect(await ask(wrapped(), `http://${host}:${canary().port}/`)).toEqual(NOT_LISTED);
+  it('is none of those that carry it, and none that it carries', async () => {
+    for (const host of carried)
+      expect(await ask(plain(), `http://${host}:${canary().port}/`), host).toEqual(NOT_LISTED);
+    for (const host of inner)
+      expect(await ask(wrapped(), `http://${host}:${canary().port}/`), host).toEqual(NOT_LISTED);
   });
 });
 

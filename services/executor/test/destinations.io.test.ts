@@ -44,49 +44,54 @@ const because = (kind: string) =>
   textWith(`its address is ${kind === 'cloud metadata' ? `a ${kind} service` : kind}`);
 
 describe(`each of ${REFUSED.length} refused addresses behind an allowed name`, () => {
-  it.each(refused)('$address is $kind', async ({ host, kind }) => {
-    const url = at(`${host}.alone.test`);
-    const expected = { status: 403, code: 'AddressNotAllowed', detail: because(kind) };
-    expect(await closed().problem(get(url))).toMatchObject(expected);
-    expect(await closed().problem({ method: 'POST', url })).toMatchObject(expected);
-    expect(await readProblem(await closed().dryRun(get(url)))).toMatchObject(expected);
-  });
-
-  it.each(mixed)('$address before or after one that is allowed', async ({ host, kind }) => {
-    const before = upstream().connections;
-    for (const order of ['first', 'last']) {
-      const problem = await withLocal().problem(get(at(`${host}.${order}.test`, upstream().port)));
-      expect(problem, order).toMatchObject({ code: 'AddressNotAllowed', detail: because(kind) });
+  it('is refused, whatever is asked', async () => {
+    for (const { host, kind, address } of refused) {
+      const url = at(`${host}.alone.test`);
+      const expected = { status: 403, code: 'AddressNotAllowed', detail: because(kind) };
+      expect(await closed().problem(get(url)), address).toMatchObject(expected);
+      expect(await closed().problem({ method: 'POST', url }), address).toMatchObject(expected);
+      expect(await readProblem(await closed().dryRun(get(url))), address).toMatchObject(expected);
     }
-    expect(upstream().connections).toBe(before);
   });
 
-  it.each(refused)(
-    '$address where an operator opened all networks',
-    async ({ host, kind, address }) => {
+  it('before or after one that is allowed', async () => {
+    for (const { host, kind, address } of mixed)
+      for (const order of ['first', 'last']) {
+        const url = at(`${host}.${order}.test`, upstream().port);
+        const expected = { code: 'AddressNotAllowed', detail: because(kind) };
+        expect(await withLocal().problem(get(url)), `${address} ${order}`).toMatchObject(expected);
+      }
+    expect(upstream().connections).toBe(0);
+  });
+
+  it('where an operator opened all networks: only cloud metadata stays refused', async () => {
+    for (const { host, kind, address } of refused) {
       const answer = await withAll().dryRun(get(at(`${host}.alone.test`)));
       if (kind === 'cloud metadata') {
-        expect(await readProblem(answer)).toMatchObject({
-          code: 'AddressNotAllowed',
-          detail: because(kind),
-        });
+        const expected = { code: 'AddressNotAllowed', detail: because(kind) };
+        expect(await readProblem(answer), address).toMatchObject(expected);
       } else {
-        expect(await answer.json()).toMatchObject({ outcome: 'dry_run', addresses: [address] });
+        const expected = { outcome: 'dry_run', addresses: [address] };
+        expect(await answer.json(), address).toMatchObject(expected);
       }
-    },
-  );
+    }
+  });
 });
 
 describe(`each of ${PUBLIC.length} public addresses behind an allowed name`, () => {
-  it.each(open)('$address would be connected to', async ({ host, address }) => {
-    const answer = await closed().dryRun(get(at(`${host}.alone.test`)));
-    expect(await answer.json()).toMatchObject({ outcome: 'dry_run', addresses: [address] });
+  it('would be connected to', async () => {
+    for (const { host, address } of open) {
+      const answer = await closed().dryRun(get(at(`${host}.alone.test`)));
+      const expected = { outcome: 'dry_run', addresses: [address] };
+      expect(await answer.json(), address).toMatchObject(expected);
+    }
   });
 
   // The upstream comes first and accepts at once, so that no packet is sent to the other
   // address.
-  it.each(open)('$address lets a real request through', async ({ host }) => {
-    await withLocal().success(get(at(`${host}.last.test`, upstream().port)));
+  it('lets a real request through', async () => {
+    for (const { host } of open)
+      await withLocal().success(get(at(`${host}.last.test`, upstream().port)));
   });
 });
 
