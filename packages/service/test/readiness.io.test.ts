@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { readProblem, startServer } from './support/server.ts';
 
@@ -41,7 +41,6 @@ describe('readiness', () => {
       .toMatchObject([
         { msg: 'self-test failed', err: { message: expect.stringContaining('upside down') } },
       ]);
-    await sleep(50);
     expect(await readiness(server.url)).toBe(503);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     expect(fatal()).toHaveLength(1);
@@ -88,7 +87,7 @@ describe('readiness', () => {
     await using server = await startServer(route, { selfTest: () => test.promise });
     await server[Symbol.asyncDispose]();
     test.reject(new Error('cut short'));
-    await sleep(20);
+    await turn();
     expect(server.log).not.toContain('cut short');
   });
 });
