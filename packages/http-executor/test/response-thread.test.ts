@@ -80,7 +80,7 @@ describe('what a thread does', () => {
   });
 
   it('says why a schema cannot be compiled', () => {
-    const schema = { dialect: readSchema('{}').dialect, text: '{"$ref":"#/nowhere"}' };
+    const schema = { ...readSchema('{}'), text: '{"$ref":"#/nowhere"}' };
     const [violation] = withSchema('1', {}, { schema }) as unknown as { message: string }[];
     expect(violation?.message).toMatch(/^the body could not be checked: .*nowhere/);
   });

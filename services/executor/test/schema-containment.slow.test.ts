@@ -25,9 +25,11 @@ type Answer = 'InvalidResponseSchema' | 'ResponseNotJson' | 'SchemaValidationFai
 /** Named hostile pairs of schema and body, with the answers that are right. */
 const HOSTILE: [name: string, answer: Answer, schema: object, body: unknown][] = [
   ['^(a+)+$', 'SchemaValidationFailed', { pattern: '^(a+)+$' }, wall],
-  ['nested counts', 'InvalidResponseSchema', { pattern: '^((a{1,1000}){1,1000})$' }, wall],
+  ['nested counts', 'SchemaValidationFailed', { pattern: '^((a{1,1000}){1,1000})$' }, wall],
   ['(x+x+)+y', 'SchemaValidationFailed', { pattern: '(x+x+)+y' }, 'x'.repeat(50_000)],
-  ['look-ahead', 'InvalidResponseSchema', { pattern: '^(?=(a+)+$)a' }, wall],
+  ['look-ahead', 'SchemaValidationFailed', { pattern: '^(?=(a+)+$)a' }, wall],
+  ['a back-reference', 'SchemaValidationFailed', { pattern: '^(a+)+\\1$' }, wall],
+  ['names', 'SchemaValidationFailed', { patternProperties: { '^(?=(a+)+$)a': {} } }, { [wall]: 1 }],
   [
     'unique objects',
     'SchemaValidationFailed',
@@ -47,26 +49,20 @@ const HOSTILE: [name: string, answer: Answer, schema: object, body: unknown][] =
     [],
   ],
   [
-    '20,000 properties',
+    '40,000 properties',
     'InvalidResponseSchema',
-    { properties: Object.fromEntries(range(20_000, (n) => [n, {}])) },
+    { properties: Object.fromEntries(range(40_000, (n) => [n, {}])) },
     {},
   ],
-  ['$async', 'InvalidResponseSchema', { $async: true }, {}],
   ['a reference to itself', 'SchemaValidationFailed', { $ref: '#' }, {}],
   [
     'mutual references',
-    'InvalidResponseSchema',
+    'SchemaValidationFailed',
     { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
     {},
   ],
-  ['a huge enum', 'InvalidResponseSchema', { enum: range(10_000, String) }, ''],
-  [
-    'a huge allOf',
-    'InvalidResponseSchema',
-    { allOf: range(6_000, () => ({ type: 'object' })) },
-    {},
-  ],
+  ['a huge enum', 'success', { enum: range(10_000, String) }, '7'],
+  ['a huge allOf', 'success', { allOf: range(6_000, () => ({ type: 'object' })) }, {}],
   ['a recursive schema, a deep body', 'success', tree, family(MAX_JSON_DEPTH)],
   ['a recursive schema, a body too deep', 'ResponseNotJson', tree, family(MAX_JSON_DEPTH + 1)],
 ];

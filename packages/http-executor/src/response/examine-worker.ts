@@ -2,9 +2,9 @@ import type { ResponseType, Violation } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { searchFor } from '../redact/redactor.ts';
 import type { Search } from '../redact/search.ts';
+import { compileCheck } from '../schema/check.ts';
 import type { ReadSchema } from '../schema/reading/read.ts';
-import { Starved, TimeBudget } from '../schema/time-budget.ts';
-import { complexityOf, tryCompile } from '../schema/try-compile.ts';
+import { complexityOf, Starved, TimeBudget } from '../schema/time-budget.ts';
 import type { Check } from '../schema/violation.ts';
 import { type Examined, examineBody } from './examine.ts';
 import { moving } from './moving.ts';
@@ -62,21 +62,27 @@ function validateWith(schema: ReadSchema, maxParsedBytes: number): Validate {
   };
 }
 
-const BUSY = 'the executor is too busy';
-
 function applySchema(schema: ReadSchema, text: string): readonly Violation[] {
   const key = `${schema.dialect} ${schema.text}`;
-  const known = compiled.get(key);
-  const result = known === undefined ? tryCompile(schema) : undefined;
-  const check = result?.kind === 'compiled' ? result.check : known;
-  if (check === undefined) return unchecked(result?.kind === 'invalid' ? result.reason : BUSY);
-  compiled.set(key, check, { size: key.length });
   try {
-    return budget.run(() => check(JSON.parse(text)));
+    const check = compiled.get(key) ?? compile(schema, key);
+    return typeof check === 'string' ? unchecked(check) : budget.run(() => check(JSON.parse(text)));
   } catch (error) {
     // A check that was stopped halfway may be left in any state.
     compiled.delete(key);
-    if (error instanceof Starved) return unchecked(BUSY);
+    if (error instanceof Starved) return unchecked('the executor is too busy');
     return unchecked(complexityOf(error) ?? 'the validator failed');
+  }
+}
+
+/** The check of a schema, or why there is none. */
+function compile(schema: ReadSchema, key: string): Check | string {
+  try {
+    const check = budget.run(() => compileCheck(schema));
+    compiled.set(key, check, { size: key.length });
+    return check;
+  } catch (error) {
+    if (error instanceof Starved) throw error;
+    return complexityOf(error) ?? (error as Error).message;
   }
 }

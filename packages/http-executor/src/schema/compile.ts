@@ -129,7 +129,7 @@ function compiled(
     schema,
     admits: (body) => {
       if (inline === undefined && entry.uses >= INLINE_FROM_USE && mayCompileInline())
-        inline = inlineCheck(schema.text) ?? null;
+        inline = (schema.engine === 'ajv' && inlineCheck(schema.text)) || null;
       return inline?.(body) ?? false;
     },
   };

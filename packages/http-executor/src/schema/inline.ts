@@ -1,5 +1,4 @@
 import { compileForBytes } from './ajv.ts';
-import { isBeyondAjv } from './beyond-ajv.ts';
 import { isUnambiguous } from './unambiguous.ts';
 
 /** Whether a body is surely valid and unambiguous; false: a thread has to find out. */
@@ -52,7 +51,7 @@ function isPlain(schema: unknown): boolean {
  * asking a thread costs more than the check. The schema was compiled in a thread before.
  */
 export function inlineCheck(text: string): InlineCheck | undefined {
-  if (text.length > MAX_SCHEMA_CHARS || !IN_ASCII.test(text) || isBeyondAjv(text)) return undefined;
+  if (text.length > MAX_SCHEMA_CHARS || !IN_ASCII.test(text)) return undefined;
   if (!isPlain(JSON.parse(text))) return undefined;
   const validate = compileQuietly(text);
   if (validate === undefined) return undefined;

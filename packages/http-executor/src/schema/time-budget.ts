@@ -13,6 +13,12 @@ export class Starved extends Error {
   override readonly name = 'Starved';
 }
 
+/** Why work came to no end, if it was too much. */
+export function complexityOf(error: unknown): string | undefined {
+  if (error instanceof OverBudget) return 'it takes longer than its time budget';
+  return error instanceof RangeError ? 'it is too complex' : undefined;
+}
+
 /** An idle machine grants the budget in this many times its length. */
 const SLACK = 1.25;
 /** On a busy one, work is begun anew with twice the time, so often. */

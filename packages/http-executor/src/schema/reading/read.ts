@@ -1,3 +1,4 @@
+import { isBeyondAjv } from '../beyond-ajv.ts';
 import type { Dialect } from './dialects.ts';
 import { lintSchema } from './lint.ts';
 import type { Node } from './places.ts';
@@ -8,11 +9,14 @@ export interface ReadSchema {
   readonly dialect: Dialect;
   /** JSON text, without `$schema`. */
   readonly text: string;
+  /** The validator that judges by it. */
+  readonly engine: 'ajv' | 'reference';
 }
 
 /** @throws {InvalidSchema} as `lintSchema` does. */
-export function readSchema(text: string): ReadSchema {
-  const schema: Node = JSON.parse(text);
-  const dialect = lintSchema(text, schema);
-  return { dialect, text: JSON.stringify(translate(schema, dialect)) };
+export function readSchema(json: string): ReadSchema {
+  const schema: Node = JSON.parse(json);
+  const dialect = lintSchema(json, schema);
+  const text = JSON.stringify(translate(schema, dialect));
+  return { dialect, text, engine: isBeyondAjv(text) ? 'reference' : 'ajv' };
 }
