@@ -192,9 +192,26 @@ describe('what is examined at once', () => {
     caller.abort();
     const settled = await Promise.allSettled(pending);
     const withheld = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-    expect(withheld.length).toBeGreaterThan(0);
-    expect(withheld.length).toBeLessThanOrEqual(4);
+    // One has the thread, and 256 wait.
+    expect(withheld).toHaveLength(3);
     for (const { rest } of withheld)
       expect(rest).toEqual({ reason: 'could not be examined: too many others are' });
+  });
+
+  const violationsOf = async (members: number, by = examiner) => {
+    const schema = { schema: readSchema('{}'), admits: () => false };
+    const bytes = Buffer.from(`[${'[],'.repeat(members - 1)}[]]`);
+    const examined = await by.examine({ ...OPTIONS, bytes, redactor, schema }, CALLER);
+    return 'violations' in examined ? examined.violations.length : undefined;
+  };
+
+  it('a body that is parsed takes six times the limit, or 8 MiB if that is more', async () => {
+    const perMember = 64 + 8;
+    const within = (bytes: number) => Math.floor(bytes / perMember) - 1;
+    expect(await violationsOf(within(8 * MIB))).toBe(0);
+    expect(await violationsOf(within(8 * MIB) + 2)).toBe(1);
+    const larger = createExaminer(2 * MIB);
+    expect(await violationsOf(within(12 * MIB), larger)).toBe(0);
+    await larger.close();
   });
 });

@@ -242,6 +242,7 @@ describe('fitsParsed', () => {
     ['1', 12],
     ['true', 8],
     ['"abc"', 24 + 5],
+    ['[1,"abc"]', 64 + 12 + 24 + 5 + 8],
     ['{"a":1}', 64 + 160 + 20 * 3 + 12 + 8],
     ['[{"a":1},{"a":1}]', 3 * 64 + 160 + 20 * 3 + 8 + 2 * 12 + 3 * 8],
   ])('%s takes %d bytes', (document, bytes) => {
@@ -310,6 +311,7 @@ interface Setup {
   readonly attempts?: number;
   readonly reason?: StopReason;
   readonly headers?: Map<string, string>;
+  readonly retryAfterMs?: number;
 }
 
 function outcomeOf(result: AttemptResult, setup: Setup = {}) {
@@ -320,9 +322,10 @@ function outcomeOf(result: AttemptResult, setup: Setup = {}) {
     attempts = 1,
     reason = 'settled',
     headers = new Map(),
+    retryAfterMs,
   } = setup;
   const history = attempts > 1 ? [RECORD] : [];
-  const report = { result, attempts, history, reason, retryAfterMs: undefined };
+  const report = { result, attempts, history, reason, retryAfterMs };
   const redactor = redactorFor(headers);
   const { json: written, ...outcome } = toOutcome(report, examined, {
     hasSchema,
@@ -620,5 +623,30 @@ describe('outcome', () => {
       },
       redactions: 1,
     });
+  });
+
+  it('a failure says when the upstream wants to be asked again', () => {
+    const written = (setup: Setup) => JSON.parse(outcomeOf(received(429), setup).text);
+    expect(written({ retryAfterMs: 0 })).toMatchObject({ status: 429, retry_after_ms: 0 });
+    expect(written({ retryAfterMs: 120_000, attempts: 3, reason: 'exhausted' })).toMatchObject({
+      error: 'RetriesExhausted',
+      retry_after_ms: 120_000,
+    });
+    expect(written({})).not.toHaveProperty('retry_after_ms');
+    expect(outcomeOf(received(200), { examined: BYTES_BODY, retryAfterMs: 1 }).text).not.toContain(
+      'retry_after_ms',
+    );
+  });
+
+  it('a status says why its body is not of the type', () => {
+    const excerpt: Examined = { kind: 'excerpt', text: 'x', reason: 'binary', redactions: 0 };
+    const written = (setup: Setup) => JSON.parse(outcomeOf(received(500), setup).text);
+    const message = 'The upstream answered with status 500.';
+    expect(written({ examined: excerpt, responseType: 'text' })).toMatchObject({
+      error: 'HttpFailure',
+      message: `${message} Its body is binary.`,
+    });
+    for (const setup of [{ examined: excerpt }, { responseType: 'text' }] as const)
+      expect(written(setup)).toMatchObject({ error: 'HttpFailure', message });
   });
 });
