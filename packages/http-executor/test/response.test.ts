@@ -126,6 +126,8 @@ describe('validate', () => {
     ['{"a":1,"a":2,"a":3}', [['/a', '/a is there more than once']]],
     ['{"a":1,"\\u0061":2}', [['/a', '/a is there more than once']]],
     ['[{"a":1},{"a":2}]', []],
+    ['["x",true,null,[],{"a":"1e999","b":[[{"a":1}],{"a":2}],"c":3}]', []],
+    ['{"a":[{"b":1}],"c":[],"a":2}', [['/a', '/a is there more than once']]],
     ['{"x":[{"a":1,"a":2},{"b":1,"b":1}]}', [['/x/0/a', '/x/0/a is there more than once']]],
     ['[1e308,1.7976931348623157e308,0]', []],
     ['[1e309,-1e400]', [['/0', '/0 is the number `1e309`, larger than any double']]],

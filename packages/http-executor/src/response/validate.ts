@@ -30,7 +30,7 @@ export const ambiguities: Validate = (document) => {
   let repeated: Violation | undefined;
   let endless: Violation | undefined;
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-    if (token === Token.BeginObject || token === Token.BeginArray) names.open(scanner.depth);
+    if (token === Token.BeginObject) names.open(scanner.depth);
     else if (token === Token.Key && !names.add(scanner))
       repeated ??= violationAt(scanner, 'is there more than once');
     else if (token === Token.Number && isEndless(scanner))
