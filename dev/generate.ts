@@ -195,7 +195,7 @@ const FILES = globSync(
 );
 
 /** They look like our settings: of the gateway, compose, the stack or code, or misspelt. */
-const FOREIGN = /^POLICY_(?:PORT|TOKEN|REPLICAS|PATHS|API_TOKEN)$|^GATEWAY_(?:PORT|URL)$/;
+const FOREIGN = /^POLICY_(?:PORT|TOKEN|REPLICAS|PATHS|API_TOKEN|URL)$|^GATEWAY_(?:PORT|URL)$/;
 
 const unknownSettings = (text: string) =>
   [...text.matchAll(/\b(?:POLICY|HTTP_EXECUTOR|GATEWAY)_[A-Z_]*[A-Z]\b/g)]
