@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+
+const UNITS = new URL('../systemd/', import.meta.url);
+
+const hasAnalyze = findProgram('systemd-analyze') !== undefined;
+if (!hasAnalyze)
+  console.warn('LEFT OUT: systemd-analyze is not installed; `apt-get install systemd`.');
+
+/** Of ten; systemd calls up to 2 OK. */
+const MAX_EXPOSURE = 1.5;
+
+function analyze(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+}
+
+describe.skipIf(!hasAnalyze).each(['policy', 'executor'])('the unit of the %s service', (name) => {
+  it('is one that systemd takes, and leaves the service little', async () => {
+    await using directory = await mkdtempDisposable(join(tmpdir(), 'gatehouse-'));
+    const unit = join(directory.path, `gatehouse-${name}.service`);
+    const text = await readFile(new URL(`gatehouse-${name}.service`, UNITS), 'utf8');
+    // systemd asks for the program; this one is on every machine that tests it.
+    await writeFile(unit, text.replace('/opt/gatehouse/node', process.execPath));
+    expect(analyze('verify', unit)).toEqual({ status: 0, output: '' });
+    const { output } = analyze('security', '--offline=true', unit);
+    const [, exposure] = /Overall exposure level for \S+: ([\d.]+)/.exec(output) ?? [];
+    expect(Number(exposure)).toBeLessThanOrEqual(MAX_EXPOSURE);
+  });
+});
