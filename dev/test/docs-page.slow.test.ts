@@ -49,6 +49,8 @@ describe.skipIf(executablePath === undefined)('in Chromium', SLOW, () => {
   });
 
   it('a check, tried out, shows a decision', () => tryPolicy());
+  it('a token can be typed where the service asks for one', typeToken);
+  it.each(['policy', 'executor'] as const)('/docs of the %s fits any screen', fitScreens);
   it('an execution, tried out, shows an outcome', () => tryExecutor());
   it.each([
     ['light', 'rgb(0, 0, 0)'],
@@ -66,6 +68,37 @@ async function tryPolicy(): Promise<void> {
   });
   expect(visited.requests).toContain(`${origins.policy}/policy/check`);
   expectAtHome(visited, origins.policy);
+}
+
+async function typeToken(): Promise<void> {
+  await using policy = await startService('policy', { POLICY_API_TOKENS: 'planner:a-token' });
+  await using visited = await visit(browser, policy.url);
+  const { page } = visited;
+  expect(page.url()).toBe(`${policy.url}/docs`);
+  await page.getByRole('button', { name: 'Authorize' }).click();
+  await page.locator('.auth-container input').fill('a-token');
+  await page.locator('.auth-container').getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('button', { name: 'Close' }).last().click();
+  expect((await tryOut(page, '/policy/check')).status).toBe('200');
+  expectAtHome(visited, policy.url);
+}
+
+/** How wide the document is, and the colour behind it. */
+const LAYOUT =
+  '[document.documentElement.scrollWidth, getComputedStyle(document.documentElement).backgroundColor]';
+
+async function fitScreens(name: 'policy' | 'executor'): Promise<void> {
+  await using visited = await visit(browser, `${origins[name]}/docs`);
+  const { page } = visited;
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const operation of (await page.locator('.opblock-summary-control').all()).slice(0, 2))
+    await operation.click();
+  await page.getByRole('button', { name: 'Try it out' }).first().click();
+  expect(await page.evaluate(LAYOUT)).toEqual([390, 'rgba(0, 0, 0, 0)']);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(() => page.evaluate(LAYOUT)).toEqual([390, 'rgb(28, 32, 34)']);
+  expect(await page.locator('meta[name=viewport]').count()).toBe(1);
+  expectAtHome(visited, origins[name]);
 }
 
 async function tryExecutor(): Promise<void> {

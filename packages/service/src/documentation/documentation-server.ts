@@ -9,6 +9,7 @@ import { isProbe } from '../server/health.ts';
 import { shareSchemas } from './components.ts';
 import type { Documentation } from './documentation.ts';
 import { describeRoute, SERVICE_TAG } from './route-schema.ts';
+import { forAnyScreen, THEME } from './theme.ts';
 
 /** Nothing is loaded from elsewhere or framed. Swagger UI draws its icons from `data:`. */
 const CONTENT_SECURITY_POLICY = {
@@ -61,7 +62,7 @@ export async function documentationServer(
   await server.register(swaggerUi, {
     routePrefix: SERVICE_PATHS.docs,
     staticCSP: CONTENT_SECURITY_POLICY,
-    theme: { title: documentation.title },
+    theme: { title: documentation.title, ...THEME },
     uiConfig: { layout: 'BaseLayout', displayRequestDuration: true, defaultModelsExpandDepth: 0 },
   });
   await server.ready();
@@ -69,7 +70,9 @@ export async function documentationServer(
   const file = async (path: string): Promise<PageFile> => {
     const { statusCode, headers, rawPayload } = await server.inject(path);
     for (const name of OWN_HEADERS) delete headers[name];
-    return { statusCode, headers, body: rawPayload };
+    const isPage = headers['content-type']?.toString().startsWith('text/html');
+    const body = isPage ? Buffer.from(forAnyScreen(rawPayload.toString())) : rawPayload;
+    return { statusCode, headers, body };
   };
   return { document: JSON.stringify(server.swagger()), file };
 }

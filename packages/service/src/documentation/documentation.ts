@@ -73,8 +73,8 @@ export function serveDocumentation(app: FastifyInstance, documentation: Document
   );
 }
 
-/** The page again, the document that it shows, and its files, which lie in one folder. */
-const OF_PAGE = /^(?:json|yaml|static\/[\w-]{1,100}(?:\.[\w-]{1,20}){1,3})?$/;
+/** The page again, the document that it shows, and its files, which lie in two folders. */
+const OF_PAGE = /^(?:json|yaml|static\/(?:theme\/)?[\w-]{1,100}(?:\.[\w-]{1,20}){1,3})?$/;
 
 /** INVARIANT: each file is read once, and its bytes are shared, however many ask for it. */
 function sharedFiles(read: (path: string) => Promise<PageFile>) {
