@@ -1,11 +1,11 @@
 // `pnpm generate` writes what docs, compose, manifests and packages repeat of the code:
-// blocks between `generated: …` and `end`, versions and ports; and openapi/. With `--check`
+// blocks between `generated: …` and `end`, versions and ports; openapi/ and the profiles' schema. With `--check`
 // it writes nothing and fails when something is stale or names a setting that does not exist.
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { OUTCOMES, Sandbox } from '@gatehouse/contracts';
+import { OUTCOMES, ProfileFile, Sandbox } from '@gatehouse/contracts';
 import * as gateway from '@gatehouse/example-gateway/config';
 import * as executor from '@gatehouse/executor-service/config';
 import { DEFAULT_SANDBOX } from '@gatehouse/executor-service/sandbox';
@@ -214,8 +214,15 @@ const filled = (file: string) =>
 
 const wanted = Object.entries({
   ...Object.fromEntries(FILES.map((file) => [file, filled(file)])),
+  'packages/contracts/profile.schema.json': profileSchema(),
   ...(await openApiDocuments()),
 });
+/** Without the words of our validator. */
+function profileSchema(): string {
+  const own = (key: string, value: unknown) => (key.startsWith('x-') ? undefined : value);
+  return `${JSON.stringify(ProfileFile, own, 2)}\n`;
+}
+
 const check = process.argv.includes('--check');
 const complaints = wanted.flatMap(([file, text]) => {
   const unknown = unknownSettings(text).map((name) => `${file} names ${name}, no setting.`);

@@ -1,5 +1,11 @@
 import { LEGAL_FLAGS, OUTCOMES, PII_CATEGORIES } from '@gatehouse/contracts';
-import { evaluatePolicy, formatMoney, limitsOf, type Profile } from '@gatehouse/policy-engine';
+import {
+  compileProfile,
+  evaluatePolicy,
+  formatMoney,
+  limitsOf,
+  type Profile,
+} from '@gatehouse/policy-engine';
 import { type Profiles, profileFor } from './profiles.ts';
 import { sampleScopes } from './sample-scopes.ts';
 
@@ -39,7 +45,7 @@ interface Step {
 }
 
 function stepsBetween(before: Profile, after: Profile): Step[] {
-  if (before === after) return [];
+  if (compileProfile(before).digest === compileProfile(after).digest) return [];
   const codes = [...Object.keys(before.spend.currencies), ...Object.keys(after.spend.currencies)];
   return [
     ...inOtherCurrencies(before.spend, after.spend),

@@ -6,8 +6,8 @@ import { InvalidProfileFile, type Mistake } from './invalid-profile-file.ts';
 import type { Profiles } from './profiles.ts';
 import { parseYaml } from './yaml-text.ts';
 
-/** Reading more would hold up other work. */
-const MAX_BYTES = 64 * 1024;
+/** Reading more would hold up other work; a profile has one or two. */
+const MAX_BYTES = 32 * 1024;
 
 /**
  * Reads a profile file: one profile, or several and who gets which.

@@ -258,8 +258,8 @@ describe('a file that cannot be read', () => {
     expect(messageOf(() => readProfileFile(path))).toBe(`${path}: cannot be read (ENOENT)`);
     expect(messageOf(() => readProfileFile(folder))).toBe(`${folder}: cannot be read (EISDIR)`);
     expect(reason(new Uint8Array([0x6e, 0xff]))).toBe(': is not in UTF-8');
-    expect(reason(`name: a\n#${'x'.repeat(64 * 1024)}`)).toBe(': is larger than 65536 bytes');
-    const largest = `name: a\n#${'x'.repeat(64 * 1024 - 9)}`;
+    expect(reason(`name: a\n#${'x'.repeat(32 * 1024)}`)).toBe(': is larger than 32768 bytes');
+    const largest = `name: a\n#${'x'.repeat(32 * 1024 - 9)}`;
     writeFileSync(path, largest);
     expect(readProfileFile(path).default.name).toBe('a');
     rmSync(folder, { recursive: true });

@@ -29,6 +29,7 @@ export {
   integer,
   listOf,
   oneOf,
+  parsedBy,
   readSettings,
   SettingsError,
   secret,

@@ -60,6 +60,11 @@ export function fileOf<T>(parse: (content: string) => T) {
   return makeExactValidator<T>((path) => parse(contentOf(path)));
 }
 
+/** A setting that `parse` reads; what it throws says what is wrong. */
+export function parsedBy<T>(parse: (text: string) => T) {
+  return makeExactValidator<T>(parse);
+}
+
 function contentOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -1,7 +1,10 @@
-import { defaultProfile } from '@gatehouse/policy-engine';
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
+import type { ProfileSetting } from './config.ts';
 import { documentation } from './documentation.ts';
-import { type ProfileFor, serveCheck } from './routes/check.ts';
+import { measureProfiles, ProfilesInForce } from './profiles/in-force.ts';
+import { reloader } from './profiles/reload.ts';
+import { watchForChange } from './profiles/watch.ts';
+import { serveCheck } from './routes/check.ts';
 import { serveProfile } from './routes/profile.ts';
 import { selfTest } from './self-test.ts';
 
@@ -13,27 +16,43 @@ const MAX_REQUEST_BYTES = 64 * 1024;
 
 export interface PolicyDeps
   extends Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry'> {
-  /** Default: the profile of the specification, for every caller. */
-  readonly profileFor?: ProfileFor;
+  /** Watched and read again. Default: the profile of the specification. */
+  readonly profileFile?: ProfileSetting | undefined;
+  /** Default true. */
+  readonly acceptLoosening?: boolean;
   /** Whether the log shows what a check would spend; default false. */
   readonly logAmounts?: boolean;
 }
 
+export interface PolicyServer extends Server {
+  /** Reads the profile file again; without a file there is nothing to read. */
+  readonly reload?: () => Promise<void>;
+}
+
 /** The policy service, not listening yet. */
 export function buildApp({
-  profileFor = () => defaultProfile,
+  profileFile,
+  acceptLoosening = true,
   telemetry = localTelemetry(),
   logAmounts = false,
   ...options
-}: PolicyDeps): Server {
+}: PolicyDeps): PolicyServer {
+  const inForce = new ProfilesInForce(profileFile?.profiles);
   const app = createServer({
     ...options,
     telemetry,
     maxRequestBytes: MAX_REQUEST_BYTES,
-    selfTest: () => selfTest(profileFor(undefined)),
+    selfTest: () => inForce.current.all.forEach(selfTest),
     documentation,
   });
-  serveCheck(app, { profileFor, telemetry, logAmounts });
-  serveProfile(app, profileFor);
-  return app;
+  const { metrics } = telemetry;
+  measureProfiles(metrics, inForce);
+  serveCheck(app, { inForce, telemetry, logAmounts });
+  serveProfile(app, inForce);
+  if (profileFile === undefined) return app;
+  const { path } = profileFile;
+  const reload = reloader({ path, inForce, acceptLoosening, logger: options.logger, metrics });
+  app.addHook('onClose', async () => stop());
+  const stop = watchForChange(path, reload);
+  return Object.assign(app, { reload });
 }

@@ -7,6 +7,6 @@ await runService({
   name: 'policy',
   version: manifest.version,
   readConfig,
-  build: ({ access, load, logAmounts }, logger, telemetry) =>
-    buildApp({ access, load, logAmounts, logger, telemetry }),
+  build: ({ access, load, profileFile, acceptLoosening, logAmounts }, logger, telemetry) =>
+    buildApp({ access, load, profileFile, acceptLoosening, logAmounts, logger, telemetry }),
 });

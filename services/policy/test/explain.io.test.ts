@@ -60,7 +60,8 @@ it('refuses another query', async () => {
 it('shows the profile in force, whose digest every decision carries', async () => {
   const own = completeProfile({ name: 'own', version: '7', spend: { limit_major_units: 250 } });
   const logger = createLogger('policy', 'silent');
-  await using app = buildApp({ logger, profileFor: () => own });
+  const profiles = { default: own, all: [own], callers: new Map() };
+  await using app = buildApp({ logger, profileFile: { path: 'no-file', profiles } });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const shown = await fetch(`${url}/policy/profile`);
   const { profile, digest } = await bodyOf(shown);

@@ -3,7 +3,9 @@ import { postCheck, startPolicy } from './support/policy-server.ts';
 
 async function samplesOf(url: string): Promise<string[]> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  return text.split('\n').filter((line) => /^policy_/.test(line) && !line.endsWith(' 0'));
+  return text
+    .split('\n')
+    .filter((line) => /^policy_(?:decisions|rule)/.test(line) && !line.endsWith(' 0'));
 }
 
 const ALLOWED = {

@@ -14,9 +14,11 @@ const spending = (limit: number, ceiling: number): Profile => ({
 });
 
 async function readiness(profile: Profile): Promise<number> {
+  const profiles = { default: profile, all: [profile], callers: new Map() };
+  const profileFile = { path: 'no-file', profiles };
   await using app = buildApp({
     logger: createLogger('policy', 'silent'),
-    profileFor: () => profile,
+    profileFile,
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   // Decided without waiting for anything, so that the state is final when the first

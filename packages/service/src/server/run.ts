@@ -32,6 +32,8 @@ interface Runnable {
   readonly lifecycle: Pick<Lifecycle, 'drain'>;
   readonly inFlight: InFlight;
   readonly server: Server;
+  /** What SIGHUP asks for; without it SIGHUP ends the service. */
+  readonly reload?: () => void;
   listen(options: BindAddress & { backlog: number }): Promise<string>;
   close(): PromiseLike<unknown>;
 }
@@ -62,7 +64,10 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   const service = { name: `gatehouse-${name}`, version };
   const telemetry = await startTelemetry(service, config.otel, logger);
   const app = definition.build(config, logger, telemetry);
-  closeWithGrace({ delay: false, logger }, async (ending) => {
+  const { reload } = app;
+  if (reload !== undefined) process.on('SIGHUP', reload);
+  const skip = reload === undefined ? [] : ['SIGHUP' as const];
+  closeWithGrace({ delay: false, logger, skip }, async (ending) => {
     const failed = 'err' in ending;
     if (failed) logger.fatal({ err: errorOf(ending.err) }, 'uncaught error');
     else logger.info({ signal: ending.signal }, 'shutting down');

@@ -3,32 +3,28 @@ import {
   compileProfile,
   evaluatePolicy,
   explainPolicy,
-  type Profile,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
 import { type Server, type Telemetry, validatedBy } from '@gatehouse/service';
 import { decisionReporter } from '../decision-report.ts';
 import { checkSchema } from '../documentation.ts';
-
-/** The profile of a caller, by the name of its token. */
-export type ProfileFor = (caller: string | undefined) => Profile;
+import type { ProfilesInForce } from '../profiles/in-force.ts';
 
 export interface CheckDeps {
-  readonly profileFor: ProfileFor;
+  readonly inForce: ProfilesInForce;
   readonly telemetry: Telemetry;
   readonly logAmounts: boolean;
 }
 
 /** `POST /policy/check` (spec section 4). A deny is a 200 too: the service succeeded. */
-export function serveCheck(app: Server, { profileFor, ...deps }: CheckDeps): void {
+export function serveCheck(app: Server, { inForce, ...deps }: CheckDeps): void {
   const report = decisionReporter(deps);
   app.post(
     POLICY_PATHS.check,
     { schema: checkSchema, validatorCompiler: validatedBy(validateCheckRequest, 'InvalidRequest') },
     (request, reply) => {
       const { body, caller, query } = request;
-      // INVARIANT: asked once, so that no request sees two profiles.
-      const profile = profileFor(caller);
+      const profile = inForce.for(caller);
       const response = evaluatePolicy(body, profile);
       report(request, body, response, profile);
       reply.header(DIGEST_HEADER, compileProfile(profile).digest);

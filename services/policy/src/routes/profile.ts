@@ -2,12 +2,12 @@ import { DIGEST_HEADER, POLICY_PATHS } from '@gatehouse/contracts';
 import { compileProfile } from '@gatehouse/policy-engine';
 import type { Server } from '@gatehouse/service';
 import { profileSchema } from '../documentation.ts';
-import type { ProfileFor } from './check.ts';
+import type { ProfilesInForce } from '../profiles/in-force.ts';
 
 /** `GET /policy/profile` (contract, section 2): what this caller is judged by. */
-export function serveProfile(app: Server, profileFor: ProfileFor): void {
+export function serveProfile(app: Server, inForce: ProfilesInForce): void {
   app.get(POLICY_PATHS.profile, { schema: profileSchema }, ({ caller }, reply) => {
-    const profile = profileFor(caller);
+    const profile = inForce.for(caller);
     const { digest } = compileProfile(profile);
     reply.header(DIGEST_HEADER, digest).send({ profile, digest });
   });

@@ -1,0 +1,43 @@
+import { compileProfile, defaultProfile, type Profile } from '@gatehouse/policy-engine';
+import { type Profiles, profileFor } from '@gatehouse/policy-profile';
+import type { Metrics } from '@gatehouse/service';
+
+const DEFAULT: Profiles = { default: defaultProfile, all: [defaultProfile], callers: new Map() };
+
+/** The profiles that requests are judged by now; replaced as a whole. */
+export class ProfilesInForce {
+  #current: Profiles;
+
+  constructor(start: Profiles = DEFAULT) {
+    this.#current = start;
+  }
+
+  get current(): Profiles {
+    return this.#current;
+  }
+
+  replace(next: Profiles): void {
+    this.#current = next;
+  }
+
+  /** INVARIANT: a request asks once, so that it sees one profile. */
+  for(caller: string | undefined): Profile {
+    return profileFor(this.#current, caller);
+  }
+}
+
+/** One series for each profile in force. */
+export function measureProfiles(metrics: Metrics, inForce: ProfilesInForce): void {
+  const definition = {
+    name: 'policy.profile.info',
+    unit: '{profile}',
+    help: 'The profiles in force, each with its version and digest; always 1.',
+    labels: ['profile', 'version', 'digest'],
+  };
+  metrics.observed('gauge', definition, () =>
+    inForce.current.all.map((profile) => {
+      const { name, version } = profile;
+      return [{ profile: name, version, digest: compileProfile(profile).digest }, 1] as const;
+    }),
+  );
+}

@@ -1,0 +1,202 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readProfileFile } from '@gatehouse/policy-profile';
+import { loggerTo } from '@gatehouse/service';
+import { runToExit, startService } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+import { buildApp } from '../src/app.ts';
+
+const profile = (limit: number) => `name: acme\nspend: { limit_major_units: ${limit} }\n`;
+
+/** A service that watches a profile file, and what it logs. */
+async function startWith(path: string, acceptLoosening = true) {
+  const lines: Record<string, unknown>[] = [];
+  const logger = loggerTo({ write: (line) => lines.push(JSON.parse(line)) }, 'info', 'policy');
+  const profileFile = { path, profiles: readProfileFile(path) };
+  const app = buildApp({ logger, profileFile, acceptLoosening });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const limit = async () => {
+    const body = await (await fetch(`${url}/policy/profile`)).json();
+    return (body as { profile: typeof profileFile.profiles.default }).profile.spend
+      .limit_major_units;
+  };
+  const metric = async (start: string) => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return text.split('\n').filter((line) => line.startsWith(start) && !line.endsWith(' 0'));
+  };
+  return {
+    reload: async () => app.reload?.(),
+    limit,
+    metric,
+    lines: (text: string) => lines.filter(({ msg }) => String(msg).startsWith(text)),
+    [Symbol.asyncDispose]: async () => void (await app.close()),
+  };
+}
+
+function folder(): Disposable & { path: (name: string) => string } {
+  const root = mkdtempSync(join(tmpdir(), 'gatehouse-profile-'));
+  return {
+    path: (name) => join(root, name),
+    [Symbol.dispose]: () => rmSync(root, { recursive: true }),
+  };
+}
+
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  for (const until = Date.now() + 10_000; Date.now() < until; await delay(20))
+    if (await holds()) return;
+  expect.fail('it never came about');
+}
+
+describe.concurrent('a profile file that changes is read again', () => {
+  it('when it is written in place, or another takes its name', async () => {
+    using files = folder();
+    const path = files.path('acme.yaml');
+    writeFileSync(path, profile(50));
+    await using service = await startWith(path);
+    expect(await service.limit()).toBe(50);
+    writeFileSync(path, profile(60));
+    await eventually(async () => (await service.limit()) === 60);
+    writeFileSync(files.path('new'), profile(70));
+    renameSync(files.path('new'), path);
+    await eventually(async () => (await service.limit()) === 70);
+  });
+
+  it('when a link on the way to it is swapped, as Kubernetes does', async () => {
+    using files = folder();
+    for (const [name, limit] of [
+      ['a', 50],
+      ['b', 60],
+    ] as const) {
+      mkdirSync(files.path(name));
+      writeFileSync(join(files.path(name), 'acme.yaml'), profile(limit));
+    }
+    symlinkSync('a', files.path('..data'));
+    symlinkSync('..data/acme.yaml', files.path('acme.yaml'));
+    await using service = await startWith(files.path('acme.yaml'));
+    expect(await service.limit()).toBe(50);
+    symlinkSync('b', files.path('..new'));
+    renameSync(files.path('..new'), files.path('..data'));
+    await eventually(async () => (await service.limit()) === 60);
+  });
+});
+
+describe('a profile file is taken whole or not at all', () => {
+  it('the last good one stays', async () => {
+    using files = folder();
+    const path = files.path('acme.yaml');
+    writeFileSync(path, profile(50));
+    await using service = await startWith(path);
+    for (const [content, reason] of [
+      ['name: acme\nspend: { limit_major_units: 600 }\n', `${path}:2:1: /spend/ceiling_major`],
+      ['', `${path}:1:1: the file must be an object`],
+      [undefined, `${path}: cannot be read (ENOENT)`],
+    ]) {
+      if (content === undefined) unlinkSync(path);
+      else writeFileSync(path, content);
+      await service.reload();
+      expect(await service.limit()).toBe(50);
+      expect(service.lines('policy profile not taken').at(-1)).toMatchObject({
+        level: 'error',
+        reason: expect.stringContaining(reason ?? ''),
+      });
+    }
+    const [reloads, ...others] = await service.metric('policy_profile_reloads_total');
+    expect([reloads?.replace(/\d+$/, ''), others]).toEqual([
+      'policy_profile_reloads_total{result="invalid"} ',
+      [],
+    ]);
+  });
+
+  it('and its change is logged: digests, and what became looser', async () => {
+    using files = folder();
+    const path = files.path('acme.yaml');
+    writeFileSync(path, profile(50));
+    await using service = await startWith(path);
+    const [before] = await service.metric('policy_profile_info');
+    await service.reload();
+    writeFileSync(path, profile(60));
+    await service.reload();
+    const [line, ...others] = service.lines('policy profile');
+    expect(others).toEqual([]);
+    const [after, ...more] = await service.metric('policy_profile_info');
+    expect(more).toEqual([]);
+    const info = (digest: unknown) =>
+      `policy_profile_info{profile="acme",version="1",digest="${digest}"} 1`;
+    const { digests_before, digests, ...rest } = line as Record<string, { acme: string }>;
+    expect([info(digests_before?.acme), info(digests?.acme)]).toEqual([before, after]);
+    expect(rest).toMatchObject({
+      level: 'warn',
+      msg: 'policy profile changed',
+      profile_file: path,
+      change: 'loosening',
+      looser: ['spend limit 50 major units → 60 major units'],
+      tighter: [],
+    });
+    expect(await service.metric('policy_profile_reloads')).toContain(
+      'policy_profile_reloads_total{result="applied"} 1',
+    );
+  });
+
+  it('and not while it loosens anything, where loosening is not accepted', async () => {
+    using files = folder();
+    const path = files.path('acme.yaml');
+    writeFileSync(path, profile(50));
+    await using service = await startWith(path, false);
+    for (const [content, limit, message] of [
+      [profile(60), 50, 'policy profile not taken: it loosens'],
+      [`${profile(40)}pii: { categories: { health: allow } }\n`, 50, 'policy profile not taken'],
+      [profile(40), 40, 'policy profile changed'],
+      [profile(50), 40, 'policy profile not taken: it loosens'],
+    ] as const) {
+      writeFileSync(path, content);
+      await service.reload();
+      expect([content, await service.limit()]).toEqual([content, limit]);
+      expect(String(service.lines('policy').at(-1)?.msg)).toContain(message);
+    }
+  });
+});
+
+describe.concurrent('the policy process', () => {
+  it('reads its profile file again on SIGHUP, and each caller gets its own profile', async () => {
+    using files = folder();
+    const path = files.path('acme.yaml');
+    const set = (limit: number) =>
+      `default: strict\nprofiles:\n  - { name: strict, spend: { limit_major_units: 0 } }\n  - { name: wide, spend: { limit_major_units: ${limit} } }\ncallers: { planner: wide }\n`;
+    writeFileSync(path, set(200));
+    await using policy = await startService('policy', {
+      POLICY_PROFILE_FILE: path,
+      POLICY_API_TOKENS: 'planner:0123456789abcdef,fedcba9876543210',
+    });
+    const limitFor = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await fetch(`${policy.url}/policy/profile`, { headers });
+      return JSON.stringify(await response.json()).match(/"limit_major_units":(\d+)/)?.[1];
+    };
+    expect(await limitFor('0123456789abcdef')).toBe('200');
+    expect(await limitFor('fedcba9876543210')).toBe('0');
+    writeFileSync(path, set(300));
+    policy.signal('SIGHUP');
+    await eventually(async () => (await limitFor('0123456789abcdef')) === '300');
+    expect(await policy.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it('does not start with a profile file that has mistakes, and says where', async () => {
+    using files = folder();
+    const path = files.path('acme.yaml');
+    writeFileSync(path, 'name: acme\nspend:\n  limit: 5\n');
+    const { code, stderr } = await runToExit('policy', { POLICY_PROFILE_FILE: path });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`POLICY_PROFILE_FILE=${JSON.stringify(path)}: must name a profile`);
+    expect(stderr).toContain(`\n${path}:3:3: /spend/limit is not a known member; known here: `);
+  });
+});
