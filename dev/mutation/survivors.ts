@@ -8,6 +8,7 @@ type Accepted = readonly [original: string, mutant: string, why: string];
 
 const HARMLESS = '["Stryker was here"]';
 const NARROWS = 'never so here; it tells the compiler';
+const HEAP = 'to fill the memory of a thread takes seconds';
 const IDLE = 'threads that idle end on their own';
 const SLOWER = 'slower, no other answer';
 
@@ -74,8 +75,24 @@ const ACCEPTED: Readonly<Record<string, readonly Accepted[]>> = {
   'packages/http-executor/src/response/examine.ts': [
     ["'binary'", '""', 'base64 is tried next, and takes anything'],
   ],
+  'packages/http-executor/src/response/examine-worker.ts': [
+    ['secrets.length === 0', 'false', SLOWER],
+    ['searches.set(id, search);', ';', SLOWER],
+    ['result?.kind', 'result.kind', NARROWS],
+  ],
   'packages/http-executor/src/response/examiner.ts': [
     ['backstop.aborted', 'false', 'takes ten seconds'],
+    [
+      '{ maxOldGenerationSizeMb: WORKER_HEAP_MB + Math.ceil(maxParsedBytes / MIB), m...',
+      '{}',
+      HEAP,
+    ],
+    [
+      'WORKER_HEAP_MB + Math.ceil(maxParsedBytes / MIB)',
+      'WORKER_HEAP_MB - Math.ceil(maxParsedBytes / MIB)',
+      HEAP,
+    ],
+    ['maxParsedBytes / MIB', 'maxParsedBytes * MIB', HEAP],
     ['{ await Promise.all([schemas.close(), pool.destroy()]); }', '{}', IDLE],
     ['[schemas.close(), pool.destroy()]', '[]', IDLE],
   ],

@@ -183,6 +183,13 @@ describe('what is examined at once', () => {
     await expect(pending).rejects.toThrow(Cancelled);
   });
 
+  it('nothing that the thread fails to take', async () => {
+    const odd = { contentType: (() => 'no thread takes a function') as never };
+    expect((await examine(json(MIB), odd)).rest).toEqual({
+      reason: 'could not be examined: it needs more time or memory than allowed',
+    });
+  });
+
   it('nothing where 256 others wait', async () => {
     const [body, caller] = [json(MIB / 16 + 1), new AbortController()];
     const pending = Array.from({ length: 260 }, () =>

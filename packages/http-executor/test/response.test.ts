@@ -347,6 +347,7 @@ describe('outcome', () => {
       text: '{"outcome":"success","status":200,"headers":{"a":"b"},"body":{"id":1.0},"attempts":1,"history":[]}',
     });
     expect(JSON_BODY.kind).toBe('json');
+    expect(outcomeOf(received(200)).text).toContain('"body":null,');
   });
 
   it('a success after failures, with what was scrubbed', () => {
@@ -633,7 +634,14 @@ describe('outcome', () => {
     expect(written({ retryAfterMs: 120_000, attempts: 3, reason: 'exhausted' })).toMatchObject({
       error: 'RetriesExhausted',
       retry_after_ms: 120_000,
+      last_error: { status: 429, retry_after_ms: 120_000 },
     });
+    const fault = outcomeOf(FAULT, { retryAfterMs: 1, attempts: 3, reason: 'exhausted' });
+    expect(JSON.parse(fault.text)).toMatchObject({
+      retry_after_ms: 1,
+      last_error: { error: 'ConnectFailure', message: 'Broke.' },
+    });
+    expect(JSON.parse(fault.text).last_error).not.toHaveProperty('retry_after_ms');
     expect(written({})).not.toHaveProperty('retry_after_ms');
     expect(outcomeOf(received(200), { examined: BYTES_BODY, retryAfterMs: 1 }).text).not.toContain(
       'retry_after_ms',
