@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { guardAction } from '../src/guard/guard.ts';
 import { readBody } from '../src/guard/request-body.ts';
+import { sandbox } from './support/stages.ts';
 
 const DEEP = '['.repeat(300) + ']'.repeat(300);
 
@@ -30,4 +32,15 @@ it('a body that is no JSON is told before its charset', () => {
   expect(readBody(JSON.parse(DEEP), 'application/json; charset=iso-8859-1')).toMatchObject({
     violation: { message: 'must nest at most 256 levels deep' },
   });
+});
+
+it.each([
+  [null, 'application/json'],
+  ['json', 'application/json'],
+  ['text', '*/*'],
+  ['base64', '*/*'],
+  ['auto', 'application/json, */*;q=0.9'],
+] as const)('a response_type of %s accepts %s', (response_type, accept) => {
+  const action = { method: 'GET', url: 'https://a.test/', response_type } as const;
+  expect(guardAction(action, sandbox).headers.get('accept')).toBe(accept);
 });
