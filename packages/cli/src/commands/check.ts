@@ -1,0 +1,52 @@
+import type { CheckRequest, CheckResponse, Explanation } from '@gatehouse/contracts';
+import {
+  defaultProfile,
+  evaluatePolicy,
+  explainPolicy,
+  findCurrency,
+  formatMoney,
+  validateCheckRequest,
+} from '@gatehouse/policy-engine';
+import { profileFor } from '@gatehouse/policy-profile';
+import { EXIT } from '../exit.ts';
+import { documentOf, profilesOf } from '../input.ts';
+import { type Output, painted, strong } from '../output.ts';
+
+/** `gatehouse check`: as `POST /policy/check?explain=true` answers. */
+export function check(
+  output: Output,
+  file: string,
+  options: { readonly profile?: string; readonly caller?: string },
+): number {
+  const request: CheckRequest = documentOf(file, validateCheckRequest);
+  const profile =
+    options.profile === undefined
+      ? defaultProfile
+      : profileFor(profilesOf(options.profile), options.caller);
+  const response = evaluatePolicy(request, profile);
+  const explanation = explainPolicy(request, profile);
+  output.write({ ...response, explanation }, () => textOf(response, explanation, output));
+  return response.decision === 'allow' ? EXIT.fine : EXIT.found;
+}
+
+function textOf(response: CheckResponse, explanation: Explanation, output: Output): string {
+  const rows = response.rules.map(({ rule, outcome, detail }, index) => {
+    const remedy = remedyOf(explanation.rules[index]);
+    return [rule, painted(outcome), `${detail}${remedy}`];
+  });
+  const by = `by profile ${explanation.profile} (${explanation.digest.slice(0, 12)})`;
+  const table = output.table(['rule', 'outcome', 'why'], rows);
+  return `${strong(painted(response.decision))} ${by}\n\n${table}`;
+}
+
+/** With which change the rule allows. */
+function remedyOf(explained: Explanation['rules'][number] | undefined): string {
+  const { remedy = {}, currency: code = '' } = explained ?? {};
+  const { max_amount_minor_units: amount, use_scopes: scopes = [] } = remedy;
+  const currency = findCurrency(code);
+  const drop = [...(remedy.drop_categories ?? []), ...(remedy.drop_flags ?? [])];
+  if (amount !== undefined && currency !== undefined)
+    return ` Allowed up to ${formatMoney(amount, currency)}.`;
+  if (drop.length > 0) return ` Allowed without ${drop.join(', ')}.`;
+  return scopes.length > 0 ? ` Allowed are ${scopes.join(', ')}.` : '';
+}

@@ -1,0 +1,30 @@
+import { InvalidProfileFile, type Mistake, readProfileFile } from '@gatehouse/policy-profile';
+import { EXIT } from '../exit.ts';
+import type { Output } from '../output.ts';
+
+interface Linted {
+  readonly file: string;
+  readonly profiles: readonly string[];
+  readonly mistakes: readonly Mistake[];
+  readonly text: string;
+}
+
+/** `gatehouse lint`: `file:line:column: what is wrong`, as editors and CI know it. */
+export function lint(output: Output, files: readonly string[]): number {
+  const linted = files.map(lintOne);
+  output.write(
+    linted.map(({ text, ...shown }) => shown),
+    () => linted.map(({ text }) => text).join('\n'),
+  );
+  return linted.every(({ profiles }) => profiles.length > 0) ? EXIT.fine : EXIT.found;
+}
+
+function lintOne(file: string): Linted {
+  try {
+    const profiles = readProfileFile(file).all.map(({ name }) => name);
+    return { file, profiles, mistakes: [], text: `${file}: no mistake; ${profiles.join(', ')}` };
+  } catch (error) {
+    if (!(error instanceof InvalidProfileFile)) throw error;
+    return { file, profiles: [], mistakes: error.mistakes, text: error.message };
+  }
+}

@@ -1,0 +1,101 @@
+import { writeFileSync } from 'node:fs';
+import { OUTCOMES, RULES, type RuleDecision } from '@gatehouse/contracts';
+import { evaluatePolicy } from '@gatehouse/policy-engine';
+import { type Profiles, profileFor } from '@gatehouse/policy-profile';
+import { type Case, checkCases } from '../cases.ts';
+import { EXIT } from '../exit.ts';
+import { documentOf, profilesOf } from '../input.ts';
+import { junit } from '../junit.ts';
+import { type Output, painted } from '../output.ts';
+
+interface Result {
+  readonly name: string;
+  readonly rules: readonly RuleDecision[];
+  /** What is not as expected, one sentence each. */
+  readonly failures: readonly string[];
+}
+
+/** `gatehouse test`: cases, and how much of the rules and outcomes they cover. */
+export function test(
+  output: Output,
+  profileFile: string,
+  casesFile: string,
+  options: { readonly junit?: string },
+): number {
+  const profiles = profilesOf(profileFile);
+  const { cases } = documentOf(casesFile, checkCases);
+  const results = cases.map((each) => resultOf(each, profiles));
+  const failed = results.filter(({ failures }) => failures.length > 0);
+  const coverage = coverageOf(results);
+  if (options.junit !== undefined) writeFileSync(options.junit, reportOf(casesFile, results));
+  const document = { cases: results.length, failed: failed.length, coverage, results };
+  output.write(document, () => textOf(results, failed.length, coverage, output));
+  return failed.length === 0 ? EXIT.fine : EXIT.found;
+}
+
+function resultOf(
+  { name, caller, request, decision, rules = {} }: Case,
+  profiles: Profiles,
+): Result {
+  const response = evaluatePolicy(request, profileFor(profiles, caller));
+  const failures: string[] = [];
+  if (response.decision !== decision)
+    failures.push(`decision is ${response.decision}, expected ${decision}`);
+  for (const [rule, expected] of Object.entries(rules)) {
+    const found = response.rules.find((each) => each.rule === rule);
+    if (found?.outcome !== expected)
+      failures.push(
+        `${rule} is ${found?.outcome ?? 'silent'}, expected ${expected}: ${found?.detail ?? 'no section'}`,
+      );
+  }
+  return { name, rules: response.rules, failures };
+}
+
+type Coverage = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** How many cases had each outcome of each rule. */
+function coverageOf(results: readonly Result[]): Coverage {
+  const answers = results.flatMap(({ rules }) => rules);
+  const count = (rule: string, outcome: string) =>
+    answers.filter((each) => each.rule === rule && each.outcome === outcome).length;
+  return Object.fromEntries(
+    RULES.map((rule) => [
+      rule,
+      Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(rule, outcome)])),
+    ]),
+  );
+}
+
+function reportOf(suite: string, results: readonly Result[]): string {
+  return junit(
+    suite,
+    results.map(({ name, failures }) =>
+      failures.length === 0 ? { name } : { name, failure: failures.join('; ') },
+    ),
+  );
+}
+
+function textOf(
+  results: readonly Result[],
+  failed: number,
+  coverage: Coverage,
+  output: Output,
+): string {
+  const lines = results.flatMap(({ name, failures }) =>
+    failures.length === 0
+      ? [`ok      ${name}`]
+      : failures.map((each) => `FAILED  ${name}: ${each}`),
+  );
+  const rows = Object.entries(coverage).map(([rule, counts]) => [
+    rule,
+    ...OUTCOMES.map((outcome) => String(counts[outcome] || '–')),
+  ]);
+  const covered = rows.flatMap((row) => row.slice(1)).filter((count) => count !== '–').length;
+  return [
+    ...lines,
+    '',
+    output.table(['rule', ...OUTCOMES.map(painted)], rows),
+    '',
+    `${results.length - failed} of ${results.length} cases as expected; ${covered} of ${RULES.length * OUTCOMES.length} outcomes covered.`,
+  ].join('\n');
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import { program } from './program.ts';
+
+// A reader that has had enough, such as `head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+process.exitCode = await program(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  columns: process.stdout.columns ?? 100,
+});

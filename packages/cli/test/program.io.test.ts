@@ -1,0 +1,206 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decisionRecord, evaluatePolicy } from '@gatehouse/policy-engine';
+import { afterAll, describe, expect, it } from 'vitest';
+import { program } from '../src/program.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+function fileOf(text: string): string {
+  files += 1;
+  const path = join(folder, `file-${files}`);
+  writeFileSync(path, text);
+  return path;
+}
+
+const json = (value: unknown) => fileOf(JSON.stringify(value));
+const ndjson = (lines: readonly unknown[]) =>
+  fileOf(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+
+async function run(...args: string[]) {
+  let [out, err] = ['', ''];
+  const code = await program(args, {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    columns: 80,
+  });
+  return { code, out, err };
+}
+
+const costs = (amount_minor_units: number, currency = 'EUR') => ({
+  spend: { amount_minor_units, currency },
+  pii: { categories: [] },
+  legal: { flags: [] },
+});
+const cautious =
+  'name: cautious\nspend:\n  limit_major_units: 10\n  max_user_limit_major_units: 0\n';
+const CALLERS =
+  'default: a\nprofiles:\n  - name: a\n  - name: b\n    spend: { limit_major_units: 0 }\ncallers: { bot: b }\n';
+
+describe('gatehouse check', () => {
+  it('decides, explains, and says with its exit code whether it is allowed', async () => {
+    expect(await run('check', json(costs(10_000)))).toMatchObject({ code: 0, err: '' });
+    const { code, out } = await run('check', json(costs(20_000)));
+    expect(code).toBe(1);
+    expect(out).toContain('require_approval by profile default (');
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('needs approval. Allowed up to EUR 100.00.');
+    expect(out.split('\n').every((line) => line.length <= 80)).toBe(true);
+  });
+
+  it('judges by a profile, and by that of a caller', async () => {
+    const [file, request] = [fileOf(CALLERS), json(costs(1))];
+    expect(await run('check', request, '-p', file)).toMatchObject({ code: 0 });
+    expect(await run('check', request, '-p', file, '-c', 'bot')).toMatchObject({ code: 1 });
+    expect(JSON.parse((await run('check', request, '--json', '-p', file)).out)).toMatchObject({
+      decision: 'allow',
+      explanation: { profile: 'a' },
+    });
+  });
+
+  it('names what is wrong, and where', async () => {
+    const bad = fileOf('spend:\n  amount_minor_units: 1\n  currency: XYZ\npiii: {}\n');
+    const { code, out, err } = await run('check', bad);
+    expect([code, out]).toEqual([2, '']);
+    expect(err.split('\n')).toEqual([
+      expect.stringMatching(`^${bad}:3:\\d+: /spend/currency must be an ISO 4217`),
+      expect.stringMatching(`^${bad}:4:1: /piii `),
+      '',
+    ]);
+    expect(await run('check', join(folder, 'none'))).toMatchObject({ code: 2 });
+    expect(await run('check')).toMatchObject({ code: 2, err: expect.stringContaining('missing') });
+    expect(await run('chek', bad)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('check'),
+    });
+    expect(await run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('diff') });
+    for (const command of ['check', 'lint', 'show', 'test', 'diff'])
+      expect((await run(command, '--help')).out).toContain(`Example:\n  $ gatehouse ${command} `);
+  });
+});
+
+it('gatehouse lint lists every mistake of every file', async () => {
+  const bad = fileOf('name: x\nspend:\n  limit_major_units: 9\n  ceiling_major_units: 3\n');
+  const good = fileOf(CALLERS);
+  expect(await run('lint', good)).toEqual({ code: 0, out: `${good}: no mistake; a, b\n`, err: '' });
+  const { code, out } = await run('lint', good, bad, join(folder, 'none'));
+  expect(code).toBe(1);
+  expect(out).toContain(`${bad}:4:3: /spend/ceiling_major_units must be at least the limit`);
+  expect(out).toContain('none: cannot be read (ENOENT)');
+});
+
+it('gatehouse show shows limits and outcomes, defaults included', async () => {
+  const file = fileOf(
+    `${cautious}  currencies:\n    JPY: { limit_minor_units: 1500, ceiling_minor_units: 9000, max_user_limit_minor_units: 0 }\n`,
+  );
+  const { code, out } = await run('show', file);
+  expect(code).toBe(0);
+  expect(out).toMatch(/JPY +JPY 1500 +JPY 1500 +JPY 9000/);
+  expect(out).toMatch(/any other +10 major units +10 major units +500 major units/);
+  expect(out).toMatch(/pii +biometric +deny/);
+  const shown = JSON.parse((await run('show', fileOf(CALLERS), '-c', 'bot', '--json')).out);
+  expect(shown).toMatchObject([
+    { profile: { name: 'b' }, digest: expect.stringMatching(/^[\da-f]{64}$/) },
+  ]);
+});
+
+describe('gatehouse test', () => {
+  const good = { name: 'a small <amount>', request: costs(500), decision: 'allow' };
+  const wrong = {
+    ...{ name: 'a "large" one', request: costs(60_000), decision: 'allow' },
+    rules: { spend_limit: 'allow', connector_scope: 'allow' },
+  };
+
+  it('passes cases, and counts what they cover', async () => {
+    const { code, out } = await run('test', fileOf(cautious), json({ cases: [good] }));
+    expect(code).toBe(0);
+    expect(out).toContain('1 of 1 cases as expected; 3 of 12 outcomes covered.');
+    expect(out).toMatch(/spend_limit +1 +– +–/);
+  });
+
+  it('says of each failure what was expected, to people, programs and CI', async () => {
+    const [profile, cases, junit] = [
+      fileOf(cautious),
+      json({ cases: [good, wrong] }),
+      join(folder, 'report.xml'),
+    ];
+    const { code, out } = await run('test', profile, cases, '--junit', junit);
+    expect(code).toBe(1);
+    expect(out).toContain('FAILED  a "large" one: decision is deny, expected allow');
+    expect(out).toContain('FAILED  a "large" one: spend_limit is deny, expected allow: EUR 600.00');
+    expect(out).toContain('FAILED  a "large" one: connector_scope is silent, expected allow');
+    const report = readFileSync(junit, 'utf8');
+    expect(report).toContain('tests="2" failures="1"');
+    expect(report).toContain('name="a small &#60;amount&#62;"/>');
+    expect(report).toContain('name="a &#34;large&#34; one"><failure message="decision is deny');
+    const { out: document } = await run('test', profile, cases, '--json');
+    expect(JSON.parse(document)).toMatchObject({ cases: 2, failed: 1 });
+  });
+
+  it('refuses cases that are none', async () => {
+    const cases = fileOf(
+      'cases:\n  - name: x\n    request: { spend: { amount: 1 } }\n    decision: maybe\n',
+    );
+    const { code, err } = await run('test', fileOf(cautious), cases);
+    expect(code).toBe(2);
+    expect(err).toContain(`${cases}:4:`);
+    expect(await run('test', fileOf(cautious), fileOf('cases: []'))).toMatchObject({ code: 2 });
+  });
+});
+
+describe('gatehouse diff', () => {
+  const logged = (request: object, more: object = {}) => {
+    const response = evaluatePolicy(request);
+    return { level: 'info', msg: 'check', ...decisionRecord(request, response), ...more };
+  };
+
+  it('counts first what could be replayed, then what changed, with its amounts', async () => {
+    const requests = ndjson([
+      costs(500),
+      costs(5_000),
+      costs(50, 'jpy'),
+      logged(costs(2_000), { spend: costs(2_000).spend }),
+      logged(costs(2_000)),
+      logged({ pii: { categories: ['health'] } }),
+      { level: 'info', msg: 'listening' },
+      'half a li',
+      '',
+      { spend: { amount_minor_units: -1, currency: 'EUR' } },
+    ]);
+    const [before, after] = [fileOf('name: default'), fileOf(cautious)];
+    const { code, out } = await run('diff', before, after, requests);
+    expect(code).toBe(0);
+    expect(out.split('\n').slice(0, 4)).toEqual([
+      '5 of 8 recorded requests could be replayed.',
+      '  1 could not: its amount was not logged (POLICY_LOG_AMOUNTS=true)',
+      '  1 could not: no JSON',
+      '  1 could not: no valid request: /spend/amount_minor_units must be at least 0',
+    ]);
+    expect(out).toContain('0 looser, 3 tighter.');
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(
+      'tighter allow → require_approval 3 spend_limit EUR 70.00, JPY 50',
+    );
+    const back = await run('diff', after, before, requests, '--json');
+    expect(back.code).toBe(1);
+    expect(JSON.parse(back.out)).toMatchObject({
+      ...{ replayed: 5, looser: 3, tighter: 0 },
+      groups: [{ requests: 3, amounts_minor_units: { EUR: '7000', JPY: '50' } }],
+    });
+  });
+
+  it('judges each line by the profile of its caller', async () => {
+    const spend = { amount_minor_units: 1, currency: 'EUR' };
+    const requests = ndjson([
+      logged(costs(1), { spend, caller: 'bot' }),
+      logged(costs(1), { spend }),
+    ]);
+    const { out } = await run('diff', fileOf('name: a'), fileOf(CALLERS), requests);
+    expect(out).toContain('0 looser, 1 tighter.');
+  });
+});
