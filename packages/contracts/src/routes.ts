@@ -10,6 +10,7 @@ export const SERVICE_PATHS = {
 
 export const POLICY_PATHS = {
   check: '/policy/check',
+  batch: '/policy/check/batch',
   profile: '/policy/profile',
 } as const;
 

@@ -1,9 +1,12 @@
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
+import { CHECKS } from './batch-body.ts';
 import type { ProfileSetting } from './config.ts';
+import { decisionReporter } from './decision-report.ts';
 import { documentation } from './documentation.ts';
 import { measureProfiles, ProfilesInForce } from './profiles/in-force.ts';
 import { reloader } from './profiles/reload.ts';
 import { watchForChange } from './profiles/watch.ts';
+import { serveBatch } from './routes/batch.ts';
 import { serveCheck } from './routes/check.ts';
 import { serveProfile } from './routes/profile.ts';
 import { selfTest } from './self-test.ts';
@@ -42,12 +45,15 @@ export function buildApp({
     ...options,
     telemetry,
     maxRequestBytes: MAX_REQUEST_BYTES,
+    passedOn: new Set([CHECKS]),
     selfTest: () => inForce.current.all.forEach(selfTest),
     documentation,
   });
   const { metrics } = telemetry;
   measureProfiles(metrics, inForce);
-  serveCheck(app, { inForce, telemetry, logAmounts });
+  const report = decisionReporter({ telemetry, logAmounts });
+  serveCheck(app, { inForce, report });
+  serveBatch(app, { inForce, report });
   serveProfile(app, inForce);
   if (profileFile === undefined) return app;
   const { path } = profileFile;

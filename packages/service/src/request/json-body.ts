@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_VIOLATIONS } from '@gatehouse/contracts';
+import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
 import {
   inspectJson,
   JsonFault,
@@ -127,15 +127,14 @@ function refuseInexact(
   const isUnread = (at: number) => unread.some(({ start, end }) => start <= at && at < end);
   const read = numbers.filter((at) => !isUnread(at)).slice(0, MAX_VIOLATIONS);
   if (read.length === 0) return;
+  throw invalid('InvalidRequest', pointersAt(document, read).map(inexactNumber));
+}
+
+/** What is wrong with a number that `JSON.parse` would change (contract, section 1). */
+export function inexactNumber(pointer: string): Violation {
   const message =
     'must be a number that a double holds with all its digits; send one of more digits as a string';
-  const pointers = pointersAt(document, read).map((full) =>
-    full.slice(0, MAX_POINTER_CHARS).toWellFormed(),
-  );
-  throw invalid(
-    'InvalidRequest',
-    pointers.map((pointer) => ({ pointer, message })),
-  );
+  return { pointer: pointer.slice(0, MAX_POINTER_CHARS).toWellFormed(), message };
 }
 
 function tooManyMembers(passedOn: ReadonlySet<string>): ProblemError {

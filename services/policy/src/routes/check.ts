@@ -5,20 +5,18 @@ import {
   explainPolicy,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
-import { type Server, type Telemetry, validatedBy } from '@gatehouse/service';
-import { decisionReporter } from '../decision-report.ts';
+import { type Server, validatedBy } from '@gatehouse/service';
+import type { decisionReporter } from '../decision-report.ts';
 import { checkSchema } from '../documentation.ts';
 import type { ProfilesInForce } from '../profiles/in-force.ts';
 
 export interface CheckDeps {
   readonly inForce: ProfilesInForce;
-  readonly telemetry: Telemetry;
-  readonly logAmounts: boolean;
+  readonly report: ReturnType<typeof decisionReporter>;
 }
 
 /** `POST /policy/check` (spec section 4). A deny is a 200 too: the service succeeded. */
-export function serveCheck(app: Server, { inForce, ...deps }: CheckDeps): void {
-  const report = decisionReporter(deps);
+export function serveCheck(app: Server, { inForce, report }: CheckDeps): void {
   app.post(
     POLICY_PATHS.check,
     { schema: checkSchema, validatorCompiler: validatedBy(validateCheckRequest, 'InvalidRequest') },
@@ -26,7 +24,7 @@ export function serveCheck(app: Server, { inForce, ...deps }: CheckDeps): void {
       const { body, caller, query } = request;
       const profile = inForce.for(caller);
       const response = evaluatePolicy(body, profile);
-      report(request, body, response, profile);
+      report.single(request, body, response, profile);
       reply.header(DIGEST_HEADER, compileProfile(profile).digest);
       if (query.explain !== 'true') reply.send(response);
       else reply.send({ ...response, explanation: explainPolicy(body, profile) });

@@ -1,0 +1,26 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { ExplainedResponse } from './explanation.ts';
+import { CheckRequest } from './policy.ts';
+import { Problem } from './problem.ts';
+import { StrictTitled } from './schema.ts';
+
+const COUNT = { minItems: 1, maxItems: 100 };
+
+/** The body of `POST /policy/check/batch` (contract, section 2). */
+export const BatchRequest = StrictTitled('BatchRequest', {
+  checks: Type.Array(CheckRequest, { ...COUNT, description: 'Each judged by itself.' }),
+});
+
+/** The same, whatever its checks are: each is validated by itself. */
+export const BatchBody = StrictTitled('BatchRequest', {
+  checks: Type.Array(Type.Unknown(), COUNT),
+});
+export type BatchBody = Static<typeof BatchBody>;
+
+/** The answers, in the order of the checks. */
+export const BatchResponse = StrictTitled('BatchResponse', {
+  results: Type.Array(Type.Union([ExplainedResponse, Problem]), {
+    description: 'For each check what it alone would get: its decision, or its problem.',
+  }),
+});
+export type BatchResponse = Static<typeof BatchResponse>;
