@@ -61,9 +61,14 @@ export const PROBLEMS = {
     status: 400,
     title: 'Invalid response schema',
     meaning:
-      '`response_schema` is not a usable JSON Schema (draft 2020-12). Only local `$ref`s are resolved; nothing is ever fetched. Nothing was sent.',
+      '`response_schema` is not a usable JSON Schema (draft 2020-12, or the one that `$schema` names). Only local `$ref`s are resolved; nothing is ever fetched. Nothing was sent.',
     remedy: 'Correct the schema or leave it out.',
-    example: [at('/response_schema', 'is not a usable JSON Schema: it is larger than 65536 bytes')],
+    example: [
+      at(
+        '/response_schema',
+        'is not a usable JSON Schema: it has 262159 bytes, and may have 262144 at most',
+      ),
+    ],
   },
   Unauthorized: {
     status: 401,

@@ -13,7 +13,7 @@ it.each([
   ['InvalidAction', () => ({ method: 'BREW', url: 'http://localhost/' })],
   [
     'InvalidResponseSchema',
-    () => ({ ...get('http://localhost/'), response_schema: { $comment: 'x'.repeat(65_536) } }),
+    () => ({ ...get('http://localhost/'), response_schema: { $comment: 'x'.repeat(262_144) } }),
   ],
   ['HostNotAllowed', () => get('http://example.com/')],
   ['AddressNotAllowed', (own: string) => get(own.replace('127.0.0.1', 'localhost'))],

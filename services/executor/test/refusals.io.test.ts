@@ -176,8 +176,8 @@ const OTHERS: [code: ProblemCode, path: string, init: RequestInit, named: string
   [
     'InvalidResponseSchema',
     '/execute',
-    post({ ...ACTION, response_schema: { $async: true } }),
-    ['`$async`', 'leave it out'],
+    post({ ...ACTION, response_schema: { typ: 'object' } }),
+    ['/response_schema/typ', '`type` was probably meant'],
   ],
   ['NotFound', '/run', post(ACTION), ['/execute', '/sandbox']],
   ['MethodNotAllowed', '/execute', { method: 'GET' }, ['Use POST']],

@@ -1,5 +1,6 @@
 import { isBeyondAjv } from '../beyond-ajv.ts';
 import type { Dialect } from './dialects.ts';
+import { InvalidSchema, shown } from './fault.ts';
 import { lintSchema } from './lint.ts';
 import type { Node } from './places.ts';
 import { translate } from './translate.ts';
@@ -13,9 +14,14 @@ export interface ReadSchema {
   readonly engine: 'ajv' | 'reference';
 }
 
+const isObject = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** @throws {InvalidSchema} as `lintSchema` does. */
 export function readSchema(json: string): ReadSchema {
   const schema: Node = JSON.parse(json);
+  if (!isObject(schema))
+    throw new InvalidSchema('', `it is ${shown(schema)}, and must be an object`);
   const dialect = lintSchema(json, schema);
   const text = JSON.stringify(translate(schema, dialect));
   return { dialect, text, engine: isBeyondAjv(text) ? 'reference' : 'ajv' };
