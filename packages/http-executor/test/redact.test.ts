@@ -227,7 +227,8 @@ describe('a JSON document', () => {
     const text = `{${names.map((name, n) => `"${name}":${n}`).join(',')}}`;
     const { text: shown, redactions } = scrubJson(searchFor([LONG]), text);
     expect(shown.toLowerCase()).not.toContain(lower);
-    expect(Object.keys(JSON.parse(shown))).toHaveLength(names.length);
+    const read = JSON.parse(Buffer.from(shown, 'latin1').toString());
+    expect(Object.keys(read)).toHaveLength(names.length);
     expect(redactions).toBeGreaterThanOrEqual(names.length);
   });
 
