@@ -28,7 +28,7 @@ export interface ExamineTask {
 // The main module of a thread: what it keeps lives as long as the thread.
 
 const MAX_COMPILED = 64;
-const MAX_COMPILED_CHARS = 1024 * 1024;
+const MAX_COMPILED_CHARS = 512 * 1024;
 const MAX_SEARCHES = 64;
 
 const compiled = new LRUCache<string, Check>({ max: MAX_COMPILED, maxSize: MAX_COMPILED_CHARS });
