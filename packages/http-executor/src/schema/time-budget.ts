@@ -22,7 +22,7 @@ export function complexityOf(error: unknown): string | undefined {
 /** An idle machine grants the budget in this many times its length. */
 const SLACK = 1.25;
 /** On a busy one, work is begun anew with twice the time, so often. */
-const TRIES = 3;
+const TRIES = 2;
 const US_PER_MS = 1_000;
 
 /**

@@ -19,12 +19,14 @@ export const allOf: Rule = ({ allOf: schemas }, compiler) => {
 
 /** Branches that are wrong are reported only if none is right. */
 function tryBranches(judges: readonly Judge[], value: unknown, at: Evaluation, enough: number) {
+  const { path, scope, seen } = at;
   const report = at.report && new Report();
+  const branch = { path, scope, seen, report };
   let valid = 0;
   for (const judge of judges) {
     // What no branch after this one evaluates would be missed.
     if (valid >= enough && at.seen === undefined) break;
-    if (judge(value, { ...at, report })) valid += 1;
+    if (judge(value, branch)) valid += 1;
   }
   if (valid === 0 && report !== undefined) at.report?.addAll(report);
   return valid;

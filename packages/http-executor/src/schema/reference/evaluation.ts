@@ -89,5 +89,6 @@ export function fail({ path, report }: Evaluation, message: string): false {
 }
 
 export function memberOf(at: Evaluation, name: string | number): Evaluation {
-  return { ...at, path: { parent: at.path, name }, seen: undefined };
+  const { scope, report } = at;
+  return { path: { parent: at.path, name }, scope, report, seen: undefined };
 }
