@@ -14,7 +14,10 @@ const PACKAGES = {
   'policy-profile': 20,
   client: 20,
   'http-executor': 22,
+  cli: 20,
 };
+/** Its README shows commands. */
+const COMMAND = 'cli';
 const NAMES = Object.keys(PACKAGES);
 const FILTERS = NAMES.flatMap((name) => ['--filter', `@gatehouse/${name}`]);
 const WORKSPACE = new URL('../..', import.meta.url).pathname;
@@ -72,7 +75,7 @@ beforeAll(async () => {
   const oneByOne = ['--workspace-concurrency=1', ...FILTERS];
   await run(WORKSPACE, 'pnpm', ...oneByOne, 'pack', '--pack-destination', folder);
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
-  NAMES.forEach(writeExample);
+  NAMES.filter((name) => name !== COMMAND).forEach(writeExample);
   writeTsconfig();
   await run(
     project,
@@ -134,7 +137,9 @@ describe('the packages, installed in an empty project', () => {
         ...{ POLICY_URL: policy.url, EXECUTOR_URL: executor.url, SHOP_URL: shop.origin },
       });
       const node = await nodeOf(major);
-      const examples = Object.entries(PACKAGES).filter(([, oldest]) => oldest <= major);
+      const examples = Object.entries(PACKAGES).filter(
+        ([name, oldest]) => oldest <= major && name !== COMMAND,
+      );
       const outputs = examples.map(async ([name]) => [
         name,
         await run(project, node, `${name}.mjs`),
@@ -144,6 +149,9 @@ describe('the packages, installed in an empty project', () => {
         /^require_approval\nspend_limit require_approval .*\ndeny\namount_above_ceiling \{ max_amount_minor_units: 1000 \}\n$/s,
       );
       expect(printed.validation).toContain("message: 'must be an integer'");
+      const command = join(project, 'node_modules/.bin/gatehouse');
+      const sample = join(WORKSPACE, 'examples/profiles/cautious.yaml');
+      expect(await run(project, node, command, 'lint', sample)).toContain('no mistake; cautious');
       expect(printed.client).toContain("outcome: 'success'");
       if (major >= PACKAGES['http-executor'])
         expect(JSON.parse(printed['http-executor'])).toMatchObject({

@@ -30,6 +30,16 @@ export function explainedOf(document: unknown): Explained | undefined {
   return isObject(explanation) ? (decisionOf(document) as Explained | undefined) : undefined;
 }
 
+/** For each check its decision, or its problem. */
+export type BatchResults = readonly (CheckResponse | Problem)[];
+
+export function resultsOf(document: unknown, checks: number): BatchResults | undefined {
+  const { results } = members<{ results: unknown }>(document);
+  if (!Array.isArray(results) || results.length !== checks) return undefined;
+  const read = results.map((each) => decisionOf(each) ?? problemOf(each, each?.status));
+  return read.every((each) => each !== undefined) ? read : undefined;
+}
+
 function isRule(document: unknown): document is RuleDecision {
   const { rule, outcome, detail } = members<RuleDecision>(document);
   return typeof rule === 'string' && isOneOf(OUTCOMES, outcome) && typeof detail === 'string';

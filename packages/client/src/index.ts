@@ -1,4 +1,4 @@
-export type { Explained } from './answers.ts';
+export type { BatchResults, Explained } from './answers.ts';
 export {
   ExecutionFailedError,
   GatehouseError,

@@ -6,7 +6,14 @@ import {
   type ProfileInForce,
   SERVICE_PATHS,
 } from '@gatehouse/contracts';
-import { decisionOf, type Explained, explainedOf, objectOf } from './answers.ts';
+import {
+  type BatchResults,
+  decisionOf,
+  type Explained,
+  explainedOf,
+  objectOf,
+  resultsOf,
+} from './answers.ts';
 import { GatehouseError } from './errors.ts';
 import { type CallOptions, Service, type ServiceOptions } from './service.ts';
 
@@ -30,6 +37,8 @@ export interface PolicyClient extends AsyncDisposable {
   ): Promise<CheckResponse | DenyWithoutAnswer>;
   /** As `check`, and says why each rule gave its outcome, and what would be allowed. */
   explain(request: CheckRequest, options?: CallOptions): Promise<Explained>;
+  /** Up to 100 checks, each with its own decision or problem, in order. */
+  batch(checks: readonly CheckRequest[], options?: CallOptions): Promise<BatchResults>;
   /** The profile that decisions are made by. */
   profile(options?: CallOptions): Promise<ProfileInForce>;
   health(options?: CallOptions): Promise<Health>;
@@ -51,6 +60,10 @@ export function createPolicyClient(options: ServiceOptions): PolicyClient {
     checkOrDeny: (request, call) => check(request, call).catch(denyFor),
     explain: (body, call = {}) =>
       service.call({ ...post, path: `${post.path}?explain=true`, body, read: explainedOf }, call),
+    batch: (checks, call = {}) => {
+      const read = (document: unknown) => resultsOf(document, checks.length);
+      return service.call({ ...post, path: POLICY_PATHS.batch, body: { checks }, read }, call);
+    },
     profile: (call) => get<ProfileInForce>(POLICY_PATHS.profile, call),
     health: (call) => get<Health>(SERVICE_PATHS.health, call),
     close: service.close,

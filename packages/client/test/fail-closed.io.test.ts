@@ -147,6 +147,15 @@ describe('without a usable answer of the policy', () => {
     await Promise.all(FAULTS.map(expectDenied));
   });
 
+  it('a batch with a result too few, or one of no known form, is none', async () => {
+    for (const results of [[], [ALLOW], [ALLOW, ALLOW, ALLOW], [ALLOW, {}], [ALLOW, null]]) {
+      await using upstream = await startUpstream({ body: { results } });
+      await using policy = createPolicyClient({ url: upstream.origin });
+      const error = await policy.batch([REQUEST, REQUEST]).catch((thrown: unknown) => thrown);
+      expect([results, reasonOf(error)]).toEqual([results, 'unusable']);
+    }
+  });
+
   it('nothing listens: asked three times, and surely nothing was received', async () => {
     await using policy = createPolicyClient({ url: 'http://127.0.0.1:1' });
     const error = await policy.check(REQUEST).catch((thrown: unknown) => thrown);

@@ -81,6 +81,11 @@ describe('the gate, before real services', () => {
       decision: 'require_approval',
       explanation: { digest, rules: [{ code: 'amount_above_limit' }, {}, {}] },
     });
+    expect(await policy.batch([CHECK, { typo: 1 } as object, costs(60_000)])).toMatchObject([
+      { decision: 'allow' },
+      { code: 'InvalidRequest', status: 400 },
+      { decision: 'deny' },
+    ]);
     expect([await policy.health(), await executor.health()]).toEqual([
       { status: 'ok' },
       { status: 'ok' },

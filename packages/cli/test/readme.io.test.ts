@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { program } from '../src/program.ts';
+
+const ROOT = new URL('../../..', import.meta.url).pathname;
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const SAMPLES = ['default', 'cautious', 'generous', 'per-currency', 'callers'];
+
+async function run(...args: string[]) {
+  let out = '';
+  const write = (text: string) => {
+    out += text;
+  };
+  const terminal = { out: write, err: write, columns: 100 };
+  const inRoot = args.map((arg) => (arg.startsWith('examples/') ? `${ROOT}${arg}` : arg));
+  return { code: await program(inRoot, terminal), out: out.replaceAll(ROOT, '') };
+}
+
+it('each command of the README prints what is shown', async () => {
+  const blocks = [...readme.matchAll(/^```console\n\$ gatehouse (.*)\n([\s\S]*?)^```$/gm)];
+  expect(blocks).toHaveLength(5);
+  for (const [, command = '', shown] of blocks)
+    expect([command, (await run(...command.split(' '))).out]).toEqual([command, shown]);
+});
+
+it('the samples have no mistake, and decide their cases as they expect', async () => {
+  for (const sample of SAMPLES) {
+    const [profile, cases] = ['', 'cases/'].map(
+      (kind) => `examples/profiles/${kind}${sample}.yaml`,
+    );
+    expect(await run('lint', `${profile}`)).toMatchObject({ code: 0 });
+    expect(await run('test', `${profile}`, `${cases}`)).toMatchObject({ code: 0 });
+  }
+});
