@@ -1,10 +1,13 @@
 /** A JSON value that is passed on as it is written, with its digits, members and their order. */
 export class JsonText {
   readonly text: string;
+  /** Whether it is known that `parse` loses no digits. */
+  readonly exact: boolean;
 
   /** `text` is one valid JSON value. */
-  constructor(text: string) {
+  constructor(text: string, exact = false) {
     this.text = text;
+    this.exact = exact;
   }
 
   /** The text of any JSON value, or of another `JsonText`. */

@@ -1,5 +1,4 @@
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
-import { CHECKS } from './batch-body.ts';
 import type { ProfileSetting } from './config.ts';
 import { decisionReporter } from './decision-report.ts';
 import { documentation } from './documentation.ts';
@@ -45,7 +44,6 @@ export function buildApp({
     ...options,
     telemetry,
     maxRequestBytes: MAX_REQUEST_BYTES,
-    passedOn: new Set([CHECKS]),
     selfTest: () => inForce.current.all.forEach(selfTest),
     documentation,
   });

@@ -17,22 +17,17 @@ const checkShape = compileCheck(BatchBody);
 /** The checks of a batch, none of them validated yet. */
 export function readBatch(body: unknown): Checked<Batch> {
   const { [CHECKS]: written } = Object(body);
-  if (!(written instanceof JsonText)) return batchOf(body, '');
-  return batchOf({ ...Object(body), [CHECKS]: written.parse() }, written.text);
-}
-
-function batchOf(body: unknown, text: string): Checked<Batch> {
-  const checked = checkShape(body);
+  const isWritten = written instanceof JsonText;
+  const checked = checkShape(isWritten ? { ...Object(body), [CHECKS]: written.parse() } : body);
   if (!checked.ok) return checked;
-  return { ok: true, value: { checks: checked.value.checks, inexact: inexactIn(text) } };
+  const inexact = isWritten && !written.exact ? inexactIn(written.text) : NONE;
+  return { ok: true, value: { checks: checked.value.checks, inexact } };
 }
 
-/** Numbers of up to 15 plain digits are exact; a string may look like another one. */
-const PERHAPS_INEXACT = /\d[.eE]|\d{16}/;
+const NONE: Batch['inexact'] = new Map();
 
 function inexactIn(text: string): Batch['inexact'] {
   const byCheck = new Map<number, Violation[]>();
-  if (!PERHAPS_INEXACT.test(text)) return byCheck;
   const bytes = Buffer.from(text);
   for (const pointer of pointersAt(bytes, inspectJson(bytes).inexactNumbers)) {
     const [, place = ''] = pointer.split('/');

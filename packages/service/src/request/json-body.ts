@@ -73,7 +73,8 @@ function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (inexactNumbers.length > 0) refuseInexact(document, inexactNumbers, unread);
   if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS)
     throw tooManyMembers(passedOn);
-  if (unread.length > 0) return parseMembers(document, members, passedOn);
+  const exact = inexactNumbers.length === 0;
+  if (unread.length > 0) return parseMembers(document, members, passedOn, exact);
   return JSON.parse(document.toString());
 }
 
@@ -107,13 +108,16 @@ function parseMembers(
   document: Buffer,
   members: readonly OutermostMember[],
   passedOn: ReadonlySet<string>,
+  exact: boolean,
 ): Record<string, unknown> {
   const value: Record<string, unknown> = {};
   for (const { nameStart, start, end } of members) {
     const name = nameAt(document, nameStart);
     const member = document.toString('utf8', start, end);
     value[name] =
-      passedOn.has(name) && !/^[tfn]/.test(member) ? new JsonText(member) : JSON.parse(member);
+      passedOn.has(name) && !/^[tfn]/.test(member)
+        ? new JsonText(member, exact)
+        : JSON.parse(member);
   }
   return value;
 }

@@ -13,38 +13,39 @@ import {
   type Profile,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
-import { type Server, validatedBy } from '@gatehouse/service';
-import { type Batch, readBatch } from '../batch-body.ts';
+import { parseJsonStrictly, type Server, validatedBy } from '@gatehouse/service';
+import { type Batch, CHECKS, readBatch } from '../batch-body.ts';
 import type { Judged } from '../decision-report.ts';
 import { batchSchema, MAX_BATCH_BYTES } from '../documentation.ts';
 import type { CheckDeps } from './check.ts';
 
 /** `POST /policy/check/batch` (contract, section 2): each check gets what it would alone. */
 export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
-  app.post(
-    POLICY_PATHS.batch,
-    {
-      schema: batchSchema,
-      bodyLimit: MAX_BATCH_BYTES,
-      validatorCompiler: validatedBy(readBatch, 'InvalidRequest'),
-    },
-    (request, reply) => {
-      const batch = request.body as unknown as Batch;
+  const options = {
+    schema: batchSchema,
+    bodyLimit: MAX_BATCH_BYTES,
+    validatorCompiler: validatedBy(readBatch, 'InvalidRequest'),
+  };
+  // In a scope of its own: only here do checks arrive as they are written.
+  app.register(async (scope) => {
+    parseJsonStrictly(scope, new Set([CHECKS]));
+    scope.post(POLICY_PATHS.batch, options, (request, reply) => {
+      const batch = request.body as Batch;
+      const { explain } = request.query as { explain?: string };
       const profile = inForce.for(request.caller);
       const judged = batch.checks.map((check, place) =>
         judge(check, batch.inexact.get(place), profile),
       );
       report.batch(request, judged, profile);
-      const explain = request.query.explain === 'true';
       const results = judged.map((each) => {
         if (!each.ok) return problemOf(each.violations, request.id);
-        if (!explain) return each.response;
+        if (explain !== 'true') return each.response;
         return { ...each.response, explanation: explainPolicy(each.check, profile) };
       });
       reply.header(DIGEST_HEADER, compileProfile(profile).digest);
       reply.send({ results });
-    },
-  );
+    });
+  });
 }
 
 /** As a single check: numbers that cannot be read come before what breaks the schema. */
