@@ -31,6 +31,32 @@ const VERDICTS: [name: string, schema: object, valid: unknown[], invalid: unknow
     ['a', null],
     [1],
   ],
+  [
+    'a place named `id` where only a reference leads',
+    {
+      $ref: '#/components/headers/id/schema',
+      components: { headers: { id: { schema: pet.Pet } } },
+    },
+    ['a', null],
+    [1],
+  ],
+  [
+    'the same beside $ref, in draft-07',
+    {
+      $schema: DRAFT_07,
+      $ref: '#/a/type',
+      a: { type: { $ref: '#/a/items', maximum: 1 }, items: { minimum: 0 } },
+    },
+    [7],
+    [-1],
+  ],
+  ['a member twice in `required`', { $schema: DRAFT_07, required: ['a', 'a'] }, [{ a: 1 }], [{}]],
+  [
+    'a member `toString` in an enum',
+    { $schema: DRAFT_07, enum: [{ toString: 1 }, { toString: 2 }, 'a', 'a'] },
+    [{ toString: 2 }, 'a'],
+    [{ toString: 3 }],
+  ],
   ['a bound that excludes itself', { minimum: 1, exclusiveMinimum: true }, [2], [1, 0]],
   ['a bound that does not', { maximum: 1, exclusiveMaximum: false }, [1], [2]],
   ['the same in draft-04', { $schema: DRAFT_04, minimum: 1, exclusiveMinimum: true }, [2], [1]],
@@ -137,6 +163,10 @@ it.each(VERDICTS)('%s', async (_name, schema, valid, invalid) => {
 
 const nested = (levels: number): object => (levels === 0 ? {} : { items: nested(levels - 1) });
 const inA = (schema: object) => ({ properties: { a: schema } });
+const inComponents = (schema: object) => ({
+  items: { $ref: '#/components/schemas/c' },
+  components: { schemas: { c: { $ref: '#/components/schemas/a~1b' }, 'a/b': schema } },
+});
 
 const REFUSALS: [says: string, pointer: string, schema: object][] = [
   ['is no keyword; `type` was probably meant', '/properties/a/typ', inA({ typ: 'string' })],
@@ -145,6 +175,17 @@ const REFUSALS: [says: string, pointer: string, schema: object][] = [
   ['`properties` was probably meant', '/propertie', { propertie: {} }],
   ['`minLength` was probably meant', '/minlength', { 'a/b': 1, minlength: 1 }],
   ['`$ref` was probably meant', '/$defs/x~1y/ref', { $defs: { 'x/y': { ref: '#' } } }],
+  ['`type` was probably meant', '/components/schemas/a~1b/typ', inComponents({ typ: 'string' })],
+  [
+    'must be array, not `"a"`',
+    '/components/schemas/a~1b/required',
+    inComponents({ required: 'a' }),
+  ],
+  [
+    'use `prefixItems`',
+    '/components/schemas/a~1b/properties/a/items',
+    inComponents(inA({ items: [{}] })),
+  ],
   ['string, not `"text"`', '/properties/a/type', inA({ type: 'text' })],
   ['must be array, not `"a"`', '/required', { required: 'a' }],
   ['must be >= 0; `-1` is there', '/properties/a/minLength', inA({ minLength: -1 })],

@@ -3,7 +3,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Dialect, isSince } from './reading/dialects.ts';
 import { InvalidSchema, shown } from './reading/fault.ts';
-import type { Node } from './reading/places.ts';
+import { type Node, pointerTo, referredPlaces, stepsOf } from './reading/places.ts';
 import type { ReadSchema } from './reading/read.ts';
 
 /** Shared: they keep nothing of what they judge. Each stops at the first error. */
@@ -18,6 +18,8 @@ export function metaValidator(dialect: Dialect): Ajv {
   const known = validators.get(Build);
   if (known !== undefined) return known;
   const validator = new Build({ strict: false, logger: false });
+  // A name that is required twice harms nobody, and a member `toString` breaks the comparison.
+  validator.removeKeyword('uniqueItems').addKeyword('uniqueItems');
   validator.validateSchema({});
   validators.set(Build, validator);
   return validator;
@@ -27,9 +29,13 @@ export function metaValidator(dialect: Dialect): Ajv {
 export function checkMetaSchema({ dialect, text }: ReadSchema): void {
   const validator = metaValidator(dialect);
   const schema: Node = JSON.parse(text);
-  if (validator.validateSchema(schema) === true) return;
-  const [error] = validator.errors ?? [];
-  if (error !== undefined) throw new InvalidSchema(error.instancePath, messageOf(error, schema));
+  for (const [node, place] of [[schema, undefined] as const, ...referredPlaces(schema)]) {
+    if (validator.validateSchema(node) === true) continue;
+    const [error] = validator.errors ?? [];
+    if (error === undefined) continue;
+    const pointer = `${pointerTo(place)}${error.instancePath}`;
+    throw new InvalidSchema(pointer, messageOf(error, node as Node));
+  }
 }
 
 function messageOf({ instancePath, message, keyword, params }: ErrorObject, schema: Node): string {
@@ -40,11 +46,7 @@ function messageOf({ instancePath, message, keyword, params }: ErrorObject, sche
 }
 
 function valueAt(schema: Node, pointer: string): unknown {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((value, name) => (value as Node)[name], schema);
+  return stepsOf(pointer).reduce<unknown>((value, name) => (value as Node)[name], schema);
 }
 
 /** A meta-schema that is known without fetching it. */

@@ -1,5 +1,5 @@
 import { inspectJson, pointersAt } from '@gatehouse/json-text';
-import { type Node, type Role, roleOf } from './places.ts';
+import { type Node, type Role, roleOf, stepsOf } from './places.ts';
 
 /**
  * The JSON Pointer to a number in a `const` or `enum` that loses digits as it is read, so
@@ -15,8 +15,7 @@ export function inexactConstant(text: string, schema: Node): string | undefined 
 function isCompared(pointer: string, schema: Node): boolean {
   let role: Role = 'schema';
   let value: unknown = schema;
-  for (const step of pointer.split('/').slice(1)) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of stepsOf(pointer)) {
     if (!Array.isArray(value)) {
       const isKeyword = role === 'schema' || role === 'unknown';
       if (isKeyword && (name === 'const' || name === 'enum')) return true;

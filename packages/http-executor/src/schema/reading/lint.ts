@@ -3,7 +3,7 @@ import { DEFAULT_DIALECT, type Dialect, dialectOf, isSince, KNOWN_URIS } from '.
 import { InvalidSchema, shown } from './fault.ts';
 import { inexactConstant } from './inexact.ts';
 import { meantKeyword } from './misspelt.ts';
-import { isSchema, type Node, type Place, placesOf, pointerTo } from './places.ts';
+import { isSchema, type Node, type Place, placesOf, pointerTo, referredPlaces } from './places.ts';
 
 /** Shapes of a caller's schema; how many bytes it may have is a setting. */
 export const SCHEMA_LIMITS = { maxDepth: 64, maxNodes: 30_000 } as const;
@@ -17,13 +17,15 @@ export function lintSchema(text: string, schema: Node): Dialect {
   const dialect = dialectFor(schema);
   const { maxDepth, maxNodes } = SCHEMA_LIMITS;
   let nodes = 0;
-  for (const place of placesOf(schema)) {
+  for (const { depth } of placesOf(schema)) {
     nodes += 1;
-    if (nodes > maxNodes || place.depth > maxDepth)
+    if (nodes > maxNodes || depth > maxDepth)
       throw new InvalidSchema(
         '',
         `it has more than ${maxNodes} objects and arrays, or more than ${maxDepth} levels`,
       );
+  }
+  for (const place of placesOf(schema, referredPlaces(schema))) {
     if (isSchema(place)) lintPlace(place, place.value as Node, dialect);
     else if (place.name === 'patternProperties' && place.role === 'names') lintPatterns(place);
   }

@@ -18,7 +18,7 @@ export function roleOf(name: string, parent: Role): Role {
   const holds = KEYWORDS.get(name)?.holds;
   if (holds === 'named schemas') return parent === 'schema' ? 'names' : 'unknown names';
   if (holds === 'schema' || holds === 'schemas') return parent;
-  if (holds !== undefined) return 'data';
+  if (holds === 'data') return 'data';
   return parent === 'schema' && DATA_ANNOTATIONS.has(name) ? 'data' : 'unknown';
 }
 
@@ -31,21 +31,77 @@ export interface Place {
   readonly parent: Place | undefined;
 }
 
+const rootOf = (schema: Node): Place => {
+  return { value: schema, role: 'schema', depth: 1, name: '', parent: undefined };
+};
+
+/** Schemas by their value. */
+export type Referred = ReadonlyMap<object, Place>;
+const NONE: Referred = new Map();
+
 /** Every object and array, with its role; the outermost first. */
-export function* placesOf(schema: Node): Generator<Place> {
-  const pending: Place[] = [
-    { value: schema, role: 'schema', depth: 1, name: '', parent: undefined },
-  ];
+export function placesOf(schema: Node, referred = NONE): Generator<Place> {
+  return placesWithin(rootOf(schema), referred);
+}
+
+function* placesWithin(outermost: Place, referred = NONE): Generator<Place> {
+  const pending = [outermost];
   for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
     yield place;
-    const { value: parent, role, depth } = place;
-    const isList = Array.isArray(parent);
-    for (const [name, value] of Object.entries(parent)) {
-      if (typeof value !== 'object' || value === null) continue;
-      const own = isList ? role : roleOf(name, role);
-      pending.push({ value, role: own, depth: depth + 1, name, parent: place });
+    for (const name of Object.keys(place.value)) {
+      const member = memberOf(place, name);
+      if (member !== undefined) pending.push(referred.get(member.value) ?? member);
     }
   }
+}
+
+/** An object or array in a place. */
+function memberOf(parent: Place, name: string): Place | undefined {
+  if (!Object.hasOwn(parent.value, name)) return undefined;
+  const value = (parent.value as Node)[name];
+  if (typeof value !== 'object' || value === null) return undefined;
+  const role = Array.isArray(parent.value) ? parent.role : roleOf(name, parent.role);
+  return { value, role, depth: parent.depth + 1, name, parent };
+}
+
+/** Schemas to which a `$ref` alone leads, as it does to those of OpenAPI's components. */
+export function referredPlaces(schema: Node): Referred {
+  const referred = new Map<object, Place>();
+  const pending = [rootOf(schema)];
+  for (let outermost = pending.pop(); outermost !== undefined; outermost = pending.pop()) {
+    for (const place of placesWithin(outermost)) {
+      const target = isSchema(place) ? targetOf(place.value as Node, schema) : undefined;
+      if (!target?.role.startsWith('unknown') || referred.has(target.value)) continue;
+      const found: Place = { ...target, role: 'schema' };
+      if (!isSchema(found)) continue;
+      referred.set(target.value, found);
+      pending.push(found);
+    }
+  }
+  return referred;
+}
+
+/** What a `$ref` into the same document leads to. */
+function targetOf({ $ref }: Node, schema: Node): Place | undefined {
+  if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return undefined;
+  let place: Place | undefined = rootOf(schema);
+  for (const step of stepsOf(decoded($ref.slice(1)) ?? '')) place = place && memberOf(place, step);
+  return place;
+}
+
+/** The fragment of a URI; undefined: it is malformed. */
+export function decoded(fragment: string): string | undefined {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names in a JSON Pointer. */
+export function stepsOf(pointer: string): string[] {
+  const steps = pointer.split('/').slice(1);
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** The JSON Pointer to a member of a place. */

@@ -1,6 +1,6 @@
 import { type Dialect, dialectOf, refStandsAlone } from './dialects.ts';
 import { DATA_ANNOTATIONS, KEYWORDS, knows } from './keywords.ts';
-import { type Node, type Role, roleOf } from './places.ts';
+import { type Node, type Referred, type Role, referredPlaces, roleOf } from './places.ts';
 
 /**
  * Writes a schema anew in words that validators agree on: the keywords of its dialect alone,
@@ -9,20 +9,28 @@ import { type Node, type Role, roleOf } from './places.ts';
  */
 export function translate(schema: Node, dialect: Dialect): Node {
   const { $schema: _, ...members } = schema;
-  const translated = translateValue(members, 'schema', dialect) as Node;
+  const referred = referredPlaces(schema);
+  const translated = translateValue(members, 'schema', { dialect, referred }) as Node;
   const { $id = schema[dialect === 'draft-04' ? 'id' : '$id'], ...rest } = translated;
   return typeof $id === 'string' ? { $id, ...rest } : translated;
 }
 
-function translateValue(value: unknown, role: Role, dialect: Dialect): unknown {
-  if (typeof value !== 'object' || value === null || role === 'data') return value;
-  if (Array.isArray(value)) return value.map((item) => translateValue(item, role, dialect));
+interface Surroundings {
+  readonly dialect: Dialect;
+  readonly referred: Referred;
+}
+
+function translateValue(value: unknown, by: Role, { dialect, referred }: Surroundings): unknown {
+  if (typeof value !== 'object' || value === null || by === 'data') return value;
+  if (Array.isArray(value))
+    return value.map((item) => translateValue(item, by, { dialect, referred }));
+  const role = referred.get(value)?.role ?? by;
   const own = role === 'schema' ? (embeddedDialect(value as Node) ?? dialect) : dialect;
   const members = Object.entries(translateNode(value as Node, role, own));
+  const translated = (name: string, member: unknown) =>
+    translateValue(member, roleOf(name, role), { dialect: own, referred });
   // Unlike an assignment, this can make a member of `__proto__`.
-  return Object.fromEntries(
-    members.map(([name, member]) => [name, translateValue(member, roleOf(name, role), own)]),
-  );
+  return Object.fromEntries(members.map(([name, member]) => [name, translated(name, member)]));
 }
 
 /** An embedded schema with an identifier may be of another draft. */
@@ -34,7 +42,10 @@ function translateNode(node: Node, role: Role, dialect: Dialect): Node {
   if (role !== 'schema' && role !== 'unknown') return node;
   const isKept = role === 'schema' ? isKeptInSchema : isKeptElsewhere;
   const kept = Object.entries(node).filter(([name]) => isKept(name, node, dialect));
-  const renamed = kept.map(([name, member]) => [name === 'id' ? '$id' : name, member]);
+  const renamed = kept.map(([name, member]) => [
+    name === 'id' && role === 'schema' ? '$id' : name,
+    member,
+  ]);
   if (dialect !== 'draft-04' && dialect !== 'openapi') return Object.fromEntries(renamed);
   return withNumericBounds(withNull(Object.fromEntries(renamed), node, dialect));
 }

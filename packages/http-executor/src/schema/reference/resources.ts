@@ -1,12 +1,14 @@
 import { type Dialect, dialectOf } from '../reading/dialects.ts';
 import { InvalidSchema, shown } from '../reading/fault.ts';
 import {
+  decoded,
   isSchema,
   type Node,
   type Place,
   placesOf,
   pointerTo,
   type Schema,
+  stepsOf,
 } from '../reading/places.ts';
 
 /** A schema with a URI of its own: the whole, or one that it embeds. */
@@ -83,8 +85,7 @@ export class Resources {
   #follow(from: Resource, pointer: string): Target | undefined {
     let value: unknown = from.root;
     let resource = from;
-    for (const step of pointer.split('/').slice(1)) {
-      const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    for (const name of stepsOf(pointer)) {
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
         return undefined;
       value = (value as Node)[name];
@@ -152,12 +153,4 @@ function nameAnchors(node: Node, { anchors, dynamicAnchors }: Resource): void {
 function absolute(reference: string, base: string): string {
   if (reference === '' || reference.startsWith('#')) return `${base}${reference}`;
   return URL.parse(reference, base)?.href ?? reference;
-}
-
-function decoded(fragment: string): string | undefined {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return undefined;
-  }
 }
