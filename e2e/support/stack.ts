@@ -21,7 +21,7 @@ const PORTS: Partial<Record<Service, number>> = { policy: 8081, executor: 8092, 
  * Beside a stack that may be running, on other ports; nothing of the caller's shell or
  * `.env` counts.
  */
-const SETTINGS = {
+export const SETTINGS: Record<string, string> = {
   COMPOSE_DISABLE_ENV_FILE: '1',
   TAG: 'e2e',
   POLICY_PORT: '0',

@@ -1,0 +1,59 @@
+import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { compose, inside, inspect, postTo, SETTINGS } from './support/stack.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-e2e-'));
+const file = join(folder, 'profile.yaml');
+const profile = (limit: number) => `name: e2e\nspend: { limit_major_units: ${limit} }\n`;
+const TAKEN = { timeout: 5_000 };
+
+beforeAll(async () => {
+  // All may write it, but for the mount.
+  chmodSync(folder, 0o777);
+  writeFileSync(file, profile(100));
+  SETTINGS.PROFILES_DIR = folder;
+  SETTINGS.POLICY_PROFILE_FILE = '/etc/gatehouse/profile.yaml';
+  await compose('up', '--detach', '--build', '--wait', 'policy');
+});
+afterAll(async () => {
+  await compose('down', '--volumes', '--timeout', '1');
+  rmSync(folder, { recursive: true });
+});
+
+/** What comes of EUR 70.00. */
+async function decision(): Promise<unknown> {
+  const spend = { amount_minor_units: 7_000, currency: 'EUR' };
+  const check = { spend, pii: { categories: [] }, legal: { flags: [] } };
+  const { document } = await postTo('policy', '/policy/check', check);
+  return (document as { decision: string }).decision;
+}
+
+const start = async () => {
+  const { State, RestartCount } = await inspect('policy');
+  return { at: State.StartedAt, restarts: RestartCount };
+};
+
+it('a profile in the mounted folder is changed without a restart: in place, and by a file that takes its name', async () => {
+  const started = await start();
+  expect(await decision()).toBe('allow');
+  writeFileSync(file, profile(50));
+  await expect.poll(decision, TAKEN).toBe('require_approval');
+  writeFileSync(`${file}.new`, profile(80));
+  renameSync(`${file}.new`, file);
+  await expect.poll(decision, TAKEN).toBe('allow');
+  expect(await start()).toEqual(started);
+});
+
+it('a profile with mistakes is not taken, and the log says why', async () => {
+  writeFileSync(file, profile(600));
+  const logged = () => compose('logs', '--no-log-prefix', 'policy');
+  await expect.poll(logged, TAKEN).toContain('policy profile not taken: the last one stays');
+  expect(await logged()).toContain('/etc/gatehouse/profile.yaml:2:1: /spend/ceiling_major');
+  expect(await decision()).toBe('allow');
+});
+
+it('the folder cannot be written from the container', async () => {
+  expect(await inside('policy', 'touch /etc/gatehouse/probe')).toContain('Read-only file system');
+});
