@@ -16,7 +16,7 @@ const PACKAGES = {
   'http-executor': 22,
   cli: 20,
 };
-/** Its README shows commands. */
+/** It has a command, and no exports; its README shows commands. */
 const COMMAND = 'cli';
 const NAMES = Object.keys(PACKAGES);
 const FILTERS = NAMES.flatMap((name) => ['--filter', `@gatehouse/${name}`]);
@@ -121,7 +121,8 @@ describe('the packages, installed in an empty project', () => {
   it('are found faultless by publint and Are the Types Wrong', async () => {
     for (const tarball of tarballs()) {
       await run(WORKSPACE, bin('publint'), 'run', tarball, '--strict');
-      await run(WORKSPACE, bin('attw'), '--profile', 'esm-only', tarball);
+      if (!tarball.includes(`gatehouse-${COMMAND}-`))
+        await run(WORKSPACE, bin('attw'), '--profile', 'esm-only', tarball);
     }
   }, 60_000);
 

@@ -7,7 +7,7 @@ import {
   createPolicyClient,
   type Policy,
 } from '@gatehouse/client';
-import { evaluatePolicy } from '@gatehouse/policy-engine';
+import { decisionRecord, evaluatePolicy } from '@gatehouse/policy-engine';
 import { createServer, type Logger, type Server } from '@gatehouse/service';
 import type { GatewayConfig } from './config.ts';
 import { documentation } from './documentation.ts';
@@ -16,8 +16,15 @@ import { servePlans } from './routes/plans.ts';
 /** Plans hold request bodies: 1 MiB, as much as the executor takes for one action. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
-/** The same evaluation as the policy service's, in this process. */
-const inProcess: Policy = { check: (request) => evaluatePolicy(request) };
+/** The same evaluation as the policy service's in this process, with the same record of it. */
+const inProcess = (logger: Logger): Policy => ({
+  check: (request, { requestId }) => {
+    const response = evaluatePolicy(request);
+    const record = decisionRecord(request, response);
+    logger.info({ request_id: requestId, ...record }, 'check');
+    return response;
+  },
+});
 
 /** The gateway, not listening yet. Closing it closes its connections. */
 export function buildApp({ config, logger }: { config: GatewayConfig; logger: Logger }): Server {
@@ -30,6 +37,6 @@ export function buildApp({ config, logger }: { config: GatewayConfig; logger: Lo
   app.addHook('onClose', async () => {
     await Promise.all([executor.close(), service?.close()]);
   });
-  servePlans(app, createGate({ policy: service ?? inProcess, executor }));
+  servePlans(app, createGate({ policy: service ?? inProcess(logger), executor }));
   return app;
 }

@@ -230,3 +230,18 @@ it('has an OpenAPI document and a page that shows it', async () => {
     expect.stringMatching(/html/),
   ]);
 });
+
+it('records the decisions that it makes in its own process', async () => {
+  await using executor = await standIn(answering(200, SUCCESS));
+  const lines: string[] = [];
+  await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url }, lines);
+  const headers = { 'x-request-id': 'r-7' };
+  await gateway.post({ steps: [step('a', { pii: { categories: ['health'] } })] }, { headers });
+  const record = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'check');
+  expect(record).toMatchObject({
+    ...{ request_id: 'r-7', profile: 'default', digest: expect.stringMatching(/^[\da-f]{64}$/) },
+    decision: 'require_approval',
+    rules: { pii_guardrail: { code: 'category_needs_approval' } },
+    pii: { categories: ['health'] },
+  });
+});

@@ -1,12 +1,16 @@
-import { createLogger } from '@gatehouse/service';
+import { createLogger, loggerTo } from '@gatehouse/service';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { PlanResult } from '../../src/plan.ts';
 
-/** The gateway on a free port, with the given settings. */
-export async function startGateway(settings: Record<string, string>) {
+/** The gateway on a free port, with the given settings; its log goes to `lines`. */
+export async function startGateway(settings: Record<string, string>, lines?: string[]) {
   const config = readConfig({ GATEWAY_BIND_ADDR: '127.0.0.1:0', ...settings });
-  const app = buildApp({ config, logger: createLogger('gateway', 'silent') });
+  const logger =
+    lines === undefined
+      ? createLogger('gateway', 'silent')
+      : loggerTo({ write: (line) => lines.push(line) }, 'info', 'gateway');
+  const app = buildApp({ config, logger });
   const url = await app.listen(config.bind);
   const post = (plan: unknown, init: RequestInit = {}) =>
     fetch(`${url}/plans`, {
