@@ -16,6 +16,8 @@ export interface CompiledProfile {
   readonly rules: readonly Rule[];
   /** SHA-256 of the profile's canonical JSON (RFC 8785), in hexadecimal. */
   readonly digest: string;
+  /** What its records say of it, in JSON. */
+  readonly recordHead: string;
 }
 
 const compiled = new WeakMap<Profile, CompiledProfile>();
@@ -33,7 +35,9 @@ export function compileProfile(profile: Profile): CompiledProfile {
   const violations = checked.ok ? contradictionsIn(profile) : checked.violations;
   if (violations.length > 0) throw new InvalidProfile(violations);
   const rules = RULES.map((rule) => rule(profile));
-  const made = { rules, digest: digestOf(profile) };
+  const digest = digestOf(profile);
+  const recordHead = `"profile":"${profile.name}","digest":"${digest}",`;
+  const made = { rules, digest, recordHead };
   compiled.set(profile, made);
   return made;
 }

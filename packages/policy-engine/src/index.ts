@@ -8,5 +8,5 @@ export { completeProfile } from './profile/complete.ts';
 export { defaultProfile } from './profile/default.ts';
 export { InvalidProfile } from './profile/invalid-profile.ts';
 export { type Limits, limitsOf } from './profile/limits.ts';
-export { type DecisionRecord, decisionRecord } from './record.ts';
+export { type DecisionRecord, decisionRecord, decisionRecordMembers } from './record.ts';
 export type { Reason } from './rule.ts';

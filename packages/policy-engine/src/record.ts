@@ -1,10 +1,12 @@
-import type {
-  CheckRequest,
-  CheckResponse,
-  LegalFlag,
-  Outcome,
-  PiiCategory,
-  RuleName,
+import {
+  type CheckRequest,
+  type CheckResponse,
+  LEGAL_FLAGS,
+  type LegalFlag,
+  type Outcome,
+  PII_CATEGORIES,
+  type PiiCategory,
+  type RuleName,
 } from '@gatehouse/contracts';
 import { compileProfile } from './compile.ts';
 import { defaultProfile } from './profile/default.ts';
@@ -39,7 +41,7 @@ export function decisionRecord(
   const reasons: Partial<Record<RuleName, Reason>> = {};
   for (const rule of rules) {
     const reason = rule.judge(request);
-    if (reason !== undefined) reasons[rule.rule] = reason;
+    if (reason !== undefined) reasons[rule.rule] = { outcome: reason.outcome, code: reason.code };
   }
   // Members of absent sections are undefined, which JSON leaves out.
   return {
@@ -53,6 +55,45 @@ export function decisionRecord(
     connector: connector == null ? undefined : { scope: recordedScope(connector.scope) },
   };
 }
+
+/**
+ * The members of `decisionRecord` in JSON, without braces, for a log line of every request;
+ * unless `named`, without the profile and its digest.
+ * @throws InvalidProfile
+ */
+export function decisionRecordMembers(
+  request: CheckRequest,
+  { decision }: Pick<CheckResponse, 'decision'>,
+  profile = defaultProfile,
+  named = true,
+): string {
+  const { rules, recordHead } = compileProfile(profile);
+  const { request_id, pii, legal, connector } = request;
+  let text = request_id == null ? '' : `"caller_request_id":${JSON.stringify(request_id)},`;
+  text += `${named ? recordHead : ''}"decision":"${decision}","rules":{`;
+  let first = true;
+  for (const { judge } of rules) {
+    const reason = judge(request);
+    if (reason === undefined) continue;
+    text += first ? reason.member : `,${reason.member}`;
+    first = false;
+  }
+  text += '}';
+  if (pii != null) text += `,"pii":{"categories":${listed(pii.categories)}}`;
+  if (legal != null) text += `,"legal":{"flags":${listed(legal.flags)}}`;
+  if (connector != null)
+    text += `,"connector":${JSON.stringify({ scope: recordedScope(connector.scope) })}`;
+  return text;
+}
+
+/** Labels of the contract need no escaping. */
+function listed(labels: readonly string[]): string {
+  const [only = '', second] = labels;
+  if (second === undefined && LABELS.has(only)) return `["${only}"]`;
+  return labels.length === 0 ? '[]' : JSON.stringify(distinct(labels));
+}
+
+const LABELS: ReadonlySet<string> = new Set([...PII_CATEGORIES, ...LEGAL_FLAGS]);
 
 const distinct = <T>(labels: readonly T[]): readonly T[] =>
   labels.length < 2 ? labels : [...new Set(labels)];

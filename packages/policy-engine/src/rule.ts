@@ -13,13 +13,23 @@ export interface Reason {
   readonly code: ReasonCode;
 }
 
+/** A reason of one rule, made once for all requests. */
+export interface RuleReason extends Reason {
+  /** The member of a record in JSON, made in advance since records are made for every request. */
+  readonly member: string;
+}
+
+export function reasonOf(rule: RuleName, outcome: Outcome, code: ReasonCode): RuleReason {
+  return { outcome, code, member: `"${rule}":${JSON.stringify({ outcome, code })}` };
+}
+
 /** What was compared, and what would be allowed. */
 export type Facts = Omit<RuleExplanation, 'rule' | 'code'>;
 
 /** A rule of one profile. Undefined: it has no entry in the answer. */
 export interface Rule {
   readonly rule: RuleName;
-  readonly judge: (request: CheckRequest) => Reason | undefined;
+  readonly judge: (request: CheckRequest) => RuleReason | undefined;
   /** As `judge`, with a sentence for people. */
   readonly decide: (request: CheckRequest) => RuleDecision | undefined;
   readonly explain: (request: CheckRequest) => Facts;

@@ -7,6 +7,7 @@ import {
   compileProfile,
   completeProfile,
   decisionRecord,
+  decisionRecordMembers,
   evaluatePolicy,
   explainPolicy,
   type Profile,
@@ -119,6 +120,8 @@ describe('a record', () => {
     always((request, own) => {
       const record = decisionRecord(request, evaluatePolicy(request, own), own);
       const { rules, pii, legal, connector } = record;
+      const members = decisionRecordMembers(request, evaluatePolicy(request, own), own);
+      expect(`{${members}}`).toBe(JSON.stringify(record));
       const { spend } = request;
       const again = JSON.parse(JSON.stringify({ spend, pii, legal, connector }));
       const response = evaluatePolicy(again, own);

@@ -1,5 +1,5 @@
 import type { CheckRequest, CheckResponse, Violation } from '@gatehouse/contracts';
-import { compileProfile, decisionRecord, type Profile } from '@gatehouse/policy-engine';
+import { compileProfile, decisionRecordMembers, type Profile } from '@gatehouse/policy-engine';
 import { addLogFields, type Request, type Telemetry } from '@gatehouse/service';
 import { decisionCounter } from './decision-metrics.ts';
 
@@ -12,26 +12,29 @@ interface ReportDeps {
 export function decisionReporter({ telemetry, logAmounts }: ReportDeps) {
   const { metrics, tracing } = telemetry;
   const count = decisionCounter(metrics);
+  const recordOf = (check: CheckRequest, response: CheckResponse, by: Profile, named: boolean) => {
+    const members = decisionRecordMembers(check, response, by, named);
+    if (!logAmounts || check.spend == null) return members;
+    return `${members},"spend":${JSON.stringify(check.spend)}`;
+  };
   const single = (
     request: Request,
     check: CheckRequest,
     response: CheckResponse,
     profile: Profile,
   ) => {
-    addLogFields(request, 'check', recordOf(check, response, profile, logAmounts));
+    addLogFields(request, 'check', recordOf(check, response, profile, true));
     count(response);
     tracing?.spanOf(request)?.set({ 'policy.decision': response.decision });
   };
   const batch = (request: Request, judged: readonly Judged[], profile: Profile) => {
     const checks = judged.map((each) => {
-      if (!each.ok) return { code: 'InvalidRequest' };
+      if (!each.ok) return '{"code":"InvalidRequest"}';
       count(each.response);
-      // The line names profile and digest once.
-      const record = recordOf(each.check, each.response, profile, logAmounts);
-      return { ...record, profile: undefined, digest: undefined };
+      return `{${recordOf(each.check, each.response, profile, false)}}`;
     });
-    const { digest } = compileProfile(profile);
-    addLogFields(request, 'checks', { profile: profile.name, digest, checks });
+    const named = `"profile":"${profile.name}","digest":"${compileProfile(profile).digest}"`;
+    addLogFields(request, 'checks', `${named},"checks":[${checks.join()}]`);
   };
   return { single, batch };
 }
@@ -40,13 +43,3 @@ export function decisionReporter({ telemetry, logAmounts }: ReportDeps) {
 export type Judged =
   | { readonly ok: true; readonly check: CheckRequest; readonly response: CheckResponse }
   | { readonly ok: false; readonly violations: readonly Violation[] };
-
-function recordOf(
-  check: CheckRequest,
-  response: CheckResponse,
-  profile: Profile,
-  logAmounts: boolean,
-) {
-  const record = decisionRecord(check, response, profile);
-  return logAmounts ? { ...record, spend: check.spend ?? undefined } : record;
-}

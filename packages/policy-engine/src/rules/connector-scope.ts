@@ -1,5 +1,5 @@
 import type { CheckRequest, Profile } from '@gatehouse/contracts';
-import type { Facts, Reason, Rule } from '../rule.ts';
+import { type Facts, type Reason, type Rule, type RuleReason, reasonOf } from '../rule.ts';
 import { scopePatterns } from './scope-patterns.ts';
 
 const RULE = 'connector_scope';
@@ -7,9 +7,9 @@ const RULE = 'connector_scope';
 const SHOWN_LENGTH = 128;
 const NO_SECTION = 'No connector section: what is connected to is unknown.';
 
-const DENIED: Reason = { outcome: 'deny', code: 'scope_denied' };
-const NEEDS_APPROVAL: Reason = { outcome: 'require_approval', code: 'scope_needs_approval' };
-const ALLOWED: Reason = { outcome: 'allow', code: 'scope_allowed' };
+const DENIED = reasonOf(RULE, 'deny', 'scope_denied');
+const NEEDS_APPROVAL = reasonOf(RULE, 'require_approval', 'scope_needs_approval');
+const ALLOWED = reasonOf(RULE, 'allow', 'scope_allowed');
 
 /**
  * The connector guardrail (spec section 4), in this order:
@@ -19,9 +19,8 @@ const ALLOWED: Reason = { outcome: 'allow', code: 'scope_allowed' };
  */
 export function connectorScope({ connector: profile }: Profile): Rule {
   const { unlisted, missing } = profile;
-  const absent: Reason | undefined =
-    missing === 'no_entry' ? undefined : { outcome: missing, code: 'section_missing' };
-  const noScope: Reason = { outcome: unlisted, code: 'scope_missing' };
+  const absent = missing === 'no_entry' ? undefined : reasonOf(RULE, missing, 'section_missing');
+  const noScope = reasonOf(RULE, unlisted, 'scope_missing');
   const judgeScope = scopeJudge(profile);
   const judge: Rule['judge'] = ({ connector }) => {
     if (connector == null) return absent;
@@ -48,9 +47,9 @@ export function connectorScope({ connector: profile }: Profile): Rule {
  * 3. exactly an allowed scope: allow;
  * 4. anything else: as unlisted, which is never allow.
  */
-function scopeJudge(profile: Profile['connector']): (scope: string) => Reason {
+function scopeJudge(profile: Profile['connector']): (scope: string) => RuleReason {
   const patterns = scopePatterns(profile);
-  const unknown: Reason = { outcome: profile.unlisted, code: 'scope_unknown' };
+  const unknown = reasonOf(RULE, profile.unlisted, 'scope_unknown');
   return (scope) => {
     if (patterns.deny.test(scope)) return DENIED;
     if (patterns.requireApproval.test(scope)) return NEEDS_APPROVAL;

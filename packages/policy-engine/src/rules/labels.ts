@@ -1,5 +1,5 @@
 import type { CheckRequest, Outcome, ReasonCode, RuleName } from '@gatehouse/contracts';
-import { type Reason, type Rule, stricter } from '../rule.ts';
+import { type Rule, type RuleReason, reasonOf, stricter } from '../rule.ts';
 
 /** What a rule about labels says, and where it finds them. */
 export interface LabelRule {
@@ -16,14 +16,13 @@ export interface LabelRule {
   readonly explain: Rule['explain'];
 }
 
-const NONE: Reason = { outcome: 'allow', code: 'nothing_claimed' };
-
 /** A rule that judges labels by their strictest outcome, in any order. */
 export function labelRule(about: LabelRule): Rule {
   const { rule, noun, order, outcomes, labelsOf, missing, explain } = about;
-  const judgeLabels = labelJudge(about);
-  const absent: Reason = { outcome: missing.outcome, code: 'section_missing' };
-  const judge = (request: CheckRequest): Reason => {
+  const none = reasonOf(rule, 'allow', 'nothing_claimed');
+  const judgeLabels = labelJudge(about, none);
+  const absent = reasonOf(rule, missing.outcome, 'section_missing');
+  const judge = (request: CheckRequest): RuleReason => {
     const labels = labelsOf(request);
     return labels === undefined ? absent : judgeLabels(labels);
   };
@@ -35,7 +34,7 @@ export function labelRule(about: LabelRule): Rule {
       if (labels === undefined) return { rule, ...missing };
       const reason = judgeLabels(labels);
       const { outcome } = reason;
-      if (reason === NONE) return { rule, outcome, detail: `${noun}: none claimed.` };
+      if (reason === none) return { rule, outcome, detail: `${noun}: none claimed.` };
 
       // Appending takes half the time of `filter` and `join`.
       let given = '';
@@ -52,16 +51,16 @@ export function labelRule(about: LabelRule): Rule {
 }
 
 /** An unknown label counts as deny; only an unchecked request has one. */
-function labelJudge({ outcomes, codes }: LabelRule): (labels: readonly string[]) => Reason {
+function labelJudge({ rule, outcomes, codes }: LabelRule, none: RuleReason) {
   const known = new Map(Object.entries(outcomes));
-  const reasons: Readonly<Record<Outcome, Reason>> = {
-    allow: { outcome: 'allow', code: codes.allow },
-    require_approval: { outcome: 'require_approval', code: codes.require_approval },
-    deny: { outcome: 'deny', code: codes.deny },
+  const reasons: Readonly<Record<Outcome, RuleReason>> = {
+    allow: reasonOf(rule, 'allow', codes.allow),
+    require_approval: reasonOf(rule, 'require_approval', codes.require_approval),
+    deny: reasonOf(rule, 'deny', codes.deny),
   };
-  const unknown: Reason = { outcome: 'deny', code: codes.unknown };
-  return (labels) => {
-    if (labels.length === 0) return NONE;
+  const unknown = reasonOf(rule, 'deny', codes.unknown);
+  return (labels: readonly string[]): RuleReason => {
+    if (labels.length === 0) return none;
     let strictest: Outcome = 'allow';
     let anyUnknown = false;
     for (const label of labels) {

@@ -1,14 +1,14 @@
 import type { CheckRequest, Profile } from '@gatehouse/contracts';
 import { formatMoney } from '../money.ts';
 import { type Limits, limitsByCode } from '../profile/limits.ts';
-import type { Facts, Reason, Rule } from '../rule.ts';
+import { type Facts, type Reason, type Rule, type RuleReason, reasonOf } from '../rule.ts';
 
 const RULE = 'spend_limit';
 
-const NOT_EXACT: Reason = { outcome: 'deny', code: 'amount_not_exact' };
-const ABOVE_CEILING: Reason = { outcome: 'deny', code: 'amount_above_ceiling' };
-const WITHIN: Reason = { outcome: 'allow', code: 'within_limit' };
-const ABOVE_LIMIT: Reason = { outcome: 'require_approval', code: 'amount_above_limit' };
+const NOT_EXACT = reasonOf(RULE, 'deny', 'amount_not_exact');
+const ABOVE_CEILING = reasonOf(RULE, 'deny', 'amount_above_ceiling');
+const WITHIN = reasonOf(RULE, 'allow', 'within_limit');
+const ABOVE_LIMIT = reasonOf(RULE, 'require_approval', 'amount_above_limit');
 
 type Spend = NonNullable<CheckRequest['spend']>;
 
@@ -22,7 +22,7 @@ type Spend = NonNullable<CheckRequest['spend']>;
  */
 export function spendLimit({ spend: profile }: Profile): Rule {
   const limitsFor = limitsByCode(profile);
-  const missing: Reason = { outcome: profile.missing, code: 'section_missing' };
+  const missing = reasonOf(RULE, profile.missing, 'section_missing');
   return {
     rule: RULE,
     judge: ({ spend }) => (spend == null ? missing : judgeSpend(spend, limitsFor(spend.currency))),
@@ -36,7 +36,7 @@ export function spendLimit({ spend: profile }: Profile): Rule {
   };
 }
 
-function judgeSpend(spend: Spend, limits: Limits | undefined): Reason {
+function judgeSpend(spend: Spend, limits: Limits | undefined): RuleReason {
   const { amount_minor_units: amount, user_limit_minor_units: own } = spend;
   if (limits === undefined || !isMinorUnits(amount)) return NOT_EXACT;
   if (own != null && !isMinorUnits(own)) return NOT_EXACT;

@@ -4,7 +4,7 @@ import { StandardOutput } from './standard-output.ts';
 /** pino, and a faster way to write the one line of every request. */
 export interface Logger extends Pino {
   /** Writes an info line with the members of both objects; costs a third of `info`. */
-  line(message: string, fields: object, more?: object): void;
+  line(message: string, fields: object, more?: object | string): void;
 }
 
 /** JSON lines on standard output; no request waits for a write. */
@@ -41,8 +41,8 @@ export function loggerTo(
 }
 
 /** The JSON of an object without its braces. */
-function membersOf(fields: object): string {
-  return JSON.stringify(fields).slice(1, -1);
+function membersOf(fields: object | string): string {
+  return typeof fields === 'string' ? fields : JSON.stringify(fields).slice(1, -1);
 }
 
 /** The member `time`, formatted once per millisecond. */

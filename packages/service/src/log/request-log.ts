@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { pathOf } from '../request/path.ts';
 import { isProbe } from '../server/health.ts';
 import type { RequestEnded } from '../server/in-flight.ts';
-import { addedTo } from './log-fields.ts';
+import { addedTo, asObject } from './log-fields.ts';
 import type { Logger } from './logger.ts';
 
 /** One log line per request, its path without query (docs/decisions/0012). */
@@ -22,7 +22,7 @@ export function logRequests(logger: Logger): RequestEnded {
       logger.warn({ ...line, ...reasonOf(request) }, 'request broken off');
     // The sandbox has refused an action: somebody tries what nobody allowed.
     else if (reply.statusCode === 403)
-      logger.warn({ ...line, ...added?.fields }, added?.event ?? 'request');
+      logger.warn({ ...line, ...asObject(added?.fields) }, added?.event ?? 'request');
     else if (added !== undefined) logger.line(added.event, line, added.fields);
     else if (isProbe(path)) logger.debug(line, 'request');
     else logger.line('request', line);
