@@ -50,6 +50,7 @@ const VERDICTS: [name: string, schema: object, valid: unknown[], invalid: unknow
     [7],
     [-1],
   ],
+  ['the same as a boolean', { $ref: '#/a/id', a: { id: false } }, [], [1]],
   ['a member twice in `required`', { $schema: DRAFT_07, required: ['a', 'a'] }, [{ a: 1 }], [{}]],
   [
     'a member `toString` in an enum',

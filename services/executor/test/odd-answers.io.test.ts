@@ -79,6 +79,7 @@ describe('an ordinary oddity', () => {
       });
       const outcome = await executor().failure({ method: 'POST', url: upstream.origin });
       expect(['ConnectFailure', 'RequestFailed'], line).toContain(outcome.error);
+      expect(outcome.message, line).toContain('tells its length in two ways');
     }
   });
 });

@@ -19,7 +19,7 @@ const BAD_RESPONSES: ReadonlyMap<string, readonly [TransportFault, string]> = ne
   ['UND_ERR_HEADERS_OVERFLOW', ['protocol', 'its response headers are too large']],
   [
     'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-    ['connection', 'its response ended before its announced length'],
+    ['connection', 'its response breaks off, or tells its length in two ways'],
   ],
 ]);
 

@@ -67,7 +67,8 @@ function isKeptInSchema(name: string, node: Node, dialect: Dialect): boolean {
 const NAMING: ReadonlySet<string> = new Set(['id', '$id', '$anchor', '$dynamicAnchor']);
 
 function isKeptElsewhere(name: string, node: Node): boolean {
-  return typeof node[name] === 'object' || !(OBEYED.has(name) || NAMING.has(name));
+  if (NAMING.has(name)) return typeof node[name] !== 'string';
+  return typeof node[name] === 'object' || !OBEYED.has(name);
 }
 
 function withNull(node: Node, { nullable }: Node, dialect: Dialect): Node {
