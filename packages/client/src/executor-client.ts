@@ -10,7 +10,8 @@ import {
 } from '@gatehouse/contracts';
 import { objectOf, outcomeOf } from './answers.ts';
 import { ExecutionFailedError } from './errors.ts';
-import { type CallOptions, Service, type ServiceOptions } from './service.ts';
+import type { CallOptions, ServiceOptions } from './options.ts';
+import { Service } from './service.ts';
 
 /** Asks an executor service. Every method throws `ProblemError` or `NoAnswerError`. */
 export interface ExecutorClient extends AsyncDisposable {

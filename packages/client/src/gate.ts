@@ -10,7 +10,7 @@ import type {
 import { decisionOf } from './answers.ts';
 import { GatehouseError, NoAnswerError, ProblemError } from './errors.ts';
 import type { ExecutorClient } from './executor-client.ts';
-import type { CallOptions } from './service.ts';
+import type { CallOptions } from './options.ts';
 
 /** A `PolicyClient`, or the engine in this process: `{ check: (request) => … }`. */
 export interface Policy {

@@ -21,9 +21,9 @@ export {
   type RunOptions,
   type Unanswered,
 } from './gate.ts';
+export type { CallOptions, ServiceOptions } from './options.ts';
 export {
   createPolicyClient,
   type DenyWithoutAnswer,
   type PolicyClient,
 } from './policy-client.ts';
-export type { CallOptions, ServiceOptions } from './service.ts';

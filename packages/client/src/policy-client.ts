@@ -15,7 +15,8 @@ import {
   resultsOf,
 } from './answers.ts';
 import { GatehouseError } from './errors.ts';
-import { type CallOptions, Service, type ServiceOptions } from './service.ts';
+import type { CallOptions, ServiceOptions } from './options.ts';
+import { Service } from './service.ts';
 
 /** A deny in place of an answer that could not be had. */
 export interface DenyWithoutAnswer {

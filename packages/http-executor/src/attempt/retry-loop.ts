@@ -86,12 +86,8 @@ export async function runAttempts(
       retryAfterMs: (answered ? asked : undefined) ?? 0,
     });
     const delay_ms = decision.retry ? decision.delayMs : 0;
-    const record = {
-      attempt: number,
-      ...failure,
-      delay_ms,
-      duration_ms: Math.round(now - started),
-    };
+    const duration_ms = Math.round(now - started);
+    const record = { attempt: number, ...failure, delay_ms, duration_ms };
     history.push(record);
     if (!decision.retry) return stop(decision.reason);
 

@@ -1,0 +1,74 @@
+import { OUTCOMES, Sandbox } from '@gatehouse/contracts';
+import * as gateway from '@gatehouse/example-gateway/config';
+import * as executor from '@gatehouse/executor-service/config';
+import { DEFAULT_SANDBOX } from '@gatehouse/executor-service/sandbox';
+import { defaultProfile } from '@gatehouse/policy-engine';
+import * as policy from '@gatehouse/policy-service/config';
+import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
+import { examples, OWN, passedOn, SHARED, table } from './settings.ts';
+
+/** The numbers that `GET /sandbox` shows, with the settings that change them. */
+function budgets(): string[] {
+  const { limits, retry } = Sandbox.properties;
+  const { methods: _, ...delays } = retry.properties;
+  const values: Readonly<Record<string, unknown>> = {
+    ...DEFAULT_SANDBOX.limits,
+    ...DEFAULT_SANDBOX.retry,
+  };
+  const rows = Object.entries({ ...limits.properties, ...delays }).map(([name, schema]) => {
+    const setting = `HTTP_EXECUTOR_${name.toUpperCase()}`;
+    const changedBy = setting in executor.ownSettings ? ` \`${setting}\` ` : ' ';
+    return `| \`${name}\` | ${values[name]} | ${schema.description} |${changedBy}|`;
+  });
+  return ['| Name | Default | Meaning | Setting |', '|---|---|---|---|', ...rows];
+}
+
+const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+
+/** What the policy service judges by. */
+function defaultPolicy(): string[] {
+  const { spend, pii, legal, connector } = defaultProfile;
+  const byOutcome = (outcomes: Readonly<Record<string, string>>) =>
+    OUTCOMES.map((outcome) =>
+      list(Object.keys(outcomes).filter((label) => outcomes[label] === outcome)),
+    );
+  const { limit_major_units: limit, ceiling_major_units: ceiling } = spend;
+  const rows = [
+    [
+      '`spend`',
+      `up to \`user_limit_minor_units\`, or without one up to ${limit} major units`,
+      `above that, up to ${ceiling} major units`,
+      `above ${ceiling} major units of the currency, whatever the user's limit`,
+    ],
+    ['`pii.categories`', ...byOutcome(pii.categories)],
+    ['`legal.flags`', ...byOutcome(legal.flags)],
+    [
+      '`connector.scope`',
+      `exactly ${list(connector.allow)}`,
+      'any other, or none',
+      `${list(connector.deny)}, also with a path, query, fragment, port or \`@\` after it`,
+    ],
+  ];
+  const head = ['Section', 'Allowed', 'Needs approval', 'Denied'];
+  return [head, ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .toSpliced(1, 0, '|---|---|---|---|');
+}
+
+/** Lines of each block, by its name. */
+export const BLOCKS: Readonly<Record<string, string[]>> = {
+  'settings of the policy service': table(policy.ownSettings),
+  'settings of the executor': table(executor.ownSettings),
+  'settings of the gateway': table(gateway.ownSettings),
+  'settings of both services': table({ ...accessSchema('*'), ...commonSettings }),
+  'settings of telemetry': table(telemetrySettings),
+  'budgets of the executor': budgets(),
+  'the default policy': defaultPolicy(),
+  'what the policy service is passed': passedOn('policy'),
+  'what the executor is passed': passedOn('executor'),
+  'what the gateway is passed': passedOn('gateway', commonSettings),
+  'examples of the policy service': examples(OWN.policy ?? {}),
+  'examples of the executor': examples(OWN.executor ?? {}),
+  'examples of the gateway': examples(OWN.gateway ?? {}),
+  'examples of both services': examples(SHARED),
+};

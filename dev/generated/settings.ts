@@ -1,0 +1,64 @@
+import * as gateway from '@gatehouse/example-gateway/config';
+import * as executor from '@gatehouse/executor-service/config';
+import * as policy from '@gatehouse/policy-service/config';
+import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
+
+/** What a setting says of itself; see `packages/service/src/settings.ts`. */
+interface Spec {
+  readonly default?: unknown;
+  readonly desc?: string;
+  readonly example?: string;
+  readonly _parse: unknown;
+}
+export type Specs = Readonly<Record<string, Spec>>;
+
+/** By service; all that names a setting of ours. */
+export const OWN: Readonly<Record<string, Specs>> = {
+  policy: { ...policy.ownSettings, ...accessSchema('POLICY') },
+  executor: { ...executor.ownSettings, ...accessSchema('HTTP_EXECUTOR') },
+  gateway: { ...gateway.ownSettings, ...accessSchema('GATEWAY') },
+};
+export const SHARED: Specs = { ...commonSettings, ...telemetrySettings };
+
+/** Compose publishes the ports itself, and has its own values for these. */
+const SET_BY_COMPOSE = /_BIND_ADDR$|_ALLOWED_(?:HOSTS|NETWORKS)$|_URL$/;
+
+/** A default as it would be written in the environment; empty when there is none. */
+function textOf(value: unknown): string {
+  if (value === undefined || value instanceof Set) return '';
+  if (Array.isArray(value)) return value.join(',');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return 'host' in value && 'port' in value ? `${value.host}:${value.port}` : '';
+}
+
+const code = (text: string, otherwise: string) => (text === '' ? otherwise : `\`${text}\``);
+
+/** `one of a, b` → `a`, `b`; `a whole number from 1 to 5` → 1 to 5. */
+function acceptedBy({ _parse: parse }: Spec): string {
+  const { accepts = '' } = parse as { accepts?: string };
+  if (accepts.startsWith('one of '))
+    return accepts.slice(7).replaceAll(/[^, ]+/g, (word) => `\`${word}\``);
+  return accepts.replace('a whole number from ', '').replace('a number from ', '');
+}
+
+/** A table of settings. */
+export const table = (specs: Specs) => [
+  '| Name | Default | Accepts | Meaning |',
+  '|---|---|---|---|',
+  ...Object.entries(specs).map(([name, spec]) => {
+    if (spec.desc === undefined) throw new Error(`${name} has no \`desc\`.`);
+    return `| \`${name}\` | ${code(textOf(spec.default), 'none')} | ${acceptedBy(spec)} | ${spec.desc} |`;
+  }),
+];
+
+/** What compose passes on to a service. */
+export const passedOn = (service: string, shared = SHARED) =>
+  Object.keys({ ...OWN[service], ...shared })
+    .filter((name) => !SET_BY_COMPOSE.test(name))
+    .map((name) => `${name}:`);
+
+/** Lines of `.env.example`. */
+export const examples = (specs: Specs) =>
+  Object.entries(specs)
+    .filter(([name]) => !name.endsWith('_BIND_ADDR'))
+    .map(([name, spec]) => `# ${name}=${spec.example ?? textOf(spec.default)}`);

@@ -1,0 +1,85 @@
+import { type Dispatcher, request } from 'undici';
+
+/** One operation of a service. */
+export interface Operation<T> {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+  /** Undefined: this is no answer of the operation. */
+  readonly read: (document: unknown) => T | undefined;
+  /** It changes nothing, and may be sent again. */
+  readonly repeatable: boolean;
+}
+
+/** What came back, whatever its status. */
+export interface Answer {
+  readonly status: number;
+  readonly document: unknown;
+  /** Undefined: the header is absent, or a date. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Errors of connecting: no byte of the request was sent. */
+export const NEVER_SENT = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Errors that the next try may not meet. */
+export const PASSING = new Set([
+  ...NEVER_SENT,
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_SOCKET',
+]);
+
+/** A request to a URL. */
+export interface Sent {
+  readonly dispatcher: Dispatcher;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** One exchange with a service; rejects with what undici and Node throw. */
+export async function exchange(
+  { method, body }: Operation<unknown>,
+  { dispatcher, url, headers, signal }: Sent,
+): Promise<Answer> {
+  const response = await request(url, {
+    dispatcher,
+    method,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+    signal,
+  });
+  const { statusCode: status, headers: received } = response;
+  const seconds = received['retry-after'] ?? '';
+  const text = await response.body.text();
+  return {
+    status,
+    document: parse(text),
+    retryAfterMs: /^\d{1,6}$/.test(String(seconds)) ? Number(seconds) * 1_000 : undefined,
+  };
+}
+
+/** In place of a document. */
+export const NOT_JSON = Symbol('not JSON');
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return NOT_JSON;
+  }
+}
+
+/** The code of an error; empty when it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { Dispatcher } from 'undici';
+
+/** Where a service is, and how to talk to it. */
+export interface ServiceOptions {
+  /** Absolute http or https URL, with or without a path in front of the service's own. */
+  readonly url: string;
+  /** Sent as `Authorization: Bearer`. */
+  readonly token?: string | undefined;
+  /** Milliseconds for one call with its retries: 5,000 for policy, 65,000 for the executor. */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * Default: kept-alive connections of the client's own, and answers of at most 64 MiB. Bring
+   * one for an authority or a certificate: `new Agent({ connect: { ca } })`.
+   */
+  readonly dispatcher?: Dispatcher | undefined;
+}
+
+/** What a call inherits from what caused it. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** In place of the client's. */
+  readonly timeoutMs?: number | undefined;
+  /** `x-request-id`, 1 to 128 visible ASCII characters; generated when absent. */
+  readonly requestId?: string | undefined;
+  /** W3C trace context. */
+  readonly traceparent?: string | undefined;
+  readonly tracestate?: string | undefined;
+}
+
+/** What one call sends besides. */
+export function callHeaders(hasBody: boolean, options: CallOptions): Record<string, string> {
+  const { requestId = randomUUID(), traceparent, tracestate } = options;
+  return {
+    'x-request-id': requestId,
+    ...(hasBody && { 'content-type': 'application/json' }),
+    ...(traceparent !== undefined && { traceparent }),
+    ...(tracestate !== undefined && { tracestate }),
+  };
+}
+
+/** The URL without a trailing slash. @throws {TypeError} */
+export function baseUrl(text: string): string {
+  const { protocol, username, password, search, hash, href } = new URL(text);
+  if (!/^https?:$/.test(protocol) || username + password + search + hash !== '')
+    throw new TypeError('`url` must be an http or https URL without credentials, query, fragment.');
+  return href.replace(/\/+$/, '');
+}
+
+/** The header of a token. @throws {TypeError} */
+export function bearer(token: string | undefined): Readonly<Record<string, string>> {
+  if (token === undefined) return {};
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new TypeError('`token` must be visible ASCII characters, without spaces.');
+  return { authorization: `Bearer ${token}` };
+}
