@@ -19,17 +19,36 @@ export interface ProfileChange {
 
 /** What becomes looser and what tighter for any caller. */
 export function changeOf(before: Profiles, after: Profiles): ProfileChange {
-  const callers = [undefined, ...new Set([...before.callers.keys(), ...after.callers.keys()])];
-  const steps = callers.flatMap((caller) => {
-    const of = caller === undefined ? '' : `${caller}: `;
-    const found = stepsBetween(profileFor(before, caller), profileFor(after, caller));
+  const steps = [...pairsOf(before, after)].flatMap(([callers, from, to]) => {
+    const of = callers === '' ? '' : `${callers}: `;
+    const found = stepsBetween(from, to);
     return found.map((step) => ({ ...step, text: `${of}${step.what} ${step.from} → ${step.to}` }));
   });
   const texts = (looser: boolean) =>
-    steps.filter((step) => step.looser === looser).map(({ text }) => text);
+    shortened(steps.filter((step) => step.looser === looser).map(({ text }) => text));
   const looser = texts(true);
   const tighter = texts(false);
   return { kind: kindOf(looser.length > 0, tighter.length > 0), looser, tighter };
+}
+
+const MOST_SHOWN = 100;
+
+function shortened(texts: readonly string[], most = MOST_SHOWN): readonly string[] {
+  if (texts.length <= most) return texts;
+  return [...texts.slice(0, most), `and ${texts.length - most} more`];
+}
+
+/** Those who go from one profile to another: callers without a name first, then each name. */
+function* pairsOf(before: Profiles, after: Profiles): Generator<[string, Profile, Profile]> {
+  yield ['', before.default, after.default];
+  const named = new Map<Profile, Map<Profile, string[]>>();
+  for (const caller of new Set([...before.callers.keys(), ...after.callers.keys()])) {
+    const [from, to] = [profileFor(before, caller), profileFor(after, caller)];
+    const byNext = named.get(from) ?? new Map<Profile, string[]>();
+    named.set(from, byNext.set(to, [...(byNext.get(to) ?? []), caller]));
+  }
+  for (const [from, byNext] of named)
+    for (const [to, callers] of byNext) yield [shortened(callers, 5).join(', '), from, to];
 }
 
 function kindOf(looser: boolean, tighter: boolean): ProfileChange['kind'] {

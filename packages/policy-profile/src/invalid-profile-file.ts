@@ -23,5 +23,11 @@ export class InvalidProfileFile extends Error {
 }
 
 function lineOf({ line, column, pointer, message }: Mistake): string {
-  return `${line}:${column}: ${pointer === '' ? 'the file' : pointer} ${message}`;
+  return printable(`${line}:${column}: ${pointer === '' ? 'the file' : pointer} ${message}`);
+}
+
+/** A name in a file may hold what moves a terminal's cursor. */
+function printable(text: string): string {
+  const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, code);
 }

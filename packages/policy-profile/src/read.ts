@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ProfileSet, type ProfileSource, type Violation } from '@gatehouse/contracts';
 import { completeProfile, InvalidProfile, type Profile } from '@gatehouse/policy-engine';
 import { compileCheck } from '@gatehouse/validation';
@@ -14,11 +14,12 @@ const MAX_BYTES = 32 * 1024;
  * @throws InvalidProfileFile that lists every mistake
  */
 export function readProfileFile(path: string): Profiles {
-  return readProfiles(textOf(path), path);
+  return readProfiles(bytesOf(path), path);
 }
 
-/** As `readProfileFile`, of a text; `file` stands in messages. @throws InvalidProfileFile */
-export function readProfiles(text: string, file: string): Profiles {
+/** As `readProfileFile`, of its content; `file` stands in messages. @throws InvalidProfileFile */
+export function readProfiles(content: string | Uint8Array, file: string): Profiles {
+  const text = typeof content === 'string' ? content : textOf(content, file);
   const { value, mistakes, locate } = parseYaml(text);
   if (mistakes.length > 0) throw new InvalidProfileFile(file, mistakes);
   const read = isSet(value) ? readSet(value) : readOne(value);
@@ -103,28 +104,34 @@ function misnamed({ default: otherwise, profiles, callers = {} }: ProfileSet): V
 }
 
 /** @throws InvalidProfileFile */
-function textOf(path: string): string {
-  let bytes: Uint8Array;
+function bytesOf(path: string): Uint8Array {
   try {
-    bytes = readBytes(path);
+    return readBytes(path);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new InvalidProfileFile(path, `cannot be read (${code ?? message})`);
   }
+}
+
+/** @throws InvalidProfileFile */
+function textOf(bytes: Uint8Array, file: string): string {
   if (bytes.length > MAX_BYTES)
-    throw new InvalidProfileFile(path, `is larger than ${MAX_BYTES} bytes`);
+    throw new InvalidProfileFile(file, `is larger than ${MAX_BYTES} bytes`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new InvalidProfileFile(path, 'is not in UTF-8');
+    throw new InvalidProfileFile(file, 'is not in UTF-8');
   }
 }
 
 /** No more than it takes to see that a file is too large. */
 function readBytes(path: string): Uint8Array {
   const bytes = new Uint8Array(MAX_BYTES + 1);
-  const file = openSync(path, 'r');
+  // A pipe without a writer would hold up the whole process.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
+    const kind = fstatSync(file);
+    if (!kind.isFile() && !kind.isDirectory()) throw new Error('it is no regular file');
     let length = 0;
     let read = -1;
     while (read !== 0 && length < bytes.length) {

@@ -12,7 +12,7 @@ const ANY = 'mcp://';
 
 /**
  * One scope of each kind that the lists of two profiles could judge differently: none, each
- * listed one, each beginning with a name that no longer entry begins with, and any other.
+ * listed one, for each beginning one that is neither listed nor has a longer one, and any other.
  */
 export function sampleScopes(...profiles: readonly Profile[]): SampleScope[] {
   const entries = [...new Set(profiles.flatMap(({ connector }) => entriesOf(connector)))];
@@ -22,16 +22,23 @@ export function sampleScopes(...profiles: readonly Profile[]): SampleScope[] {
   return [
     { scope: '', shown: 'without a scope' },
     ...exact.map((scope) => ({ scope, shown: scope })),
-    ...beginnings.flatMap((entry) => continued(entry.slice(0, -1), listed, entry)),
-    ...continued(ANY, listed, 'any other scope'),
+    ...beginnings.map((entry) => continued(entry.slice(0, -1), new Set(entries), entry)),
+    continued(ANY, new Set(entries), 'any other scope'),
   ];
 }
 
-/** A longer name that begins with no other entry; none if there is no such. */
-function continued(beginning: string, listed: readonly string[], shown: string): SampleScope[] {
-  const isFree = (char: string) => !listed.some((other) => other.startsWith(beginning + char));
-  const next = [...NAME_CHARS].find(isFree);
-  return next === undefined ? [] : [{ scope: beginning + next, shown }];
+/** The shortest longer name that is not listed; where all are, one that no entry can list. */
+function continued(beginning: string, entries: ReadonlySet<string>, shown: string): SampleScope {
+  const listed = [beginning];
+  for (const name of listed) {
+    for (const char of NAME_CHARS) {
+      const scope = name + char;
+      if (entries.has(`${scope}*`)) continue;
+      if (!entries.has(scope)) return { scope, shown };
+      listed.push(scope);
+    }
+  }
+  return { scope: `${beginning}~`, shown };
 }
 
 function entriesOf({ deny, require_approval, allow }: Profile['connector']): string[] {

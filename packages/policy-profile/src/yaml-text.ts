@@ -1,4 +1,4 @@
-import { pointerToken, type Violation } from '@gatehouse/contracts';
+import { MAX_VIOLATIONS, pointerToken, type Violation } from '@gatehouse/contracts';
 import {
   type Document,
   isAlias,
@@ -7,6 +7,7 @@ import {
   isSeq,
   LineCounter,
   type Node,
+  type ParsedNode,
   parseDocument,
   visit,
   type YAMLError,
@@ -28,22 +29,37 @@ export function parseYaml(text: string): YamlText {
     return { line: line || 1, column: col || 1 };
   };
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+    const document = parseDocument(text, { ...OPTIONS, lineCounter: lines });
     const locate = (violations: readonly Violation[]) =>
       violations
+        .slice(0, MAX_VIOLATIONS)
         .map((violation) => ({ ...at(offsetOf(document, violation.pointer)), ...violation }))
         .sort((a, b) => a.line - b.line || a.column - b.column);
-    const faults = [...document.errors, ...document.warnings];
+    const faults = [...document.errors, ...document.warnings].slice(0, MAX_VIOLATIONS);
     const mistakes = faults.map((fault) => ({ ...at(fault.pos[0]), ...describe(fault) }));
+    mistakes.push(
+      ...strayAlias(document).map((each) => ({ ...at(each.offset), ...each.violation })),
+    );
     if (mistakes.length > 0) return { value: undefined, mistakes, locate };
     return { value: document.toJS(), mistakes: locate(oddAmounts(document)), locate };
   } catch (error) {
-    // Too many levels, or too many aliases.
+    // Too many aliases.
     const message = `cannot be read: ${(error as Error).message}`;
     const mistakes = [{ line: 1, column: 1, pointer: '', message }];
     return { value: undefined, mistakes, locate: () => [] };
   }
 }
+
+const OPTIONS = {
+  prettyErrors: false,
+  // A set or a date has no members, so that nothing in it would be checked.
+  resolveKnownTags: false,
+  uniqueKeys: (a: ParsedNode, b: ParsedNode) => nameOf(a) === nameOf(b),
+  logLevel: 'error',
+} as const;
+
+/** `1` and `"1"` are one name. */
+const nameOf = (key: ParsedNode) => (isScalar(key) ? String(key.value) : key);
 
 const FAULTS: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'names a member a second time; keep one of them',
@@ -76,12 +92,29 @@ function memberOf(node: unknown, token: string): [place?: unknown, value?: unkno
   return [pair?.key, pair?.value];
 }
 
+/** An alias of nothing, such as a `*` at the start of a text without quotes. */
+function strayAlias(document: Document): { offset: number; violation: Violation }[] {
+  const anchors = new Set<string>();
+  const stray: { offset: number; violation: Violation }[] = [];
+  visit(document, {
+    Node: (_key, node) => {
+      if (!isAlias(node)) return void (node.anchor && anchors.add(node.anchor));
+      if (anchors.has(node.source)) return;
+      const message = `has \`*${node.source}\`, which stands for nothing; put text that begins with \`*\` in quotes`;
+      stray.push({ offset: node.range?.[0] ?? 0, violation: { pointer: '', message } });
+      return visit.BREAK;
+    },
+  });
+  return stray;
+}
+
 /** Amounts that read as another one than their digits say: `1e3`, `010`, `0x10`. */
 function oddAmounts(document: Document): Violation[] {
   const odd: Violation[] = [];
   visit(document, {
     Scalar: (_key, { value, source }, path) => {
-      if (!Number.isInteger(value) || String(value) === source) return;
+      // Of larger ones the schema says what is allowed.
+      if (!Number.isSafeInteger(value) || String(value) === source) return;
       const keys = path.flatMap((each, depth) => keyIn(each, path[depth + 1]));
       const pointer = keys.map((key) => `/${pointerToken(key)}`).join('');
       if (!pointer.endsWith('_units')) return;

@@ -99,7 +99,45 @@ const CHANGES: [string, string, string, looser: string[], tighter: string[]][] =
   ],
 ];
 
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789._-'];
+
 describe('a change from one profile to another', () => {
+  it('is seen where entries of every next letter stand around it', () => {
+    const each = (end: string) => LETTERS.map((letter) => `mcp://x${letter}${end}`).join(', ');
+    for (const [deny, allow] of [
+      [`mcp://x, ${each('')}`, 'mcp://x*'],
+      [`mcp://x, ${each('*')}`, ''],
+    ]) {
+      const before = read('connector: { deny: [mcp://x*], allow: [] }');
+      const after = read(`connector: { deny: [${deny}], allow: [${allow}] }`);
+      expect(changeOf(before, after).kind).toBe('loosening');
+      expect(changeOf(after, before).kind).toBe('tightening');
+    }
+  });
+
+  it('is told once for all callers that it is the same for, and in 100 sentences', () => {
+    const set = (end: string, callers: number) =>
+      readProfiles(
+        JSON.stringify({
+          ...{
+            default: 'a',
+            callers: Object.fromEntries(names('c', callers).map((c) => [c, 'b'])),
+          },
+          profiles: [
+            { name: 'a' },
+            { name: 'b', connector: { allow: names('mcp://s', 150, end) } },
+          ],
+        }),
+        'x',
+      );
+    const names = (start: string, count: number, end = '') =>
+      Array.from({ length: count }, (_, index) => `${start}${index}${end}`);
+    const { looser } = changeOf(set('', 300), set('x', 300));
+    expect(looser).toHaveLength(101);
+    expect(looser[0]).toMatch(/^c0, c1, c2, c3, c4, and 295 more: connector mcp:/);
+    expect(looser.at(-1)).toMatch(/^and \d+ more$/);
+  });
+
   it.each(CHANGES)('%s | %s: %s', (before, after, kind, looser, tighter) => {
     expect(changeOf(read(before), read(after))).toEqual({ kind, looser, tighter });
     const back = changeOf(read(after), read(before));

@@ -64,7 +64,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'an amount that no double holds',
     'name: a\nspend:\n  currencies:\n    EUR:\n      limit_minor_units: 9007199254740993\n',
-    '5:7: /spend/currencies/EUR/limit_minor_units must be a whole number in plain digits, such as 9007199254740992',
+    '5:7: /spend/currencies/EUR/limit_minor_units must be at most 9007199254740991',
   ],
   [
     'a ceiling below the limit',
@@ -183,7 +183,22 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'an alias of nothing',
     'name: *a\n',
-    '1:1: the file cannot be read: Unresolved alias (the anchor must be set before the alias): a',
+    '1:7: the file has `*a`, which stands for nothing; put text that begins with `*` in quotes',
+  ],
+  [
+    'a section whose members a tag would hide',
+    'name: a\nspend: !!set { limit_major_units }\n',
+    '2:8: the file is no YAML or JSON: Unresolved tag: tag:yaml.org,2002:set',
+  ],
+  [
+    'a name that would clear a terminal',
+    'name: a\n"\\e[2Jspend": 1\n',
+    `2:1: /\\u{1b}[2Jspend ${KNOWN} name, version, spend, pii, legal, connector`,
+  ],
+  [
+    'a caller twice, once as a number',
+    'default: a\nprofiles: [{ name: a }]\ncallers: { 1: a, "1": a }\n',
+    '3:18: the file names a member a second time; keep one of them',
   ],
   [
     'a key that every object inherits',
@@ -247,6 +262,12 @@ describe('a profile file with a mistake is refused', () => {
   });
 });
 
+it('a file with mistakes without end has 20 of them', () => {
+  const names = Array.from({ length: 100 }, (_, index) => `x${index}: 1\n`).join('');
+  for (const text of [names, `a: "${'\\x'.repeat(100)}"\n`])
+    expect(lintProfiles(text, FILE)).toHaveLength(20);
+});
+
 describe('a file that cannot be read', () => {
   it('is named, with the reason', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-profile-'));
@@ -257,6 +278,9 @@ describe('a file that cannot be read', () => {
     };
     expect(messageOf(() => readProfileFile(path))).toBe(`${path}: cannot be read (ENOENT)`);
     expect(messageOf(() => readProfileFile(folder))).toBe(`${folder}: cannot be read (EISDIR)`);
+    expect(messageOf(() => readProfileFile('/dev/null'))).toBe(
+      '/dev/null: cannot be read (it is no regular file)',
+    );
     expect(reason(new Uint8Array([0x6e, 0xff]))).toBe(': is not in UTF-8');
     expect(reason(`name: a\n#${'x'.repeat(32 * 1024)}`)).toBe(': is larger than 32768 bytes');
     const largest = `name: a\n#${'x'.repeat(32 * 1024 - 9)}`;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
@@ -17,6 +18,8 @@ import { describe, expect, it } from 'vitest';
 import { buildApp } from '../src/app.ts';
 
 const profile = (limit: number) => `name: acme\nspend: { limit_major_units: ${limit} }\n`;
+
+const PIPE = 'a pipe that nobody writes to';
 
 /** A service that watches a profile file, and what it logs. */
 async function startWith(path: string, acceptLoosening = true) {
@@ -100,8 +103,10 @@ describe('a profile file is taken whole or not at all', () => {
       ['name: acme\nspend: { limit_major_units: 600 }\n', `${path}:2:1: /spend/ceiling_major`],
       ['', `${path}:1:1: the file must be an object`],
       [undefined, `${path}: cannot be read (ENOENT)`],
+      [PIPE, `${path}: cannot be read (it is no regular file)`],
     ]) {
       if (content === undefined) unlinkSync(path);
+      else if (content === PIPE) execFileSync('mkfifo', [path]);
       else writeFileSync(path, content);
       await service.reload();
       expect(await service.limit()).toBe(50);
