@@ -11,7 +11,7 @@ import type {
   NetworkPolicy,
   Service,
 } from './support/kubernetes.ts';
-import { named, ROOT, SERVICES } from './support/manifests.ts';
+import { named, PROFILE, ROOT, SERVICES } from './support/manifests.ts';
 
 describe.each(SERVICES)('$name', ({ name, deployment, labels }) => {
   it('selects its own pods, everywhere', () => {
@@ -86,15 +86,18 @@ describe.each(SERVICES)('a container of $name', ({ name, pod, container }) => {
 describe.each(SERVICES)('$name as it is set', ({ service, pod, container, env }) => {
   const folder = mkdtempSync(join(tmpdir(), 'kubernetes-'));
   const tokens = join(folder, 'tokens');
-  beforeAll(() => writeFileSync(tokens, 'a-token-of-some-length\n'));
+  const profile = join(folder, 'profile.yaml');
+  beforeAll(() => {
+    writeFileSync(tokens, 'a-token-of-some-length\n');
+    writeFileSync(profile, PROFILE.data['profile.yaml'] ?? '');
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** The container's own settings, with the mounted file in reach. */
-  const settings = () => {
-    const prefix = service === 'policy' ? 'POLICY' : 'HTTP_EXECUTOR';
-    return { ...env, [`${prefix}_API_TOKENS_FILE`]: tokens };
-  };
-  const config = () => (service === 'policy' ? readPolicy(settings()) : readExecutor(settings()));
+  /** By the container's own settings, with the mounted files in reach. */
+  const config = () =>
+    service === 'policy'
+      ? readPolicy({ ...env, POLICY_API_TOKENS_FILE: tokens, POLICY_PROFILE_FILE: profile })
+      : readExecutor({ ...env, HTTP_EXECUTOR_API_TOKENS_FILE: tokens });
 
   it('takes callers with a token alone, from the Secret', () => {
     expect(config().access.tokens?.accept('Bearer a-token-of-some-length')).toBeDefined();
@@ -113,6 +116,22 @@ describe.each(SERVICES)('$name as it is set', ({ service, pod, container, env })
     expect(shutdownDelayMs).toBeGreaterThan(0);
     const total = shutdownDelayMs + shutdownGraceMs;
     expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThanOrEqual(total + 5_000);
+  });
+});
+
+describe('the policy service', () => {
+  const [policy] = SERVICES;
+
+  it('judges by a profile that is mounted as a folder, so that it sees each change', () => {
+    const { pod, container, env } = policy ?? expect.fail();
+    const { name } = PROFILE.metadata;
+    const volume = pod.volumes.find(({ configMap }) => configMap?.name === name);
+    expect(volume?.configMap?.optional).toBeUndefined();
+    const mount = container.volumeMounts.find((each) => each.name === volume?.name);
+    expect(mount).toEqual({ name: volume?.name, mountPath: '/etc/gatehouse', readOnly: true });
+    const [file, ...others] = Object.keys(PROFILE.data);
+    expect(others).toEqual([]);
+    expect(env.POLICY_PROFILE_FILE).toBe(`${mount?.mountPath}/${file}`);
   });
 });
 

@@ -33,6 +33,7 @@ interface PodSpec {
   readonly volumes: readonly {
     readonly name: string;
     readonly secret?: { readonly secretName: string };
+    readonly configMap?: { readonly name: string; readonly optional?: boolean };
   }[];
 }
 
@@ -48,8 +49,13 @@ interface Container {
   readonly volumeMounts: readonly {
     readonly name: string;
     readonly mountPath: string;
+    readonly subPath?: string;
     readonly readOnly: boolean;
   }[];
+}
+
+export interface ConfigMap extends Manifest {
+  readonly data: Labels;
 }
 
 export interface Service extends Manifest {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Manifest, render } from '../../../dev/kubernetes/manifests.ts';
-import type { Deployment } from './kubernetes.ts';
+import type { ConfigMap, Deployment } from './kubernetes.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -37,3 +37,6 @@ export const SERVICES = (['policy', 'executor'] as const).map((service) => {
     env,
   };
 });
+
+/** The profile that the base comes with. */
+export const PROFILE = named<ConfigMap>('ConfigMap', 'gatehouse-policy-profile');
