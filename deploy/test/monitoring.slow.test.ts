@@ -55,6 +55,13 @@ describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
       'policy_decisions_total{decision="require_approval"}',
     );
     expect(decisions?.value[1]).toBe('1');
+    const [profile] = await prometheus.query(
+      'count by (profile, version, digest) (policy_profile_info)',
+    );
+    expect(profile).toMatchObject({
+      metric: { profile: 'default', version: '1', digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      value: [expect.any(Number), '1'],
+    });
     const [retries] = await prometheus.query('executor_http_retry_total');
     expect(retries).toMatchObject({
       metric: {
@@ -87,8 +94,8 @@ const OWN_LABELS = ['job', 'instance', 'otel_metric_overflow'];
 
 describe('the dashboard and the alerts', () => {
   it.each([
-    ['dashboard', dashboardExpressions(), 20],
-    ['alerts', alertExpressions(), 14],
+    ['dashboard', dashboardExpressions(), 22],
+    ['alerts', alertExpressions(), 16],
   ])('use metrics and labels that the services have: %s', async (_what, expressions, atLeast) => {
     expect(expressions.length).toBeGreaterThanOrEqual(atLeast);
     const samples = `${await metricsOf('policy')}\n${await metricsOf('executor')}`;

@@ -10,7 +10,7 @@ export function dashboardExpressions(): string[] {
     return value;
   });
   return found.map((expression) =>
-    expression.replaceAll('$__rate_interval', '1m').replaceAll('$job', '.*'),
+    expression.replaceAll(/\$__(?:rate_interval|range)/g, '1m').replaceAll('$job', '.*'),
   );
 }
 

@@ -1,4 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { freePort, startService } from '@gatehouse/testing';
+
+const PROFILE = fileURLToPath(new URL('../../../examples/profiles/default.yaml', import.meta.url));
 
 /** Both services as processes of their own, with some traffic behind them. */
 export interface Stack extends AsyncDisposable {
@@ -7,7 +10,10 @@ export interface Stack extends AsyncDisposable {
 }
 
 export async function startStack(): Promise<Stack> {
-  const [policy, executor] = await Promise.all([startService('policy'), startService('executor')]);
+  const [policy, executor] = await Promise.all([
+    startService('policy', { POLICY_PROFILE_FILE: PROFILE }),
+    startService('executor'),
+  ]);
   await makeTraffic(policy.url, executor.url);
   return {
     policy: policy.url,
