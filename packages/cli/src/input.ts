@@ -4,39 +4,41 @@ import {
   type Mistake,
   type Profiles,
   parseYaml,
-  readProfileFile,
+  readProfiles,
 } from '@gatehouse/policy-profile';
 import type { Checked } from '@gatehouse/validation';
 
 /** A file cannot be used; the message has a line for each mistake, `file:line:column: …`. */
-export class CannotRead extends Error {
-  override readonly name = 'CannotRead';
+export class CannotUse extends Error {
+  override readonly name = 'CannotUse';
 }
 
-/** @throws {CannotRead} */
+/** `-` is standard input, as everywhere. @throws {CannotUse} */
 export function profilesOf(file: string): Profiles {
   try {
-    return readProfileFile(file);
+    return readProfiles(contentOf(file), file);
   } catch (error) {
-    if (error instanceof InvalidProfileFile) throw new CannotRead(error.message);
+    if (error instanceof InvalidProfileFile) throw new CannotUse(error.message);
     throw error;
   }
 }
 
-/** A document in YAML or JSON that passes a check; `-` is standard input. @throws {CannotRead} */
+/** A document in YAML or JSON that passes a check. @throws {CannotUse} */
 export function documentOf<T>(file: string, check: (value: unknown) => Checked<T>): T {
-  const { value, mistakes, locate } = parseYaml(textOf(file));
-  if (mistakes.length > 0) throw new CannotRead(linesOf(file, mistakes));
+  const { value, mistakes, locate } = parseYaml(new TextDecoder().decode(contentOf(file)));
+  if (mistakes.length > 0) throw new CannotUse(linesOf(file, mistakes));
   const checked = check(value);
-  if (!checked.ok) throw new CannotRead(linesOf(file, locate(checked.violations)));
+  if (!checked.ok) throw new CannotUse(linesOf(file, locate(checked.violations)));
   return checked.value;
 }
 
-function textOf(file: string): string {
+/** Of pipes, too, as shells make them for `<(…)`. @throws {CannotUse} */
+export function contentOf(file: string): Uint8Array {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
+    return readFileSync(file === '-' ? 0 : file);
   } catch (error) {
-    throw new CannotRead(`${file}: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CannotUse(`${file}: cannot be read (${code ?? message})`);
   }
 }
 

@@ -5,7 +5,7 @@ import { lint } from './commands/lint.ts';
 import { show } from './commands/show.ts';
 import { test } from './commands/test.ts';
 import { EXIT } from './exit.ts';
-import { CannotRead } from './input.ts';
+import { CannotUse } from './input.ts';
 import { Output, type Terminal } from './output.ts';
 
 const EXIT_CODES = `
@@ -84,7 +84,7 @@ export async function program(args: readonly string[], terminal: Terminal): Prom
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.unusable;
-    if (!(error instanceof CannotRead)) throw error;
+    if (!(error instanceof CannotUse)) throw error;
     terminal.err(`${error.message}\n`);
     return EXIT.unusable;
   }

@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,6 +96,13 @@ it('gatehouse lint lists every mistake of every file', async () => {
   expect(out).toContain('none: cannot be read (ENOENT)');
 });
 
+it('a profile may come from a pipe, as shells make for <(…)', async () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  spawn('sh', ['-c', 'printf "name: piped" > "$0"', pipe]);
+  expect(await run('lint', pipe)).toMatchObject({ code: 0, out: `${pipe}: no mistake; piped\n` });
+});
+
 it('gatehouse show shows limits and outcomes, defaults included', async () => {
   const file = fileOf(
     `${cautious}  currencies:\n    JPY: { limit_minor_units: 1500, ceiling_minor_units: 9000, max_user_limit_minor_units: 0 }\n`,
@@ -141,6 +149,15 @@ describe('gatehouse test', () => {
     expect(report).toContain('name="a &#34;large&#34; one"><failure message="decision is deny');
     const { out: document } = await run('test', profile, cases, '--json');
     expect(JSON.parse(document)).toMatchObject({ cases: 2, failed: 1 });
+  });
+
+  it('says that its report cannot be written', async () => {
+    const report = join(folder, 'none', 'report.xml');
+    const args = ['test', fileOf(cautious), json({ cases: [good] }), '--junit', report];
+    expect(await run(...args)).toMatchObject({
+      code: 2,
+      err: `${report}: cannot be written (ENOENT)\n`,
+    });
   });
 
   it('refuses cases that are none', async () => {
@@ -192,6 +209,27 @@ describe('gatehouse diff', () => {
       ...{ replayed: 5, looser: 3, tighter: 0 },
       groups: [{ requests: 3, amounts_minor_units: { EUR: '7000', JPY: '50' } }],
     });
+  });
+
+  it('replays each check of a batch, and reads a byte order mark', async () => {
+    const spend = { amount_minor_units: 2_000, currency: 'EUR' };
+    const { level, msg: _, ...check } = logged(costs(2_000), { spend });
+    const checks = [check, { ...check, spend: undefined }, { code: 'InvalidRequest' }];
+    const batch = JSON.stringify({ level, msg: 'checks', caller: 'bot', checks });
+    const requests = fileOf(`\ufeff${JSON.stringify(costs(2_000))}\r\n${batch}\r\n`);
+    const { out } = await run('diff', fileOf('name: a'), fileOf(CALLERS), requests);
+    expect(out).toContain('2 of 3 recorded requests could be replayed.');
+    expect(out).toContain('0 looser, 1 tighter.');
+  });
+
+  it('shows no control character of a log', async () => {
+    const { out } = await run(
+      'diff',
+      fileOf('name: a'),
+      fileOf('name: a'),
+      ndjson(['{"\\u001b":1}']),
+    );
+    expect(out).toContain('no valid request: /\\u001b is not a known member');
   });
 
   it('judges each line by the profile of its caller', async () => {

@@ -19,9 +19,10 @@ export async function diff(
   const found = new Differences();
   for await (const recorded of recordedIn(requests)) {
     if (recorded.kind === 'lost') found.lose(recorded.reason);
-    if (recorded.kind !== 'request') continue;
-    const caller = recorded.caller ?? options.caller;
-    found.replay(recorded.request, profileFor(before, caller), profileFor(after, caller));
+    else {
+      const caller = recorded.caller ?? options.caller;
+      found.replay(recorded.request, profileFor(before, caller), profileFor(after, caller));
+    }
   }
   output.write(found.document(), () => found.text(output));
   return found.looser > 0 ? EXIT.found : EXIT.fine;

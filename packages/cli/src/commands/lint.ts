@@ -1,5 +1,6 @@
-import { InvalidProfileFile, type Mistake, readProfileFile } from '@gatehouse/policy-profile';
+import { InvalidProfileFile, type Mistake, readProfiles } from '@gatehouse/policy-profile';
 import { EXIT } from '../exit.ts';
+import { CannotUse, contentOf } from '../input.ts';
 import type { Output } from '../output.ts';
 
 interface Linted {
@@ -21,9 +22,11 @@ export function lint(output: Output, files: readonly string[]): number {
 
 function lintOne(file: string): Linted {
   try {
-    const profiles = readProfileFile(file).all.map(({ name }) => name);
+    const profiles = readProfiles(contentOf(file), file).all.map(({ name }) => name);
     return { file, profiles, mistakes: [], text: `${file}: no mistake; ${profiles.join(', ')}` };
   } catch (error) {
+    if (error instanceof CannotUse)
+      return { file, profiles: [], mistakes: [], text: error.message };
     if (!(error instanceof InvalidProfileFile)) throw error;
     return { file, profiles: [], mistakes: error.mistakes, text: error.message };
   }

@@ -4,7 +4,7 @@ import { evaluatePolicy } from '@gatehouse/policy-engine';
 import { type Profiles, profileFor } from '@gatehouse/policy-profile';
 import { type Case, checkCases } from '../cases.ts';
 import { EXIT } from '../exit.ts';
-import { documentOf, profilesOf } from '../input.ts';
+import { CannotUse, documentOf, profilesOf } from '../input.ts';
 import { junit } from '../junit.ts';
 import { type Output, painted } from '../output.ts';
 
@@ -27,7 +27,7 @@ export function test(
   const results = cases.map((each) => resultOf(each, profiles));
   const failed = results.filter(({ failures }) => failures.length > 0);
   const coverage = coverageOf(results);
-  if (options.junit !== undefined) writeFileSync(options.junit, reportOf(casesFile, results));
+  if (options.junit !== undefined) writeReport(options.junit, reportOf(casesFile, results));
   const document = { cases: results.length, failed: failed.length, coverage, results };
   output.write(document, () => textOf(results, failed.length, coverage, output));
   return failed.length === 0 ? EXIT.fine : EXIT.found;
@@ -73,6 +73,16 @@ function reportOf(suite: string, results: readonly Result[]): string {
       failures.length === 0 ? { name } : { name, failure: failures.join('; ') },
     ),
   );
+}
+
+/** @throws {CannotUse} */
+function writeReport(file: string, report: string): void {
+  try {
+    writeFileSync(file, report);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CannotUse(`${file}: cannot be written (${code ?? message})`);
+  }
 }
 
 function textOf(
