@@ -51,6 +51,10 @@ const VERDICTS: [name: string, schema: object, valid: unknown[], invalid: unknow
     [-1],
   ],
   ['the same as a boolean', { $ref: '#/a/id', a: { id: false } }, [], [1]],
+  ['formats', { type: 'string', format: 'uri' }, ['http://localhost:8080/x'], ['/x']],
+  ['formats that no draft has', { format: 'url' }, ['http://10.0.0.1/x', 'toString'], []],
+  ['formats beyond Ajv', { format: 'url', unevaluatedItems: false }, ['http://localhost/'], [[1]]],
+  ['a format with the name of a member', { format: 'toString' }, ['a'], []],
   ['a member twice in `required`', { $schema: DRAFT_07, required: ['a', 'a'] }, [{ a: 1 }], [{}]],
   [
     'a member `toString` in an enum',

@@ -1,11 +1,15 @@
-import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
+import type { Ajv, ErrorObject, Format, Options, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { useJsonEquality } from './equality.ts';
 import { useExactMultipleOf } from './multiple-of.ts';
 import { compilePattern } from './pattern.ts';
 
+/** No draft has `url`, and the library's refuses private hosts. */
+export const FORMATS: Readonly<Record<string, Format>> = { ...fullFormats, url: true };
+
 const OPTIONS = {
+  formats: FORMATS,
   strict: false,
   ownProperties: true,
   logger: false,
@@ -78,8 +82,6 @@ export function compile(
 ): ValidateFunction {
   const code = allErrors ? { ...OPTIONS.code, process: withLimitedErrors } : OPTIONS.code;
   const ajv = Object.assign(new Build({ ...OPTIONS, allErrors, code }), { limited });
-  // Keywords such as `formatMinimum` are not part of the draft.
-  addFormats.default(ajv, { keywords: false });
   useJsonEquality(ajv);
   useExactMultipleOf(ajv);
   adapt?.(ajv);

@@ -1,5 +1,4 @@
-import type { Format } from 'ajv';
-import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { FORMATS } from '../ajv.ts';
 import { areUnique, equalToOneOf } from '../equality.ts';
 import { isMultiple } from '../multiple-of.ts';
 import { compilePattern } from '../pattern.ts';
@@ -82,7 +81,7 @@ type Test = (value: never) => boolean;
 
 /** Formats that are not known are annotations. */
 function formatAssertion(name: string, type: 'number' | 'string'): Assertion | undefined {
-  const format = FORMATS.get(name);
+  const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (format === undefined || typeof format === 'boolean') return undefined;
   const isPlain = typeof format === 'function' || format instanceof RegExp;
   const { validate, type: own = 'string' } = isPlain ? { validate: format } : (format as Typed);
@@ -95,8 +94,6 @@ interface Typed {
   readonly validate: RegExp | Test;
   readonly type?: 'number' | 'string';
 }
-
-const FORMATS: ReadonlyMap<string, Format> = new Map(Object.entries(fullFormats));
 
 type TypeName = keyof typeof ASSERTIONS;
 
