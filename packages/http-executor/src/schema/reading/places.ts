@@ -40,19 +40,17 @@ export type Referred = ReadonlyMap<object, Place>;
 const NONE: Referred = new Map();
 
 /** Every object and array, with its role; the outermost first. */
-export function placesOf(schema: Node, referred = NONE): Generator<Place> {
-  return placesWithin(rootOf(schema), referred);
-}
-
-function* placesWithin(outermost: Place, referred = NONE): Generator<Place> {
-  const pending = [outermost];
+export function* placesOf(schema: Node, referred = NONE): Generator<Place> {
+  const pending = [rootOf(schema)];
   for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
     yield place;
-    for (const name of Object.keys(place.value)) {
-      const member = memberOf(place, name);
-      if (member !== undefined) pending.push(referred.get(member.value) ?? member);
-    }
+    for (const member of membersOf(place)) pending.push(referred.get(member.value) ?? member);
   }
+}
+
+function membersOf(place: Place): Place[] {
+  const members = Object.keys(place.value).map((name) => memberOf(place, name));
+  return members.filter((member) => member !== undefined);
 }
 
 /** An object or array in a place. */
@@ -67,16 +65,18 @@ function memberOf(parent: Place, name: string): Place | undefined {
 /** Schemas to which a `$ref` alone leads, as it does to those of OpenAPI's components. */
 export function referredPlaces(schema: Node): Referred {
   const referred = new Map<object, Place>();
+  const seen = new Set<object>();
   const pending = [rootOf(schema)];
-  for (let outermost = pending.pop(); outermost !== undefined; outermost = pending.pop()) {
-    for (const place of placesWithin(outermost)) {
-      const target = isSchema(place) ? targetOf(place.value as Node, schema) : undefined;
-      if (!target?.role.startsWith('unknown') || referred.has(target.value)) continue;
-      const found: Place = { ...target, role: 'schema' };
-      if (!isSchema(found)) continue;
-      referred.set(target.value, found);
-      pending.push(found);
-    }
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    if (seen.has(place.value)) continue;
+    seen.add(place.value);
+    pending.push(...membersOf(place).filter(({ role }) => role === 'schema' || role === 'names'));
+    const target = isSchema(place) ? targetOf(place.value as Node, schema) : undefined;
+    if (!target?.role.startsWith('unknown') || seen.has(target.value)) continue;
+    const found: Place = { ...target, role: 'schema' };
+    if (!isSchema(found)) continue;
+    referred.set(target.value, found);
+    pending.push(found);
   }
   return referred;
 }
