@@ -74,7 +74,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a limit above the default ceiling',
     'name: a\nspend:\n  limit_major_units: 501\n',
-    '2:1: /spend/ceiling_major_units must be at least the limit, 501 major units',
+    '2:1: /spend/ceiling_major_units must be at least the limit, 501 major units; it is not set, so its default counts',
   ],
   [
     'a cap on user limits between 0 and the limit',
@@ -149,6 +149,11 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     'a scope that is denied by default',
     'name: a\nconnector:\n  allow: [mcp://admin]\n',
     '3:11: /connector/allow/0 never answers, since `mcp://admin` in `deny` does; remove one of them',
+  ],
+  [
+    'a default that an entry covers',
+    'name: a\nconnector: { deny: [mcp://cr*] }\n',
+    '2:1: /connector/allow/1 never answers, since `mcp://cr*` in `deny` does; remove one of them; it is not set, so its default counts',
   ],
   [
     'a scope that another entry covers',
@@ -243,7 +248,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a contradiction within several profiles',
     'default: a\nprofiles:\n  - name: a\n    spend: { limit_major_units: 600 }\n',
-    '4:5: /profiles/0/spend/ceiling_major_units must be at least the limit, 600 major units',
+    '4:5: /profiles/0/spend/ceiling_major_units must be at least the limit, 600 major units; it is not set, so its default counts',
   ],
 ];
 

@@ -1,4 +1,4 @@
-import { type Profile, ProfileSource } from '@gatehouse/contracts';
+import { type Profile, ProfileSource, type Violation } from '@gatehouse/contracts';
 import { compileCheck } from '@gatehouse/validation';
 import { findCurrency } from '../money.ts';
 import { contradictionsIn } from './contradictions.ts';
@@ -30,9 +30,17 @@ export function completeProfile(source: ProfileSource): Profile {
     },
     connector: { ...connector, ...source.connector },
   };
-  const violations = contradictionsIn(profile);
+  const violations = contradictionsIn(profile).map((each) => withDefault(each, source));
   if (violations.length > 0) throw new InvalidProfile(violations);
   return profile;
+}
+
+/** A violation of what the profile does not set says so: nobody finds it in the file. */
+function withDefault({ pointer, message }: Violation, source: ProfileSource): Violation {
+  let value: unknown = source;
+  for (const member of pointer.split('/').slice(1)) value = Object(value)[member];
+  const hint = value === undefined ? '; it is not set, so its default counts' : '';
+  return { pointer, message: `${message}${hint}` };
 }
 
 type SpendSource = NonNullable<ProfileSource['spend']>;
