@@ -222,6 +222,14 @@ describe('gatehouse diff', () => {
     expect(out).toContain('0 looser, 1 tighter.');
   });
 
+  it('gives 20 reasons, and counts the others', async () => {
+    const requests = ndjson(Array.from({ length: 50 }, (_, index) => ({ [`x${index}`]: 1 })));
+    const { out } = await run('diff', fileOf('name: a'), fileOf('name: a'), requests);
+    expect(out).toContain('0 of 50 recorded requests could be replayed.');
+    expect(out.match(/could not: no valid/g)).toHaveLength(20);
+    expect(out).toContain('  30 could not: another reason');
+  });
+
   it('shows no control character of a log', async () => {
     const { out } = await run(
       'diff',

@@ -40,6 +40,9 @@ interface Group {
   readonly amounts: Map<string, bigint>;
 }
 
+/** A file of something else has one for each line. */
+const MOST_REASONS = 20;
+
 class Differences {
   replayed = 0;
   looser = 0;
@@ -48,7 +51,8 @@ class Differences {
   readonly lost = new Map<string, number>();
   readonly #groups = new Map<string, Group>();
 
-  lose(reason: string): void {
+  lose(why: string): void {
+    const reason = this.lost.has(why) || this.lost.size < MOST_REASONS ? why : 'another reason';
     this.lost.set(reason, (this.lost.get(reason) ?? 0) + 1);
   }
 
