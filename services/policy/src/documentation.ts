@@ -103,8 +103,6 @@ export const checkSchema = {
 /** The body of a batch: four times that of a single check; typical ones need a tenth of it. */
 export const MAX_BATCH_BYTES = 256 * 1024;
 
-const MALFORMED = { spend: { amount_minor_units: 8750 } };
-
 /** `POST /policy/check/batch`. */
 export const batchSchema = {
   operationId: 'checkPolicyBatch',
@@ -116,11 +114,15 @@ export const batchSchema = {
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(BatchRequest, {
-    two: { summary: 'One is allowed, one malformed', value: { checks: [ALLOWED, MALFORMED] } },
+    two: { summary: 'One is allowed, one denied', value: { checks: [ALLOWED, DENIED] } },
   }),
   response: {
     200: responseOf(BatchResponse, 'The decisions and problems.', {
       two: {
+        summary: 'One is allowed, one denied',
+        value: { results: [DECISIONS.allow.value, DECISIONS.deny.value] },
+      },
+      malformed: {
         summary: 'One is allowed, one malformed',
         value: { results: [DECISIONS.allow.value, exampleProblem('InvalidRequest')] },
       },
