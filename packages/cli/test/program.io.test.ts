@@ -94,6 +94,7 @@ it('gatehouse lint lists every mistake of every file', async () => {
   expect(code).toBe(1);
   expect(out).toContain(`${bad}:4:3: /spend/ceiling_major_units must be at least the limit`);
   expect(out).toContain('none: cannot be read (ENOENT)');
+  expect(await run('lint', join(folder, 'none'))).toMatchObject({ code: 2 });
 });
 
 it('a profile may come from a pipe, as shells make for <(…)', async () => {

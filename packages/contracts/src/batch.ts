@@ -6,9 +6,17 @@ import { StrictTitled } from './schema.ts';
 
 const COUNT = { minItems: 1, maxItems: 100 };
 
+const AnythingElse = Type.Unknown({
+  title: 'AnythingElse',
+  description: 'What is no `CheckRequest` gets a problem in its place.',
+});
+
 /** The body of `POST /policy/check/batch` (contract, section 2). */
 export const BatchRequest = StrictTitled('BatchRequest', {
-  checks: Type.Array(CheckRequest, { ...COUNT, description: 'Each judged by itself.' }),
+  checks: Type.Array(Type.Union([CheckRequest, AnythingElse]), {
+    ...COUNT,
+    description: 'Each judged by itself.',
+  }),
 });
 
 /** The same, whatever its checks are: each is validated by itself. */

@@ -17,7 +17,8 @@ export function lint(output: Output, files: readonly string[]): number {
     linted.map(({ text, ...shown }) => shown),
     () => linted.map(({ text }) => text).join('\n'),
   );
-  return linted.every(({ profiles }) => profiles.length > 0) ? EXIT.fine : EXIT.found;
+  if (linted.some(({ mistakes }) => mistakes.length > 0)) return EXIT.found;
+  return linted.every(({ profiles }) => profiles.length > 0) ? EXIT.fine : EXIT.unusable;
 }
 
 function lintOne(file: string): Linted {
