@@ -26,8 +26,7 @@ Gatehouse is up.
 ${lines.join('\n')}
 
 Try:
-${policy === undefined ? '' : curl('policy', policy, env, '/policy/check', CHECK)}
-${executor === undefined ? '' : tryExecutor(executor, policy, env)}
+${policy === undefined ? '' : curl('policy', policy, env, '/policy/check', CHECK)}${executor === undefined ? '' : tryExecutor(executor, policy, env)}
   npx -y pnpm@12 demo
 
 Ctrl-C ends it.

@@ -9,15 +9,18 @@ const REQUEST = `{
 
 const SCHEMA = "{ type: 'object', required: ['status'], properties: { status: { const: 'ok' } } }";
 
-/** Shared by the programs in TypeScript: what the types let through, and what not. */
+/**
+ * Shared by the programs in TypeScript. The two errors expected in it are what it tests: the
+ * types of the client have to refuse these values, and without an error `tsc` fails.
+ */
 const TYPED = `
 const { POLICY_URL = '', EXECUTOR_URL = '', TOKEN = '' } = process.env;
 const url = \`\${POLICY_URL}/healthz\`;
 const request: CheckRequest = ${REQUEST};
 const action: ActionArguments = { method: 'GET', url, headers: { accept: '*/*' }, response_schema: ${SCHEMA} };
-// @ts-expect-error a word that is not in the list
+// @ts-expect-error: 'requires-review' is no legal flag; 'requires_review' is.
 export const misspelt: CheckRequest = { legal: { flags: ['requires-review'] } };
-// @ts-expect-error a method that is none
+// @ts-expect-error: 'BREW' is no method of HTTP.
 export const brew: ActionArguments = { method: 'BREW', url };
 
 function summary(answer: ExecuteAnswer): string {

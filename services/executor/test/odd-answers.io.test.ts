@@ -21,7 +21,7 @@ function answer(headers: readonly string[], body: string | Buffer = GOOD): Buffe
 
 const after = (before: string) => Buffer.concat([Buffer.from(before), answer([])]);
 
-/** Answers as real servers give them, which are as good as any. */
+/** Odd answers that real servers give; each counts as the ordinary one that it holds. */
 const GOOD_ANSWERS: Record<string, Buffer> = {
   'after a 100 that nobody asked for': after(HUNDRED),
   'after two of them': after(HUNDRED + HUNDRED),

@@ -14,7 +14,7 @@ const ALLOWED = reasonOf(RULE, 'allow', 'scope_allowed');
 /**
  * The connector guardrail (spec section 4), in this order:
  * 1. no section: no entry, or what the profile says;
- * 2. no scope, or a blank one: as any scope in no list;
+ * 2. no scope, or a blank one: what the profile says of unlisted scopes;
  * 3. otherwise the lists of the profile decide.
  */
 export function connectorScope({ connector: profile }: Profile): Rule {

@@ -1,4 +1,4 @@
-import { type Evaluation, fail, type Judge, Report, type Rule } from './evaluation.ts';
+import { all, type Evaluation, fail, type Judge, Report, type Rule } from './evaluation.ts';
 
 /** Judges without asking for violations. */
 const quietly = (at: Evaluation): Evaluation => ({ ...at, report: undefined });
@@ -6,15 +6,7 @@ const quietly = (at: Evaluation): Evaluation => ({ ...at, report: undefined });
 export const allOf: Rule = ({ allOf: schemas }, compiler) => {
   if (schemas === undefined) return undefined;
   const judges = compiler.judges(schemas);
-  return (value, at) => {
-    let valid = true;
-    for (const judge of judges) {
-      if (judge(value, at)) continue;
-      valid = false;
-      if (at.report === undefined) return false;
-    }
-    return valid;
-  };
+  return (value, at) => all(judges, at, (judge) => judge(value, at));
 };
 
 /** Branches that are wrong are reported only if none is right. */

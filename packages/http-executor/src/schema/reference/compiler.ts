@@ -4,6 +4,7 @@ import { contains, items, unevaluatedItems } from './arrays.ts';
 import { assertionsOf } from './assertions.ts';
 import { allOf, anyOf, conditional, dynamicRef, not, oneOf, ref } from './branches.ts';
 import {
+  all,
   type Compiler,
   type Evaluation,
   fail,
@@ -68,7 +69,8 @@ export class SchemaCompiler implements Compiler {
         report: outer.report?.isFull ? undefined : outer.report,
         seen: this.#isTracking ? new Seen() : undefined,
       };
-      const valid = isValid(rules.all, value, at) && isValid(rules.last, value, at);
+      const isValid = (judge: Judge) => judge(value, at);
+      const valid = all(rules.all, at, isValid) && all(rules.last, at, isValid);
       if (valid && at.seen !== undefined) outer.seen?.add(at.seen);
       return valid;
     };
@@ -112,14 +114,4 @@ function outermost(judges: ReadonlyMap<Resource, Judge>, scope: Scope | undefine
   for (let each = scope; each !== undefined; each = each.outer)
     found = judges.get(each.resource) ?? found;
   return found;
-}
-
-function isValid(judges: readonly Judge[], value: unknown, at: Evaluation): boolean {
-  let valid = true;
-  for (const judge of judges) {
-    if (judge(value, at)) continue;
-    valid = false;
-    if (at.report === undefined) return false;
-  }
-  return valid;
 }

@@ -92,3 +92,14 @@ export function memberOf(at: Evaluation, name: string | number): Evaluation {
   const { scope, report } = at;
   return { path: { parent: at.path, name }, scope, report, seen: undefined };
 }
+
+/** Whether all of them are valid; every one is judged if violations are asked for. */
+export function all<T>(each: Iterable<T>, at: Evaluation, isValid: (one: T) => boolean): boolean {
+  let valid = true;
+  for (const one of each) {
+    if (isValid(one)) continue;
+    valid = false;
+    if (at.report === undefined) return false;
+  }
+  return valid;
+}

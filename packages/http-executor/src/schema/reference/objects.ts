@@ -1,5 +1,5 @@
 import { compilePattern } from '../pattern.ts';
-import { type Evaluation, fail, type Judge, memberOf, type Rule } from './evaluation.ts';
+import { all, type Evaluation, fail, type Judge, memberOf, type Rule } from './evaluation.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -10,17 +10,6 @@ function isObject(value: unknown): value is Members {
 /** A judge of objects alone. */
 function ofObject(judge: (value: Members, at: Evaluation) => boolean): Judge {
   return (value, at) => !isObject(value) || judge(value, at);
-}
-
-/** Whether all of them are valid; every one is judged if violations are asked for. */
-function all<T>(each: Iterable<T>, at: Evaluation, isValid: (one: T) => boolean): boolean {
-  let valid = true;
-  for (const one of each) {
-    if (isValid(one)) continue;
-    valid = false;
-    if (at.report === undefined) return false;
-  }
-  return valid;
 }
 
 /** `properties`, `patternProperties`, and `additionalProperties` for what they leave. */
