@@ -77,7 +77,16 @@ export interface Unanswered extends Judged {
 
 export type GateResult = Denied | NeedsApproval | Refused | Executed | Unanswered;
 
+/** The policy allows it; nothing was sent yet. */
+export interface Allowed extends Judged {
+  readonly state: 'allowed';
+}
+
+export type Verdict = Denied | NeedsApproval | Allowed;
+
 export interface Gate {
+  /** Checks without executing, to ask a person first; `run` checks again. Never throws. */
+  check(check: CheckRequest, options?: CallOptions): Promise<Verdict>;
   /** Checks an action, and executes it if it is allowed. Never throws what a service does. */
   run(gated: GatedAction, options?: RunOptions): Promise<GateResult>;
 }
@@ -85,9 +94,11 @@ export interface Gate {
 /** Checks first, executes only what is allowed. */
 export function createGate({ policy, executor }: GateOptions): Gate {
   return {
+    check: (check, { requestId = randomUUID(), ...more } = {}) =>
+      judge(policy, check, { ...more, requestId }),
     run: async ({ check, action }, { approve, requestId = randomUUID(), ...more } = {}) => {
       const call = { ...more, requestId };
-      const verdict = await judge(policy, { request_id: requestId, ...check }, call);
+      const verdict = await judge(policy, check, call);
       if (verdict.state === 'denied') return verdict;
       if (verdict.state === 'needs_approval' && (await approve?.(verdict)) !== true) return verdict;
       return await execute(executor, action, verdict.rules, call);
@@ -96,7 +107,6 @@ export function createGate({ policy, executor }: GateOptions): Gate {
 }
 
 type Call = CallOptions & { readonly requestId: string };
-type Verdict = Denied | NeedsApproval | (Judged & { readonly state: 'allowed' });
 
 /**
  * INVARIANT: anything but a well-formed `allow` or `require_approval` is denied:
@@ -106,7 +116,7 @@ async function judge(policy: Policy, check: CheckRequest, call: Call): Promise<V
   const { requestId } = call;
   let answer: CheckResponse | undefined;
   try {
-    answer = decisionOf(await policy.check(check, call));
+    answer = decisionOf(await policy.check({ request_id: requestId, ...check }, call));
     if (answer === undefined) throw new GatehouseError('The policy gave no decision.');
   } catch (cause) {
     const error =

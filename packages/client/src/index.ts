@@ -8,6 +8,7 @@ export {
 } from './errors.ts';
 export { createExecutorClient, type ExecutorClient } from './executor-client.ts';
 export {
+  type Allowed,
   createGate,
   type Denied,
   type Executed,
@@ -20,6 +21,7 @@ export {
   type Refused,
   type RunOptions,
   type Unanswered,
+  type Verdict,
 } from './gate.ts';
 export type { CallOptions, ServiceOptions } from './options.ts';
 export {

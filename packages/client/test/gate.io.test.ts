@@ -49,6 +49,14 @@ describe('the gate, before real services', () => {
         ...{ state: 'executed', outcome: { outcome: 'success', status: 200, body: { id: 7 } } },
       });
       expect(sent()).toBe(1);
+      for (const [check, state] of [
+        [CHECK, 'allowed'],
+        [costs(20_000), 'needs_approval'],
+        [costs(60_000), 'denied'],
+        [{ typo: 1 } as object, 'denied'],
+      ] as const)
+        expect(await gate.check(check)).toMatchObject({ state, requestId: expect.any(String) });
+      expect(sent()).toBe(1);
       expect(await gate.run({ check: costs(60_000), action })).toMatchObject({
         ...{ state: 'denied', reason: expect.stringContaining('spend_limit: ') },
       });
