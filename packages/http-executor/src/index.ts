@@ -27,6 +27,12 @@ export { SCHEMA_LIMITS } from './schema/reading/lint.ts';
 export { SCHEMA_BUDGET_MS } from './schema/time-budget.ts';
 export type { GuardedConnectOptions } from './transport/connect.ts';
 export { type LookupLimits, type Resolve, SYSTEM_LOOKUPS } from './transport/lookups.ts';
+export {
+  EXECUTION_DEFAULTS,
+  type ExecutorSettings,
+  type OpenExecutor,
+  openExecutor,
+} from './transport/open-executor.ts';
 export { type UndiciTransport, undiciTransport } from './transport/undici.ts';
 export type {
   Preview,

@@ -1,14 +1,10 @@
 import {
   type Clock,
   createExaminer,
-  createExecutor,
   createSandbox,
-  type Examiner,
-  type Executor,
   type GuardedConnectOptions,
-  redactionRules,
+  openExecutor,
   type Sandbox,
-  undiciTransport,
 } from '@gatehouse/http-executor';
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
 import { type ExecutorConfig, SETTING_NAMES } from './config.ts';
@@ -33,44 +29,24 @@ const PASSED_ON: ReadonlySet<string> = new Set(['body', 'response_schema']);
 
 /** The executor, wired to undici, not listening yet. */
 export function buildApp({ telemetry = localTelemetry(), ...deps }: ExecutorDeps): Server {
-  const { config, logger } = deps;
+  const { config, logger, clock, connect } = deps;
   const { access, load, maxRequestBytes } = config;
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks, SETTING_NAMES);
-  const examiner = createExaminer(config.limits.maxResponseBytes, config.maxSchemaBytes);
   const app = createServer({
     ...{ access, documentation, load, logger, maxRequestBytes, telemetry },
     passedOn: PASSED_ON,
     selfTest: deps.selfTest ?? (() => testOnOwnThreads(sandbox, config.limits.maxResponseBytes)),
   });
-  app.addHook('onClose', examiner.close);
-  const executor = connectExecutor(app, deps, sandbox, examiner);
+  const { executor, close } = openExecutor(sandbox, config, {
+    ownPort: () => portOf(app),
+    draining: app.lifecycle.draining,
+    ...(clock !== undefined && { clock }),
+    ...connect,
+  });
+  app.addHook('onClose', close);
   serveExecute(app, executor, executionTelemetry(telemetry, sandbox));
   serveSandbox(app, config);
   return app;
-}
-
-function connectExecutor(
-  app: Server,
-  { config, clock, connect }: ExecutorDeps,
-  sandbox: Sandbox,
-  examiner: Examiner,
-): Executor {
-  const { redactedHeaders: masked, shownHeaders: shown, upstreamCa } = config;
-  const trust = upstreamCa === undefined ? {} : { ca: upstreamCa };
-  const ownPort = () => portOf(app);
-  const transport = undiciTransport(sandbox, { ownPort, ...trust, ...connect });
-  app.addHook('onClose', transport.close);
-  return createExecutor({
-    sandbox,
-    transport: transport.send,
-    preview: transport.preview,
-    limits: config.limits,
-    concurrency: config.concurrency,
-    draining: app.lifecycle.draining,
-    examiner,
-    redaction: redactionRules(config.headerMode, { masked, shown }),
-    ...(clock !== undefined && { clock }),
-  });
 }
 
 function portOf({ server }: Server): number | undefined {

@@ -1,8 +1,7 @@
 import { HEADER_NAME } from '@gatehouse/contracts';
 import {
-  type ConcurrencyLimits,
-  type ExecutionLimits,
-  type HeaderMode,
+  EXECUTION_DEFAULTS,
+  type ExecutorSettings,
   MAX_SCHEMA_BYTES,
   parseAllowlist,
   parseNetworks,
@@ -39,18 +38,10 @@ export const SETTING_NAMES: SettingNames = {
   maxExecutionsPerHost: `${PREFIX}_MAX_EXECUTIONS_PER_HOST`,
 };
 
-export interface ExecutorConfig extends ServiceConfig {
+export interface ExecutorConfig extends ServiceConfig, ExecutorSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedNetworks: readonly string[];
-  /** PEM. */
-  readonly upstreamCa: string | undefined;
-  readonly redactedHeaders: readonly string[];
-  readonly shownHeaders: readonly string[];
-  readonly headerMode: HeaderMode;
   readonly maxRequestBytes: number;
-  readonly maxSchemaBytes: number;
-  readonly limits: ExecutionLimits;
-  readonly concurrency: ConcurrencyLimits;
 }
 
 /** The settings that this service alone has; defaults of spec `http-executor.md` section 8. */
@@ -75,23 +66,23 @@ export const ownSettings = {
     example: '/run/secrets/upstreams.crt',
   }),
   HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: attemptMs({
-    default: 15_000,
+    default: EXECUTION_DEFAULTS.attemptTimeoutMs,
     desc: 'One attempt, from name resolution to the last byte, redirects included.',
   }),
   HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: totalMs({
-    default: 60_000,
+    default: EXECUTION_DEFAULTS.totalTimeoutMs,
     desc: 'All attempts and the waits between them.',
   }),
   HTTP_EXECUTOR_MAX_EXECUTIONS: executions({
-    default: 1_000,
+    default: EXECUTION_DEFAULTS.maxExecutions,
     desc: 'Executions in flight at once.',
   }),
   HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: executions({
-    default: 256,
+    default: EXECUTION_DEFAULTS.maxExecutionsPerHost,
     desc: 'Executions in flight at once for one host and port.',
   }),
   HTTP_EXECUTOR_MAX_WAIT_MS: waitMs({
-    default: 1_000,
+    default: EXECUTION_DEFAULTS.maxWaitMs,
     desc: 'How long an execution waits for one of these slots; then 429 with `Retry-After`.',
   }),
   HTTP_EXECUTOR_MAX_REQUEST_BYTES: bytes({
@@ -103,7 +94,7 @@ export const ownSettings = {
     desc: 'Largest `response_schema`, written as JSON.',
   }),
   HTTP_EXECUTOR_MAX_RESPONSE_BYTES: bytes({
-    default: 10 * MIB,
+    default: EXECUTION_DEFAULTS.maxResponseBytes,
     desc: 'Largest response body, counted after decompression.',
   }),
   HTTP_EXECUTOR_REDACTED_HEADERS: listOf(headerNames)({

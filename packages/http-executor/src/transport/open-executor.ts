@@ -1,0 +1,72 @@
+import type { ConcurrencyLimits } from '../concurrency.ts';
+import {
+  createExecutor,
+  type ExecutionLimits,
+  type Executor,
+  type ExecutorOptions,
+} from '../execute.ts';
+import { type HeaderMode, redactionRules } from '../redact/header-names.ts';
+import { createExaminer } from '../response/examiner.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { GuardedConnectOptions } from './connect.ts';
+import { undiciTransport } from './undici.ts';
+
+/** What an operator decides about an executor, besides its sandbox. */
+export interface ExecutorSettings {
+  readonly limits: ExecutionLimits;
+  readonly concurrency: ConcurrencyLimits;
+  /** Of a `response_schema`, written as JSON. */
+  readonly maxSchemaBytes: number;
+  readonly headerMode: HeaderMode;
+  readonly redactedHeaders: readonly string[];
+  readonly shownHeaders: readonly string[];
+  /** Certificate authorities in PEM, to trust besides those that Node trusts. */
+  readonly upstreamCa: string | undefined;
+}
+
+/** The defaults of spec `http-executor.md` section 8. */
+export const EXECUTION_DEFAULTS = {
+  attemptTimeoutMs: 15_000,
+  totalTimeoutMs: 60_000,
+  maxResponseBytes: 10 * 1024 * 1024,
+  maxExecutions: 1_000,
+  maxExecutionsPerHost: 256,
+  maxWaitMs: 1_000,
+} as const satisfies ExecutionLimits & ConcurrencyLimits;
+
+export interface OpenExecutor {
+  readonly executor: Executor;
+  /** Drops all connections, and ends the threads that examine bodies. */
+  close(): Promise<void>;
+}
+
+/** An executor with its transport and its threads; by default as `EXECUTION_DEFAULTS` say. */
+export function openExecutor(
+  sandbox: Sandbox,
+  settings: Partial<ExecutorSettings> = {},
+  surroundings: Pick<ExecutorOptions, 'clock' | 'draining'> & GuardedConnectOptions = {},
+): OpenExecutor {
+  const { limits = EXECUTION_DEFAULTS, concurrency = EXECUTION_DEFAULTS } = settings;
+  const { headerMode = 'all', redactedHeaders: masked = [], shownHeaders: shown = [] } = settings;
+  const { clock, draining, ...connect } = surroundings;
+  const trust = settings.upstreamCa === undefined ? {} : { ca: settings.upstreamCa };
+  const transport = undiciTransport(sandbox, { ...trust, ...connect });
+  const examiner = createExaminer(limits.maxResponseBytes, settings.maxSchemaBytes);
+  const executor = createExecutor({
+    sandbox,
+    transport: transport.send,
+    preview: transport.preview,
+    limits,
+    concurrency,
+    examiner,
+    redaction: redactionRules(headerMode, { masked, shown }),
+    ...(draining !== undefined && { draining }),
+    ...(clock !== undefined && { clock }),
+  });
+  return {
+    executor,
+    close: async () => {
+      await Promise.all([transport.close(), examiner.close()]);
+    },
+  };
+}
