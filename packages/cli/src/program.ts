@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { Command, CommanderError, Option } from 'commander';
 import { check } from './commands/check.ts';
 import { diff } from './commands/diff.ts';
@@ -7,6 +8,9 @@ import { test } from './commands/test.ts';
 import { EXIT } from './exit.ts';
 import { CannotUse } from './input.ts';
 import { Output, type Terminal } from './output.ts';
+
+// Not an `import`: the manifest is outside of what TypeScript builds.
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const EXIT_CODES = `
 Exit code: 0 fine, 1 found something (not allowed, a mistake, a failed case, a looser decision), 2 cannot do it`;
@@ -65,6 +69,7 @@ export async function program(args: readonly string[], terminal: Terminal): Prom
   let code: number = EXIT.fine;
   const gatehouse = new Command('gatehouse')
     .description('Checks requests, and lints, shows, tests and compares policy profiles.')
+    .version(version)
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .addHelpText('after', EXIT_CODES);

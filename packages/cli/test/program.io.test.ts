@@ -45,6 +45,15 @@ const cautious =
 const CALLERS =
   'default: a\nprofiles:\n  - name: a\n  - name: b\n    spend: { limit_major_units: 0 }\ncallers: { bot: b }\n';
 
+it('gatehouse --version tells that of the package', async () => {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  expect(await run('--version')).toEqual({
+    code: 0,
+    out: `${JSON.parse(text).version}\n`,
+    err: '',
+  });
+});
+
 describe('gatehouse check', () => {
   it('decides, explains, and says with its exit code whether it is allowed', async () => {
     expect(await run('check', json(costs(10_000)))).toMatchObject({ code: 0, err: '' });
