@@ -1,7 +1,7 @@
 export type { Profile, ProfileSource } from '@gatehouse/contracts';
 export { type CheckResult, checkPolicy, validateCheckRequest } from './check.ts';
 export { type CompiledProfile, compileProfile } from './compile.ts';
-export { evaluatePolicy } from './evaluate.ts';
+export { evaluatePolicy, type Judgement, judgePolicy } from './evaluate.ts';
 export { explainPolicy } from './explain.ts';
 export { CURRENCY_CODES, type Currency, findCurrency, formatMoney } from './money.ts';
 export { completeProfile } from './profile/complete.ts';

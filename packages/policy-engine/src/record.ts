@@ -9,6 +9,7 @@ import {
   type RuleName,
 } from '@gatehouse/contracts';
 import { compileProfile } from './compile.ts';
+import type { Judgement } from './evaluate.ts';
 import { defaultProfile } from './profile/default.ts';
 import type { Reason } from './rule.ts';
 
@@ -63,34 +64,36 @@ export function decisionRecord(
  */
 export function decisionRecordMembers(
   request: CheckRequest,
-  { decision }: Pick<CheckResponse, 'decision'>,
+  { response, reasons }: Judgement,
   profile = defaultProfile,
   named = true,
 ): string {
-  const { rules, recordHead } = compileProfile(profile);
   const { request_id, pii, legal, connector } = request;
   let text = request_id == null ? '' : `"caller_request_id":${JSON.stringify(request_id)},`;
-  text += `${named ? recordHead : ''}"decision":"${decision}","rules":{`;
-  let first = true;
-  for (const { judge } of rules) {
-    const reason = judge(request);
-    if (reason === undefined) continue;
-    text += first ? reason.member : `,${reason.member}`;
-    first = false;
+  if (named) text += compileProfile(profile).recordHead;
+  text += `"decision":"${response.decision}","rules":{`;
+  let comma = '';
+  for (const { member } of reasons) {
+    text += comma + member;
+    comma = ',';
   }
   text += '}';
   if (pii != null) text += `,"pii":{"categories":${listed(pii.categories)}}`;
   if (legal != null) text += `,"legal":{"flags":${listed(legal.flags)}}`;
-  if (connector != null)
-    text += `,"connector":${JSON.stringify({ scope: recordedScope(connector.scope) })}`;
+  if (connector != null) text += `,"connector":${connectorOf(connector)}`;
   return text;
 }
 
-/** Labels of the contract need no escaping. */
+/** As JSON; labels of the contract need no escaping. */
 function listed(labels: readonly string[]): string {
-  const [only = '', second] = labels;
-  if (second === undefined && LABELS.has(only)) return `["${only}"]`;
-  return labels.length === 0 ? '[]' : JSON.stringify(distinct(labels));
+  let text = '';
+  for (const label of labels) {
+    if (!LABELS.has(label)) return JSON.stringify(distinct(labels));
+    const quoted = `"${label}"`;
+    if (text === '') text = quoted;
+    else if (!text.includes(quoted)) text += `,${quoted}`;
+  }
+  return `[${text}]`;
 }
 
 const LABELS: ReadonlySet<string> = new Set([...PII_CATEGORIES, ...LEGAL_FLAGS]);
@@ -100,6 +103,12 @@ const distinct = <T>(labels: readonly T[]): readonly T[] =>
 
 const MOST_SCOPE_CHARS = 256;
 
+/** As JSON; most scopes need no escaping. */
+function connectorOf({ scope }: { readonly scope?: string | null }): string {
+  if (typeof scope === 'string' && PLAIN_SCOPE.test(scope)) return `{"scope":"${scope}"}`;
+  return JSON.stringify({ scope: recordedScope(scope) });
+}
+
 const PLAIN_SCOPE = /^mcp:\/\/[a-z0-9._-]{1,200}$/;
 
 /** The scheme and the name, and what follows them. */
@@ -108,7 +117,6 @@ const SCOPE = /^((?:mcp:\/\/)?[^/?#:@]*)(.)?/is;
 /** What follows the name may be a secret and changes no outcome, unless it is nothing. */
 function recordedScope(scope: string | null | undefined): string | undefined {
   const trimmed = scope?.trim() ?? '';
-  if (PLAIN_SCOPE.test(trimmed)) return trimmed;
   if (trimmed === '') return undefined;
   const [, name = '', next = ''] = SCOPE.exec(trimmed.slice(0, MOST_SCOPE_CHARS)) ?? [];
   const cut = next !== '' || trimmed.length > MOST_SCOPE_CHARS;

@@ -2,7 +2,6 @@ import type {
   CheckRequest,
   Outcome,
   ReasonCode,
-  RuleDecision,
   RuleExplanation,
   RuleName,
 } from '@gatehouse/contracts';
@@ -30,8 +29,8 @@ export type Facts = Omit<RuleExplanation, 'rule' | 'code'>;
 export interface Rule {
   readonly rule: RuleName;
   readonly judge: (request: CheckRequest) => RuleReason | undefined;
-  /** As `judge`, with a sentence for people. */
-  readonly decide: (request: CheckRequest) => RuleDecision | undefined;
+  /** The reason that `judge` gave, as a sentence for people. */
+  readonly detail: (request: CheckRequest, reason: RuleReason) => string;
   readonly explain: (request: CheckRequest) => Facts;
 }
 

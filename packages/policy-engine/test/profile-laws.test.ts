@@ -10,6 +10,7 @@ import {
   decisionRecordMembers,
   evaluatePolicy,
   explainPolicy,
+  judgePolicy,
   type Profile,
 } from '../src/index.ts';
 import { checkRequest } from './support/arbitraries.ts';
@@ -120,7 +121,7 @@ describe('a record', () => {
     always((request, own) => {
       const record = decisionRecord(request, evaluatePolicy(request, own), own);
       const { rules, pii, legal, connector } = record;
-      const members = decisionRecordMembers(request, evaluatePolicy(request, own), own);
+      const members = decisionRecordMembers(request, judgePolicy(request, own), own);
       expect(`{${members}}`).toBe(JSON.stringify(record));
       const { spend } = request;
       const again = JSON.parse(JSON.stringify({ spend, pii, legal, connector }));

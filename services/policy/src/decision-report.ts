@@ -1,5 +1,10 @@
-import type { CheckRequest, CheckResponse, Violation } from '@gatehouse/contracts';
-import { compileProfile, decisionRecordMembers, type Profile } from '@gatehouse/policy-engine';
+import type { CheckRequest, Violation } from '@gatehouse/contracts';
+import {
+  compileProfile,
+  decisionRecordMembers,
+  type Judgement,
+  type Profile,
+} from '@gatehouse/policy-engine';
 import { addLogFields, type Request, type Telemetry } from '@gatehouse/service';
 import { decisionCounter } from './decision-metrics.ts';
 
@@ -12,26 +17,26 @@ interface ReportDeps {
 export function decisionReporter({ telemetry, logAmounts }: ReportDeps) {
   const { metrics, tracing } = telemetry;
   const count = decisionCounter(metrics);
-  const recordOf = (check: CheckRequest, response: CheckResponse, by: Profile, named: boolean) => {
-    const members = decisionRecordMembers(check, response, by, named);
+  const recordOf = (check: CheckRequest, judgement: Judgement, by: Profile, named: boolean) => {
+    const members = decisionRecordMembers(check, judgement, by, named);
     if (!logAmounts || check.spend == null) return members;
     return `${members},"spend":${JSON.stringify(check.spend)}`;
   };
   const single = (
     request: Request,
     check: CheckRequest,
-    response: CheckResponse,
+    judgement: Judgement,
     profile: Profile,
   ) => {
-    addLogFields(request, 'check', recordOf(check, response, profile, true));
-    count(response);
-    tracing?.spanOf(request)?.set({ 'policy.decision': response.decision });
+    addLogFields(request, 'check', recordOf(check, judgement, profile, true));
+    count(judgement.response);
+    tracing?.spanOf(request)?.set({ 'policy.decision': judgement.response.decision });
   };
   const batch = (request: Request, judged: readonly Judged[], profile: Profile) => {
     const checks = judged.map((each) => {
       if (!each.ok) return '{"code":"InvalidRequest"}';
-      count(each.response);
-      return `{${recordOf(each.check, each.response, profile, false)}}`;
+      count(each.judgement.response);
+      return `{${recordOf(each.check, each.judgement, profile, false)}}`;
     });
     const named = `"profile":"${profile.name}","digest":"${compileProfile(profile).digest}"`;
     addLogFields(request, 'checks', `${named},"checks":[${checks.join()}]`);
@@ -41,5 +46,5 @@ export function decisionReporter({ telemetry, logAmounts }: ReportDeps) {
 
 /** A check of a batch. */
 export type Judged =
-  | { readonly ok: true; readonly check: CheckRequest; readonly response: CheckResponse }
+  | { readonly ok: true; readonly check: CheckRequest; readonly judgement: Judgement }
   | { readonly ok: false; readonly violations: readonly Violation[] };

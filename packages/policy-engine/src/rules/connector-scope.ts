@@ -30,12 +30,7 @@ export function connectorScope({ connector: profile }: Profile): Rule {
   return {
     rule: RULE,
     judge,
-    decide: (request) => {
-      const reason = judge(request);
-      if (reason === undefined) return undefined;
-      const detail = detailOf(reason, trimmed(request.connector));
-      return { rule: RULE, outcome: reason.outcome, detail };
-    },
+    detail: ({ connector }, reason) => detailOf(reason, trimmed(connector)),
     explain: (request) => explainScope(trimmed(request.connector), judge(request), profile.allow),
   };
 }

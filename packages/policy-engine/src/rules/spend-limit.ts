@@ -26,12 +26,8 @@ export function spendLimit({ spend: profile }: Profile): Rule {
   return {
     rule: RULE,
     judge: ({ spend }) => (spend == null ? missing : judgeSpend(spend, limitsFor(spend.currency))),
-    decide: ({ spend }) => {
-      if (spend == null) return { rule: RULE, outcome: missing.outcome, detail: NO_SECTION };
-      const limits = limitsFor(spend.currency);
-      const { outcome, code } = judgeSpend(spend, limits);
-      return { rule: RULE, outcome, detail: detailOf(code, spend, limits) };
-    },
+    detail: ({ spend }, { code }) =>
+      spend == null ? NO_SECTION : detailOf(code, spend, limitsFor(spend.currency)),
     explain: ({ spend }) => (spend == null ? {} : explainSpend(spend, limitsFor(spend.currency))),
   };
 }

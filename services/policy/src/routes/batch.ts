@@ -8,8 +8,8 @@ import {
 } from '@gatehouse/contracts';
 import {
   compileProfile,
-  evaluatePolicy,
   explainPolicy,
+  judgePolicy,
   type Profile,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
@@ -39,8 +39,9 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
       report.batch(request, judged, profile);
       const results = judged.map((each) => {
         if (!each.ok) return problemOf(each.violations, request.id);
-        if (explain !== 'true') return each.response;
-        return { ...each.response, explanation: explainPolicy(each.check, profile) };
+        const { response } = each.judgement;
+        if (explain !== 'true') return response;
+        return { ...response, explanation: explainPolicy(each.check, profile) };
       });
       reply.header(DIGEST_HEADER, compileProfile(profile).digest);
       reply.send({ results });
@@ -58,7 +59,7 @@ function judge(
   const checked = validateCheckRequest(check);
   if (!checked.ok) return checked;
   const { value } = checked;
-  return { ok: true, check: value, response: evaluatePolicy(value, profile) };
+  return { ok: true, check: value, judgement: judgePolicy(value, profile) };
 }
 
 function problemOf(violations: readonly Violation[], requestId: string): Problem {

@@ -1,8 +1,8 @@
 import { DIGEST_HEADER, POLICY_PATHS } from '@gatehouse/contracts';
 import {
   compileProfile,
-  evaluatePolicy,
   explainPolicy,
+  judgePolicy,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
 import { type Server, validatedBy } from '@gatehouse/service';
@@ -23,8 +23,9 @@ export function serveCheck(app: Server, { inForce, report }: CheckDeps): void {
     (request, reply) => {
       const { body, caller, query } = request;
       const profile = inForce.for(caller);
-      const response = evaluatePolicy(body, profile);
-      report.single(request, body, response, profile);
+      const judgement = judgePolicy(body, profile);
+      report.single(request, body, judgement, profile);
+      const { response } = judgement;
       reply.header(DIGEST_HEADER, compileProfile(profile).digest);
       if (query.explain !== 'true') reply.send(response);
       else reply.send({ ...response, explanation: explainPolicy(body, profile) });
