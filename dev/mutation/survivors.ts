@@ -16,6 +16,26 @@ const SLOWER = 'slower, no other answer';
 /** Survivors that no test can kill, or need not: by file, the mutants and why. */
 const ACCEPTED: Readonly<Record<string, readonly Accepted[]>> = {
   'packages/policy-engine/src/money.ts': [['exact !== undefined', 'false', SLOWER]],
+  'packages/policy-engine/src/record.ts': [
+    ['labels.length < 2', 'false', SLOWER],
+    ['PLAIN_SCOPE.test(trimmed)', 'false', SLOWER],
+    ['/^mcp:\\/\\/[a-z0-9._-]{1,200}$/', '/^mcp:\\/\\/[a-z0-9._-]$/', SLOWER],
+    [
+      '/^((?:mcp:\\/\\/)?[^/?#:@]*)(.)?/is',
+      '/((?:mcp:\\/\\/)?[^/?#:@]*)(.)?/is',
+      'it matches at the start in any case',
+    ],
+    ["''", HARMLESS_TEXT, NARROWS],
+    ['[]', HARMLESS, NARROWS],
+  ],
+  'packages/policy-engine/src/rules/connector-scope.ts': [
+    ["''", HARMLESS_TEXT, 'unlisted scopes are never allowed'],
+  ],
+  'packages/policy-engine/src/rules/scope-patterns.ts': [['[]', HARMLESS, 'no scope begins so']],
+  'packages/policy-engine/src/rules/spend-limit.ts': [
+    ['limits === undefined', 'false', NARROWS],
+    ['a < b', 'a <= b', 'the same number'],
+  ],
   'packages/http-executor/src/guard/guard.ts': [["'violation'", '""', NARROWS]],
   'packages/http-executor/src/guard/request-body.ts': [
     [

@@ -11,7 +11,7 @@ export function explainPolicy(request: CheckRequest, profile = defaultProfile): 
   const { rules, digest } = compileProfile(profile);
   const explained = rules.flatMap(({ rule, judge, explain }) => {
     const reason = judge(request);
-    return reason === undefined ? [] : [{ rule, code: reason.code, ...explain(request) }];
+    return reason === undefined ? [] : [{ rule, code: reason.code, ...explain(request, reason) }];
   });
   return { profile: profile.name, digest, rules: explained };
 }

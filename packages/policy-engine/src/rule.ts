@@ -31,7 +31,7 @@ export interface Rule {
   readonly judge: (request: CheckRequest) => RuleReason | undefined;
   /** The reason that `judge` gave, as a sentence for people. */
   readonly detail: (request: CheckRequest, reason: RuleReason) => string;
-  readonly explain: (request: CheckRequest) => Facts;
+  readonly explain: (request: CheckRequest, reason: RuleReason) => Facts;
 }
 
 /**

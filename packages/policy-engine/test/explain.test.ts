@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   completeProfile,
   decisionRecord,
+  decisionRecordMembers,
   defaultProfile,
-  evaluatePolicy,
   explainPolicy,
+  judgePolicy,
 } from '../src/index.ts';
 
 const spend = (amount_minor_units: number, user_limit_minor_units?: number) => ({
@@ -98,6 +99,15 @@ const ROWS: [request: object, rule: number, expected: object][] = [
     },
   ],
   [
+    { legal: { flags: ['new', 'prohibited_content'] } },
+    2,
+    {
+      code: 'flag_denied',
+      flags: { new: 'deny', prohibited_content: 'deny' },
+      remedy: { drop_flags: ['new', 'prohibited_content'] },
+    },
+  ],
+  [
     { legal: { flags: ['constructor'] } },
     2,
     {
@@ -131,9 +141,11 @@ describe('an explanation', () => {
     ]);
   });
 
-  it.each(ROWS)('of %j by rule %i', (request, rule, expected) => {
-    const { rule: _, ...explained } = explainPolicy(request as CheckRequest).rules[rule] ?? {};
-    expect(explained).toEqual(expected);
+  it('says what each rule compared, and what it would allow', () => {
+    for (const [request, rule, expected] of ROWS) {
+      const { rule: _, ...explained } = explainPolicy(request as CheckRequest).rules[rule] ?? {};
+      expect(explained, JSON.stringify(request)).toEqual(expected);
+    }
   });
 
   it('of scopes names what a profile allows exactly, the first 20 of them', () => {
@@ -162,8 +174,17 @@ describe('an explanation', () => {
   });
 });
 
-const recordOf = (request: object) =>
-  decisionRecord(request as CheckRequest, evaluatePolicy(request as CheckRequest));
+/** The record of a request, which is the same as text. */
+function recordOf(made: object) {
+  const request = made as CheckRequest;
+  const judged = judgePolicy(request);
+  const record = decisionRecord(request, judged.response);
+  expect(`{${decisionRecordMembers(request, judged)}}`).toBe(JSON.stringify(record));
+  const { profile, digest, ...unnamed } = record;
+  const members = decisionRecordMembers(request, judged, defaultProfile, false);
+  expect(`{${members}}`).toBe(JSON.stringify(unnamed));
+  return record;
+}
 
 describe('a decision record', () => {
   it('says what was judged and why, and no amount', () => {
@@ -201,6 +222,7 @@ describe('a decision record', () => {
   });
 
   it.each([
+    ['mcp://?SECRET', 'mcp://?…'],
     [' mcp://Secrets/prod?token=s3cret ', 'mcp://Secrets/…'],
     ['mcp://crm?token=s3cret', 'mcp://crm?…'],
     ['mcp://user@s3cret', 'mcp://user@…'],
@@ -208,6 +230,7 @@ describe('a decision record', () => {
     ['mcp://crm', 'mcp://crm'],
     ['MCP://CRM', 'MCP://CRM'],
     ['not a scope\nat all', 'not a scope\nat all'],
+    ['x'.repeat(256), 'x'.repeat(256)],
     ['x'.repeat(257), `${'x'.repeat(256)}…`],
     ['\uD800', '\uFFFD'],
     ['  ', undefined],

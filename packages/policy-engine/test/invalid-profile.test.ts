@@ -204,6 +204,16 @@ describe('a profile that sets only some parts', () => {
       `${CEILING} must be at least the limit, 100 major units`,
     ],
     [
+      'has a limit above the default ceiling',
+      { name: 'own', spend: { limit_major_units: 501 } },
+      `${CEILING} must be at least the limit, 501 major units; it is not set, so its default counts`,
+    ],
+    [
+      'has limits of what is no currency',
+      { name: 'own', spend: { currencies: { ZZZ: {} } } },
+      '/spend/currencies/ZZZ is no ISO 4217 code of a currency that has minor units',
+    ],
+    [
       'has a ceiling of one currency below the limit of all',
       { name: 'own', spend: { currencies: { EUR: { ceiling_minor_units: 50 } } } },
       `${EUROS}/ceiling_minor_units must be at least the limit, 10000 (EUR 100.00)`,
@@ -219,7 +229,9 @@ describe('a profile that sets only some parts', () => {
       '/spend must be an object',
     ],
   ])('%s', (_name, source, violation) => {
-    expect(() => completeProfile(source)).toThrow(`Correct the profile.\n${violation}`);
+    expect(() => completeProfile(source)).toThrow(
+      expect.objectContaining({ message: `Correct the profile.\n${violation}` }),
+    );
   });
 });
 

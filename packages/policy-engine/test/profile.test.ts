@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   compileProfile,
   completeProfile,
+  decisionRecord,
   defaultProfile,
   evaluatePolicy,
+  limitsOf,
   type Profile,
   type ProfileSource,
 } from '../src/index.ts';
@@ -104,11 +106,26 @@ describe('the limits of a profile', () => {
       ['USD', 30_000, 50_000, 'allow', 'the limit of USD 300.00.'],
       ['USD', 30_001, 50_000, 'require_approval', ''],
     ]);
+    const kuwait = { KWD: { limit_minor_units: 1 } };
+    expectSpending(withSpend({ max_user_limit_major_units: 200, currencies: kuwait }), [
+      ['KWD', 2, 500_000, 'allow', 'the limit of KWD 200.000.'],
+    ]);
+  });
+
+  it('count for each currency, by its code in upper or lower case', () => {
+    expect(limitsOf(withSpend({ max_user_limit_major_units: 200 }), 'kwd')).toEqual({
+      currency: { code: 'KWD', exponent: 3, minorPerMajor: 1_000 },
+      limit: 100_000,
+      ceiling: 500_000,
+      maxUserLimit: 200_000,
+    });
+    expect(limitsOf(defaultProfile, 'XAU')).toBeUndefined();
   });
 
   it('raise with the ceiling what callers may raise their limit to', () => {
     expectSpending(withSpend({ ceiling_major_units: 1_000 }), [
       ['EUR', 100_000, 100_000, 'allow', ''],
+      ['EUR', 100_000, 200_000, 'allow', 'the limit of EUR 2000.00.'],
       ['EUR', 100_001, 200_000, 'deny', ''],
     ]);
   });
@@ -182,6 +199,7 @@ const SCOPE_ROWS: [string, Verdict, Verdict][] = [
   ['mcp://banker', 'allow', 'allow'],
   ['mcp://bank-', 'require_approval', 'require_approval'],
   ['mcp://bank-x', 'require_approval', 'require_approval'],
+  ['mcp://bank-x/y', 'require_approval', 'deny'],
   ['mcp://TEAM-PAY', 'require_approval', 'require_approval'],
   ['mcp://team-pay/x', 'require_approval', 'deny'],
   ['mcp://team-a/x', 'require_approval', 'deny'],
@@ -222,6 +240,17 @@ describe('the scopes of a profile', () => {
       'allow',
       'allow',
       'require_approval',
+    ]);
+  });
+
+  it('that all have beginnings match no empty name', () => {
+    const connector = { deny: ['mcp://vault-*'], allow: ['mcp://team-*'] };
+    const profile = completeProfile({ name: 'own', connector });
+    const outcome = (scope: string) => checkUnchecked({ connector: { scope } }, profile, 3).outcome;
+    expect(['mcp://', 'mcp:///', 'mcp://team-'].map(outcome)).toEqual([
+      'require_approval',
+      'require_approval',
+      'allow',
     ]);
   });
 
@@ -283,6 +312,9 @@ describe('evaluatePolicy on a request that nobody checked', () => {
   it.each(UNCHECKED)('denies %s, and says why', (_name, request, rule, detail) => {
     const { outcome, detail: said } = checkUnchecked(request, defaultProfile, rule);
     expect([outcome, said]).toEqual(['deny', detail]);
+    const checked = request as CheckRequest;
+    const { rules } = decisionRecord(checked, { decision: 'deny' });
+    expect(Object.values(rules)[rule]).toMatchObject({ outcome: 'deny' });
   });
 
   it.each([0, MAX])('takes an amount of %i', (amount) => {

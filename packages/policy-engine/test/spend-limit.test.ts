@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluatePolicy } from '../src/index.ts';
+import { CURRENCY_CODES, evaluatePolicy } from '../src/index.ts';
 import { SPEND_CURRENCIES, spendCases } from './support/cases.ts';
 import { ISO_DIGITS } from './support/currencies.ts';
 import {
@@ -85,6 +85,8 @@ describe('spend_limit, word for word', () => {
   });
 
   it('answers at both boundaries of every ISO 4217 currency', () => {
+    expect(CURRENCY_CODES).toEqual(expect.arrayContaining([...ISO_DIGITS.keys()]));
+    expect(CURRENCY_CODES).toEqual(CURRENCY_CODES.toSorted());
     const cases = [...ISO_DIGITS.keys()].flatMap((currency) => {
       const limit = defaultLimit(currency);
       const ceiling = hardCeiling(currency);

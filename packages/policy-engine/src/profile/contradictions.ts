@@ -61,7 +61,7 @@ function deadScopes(connector: Profile['connector']): Violation[] {
   );
   return entries.flatMap((entry, place) => {
     const first = entries.find(
-      (other, at) => at !== place && covers(other, entry) && (at < place || !covers(entry, other)),
+      (other, at) => covers(other, entry) && (at < place || !covers(entry, other)),
     );
     if (first === undefined || LISTS.indexOf(first.list) > LISTS.indexOf(entry.list)) return [];
     const pointer = `/connector/${entry.list}/${entry.index}`;

@@ -7,9 +7,9 @@ export function digestOf(value: unknown): string {
 }
 
 /** RFC 8785, for what a profile holds: no key of digits alone, no half of a surrogate pair. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) => {
-    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
+    if (typeof member !== 'object' || Array.isArray(member)) return member;
     const sorted = Object.keys(member).sort();
     return Object.fromEntries(sorted.map((key) => [key, member[key]]));
   });

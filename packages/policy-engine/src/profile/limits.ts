@@ -39,5 +39,5 @@ export function limitsByCode(spend: Spend): (code: string) => Limits | undefined
   const known = new Map(
     [...CURRENCIES.values()].map((currency) => [currency.code, limitsIn(spend, currency)]),
   );
-  return (code) => known.get(code) ?? known.get(findCurrency(code)?.code ?? '');
+  return (code) => known.get(code) ?? known.get(findCurrency(code)?.code ?? code);
 }

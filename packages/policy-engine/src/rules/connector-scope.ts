@@ -31,7 +31,7 @@ export function connectorScope({ connector: profile }: Profile): Rule {
     rule: RULE,
     judge,
     detail: ({ connector }, reason) => detailOf(reason, trimmed(connector)),
-    explain: (request) => explainScope(trimmed(request.connector), judge(request), profile.allow),
+    explain: ({ connector }, reason) => explainScope(trimmed(connector), reason, profile.allow),
   };
 }
 
@@ -79,8 +79,8 @@ function shown(scope: string): string {
 /** An explanation lists at most this many scopes. */
 const MOST_SCOPES = 20;
 
-function explainScope(scope: string, reason: Reason | undefined, allow: readonly string[]): Facts {
-  if (reason === undefined || reason.code === 'section_missing') return {};
+function explainScope(scope: string, reason: Reason, allow: readonly string[]): Facts {
+  if (reason.code === 'section_missing') return {};
   const facts = scope === '' ? {} : { scope: shown(scope) };
   const exact = allow.filter((entry) => !entry.endsWith('*')).slice(0, MOST_SCOPES);
   if (reason.outcome === 'allow' || exact.length === 0) return facts;

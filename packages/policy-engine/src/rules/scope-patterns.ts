@@ -1,7 +1,5 @@
 import type { Profile } from '@gatehouse/contracts';
 
-const SCHEME = 'mcp://';
-
 /**
  * What the lists of a profile match. Denied are names, whatever follows them; the others
  * match exactly, so that `*` stands for characters of a name alone.
@@ -20,18 +18,17 @@ export function scopePatterns({ deny, require_approval, allow }: Profile['connec
 /** A pattern for any of the entries; for none, one that never matches. */
 function anyOf(entries: readonly string[], afterPrefix: string, afterName: string): RegExp {
   if (entries.length === 0) return /(?!)/;
-  const names = entries.map((entry) => entry.slice(SCHEME.length));
-  const exact = names.filter((name) => !name.endsWith('*')).map(escaped);
-  const prefixes = names
-    .filter((name) => name.endsWith('*'))
-    .map((name) => escaped(name.slice(0, -1)));
+  const exact = entries.filter((entry) => !entry.endsWith('*')).map(escaped);
+  const prefixes = entries
+    .filter((entry) => entry.endsWith('*'))
+    .map((entry) => escaped(entry.slice(0, -1)));
   const either = [
     ...(exact.length === 0 ? [] : [`(?:${exact.join('|')})${afterName}`]),
     ...(prefixes.length === 0 ? [] : [`(?:${prefixes.join('|')})${afterPrefix}`]),
   ];
-  return new RegExp(`^${SCHEME}(?:${either.join('|')})`, 'i');
+  return new RegExp(`^(?:${either.join('|')})`, 'i');
 }
 
-function escaped(name: string): string {
-  return name.replace(/\W/g, '\\$&');
+function escaped(text: string): string {
+  return text.replace(/\W/g, '\\$&');
 }

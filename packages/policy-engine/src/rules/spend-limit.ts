@@ -28,7 +28,8 @@ export function spendLimit({ spend: profile }: Profile): Rule {
     judge: ({ spend }) => (spend == null ? missing : judgeSpend(spend, limitsFor(spend.currency))),
     detail: ({ spend }, { code }) =>
       spend == null ? NO_SECTION : detailOf(code, spend, limitsFor(spend.currency)),
-    explain: ({ spend }) => (spend == null ? {} : explainSpend(spend, limitsFor(spend.currency))),
+    explain: ({ spend }, { code }) =>
+      spend == null ? {} : explainSpend(code, spend, limitsFor(spend.currency)),
   };
 }
 
@@ -60,8 +61,7 @@ function detailOf(code: Reason['code'], spend: Spend, limits: Limits | undefined
   return `${amount} is above the limit of ${limit} and needs approval.`;
 }
 
-function explainSpend(spend: Spend, limits: Limits | undefined): Facts {
-  const { code } = judgeSpend(spend, limits);
+function explainSpend(code: Reason['code'], spend: Spend, limits: Limits | undefined): Facts {
   if (limits === undefined || code === NOT_EXACT.code) return {};
   const limit = limitOf(spend, limits);
   const facts = {
