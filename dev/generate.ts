@@ -31,7 +31,7 @@ function fillBlocks(text: string): string {
 /** Facts outside of blocks: what follows each of these patterns' lookbehind. */
 const FACTS: readonly (readonly [pattern: RegExp, value: string | number])[] = [
   [/(?<=^ {2}"version": ")[^"]+/gm, version],
-  [/(?<=image: gatehouse-(?:policy|executor):|newTag: |^ARG VERSION=)\d[\w.-]*/gm, version],
+  [/(?<=gatehouse-(?:policy|executor):|newTag: |^ARG VERSION=)\d+\.\d+\.\d[\w.-]*/gm, version],
   ...(['policy', 'executor'] as const).map((service) => {
     const settings = { policy, executor }[service].readConfig({});
     return [portsOf(service), settings.bind.port] as const;

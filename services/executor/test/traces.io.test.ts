@@ -7,6 +7,7 @@ import {
   startUpstream,
 } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 import { type ServiceProcess, startProcess } from './support/process.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -124,7 +125,7 @@ describe('one execution with two retries', () => {
     });
     expect(server.resource).toMatchObject({
       'service.name': 'gatehouse-executor',
-      'service.version': '0.1.0',
+      'service.version': manifest.version,
     });
     expect(clients.map(({ attributes }) => attributes['error.type'])).toEqual([
       'connect',
