@@ -1,7 +1,7 @@
 /** A JSON value that is passed on as it is written, with its digits, members and their order. */
 export class JsonText {
   readonly text: string;
-  /** Whether it is known that `parse` loses no digits. */
+  /** Whether it is known that `parse` changes nothing. */
   readonly exact: boolean;
 
   /** `text` is one valid JSON value. */
@@ -15,7 +15,7 @@ export class JsonText {
     return value instanceof JsonText ? value : new JsonText(JSON.stringify(value));
   }
 
-  /** Digits that no double holds are lost. */
+  /** Digits that no double holds are lost, and repeated members but for the last. */
   parse(): unknown {
     return JSON.parse(this.text);
   }

@@ -7,7 +7,7 @@ export { addLogFields, type LogFields, loggerOf } from './log/log-fields.ts';
 export { createLogger, type Logger, loggerTo } from './log/logger.ts';
 export { exampleProblem, invalid, ProblemError } from './problems/problem.ts';
 export { abortSignalFor } from './request/abort-signal.ts';
-export { inexactNumber, parseJsonStrictly } from './request/json-body.ts';
+export { parseJsonStrictly, readJson } from './request/json-body.ts';
 export { traceHeaders } from './request/trace-context.ts';
 export { validatedBy } from './request/validation.ts';
 export type { LoadLimits } from './server/overload.ts';

@@ -1,15 +1,15 @@
-import { BatchBody, MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
-import { inspectJson, JsonText, pointersAt } from '@gatehouse/json-text';
-import { inexactNumber } from '@gatehouse/service';
+import { BatchBody } from '@gatehouse/contracts';
+import { JsonScanner, JsonText, Token } from '@gatehouse/json-text';
+import { ProblemError, readJson } from '@gatehouse/service';
 import { type Checked, compileCheck } from '@gatehouse/validation';
 
-/** Handlers get this member as it is written, with all its digits. */
+/** Handlers get this member as it is written. */
 export const CHECKS = 'checks';
 
 export interface Batch {
   readonly checks: readonly unknown[];
-  /** The numbers of a check that `JSON.parse` changes, by its place. */
-  readonly inexact: ReadonlyMap<number, readonly Violation[]>;
+  /** Of checks that are no body of a request, by their place. */
+  readonly problems: ReadonlyMap<number, ProblemError>;
 }
 
 const checkShape = compileCheck(BatchBody);
@@ -20,21 +20,38 @@ export function readBatch(body: unknown): Checked<Batch> {
   const isWritten = written instanceof JsonText;
   const checked = checkShape(isWritten ? { ...Object(body), [CHECKS]: written.parse() } : body);
   if (!checked.ok) return checked;
-  const inexact = isWritten && !written.exact ? inexactIn(written.text) : NONE;
-  return { ok: true, value: { checks: checked.value.checks, inexact } };
+  const problems = isWritten && !written.exact ? problemsIn(written.text) : NONE;
+  return { ok: true, value: { checks: checked.value.checks, problems } };
 }
 
-const NONE: Batch['inexact'] = new Map();
+const NONE: Batch['problems'] = new Map();
 
-function inexactIn(text: string): Batch['inexact'] {
-  const byCheck = new Map<number, Violation[]>();
-  const bytes = Buffer.from(text);
-  for (const pointer of pointersAt(bytes, inspectJson(bytes).inexactNumbers)) {
-    const [, place = ''] = pointer.split('/');
-    const violations = byCheck.get(Number(place)) ?? [];
-    byCheck.set(Number(place), violations);
-    if (violations.length < MAX_VIOLATIONS)
-      violations.push(inexactNumber(pointer.slice(place.length + 1)));
+/** What each item of a list would be refused with as a body of its own. */
+function problemsIn(text: string): Batch['problems'] {
+  const problems = new Map<number, ProblemError>();
+  for (const [place, item] of itemsOf(Buffer.from(text)).entries()) {
+    try {
+      readJson(item);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      problems.set(place, error);
+    }
   }
-  return byCheck;
+  return problems;
+}
+
+/** The items of a list, as they are written. */
+function itemsOf(bytes: Buffer): Buffer[] {
+  const scanner = new JsonScanner(bytes);
+  const items: Buffer[] = [];
+  let opened = 0;
+  scanner.next();
+  for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
+    const { depth, start, end } = scanner;
+    const closes = token === Token.EndObject || token === Token.EndArray;
+    if (depth === 1) items.push(bytes.subarray(closes ? opened : start, end));
+    else if (depth === 2 && (token === Token.BeginObject || token === Token.BeginArray))
+      opened = start;
+  }
+  return items;
 }

@@ -1,11 +1,11 @@
-import type { CheckRequest, Violation } from '@gatehouse/contracts';
+import type { CheckRequest } from '@gatehouse/contracts';
 import {
   compileProfile,
   decisionRecordMembers,
   type Judgement,
   type Profile,
 } from '@gatehouse/policy-engine';
-import { addLogFields, type Request, type Telemetry } from '@gatehouse/service';
+import { addLogFields, type ProblemError, type Request, type Telemetry } from '@gatehouse/service';
 import { decisionCounter } from './decision-metrics.ts';
 
 interface ReportDeps {
@@ -34,7 +34,7 @@ export function decisionReporter({ telemetry, logAmounts }: ReportDeps) {
   };
   const batch = (request: Request, judged: readonly Judged[], profile: Profile) => {
     const checks = judged.map((each) => {
-      if (!each.ok) return '{"code":"InvalidRequest"}';
+      if (!each.ok) return `{"code":"${each.problem.code}"}`;
       count(each.judgement.response);
       return `{${recordOf(each.check, each.judgement, profile, false)}}`;
     });
@@ -47,4 +47,4 @@ export function decisionReporter({ telemetry, logAmounts }: ReportDeps) {
 /** A check of a batch. */
 export type Judged =
   | { readonly ok: true; readonly check: CheckRequest; readonly judgement: Judgement }
-  | { readonly ok: false; readonly violations: readonly Violation[] };
+  | { readonly ok: false; readonly problem: ProblemError };

@@ -109,8 +109,8 @@ export const batchSchema = {
   tags: [TAG.name],
   summary: 'Check several actions at once',
   description: [
-    'Up to 100 checks, each judged by itself and under the same profile: `results` has, in their order, the decision that each alone would get, or its problem (`InvalidRequest`).',
-    `Bodies have at most ${MAX_BATCH_BYTES / 1024} KiB. One that is no JSON document, or repeats a member, is refused as a whole.`,
+    'Up to 100 checks, each judged by itself and under the same profile: `results` has, in their order, the decision that each alone would get, or its problem (`InvalidRequest`, `MalformedJson`).',
+    `Bodies have at most ${MAX_BATCH_BYTES / 1024} KiB. One that is no JSON document is refused as a whole.`,
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(BatchRequest, {

@@ -31,51 +31,88 @@ const MAX_INLINE_BYTES = 16 * 1024;
 /**
  * Takes JSON in UTF-8 as strictly as contract section 1 says (why: docs/decisions/0019).
  * Outermost members in `passedOn` reach the handler unread, as a `JsonText`, unless they
- * are `null`, `true` or `false`: any digits, any number of members.
+ * are `null`, `true` or `false`: with any digits and any number of members, or else with
+ * anything, for handlers that call `readJson` wherever the text is not exact.
  */
 export function parseJsonStrictly(
   app: FastifyInstance,
   passedOn: ReadonlySet<string> = new Set(),
+  holding: Holding = 'any numbers',
 ): void {
   app.removeAllContentTypeParsers();
   const turns = new Turns();
   const read: FastifyBodyParser<Buffer> = ({ raw }, body, done) => {
-    if (body.length <= MAX_INLINE_BYTES) return parse(body, passedOn, done);
-    turns.take(() => (raw.socket.destroyed ? done(brokenOff()) : parse(body, passedOn, done)));
+    const readBody = () => parse(body, passedOn, holding, done);
+    if (body.length <= MAX_INLINE_BYTES) return readBody();
+    turns.take(() => (raw.socket.destroyed ? done(brokenOff()) : readBody()));
   };
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, read);
 }
 
+type Holding = 'any numbers' | 'anything';
+
 type Done = (error: Error | null, value?: unknown) => void;
 
-function parse(body: Buffer, passedOn: ReadonlySet<string>, done: Done): void {
+function parse(body: Buffer, passedOn: ReadonlySet<string>, holding: Holding, done: Done): void {
   let value: unknown;
   let failure: Error | null = null;
   try {
-    value = parseStrictly(body, passedOn);
+    value = readJson(body, passedOn, holding);
   } catch (error) {
     failure = error as Error;
   }
   done(failure, value);
 }
 
-/** @throws ProblemError that says what is wrong, and where, without showing values. */
-function parseStrictly(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
+/** As bodies are read. @throws ProblemError that says what is wrong, and where, without values. */
+export function readJson(
+  bytes: Buffer,
+  passedOn: ReadonlySet<string> = new Set(),
+  holding: Holding = 'any numbers',
+): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are none.');
   const document = withoutByteOrderMark(bytes);
-  const { prototypeKey, repeatedMember, inexactNumbers, count, members } = inspect(document);
+  const findings = inspect(document);
+  const { members } = findings;
+  const exact = isExact(findings);
+  const isUnread = ({ nameStart }: OutermostMember) => passedOn.has(nameAt(document, nameStart));
+  const unread = passedOn.size === 0 ? [] : members.filter(isUnread);
+  if (!exact) {
+    if (holding === 'any numbers') refuse(document, findings, passedOn, unread);
+    else refuse(document, inspect(without(unread, document)), passedOn);
+  }
+  if (unread.length > 0) return parseMembers(document, members, passedOn, exact);
+  return JSON.parse(document.toString());
+}
+
+/** Whether `JSON.parse` changes nothing, within bounds. */
+const isExact = ({ prototypeKey, repeatedMember, inexactNumbers, count }: JsonFindings) =>
+  !prototypeKey &&
+  repeatedMember === undefined &&
+  inexactNumbers.length === 0 &&
+  count <= MAX_MEMBERS;
+
+/** The same, and as long, but for the values of these members. */
+function without(members: readonly OutermostMember[], document: Buffer): Buffer {
+  const rest = Buffer.from(document);
+  for (const { start, end } of members) rest.fill(' ', start, end).write('0', start);
+  return rest;
+}
+
+/** @throws ProblemError about what a document may not hold, but for numbers of unread members. */
+function refuse(
+  document: Buffer,
+  { prototypeKey, repeatedMember, inexactNumbers, count }: JsonFindings,
+  passedOn: ReadonlySet<string>,
+  unread: readonly OutermostMember[] = [],
+): void {
   if (prototypeKey)
     throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
   if (repeatedMember !== undefined) throw repeated(document, repeatedMember);
-  const isUnread = ({ nameStart }: OutermostMember) => passedOn.has(nameAt(document, nameStart));
-  const unread = passedOn.size === 0 ? [] : members.filter(isUnread);
   if (inexactNumbers.length > 0) refuseInexact(document, inexactNumbers, unread);
   if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS)
     throw tooManyMembers(passedOn);
-  const exact = inexactNumbers.length === 0;
-  if (unread.length > 0) return parseMembers(document, members, passedOn, exact);
-  return JSON.parse(document.toString());
 }
 
 type Repeated = NonNullable<JsonFindings['repeatedMember']>;
@@ -135,7 +172,7 @@ function refuseInexact(
 }
 
 /** What is wrong with a number that `JSON.parse` would change (contract, section 1). */
-export function inexactNumber(pointer: string): Violation {
+function inexactNumber(pointer: string): Violation {
   const message =
     'must be a number that a double holds with all its digits; send one of more digits as a string';
   return { pointer: pointer.slice(0, MAX_POINTER_CHARS).toWellFormed(), message };

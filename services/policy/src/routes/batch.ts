@@ -1,11 +1,4 @@
-import {
-  DIGEST_HEADER,
-  POLICY_PATHS,
-  type Problem,
-  problemDocument,
-  summarizeViolations,
-  type Violation,
-} from '@gatehouse/contracts';
+import { DIGEST_HEADER, POLICY_PATHS, type Problem, problemDocument } from '@gatehouse/contracts';
 import {
   compileProfile,
   explainPolicy,
@@ -13,7 +6,13 @@ import {
   type Profile,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
-import { parseJsonStrictly, type Server, validatedBy } from '@gatehouse/service';
+import {
+  invalid,
+  type ProblemError,
+  parseJsonStrictly,
+  type Server,
+  validatedBy,
+} from '@gatehouse/service';
 import { type Batch, CHECKS, readBatch } from '../batch-body.ts';
 import type { Judged } from '../decision-report.ts';
 import { batchSchema, MAX_BATCH_BYTES } from '../documentation.ts';
@@ -28,17 +27,17 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
   };
   // In a scope of its own: only here do checks arrive as they are written.
   app.register(async (scope) => {
-    parseJsonStrictly(scope, new Set([CHECKS]));
+    parseJsonStrictly(scope, new Set([CHECKS]), 'anything');
     scope.post(POLICY_PATHS.batch, options, (request, reply) => {
       const batch = request.body as Batch;
       const { explain } = request.query as { explain?: string };
       const profile = inForce.for(request.caller);
       const judged = batch.checks.map((check, place) =>
-        judge(check, batch.inexact.get(place), profile),
+        judge(check, batch.problems.get(place), profile),
       );
       report.batch(request, judged, profile);
       const results = judged.map((each) => {
-        if (!each.ok) return problemOf(each.violations, request.id);
+        if (!each.ok) return documentOf(each.problem, request.id);
         const { response } = each.judgement;
         if (explain !== 'true') return response;
         return { ...response, explanation: explainPolicy(each.check, profile) };
@@ -49,20 +48,16 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
   });
 }
 
-/** As a single check: numbers that cannot be read come before what breaks the schema. */
-function judge(
-  check: unknown,
-  inexact: readonly Violation[] | undefined,
-  profile: Profile,
-): Judged {
-  if (inexact !== undefined) return { ok: false, violations: inexact };
+/** As a single check: what is wrong with its text comes before what breaks the schema. */
+function judge(check: unknown, problem: ProblemError | undefined, profile: Profile): Judged {
+  if (problem !== undefined) return { ok: false, problem };
   const checked = validateCheckRequest(check);
-  if (!checked.ok) return checked;
+  if (!checked.ok) return { ok: false, problem: invalid('InvalidRequest', checked.violations) };
   const { value } = checked;
   return { ok: true, check: value, judgement: judgePolicy(value, profile) };
 }
 
-function problemOf(violations: readonly Violation[], requestId: string): Problem {
-  const detail = summarizeViolations(violations);
-  return problemDocument('InvalidRequest', { detail, requestId, violations });
+function documentOf(problem: ProblemError, requestId: string): Problem {
+  const { code, message: detail, violations } = problem;
+  return problemDocument(code, { detail, requestId, violations });
 }
