@@ -18,6 +18,9 @@ import { manifestsIn, pack, type Tarball } from './packages.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CHANGELOG = join(ROOT, 'CHANGELOG.md');
 
+const UNRELEASED =
+  'CHANGELOG.md has changes below `Unreleased`: give them a version before it is published.';
+
 const { values } = parseArgs({
   options: {
     to: { type: 'string', default: 'dist' },
@@ -35,30 +38,16 @@ async function release(): Promise<string[]> {
   const manifests = manifestsIn(ROOT);
   const tarballs = await pack(ROOT, manifests, resolve(values.to));
   show(tarballs);
+  const unreleased = hasUnreleased(changelog) ? [UNRELEASED] : [];
   const found = [
     ...faultsOf(ROOT, manifests, changelog),
     ...(await tarballFaults(ROOT, manifests, tarballs)),
+    ...(values.publish ? unreleased : []),
   ];
-  const reasons = notYet();
-  if (values.publish) {
-    if (found.length + reasons.length > 0) return [...found, ...reasons];
-    for (const tarball of tarballs) if (!isPublished(tarball)) publish(tarball);
-  } else if (process.stdout.isTTY) {
-    for (const reason of reasons) console.log(`Not to be published yet: ${reason}`);
-    console.log(`${tarballs.length} tarballs are in ${values.to}; nothing was published.`);
-  }
+  if (values.publish && found.length === 0) return publishAll(tarballs);
+  if (!values.publish) for (const note of unreleased) console.error(note);
+  console.error('Nothing was published.');
   return found;
-}
-
-/** Reasons why what is packed is not what a version should be. */
-function notYet(): string[] {
-  const changes = execFileSync('git', ['status', '--porcelain'], { cwd: ROOT, encoding: 'utf8' });
-  return [
-    ...(hasUnreleased(changelog)
-      ? ['CHANGELOG.md has changes below `Unreleased`: give them a version with `--version`.']
-      : []),
-    ...(changes === '' ? [] : ['There are changes that are not committed.']),
-  ];
 }
 
 function show(tarballs: readonly Tarball[]): void {
@@ -73,14 +62,21 @@ function show(tarballs: readonly Tarball[]): void {
   console.table(Object.fromEntries(rows));
 }
 
-/** A prerelease is not what `npm install` takes by itself. */
-function publish({ version, tarball }: Tarball): void {
-  const tag = version.includes('-') ? 'next' : 'latest';
-  const args = ['publish', tarball, '--access', 'public', '--tag', tag];
-  execFileSync('pnpm', args, { cwd: ROOT, stdio: 'inherit' });
+/** Stops at the first that fails; those that are published already are left. */
+function publishAll(tarballs: readonly Tarball[]): string[] {
+  const failed = tarballs.find((tarball) => !isPublished(tarball) && !publish(tarball));
+  return failed === undefined
+    ? []
+    : [`${failed.name} could not be published. The same command goes on from there.`];
 }
 
-/** As after a run that broke off. */
+/** A prerelease is not what `npm install` takes by itself. */
+function publish({ version, tarball }: Tarball): boolean {
+  const tag = version.includes('-') ? 'next' : 'latest';
+  const args = ['publish', tarball, '--access', 'public', '--tag', tag];
+  return spawnSync('pnpm', args, { cwd: ROOT, stdio: 'inherit' }).status === 0;
+}
+
 function isPublished({ name, version }: Tarball): boolean {
   const args = ['view', `${name}@${version}`, 'version'];
   return spawnSync('pnpm', args, { cwd: ROOT }).stdout.length > 0;
