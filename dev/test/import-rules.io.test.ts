@@ -32,6 +32,8 @@ const FORBIDDEN: [place: string, content: string, rule: string][] = [
   ['packages/http-executor/src', use('./transport/undici.ts'), 'noRestrictedImports'],
   ['packages/http-executor/src', "fetch('http://localhost');", 'noRestrictedGlobals'],
   ['packages/http-executor/src/transport', use('@gatehouse/service'), 'noRestrictedImports'],
+  ['packages/mcp/src', use('@gatehouse/service'), 'noRestrictedImports'],
+  ['packages/mcp/src/tools', use('undici'), 'noRestrictedImports'],
   ['packages/service/src', use('@gatehouse/policy-engine'), 'noRestrictedImports'],
   ['packages/service/src', use('@gatehouse/http-executor'), 'noRestrictedImports'],
   ['services/policy/src', use('@gatehouse/http-executor'), 'noRestrictedImports'],

@@ -55,14 +55,14 @@ export class TestProcess implements AsyncDisposable {
       .map((line) => JSON.parse(line));
   }
 
-  /** What stdout matches first. Rejects when the process ends before. */
-  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+  /** What stdout, or stderr, matches first. Rejects when the process ends before. */
+  async printed(pattern: RegExp, on: 'stdout' | 'stderr' = 'stdout'): Promise<RegExpExecArray> {
     let running = true;
     for (;;) {
-      const match = pattern.exec(this.stdout);
+      const match = pattern.exec(this[on]);
       if (match !== null) return match;
       if (!running) throw new Error(`The process ended. It wrote: ${this.output}`);
-      const more = once(this.#child.stdout, 'data').then(() => true);
+      const more = once(this.#child[on], 'data').then(() => true);
       running = await Promise.race([more, this.ended.then(() => false)]);
     }
   }

@@ -1,0 +1,51 @@
+import { type ExecutorClient, NoAnswerError, ProblemError } from '@gatehouse/client';
+import { type ExecutionOutcome, problemDocument } from '@gatehouse/contracts';
+import {
+  Cancelled,
+  createSandbox,
+  EXECUTION_DEFAULTS,
+  openExecutor,
+  Refusal,
+} from '@gatehouse/http-executor';
+import type { ExecutorOptions } from '../executor-options.ts';
+
+/** An executor service, or the pipeline in this process. */
+export type Executor = Pick<ExecutorClient, 'execute' | 'close'>;
+
+/**
+ * The pipeline in this process, which nobody is reached through until hosts are listed.
+ * @throws Error for a malformed sandbox.
+ */
+export function localExecutor(
+  options: ExecutorOptions,
+  ownPort: () => number | undefined,
+): Executor {
+  const { allowedHosts = [], allowedNetworks = [], settingNames, limits, ...settings } = options;
+  const sandbox = createSandbox(allowedHosts, allowedNetworks, settingNames);
+  const merged = { ...settings, limits: { ...EXECUTION_DEFAULTS, ...limits } };
+  const { executor, close } = openExecutor(sandbox, merged, { ownPort });
+  return {
+    execute: async (action, { signal = NEVER, requestId = '' } = {}) => {
+      try {
+        const { json } = await executor.execute(action, { signal });
+        return JSON.parse(json.toString()) as ExecutionOutcome;
+      } catch (error) {
+        throw asAnswered(error, requestId);
+      }
+    },
+    close,
+  };
+}
+
+const NEVER = new AbortController().signal;
+
+/** As the client of the service would throw it. */
+function asAnswered(error: unknown, requestId: string): unknown {
+  if (error instanceof Refusal) {
+    const { code, message: detail, violations } = error;
+    return new ProblemError('executor', problemDocument(code, { detail, requestId, violations }));
+  }
+  if (!(error instanceof Cancelled)) return error;
+  const message = 'The execution was given up by its caller.';
+  return new NoAnswerError(message, { reason: 'aborted', maybeReceived: true, cause: error });
+}

@@ -1,0 +1,61 @@
+import {
+  type CheckRequest,
+  Connector,
+  Legal,
+  Nullish,
+  Pii,
+  Spend,
+  Strict,
+} from '@gatehouse/contracts';
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+
+const SECTIONS = { spend: Spend, pii: Pii, legal: Legal, connector: Connector };
+
+type SectionName = keyof typeof SECTIONS;
+const NAMES = Object.keys(SECTIONS) as SectionName[];
+
+/** The facts of an action that are judged. */
+export type Sections = Omit<CheckRequest, 'request_id'>;
+
+/** What the operator fixes: members of sections; `null` fixes that a section is absent. */
+export const Facts = Strict({
+  spend: Nullish(Type.Partial(Spend)),
+  pii: Nullish(Type.Partial(Pii)),
+  legal: Nullish(Type.Partial(Legal)),
+  connector: Nullish(Type.Partial(Connector)),
+});
+export type Facts = Static<typeof Facts>;
+
+const FIXED = 'is unknown here, or fixed by the operator; leave it out';
+
+/** The sections that a model may send: those of a check, without what is fixed. */
+export function sectionsBeside(facts: Facts): TProperties {
+  const sections: TProperties = {};
+  for (const name of NAMES) {
+    const section = remaining(SECTIONS[name], facts[name]);
+    if (section !== undefined) sections[name] = section;
+  }
+  return sections;
+}
+
+/** A section of which a part is fixed cannot be left out, unless the rest can. */
+function remaining(section: TObject, fixed: object | null | undefined) {
+  if (fixed === undefined) return Nullish(section);
+  const open = Object.entries(section.properties).filter(([name]) => !(name in (fixed ?? {})));
+  if (fixed === null || open.length === 0) return undefined;
+  const rest = Type.Object(Object.fromEntries(open), {
+    additionalProperties: false,
+    'x-unknown-member': FIXED,
+  });
+  return rest.required === undefined ? Type.Optional(rest) : rest;
+}
+
+/** What is judged: what was sent, with what is fixed in its place. */
+export function withFacts(sent: Sections, facts: Facts): Sections {
+  const judged: Record<string, unknown> = {};
+  for (const name of NAMES) {
+    const fixed = facts[name];
+    judged[name] = fixed ? { ...sent[name], ...fixed } : fixed === null ? null : sent[name];
+  }
+  return judged as Sections;
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env node
+import { createRequire } from 'node:module';
+import { createExecutorClient, createPolicyClient } from '@gatehouse/client';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Executor } from './backends/executor.ts';
+import { localPolicy } from './backends/policy.ts';
+import { unusedSettings } from './executor-options.ts';
+import { type Options, readOptions } from './options.ts';
+import { type Log, serverFactory } from './server.ts';
+import { checkPolicyTool } from './tools/check-policy.ts';
+import { httpRequestTool } from './tools/http-request.ts';
+import { type Listening, listenHttp } from './transports/http.ts';
+
+// Not an `import`: the manifest is outside of what TypeScript builds.
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+
+/** Standard output belongs to the protocol. */
+const log: Log = (fields) => {
+  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), ...fields })}\n`);
+};
+// A host that reads no log is served all the same.
+process.stderr.on('error', () => {});
+
+try {
+  await run(readOptions(version));
+} catch (error) {
+  process.stderr.write(`gatehouse-mcp cannot start: ${(error as Error).message}\n`);
+  process.exit(1);
+}
+
+async function run({ http, facts, ...options }: Options): Promise<void> {
+  let listening: Listening | undefined;
+  const policy =
+    'url' in options.policy
+      ? createPolicyClient(options.policy)
+      : localPolicy(options.policy.profile);
+  const executor = await executorOf(options.executor, () => listening?.port);
+  const tools = [checkPolicyTool(policy, facts), httpRequestTool(policy, executor, facts)];
+  const factory = serverFactory(tools, version, log);
+  const onError = (error: Error) => log({ error: error.message });
+  if (http !== undefined) listening = await listenHttp(factory, http, onError);
+  const served = listening ?? serveStdio(factory, { onerror: onError });
+  announce(options, listening);
+
+  const end = async () => {
+    await served.close();
+    await Promise.all([policy.close(), executor.close()]);
+  };
+  process.once('SIGTERM', end).once('SIGINT', end);
+  if (listening === undefined) process.stdin.once('close', end).once('end', end);
+}
+
+/** @throws Error where the sandbox is malformed, or Node too old for it. */
+async function executorOf(
+  options: Options['executor'],
+  ownPort: () => number | undefined,
+): Promise<Executor> {
+  if ('url' in options) return createExecutorClient(options);
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 22 || (major === 22 && minor < 19))
+    throw new Error('the executor in this process needs Node 22.19; name one by --executor-url');
+  const { localExecutor } = await import('./backends/executor.ts');
+  return localExecutor(options, ownPort);
+}
+
+function announce({ policy, executor }: Pick<Options, 'policy' | 'executor'>, at?: Listening) {
+  const unused = unusedSettings(process.env);
+  log({
+    message: `gatehouse-mcp ${version} serves ${at?.url ?? 'stdio'}`,
+    policy: 'url' in policy ? policy.url : `in this process, profile ${policy.profile.name}`,
+    executor: 'url' in executor ? executor.url : 'in this process',
+    ...('url' in executor ? {} : { allowed_hosts: executor.allowedHosts }),
+    ...(unused.length > 0 && { warning: `these settings do nothing here: ${unused.join(', ')}` }),
+  });
+}

@@ -1,0 +1,42 @@
+import { CheckRequest, ExplainedResponse, Strict } from '@gatehouse/contracts';
+import type { Policy } from '../backends/policy.ts';
+import { type Facts, sectionsBeside, withFacts } from '../facts.ts';
+import { argumentsReader } from './arguments.ts';
+import { remedyText } from './remedy.ts';
+import { shownSchema } from './shown-schema.ts';
+import { listed, outcomesOf, resultOf, type Tool } from './tool.ts';
+
+const { request_id } = CheckRequest.properties;
+
+/** `check_policy`: the decision, why each rule gave it, and what would be allowed. */
+export function checkPolicyTool(policy: Policy, facts: Facts): Tool {
+  const input = Strict({ request_id, ...sectionsBeside(facts) });
+  const read = argumentsReader(input);
+  return {
+    definition: {
+      name: 'check_policy',
+      title: 'Check an action against the policy',
+      description:
+        'Says whether an action would be allowed, needs approval of a person or is denied, and why. Nothing is sent. State the facts of the action as they are; a section that is left out needs approval.',
+      inputSchema: shownSchema(input),
+      outputSchema: shownSchema(ExplainedResponse),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    },
+    call: async (given, { requestId, signal, log }) => {
+      const checked = read(given ?? {});
+      if (!checked.ok) {
+        const text = `Correct the arguments; nothing was checked.\n${listed(checked.violations)}`;
+        return { content: [{ type: 'text', text }], isError: true };
+      }
+      const sent = checked.value as CheckRequest;
+      const check = { request_id: sent.request_id ?? requestId, ...withFacts(sent, facts) };
+      const answer = await policy.explain(check, { requestId, signal });
+      const { decision, rules, explanation } = answer;
+      log({ decision, rules: outcomesOf(rules), digest: explanation.digest });
+      const details = rules.map(({ rule, outcome, detail }) => `- ${rule} ${outcome}: ${detail}`);
+      const remedy = decision === 'allow' ? undefined : remedyText(explanation);
+      const text = [`Decision: ${decision}.`, ...details, ...(remedy ? [remedy] : [])].join('\n');
+      return resultOf(text, { decision, rules, explanation });
+    },
+  };
+}

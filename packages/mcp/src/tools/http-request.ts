@@ -1,0 +1,126 @@
+import { createGate, type GateResult } from '@gatehouse/client';
+import {
+  ActionArguments,
+  type Explanation,
+  problemDocument,
+  Strict,
+  summarizeViolations,
+  type Violation,
+} from '@gatehouse/contracts';
+import { Approvals } from '../approval.ts';
+import type { Executor } from '../backends/executor.ts';
+import type { Policy } from '../backends/policy.ts';
+import { type Facts, type Sections, sectionsBeside, withFacts } from '../facts.ts';
+import { argumentsReader } from './arguments.ts';
+import { answerOf, GatedResult, toGatedResult } from './gated-result.ts';
+import { fitting } from './outcome-size.ts';
+import { questionFor } from './question.ts';
+import { shownSchema } from './shown-schema.ts';
+import { type Call, outcomesOf, type Tool } from './tool.ts';
+
+/** An action, and the facts that it is judged by. */
+interface Request {
+  readonly action: ActionArguments;
+  readonly check: Sections;
+}
+
+/** `http_request`: checks, asks the user where approval is needed, and then sends. */
+export function httpRequestTool(policy: Policy, executor: Executor, facts: Facts): Tool {
+  const input = Strict({ ...ActionArguments.properties, ...sectionsBeside(facts) });
+  const read = argumentsReader(input);
+  const approvals = new Approvals();
+  return {
+    definition: {
+      name: 'http_request',
+      title: 'Send an HTTP request',
+      description:
+        'Sends an HTTP request once the policy allows it; only listed hosts can be reached. State the facts of the action (spend, pii, legal, connector) as they are: a section that is left out needs approval, an empty list claims that there is nothing.',
+      inputSchema: shownSchema(input),
+      outputSchema: shownSchema(GatedResult),
+      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+    },
+    call: async (given, call) => {
+      const checked = read(given ?? {});
+      if (!checked.ok) return answerOf(invalid(checked.violations, call));
+      const request = requestOf(checked.value as ActionArguments & Sections, facts);
+      const log = (fields: object) => call.log({ ...fields, ...destination(request.action) });
+      const answer = approvals.answer(request, call.round);
+      if (answer === 'declined') {
+        log({ state: 'declined' });
+        return answerOf({ state: 'declined', request_id: call.requestId, rules: [] });
+      }
+      const approved = answer === 'approved';
+      const { result, explanation } = await run(request, { policy, executor, approved }, call);
+      if (result.state === 'needs_approval' && !approved && call.canAsk) {
+        log({ state: 'asking', rules: outcomesOf(result.rules) });
+        return approvals.ask(request, questionFor(request.action, request.check, result.reason));
+      }
+      log({ ...logged(result), approved, digest: explanation?.digest });
+      return answerOf(toGatedResult(result, explanation));
+    },
+  };
+}
+
+function requestOf(given: ActionArguments & Sections, facts: Facts): Request {
+  const { spend: _, pii: _p, legal: _l, connector: _c, ...action } = given;
+  return { action, check: withFacts(given, facts) };
+}
+
+interface Gated {
+  readonly policy: Policy;
+  readonly executor: Executor;
+  readonly approved: boolean;
+}
+
+async function run(
+  { check, action }: Request,
+  { policy, executor, approved }: Gated,
+  { requestId, signal, progress }: Call,
+) {
+  let explanation: Explanation | undefined;
+  const gate = createGate({
+    policy: {
+      check: async (request, options) => {
+        progress('asking the policy');
+        const explained = await policy.explain(request, options);
+        explanation = explained.explanation;
+        return explained;
+      },
+    },
+    executor: {
+      execute: async (request, options) => {
+        progress('sending the request');
+        return fitting(await executor.execute(request, options));
+      },
+    },
+  });
+  const result = await gate.run({ check, action }, { requestId, signal, approve: () => approved });
+  return { result, explanation };
+}
+
+function invalid(violations: readonly Violation[], { requestId, log }: Call): GatedResult {
+  const detail = summarizeViolations(violations);
+  const problem = problemDocument('InvalidRequest', { detail, requestId, violations });
+  log({ state: 'refused', code: problem.code });
+  return { state: 'refused', request_id: requestId, rules: [], reason: detail, problem };
+}
+
+const MAX_PATH_CHARS = 500;
+
+/** Without the query, which may hold secrets. */
+function destination({ method, url }: ActionArguments): object {
+  // Node 20 has no `URL.parse`.
+  if (!URL.canParse(url)) return { upstream: { method } };
+  const { host, pathname } = new URL(url);
+  return { upstream: { method, host, path: pathname.slice(0, MAX_PATH_CHARS) } };
+}
+
+function logged(result: GateResult): object {
+  const { state, rules } = result;
+  const judged = { state, rules: outcomesOf(rules) };
+  if (state === 'refused') return { ...judged, code: result.problem.code };
+  if (state !== 'executed') return judged;
+  const { outcome, status, attempts } = result.outcome;
+  const error = 'error' in result.outcome ? result.outcome.error : undefined;
+  return { ...judged, outcome, error, status, attempts };
+}

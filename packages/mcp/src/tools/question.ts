@@ -1,0 +1,31 @@
+import type { ActionArguments } from '@gatehouse/contracts';
+import type { Sections } from '../facts.ts';
+
+const MAX_URL_CHARS = 2_000;
+const MAX_BODY_CHARS = 1_000;
+const MAX_REASON_CHARS = 1_000;
+
+/** What a user is asked: what would be sent where, and why it needs approval. */
+export function questionFor(action: ActionArguments, facts: Sections, reason: string): string {
+  const { method, url, headers, body } = action;
+  const names = Object.keys(headers ?? {}).join(', ');
+  const lines = [
+    `Send ${shown(`${method.toUpperCase()} ${url}`, MAX_URL_CHARS)}?`,
+    names === '' ? '' : `Headers: ${shown(names, MAX_BODY_CHARS)}`,
+    body === undefined || body === null
+      ? ''
+      : `Body: ${shown(JSON.stringify(body), MAX_BODY_CHARS)}`,
+    `As the model states it: ${shown(JSON.stringify(facts), MAX_BODY_CHARS)}`,
+    `Why approval is needed: ${shown(reason, MAX_REASON_CHARS)}`,
+  ];
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+/** INVARIANT: on one line, without what reorders or hides text, and cut only visibly. */
+function shown(text: string, most: number): string {
+  const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
+  const plain = text.slice(0, most).toWellFormed();
+  const line = plain.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, code);
+  const more = text.length - most;
+  return more > 0 ? `${line} … (${more} more characters)` : line;
+}

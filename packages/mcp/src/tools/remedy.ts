@@ -1,0 +1,19 @@
+import type { Explanation, Remedy } from '@gatehouse/contracts';
+
+/** What the policy would allow, rule by rule; undefined where no change helps. */
+export function remedyText(explanation: Explanation | undefined): string | undefined {
+  const lines = (explanation?.rules ?? []).flatMap(({ rule, currency, remedy }) =>
+    remedy === undefined ? [] : changes(remedy, currency).map((change) => `${rule}: ${change}`),
+  );
+  return lines.length === 0 ? undefined : `Allowed would be: ${lines.join('; ')}.`;
+}
+
+function changes(remedy: Remedy, currency = ''): string[] {
+  const { max_amount_minor_units: amount, use_scopes: scopes = [] } = remedy;
+  const drop = [...(remedy.drop_categories ?? []), ...(remedy.drop_flags ?? [])];
+  return [
+    ...(amount === undefined ? [] : [`an amount of at most ${amount} minor units of ${currency}`]),
+    ...(drop.length === 0 ? [] : [`an action without ${drop.join(', ')}`]),
+    ...(scopes.length === 0 ? [] : [`one of the scopes ${scopes.join(', ')}`]),
+  ];
+}

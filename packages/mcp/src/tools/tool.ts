@@ -1,0 +1,51 @@
+import type { Outcome, RuleDecision, Violation } from '@gatehouse/contracts';
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  ServerContext,
+  Tool as ToolDefinition,
+} from '@modelcontextprotocol/server';
+
+/** What surrounds one call. */
+export interface Call {
+  /** Joins the call, its log line, and the log lines of the services. */
+  readonly requestId: string;
+  /** Aborts when the host cancels the call, or goes away. */
+  readonly signal: AbortSignal;
+  /** Whether the host can ask its user. */
+  readonly canAsk: boolean;
+  /** What the host brings of an earlier round: the user's answer. */
+  readonly round: Pick<ServerContext['mcpReq'], 'inputResponses' | 'requestState'>;
+  /** Tells the host, if it has asked for it. */
+  readonly progress: (message: string) => void;
+  readonly log: (fields: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface Tool {
+  readonly definition: ToolDefinition;
+  call(given: unknown, call: Call): Promise<CallToolResult | InputRequiredResult>;
+}
+
+/** A sentence that a model can act on, what programs read, and what else a model may read. */
+export function resultOf(
+  text: string,
+  structuredContent: object,
+  { isError = false, more = [] }: { isError?: boolean; more?: readonly string[] } = {},
+): CallToolResult {
+  return {
+    content: [text, ...more].map((each) => ({ type: 'text', text: each })),
+    structuredContent: { ...structuredContent },
+    isError,
+  };
+}
+
+/** One line for each violation. */
+export function listed(violations: readonly Violation[]): string {
+  const lines = violations.map(({ pointer, message }) => `- ${pointer || 'arguments'} ${message}`);
+  return lines.join('\n');
+}
+
+/** What a log says of a decision: no amounts. */
+export function outcomesOf(rules: readonly RuleDecision[]): Readonly<Record<string, Outcome>> {
+  return Object.fromEntries(rules.map(({ rule, outcome }) => [rule, outcome]));
+}

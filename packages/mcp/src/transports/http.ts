@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server';
+import { accessGuard, type HttpOptions } from './access.ts';
+import { Sessions } from './sessions.ts';
+
+export const MCP_PATH = '/mcp';
+
+/** A call of 1 MiB, escaped. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+const MAX_CONNECTIONS = 500;
+const RECEIVE_MS = 30_000;
+
+/** A request that a server has read has both. */
+type Received = IncomingMessage & { method: string; url: string };
+
+export interface Listening {
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Serves Streamable HTTP: with sessions to clients of 2025, without to later ones. */
+export async function listenHttp(
+  factory: () => Server,
+  options: HttpOptions,
+  onError: (error: Error) => void,
+): Promise<Listening> {
+  const maxRequestBodySize = MAX_BODY_BYTES;
+  const later = createMcpHandler(factory, { legacy: 'reject', maxRequestBodySize });
+  const sessions = new Sessions(factory, MAX_BODY_BYTES);
+  const fetch = async (request: Request) =>
+    (await isLegacyRequest(request, undefined, { maxRequestBodySize }))
+      ? sessions.handle(request)
+      : later.fetch(request);
+  const handle = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize });
+  const guard = accessGuard(MCP_PATH, options);
+  const http = createServer({ requestTimeout: RECEIVE_MS }, (request, response) => {
+    if (!guard(request, response)) return;
+    response.once('close', sessions.hold(String(request.headers['mcp-session-id'])));
+    void handle(request as Received, response);
+  });
+  http.maxConnections = MAX_CONNECTIONS;
+  http.listen(options.port, options.host);
+  await once(http, 'listening');
+  const { port } = http.address() as AddressInfo;
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return {
+    ...{ port, url: `http://${host}:${port}${MCP_PATH}` },
+    close: async () => {
+      http.close();
+      await Promise.all([later.close(), sessions.close()]);
+      http.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { fileURLToPath } from 'node:url';
+import { startProcess, type TestProcess } from '@gatehouse/testing';
+import {
+  type CallToolResult,
+  Client,
+  type ElicitResult,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** What the default profile allows. */
+export const HARMLESS = {
+  spend: { amount_minor_units: 100, currency: 'EUR' },
+  pii: { categories: [] },
+  legal: { flags: [] },
+};
+export const COSTS = (amount_minor_units: number) => ({
+  ...HARMLESS,
+  spend: { amount_minor_units, currency: 'EUR' },
+});
+
+/** `initialize` and sessions, or what came in 2026. */
+export const ERAS = ['legacy', 'modern'] as const;
+export type Era = (typeof ERAS)[number];
+
+export interface Launch {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface HostOptions {
+  readonly era?: Era;
+  /** What the user says; without it the host cannot ask. */
+  readonly user?: (message: string) => ElicitResult | Promise<ElicitResult>;
+}
+
+/** An agent host, as the official client plays it. */
+export interface Host extends AsyncDisposable {
+  readonly client: Client;
+  call(name: string, args: object): Promise<CallToolResult>;
+  request(args: object): Promise<CallToolResult>;
+}
+
+function clientFor({ era = 'legacy', user }: HostOptions): Client {
+  const capabilities = user === undefined ? {} : { elicitation: { form: {} } };
+  const mode = era === 'legacy' ? era : ({ pin: '2026-07-28' } as const);
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities, versionNegotiation: { mode } },
+  );
+  if (user !== undefined)
+    client.setRequestHandler('elicitation/create', ({ params }) => user(params.message));
+  return client;
+}
+
+async function hostOf(
+  client: Client,
+  transport: Parameters<Client['connect']>[0],
+  end: () => Promise<void>,
+): Promise<Host> {
+  await client.connect(transport);
+  const call: Host['call'] = (name, args) => client.callTool({ name, arguments: { ...args } });
+  const request = (args: object) => call('http_request', args);
+  return { client, call, request, [Symbol.asyncDispose]: end };
+}
+
+/** Over stdio, with a server of its own. */
+export async function stdioHost(launch: Launch = {}, options: HostOptions = {}): Promise<Host> {
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, ...(launch.args ?? [])],
+    env: { PATH, NODE_COMPILE_CACHE, ...launch.env },
+    stderr: 'ignore',
+  });
+  const client = clientFor(options);
+  return hostOf(client, transport, () => client.close());
+}
+
+export interface McpProcess extends TestProcess {
+  readonly url: string;
+  readonly port: number;
+}
+
+/** A server over HTTP, on a free port. */
+export async function startMcp({ args = [], env = {} }: Launch = {}): Promise<McpProcess> {
+  const child = startProcess(MAIN, { args: ['--http', '127.0.0.1:0', ...args], env });
+  const [, url = '', port] = await child.printed(/serves (http:\/\/[^"]+:(\d+)\/mcp)/, 'stderr');
+  return Object.assign(child, { url, port: Number(port) });
+}
+
+/** Over HTTP. */
+export async function httpHost(
+  { url }: Pick<McpProcess, 'url'>,
+  options: HostOptions & { readonly token?: string } = {},
+): Promise<Host> {
+  const headers = options.token === undefined ? {} : { authorization: `Bearer ${options.token}` };
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  const client = clientFor(options);
+  return hostOf(client, transport, async () => {
+    await transport.terminateSession();
+    await client.close();
+  });
+}
+
+/** What a model reads. */
+export function textOf({ content }: CallToolResult): string {
+  return content.map((block) => ('text' in block ? block.text : '')).join('\n');
+}

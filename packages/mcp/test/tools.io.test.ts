@@ -1,0 +1,166 @@
+import { EventEmitter, once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { shared, startUpstream } from '@gatehouse/testing';
+import type { ElicitResult } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+import {
+  COSTS,
+  ERAS,
+  HARMLESS,
+  type Host,
+  type HostOptions,
+  httpHost,
+  startMcp,
+  stdioHost,
+  textOf,
+} from './support/host.ts';
+
+const hanging = new EventEmitter();
+const shop = shared(() =>
+  startUpstream(({ url }, response) => {
+    if (url === '/hangs') return void hanging.emit('request', response);
+    const status = url === '/missing' ? 404 : 200;
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{"id":7}');
+  }),
+);
+const args = (): string[] => [
+  ...['--allowed-hosts', `127.0.0.1:${shop().port}`, '--attempt-timeout-ms', '1000'],
+];
+const mcp = shared(() => startMcp({ args: args() }));
+
+/** How a host reaches the server. */
+const TRANSPORTS: readonly [name: string, connect: (options: HostOptions) => Promise<Host>][] = [
+  ['stdio', (options) => stdioHost({ args: args() }, options)],
+  ['Streamable HTTP', (options) => httpHost(mcp(), options)],
+];
+const WAYS = TRANSPORTS.flatMap(([name, connect]) =>
+  ERAS.map((era) => [name, era, connect] as const),
+);
+
+const get = (path = '/products/7') => ({
+  ...{ method: 'GET', url: `${shop().origin}${path}` },
+  ...HARMLESS,
+});
+const pay = (cents: number) => ({
+  ...{ method: 'POST', url: `${shop().origin}/orders`, body: { product: 7 } },
+  ...COSTS(cents),
+});
+
+const APPROVES: ElicitResult = { action: 'accept', content: {} };
+
+describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
+  let user: NonNullable<HostOptions['user']> = () => APPROVES;
+  const host = shared(() => connect({ era, user: (message) => user(message) }));
+
+  it('lists two tools, with schemas that say what they take and give', async () => {
+    const { tools } = await host().client.listTools();
+    expect(tools.map(({ name, annotations }) => [name, annotations])).toEqual([
+      ['check_policy', { readOnlyHint: true, openWorldHint: false }],
+      ['http_request', { readOnlyHint: false, destructiveHint: true, openWorldHint: true }],
+    ]);
+    for (const { inputSchema, outputSchema } of tools) {
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(outputSchema).toMatchObject({ type: 'object' });
+      expect(JSON.stringify([inputSchema, outputSchema])).not.toMatch(/"x-|iso-4217/);
+    }
+    expect(tools[1]?.inputSchema).toMatchObject({ required: ['method', 'url'] });
+  });
+
+  it('checks, and says what would be allowed', async () => {
+    const result = await host().call('check_policy', COSTS(90_000));
+    expect(result.isError).toBe(false);
+    expect(result.structuredContent).toMatchObject({
+      decision: 'deny',
+      explanation: { rules: [{ remedy: { max_amount_minor_units: 10_000 } }, {}, {}] },
+    });
+    expect(textOf(result)).toMatch(/Decision: deny\..*EUR 900\.00.*at most 10000 minor/s);
+  });
+
+  it('sends what is allowed, and gives the answer as text and as structure', async () => {
+    const result = await host().request(get());
+    const outcome = { outcome: 'success', status: 200, body: { id: 7 }, attempts: 1 };
+    const structuredContent = { state: 'executed', outcome };
+    expect(result).toMatchObject({ isError: false, structuredContent });
+    expect(JSON.parse(textOf(result).split('\n')[1] ?? '')).toMatchObject(outcome);
+    const failure = await host().request(get('/missing'));
+    expect(failure.isError).toBe(true);
+    expect(textOf(failure)).toMatch(/HttpFailure: The upstream answered with status 404\./);
+  });
+
+  it('sends nothing that is denied, and says what would be allowed', async () => {
+    const before = shop().requests.length;
+    const result = await host().request(pay(90_000));
+    expect(result).toMatchObject({ isError: true, structuredContent: { state: 'denied' } });
+    expect(textOf(result)).toMatch(/denies.*above the ceiling of EUR 500\.00.*at most 10000/s);
+    expect(shop().requests).toHaveLength(before);
+  });
+
+  it('sends what the user approves, once', async () => {
+    const questions: string[] = [];
+    user = (message) => {
+      questions.push(message);
+      return APPROVES;
+    };
+    const before = shop().requests.length;
+    const result = await host().request(pay(20_000));
+    expect(result.structuredContent).toMatchObject({ state: 'executed' });
+    expect(questions).toEqual([
+      expect.stringMatching(/^Send POST http:.*"product":7.*above the limit of EUR 100\.00/s),
+    ]);
+    expect(shop().requests).toHaveLength(before + 1);
+  });
+
+  it('sends nothing that the user declines, cancels or fails to answer', async () => {
+    const before = shop().requests.length;
+    for (const action of ['decline', 'cancel'] as const) {
+      user = () => ({ action });
+      const result = await host().request(pay(20_000));
+      expect(result).toMatchObject({ isError: true, structuredContent: { state: 'declined' } });
+      expect(textOf(result)).toMatch(/did not approve this\. Nothing was sent\./);
+    }
+    user = () => Promise.reject(new Error('the dialog broke'));
+    const failed = host().request(pay(20_000));
+    expect(await failed.catch(() => ({ isError: true }))).toMatchObject({ isError: true });
+    expect(shop().requests).toHaveLength(before);
+  });
+
+  it('gives up an action that is cancelled', async () => {
+    const controller = new AbortController();
+    const call = host().client.callTool(
+      { name: 'http_request', arguments: get('/hangs') },
+      { signal: controller.signal },
+    );
+    const [response] = (await once(hanging, 'request')) as [ServerResponse];
+    const gone = once(response, 'close');
+    controller.abort();
+    await expect(call).rejects.toThrow();
+    await gone;
+  });
+});
+
+it('says that approval is needed where the host cannot ask', async () => {
+  for (const era of ERAS) {
+    await using host = await httpHost(mcp(), { era });
+    const before = shop().requests.length;
+    const result = await host.request({ ...get(), pii: { categories: ['health'] } });
+    const structuredContent = { state: 'needs_approval' };
+    expect(result).toMatchObject({ isError: false, structuredContent });
+    expect(textOf(result)).toMatch(/needs approval.*Nothing was sent\..*without health/s);
+    expect(shop().requests).toHaveLength(before);
+  }
+});
+
+it('ends an action whose upstream hangs, and tells of its progress', async () => {
+  const calls = ERAS.map(async (era) => {
+    await using host = await httpHost(mcp(), { era });
+    const messages: (string | undefined)[] = [];
+    const result = await host.client.callTool(
+      { name: 'http_request', arguments: { ...get('/hangs'), method: 'POST' } },
+      { onprogress: ({ message }) => messages.push(message) },
+    );
+    const outcome = { outcome: 'failure', error: 'Timeout', attempts: 1 };
+    expect(result).toMatchObject({ isError: true, structuredContent: { outcome } });
+    expect(messages).toEqual(['asking the policy', 'sending the request']);
+  });
+  await Promise.all(calls);
+});
