@@ -15,6 +15,7 @@ const FORBIDDEN: [place: string, content: string, rule: string][] = [
   ['packages/contracts/src', use('node:fs/promises'), 'noRestrictedImports'],
   ['packages/contracts/src', use('@gatehouse/validation'), 'noRestrictedImports'],
   ['packages/validation/src', use('@gatehouse/service'), 'noRestrictedImports'],
+  ['packages/ai-sdk/src', use('@gatehouse/policy-engine'), 'noRestrictedImports'],
   ['packages/policy-engine/src', use('node:fs'), 'noRestrictedImports'],
   ['packages/policy-engine/src/rules', use('node:fs/promises'), 'noRestrictedImports'],
   ['packages/policy-engine/src/rules', use('fastify'), 'noRestrictedImports'],
@@ -50,6 +51,7 @@ const FORBIDDEN: [place: string, content: string, rule: string][] = [
 ];
 
 const ALLOWED: [place: string, content: string][] = [
+  ['packages/ai-sdk/src', use('@gatehouse/client')],
   ['examples/gateway/src/routes', use('../plan.ts')],
   ['packages/http-executor/src/transport', use('undici')],
   ['packages/policy-engine/src', use('@gatehouse/contracts')],

@@ -1,0 +1,8 @@
+export type { Approvals } from './approvals.ts';
+export { type FixedFacts, type HttpRequestInput, httpRequest } from './http-request.ts';
+export {
+  type GatehouseTool,
+  type GatehouseToolOptions,
+  gatehouseTool,
+  type ToolAnswer,
+} from './tool.ts';

@@ -1,0 +1,45 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { reply, startProcess, startService, startUpstream } from '@gatehouse/testing';
+import { expect, it } from 'vitest';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const [, program = ''] = /^```js\n(.*?)^```/ms.exec(readme) ?? [];
+const [, transcript = ''] = /^```console\n(.*?)^```/ms.exec(readme) ?? [];
+
+/** What differs from run to run. */
+const steady = (text: string) =>
+  text
+    .replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, '…')
+    .replaceAll(/(?<="date":")[^"]+/g, '…')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:3000');
+
+async function outputOf(env: Readonly<Record<string, string>>): Promise<string> {
+  const file = new URL('./readme-example.mjs', import.meta.url);
+  writeFileSync(file, program);
+  try {
+    await using loop = startProcess(file, { env });
+    expect([await loop.ended, loop.stderr]).toEqual([{ code: 0, signal: null }, '']);
+    return loop.stdout;
+  } finally {
+    rmSync(file);
+  }
+}
+
+it('the loop of the README prints the transcript that it shows', async () => {
+  await using shop = await startUpstream(({ method }, response) =>
+    method === 'POST'
+      ? reply(response, { status: 201, body: { order: 1 } })
+      : reply(response, { body: { id: 7, name: 'lamp' } }),
+  );
+  const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port}` };
+  const [policyService, executorService] = await Promise.all([
+    startService('policy'),
+    startService('executor', env),
+  ]);
+  await using policy = policyService;
+  await using executor = executorService;
+  const urls = { POLICY_URL: policy.url, EXECUTOR_URL: executor.url, SHOP_URL: shop.origin };
+  expect(steady(await outputOf(urls))).toBe(transcript);
+  const sent = shop.requests.map(({ method, url }) => `${method} ${url}`);
+  expect(sent).toEqual(['GET /products/7', 'POST /orders']);
+});
