@@ -1,4 +1,5 @@
-import {
+import { randomBytes } from 'node:crypto';
+import zlib, {
   brotliCompressSync,
   constants,
   deflateRawSync,
@@ -338,13 +339,34 @@ describe('BodyReader', () => {
     expect(parts).toEqual(copies);
   });
 
-  it('calls back once, and takes what comes later without a word', async () => {
-    const done = vi.fn();
-    const reader = new BodyReader(undefined, 3, done);
-    expect(reader.take(Buffer.from('abcd'), () => {})).toBe(true);
-    expect(reader.take(Buffer.from('efgh'), () => {})).toBe(true);
-    reader.end();
-    expect(done).toHaveBeenCalledOnce();
+  it('calls back once, closes its decoders, and takes what comes later without a word', async () => {
+    const opened = vi.spyOn(zlib, 'createGunzip');
+    for (const coding of [undefined, 'gzip', 'gzip, gzip']) {
+      const levels = coding?.split(',').length ?? 0;
+      const zips = Array.from({ length: levels }, () => gzipSync);
+      const body = zips.reduce((made, zip) => zip(made), Buffer.alloc(1_000));
+      const done = vi.fn();
+      const reader = new BodyReader(coding, 100, done);
+      reader.take(body, () => {});
+      await expect.poll(() => done.mock.calls.length).toBe(1);
+      expect(
+        reader.take(body, () => {}),
+        coding,
+      ).toBe(true);
+      reader.end();
+      const closed = opened.mock.results.map(({ value }) => value.destroyed);
+      expect(closed, coding).toEqual(Array.from({ length: levels }, () => true));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(done).toHaveBeenCalledOnce();
+      opened.mockClear();
+    }
+    opened.mockRestore();
+  });
+
+  it('passes on backpressure between codings', async () => {
+    const body = randomBytes(300_000);
+    const twice = gzipSync(gzipSync(body));
+    expect(await read('gzip, gzip', [twice], 1_000_000)).toEqual({ bytes: body });
   });
 
   it('says nothing once it is destroyed', async () => {

@@ -6,7 +6,7 @@ export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding';
 /** All of a body, or the part before the fault. */
 export interface ReadBody {
   readonly bytes: Buffer;
-  readonly fault?: BodyFault;
+  readonly fault?: BodyFault | undefined;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -46,7 +46,6 @@ export class BodyReader {
   }
 
   end(): void {
-    if (this.#over) return;
     if (this.#first === undefined) this.#finish();
     else this.#first.end();
   }
@@ -68,7 +67,6 @@ export class BodyReader {
   }
 
   #keep(decoded: Buffer): boolean {
-    if (this.#over) return true;
     if (this.#size + decoded.length > this.#maxBytes) this.#finish('too_large');
     else this.#append(decoded);
     return true;
@@ -92,7 +90,6 @@ export class BodyReader {
   #finish(fault?: BodyFault): void {
     if (this.#over) return;
     this.destroy();
-    const bytes = this.#bytes.subarray(0, this.#size);
-    this.#done(fault === undefined ? { bytes } : { bytes, fault });
+    this.#done({ bytes: this.#bytes.subarray(0, this.#size), fault });
   }
 }
