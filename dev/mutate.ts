@@ -5,6 +5,7 @@
  *     [--tests 'redact-*']   only these files of tests, which is faster
  */
 import { existsSync, statSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { type MutantResult, survivor } from './mutation/survivors.ts';
@@ -15,6 +16,7 @@ const TARGETS = [
   'packages/http-executor/src/attempt',
   'packages/http-executor/src/redact',
   'packages/http-executor/src/response',
+  'packages/http-executor/src/schema',
 ];
 
 const { values, positionals } = parseArgs({
@@ -30,22 +32,34 @@ const { values, positionals } = parseArgs({
 process.env.MUTATION_TESTS = values.tests;
 
 const results: MutantResult[] = [];
-for (const [name, targets] of byPackage(positionals.length === 0 ? TARGETS : positionals)) {
-  results.push(...(await mutate(name, targets)));
+for (const group of grouped(positionals.length === 0 ? TARGETS : positionals)) {
+  results.push(...(await mutate(group)));
 }
 const mutants = results.filter(({ status }) => !/Error|Ignored/.test(status));
-const killed = mutants.filter((mutant) => survivor(mutant) === undefined).length;
-const score = Math.floor((1000 * killed) / mutants.length) / 10;
-console.log(
-  process.stdout.isTTY
-    ? `${killed} of ${mutants.length} mutants killed, ${score} %`
-    : JSON.stringify({ killed, mutants: mutants.length, score }),
-);
-if (!(score >= Number(values['at-least']))) process.exitCode = 1;
+const folders = Map.groupBy(mutants, ({ fileName }) => relative('.', dirname(fileName)));
+for (const [folder, all] of folders) {
+  const killed = all.filter((mutant) => survivor(mutant) === undefined).length;
+  const score = Math.floor((1000 * killed) / all.length) / 10;
+  console.log(
+    process.stdout.isTTY
+      ? `${folder}: ${killed} of ${all.length} mutants killed, ${score} %`
+      : JSON.stringify({ folder, killed, mutants: all.length, score }),
+  );
+  if (score < Number(values['at-least'])) process.exitCode = 1;
+}
+if (mutants.length === 0) process.exitCode = 1;
+
+/** What is mutated at once, by the tests of one package. */
+interface Group {
+  readonly name: string;
+  /** Where mutants of schemas are, whose threads have to be that of the tests. */
+  readonly threads: 'real' | 'none';
+  readonly globs: string[];
+}
 
 /** @throws Error for a target that is no file or folder of a package. */
-function byPackage(targets: readonly string[]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
+function grouped(targets: readonly string[]): Iterable<Group> {
+  const groups = new Map<string, Group>();
   for (const target of targets) {
     const [path = '', range] = target.split(':');
     const name = /^packages\/([^/]+)/.exec(path)?.[1];
@@ -54,17 +68,20 @@ function byPackage(targets: readonly string[]): Map<string, string[]> {
     }
     const folder = path === `packages/${name}` ? `${path}/src` : path;
     const glob = statSync(folder).isDirectory() ? `${folder}/**/*.ts` : folder;
-    const group = groups.get(name) ?? [];
-    groups.set(name, [...group, range === undefined ? glob : `${glob}:${range}`]);
+    const threads = /\/src\/schema\b/.test(path) ? 'none' : 'real';
+    const group = groups.get(name + threads) ?? { name, threads, globs: [] };
+    groups.set(name + threads, group);
+    group.globs.push(range === undefined ? glob : `${glob}:${range}`);
   }
-  return groups;
+  return groups.values();
 }
 
 /** Runs in a copy of the repository, against the tests of the package alone. */
-function mutate(name: string, targets: string[]): Promise<MutantResult[]> {
+function mutate({ name, threads, globs }: Group): Promise<MutantResult[]> {
+  process.env.MUTATION_THREADS = threads;
   return new Stryker({
     configFile: 'dev/mutation/stryker.json',
-    mutate: targets,
+    mutate: globs,
     vitest: {
       configFile: 'dev/mutation/vitest.config.ts',
       dir: `packages/${name}/test`,
@@ -72,6 +89,6 @@ function mutate(name: string, targets: string[]): Promise<MutantResult[]> {
     },
     reporters: process.stdout.isTTY ? ['survivors', 'progress'] : ['survivors'],
     incremental: values.incremental,
-    incrementalFile: `node_modules/.cache/mutation-${name}.json`,
+    incrementalFile: `node_modules/.cache/mutation-${name}-${threads}.json`,
   }).runMutationTest();
 }

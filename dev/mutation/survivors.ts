@@ -36,6 +36,28 @@ const ACCEPTED: Readonly<Record<string, readonly Accepted[]>> = {
     ['limits === undefined', 'false', NARROWS],
     ['a < b', 'a <= b', 'the same number'],
   ],
+  'packages/http-executor/src/attempt/body-reader.ts': [
+    ['this.#size === 0', 'false', SLOWER],
+    ['size > this.#bytes.length', 'size >= this.#bytes.length', SLOWER],
+  ],
+  'packages/http-executor/src/attempt/decoders.ts': [
+    ['header === undefined', 'false', SLOWER],
+    ['transform.pause();', ';', 'more memory, up to the limit, and no other answer'],
+  ],
+  'packages/http-executor/src/attempt/progress.ts': [
+    ["'connecting'", '""', 'set again before each request'],
+    ['/^It/', '/It/', 'hosts are in lower case'],
+    ["''", HARMLESS_TEXT, 'what is between the members of a list of one'],
+  ],
+  'packages/http-executor/src/attempt/redirect.ts': [
+    ['error instanceof Refusal', 'true', 'nothing else is thrown there'],
+    ['status < 303', 'status <= 303', 'POST is rewritten on 303 in any case'],
+  ],
+  'packages/http-executor/src/attempt/retry-decision.ts': [
+    ["value.endsWith('GMT')", "value.startsWith('GMT')", '`GMT GMT` is read as `GMT`'],
+    ["'GMT'", '""', 'the same where local time is UTC'],
+  ],
+  'packages/http-executor/src/attempt/retry-loop.ts': [['trace.size === 0', 'false', SLOWER]],
   'packages/http-executor/src/guard/guard.ts': [["'violation'", '""', NARROWS]],
   'packages/http-executor/src/guard/request-body.ts': [
     [

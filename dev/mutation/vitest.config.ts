@@ -10,12 +10,15 @@ const alias = Object.fromEntries(
   ]),
 );
 
+const withoutThreads = process.env.MUTATION_THREADS === 'none';
+if (withoutThreads) alias.piscina = resolve('dev/mutation/threads.ts');
+
 export default defineConfig({
   resolve: { alias },
   test: {
     include: [`**/${process.env.MUTATION_TESTS}.test.ts`],
-    // Seconds for each mutant of a constant, and it judges schemas alone.
-    exclude: ['**/json-schema-suite.test.ts'],
+    // What is about threads; or the suite, which takes seconds and judges schemas alone.
+    exclude: [withoutThreads ? '**/response*.test.ts' : '**/json-schema-suite.test.ts'],
     testTimeout: 40_000,
   },
 });
