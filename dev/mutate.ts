@@ -32,8 +32,8 @@ const { values, positionals } = parseArgs({
 process.env.MUTATION_TESTS = values.tests;
 
 const results: MutantResult[] = [];
-for (const group of grouped(positionals.length === 0 ? TARGETS : positionals)) {
-  results.push(...(await mutate(group)));
+for (const [name, targets] of byPackage(positionals.length === 0 ? TARGETS : positionals)) {
+  results.push(...(await mutate(name, targets)));
 }
 const mutants = results.filter(({ status }) => !/Error|Ignored/.test(status));
 const folders = Map.groupBy(mutants, ({ fileName }) => relative('.', dirname(fileName)));
@@ -49,17 +49,9 @@ for (const [folder, all] of folders) {
 }
 if (mutants.length === 0) process.exitCode = 1;
 
-/** What is mutated at once, by the tests of one package. */
-interface Group {
-  readonly name: string;
-  /** Where mutants of schemas are, whose threads have to be that of the tests. */
-  readonly threads: 'real' | 'none';
-  readonly globs: string[];
-}
-
 /** @throws Error for a target that is no file or folder of a package. */
-function grouped(targets: readonly string[]): Iterable<Group> {
-  const groups = new Map<string, Group>();
+function byPackage(targets: readonly string[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
   for (const target of targets) {
     const [path = '', range] = target.split(':');
     const name = /^packages\/([^/]+)/.exec(path)?.[1];
@@ -68,20 +60,17 @@ function grouped(targets: readonly string[]): Iterable<Group> {
     }
     const folder = path === `packages/${name}` ? `${path}/src` : path;
     const glob = statSync(folder).isDirectory() ? `${folder}/**/*.ts` : folder;
-    const threads = /\/src\/schema\b/.test(path) ? 'none' : 'real';
-    const group = groups.get(name + threads) ?? { name, threads, globs: [] };
-    groups.set(name + threads, group);
-    group.globs.push(range === undefined ? glob : `${glob}:${range}`);
+    const group = groups.get(name) ?? [];
+    groups.set(name, [...group, range === undefined ? glob : `${glob}:${range}`]);
   }
-  return groups.values();
+  return groups;
 }
 
 /** Runs in a copy of the repository, against the tests of the package alone. */
-function mutate({ name, threads, globs }: Group): Promise<MutantResult[]> {
-  process.env.MUTATION_THREADS = threads;
+function mutate(name: string, targets: string[]): Promise<MutantResult[]> {
   return new Stryker({
     configFile: 'dev/mutation/stryker.json',
-    mutate: globs,
+    mutate: targets,
     vitest: {
       configFile: 'dev/mutation/vitest.config.ts',
       dir: `packages/${name}/test`,
@@ -89,6 +78,6 @@ function mutate({ name, threads, globs }: Group): Promise<MutantResult[]> {
     },
     reporters: process.stdout.isTTY ? ['survivors', 'progress'] : ['survivors'],
     incremental: values.incremental,
-    incrementalFile: `node_modules/.cache/mutation-${name}-${threads}.json`,
+    incrementalFile: `node_modules/.cache/mutation-${name}.json`,
   }).runMutationTest();
 }

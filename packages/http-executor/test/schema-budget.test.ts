@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { complexityOf, OverBudget, Starved, TimeBudget } from '../src/schema/time-budget.ts';
+
+const BUDGET_MS = 20;
+const budget = new TimeBudget();
+const waiting = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
+
+/** The processor gives work so much time, however busy the machine is. */
+function processorGives(user: number, system = 0): void {
+  const used = vi.spyOn(process, 'threadCpuUsage');
+  used.mockImplementation((before) => (before ? { user, system } : { user: 0, system: 0 }));
+}
+afterEach(() => void vi.restoreAllMocks());
+
+describe('a time budget', () => {
+  it('gives what the work gives', () => {
+    expect(budget.run(() => 'done')).toBe('done');
+    expect(() =>
+      budget.run(() => {
+        throw new RangeError('of the work');
+      }),
+    ).toThrow(new RangeError('of the work'));
+  });
+
+  it('stops work that had its time, of the system too, and works on', () => {
+    const endless = () => {
+      for (;;);
+    };
+    processorGives(1_000 * BUDGET_MS);
+    expect(() => budget.run(endless, BUDGET_MS)).toThrow(OverBudget);
+    processorGives(999 * BUDGET_MS, BUDGET_MS);
+    expect(() => budget.run(endless, BUDGET_MS)).toThrow(OverBudget);
+    expect(budget.run(() => 'next', BUDGET_MS)).toBe('next');
+  });
+
+  it('begins anew with twice the time what hardly ran, and tells when it never did', () => {
+    processorGives(1_000 * BUDGET_MS - 1);
+    const work = vi.fn(waiting);
+    const before = performance.now();
+    expect(() => budget.run(work, BUDGET_MS)).toThrow(Starved);
+    expect(work).toHaveBeenCalledTimes(2);
+    expect(performance.now() - before).toBeGreaterThanOrEqual(1.25 * BUDGET_MS * (1 + 2) - 2);
+    work.mockImplementationOnce(waiting).mockImplementationOnce(() => 'ok');
+    expect(budget.run(work, BUDGET_MS)).toBe('ok');
+  });
+
+  it('says what was too much', () => {
+    expect(complexityOf(new OverBudget())).toBe('it takes longer than its time budget');
+    expect(complexityOf(new RangeError('stack'))).toBe('it is too complex');
+    expect(complexityOf(new Starved())).toBeUndefined();
+  });
+});
