@@ -1,12 +1,12 @@
 import type { CheckRequest, CheckResponse, Outcome, RuleDecision } from '@gatehouse/contracts';
 import { compileProfile } from './compile.ts';
 import { defaultProfile } from './profile/default.ts';
-import { type RuleReason, stricter } from './rule.ts';
+import { stricter } from './rule.ts';
 
-/** An answer, and the reason of each of its rules, in the same order. */
 export interface Judgement {
   readonly response: CheckResponse;
-  readonly reasons: readonly RuleReason[];
+  /** Of each rule, as a record has them: the members of an object in JSON. */
+  readonly reasons: string;
 }
 
 /**
@@ -25,14 +25,14 @@ export function evaluatePolicy(request: CheckRequest, profile = defaultProfile):
 export function judgePolicy(request: CheckRequest, profile = defaultProfile): Judgement {
   let decision: Outcome = 'allow';
   const rules: RuleDecision[] = [];
-  const reasons: RuleReason[] = [];
+  let reasons = '';
   for (const { rule, judge, detail } of compileProfile(profile).rules) {
     const reason = judge(request);
     if (reason === undefined) continue;
     const { outcome } = reason;
     decision = stricter(decision, outcome);
     rules.push({ rule, outcome, detail: detail(request, reason) });
-    reasons.push(reason);
+    reasons += reasons === '' ? reason.member : `,${reason.member}`;
   }
   return { response: { decision, rules }, reasons };
 }

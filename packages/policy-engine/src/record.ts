@@ -71,13 +71,7 @@ export function decisionRecordMembers(
   const { request_id, pii, legal, connector } = request;
   let text = request_id == null ? '' : `"caller_request_id":${JSON.stringify(request_id)},`;
   if (named) text += compileProfile(profile).recordHead;
-  text += `"decision":"${response.decision}","rules":{`;
-  let comma = '';
-  for (const { member } of reasons) {
-    text += comma + member;
-    comma = ',';
-  }
-  text += '}';
+  text += `"decision":"${response.decision}","rules":{${reasons}}`;
   if (pii != null) text += `,"pii":{"categories":${listed(pii.categories)}}`;
   if (legal != null) text += `,"legal":{"flags":${listed(legal.flags)}}`;
   if (connector != null) text += `,"connector":${connectorOf(connector)}`;
