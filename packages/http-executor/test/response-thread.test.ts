@@ -87,7 +87,11 @@ describe('what a thread does', () => {
 
   it.each([
     ['takes too long', new OverBudget(), 'it takes longer than its time budget'],
-    ['is starved', new Starved(), 'the executor is too busy'],
+    [
+      'is starved',
+      new Starved(),
+      'it takes longer than its time budget, or the executor is too busy',
+    ],
     ['nests too deep for the stack', new RangeError('stack'), 'it is too complex'],
     ['fails', new TypeError('odd'), 'the validator failed'],
   ])('says that a check %s, and compiles anew', (_name, error, reason) => {
@@ -110,7 +114,9 @@ describe('what a thread does', () => {
     const run = vi.spyOn(TimeBudget.prototype, 'run').mockImplementationOnce(() => {
       throw new Starved();
     });
-    expect(withSchema('1', { const: 'never seen' })).toEqual(couldNot('the executor is too busy'));
+    expect(withSchema('1', { const: 'never seen' })).toEqual(
+      couldNot('it takes longer than its time budget, or the executor is too busy'),
+    );
     run.mockRestore();
   });
 });

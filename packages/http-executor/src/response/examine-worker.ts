@@ -70,7 +70,8 @@ function applySchema(schema: ReadSchema, text: string): readonly Violation[] {
   } catch (error) {
     // A check that was stopped halfway may be left in any state.
     compiled.delete(key);
-    if (error instanceof Starved) return unchecked('the executor is too busy');
+    if (error instanceof Starved)
+      return unchecked('it takes longer than its time budget, or the executor is too busy');
     return unchecked(complexityOf(error) ?? 'the validator failed');
   }
 }
