@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { createExecutorClient, createPolicyClient } from '@gatehouse/client';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { CommanderError } from 'commander';
 import type { Executor } from './backends/executor.ts';
 import { localPolicy } from './backends/policy.ts';
 import { unusedSettings } from './executor-options.ts';
@@ -22,8 +23,9 @@ const log: Log = (fields) => {
 process.stderr.on('error', () => {});
 
 try {
-  await run(readOptions(version));
+  await run(readOptions(process.argv.slice(2), version));
 } catch (error) {
+  if (error instanceof CommanderError && error.exitCode === 0) process.exit();
   process.stderr.write(`gatehouse-mcp cannot start: ${(error as Error).message}\n`);
   process.exit(1);
 }

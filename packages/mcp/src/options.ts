@@ -44,14 +44,19 @@ Tokens are taken from the environment alone:
   GATEHOUSE_POLICY_TOKEN, GATEHOUSE_EXECUTOR_TOKEN  sent to the services
   GATEHOUSE_MCP_TOKEN                               asked of clients over HTTP`;
 
-/** Reads the command line and the environment; ends the process where they are wrong. */
-export function readOptions(version: string): Options {
+/**
+ * Reads the command line and the environment.
+ * @throws CommanderError that says what to change; with exit code 0 after `--help`.
+ */
+export function readOptions(args: readonly string[], version: string): Options {
   const program = new Command('gatehouse-mcp')
     .description('An MCP server whose requests are checked by a policy before they are sent.')
     .version(version)
-    .addHelpText('after', TOKENS);
+    .addHelpText('after', TOKENS)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
   for (const option of [...OPTIONS, ...executorOptions()]) program.addOption(option);
-  const flags = program.parse().opts<Flags>();
+  const flags = program.parse(args, { from: 'user' }).opts<Flags>();
   const { GATEHOUSE_POLICY_TOKEN, GATEHOUSE_EXECUTOR_TOKEN, GATEHOUSE_MCP_TOKEN } = process.env;
   const http = flags.http && {
     ...(flags.http === true ? LISTEN : flags.http),

@@ -1,7 +1,7 @@
 export { authority, type Certificate, certificate, selfSigned } from './certificates.ts';
 export { type Collector, type Span, startCollector } from './collector.ts';
 export { freePort } from './port.ts';
-export { type Ending, startProcess, TestProcess } from './process.ts';
+export { COMPILE_CACHE, type Ending, startProcess, TestProcess } from './process.ts';
 export { findProgram } from './programs.ts';
 export { runToExit, type ServiceName, type ServiceProcess, startService } from './service.ts';
 export { shared } from './shared.ts';

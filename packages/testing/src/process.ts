@@ -18,7 +18,9 @@ export interface Launch {
 }
 
 /** What Node compiled, so that no start compiles the same again. */
-const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
+export const COMPILE_CACHE = fileURLToPath(
+  new URL('../../../node_modules/.cache/node', import.meta.url),
+);
 
 /** A process of a test; killed, if it still runs, when it is disposed of. */
 export class TestProcess implements AsyncDisposable {

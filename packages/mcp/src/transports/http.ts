@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server';
@@ -37,7 +42,8 @@ export async function listenHttp(
       : later.fetch(request);
   const handle = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize });
   const guard = accessGuard(MCP_PATH, options);
-  const http = createServer({ requestTimeout: RECEIVE_MS }, (request, response) => {
+  const settings = { requestTimeout: RECEIVE_MS, ServerResponse: PromptResponse };
+  const http = createServer(settings, (request, response) => {
     if (!guard(request, response)) return;
     response.once('close', sessions.hold(String(request.headers['mcp-session-id'])));
     void handle(request as Received, response);
@@ -55,4 +61,13 @@ export async function listenHttp(
       http.closeAllConnections();
     },
   };
+}
+
+/** A host that opens a stream hears of it now, not with the first message. */
+class PromptResponse extends ServerResponse {
+  override writeHead(status: number, ...more: unknown[]): this {
+    super.writeHead(status, ...(more as [OutgoingHttpHeaders?]));
+    this.flushHeaders();
+    return this;
+  }
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { startProcess, type TestProcess } from '@gatehouse/testing';
+import { COMPILE_CACHE, startProcess, type TestProcess } from '@gatehouse/testing';
 import {
   type CallToolResult,
   Client,
@@ -36,11 +36,15 @@ export interface HostOptions {
   readonly user?: (message: string) => ElicitResult | Promise<ElicitResult>;
 }
 
+export interface Result extends CallToolResult {
+  readonly structuredContent: Readonly<Record<string, unknown>>;
+}
+
 /** An agent host, as the official client plays it. */
 export interface Host extends AsyncDisposable {
   readonly client: Client;
-  call(name: string, args: object): Promise<CallToolResult>;
-  request(args: object): Promise<CallToolResult>;
+  call(name: string, args: object): Promise<Result>;
+  request(args: object): Promise<Result>;
 }
 
 function clientFor({ era = 'legacy', user }: HostOptions): Client {
@@ -61,18 +65,21 @@ async function hostOf(
   end: () => Promise<void>,
 ): Promise<Host> {
   await client.connect(transport);
-  const call: Host['call'] = (name, args) => client.callTool({ name, arguments: { ...args } });
+  const call: Host['call'] = async (name, args) => {
+    const result = await client.callTool({ name, arguments: { ...args } });
+    return { ...result, structuredContent: Object(result.structuredContent) };
+  };
   const request = (args: object) => call('http_request', args);
   return { client, call, request, [Symbol.asyncDispose]: end };
 }
 
 /** Over stdio, with a server of its own. */
 export async function stdioHost(launch: Launch = {}, options: HostOptions = {}): Promise<Host> {
-  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  const { PATH = '' } = process.env;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [MAIN, ...(launch.args ?? [])],
-    env: { PATH, NODE_COMPILE_CACHE, ...launch.env },
+    env: { PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...launch.env },
     stderr: 'ignore',
   });
   const client = clientFor(options);

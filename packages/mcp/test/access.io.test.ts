@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
+import { shared } from '@gatehouse/testing';
+import { expect, it } from 'vitest';
+import { HARMLESS, httpHost, type McpProcess, startMcp } from './support/host.ts';
+
+const TOKEN = 'a-token-of-clients';
+const open = shared(() => startMcp());
+const guarded = shared(() =>
+  startMcp({ args: ['--http-names', 'mcp.example.com'], env: { GATEHOUSE_MCP_TOKEN: TOKEN } }),
+);
+
+const ACCEPT = 'application/json, text/event-stream';
+const INITIALIZE = JSON.stringify({
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  },
+});
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A request with any header, `host` too, which `fetch` does not send. */
+async function post(
+  { port }: Pick<McpProcess, 'port'>,
+  headers: http.OutgoingHttpHeaders = {},
+  { path = '/mcp', body = INITIALIZE, method = 'POST' } = {},
+): Promise<Answer> {
+  const sent = { 'content-type': 'application/json', accept: ACCEPT, ...headers };
+  const request = http.request({ host: '127.0.0.1', port, path, method, headers: sent });
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+}
+
+it('only names of loopback lead to a server without a token', async () => {
+  const { port } = open();
+  const cases: readonly [headers: http.OutgoingHttpHeaders, status: number][] = [
+    [{}, 200],
+    [{ host: `localhost:${port}` }, 200],
+    [{ host: `[::1]:${port}` }, 200],
+    [{ host: 'evil.example' }, 403],
+    [{ host: 'localhost.evil.example' }, 403],
+    [{ host: '127.0.0.1.evil.example' }, 403],
+    [{ host: 'evil.example:80#@localhost' }, 403],
+    [{ origin: `http://localhost:${port}` }, 200],
+    [{ origin: 'http://evil.example' }, 403],
+    [{ origin: 'null' }, 403],
+  ];
+  for (const [headers, status] of cases)
+    expect([headers, (await post(open(), headers)).status]).toEqual([headers, status]);
+});
+
+it('a token is asked for on top of a known name', async () => {
+  const right = `Bearer ${TOKEN}`;
+  const named = { host: 'mcp.example.com' };
+  const cases: readonly [headers: http.OutgoingHttpHeaders, status: number][] = [
+    [{}, 401],
+    [{ authorization: 'Bearer ' }, 401],
+    [{ authorization: `Bearer ${TOKEN}x` }, 401],
+    [{ authorization: TOKEN }, 401],
+    [{ authorization: right }, 200],
+    [{ authorization: right, ...named }, 200],
+    [{ authorization: right, ...named, origin: 'https://mcp.example.com' }, 200],
+    [{ authorization: right, host: 'other.example.com' }, 403],
+  ];
+  for (const [headers, status] of cases) {
+    const answer = await post(guarded(), headers);
+    expect([headers, answer.status]).toEqual([headers, status]);
+    if (status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer');
+  }
+  await using host = await httpHost(guarded(), { token: TOKEN });
+  const checked = await host.call('check_policy', HARMLESS);
+  expect(checked.structuredContent).toMatchObject({ decision: 'allow' });
+  expect(guarded().output).not.toContain(TOKEN);
+});
+
+it('what is no message of MCP is refused, within bounds', async () => {
+  const session = { 'mcp-session-id': '6f1a4f5e-0000-4000-8000-000000000000' };
+  const large = `{"jsonrpc":"2.0","id":1,"method":"ping","x":"${'x'.repeat(2 * 1024 * 1024)}"}`;
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  expect((await post(open(), {}, { path: '/' })).status).toBe(404);
+  expect((await post(open(), {}, { body: large })).status).toBe(413);
+  expect((await post(open(), {}, { body: '{' })).status).toBe(400);
+  expect((await post(open(), {}, { body: ping })).status).toBe(400);
+  expect((await post(open(), session, { body: ping })).status).toBe(404);
+  expect((await post(open(), { 'content-type': 'text/plain' })).status).toBe(415);
+  expect((await post(open(), {}, { method: 'PUT' })).status).toBe(405);
+});
+
+it('keeps 100 sessions, of which the one that is unused for longest goes first', async () => {
+  await using mcp = await startMcp();
+  const initialize = async () => String((await post(mcp)).headers['mcp-session-id']);
+  const first = await initialize();
+  const stream = http.get({
+    ...{ host: '127.0.0.1', port: mcp.port, path: '/mcp' },
+    headers: { accept: 'text/event-stream', 'mcp-session-id': first },
+  });
+  await once(stream, 'response');
+  const second = await initialize();
+  for (let session = 3; session <= 101; session++) await initialize();
+  const ping = { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' };
+  const alive = async (id: string) => (await post(mcp, { 'mcp-session-id': id }, ping)).status;
+  expect([await alive(first), await alive(second)]).toEqual([200, 404]);
+  stream.destroy();
+});

@@ -1,0 +1,40 @@
+import { Strict } from '@gatehouse/contracts';
+import { expect, it } from 'vitest';
+import { type Facts, sectionsBeside, withFacts } from '../src/facts.ts';
+
+const SPEND = { amount_minor_units: 1, currency: 'EUR' };
+
+/** What is fixed, and what a model may send beside it: all members, and the required ones. */
+const CASES: readonly [fixed: Facts, open: readonly string[], required?: readonly string[]][] = [
+  [{}, ['spend', 'pii', 'legal', 'connector']],
+  [{ spend: null, connector: null }, ['pii', 'legal']],
+  [{ spend: {} }, ['spend', 'pii', 'legal', 'connector'], ['spend']],
+  [{ spend: { currency: 'EUR' } }, ['spend', 'pii', 'legal', 'connector'], ['spend']],
+  [{ spend: SPEND }, ['spend', 'pii', 'legal', 'connector']],
+  [{ spend: { ...SPEND, user_limit_minor_units: null } }, ['pii', 'legal', 'connector']],
+  [{ pii: { categories: [] }, legal: { flags: [] } }, ['spend', 'connector']],
+  [{ connector: { scope: 'mcp://a' } }, ['spend', 'pii', 'legal']],
+];
+
+it('a model may send what is not fixed', () => {
+  for (const [fixed, open, required] of CASES) {
+    const schema = Strict(sectionsBeside(fixed));
+    expect([fixed, Object.keys(schema.properties), schema.required]).toEqual([
+      fixed,
+      open,
+      required,
+    ]);
+  }
+});
+
+it('what is fixed takes the place of what was sent', () => {
+  const sent = { spend: { ...SPEND, user_limit_minor_units: 1e9 }, legal: { flags: [] } };
+  const fixed: Facts = { spend: { user_limit_minor_units: null }, legal: null };
+  expect(withFacts(sent, fixed)).toEqual({
+    spend: { ...SPEND, user_limit_minor_units: null },
+    legal: null,
+  });
+  expect(withFacts({}, { pii: { categories: ['health'] } })).toEqual({
+    pii: { categories: ['health'] },
+  });
+});

@@ -1,0 +1,105 @@
+import { shared, startUpstream } from '@gatehouse/testing';
+import { expect, it } from 'vitest';
+import { HARMLESS, httpHost, startMcp, textOf } from './support/host.ts';
+
+const upstream = shared(() => startUpstream({ body: { secret: 'of the upstream' } }));
+const mcp = shared(() => startMcp({ args: ['--allowed-hosts', `127.0.0.1:${upstream().port}`] }));
+const host = shared(() => httpHost(mcp()));
+
+const MIB = 1024 * 1024;
+const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+
+/** By name, the members of a request that is fine but for them. */
+const HOSTILE: Readonly<Record<string, (port: number) => object>> = {
+  'a private address': () => ({ url: 'http://10.0.0.1/' }),
+  'the metadata service': () => ({ url: 'http://169.254.169.254/latest/meta-data/' }),
+  'loopback in IPv6': (port) => ({ url: `http://[::1]:${port}/` }),
+  'loopback mapped into IPv6': (port) => ({ url: `http://[::ffff:127.0.0.1]:${port}/` }),
+  'loopback by a name that is not listed': (port) => ({ url: `http://localhost:${port}/` }),
+  'loopback as one number': (port) => ({ url: `http://2130706433:${port}/` }),
+  'loopback in octal': (port) => ({ url: `http://0177.0.0.1:${port}/` }),
+  'loopback, shortened': (port) => ({ url: `http://127.1:${port}/` }),
+  'another port': (port) => ({ url: `http://127.0.0.1:${port + 1}/` }),
+  'credentials in the URL': (port) => ({ url: `http://a:b@127.0.0.1:${port}/` }),
+  'a listed host as credentials': (port) => ({ url: `http://127.0.0.1:${port}@evil.example/` }),
+  'another scheme': () => ({ url: 'file:///etc/passwd' }),
+  'a line break in the URL': (port) => ({ url: `http://127.0.0.1:${port}/\r\nx: y` }),
+  'a URL of another type': () => ({ url: { href: 'http://127.0.0.1/' } }),
+  'an endless URL': (port) => ({ url: `http://127.0.0.1:${port}/${'a'.repeat(10_000)}` }),
+  'a request as a method': () => ({ method: 'GET / HTTP/1.1\r\nx: y\r\n\r\nGET' }),
+  'an unknown method': () => ({ method: 'CONNECT' }),
+  'a method of another type': () => ({ method: 1 }),
+  'a line break in a header': () => ({ headers: { 'x-a': 'a\r\nx-b: c' } }),
+  'a line break in a name': () => ({ headers: { 'x-a\r\nx-b': 'c' } }),
+  'another host': () => ({ headers: { Host: 'evil.example' } }),
+  'a length of its own': () => ({ headers: { 'content-length': '0' }, method: 'POST', body: {} }),
+  'a framing of its own': () => ({ headers: { 'transfer-encoding': 'chunked' } }),
+  'headers of another type': () => ({ headers: ['x-a'] }),
+  'a header of another type': () => ({ headers: { 'x-a': 1 } }),
+  'too many headers': () => ({
+    headers: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`x-${i}`, ''])),
+  }),
+  'a body that is too large': () => ({ method: 'POST', body: 'x'.repeat(MIB) }),
+  'a body that is too deep': () => ({ method: 'POST', body: nested(1_001) }),
+  'a body deeper than the executor takes': () => ({ method: 'POST', body: nested(300) }),
+  'a prototype in the body': () => ({ method: 'POST', body: JSON.parse('{"__proto__":{}}') }),
+  'a prototype of the constructor': () => ({
+    ...{ method: 'POST', body: { constructor: { prototype: {} } } },
+  }),
+  'a member named constructor': () => ({ constructor: { name: 'x' } }),
+  'an unknown member': () => ({ follow: true }),
+  'a misspelt section': () => ({ spends: HARMLESS.spend }),
+  'an unknown member of a section': () => ({ spend: { ...HARMLESS.spend, limit: 1e9 } }),
+  'a section of another type': () => ({ spend: 'none' }),
+  'an amount as text': () => ({ spend: { ...HARMLESS.spend, amount_minor_units: '1' } }),
+  'half a cent': () => ({ spend: { ...HARMLESS.spend, amount_minor_units: 1.5 } }),
+  'a negative amount': () => ({ spend: { ...HARMLESS.spend, amount_minor_units: -1 } }),
+  'an amount that no double holds': () => ({
+    spend: { ...HARMLESS.spend, amount_minor_units: 2 ** 53 },
+  }),
+  'a currency of nobody': () => ({ spend: { ...HARMLESS.spend, currency: 'XXX' } }),
+  'an unknown category': () => ({ pii: { categories: ['none'] } }),
+  'more members than anyone has': () => ({
+    headers: Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`x-${i}`, ''])),
+  }),
+  'a schema that is none': () => ({ response_schema: { type: 'objekt' } }),
+  'a schema from elsewhere': (port) => ({
+    response_schema: { $ref: `http://127.0.0.1:${port}/schema.json` },
+  }),
+};
+
+it('nothing hostile reaches an upstream, and each answer says what to correct', async () => {
+  const { origin, port, requests } = upstream();
+  const fine = { method: 'GET', url: `${origin}/`, ...HARMLESS };
+  for (const [name, hostile] of Object.entries(HOSTILE)) {
+    const result = await host().request({ ...fine, ...hostile(port) });
+    expect([name, result.isError, result.structuredContent.state]).toEqual([name, true, 'refused']);
+    expect(textOf(result), name).toMatch(/^This was refused\. Nothing was sent\. \w/);
+    expect(textOf(result).length, name).toBeLessThan(10_000);
+  }
+  expect(requests).toEqual([]);
+  expect((await host().request(fine)).structuredContent).toMatchObject({ state: 'executed' });
+});
+
+it('a tool that does not exist is an error of the protocol', async () => {
+  await expect(host().call('shell', { command: 'id' })).rejects.toThrow('no tool `shell`');
+});
+
+it('the server itself is no destination', async () => {
+  await using own = await startMcp({ args: ['--allowed-hosts', '127.0.0.1'] });
+  await using client = await httpHost(own);
+  const result = await client.request({ method: 'GET', url: own.url, ...HARMLESS });
+  expect(result.structuredContent.problem).toMatchObject({ code: 'AddressNotAllowed' });
+});
+
+it('the log has every call, and neither queries, headers, bodies nor amounts', async () => {
+  await host().request({
+    ...{ method: 'POST', url: `${upstream().origin}/orders?key=canary-1` },
+    ...{ headers: { authorization: 'Bearer canary-2' }, body: { note: 'canary-3' } },
+    ...{ ...HARMLESS, spend: { amount_minor_units: 4711, currency: 'EUR' } },
+  });
+  const { stderr, stdout } = mcp();
+  expect(stderr).toMatch(/"state":"executed".*"method":"POST".*"path":"\/orders"/);
+  expect(stderr).not.toMatch(/canary|4711|47\.11/);
+  expect(stdout).toBe('');
+});

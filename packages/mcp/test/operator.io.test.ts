@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startProcess, startUpstream } from '@gatehouse/testing';
+import { afterAll, expect, it, vi } from 'vitest';
+import { readOptions } from '../src/options.ts';
+import { HARMLESS, httpHost, MAIN, startMcp, textOf } from './support/host.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-mcp-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const FACTS = `spend: { currency: EUR, user_limit_minor_units: 50 }
+legal: { flags: [] }
+connector: null
+`;
+const PROFILE = `name: strict
+pii: { missing: deny }
+`;
+
+it('what the operator fixes is gone from the tools, and counts', async () => {
+  await using shop = await startUpstream();
+  const args = ['--facts', file('facts.yaml', FACTS), '--allowed-hosts', '127.0.0.1'];
+  await using mcp = await startMcp({ args });
+  await using host = await httpHost(mcp);
+  const { tools } = await host.client.listTools();
+  for (const { inputSchema } of tools) {
+    const { properties = {}, required = [] } = inputSchema;
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(['spend', 'pii']));
+    expect(properties).not.toHaveProperty('legal');
+    expect(properties).not.toHaveProperty('connector');
+    expect(Object.keys(Object(properties.spend).properties)).toEqual(['amount_minor_units']);
+    expect(required).toContain('spend');
+  }
+  const facts = (amount_minor_units: number) => ({
+    spend: { amount_minor_units },
+    pii: { categories: [] },
+  });
+  const get = { method: 'GET', url: `${shop.origin}/` };
+  const states: unknown[] = [];
+  for (const sent of [facts(50), facts(51), { ...facts(50), legal: { flags: [] } }, HARMLESS, {}])
+    states.push((await host.request({ ...get, ...sent })).structuredContent.state);
+  expect(states).toEqual(['executed', 'needs_approval', 'refused', 'refused', 'refused']);
+  const refused = await host.request({ ...get, ...HARMLESS });
+  expect(textOf(refused)).toMatch(/\/spend\/currency is unknown here, or fixed by the operator/);
+  expect(shop.requests).toHaveLength(1);
+});
+
+it('nothing can be reached, and the default policy judges, until an operator says more', async () => {
+  await using mcp = await startMcp({ env: { HTTP_EXECUTOR_ALLOWED_HOST: 'a.example' } });
+  expect(mcp.stderr).toContain('these settings do nothing here: HTTP_EXECUTOR_ALLOWED_HOST');
+  await using host = await httpHost(mcp);
+  const result = await host.request({ method: 'GET', url: 'http://127.0.0.1:8080/', ...HARMLESS });
+  expect(textOf(result)).toMatch(/not on the allowlist.*HTTP_EXECUTOR_ALLOWED_HOSTS/);
+});
+
+it('judges by the profile of a file', async () => {
+  const env = { POLICY_PROFILE_FILE: file('profile.yaml', PROFILE) };
+  await using mcp = await startMcp({ env });
+  await using host = await httpHost(mcp);
+  const { structuredContent } = await host.call('check_policy', HARMLESS);
+  expect(structuredContent).toMatchObject({ explanation: { profile: 'strict' } });
+});
+
+it('a start that would be unsafe or unclear fails, and says what to change', () => {
+  const cases: readonly [args: readonly string[], says: RegExp, env?: Record<string, string>][] = [
+    [['--http', '0.0.0.0:0'], /set GATEHOUSE_MCP_TOKEN: 0\.0\.0\.0 may be reached by others/],
+    [['--http', '[::]:0'], /set GATEHOUSE_MCP_TOKEN: :: may be reached by others/],
+    [['--http'], /GATEHOUSE_MCP_TOKEN must be visible ASCII/, { GATEHOUSE_MCP_TOKEN: 'a word' }],
+    [['--http', 'localhost'], /must be host:port/],
+    [['--profile', join(folder, 'none.yaml')], /none\.yaml.*cannot be read/],
+    [['--facts', join(folder, 'none.yaml')], /cannot be read \(ENOENT\)/],
+    [['--facts', file('wrong.yaml', 'spend:\n  limit: 1\n')], /wrong\.yaml:2:3: \/spend\/limit/],
+    [['--attempt-timeout-ms', '0'], /whole number from 1/],
+    [['--shown-headers', 'x y'], /`x y` is no header name/],
+    [['--upstream-ca-file', file('no.pem', 'none')], /file of PEM certificates/],
+    [['--policy-url', 'http://a', '--profile', file('p.yaml', PROFILE)], /cannot be used with/],
+    [['--executor-url', 'http://a', '--allowed-hosts', 'a'], /cannot be used with/],
+    [['--allowed-host', 'a'], /Did you mean --allowed-hosts/],
+    [['a.example'], /too many arguments/],
+    [
+      ['--executor-url', 'http://a'],
+      /HTTP_EXECUTOR_ALLOWED_HOSTS.*cannot be used with/,
+      { HTTP_EXECUTOR_ALLOWED_HOSTS: 'a.example' },
+    ],
+  ];
+  for (const [args, says, env = {}] of cases) {
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    expect(() => readOptions(args, '0'), args.join(' ')).toThrow(says);
+    expect(() => readOptions(args, '0'), args.join(' ')).not.toThrow('a word');
+    vi.unstubAllEnvs();
+  }
+});
+
+it('a start that fails ends with its reason on stderr alone', async () => {
+  const starts = (['--allowed-hosts https://a.example/', '--policy-url ftp://policy'] as const).map(
+    async (args) => {
+      await using child = startProcess(MAIN, { args: args.split(' ') });
+      expect(await child.ended).toMatchObject({ code: 1 });
+      expect(child.stderr).toMatch(/^gatehouse-mcp cannot start: .*(?:a\.example|http or https)/);
+      expect(child.stdout).toBe('');
+    },
+  );
+  await Promise.all(starts);
+});

@@ -1,0 +1,43 @@
+import { startService, startUpstream } from '@gatehouse/testing';
+import { expect, it } from 'vitest';
+import { HARMLESS, stdioHost, textOf } from './support/host.ts';
+
+it('works over the services, with their tokens, and joins the logs of all', async () => {
+  await using shop = await startUpstream({ body: { id: 7 } });
+  await using policy = await startService('policy', { POLICY_API_TOKENS: 'policy-token' });
+  await using executor = await startService('executor', {
+    HTTP_EXECUTOR_API_TOKENS: 'executor-token',
+    HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port}`,
+  });
+  await using host = await stdioHost({
+    args: ['--policy-url', policy.url, '--executor-url', executor.url],
+    env: { GATEHOUSE_POLICY_TOKEN: 'policy-token', GATEHOUSE_EXECUTOR_TOKEN: 'executor-token' },
+  });
+  const get = { method: 'GET', url: `${shop.origin}/`, ...HARMLESS };
+  const { structuredContent } = await host.request(get);
+  expect(structuredContent).toMatchObject({ state: 'executed', outcome: { body: { id: 7 } } });
+  for (const service of [policy, executor])
+    await expect
+      .poll(() => service.lines())
+      .toContainEqual(expect.objectContaining({ request_id: structuredContent.request_id }));
+  const refused = await host.request({ ...get, url: 'http://127.0.0.1:8080/' });
+  expect(refused.structuredContent).toMatchObject({ problem: { code: 'HostNotAllowed' } });
+
+  executor.signal('SIGKILL');
+  await executor.ended;
+  const unanswered = await host.request(get);
+  const state = { state: 'unanswered', maybe_sent: false };
+  expect(unanswered).toMatchObject({ isError: true, structuredContent: state });
+  policy.signal('SIGKILL');
+  await policy.ended;
+  const denied = await host.request(get);
+  expect(denied).toMatchObject({
+    isError: true,
+    structuredContent: { state: 'denied', rules: [] },
+  });
+  expect(textOf(denied)).toMatch(/no usable answer, which counts as a denial\. Nothing was sent\./);
+  const checked = await host.call('check_policy', HARMLESS);
+  expect(checked.isError).toBe(true);
+  expect(textOf(checked)).toMatch(/counts as denied\. .*cannot be reached/);
+  expect(shop.requests).toHaveLength(1);
+});
