@@ -43,9 +43,9 @@ it('a pattern that backtracks takes no time', () => {
 });
 
 it.each([
-  ['(?=a)b', 'look-around'],
-  ['(?<!a)b', 'look-around'],
-  ['(a)\\1', 'back-references'],
+  ['(?=a)b', 'lookahead'],
+  ['(?<!a)b', 'lookbehind'],
+  ['(a)\\1', 'Backreference'],
   ['(?i:a)', 'modifiers'],
   ['\\p{Script_Extensions=Greek}', 'Script_Extensions'],
   ['\\p{scx=Greek}', 'scx'],

@@ -19,9 +19,7 @@ const OPTIONS = {
 } satisfies Options;
 
 /** A check found more errors than it may keep: all of a million items may be wrong. */
-export class TooManyErrors extends Error {
-  override readonly name = 'TooManyErrors';
-}
+export class TooManyErrors extends Error {}
 const MAX_ERRORS = 1_000;
 
 /** Strings are matched first: a name in a schema may look like code. */

@@ -48,7 +48,7 @@ function element(node: AST.Element): string {
     case 'Quantifier':
       return `${element(node.element)}${quantifier(node)}`;
     default:
-      return unsupported(node.type === 'Backreference' ? 'back-references' : node.type);
+      return unsupported(node.type);
   }
 }
 
@@ -56,11 +56,12 @@ function assertion(node: AST.Assertion): string {
   if (node.kind === 'start') return '\\A';
   if (node.kind === 'end') return '\\z';
   if (node.kind === 'word') return node.negate ? '\\B' : '\\b';
-  return unsupported('look-around');
+  return unsupported(node.kind);
 }
 
-function quantifier({ min, max, greedy }: AST.Quantifier): string {
-  return `{${min},${max === Number.POSITIVE_INFINITY ? '' : max}}${greedy ? '' : '?'}`;
+/** A greedy one matches the same texts as a lazy one. */
+function quantifier({ min, max }: AST.Quantifier): string {
+  return `{${min},${max === Number.POSITIVE_INFINITY ? '' : max}}`;
 }
 
 function character(codePoint: number): string {
@@ -104,7 +105,7 @@ function setMember(node: AST.CharacterSet): string {
   if (node.kind === 'space') return node.negate ? NOT_SPACE : SPACE;
   if (node.kind !== 'property' || node.strings) return unsupported(node.kind);
   // The engine knows a character's one script, not all the scripts that use it.
-  if (/^(?:Script_Extensions|scx)$/.test(node.key)) return unsupported(node.key);
+  if (['Script_Extensions', 'scx'].includes(node.key)) return unsupported(node.key);
   return `\\${node.negate ? 'P' : 'p'}{${node.value ?? node.key}}`;
 }
 

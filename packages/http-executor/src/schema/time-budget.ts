@@ -4,14 +4,10 @@ import { createContext, Script } from 'node:vm';
 export const SCHEMA_BUDGET_MS = 500;
 
 /** Work was stopped because its time was over. */
-export class OverBudget extends Error {
-  override readonly name = 'OverBudget';
-}
+export class OverBudget extends Error {}
 
 /** Work was stopped though it hardly ran: others kept the processor busy. */
-export class Starved extends Error {
-  override readonly name = 'Starved';
-}
+export class Starved extends Error {}
 
 /** Why work came to no end, if it was too much. */
 export function complexityOf(error: unknown): string | undefined {
@@ -30,7 +26,7 @@ const US_PER_MS = 1_000;
  * until then.
  */
 export class TimeBudget {
-  readonly #context = createContext({ work: undefined });
+  readonly #context = createContext();
   readonly #script = new Script('work()');
 
   /**

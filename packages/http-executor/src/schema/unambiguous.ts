@@ -6,13 +6,13 @@ import { MAX_JSON_DEPTH } from '../json-depth.ts';
  * say which.
  */
 export function isUnambiguous(document: Uint8Array, value: unknown): boolean {
-  const names = countNames(document);
-  return names !== TOO_DEEP && names === countMembers(value);
+  return countNames(document) === countMembers(value);
 }
 
+/** No value has so many members. */
 const TOO_DEEP = -1;
 
-/** The names written in a JSON text. */
+/** The names written in a JSON text, or `TOO_DEEP`. */
 function countNames(document: Uint8Array): number {
   let names = 0;
   let depth = 0;

@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import { compileForBytes } from '../src/schema/ajv.ts';
+import { ajvCheck } from '../src/schema/ajv-check.ts';
+import { areUnique, equalToOneOf } from '../src/schema/equality.ts';
+import { isMultiple } from '../src/schema/multiple-of.ts';
+import type { Dialect } from '../src/schema/reading/dialects.ts';
+
+const check = (schema: object, dialect: Dialect = '2020-12') =>
+  ajvCheck({ dialect, text: JSON.stringify(schema), engine: 'ajv' });
+const ones = (count: number) => Array.from({ length: count }, () => 1);
+const PAIR = [{ type: 'string' }];
+
+it('each draft has the keywords of its own', () => {
+  const required = { dependentRequired: { a: ['b'] } };
+  expect(check({ prefixItems: PAIR })([1])).toHaveLength(1);
+  expect(check({ prefixItems: PAIR }, 'openapi')([1])).toHaveLength(1);
+  for (const dialect of ['2019-09', 'draft-07'] as const) {
+    expect(check({ items: PAIR }, dialect)([1]), dialect).toHaveLength(1);
+    expect(check({ prefixItems: PAIR }, dialect)([1]), dialect).toEqual([]);
+  }
+  expect(check(required, '2019-09')({ a: 1 })).toHaveLength(1);
+  expect(check(required, 'draft-07')({ a: 1 })).toEqual([]);
+});
+
+it('names the first 20 of up to 1,000 violations, and the first alone of more', () => {
+  const strings = check({ items: { type: 'string' } });
+  const violations = strings(ones(1_000));
+  expect(violations).toHaveLength(20);
+  expect(violations[19]).toEqual({ pointer: '/19', message: '/19 must be string' });
+  expect(strings(ones(1_001))).toEqual([{ pointer: '/0', message: '/0 must be string' }]);
+  expect(check({ type: 'object' })([])).toEqual([
+    { pointer: '', message: 'the body must be object' },
+  ]);
+});
+
+it('leaves names that read like generated code as they are', () => {
+  for (const name of ['vErrors.push(1)', '"vErrors.push(1)', 'a\\"vErrors.concat(b)'])
+    expect(check({ required: [name] })({}), name).toMatchObject([
+      { message: `the body must have required property '${name}'` },
+    ]);
+});
+
+it('counts bytes as characters where a text is long, and characters where it is short', () => {
+  const latin1 = (text: string) => Buffer.from(text).toString('latin1');
+  const admits = (schema: object, texts: unknown[]) =>
+    texts.map((text) =>
+      compileForBytes(JSON.stringify(schema))(typeof text === 'string' ? latin1(text) : text),
+    );
+  expect(admits({ minLength: 2 }, ['a', 'ab', 'é', 'éé', '日', '😀', '😀a', 7])).toEqual([
+    ...[false, true, false, true, false, false, true, true],
+  ]);
+  expect(admits({ maxLength: 2 }, ['', 'ab', 'abc', 'é', 'éé', '日', 777])).toEqual([
+    ...[true, true, false, true, false, false, true],
+  ]);
+  expect(compileForBytes('{"minLength":2}')('\udc00a')).toBe(false);
+});
+
+it('compares values as canonical JSON, whatever their members are named', () => {
+  const odd = JSON.parse('{"__proto__":1,"constructor":{"a":[null]},"valueOf":2}');
+  const same = JSON.parse('{"valueOf":2,"constructor":{"a":[null]},"__proto__":1}');
+  const other = JSON.parse('{"valueOf":2,"constructor":{"a":[null]},"__proto__":2}');
+  const isOne = equalToOneOf([odd, '1', 0, [1, 2], null]);
+  expect([odd, same, '1', 0, -0, [1, 2], null].map(isOne)).toEqual(Array(7).fill(true));
+  expect([other, {}, 1, '0', [2, 1], [1], [[1, 2]], '[1,2]', 'null', false].map(isOne)).toEqual(
+    Array(10).fill(false),
+  );
+  expect(areUnique([1, '1', [1], ['1'], {}, { a: 1, b: 2 }, null, 'null', true])).toBe(true);
+  for (const twice of [
+    [1, 1],
+    [[1], [1]],
+    [odd, same],
+    [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ],
+  ])
+    expect(areUnique(twice)).toBe(false);
+});
+
+it('words of equality say what they ask for', () => {
+  expect(check({ const: 1 })(2)[0]?.message).toBe('the body must be equal to constant');
+  expect(check({ enum: [1] })(2)[0]?.message).toBe(
+    'the body must be equal to one of the allowed values',
+  );
+  const unique = check({ uniqueItems: true });
+  expect(unique([1, 1])[0]?.message).toBe('the body must NOT have duplicate items');
+  expect([unique([1, 2]), unique('aa'), check({ uniqueItems: false })([1, 1])]).toEqual([
+    [],
+    [],
+    [],
+  ]);
+  expect(check({ multipleOf: 2 })(3)[0]?.message).toBe('the body must be multiple of 2');
+  expect([check({ multipleOf: 2 })('3'), check({ multipleOf: 2 })(-4)]).toEqual([[], []]);
+});
+
+it('finds multiples by the digits of numbers', () => {
+  const multiples = [
+    [0.01, 19.99],
+    [1e-10, 1],
+    [0.1, 0.3],
+    [3, -9],
+    [1e21, 3e21],
+    [7, 0],
+    [2.5e-7, 1e-6],
+  ] as const;
+  const others = [
+    [0.01, 19.999],
+    [1, 1e-10],
+    [3, -10],
+    [0.123456789, 1e308],
+    [2.5e-7, 1.1e-6],
+    [1, Number.POSITIVE_INFINITY],
+  ] as const;
+  expect(multiples.filter(([factor, value]) => !isMultiple(factor, value))).toEqual([]);
+  expect(others.filter(([factor, value]) => isMultiple(factor, value))).toEqual([]);
+});
