@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest';
+import { shown } from '../src/schema/reading/fault.ts';
+import { readSchema } from '../src/schema/reading/read.ts';
+
+const URIS = {
+  'draft-04': 'http://json-schema.org/draft-04/schema#',
+  'draft-06': 'http://json-schema.org/draft-06/schema',
+  'draft-07': 'https://json-schema.org/draft-07/schema#',
+  '2019-09': 'https://json-schema.org/draft/2019-09/schema',
+  '2020-12': 'https://json-schema.org/draft/2020-12/schema',
+  openapi: 'https://spec.openapis.org/oas/3.1/dialect/base',
+};
+const asText = (schema: object | string) =>
+  typeof schema === 'string' ? schema : JSON.stringify(schema);
+const read = (schema: object | string) => readSchema(asText(schema));
+/** The pointer and the message of what a schema is refused for. */
+const refused = (schema: object | string) => {
+  try {
+    return read(schema).text;
+  } catch (error) {
+    return [(error as { pointer: string }).pointer, (error as Error).message];
+  }
+};
+
+describe('the dialect', () => {
+  it('is that of `$schema`', () => {
+    for (const [dialect, $schema] of Object.entries(URIS))
+      expect(read({ $schema, title: 'a' })).toMatchObject({ dialect, text: '{"title":"a"}' });
+    for (const schema of [{}, { $schema: null }]) expect(read(schema).dialect).toBe('openapi');
+    expect(read({ $schema: 'https://spec.openapis.org/oas/3.0/schema/x' }).dialect).toBe('openapi');
+  });
+
+  it.each<[unknown]>([
+    ['json-schema.org/draft-07/https://schema'],
+    ['json-schema.org/#draft-07/schema'],
+    ['https://json-schema.org/draft-03/schema'],
+    ['a spec.openapis.org/oas/3.1/dialect/base'],
+    ['https://spec.openapis.org/oas/2.0/schema'],
+    [7],
+    [''],
+  ])('is not known: %j', ($schema) => {
+    expect(refused({ $schema })).toEqual([
+      '/$schema',
+      expect.stringMatching(
+        /is no draft known here; use `https:\/\/json-schema\.org\/draft-04\/schema`, .*, or leave/,
+      ),
+    ]);
+  });
+});
+
+const DEEP = (levels: number, inner: object = {}): object =>
+  levels === 1 ? inner : { not: DEEP(levels - 1, inner) };
+const SIZE = 'it has more than 30000 objects and arrays, or more than 64 levels';
+const wide = (nodes: number) => ({ allOf: Array.from({ length: nodes - 2 }, () => ({})) });
+const BIG = '9007199254740993';
+const INEXACT = 'must be a number that a double holds with all its digits';
+const NO_PATTERN = '`"("` is no regular expression of ECMAScript';
+const meant = (keyword: string) => `is no keyword; \`${keyword}\` was probably meant`;
+
+describe('a schema is refused', () => {
+  it.each<[schema: object | string, pointer: string, message: string]>([
+    ['[]', '', 'it is `[]`, and must be an object'],
+    ['null', '', 'it is `null`, and must be an object'],
+    ['true', '', 'it is `true`, and must be an object'],
+    [DEEP(65), '', SIZE],
+    [wide(30_001), '', SIZE],
+    [
+      { items: [{}] },
+      '/items',
+      'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`',
+    ],
+    [{ properties: { 'a/b~c': { pattern: '(' } } }, '/properties/a~1b~0c/pattern', NO_PATTERN],
+    [{ patternProperties: { '(': {} } }, '/patternProperties/(', NO_PATTERN],
+    [`{"const":${BIG}}`, '/const', INEXACT],
+    [`{"x":[{"enum":[1,[${BIG}]]}]}`, '/x/0/enum/1/0', INEXACT],
+    [`{"allOf":[{"const":${BIG}}]}`, '/allOf/0/const', INEXACT],
+    [
+      { $ref: '#/x/a%20b/~1', x: { 'a b': { '/': { typ: 'string' } } } },
+      '/x/a b/~1/typ',
+      meant('type'),
+    ],
+  ])('%.60j', (schema, pointer, message) => {
+    expect(refused(schema)).toEqual([pointer, message]);
+  });
+
+  it('for words that are one letter away from a keyword', () => {
+    const misspelt: [name: string, value: unknown, meant: string][] = [
+      ...[
+        ['typ', 'string', 'type'],
+        ['types', 'string', 'type'],
+        ['Type', 'null', 'type'],
+      ],
+      ...[
+        ['tipe', 'string', 'type'],
+        ['tyep', ['null', 'string'], 'type'],
+        ['MINLENGTH', 1, 'minLength'],
+      ],
+      ...[
+        ['minLenght', 1, 'minLength'],
+        ['inLength', 1, 'minLength'],
+        ['minLengths', 1, 'minLength'],
+      ],
+      ...[
+        ['require', [], 'required'],
+        ['xallOf', [], 'allOf'],
+        ['iitems', true, 'items'],
+      ],
+      ...[
+        ['propertis', {}, 'properties'],
+        ['cnost', null, 'const'],
+        ['nAme', 1, ''],
+      ],
+    ] as [string, unknown, string][];
+    for (const [name, value, keyword] of misspelt)
+      expect(refused({ [name]: value }), name).toEqual(
+        keyword === '' ? expect.any(String) : [`/${name}`, meant(keyword)],
+      );
+  });
+
+  it('but not for words that may be meant', () => {
+    const fine = [
+      ...[{ when: {} }, { href: 'a' }, { nat: {} }, { tyype: 1 }, { typ: 'nothing' }],
+      ...[{ typ: ['string', 'nothing'] }, { maximun: 'a' }, { type: 'null', typ: 'null' }],
+      ...[{ typexx: 'null' }, { tp: 'null' }, { pyte: 'null' }, { properties: { typ: true } }],
+    ];
+    for (const schema of fine) expect(refused(schema), asText(schema)).toBe(asText(schema));
+  });
+
+  it('but not at its greatest size, nor for what is no place of the kind', () => {
+    const fine: (object | string)[] = [
+      ...[
+        DEEP(64),
+        wide(30_000),
+        { properties: { '(': {} } },
+        { x: { patternProperties: { '(': {} } } },
+      ],
+      ...[
+        { properties: { patternProperties: { '(': {} } } },
+        { pattern: ['('] },
+        { $ref: '#/%zz' },
+      ],
+      ...[`{"properties":{"const":{"maximum":${BIG}}}}`, `{"maximum":${BIG}}`],
+      ...[`{"anyOf":[{"default":{"const":${BIG}}}]}`, `{"x":{"y":[${BIG}]}}`],
+    ];
+    for (const schema of fine)
+      expect(refused(schema), asText(schema).slice(0, 80)).toBeTypeOf('string');
+  });
+});
+
+it('shows 60 characters of a value', () => {
+  expect(shown('x'.repeat(58))).toBe(`\`"${'x'.repeat(58)}"\``);
+  expect(shown('x'.repeat(59))).toBe(`\`"${'x'.repeat(59)}…\``);
+  expect(shown(undefined)).toBe('`nothing`');
+});
+
+/** A schema of a dialect, and what it is in words that validators agree on. */
+const TRANSLATED: [name: string, dialect: keyof typeof URIS, schema: object, text: object][] = [
+  ['an identifier of draft-04', 'draft-04', { title: 'a', id: 'b' }, { $id: 'b', title: 'a' }],
+  ['an identifier is written first', '2020-12', { title: 'a', $id: 'b' }, { $id: 'b', title: 'a' }],
+  ['no identifier', 'draft-04', { id: 1, $id: 'b' }, { $id: 1 }],
+  ['exclusive bounds', 'draft-04', { minimum: 1, exclusiveMinimum: true }, { exclusiveMinimum: 1 }],
+  [
+    'inclusive bounds',
+    'openapi',
+    { maximum: 2, exclusiveMaximum: false, minimum: 1, exclusiveMinimum: 0 },
+    { minimum: 1, exclusiveMinimum: 0, maximum: 2 },
+  ],
+  [
+    'an exclusive bound of nothing',
+    'openapi',
+    { exclusiveMinimum: true, title: 'a' },
+    { title: 'a' },
+  ],
+  [
+    'a bound that is no number',
+    'openapi',
+    { minimum: 'a', exclusiveMinimum: true },
+    { minimum: 'a' },
+  ],
+  [
+    'exclusive bounds of later drafts',
+    '2020-12',
+    { exclusiveMinimum: true },
+    { exclusiveMinimum: true },
+  ],
+  ['a nullable type', 'openapi', { type: 'string', nullable: true }, { type: ['string', 'null'] }],
+  ['nullable types', 'openapi', { type: ['null', 'a'], nullable: true }, { type: ['null', 'a'] }],
+  ['what is not nullable', 'openapi', { type: 'string', nullable: false }, { type: 'string' }],
+  ['nullable alone', 'openapi', { nullable: true }, {}],
+  [
+    'nullable in another dialect',
+    'draft-04',
+    { type: 'string', nullable: true },
+    { type: 'string' },
+  ],
+  ['annotations with data', 'openapi', { example: { type: 1 }, default: 1, xml: {} }, {}],
+  [
+    'data',
+    'openapi',
+    { const: { nullable: true, id: 'a' } },
+    { const: { nullable: true, id: 'a' } },
+  ],
+  ['words that Ajv obeys', 'draft-07', { $async: true, $data: 1, title: 'a' }, { title: 'a' }],
+  [
+    'members beside $ref',
+    'draft-07',
+    { $ref: '#', type: 'null', definitions: {} },
+    { $ref: '#', definitions: {} },
+  ],
+  [
+    'members beside $ref since 2019-09',
+    '2019-09',
+    { $ref: '#', type: 'null' },
+    { $ref: '#', type: 'null' },
+  ],
+  [
+    'members beside what is no $ref',
+    'draft-07',
+    { $ref: 1, type: 'null' },
+    { $ref: 1, type: 'null' },
+  ],
+  ['keywords of later drafts', '2019-09', { prefixItems: [], $dynamicRef: '#' }, {}],
+  [
+    'keywords of drafts before',
+    '2020-12',
+    { additionalItems: false, $recursiveRef: '#', id: 'a' },
+    {},
+  ],
+  [
+    'keywords of its own',
+    '2019-09',
+    { additionalItems: false, minContains: 1 },
+    { additionalItems: false, minContains: 1 },
+  ],
+  [
+    'keywords since draft-06',
+    'draft-04',
+    { const: 1, contains: {}, if: {}, title: 'a' },
+    { title: 'a' },
+  ],
+  [
+    'an embedded schema of another draft',
+    'openapi',
+    { $defs: { a: { $schema: URIS['draft-07'], $id: 'a', type: 'null', nullable: true } } },
+    { $defs: { a: { $schema: URIS['draft-07'], $id: 'a', type: 'null' } } },
+  ],
+  [
+    'an embedded schema without an identifier',
+    'openapi',
+    { $defs: { a: { $schema: URIS['draft-07'], type: 'string', nullable: true } } },
+    { $defs: { a: { $schema: URIS['draft-07'], type: ['string', 'null'] } } },
+  ],
+  [
+    'names and words in places that no keyword leads to',
+    'openapi',
+    { x: { id: 'a', $id: 'b', $anchor: 'c', nullable: true, y: [{ $data: {}, id: {} }] } },
+    { x: { y: [{ $data: {}, id: {} }] } },
+  ],
+  [
+    'a place that a reference leads to',
+    'openapi',
+    { $ref: '#/x/y', x: { y: { type: 'string', nullable: true } } },
+    { $ref: '#/x/y', x: { y: { type: ['string', 'null'] } } },
+  ],
+  [
+    '`__proto__`',
+    'openapi',
+    JSON.parse('{"properties":{"__proto__":{"type":"string","nullable":true}}}'),
+    JSON.parse('{"properties":{"__proto__":{"type":["string","null"]}}}'),
+  ],
+];
+
+it.each(TRANSLATED)('%s, in %s', (_name, dialect, schema, text) => {
+  expect(read({ $schema: URIS[dialect], ...schema }).text).toBe(JSON.stringify(text));
+});
