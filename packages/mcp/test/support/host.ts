@@ -26,6 +26,8 @@ export const ERAS = ['legacy', 'modern'] as const;
 export type Era = (typeof ERAS)[number];
 
 export interface Launch {
+  /** Default: the source of the command. */
+  readonly main?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -78,7 +80,7 @@ export async function stdioHost(launch: Launch = {}, options: HostOptions = {}):
   const { PATH = '' } = process.env;
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [MAIN, ...(launch.args ?? [])],
+    args: [launch.main ?? MAIN, ...(launch.args ?? [])],
     env: { PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...launch.env },
     stderr: 'ignore',
   });
