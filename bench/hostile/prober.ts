@@ -33,7 +33,7 @@ const MAIN = fileURLToPath(new URL('prober-process.ts', import.meta.url));
  * not count.
  */
 export function startProber(
-  { port, pid }: Service,
+  { port, pid }: Pick<Service, 'port' | 'pid'>,
   onStall: (ms: number) => void = () => {},
 ): Prober {
   const child = fork(MAIN, [String(port), String(pid)], {

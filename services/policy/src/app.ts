@@ -3,7 +3,8 @@ import type { ProfileSetting } from './config.ts';
 import { decisionReporter } from './decision-report.ts';
 import { documentation } from './documentation.ts';
 import { measureProfiles, ProfilesInForce } from './profiles/in-force.ts';
-import { reloader } from './profiles/reload.ts';
+import { createProfileReader } from './profiles/reader.ts';
+import { reloader, warnOfCallers } from './profiles/reload.ts';
 import { watchForChange } from './profiles/watch.ts';
 import { serveBatch } from './routes/batch.ts';
 import { serveCheck } from './routes/check.ts';
@@ -54,9 +55,16 @@ export function buildApp({
   serveBatch(app, { inForce, report });
   serveProfile(app, inForce);
   if (profileFile === undefined) return app;
-  const { path } = profileFile;
-  const reload = reloader({ path, inForce, acceptLoosening, logger: options.logger, metrics });
-  app.addHook('onClose', async () => stop());
+  const { path, profiles } = profileFile;
+  const { logger, access } = options;
+  const reader = createProfileReader();
+  const deps = { path, reader, inForce, acceptLoosening, tokens: access?.tokens, logger, metrics };
+  const reload = reloader(deps);
+  warnOfCallers(profiles, access?.tokens, logger);
   const stop = watchForChange(path, reload);
+  app.addHook('onClose', () => {
+    stop();
+    return reader.close();
+  });
   return Object.assign(app, { reload });
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   mkdirSync,
   mkdtempSync,
   renameSync,
@@ -16,17 +17,19 @@ import { loggerTo } from '@gatehouse/service';
 import { runToExit, startService } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { buildApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
 
 const profile = (limit: number) => `name: acme\nspend: { limit_major_units: ${limit} }\n`;
 
 const PIPE = 'a pipe that nobody writes to';
 
 /** A service that watches a profile file, and what it logs. */
-async function startWith(path: string, acceptLoosening = true) {
+async function startWith(path: string, acceptLoosening = true, tokens?: string) {
   const lines: Record<string, unknown>[] = [];
   const logger = loggerTo({ write: (line) => lines.push(JSON.parse(line)) }, 'info', 'policy');
   const profileFile = { path, profiles: readProfileFile(path) };
-  const app = buildApp({ logger, profileFile, acceptLoosening });
+  const access = readConfig(tokens === undefined ? {} : { POLICY_API_TOKENS: tokens }).access;
+  const app = buildApp({ logger, access, profileFile, acceptLoosening });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const limit = async () => {
     const body = await (await fetch(`${url}/policy/profile`)).json();
@@ -55,7 +58,7 @@ function folder(): Disposable & { path: (name: string) => string } {
 }
 
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  for (const until = Date.now() + 10_000; Date.now() < until; await delay(20))
+  for (const until = Date.now() + 20_000; Date.now() < until; await delay(20))
     if (await holds()) return;
   expect.fail('it never came about');
 }
@@ -72,6 +75,29 @@ describe.concurrent('a profile file that changes is read again', () => {
     writeFileSync(files.path('new'), profile(70));
     renameSync(files.path('new'), path);
     await eventually(async () => (await service.limit()) === 70);
+  });
+
+  it('when whoever writes it in place is done, not when half of it is a profile, too', async () => {
+    using files = folder();
+    const path = files.path('acme.yaml');
+    writeFileSync(path, profile(50));
+    await using service = await startWith(path);
+    const parts = [
+      'name: acme\n',
+      'spend:\n',
+      '  limit_major_units: 40\n',
+      'pii:\n',
+      '  missing: deny\n',
+    ];
+    writeFileSync(path, '');
+    for (const part of parts) {
+      appendFileSync(path, part);
+      await delay(500);
+    }
+    await eventually(async () => (await service.limit()) === 40);
+    expect(service.lines('policy profile')).toMatchObject([
+      { msg: 'policy profile changed', change: 'tightening' },
+    ]);
   });
 
   it('when a link on the way to it is swapped, as Kubernetes does', async () => {
@@ -150,6 +176,25 @@ describe('a profile file is taken whole or not at all', () => {
     expect(await service.metric('policy_profile_reloads')).toContain(
       'policy_profile_reloads_total{result="applied"} 1',
     );
+  });
+
+  it('and callers that no token names are a warning, at the start and after a change', async () => {
+    using files = folder();
+    const path = files.path('acme.yaml');
+    const set = (callers: string) =>
+      `default: a\nprofiles: [{ name: a }]\ncallers: { ${callers} }\n`;
+    const warned = 'policy profile for callers that no token names';
+    writeFileSync(path, set('bot: a, plannr: a'));
+    await using service = await startWith(path, true, 'bot:0123456789abcdef,fedcba9876543210');
+    expect(service.lines(warned)).toMatchObject([{ callers: ['plannr'], count: 1 }]);
+    const many = Array.from({ length: 21 }, (_, n) => `n${n}: a`).join();
+    for (const callers of ['bot: a', many]) {
+      writeFileSync(path, set(callers));
+      await service.reload();
+    }
+    expect(service.lines(warned).slice(1)).toMatchObject([
+      { level: 'warn', callers: expect.toSatisfy((names) => names.length === 20), count: 21 },
+    ]);
   });
 
   it('and not while it loosens anything, where loosening is not accepted', async () => {

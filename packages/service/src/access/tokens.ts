@@ -56,6 +56,11 @@ export class Tokens {
     return found;
   }
 
+  /** The names of all that have one. */
+  get callers(): ReadonlySet<string> {
+    return new Set(this.#slots.flatMap(({ caller }) => caller ?? []));
+  }
+
   /** A warning for the start, if any. */
   get weakness(): string | undefined {
     if (this.#short === 0) return undefined;

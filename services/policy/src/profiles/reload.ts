@@ -1,20 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compileProfile } from '@gatehouse/policy-engine';
-import {
-  changeOf,
-  InvalidProfileFile,
-  type Profiles,
-  readProfileFile,
-} from '@gatehouse/policy-profile';
-import type { Logger, Metrics } from '@gatehouse/service';
+import type { Profiles } from '@gatehouse/policy-profile';
+import type { Access, Logger, Metrics } from '@gatehouse/service';
 import type { ProfilesInForce } from './in-force.ts';
+import type { Reading } from './read-worker.ts';
+import type { ProfileReader } from './reader.ts';
 
 const RESULTS = ['applied', 'unchanged', 'refused', 'invalid'] as const;
 
 export interface ReloadDeps {
   readonly path: string;
+  readonly reader: ProfileReader;
   readonly inForce: ProfilesInForce;
   readonly acceptLoosening: boolean;
+  readonly tokens: Access['tokens'];
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -28,43 +27,67 @@ export function reloader(deps: ReloadDeps): () => Promise<void> {
     labels: ['result'],
   });
   for (const result of RESULTS) family.with(result);
-  let running = Promise.resolve();
   const reload = async () => family.with(await reloadOnce(deps)).add();
+  let running = Promise.resolve();
+  let waiting: Promise<void> | undefined;
   return () => {
-    running = running.then(reload);
-    return running;
+    // One that waits reads what all who ask meanwhile want read.
+    waiting ??= running.then(() => {
+      waiting = undefined;
+      return reload();
+    });
+    running = waiting;
+    return waiting;
   };
 }
 
 async function reloadOnce(deps: ReloadDeps): Promise<(typeof RESULTS)[number]> {
-  const { path, inForce, acceptLoosening, logger } = deps;
+  const { path, reader, inForce, logger } = deps;
   try {
-    const next = readProfileFile(path);
-    const before = inForce.current;
-    // A turn for each, so that no other request waits for all.
-    for (const profile of next.all) {
-      await nextTurn();
-      compileProfile(profile);
-    }
-    const digests = { digests_before: digestsOf(before), digests: digestsOf(next) };
-    if (isSame(before, next)) return 'unchanged';
-    const { kind: change, looser, tighter } = changeOf(before, next);
-    const fields = { profile_file: path, change, ...digests, looser, tighter };
-    if (looser.length > 0 && !acceptLoosening) {
-      logger.warn(
-        fields,
-        'policy profile not taken: it loosens, and POLICY_ACCEPT_LOOSENING is false',
-      );
-      return 'refused';
-    }
-    inForce.replace(next);
-    logger[looser.length > 0 ? 'warn' : 'info'](fields, 'policy profile changed');
-    return 'applied';
+    return await take(await reader.read({ path, before: inForce.current }), deps);
   } catch (error) {
-    const reason = error instanceof InvalidProfileFile ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     logger.error({ profile_file: path, reason }, 'policy profile not taken: the last one stays');
     return 'invalid';
   }
+}
+
+async function take({ next, change: { kind, looser, tighter } }: Reading, deps: ReloadDeps) {
+  const { path, inForce, acceptLoosening, tokens, logger } = deps;
+  const before = inForce.current;
+  // A turn for each, so that no other request waits for all.
+  for (const profile of next.all) {
+    await nextTurn();
+    compileProfile(profile);
+  }
+  const digests = { digests_before: digestsOf(before), digests: digestsOf(next) };
+  if (isSame(before, next)) return 'unchanged';
+  const fields = { profile_file: path, change: kind, ...digests, looser, tighter };
+  if (looser.length > 0 && !acceptLoosening) {
+    logger.warn(
+      fields,
+      'policy profile not taken: it loosens, and POLICY_ACCEPT_LOOSENING is false',
+    );
+    return 'refused';
+  }
+  inForce.replace(next);
+  logger[looser.length > 0 ? 'warn' : 'info'](fields, 'policy profile changed');
+  warnOfCallers(next, tokens, logger);
+  return 'applied';
+}
+
+const MOST_SHOWN = 20;
+
+/** Names in a profile file that no token has: misspelt, or their tokens are still to come. */
+export function warnOfCallers(
+  { callers }: Profiles,
+  tokens: Access['tokens'],
+  logger: Logger,
+): void {
+  const unknown = [...callers.keys()].filter((caller) => !tokens?.callers.has(caller));
+  if (unknown.length === 0) return;
+  const fields = { callers: unknown.slice(0, MOST_SHOWN), count: unknown.length };
+  logger.warn(fields, 'policy profile for callers that no token names; POLICY_API_TOKENS does');
 }
 
 const digestsOf = ({ all }: Profiles) =>
