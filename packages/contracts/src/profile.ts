@@ -56,11 +56,16 @@ const scopes = (description: string) => {
   return Type.Array(scope, { description, maxItems: MAX_SCOPES });
 };
 
-const currencyLimits = StrictTitled('CurrencyLimits', {
-  limit_minor_units: minorUnits('As `limit_major_units`, of this currency.'),
-  ceiling_minor_units: minorUnits('As `ceiling_major_units`, of this currency.'),
-  max_user_limit_minor_units: minorUnits('As `max_user_limit_major_units`, of this currency.'),
-});
+const currencyLimits = {
+  ...StrictTitled('CurrencyLimits', {
+    limit_minor_units: minorUnits('As `limit_major_units`, of this currency.'),
+    ceiling_minor_units: minorUnits('As `ceiling_major_units`, of this currency.'),
+    max_user_limit_minor_units: minorUnits('As `max_user_limit_major_units`, of this currency.'),
+  }),
+  minProperties: 1,
+  'x-violation':
+    'must set at least one of limit_minor_units, ceiling_minor_units and max_user_limit_minor_units',
+};
 
 /** What the rules judge by: plain JSON (spec `policy-service.md` sections 4 and 8). */
 export const Profile = StrictTitled('Profile', {

@@ -210,7 +210,7 @@ describe('a profile that sets only some parts', () => {
     ],
     [
       'has limits of what is no currency',
-      { name: 'own', spend: { currencies: { ZZZ: {} } } },
+      { name: 'own', spend: { currencies: { ZZZ: { limit_minor_units: 5 } } } },
       '/spend/currencies/ZZZ is no ISO 4217 code of a currency that has minor units',
     ],
     [

@@ -38,7 +38,10 @@ export function parseYaml(text: string): YamlText {
     const faults = [...document.errors, ...document.warnings].slice(0, MAX_VIOLATIONS);
     const mistakes = faults.map((fault) => ({ ...at(fault.pos[0]), ...describe(fault) }));
     mistakes.push(
-      ...strayAlias(document).map((each) => ({ ...at(each.offset), ...each.violation })),
+      ...[...oldVersion(document, text), ...strayAlias(document)].map((each) => ({
+        ...at(each.offset),
+        ...each.violation,
+      })),
     );
     if (mistakes.length > 0) return { value: undefined, mistakes, locate };
     return { value: document.toJS(), mistakes: locate(oddAmounts(document)), locate };
@@ -70,6 +73,18 @@ function describe({ code, message }: YAMLError): Violation {
   return { pointer: '', message: FAULTS[code] ?? `is no YAML or JSON: ${message}` };
 }
 
+interface Found {
+  readonly offset: number;
+  readonly violation: Violation;
+}
+
+/** YAML 1.1 has other booleans and numbers, and members that merge others in. */
+function oldVersion({ directives }: Document, text: string): Found[] {
+  if (directives?.yaml.version === '1.2') return [];
+  const message = 'asks for YAML 1.1, and is read as YAML 1.2; remove that line';
+  return [{ offset: text.search(/^%YAML[ \t]+1\.1/m), violation: { pointer: '', message } }];
+}
+
 /** Where the member stands that a pointer names, or the last one on the way to it. */
 function offsetOf(document: Document, pointer: string): number {
   let node: unknown = document.contents;
@@ -93,9 +108,9 @@ function memberOf(node: unknown, token: string): [place?: unknown, value?: unkno
 }
 
 /** An alias of nothing, such as a `*` at the start of a text without quotes. */
-function strayAlias(document: Document): { offset: number; violation: Violation }[] {
+function strayAlias(document: Document): Found[] {
   const anchors = new Set<string>();
-  const stray: { offset: number; violation: Violation }[] = [];
+  const stray: Found[] = [];
   visit(document, {
     Node: (_key, node) => {
       if (!isAlias(node)) return void (node.anchor && anchors.add(node.anchor));

@@ -8,6 +8,8 @@ const FILE = 'acme.yaml';
 const NAME = 'must be 1 to 64 letters, digits, `.`, `_` and `-`, as text';
 const SCOPE = 'must be `mcp://<name>` or `mcp://<beginning>*`: letters, digits, `.`, `_` and `-`';
 const ONE_OF = 'must be one of allow, require_approval, deny';
+const LIMITS =
+  'must set at least one of limit_minor_units, ceiling_minor_units and max_user_limit_minor_units';
 const KNOWN = 'is not a known member; known here:';
 
 /** What a file says, and the lines of the message after the name of the file. */
@@ -92,6 +94,12 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     '4:5: /spend/currencies/EUX is no ISO 4217 code of a currency that has minor units',
   ],
   [
+    'a currency without anything',
+    'name: a\nspend:\n  currencies:\n    EUR: {}\n    USD:\n',
+    `4:5: /spend/currencies/EUR ${LIMITS}`,
+    `5:5: /spend/currencies/USD ${LIMITS}`,
+  ],
+  [
     'a currency with a ceiling below the limit of all',
     'name: a\nspend:\n  currencies:\n    EUR:\n      ceiling_minor_units: 9999\n',
     '5:7: /spend/currencies/EUR/ceiling_minor_units must be at least the limit, 10000 (EUR 100.00)',
@@ -174,6 +182,26 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     'a tag',
     'name: !!js/function a\n',
     '1:7: the file is no YAML or JSON: Unresolved tag: tag:yaml.org,2002:js/function',
+  ],
+  [
+    'a version of YAML with other booleans',
+    '# ours\n%YAML 1.1\n---\nname: a\nlegal: { <<: { missing: deny } }\n',
+    '2:1: the file asks for YAML 1.1, and is read as YAML 1.2; remove that line',
+  ],
+  [
+    'a version of YAML that nobody knows',
+    '%YAML 1.3\n---\nname: a\n',
+    '1:7: the file is no YAML or JSON: Unsupported YAML version 1.3',
+  ],
+  [
+    'an unknown directive',
+    '%MERGE yes\n---\nname: a\n',
+    '1:1: the file is no YAML or JSON: Unknown directive %MERGE',
+  ],
+  [
+    'members to merge in, as YAML 1.1 has them',
+    'name: a\nlegal: { <<: { missing: deny } }\n',
+    `2:10: /legal/<< ${KNOWN} flags, missing`,
   ],
   [
     'broken YAML',
