@@ -23,6 +23,16 @@ export function profilesOf(file: string): Profiles {
   }
 }
 
+/** A misspelt name would be judged as everyone else. @throws {CannotUse} if no profile has it */
+export function checkCaller(caller: string | undefined, ...files: readonly Profiles[]): void {
+  const known = [...new Set(files.flatMap(({ callers }) => [...callers.keys()]))];
+  if (caller === undefined || known.includes(caller)) return;
+  const names = known.length === 0 ? 'none; leave it out' : known.slice(0, MOST_SHOWN).join(', ');
+  throw new CannotUse(`\`${caller}\` is no caller of the profile; known there: ${names}`);
+}
+
+const MOST_SHOWN = 20;
+
 /** A document in YAML or JSON that passes a check. @throws {CannotUse} */
 export function documentOf<T>(file: string, check: (value: unknown) => Checked<T>): T {
   const { value, mistakes, locate } = parseYaml(new TextDecoder().decode(contentOf(file)));

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { CheckRequest } from '@gatehouse/contracts';
+import { inspectJson, type JsonFindings, pointerAt, pointersAt } from '@gatehouse/json-text';
 import { validateCheckRequest } from '@gatehouse/policy-engine';
 import { CannotUse } from './input.ts';
 
@@ -33,15 +34,39 @@ export async function* recordedIn(file: string): AsyncGenerator<Recorded> {
 
 /** None: another line of a log. */
 function recordedOf(line: string): readonly Recorded[] {
-  let value: unknown;
+  const bytes = Buffer.from(line);
+  let findings: JsonFindings;
   try {
-    value = JSON.parse(line);
+    findings = inspectJson(bytes);
   } catch {
     return [lost('no JSON')];
   }
+  const value: unknown = JSON.parse(line);
   if (typeof value !== 'object' || value === null) return [lost('no object')];
-  return 'level' in value && 'msg' in value ? ofLog(value) : [ofRequest(value, undefined)];
+  const isLog = 'level' in value && 'msg' in value;
+  const reason = refusalOf(bytes, findings, isLog ? SPEND_OF_LOG : ANYWHERE);
+  if (reason !== undefined) return [lost(`no valid request: ${reason}`)];
+  return isLog ? ofLog(value) : [ofRequest(value, undefined)];
 }
+
+const ANYWHERE = /^/;
+const SPEND_OF_LOG = /^(\/checks\/\d+)?\/spend\//;
+
+/** Why the service takes no such text, though `JSON.parse` does. */
+function refusalOf(
+  bytes: Buffer,
+  { repeatedMember, prototypeKey, inexactNumbers }: JsonFindings,
+  judged: RegExp,
+): string | undefined {
+  if (prototypeKey) return 'it has a `__proto__` or `constructor.prototype` key';
+  if (repeatedMember !== undefined)
+    return `${shown(pointerAt(bytes, repeatedMember.position))} is there twice`;
+  if (inexactNumbers.length === 0) return undefined;
+  const inexact = pointersAt(bytes, inexactNumbers).find((pointer) => judged.test(pointer));
+  return inexact && `${shown(inexact)} is a number that no double holds with all its digits`;
+}
+
+const shown = (pointer: string | undefined) => JSON.stringify(pointer).slice(1, -1);
 
 interface LogLine extends LoggedCheck {
   readonly msg?: unknown;
@@ -78,5 +103,5 @@ function ofRequest(value: object, caller: string | undefined): Recorded {
   const checked = validateCheckRequest(value);
   if (checked.ok) return { kind: 'request', request: checked.value, caller };
   const [first] = checked.violations;
-  return lost(`no valid request: ${JSON.stringify(first?.pointer).slice(1, -1)} ${first?.message}`);
+  return lost(`no valid request: ${shown(first?.pointer)} ${first?.message}`);
 }

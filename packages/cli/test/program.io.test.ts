@@ -45,6 +45,30 @@ const cautious =
 const CALLERS =
   'default: a\nprofiles:\n  - name: a\n  - name: b\n    spend: { limit_major_units: 0 }\ncallers: { bot: b }\n';
 
+it('no command takes a caller that no profile names for everyone else', async () => {
+  const [one, several] = [fileOf('name: a'), fileOf(CALLERS)];
+  const [request, requests] = [json(costs(1)), ndjson([costs(1)])];
+  const cases = json({ cases: [{ name: 'x', caller: 'bto', request: {}, decision: 'deny' }] });
+  for (const [args, known] of [
+    [['check', request, '-c', 'bto'], 'none; leave it out'],
+    [['check', request, '-p', several, '-c', 'bto'], 'bot'],
+    [['show', several, '-c', 'bto'], 'bot'],
+    [['show', one, '-c', 'bto'], 'none; leave it out'],
+    [['diff', one, several, requests, '-c', 'bto'], 'bot'],
+    [['test', several, cases], 'bot'],
+  ] as const)
+    expect(await run(...args)).toEqual({
+      code: 2,
+      out: '',
+      err: `\`bto\` is no caller of the profile; known there: ${known}\n`,
+    });
+  for (const [before, after] of [
+    [one, several],
+    [several, one],
+  ] as const)
+    expect(await run('diff', before, after, requests, '-c', 'bot')).not.toMatchObject({ code: 2 });
+});
+
 it('gatehouse --version tells that of the package', async () => {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   expect(await run('--version')).toEqual({
@@ -230,6 +254,36 @@ describe('gatehouse diff', () => {
     const { out } = await run('diff', fileOf('name: a'), fileOf(CALLERS), requests);
     expect(out).toContain('2 of 3 recorded requests could be replayed.');
     expect(out).toContain('0 looser, 1 tighter.');
+  });
+
+  it('replays no text that the service would refuse', async () => {
+    const spend = (amount: string) => `{"spend":{"amount_minor_units":${amount},"currency":"EUR"}`;
+    const rules = { spend_limit: { outcome: 'deny', code: 'amount_above_ceiling' } };
+    const check = (more: string) =>
+      `{"level":"info","msg":"check","rules":${JSON.stringify(rules)},${more}}`;
+    const held = 'is a number that no double holds with all its digits';
+    const reasons = [
+      [`${spend('9007199254740993')}}`, `/spend/amount_minor_units ${held}`],
+      [`${spend('10000.0000000000001')}}`, `/spend/amount_minor_units ${held}`],
+      [`${spend('1')},"\\u0073pend":null}`, '/spend is there twice'],
+      ['{"__proto__":{}}', 'it has a `__proto__` or `constructor.prototype` key'],
+      [check(spend('9007199254740993').slice(1)), `/spend/amount_minor_units ${held}`],
+      [check('"pii":null,"pii":{"categories":["health"]}'), '/pii is there twice'],
+      [`{"level":"info","msg":"checks","checks":[{"rules":{},"spend":1e400}]}`, undefined],
+    ] as const;
+    const [profile, other] = [
+      fileOf('name: a'),
+      check(`${spend('1').slice(1)},"nanos":1712345678123456789`),
+    ];
+    const { out } = await run(
+      'diff',
+      profile,
+      profile,
+      ndjson([...reasons.map(([text]) => text), other]),
+    );
+    expect(out).toContain(`1 of ${reasons.length + 1} recorded requests could be replayed.`);
+    for (const [, reason] of reasons)
+      if (reason !== undefined) expect(out).toContain(`could not: no valid request: ${reason}\n`);
   });
 
   it('gives 20 reasons, and counts the others', async () => {

@@ -7,10 +7,12 @@ import {
   formatMoney,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
-import { profileFor } from '@gatehouse/policy-profile';
+import { type Profiles, profileFor } from '@gatehouse/policy-profile';
 import { EXIT } from '../exit.ts';
-import { documentOf, profilesOf } from '../input.ts';
+import { checkCaller, documentOf, profilesOf } from '../input.ts';
 import { type Output, painted, strong } from '../output.ts';
+
+const DEFAULT: Profiles = { default: defaultProfile, all: [defaultProfile], callers: new Map() };
 
 /** `gatehouse check`: as `POST /policy/check?explain=true` answers. */
 export function check(
@@ -19,10 +21,9 @@ export function check(
   options: { readonly profile?: string; readonly caller?: string },
 ): number {
   const request: CheckRequest = documentOf(file, validateCheckRequest);
-  const profile =
-    options.profile === undefined
-      ? defaultProfile
-      : profileFor(profilesOf(options.profile), options.caller);
+  const profiles = options.profile === undefined ? DEFAULT : profilesOf(options.profile);
+  checkCaller(options.caller, profiles);
+  const profile = profileFor(profiles, options.caller);
   const response = evaluatePolicy(request, profile);
   const explanation = explainPolicy(request, profile);
   output.write({ ...response, explanation }, () => textOf(response, explanation, output));
