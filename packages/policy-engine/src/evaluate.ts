@@ -5,8 +5,10 @@ import { stricter } from './rule.ts';
 
 export interface Judgement {
   readonly response: CheckResponse;
-  /** Of each rule, as a record has them: the members of an object in JSON. */
+  /** What a record has of each rule: members of an object in JSON. */
   readonly reasons: string;
+  /** What it has of each section: members in JSON, each behind a comma. */
+  readonly sections: string;
 }
 
 /**
@@ -26,13 +28,15 @@ export function judgePolicy(request: CheckRequest, profile = defaultProfile): Ju
   let decision: Outcome = 'allow';
   const rules: RuleDecision[] = [];
   let reasons = '';
-  for (const { rule, judge, detail } of compileProfile(profile).rules) {
+  let sections = '';
+  for (const { rule, judge, detail, section } of compileProfile(profile).rules) {
     const reason = judge(request);
     if (reason === undefined) continue;
     const { outcome } = reason;
     decision = stricter(decision, outcome);
     rules.push({ rule, outcome, detail: detail(request, reason) });
     reasons += reasons === '' ? reason.member : `,${reason.member}`;
+    sections += section(request);
   }
-  return { response: { decision, rules }, reasons };
+  return { response: { decision, rules }, reasons, sections };
 }

@@ -18,6 +18,11 @@ export interface RuleReason extends Reason {
   readonly member: string;
 }
 
+/** What `Rule.section` gives, of an object with this one member. */
+export function sectionText(section: object): string {
+  return `,${JSON.stringify(section).slice(1, -1)}`;
+}
+
 export function reasonOf(rule: RuleName, outcome: Outcome, code: ReasonCode): RuleReason {
   return { outcome, code, member: `"${rule}":${JSON.stringify({ outcome, code })}` };
 }
@@ -31,6 +36,8 @@ export interface Rule {
   readonly judge: (request: CheckRequest) => RuleReason | undefined;
   /** The reason that `judge` gave, as a sentence for people. */
   readonly detail: (request: CheckRequest, reason: RuleReason) => string;
+  /** What a record says of the section that was judged: a member in JSON behind a comma, or ''. */
+  readonly section: (request: CheckRequest) => string;
   readonly explain: (request: CheckRequest, reason: RuleReason) => Facts;
 }
 

@@ -1,6 +1,15 @@
 import type { CheckRequest, Profile } from '@gatehouse/contracts';
-import { type Facts, type Reason, type Rule, type RuleReason, reasonOf } from '../rule.ts';
+import {
+  type Facts,
+  type Reason,
+  type Rule,
+  type RuleReason,
+  reasonOf,
+  sectionText,
+} from '../rule.ts';
 import { scopePatterns } from './scope-patterns.ts';
+
+type Connector = NonNullable<CheckRequest['connector']>;
 
 const RULE = 'connector_scope';
 
@@ -31,6 +40,7 @@ export function connectorScope({ connector: profile }: Profile): Rule {
     rule: RULE,
     judge,
     detail: ({ connector }, reason) => detailOf(reason, trimmed(connector)),
+    section: ({ connector }) => (connector == null ? '' : recorded(connector)),
     explain: ({ connector }, reason) => explainScope(trimmed(connector), reason, profile.allow),
   };
 }
@@ -74,6 +84,29 @@ function trimmed(connector: CheckRequest['connector']): string {
 /** Shortened, and well-formed: strict readers refuse half of a surrogate pair. */
 function shown(scope: string): string {
   return (scope.length > SHOWN_LENGTH ? `${scope.slice(0, SHOWN_LENGTH)}…` : scope).toWellFormed();
+}
+
+const MOST_SCOPE_CHARS = 256;
+
+/** As `Rule.section`; most scopes need no escaping. */
+function recorded({ scope }: Connector): string {
+  if (typeof scope === 'string' && PLAIN_SCOPE.test(scope))
+    return `,"connector":{"scope":"${scope}"}`;
+  return sectionText({ connector: { scope: recordedScope(scope) } });
+}
+
+const PLAIN_SCOPE = /^mcp:\/\/[a-z0-9._-]{1,200}$/;
+
+/** The scheme and the name, and what follows them. */
+const SCOPE = /^((?:mcp:\/\/)?[^/?#:@]*)(.)?/is;
+
+/** What follows the name may be a secret and changes no outcome, unless it is nothing. */
+function recordedScope(scope: string | null | undefined): string | undefined {
+  const trimmed = scope?.trim() ?? '';
+  if (trimmed === '') return undefined;
+  const [, name = '', next = ''] = SCOPE.exec(trimmed.slice(0, MOST_SCOPE_CHARS)) ?? [];
+  const cut = next !== '' || trimmed.length > MOST_SCOPE_CHARS;
+  return (cut ? `${name}${next}…` : name).toWellFormed();
 }
 
 /** An explanation lists at most this many scopes. */

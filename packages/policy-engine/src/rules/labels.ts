@@ -1,5 +1,5 @@
 import type { CheckRequest, Outcome, ReasonCode, RuleName } from '@gatehouse/contracts';
-import { type Rule, type RuleReason, reasonOf, stricter } from '../rule.ts';
+import { type Rule, type RuleReason, reasonOf, sectionText, stricter } from '../rule.ts';
 
 /** What a rule about labels says, and where it finds them. */
 export interface LabelRule {
@@ -12,6 +12,8 @@ export interface LabelRule {
   readonly codes: Readonly<Record<Outcome | 'unknown', ReasonCode>>;
   /** Undefined: the request has no such section. */
   readonly labelsOf: (request: CheckRequest) => readonly string[] | undefined;
+  /** The section with these labels alone, for a record. */
+  readonly sectionOf: (labels: readonly string[]) => object;
   readonly missing: { readonly outcome: Outcome; readonly detail: string };
   readonly explain: Rule['explain'];
 }
@@ -31,6 +33,10 @@ export function labelRule(about: LabelRule): Rule {
       const labels = labelsOf(request);
       return labels === undefined ? missing.detail : verdictOf(labels).detail;
     },
+    section: (request) => {
+      const labels = labelsOf(request);
+      return labels === undefined ? '' : verdictOf(labels).section;
+    },
     explain,
   };
 }
@@ -38,6 +44,7 @@ export function labelRule(about: LabelRule): Rule {
 interface Verdict {
   readonly reason: RuleReason;
   readonly detail: string;
+  readonly section: string;
 }
 
 /** Labels have few combinations (256 at most); each verdict is made once. */
@@ -61,9 +68,10 @@ function verdicts(about: LabelRule): (labels: readonly string[]) => Verdict {
 /** An unknown label counts as deny; only an unchecked request has one. */
 function verdictOn(about: LabelRule, given: readonly string[], anyUnknown: boolean): Verdict {
   const { rule, noun, codes, outcomes } = about;
+  const section = sectionText(about.sectionOf(given));
   if (given.length === 0 && !anyUnknown) {
     const reason = reasonOf(rule, 'allow', 'nothing_claimed');
-    return { reason, detail: `${noun}: none claimed.` };
+    return { reason, detail: `${noun}: none claimed.`, section };
   }
   const outcomeOf = (label: string): Outcome => outcomes[label] ?? 'deny';
   const strictest = given.map(outcomeOf).reduce(stricter, 'allow');
@@ -71,7 +79,7 @@ function verdictOn(about: LabelRule, given: readonly string[], anyUnknown: boole
   const code = outcome === strictest ? codes[outcome] : codes.unknown;
   const decisive = given.filter((label) => outcomeOf(label) === outcome);
   const said = sentence(outcome, given.join(', '), decisive.join(', '));
-  return { reason: reasonOf(rule, outcome, code), detail: `${noun}: ${said}.` };
+  return { reason: reasonOf(rule, outcome, code), detail: `${noun}: ${said}.`, section };
 }
 
 const VERDICTS = { deny: 'Denied', require_approval: 'Approval is needed' };

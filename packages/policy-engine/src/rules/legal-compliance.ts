@@ -16,6 +16,7 @@ export function legalCompliance({ legal: { flags: outcomes, missing } }: Profile
       unknown: 'flag_unknown',
     },
     labelsOf: ({ legal }) => legal?.flags,
+    sectionOf: (flags) => ({ legal: { flags } }),
     missing: { outcome: missing, detail: 'No legal section: the legal standing is unknown.' },
     explain: ({ legal }) => {
       if (legal == null) return {};

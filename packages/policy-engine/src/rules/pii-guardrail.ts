@@ -16,6 +16,7 @@ export function piiGuardrail({ pii: { categories: outcomes, missing } }: Profile
       unknown: 'category_unknown',
     },
     labelsOf: ({ pii }) => pii?.categories,
+    sectionOf: (categories) => ({ pii: { categories } }),
     missing: {
       outcome: missing,
       detail: 'No pii section: which personal data is touched is unknown.',

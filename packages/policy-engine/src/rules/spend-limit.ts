@@ -28,6 +28,8 @@ export function spendLimit({ spend: profile }: Profile): Rule {
     judge: ({ spend }) => (spend == null ? missing : judgeSpend(spend, limitsFor(spend.currency))),
     detail: ({ spend }, { code }) =>
       spend == null ? NO_SECTION : detailOf(code, spend, limitsFor(spend.currency)),
+    // Amounts are not for every log.
+    section: () => '',
     explain: ({ spend }, { code }) =>
       spend == null ? {} : explainSpend(code, spend, limitsFor(spend.currency)),
   };

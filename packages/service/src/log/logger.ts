@@ -30,12 +30,12 @@ export function loggerTo(
   const time = isoTime();
   const formatters = { level: (label: string) => ({ level: label }) };
   const logger = pino({ level, base: { service }, timestamp: time, formatters }, destination);
-  const bound = `,"service":${JSON.stringify(service)}`;
+  const head = headOf(time, service);
   const line: Logger['line'] = (message, fields, more) => {
     if (!logger.isLevelEnabled('info')) return;
     const added = more === undefined ? '' : `,${membersOf(more)}`;
     const rest = `${membersOf(fields)}${added},"msg":${JSON.stringify(message)}`;
-    destination.write(`{"level":"info"${time()}${bound},${rest}}\n`);
+    destination.write(`${head()}${rest}}\n`);
   };
   return Object.assign(logger, { line });
 }
@@ -52,6 +52,20 @@ function isoTime(): () => string {
   return () => {
     const now = Date.now();
     if (now !== current) text = `,"time":"${new Date(now).toISOString()}"`;
+    current = now;
+    return text;
+  };
+}
+
+/** The beginning of an info line. */
+function headOf(time: () => string, service: string): () => string {
+  let current = '';
+  let text = '';
+  return () => {
+    const now = time();
+    // Joined it is one piece, so that no line has to put it together anew.
+    if (now !== current)
+      text = ['{"level":"info"', now, `,"service":${JSON.stringify(service)},`].join('');
     current = now;
     return text;
   };
