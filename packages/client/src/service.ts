@@ -38,8 +38,10 @@ export class Service {
     this.#timeoutMs = options.timeoutMs ?? timeoutMs;
     const { dispatcher = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES }) } = options;
     this.#dispatcher = dispatcher;
+    let closed: Promise<void> | undefined;
     this.close = async () => {
-      if (dispatcher !== options.dispatcher) await dispatcher.close();
+      if (dispatcher !== options.dispatcher) closed ??= dispatcher.close();
+      await closed;
     };
   }
 

@@ -88,3 +88,11 @@ describe('an execution', () => {
       expect(() => createExecutorClient(options)).toThrow(TypeError);
   });
 });
+
+it('may be closed again and again', async () => {
+  await using upstream = await startUpstream({ body: { status: 'ok' } });
+  const client = createExecutorClient({ url: upstream.origin });
+  await client.health();
+  await Promise.all([client.close(), client.close()]);
+  await client.close();
+});
