@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 describe('the example gateway’s Dockerfile', () => {
   it('starts a file that there is', () => {
     const main = 'examples/gateway/src/main.ts';
-    expect(read('examples/gateway/Dockerfile')).toContain(`CMD ["node", "${main}"]`);
+    expect(read('examples/demo/Dockerfile')).toContain(`CMD ["node", "${main}"]`);
     expect(globSync(main, { cwd: ROOT })).toHaveLength(1);
   });
 });

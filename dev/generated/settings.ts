@@ -16,7 +16,7 @@ export type Specs = Readonly<Record<string, Spec>>;
 export const OWN: Readonly<Record<string, Specs>> = {
   policy: { ...policy.ownSettings, ...accessSchema('POLICY') },
   executor: { ...executor.ownSettings, ...accessSchema('HTTP_EXECUTOR') },
-  gateway: { ...gateway.ownSettings, ...accessSchema('GATEWAY') },
+  gateway: gateway.settings,
 };
 export const SHARED: Specs = { ...commonSettings, ...telemetrySettings };
 

@@ -45,8 +45,9 @@ const FORBIDDEN: [place: string, content: string, rule: string][] = [
   ['packages/service/src', use('@gatehouse/testing'), 'noRestrictedImports'],
   ['examples/gateway/src', use('@gatehouse/testing'), 'noRestrictedImports'],
   ['examples/gateway/src/routes', use('../../../../dev/ports.ts'), 'noRestrictedImports'],
-  ['examples/gateway/demo', use('../../../dev/ports.ts'), 'noRestrictedImports'],
-  ['examples/gateway/demo', use('../src/app.ts'), 'noRestrictedImports'],
+  ['examples/demo/src', use('../../../dev/ports.ts'), 'noRestrictedImports'],
+  ['examples/demo/src', use('../../gateway/src/app.ts'), 'noRestrictedImports'],
+  ['examples/gateway/src', use('@gatehouse/service'), 'noUndeclaredDependencies'],
   ['packages/service/src', use('lodash'), 'noUndeclaredDependencies'],
 ];
 

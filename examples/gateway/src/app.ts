@@ -1,6 +1,10 @@
 // An example to copy from: a gateway that asks the policy before every action and lets the
 // executor carry out what is allowed. `run-plan.ts` is the sequence.
 
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
 import {
   createExecutorClient,
   createGate,
@@ -8,35 +12,65 @@ import {
   type Policy,
 } from '@gatehouse/client';
 import { decisionRecord, evaluatePolicy } from '@gatehouse/policy-engine';
-import { createServer, type Logger, type Server } from '@gatehouse/service';
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import manifest from '../package.json' with { type: 'json' };
 import type { GatewayConfig } from './config.ts';
-import { documentation } from './documentation.ts';
-import { servePlans } from './routes/plans.ts';
+import { answerProblems } from './problem.ts';
+import { servePlans } from './serve-plans.ts';
 
 /** Plans hold request bodies: 1 MiB, as much as the executor takes for one action. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
-/** The same evaluation as the policy service's in this process, with the same record of it. */
-const inProcess = (logger: Logger): Policy => ({
-  check: (request, { requestId }) => {
-    const response = evaluatePolicy(request);
-    const record = decisionRecord(request, response);
-    logger.info({ request_id: requestId, ...record }, 'check');
-    return response;
-  },
-});
+/** From the first byte of a request to its last. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+const INFO = {
+  title: 'Gatehouse example gateway',
+  description: 'Runs a planner’s plan through the policy and the executor.',
+  version: manifest.version,
+};
 
 /** The gateway, not listening yet. Closing it closes its connections. */
-export function buildApp({ config, logger }: { config: GatewayConfig; logger: Logger }): Server {
-  const app = createServer({
-    ...config,
-    ...{ documentation, logger, maxRequestBytes: MAX_REQUEST_BYTES },
+export function buildApp(
+  { executor: executorOptions, policy: policyOptions, ...config }: GatewayConfig,
+  log?: { write(line: string): void },
+): FastifyInstance {
+  const app = fastify({
+    logger: { level: config.logLevel, ...(log && { stream: log }) },
+    bodyLimit: MAX_REQUEST_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    genReqId: requestIdOf,
   });
-  const executor = createExecutorClient(config.executor);
-  const service = config.policy && createPolicyClient(config.policy);
+  app.addHook('onRequest', async ({ id }, reply) => void reply.header('x-request-id', id));
+  answerProblems(app);
+  app.register(swagger, { openapi: { openapi: '3.1.0', info: INFO } });
+  app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
+
+  const executor = createExecutorClient(executorOptions);
+  const service = policyOptions && createPolicyClient(policyOptions);
   app.addHook('onClose', async () => {
     await Promise.all([executor.close(), service?.close()]);
   });
-  servePlans(app, createGate({ policy: service ?? inProcess(logger), executor }));
+  const gate = createGate({ policy: service ?? inProcess(app.log), executor });
+  app.register(async (routes) => servePlans(routes, gate, config.token));
+  app.register(async (routes) => {
+    routes.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+    routes.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
+  });
   return app;
 }
+
+/** The caller's, if it can be passed on. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** The same evaluation as the policy service's in this process, with the same record of it. */
+const inProcess = (log: FastifyBaseLogger): Policy => ({
+  check: (request, { requestId }) => {
+    const response = evaluatePolicy(request);
+    log.info({ request_id: requestId, ...decisionRecord(request, response) }, 'check');
+    return response;
+  },
+});

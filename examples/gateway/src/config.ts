@@ -1,103 +1,82 @@
 import type { ServiceOptions } from '@gatehouse/client';
-import {
-  accessSchema,
-  bindAddress,
-  checkAccess,
-  commonConfig,
-  commonSettings,
-  type Environment,
-  integer,
-  listOf,
-  readAccess,
-  readSettings,
-  type ServiceConfig,
-  secret,
-} from '@gatehouse/service';
+import { cleanEnv, makeExactValidator, str, url } from 'envalid';
 
-export interface GatewayConfig extends ServiceConfig {
+export interface GatewayConfig {
+  readonly bind: { readonly host: string; readonly port: number };
+  readonly logLevel: string;
+  /** What callers have to send; undefined: nothing. */
+  readonly token: string | undefined;
   readonly executor: ServiceOptions;
   /** Undefined: the policy is evaluated in this process. */
   readonly policy: ServiceOptions | undefined;
 }
 
-const timeout = integer(1, 600_000);
-
-const BASE_URL_FORM =
-  'must be one absolute http or https URL without credentials, query or fragment';
-
-/** The URL of a service, with or without a path in front of its own paths. */
-const baseUrl = listOf(([text = '', ...more]) => {
-  const url = URL.parse(text);
-  const plain = url !== null && url.username + url.password + url.search + url.hash === '';
-  if (!plain || more.length > 0 || !/^https?:$/.test(url.protocol)) throw new Error(BASE_URL_FORM);
-  return url.href.replace(/\/+$/, '');
+const address = makeExactValidator((text) => {
+  const [, host, port] = /^\[?(.+?)\]?:(\d{1,5})$/.exec(text) ?? [];
+  if (host === undefined || Number(port) > 65_535)
+    throw new Error(`\`${text}\` must be host:port, such as 127.0.0.1:8070`);
+  return { host, port: Number(port) };
 });
 
-/** A token for a service. */
-const bearer = secret((token) => {
-  if (!/^[\x21-\x7e]+$/.test(token))
-    throw new Error('must be one token of visible ASCII characters, without spaces');
-  return token;
+/** Its value stands in no message. */
+const token = makeExactValidator((text) => {
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('must be visible ASCII, without spaces');
+  return text;
 });
 
-const PREFIX = 'GATEWAY';
-
-/** The settings that the gateway alone has. */
-export const ownSettings = {
-  GATEWAY_BIND_ADDR: bindAddress({
+export const settings = {
+  GATEWAY_BIND_ADDR: address({
     default: { host: '127.0.0.1', port: 8070 },
-    desc: 'Where the gateway listens.',
+    desc: 'Where the gateway listens: host:port.',
   }),
-  GATEWAY_EXECUTOR_URL: baseUrl({
+  GATEWAY_API_TOKEN: token({
+    default: undefined,
+    desc: 'What callers have to send as `authorization: Bearer`; unset: anyone who reaches it may.',
+  }),
+  GATEWAY_EXECUTOR_URL: url({
     default: 'http://127.0.0.1:8092',
     desc: 'The executor service.',
   }),
-  GATEWAY_EXECUTOR_TIMEOUT_MS: timeout({
-    default: 65_000,
-    desc: "One execution; above the executor's own total of 60 s, so that it says what timed out.",
-  }),
-  GATEWAY_EXECUTOR_API_TOKEN: bearer({
+  GATEWAY_EXECUTOR_API_TOKEN: token({
     default: undefined,
-    desc: "The gateway's token for the executor, sent as `authorization: Bearer`.",
+    desc: "The gateway's token for the executor.",
   }),
-  GATEWAY_POLICY_URL: baseUrl({
+  GATEWAY_POLICY_URL: url({
     default: undefined,
     desc: 'The policy service; unset, the policy is evaluated in this process.',
     example: 'http://127.0.0.1:8081',
   }),
-  GATEWAY_POLICY_TIMEOUT_MS: timeout({ default: 5_000, desc: 'One check.' }),
-  GATEWAY_POLICY_API_TOKEN: bearer({
+  GATEWAY_POLICY_API_TOKEN: token({
     default: undefined,
     desc: "The gateway's token for the policy service.",
   }),
+  GATEWAY_LOG_LEVEL: str({
+    choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    default: 'info',
+    desc: 'The lowest level that is logged.',
+  }),
 };
 
-const SPECS = { ...ownSettings, ...accessSchema(PREFIX), ...commonSettings };
-
 /**
- * The settings of the gateway; the only reader of their names.
- * @throws SettingsError listing every bad one.
+ * The only reader of the environment.
+ * @throws Error with a line for each bad setting.
  */
-export function readConfig(env: Environment): GatewayConfig {
-  const settings = readSettings(env, SPECS, checkAccess(PREFIX));
-  const policyUrl = settings.GATEWAY_POLICY_URL;
-  return {
-    access: readAccess(PREFIX, settings),
-    bind: settings.GATEWAY_BIND_ADDR,
-    bindSetting: `${PREFIX}_BIND_ADDR`,
-    ...commonConfig(settings),
-    executor: {
-      url: settings.GATEWAY_EXECUTOR_URL,
-      timeoutMs: settings.GATEWAY_EXECUTOR_TIMEOUT_MS,
-      token: settings.GATEWAY_EXECUTOR_API_TOKEN,
+export function readConfig(env: Readonly<Record<string, string | undefined>>): GatewayConfig {
+  const read = cleanEnv(env, settings, {
+    reporter: ({ errors }) => {
+      const lines = Object.entries(errors).map(([name, error]) => `${name}: ${error?.message}`);
+      if (lines.length > 0) throw new Error(lines.join('\n'));
     },
+  });
+  const policyUrl = read.GATEWAY_POLICY_URL;
+  return {
+    bind: read.GATEWAY_BIND_ADDR,
+    logLevel: read.GATEWAY_LOG_LEVEL,
+    token: read.GATEWAY_API_TOKEN,
+    executor: { url: read.GATEWAY_EXECUTOR_URL, token: read.GATEWAY_EXECUTOR_API_TOKEN },
     policy:
       policyUrl === undefined
         ? undefined
-        : {
-            url: policyUrl,
-            timeoutMs: settings.GATEWAY_POLICY_TIMEOUT_MS,
-            token: settings.GATEWAY_POLICY_API_TOKEN,
-          },
+        : { url: policyUrl, token: read.GATEWAY_POLICY_API_TOKEN },
   };
 }

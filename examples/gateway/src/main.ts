@@ -1,11 +1,18 @@
-import { runService } from '@gatehouse/service';
-import manifest from '../package.json' with { type: 'json' };
+import closeWithGrace from 'close-with-grace';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 
-await runService({
-  name: 'gateway',
-  version: manifest.version,
-  readConfig,
-  build: (config, logger) => buildApp({ config, logger }),
-});
+const GRACE_MS = 10_000;
+
+try {
+  const config = readConfig(process.env);
+  const app = buildApp(config);
+  closeWithGrace({ delay: GRACE_MS, logger: app.log }, async ({ err }) => {
+    if (err !== undefined) app.log.fatal({ err }, 'uncaught error');
+    await app.close();
+  });
+  await app.listen(config.bind);
+} catch (error) {
+  process.stderr.write(`The gateway cannot start:\n${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

@@ -34,6 +34,19 @@ export const Plan = Strict(
 );
 export type Plan = Static<typeof Plan>;
 
+export const EXAMPLE: Plan = {
+  plan_id: 'afternoon',
+  steps: [
+    {
+      id: 'read-product',
+      action: { method: 'GET', url: 'https://api.shop.example/products/7' },
+      spend: { amount_minor_units: 0, currency: 'EUR' },
+      pii: { categories: [] },
+      legal: { flags: [] },
+    },
+  ],
+};
+
 /**
  * - `executed`: a request was attempted; see `outcome`.
  * - `refused`: the executor sent nothing; see `problem`.

@@ -37,40 +37,27 @@ async function runStep(step: PlanStep, gate: Gate, call: CallOptions): Promise<S
   return { ...named(step), ...end, duration_ms: Math.round(performance.now() - started) };
 }
 
+type End = Omit<StepResult, 'id' | 'title' | 'duration_ms'>;
+
 /** How a step ends. The gate executes what is allowed, and nothing else. */
-async function endOf(step: PlanStep, gate: Gate, call: CallOptions) {
+async function endOf(step: PlanStep, gate: Gate, call: CallOptions): Promise<End> {
   // All other members are the check, so a new section of the contract is sent along.
   const { id, title, action, ...check } = step;
   const result = await gate.run({ check, action }, call);
   const rules = [...result.rules];
   switch (result.state) {
     case 'executed':
-      return {
-        state: 'executed' as const,
-        decision: 'allow' as const,
-        rules,
-        outcome: result.outcome,
-      };
+      return { state: 'executed', decision: 'allow', rules, outcome: result.outcome };
     case 'refused':
-      return {
-        state: 'refused' as const,
-        decision: 'allow' as const,
-        rules,
-        problem: result.problem,
-      };
+      return { state: 'refused', decision: 'allow', rules, problem: result.problem };
     case 'unanswered':
-      return {
-        state: 'failed' as const,
-        decision: 'allow' as const,
-        rules,
-        message: result.reason,
-      };
+      return { state: 'failed', decision: 'allow', rules, message: result.reason };
     case 'needs_approval':
-      return { state: 'awaiting_approval' as const, decision: 'require_approval' as const, rules };
+      return { state: 'awaiting_approval', decision: 'require_approval', rules };
     case 'denied':
       return result.error === undefined
-        ? { state: 'denied' as const, decision: 'deny' as const, rules }
-        : { state: 'failed' as const, decision: null, rules, message: result.reason };
+        ? { state: 'denied', decision: 'deny', rules }
+        : { state: 'failed', decision: null, rules, message: result.reason };
   }
 }
 

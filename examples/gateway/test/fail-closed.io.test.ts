@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startGateway } from './support/gateway.ts';
 import { answering, type Behaviour, DEAD_URL, SUCCESS, standIn } from './support/stand-in.ts';
@@ -10,7 +10,7 @@ const hang: Behaviour = () => {};
 const cutOff: Behaviour = (_request, response) => response.socket?.destroy();
 const stall: Behaviour = (_request, response) => response.writeHead(200).write('{"decision":');
 /** Short only for those that never answer, since a busy machine is late with the others. */
-const patienceWith = (behave: Behaviour) => (behave === hang || behave === stall ? '300' : '20000');
+const patienceWith = (behave: Behaviour) => (behave === hang || behave === stall ? 300 : 20_000);
 const html: Behaviour = (_request, response) => response.end('<h1>It works</h1>');
 
 describe('without a usable answer of the policy, nothing is run', () => {
@@ -44,11 +44,10 @@ describe('without a usable answer of the policy, nothing is run', () => {
   ])('when it %s', async (_name, behave, message) => {
     await using policy = await standIn(behave);
     await using executor = await standIn(answering(200, SUCCESS));
-    await using gateway = await startGateway({
-      GATEWAY_EXECUTOR_URL: executor.url,
-      GATEWAY_POLICY_URL: policy.url,
-      GATEWAY_POLICY_TIMEOUT_MS: patienceWith(behave),
-    });
+    await using gateway = await startGateway(
+      { GATEWAY_EXECUTOR_URL: executor.url, GATEWAY_POLICY_URL: policy.url },
+      { timeoutMs: patienceWith(behave) },
+    );
     const { status, steps } = await gateway.run({ steps: [step('a'), step('b')] });
     expect(status).toBe('failed');
     expect(steps[0]).toMatchObject({
@@ -110,10 +109,10 @@ describe('without a usable answer of the executor, the plan stops', () => {
     ['answers something else', answering(200, { status: 'ok' }), /a document of an unknown form/],
   ])('when it %s', async (_name, behave, message) => {
     await using executor = await standIn(behave);
-    await using gateway = await startGateway({
-      GATEWAY_EXECUTOR_URL: executor.url,
-      GATEWAY_EXECUTOR_TIMEOUT_MS: patienceWith(behave),
-    });
+    await using gateway = await startGateway(
+      { GATEWAY_EXECUTOR_URL: executor.url },
+      { timeoutMs: patienceWith(behave) },
+    );
     const { status, steps } = await gateway.run({ steps: [step('a'), awaiting('b'), step('c')] });
     expect([status, ...steps.map(({ state }) => state)]).toEqual([
       'failed',
@@ -127,13 +126,11 @@ describe('without a usable answer of the executor, the plan stops', () => {
   });
 
   it('when it never completes the TLS handshake, which undici itself would wait for much longer', async () => {
-    const mute = createServer(() => {});
+    const connected: Socket[] = [];
+    const mute = createServer((socket) => connected.push(socket));
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
     const url = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;
-    await using gateway = await startGateway({
-      GATEWAY_EXECUTOR_URL: url,
-      GATEWAY_EXECUTOR_TIMEOUT_MS: '300',
-    });
+    await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: url }, { timeoutMs: 300 });
     const { steps } = await gateway.run({ steps: [step('a')] });
     expect(steps[0]).toMatchObject({
       state: 'failed',
@@ -141,6 +138,7 @@ describe('without a usable answer of the executor, the plan stops', () => {
     });
     expect(steps[0]?.duration_ms).toBeLessThan(5_000);
     mute.close();
+    for (const socket of connected) socket.destroy();
   });
 
   it('when it is down, and says that nothing was sent', async () => {

@@ -156,10 +156,42 @@ it.each([
   await using executor = await standIn(answering(200, SUCCESS));
   await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url });
   const response = await gateway.post(plan);
-  const problem = (await response.json()) as { code: string; errors: { pointer: string }[] };
-  expect([response.status, problem.code]).toEqual([400, 'InvalidRequest']);
+  const problem = (await response.json()) as { status: number; errors: { pointer: string }[] };
+  expect([response.status, problem.status]).toEqual([400, 400]);
   expect(problem.errors.map(({ pointer }) => pointer)).toEqual(pointers);
   expect(executor.received).toEqual([]);
+});
+
+it.each<[name: string, body: string, status: number, detail: RegExp, type?: string]>([
+  ['a number that a double changes', '{"steps":[],"x":9007199254740993}', 400, /more digits/],
+  ['a repeated member', '{"steps":[],"steps":[]}', 400, /none twice/],
+  ['a prototype', '{"steps":[],"__proto__":{}}', 400, /none twice/],
+  ['half a document', '{"steps":', 400, /^Send one JSON document: /],
+  ['another type', 'steps', 415, /Unsupported Media Type/, 'text/plain'],
+  ['too much', `"${'x'.repeat(1024 * 1024)}"`, 413, /too large/],
+])('refuses %s with a problem, and runs nothing', async (_name, body, status, detail, type) => {
+  await using gateway = await startGateway({});
+  const headers = { 'x-request-id': 'r-2', 'content-type': type ?? 'application/json' };
+  const response = await gateway.post(body, { headers });
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    status,
+    expect.stringMatching(/^application\/problem\+json/),
+  ]);
+  expect(await response.json()).toMatchObject({
+    ...{ type: 'about:blank', status, request_id: 'r-2' },
+    detail: expect.stringMatching(detail),
+  });
+});
+
+it('gives an id of its own to a request with one that cannot be passed on', async () => {
+  await using gateway = await startGateway({});
+  for (const id of ['', 'a b', 'x'.repeat(129)]) {
+    const response = await fetch(`${gateway.url}/nowhere`, { headers: { 'x-request-id': id } });
+    expect([response.status, response.headers.get('x-request-id')]).toEqual([
+      404,
+      expect.stringMatching(/^[\da-f-]{36}$/),
+    ]);
+  }
 });
 
 describe('towards policy and executor', () => {
@@ -169,10 +201,7 @@ describe('towards policy and executor', () => {
   });
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-  it.each([
-    ['well-formed', traceparent, traceparent],
-    ['malformed', 'nonsense', undefined],
-  ])('passes the request id and a %s traceparent on', async (_name, sent, expected) => {
+  it('passes the request id and the trace context on', async () => {
     await using policy = await standIn(ALLOW);
     await using executor = await standIn(answering(200, SUCCESS));
     await using gateway = await startGateway({
@@ -181,11 +210,11 @@ describe('towards policy and executor', () => {
     });
     const response = await gateway.post(
       { steps: [step('a')] },
-      { headers: { 'x-request-id': 'r-1', traceparent: sent } },
+      { headers: { 'x-request-id': 'r-1', traceparent } },
     );
     expect(response.headers.get('x-request-id')).toBe('r-1');
     for (const { headers } of [...policy.received, ...executor.received]) {
-      expect([headers['x-request-id'], headers.traceparent]).toEqual(['r-1', expected]);
+      expect([headers['x-request-id'], headers.traceparent]).toEqual(['r-1', traceparent]);
     }
     expect([policy.received.length, executor.received.length]).toEqual([1, 1]);
   });
@@ -234,7 +263,7 @@ it('has an OpenAPI document and a page that shows it', async () => {
 it('records the decisions that it makes in its own process', async () => {
   await using executor = await standIn(answering(200, SUCCESS));
   const lines: string[] = [];
-  await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url }, lines);
+  await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url }, { lines });
   const headers = { 'x-request-id': 'r-7' };
   await gateway.post({ steps: [step('a', { pii: { categories: ['health'] } })] }, { headers });
   const record = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'check');

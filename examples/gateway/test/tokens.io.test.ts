@@ -5,6 +5,20 @@ import { step } from './support/steps.ts';
 
 const TOKENS = { policy: 'policy-token-0123456789', executor: 'executor-token-0123456789' };
 
+it('a gateway with a token runs plans of those alone who send it', async () => {
+  await using gateway = await startGateway({ GATEWAY_API_TOKEN: 'gate-token' });
+  const status = async (authorization?: string) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    return (await gateway.post({ steps: [step('a')] }, { headers })).status;
+  };
+  const sent = ['Bearer gate-token', 'Bearer gate-toke', 'Bearer gate-token2', 'gate-token', ''];
+  const expected = [200, 401, 401, 401, 401];
+  expect(await Promise.all(sent.map(status))).toEqual(expected);
+  expect(await status()).toBe(401);
+  for (const path of ['/healthz', '/docs', '/openapi.json'])
+    expect((await fetch(`${gateway.url}${path}`)).status).toBe(200);
+});
+
 describe('services that ask for tokens', () => {
   it('are sent each its own; without, nothing is run', async () => {
     await using policy = await startService('policy', { POLICY_API_TOKENS: TOKENS.policy });

@@ -1,23 +1,39 @@
-import { createLogger, loggerTo } from '@gatehouse/service';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { PlanResult } from '../../src/plan.ts';
 
-/** The gateway on a free port, with the given settings; its log goes to `lines`. */
-export async function startGateway(settings: Record<string, string>, lines?: string[]) {
-  const config = readConfig({ GATEWAY_BIND_ADDR: '127.0.0.1:0', ...settings });
-  const logger =
-    lines === undefined
-      ? createLogger('gateway', 'silent')
-      : loggerTo({ write: (line) => lines.push(line) }, 'info', 'gateway');
-  const app = buildApp({ config, logger });
+interface Options {
+  /** What the gateway logs goes here. */
+  readonly lines?: string[];
+  /** For one call of a service; its client's own when absent. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** The gateway on a free port, with the given settings. */
+export async function startGateway(
+  settings: Record<string, string>,
+  { lines, timeoutMs }: Options = {},
+) {
+  const { executor, policy, ...config } = readConfig({
+    GATEWAY_BIND_ADDR: '127.0.0.1:0',
+    GATEWAY_LOG_LEVEL: lines === undefined ? 'silent' : 'info',
+    ...settings,
+  });
+  const app = buildApp(
+    {
+      ...config,
+      executor: { ...executor, timeoutMs },
+      policy: policy && { ...policy, timeoutMs },
+    },
+    { write: (line) => lines?.push(line) },
+  );
   const url = await app.listen(config.bind);
   const post = (plan: unknown, init: RequestInit = {}) =>
     fetch(`${url}/plans`, {
       ...init,
       method: 'POST',
       headers: { 'content-type': 'application/json', ...init.headers },
-      body: JSON.stringify(plan),
+      body: typeof plan === 'string' ? plan : JSON.stringify(plan),
     });
   /** Runs a plan that is well-formed. */
   const run = async (plan: unknown): Promise<PlanResult> => {

@@ -1,8 +1,8 @@
+import type { StepResult } from '@gatehouse/example-gateway';
 import { startProcess } from '@gatehouse/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { differences, type Line, lineOf } from '../demo/line.ts';
-import { MIN_WIDTH, table } from '../demo/table.ts';
-import type { StepResult } from '../src/plan.ts';
+import { differences, type Line, lineOf } from '../src/line.ts';
+import { MIN_WIDTH, table } from '../src/table.ts';
 
 const LONG: Line = {
   step: 'a-step-whose-name-goes-on-and-on',
@@ -78,7 +78,7 @@ describe('the table', () => {
 });
 
 it('pnpm demo ends with every line as expected', { timeout: 60_000 }, async () => {
-  await using demo = startProcess(new URL('../demo/run.ts', import.meta.url));
+  await using demo = startProcess(new URL('../src/run.ts', import.meta.url));
   expect([await demo.ended, demo.output]).toEqual([
     { code: 0, signal: null },
     expect.stringMatching(/(\d\d) of \1 lines as expected/),
@@ -86,7 +86,7 @@ it('pnpm demo ends with every line as expected', { timeout: 60_000 }, async () =
 });
 
 it('a demo that is ended takes its REST server with it', { timeout: 60_000 }, async () => {
-  await using demo = startProcess(new URL('../demo/run.ts', import.meta.url));
+  await using demo = startProcess(new URL('../src/run.ts', import.meta.url));
   const [, shop = ''] = await demo.printed(/shop (http:\S+)/);
   expect((await fetch(`${shop}/products`)).status).toBe(200);
   demo.signal('SIGKILL');

@@ -19,8 +19,9 @@ await using executor = buildExecutor({ config: readExecutorConfig({}), logger })
 const config = readGatewayConfig({
   GATEWAY_POLICY_URL: await policy.listen(ANY_PORT),
   GATEWAY_EXECUTOR_URL: await executor.listen(ANY_PORT),
+  GATEWAY_LOG_LEVEL: 'error',
 });
-await using gateway = buildGateway({ config, logger });
+await using gateway = buildGateway(config);
 await using shop = await startShop();
 await using flaky = await startFlakyFront(shop.url);
 
