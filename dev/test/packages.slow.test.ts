@@ -1,63 +1,42 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { startService, startUpstream } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tarball } from '../release/packages.ts';
+import { Project, runOf, STEP_MS } from './support/install.ts';
+import { toolsOf } from './support/mcp.ts';
 import { run } from './support/run.ts';
 
 const WORKSPACE = new URL('../..', import.meta.url).pathname;
-const MAJORS = [20, 22, 26] as const;
 const SETUP_MS = 240_000;
-const STEP_MS = 120_000;
 
 const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-packages-'));
-const projectOn = (major: number) => join(scratch, `on-${major}`);
+const projects = [20, 22, 26].map((major) => new Project(join(scratch, `on-${major}`), major));
 
 /** What the release would publish. */
 let tarballs: Tarball[] = [];
-/** The binary of each major. */
-const nodes = new Map<number, string>();
 
 const shortName = ({ name }: Tarball) => name.replace('@gatehouse/', '');
-const oldest = ({ node }: Tarball) => Number(/\d+/.exec(node)?.[0]);
-const on = (major: number) => tarballs.filter((tarball) => oldest(tarball) <= major);
 
-const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-
-/** Runs a program of a package that the registry, or npm's cache of it, has. */
-const runOf = (cwd: string, name: string, ...command: string[]) =>
-  run({ cwd, timeoutMs: STEP_MS }, 'npx', '-y', ...QUIET, `--package=${name}`, '--', ...command);
-
-/** Runs a program with the Node of a major in the project that has that one's packages. */
-function runOn(major: number, env: Record<string, string>, program: string, ...args: string[]) {
-  const PATH = [dirname(nodes.get(major) ?? ''), process.env.PATH].join(delimiter);
-  const where = { cwd: projectOn(major), timeoutMs: STEP_MS, env: { ...env, PATH } };
-  return run(where, program, ...args);
-}
-
-/** All that such a Node may have, in an empty project, with the examples of their READMEs. */
-async function install(major: number): Promise<void> {
-  const project = projectOn(major);
-  mkdirSync(project);
-  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
-  for (const tarball of on(major)) {
-    const [name, example] = [shortName(tarball), exampleOf(tarball)];
-    for (const ending of ['mjs', 'mts'])
-      if (example !== undefined) writeFileSync(join(project, `${name}.${ending}`), example);
-  }
-  const node = process.version.startsWith(`v${major}.`)
-    ? process.execPath
-    : (await runOf(project, `node@${major}`, 'node', '-p', 'process.execPath')).trim();
-  nodes.set(major, node);
-  // What a package needs may not ask for more than it does.
-  const flags = [...QUIET, '--engine-strict', '@types/node@26'];
-  await runOn(major, {}, 'npm', 'install', ...flags, ...on(major).map(({ tarball }) => tarball));
-}
+/** Those that promise to run on a major. */
+const on = (major: number) => tarballs.filter(({ node }) => Number(/\d+/.exec(node)?.[0]) <= major);
 
 function exampleOf(tarball: Tarball): string | undefined {
   const readme = join(WORKSPACE, 'packages', shortName(tarball), 'README.md');
   return /^```js\n(.*?)^```/ms.exec(readFileSync(readme, 'utf8'))?.[1];
+}
+
+/** Within mcp, where services do the work on an older Node. */
+const EXECUTOR = '@gatehouse/http-executor';
+
+async function setUp(project: Project): Promise<void> {
+  const promised = on(project.major);
+  const executor = tarballs.filter(({ name }) => name === EXECUTOR);
+  await project.install([...new Set([...promised, ...executor])]);
+  for (const tarball of tarballs)
+    for (const ending of ['mjs', 'mts'])
+      project.write(`${shortName(tarball)}.${ending}`, exampleOf(tarball) ?? '');
 }
 
 beforeAll(async () => {
@@ -69,7 +48,7 @@ beforeAll(async () => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  await Promise.all(MAJORS.map(install)).catch((error: Error) => {
+  await Promise.all(projects.map(setUp)).catch((error: Error) => {
     throw new Error(`THE REGISTRY IS NEEDED to install the packages:\n${error.message}`);
   });
 }, SETUP_MS);
@@ -100,38 +79,45 @@ describe('the packages, installed in an empty project', () => {
     }
   });
 
-  it.each(MAJORS)(
-    'run on Node %i: a check in-process, over HTTP and by the command, an execution',
-    async (major) => {
+  it('need no newer Node than they promise, but for the executor within mcp', () => {
+    expect(projects.map(({ tooNew }) => tooNew)).toEqual([[EXECUTOR, 'undici'], [], []]);
+  });
+
+  it.each(projects)(
+    'run on Node $major: checks in-process, over HTTP and by the command, an execution, MCP',
+    async (project) => {
       await using shop = await startUpstream({ body: { id: 7 } });
       await using policy = await startService('policy');
       await using executor = await startService('executor', {
         HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port}`,
       });
       const urls = { POLICY_URL: policy.url, EXECUTOR_URL: executor.url, SHOP_URL: shop.origin };
-      const outputs = on(major)
-        .filter((tarball) => exampleOf(tarball) !== undefined)
-        .map(async (tarball) => {
-          const name = shortName(tarball);
-          return [name, await runOn(major, urls, 'node', `${name}.mjs`)];
-        });
+      const outputs = on(project.major).map(async (tarball) => {
+        const name = shortName(tarball);
+        return [name, await project.run(urls, 'node', `${name}.mjs`)];
+      });
       const printed = Object.fromEntries(await Promise.all(outputs));
       expect(printed['policy-engine']).toMatch(
         /^require_approval\nspend_limit require_approval .*\ndeny\namount_above_ceiling \{ max_amount_minor_units: 1000 \}\n$/s,
       );
       expect(printed.validation).toContain("message: 'must be an integer'");
       expect(printed.client).toContain("outcome: 'success'");
-      expect('http-executor' in printed).toBe(major > 20);
-      if (major > 20)
+      const executes = project.major > 20;
+      expect('http-executor' in printed).toBe(executes);
+      if (executes)
         expect(JSON.parse(printed['http-executor'])).toMatchObject({
           ...{ outcome: 'success', status: 200, body: { id: 7 }, attempts: 1 },
         });
 
       const gatehouse = (...args: string[]) =>
-        runOn(major, {}, 'node_modules/.bin/gatehouse', ...args);
+        project.run({}, 'node_modules/.bin/gatehouse', ...args);
       expect(await gatehouse('--version')).toBe(`${tarballs[0]?.version}\n`);
-      writeFileSync(join(projectOn(major), 'request.yaml'), 'pii: { categories: [] }\n');
+      project.write('request.yaml', 'pii: { categories: [] }\n');
       await expect(gatehouse('check', 'request.yaml')).rejects.toThrow(/^require_approval by/m);
+
+      const env = project.environment(executes ? {} : { GATEHOUSE_EXECUTOR_URL: executor.url });
+      const mcp = join(project.folder, 'node_modules/.bin/gatehouse-mcp');
+      expect(await toolsOf(mcp, env)).toEqual(['check_policy', 'http_request']);
     },
     STEP_MS,
   );
@@ -139,12 +125,12 @@ describe('the packages, installed in an empty project', () => {
   it.each(['5.9', '7'])(
     'have types that TypeScript %s checks to the last file',
     async (version) => {
-      const project = projectOn(26);
+      const [project] = projects.slice(-1);
       const compilerOptions = { strict: true, noEmit: true, target: 'es2023', types: ['node'] };
       const config = JSON.stringify({ compilerOptions, include: ['*.mts'] });
-      writeFileSync(join(project, 'tsconfig.json'), config);
+      project?.write('tsconfig.json', config);
       const compile = (...resolution: string[]) =>
-        runOf(project, `typescript@${version}`, 'tsc', '-p', '.', ...resolution);
+        runOf(`${project?.folder}`, `typescript@${version}`, 'tsc', '-p', '.', ...resolution);
       await compile('--module', 'nodenext');
       await compile('--module', 'esnext', '--moduleResolution', 'bundler');
     },

@@ -1,0 +1,58 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import type { Tarball } from '../../release/packages.ts';
+import { run } from './run.ts';
+
+export const STEP_MS = 120_000;
+
+export const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+
+/** Runs a program of a package that the registry, or npm's cache of it, has. */
+export const runOf = (cwd: string, name: string, ...command: string[]): Promise<string> =>
+  run({ cwd, timeoutMs: STEP_MS }, 'npx', '-y', ...QUIET, `--package=${name}`, '--', ...command);
+
+/** A project that a Node of one major installs packages in, and runs them. */
+export class Project {
+  readonly folder: string;
+  readonly major: number;
+  /** Names of what npm says that this Node is too old for. */
+  tooNew: readonly string[] = [];
+  #path = '';
+
+  constructor(folder: string, major: number) {
+    this.folder = folder;
+    this.major = major;
+  }
+
+  /** Installs tarballs in the folder, with nothing else but types. */
+  async install(tarballs: readonly Tarball[]): Promise<void> {
+    mkdirSync(this.folder);
+    this.write('package.json', '{ "private": true, "type": "module" }');
+    const ask = ['node', '-p', 'process.execPath'];
+    const node = process.version.startsWith(`v${this.major}.`)
+      ? process.execPath
+      : (await runOf(this.folder, `node@${this.major}`, ...ask)).trim();
+    this.#path = [dirname(node), process.env.PATH].join(delimiter);
+    // The types of `ai` import those of json-schema, and do not bring them.
+    const types = ['@types/node@26', '@types/json-schema'];
+    const wanted = [...types, ...tarballs.map(({ tarball }) => tarball)];
+    const command = ['npm install', ...QUIET, '--loglevel=warn', ...wanted, '2>&1'].join(' ');
+    const said = await this.run({}, 'sh', '-c', command);
+    const names = [...said.matchAll(/EBADENGINE +package: '(.+)@/g)].map(([, name = '']) => name);
+    this.tooNew = names.sort();
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text);
+  }
+
+  /** Runs a program; its `node` is that of the project. */
+  run(env: Readonly<Record<string, string>>, program: string, ...args: string[]): Promise<string> {
+    const where = { cwd: this.folder, timeoutMs: STEP_MS, env: this.environment(env) };
+    return run(where, program, ...args);
+  }
+
+  environment(env: Readonly<Record<string, string>>): Record<string, string> {
+    return { ...env, PATH: this.#path };
+  }
+}
