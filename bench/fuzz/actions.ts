@@ -3,138 +3,40 @@ import type { Random } from './random.ts';
 import { schemaText } from './schemas.ts';
 
 const METHODS = [
-  'GET',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'HEAD',
-  'OPTIONS',
-  'get',
-  'Post',
-  'TRACE',
-  'CONNECT',
-  '',
-  'GÉT',
+  ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'get', 'Post', 'TRACE'],
+  ...['CONNECT', '', 'GÉT'],
 ];
 
 const GOOD_METHODS = METHODS.slice(0, 9);
 
 const HEADER_NAMES = [
-  ...[
-    'authorization',
-    'Authorization',
-    'cookie',
-    'x-api-key',
-    'x-auth-token',
-    'accept',
-    'content-type',
-    'user-agent',
-  ],
-  ...[
-    'host',
-    'content-length',
-    'transfer-encoding',
-    'connection',
-    'proxy-x',
-    'x-forwarded-for',
-    'te',
-    'expect',
-  ],
-  ...[
-    'traceparent',
-    'idempotency-key',
-    'x_api_key',
-    '',
-    'a b',
-    'é',
-    'x-http-method-override',
-    'accept-encoding',
-  ],
+  ...['authorization', 'Authorization', 'cookie', 'x-api-key', 'x-auth-token', 'accept'],
+  ...['content-type', 'user-agent', 'host', 'content-length', 'transfer-encoding'],
+  ...['connection', 'proxy-x', 'x-forwarded-for', 'te', 'expect', 'traceparent'],
+  ...['idempotency-key', 'x_api_key', '', 'a b', 'é', 'x-http-method-override'],
+  'accept-encoding',
 ];
 
 const HEADER_VALUES = [
-  ...[
-    'Bearer abcdef0123456789',
-    'Basic dXNlcjpwYXNzd29yZA==',
-    'Basic !!!',
-    'Bearer ',
-    'Digest a="b\\"c", d=e',
-    'x',
-  ],
-  ...[
-    'application/json',
-    'application/x-www-form-urlencoded',
-    'text/plain',
-    'application/merge-patch+json',
-    'a\nb',
-    'é',
-  ],
-  ...[
-    'a=b; c=d',
-    'sid="x y"',
-    '%41%zz',
-    '\u0000',
-    '',
-    ' ',
-    '0',
-    'application/json; charset=latin1',
-    'REDACTED',
-  ],
+  ...['Bearer abcdef0123456789', 'Basic dXNlcjpwYXNzd29yZA==', 'Basic !!!', 'Bearer '],
+  ...['Digest a="b\\"c", d=e', 'x', 'application/json', 'application/x-www-form-urlencoded'],
+  ...['text/plain', 'application/merge-patch+json', 'a\nb', 'é', 'a=b; c=d', 'sid="x y"'],
+  ...['%41%zz', '\u0000', '', ' ', '0', 'application/json; charset=latin1', 'REDACTED'],
 ];
 
 const quoted = (text: string) => JSON.stringify(text);
 
 const PATHS = [
-  '',
-  '/',
-  '/a',
-  '/a?b=c',
-  '/%41',
-  '/%zz',
-  '/../..',
-  '/a#b',
-  '//x',
-  '/é',
-  '/a b',
-  '/\\x',
-  '?',
-  '#',
+  ...['', '/', '/a', '/a?b=c', '/%41', '/%zz', '/../..', '/a#b', '//x', '/é', '/a b', '/\\x'],
+  ...['?', '#'],
 ];
 const HOSTS = [
-  ...[
-    'localhost',
-    '127.1',
-    '0x7f.1',
-    '2130706433',
-    '[::1]',
-    '[::ffff:127.0.0.1]',
-    '127.0.0.1.',
-    '%31',
-    'a.test',
-    '',
-  ],
-  ...[
-    'user@127.0.0.1',
-    'user:pass@127.0.0.1',
-    '169.254.169.254',
-    '0.0.0.0',
-    'LOCALHOST',
-    'ⓛocalhost',
-    'a..b',
-    '[',
-  ],
+  ...['localhost', '127.1', '0x7f.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]'],
+  ...['127.0.0.1.', '%31', 'a.test', '', 'user@127.0.0.1', 'user:pass@127.0.0.1'],
+  ...['169.254.169.254', '0.0.0.0', 'LOCALHOST', 'ⓛocalhost', 'a..b', '['],
 ];
 const SCHEMES = [
-  'http://',
-  'https://',
-  'HTTP://',
-  'ftp://',
-  'file://',
-  'http:',
-  '//',
-  '',
-  'javascript:',
+  ...['http://', 'https://', 'HTTP://', 'ftp://', 'file://', 'http:', '//', '', 'javascript:'],
   'http:\\\\',
 ];
 
@@ -147,22 +49,11 @@ function url(random: Random, origin: string): string {
 
 const GOOD_PATHS = ['', '/', '/a', '/a?b=c', '/%41', '/a?x=%7B%22', '/a//b', '/a;b=c', '/-._~'];
 const GOOD_HEADERS = [
-  ...[
-    '"authorization":"Bearer abcdef0123456789"',
-    '"cookie":"sid=abcdef0123456789; tz=Europe/Berlin"',
-    '"x-a":"\\"b\\\\"',
-  ],
-  ...[
-    '"x-api-key":"0123456789012345678"',
-    '"content-type":"application/merge-patch+json"',
-    '"accept":"*/*"',
-    '"te-x":""',
-  ],
-  ...[
-    '"x-signature":"t=1,v1=abcdef0123456789"',
-    '"idempotency-key":"order-1001"',
-    '"x-auth-token":"%41%42%43%44%45%46"',
-  ],
+  '"authorization":"Bearer abcdef0123456789"',
+  ...['"cookie":"sid=abcdef0123456789; tz=Europe/Berlin"', '"x-a":"\\"b\\\\"'],
+  ...['"x-api-key":"0123456789012345678"', '"content-type":"application/merge-patch+json"'],
+  ...['"accept":"*/*"', '"te-x":""', '"x-signature":"t=1,v1=abcdef0123456789"'],
+  ...['"idempotency-key":"order-1001"', '"x-auth-token":"%41%42%43%44%45%46"'],
 ];
 
 function goodHeaders(random: Random): string {
@@ -243,15 +134,8 @@ const FLAGS: Texts = {
 };
 const SCOPES: Texts = {
   right: [
-    '"mcp://root"',
-    '"MCP://Root"',
-    '"mcp://secrets/prod"',
-    '"mcp://calendar"',
-    '""',
-    '" "',
-    'null',
-    '"mcp://"',
-    '"é"',
+    ...['"mcp://root"', '"MCP://Root"', '"mcp://secrets/prod"', '"mcp://calendar"', '""'],
+    ...['" "', 'null', '"mcp://"', '"é"'],
   ],
   wrong: ['{}', '1', '[]'],
 };

@@ -38,10 +38,7 @@ export interface Summary {
 const MAX_CRASHES = 20;
 const WARM_UPS = 300;
 const PROGRESS_MS = 30_000;
-/**
- * A stall is noticed when it is over: what was answered this long before may have caused
- * it.
- */
+/** A stall is noticed when it is over; what was answered so long before may be the cause. */
 const RECENT_MS = 200;
 const DYING_MS = 2_000;
 
@@ -77,12 +74,10 @@ export class Campaign {
     await using upstream = await startUpstream();
     const started = performance.now();
     const deadline = started + this.#plan.seconds * 1_000;
-    const indexes = this.#plan.only?.values() ?? numbersBelow(this.#plan.runs);
+    const indexes = this.#plan.only?.values() ?? Array(this.#plan.runs).keys();
     const over = () => performance.now() > deadline || this.#findings.counts.crash >= MAX_CRASHES;
-    const progress = setInterval(
-      () => console.error(`${this.#lane.name}: ${this.#sent} sent`),
-      PROGRESS_MS,
-    );
+    const say = () => console.error(`${this.#lane.name}: ${this.#sent} sent`);
+    const progress = setInterval(say, PROGRESS_MS);
     await this.#each(indexes, async (index) => {
       if (!over()) await this.#sendOne(index, upstream);
     });
@@ -101,7 +96,6 @@ export class Campaign {
     await Promise.all(Array.from({ length: this.#lane.atOnce }, lane));
   }
 
-  /** Makes an input and sends it. */
   #made(field: Field, index: number): Promise<Verdict> {
     return this.#lane.send(field, random(this.#plan.seed, this.#lane.name, index), index);
   }
@@ -129,10 +123,7 @@ export class Campaign {
     this.#findings.add({ kind, what: fault, inputs: [{ index, input }] });
   }
 
-  /**
-   * The first to notice counts a crash for all that were under way; a lone broken
-   * connection is a violation.
-   */
+  /** The first to notice counts a crash for all; a lone broken connection is a violation. */
   async #crashed(stage: Promise<Stage>, index: number, verdict: Verdict): Promise<void> {
     const { field, prober } = await stage;
     const reason = await endOf(field.service);
@@ -150,12 +141,8 @@ export class Campaign {
     const field = { service, upstream };
     await warmUp(service, upstream, name);
     this.#lane.open?.(field);
-    // Inputs that are not counted: the first hundreds pay for code that is compiled only
-    // then.
-    await this.#each(
-      numbersBelow(WARM_UPS),
-      async (n) => void (await this.#made({ service, upstream }, -1 - n)),
-    );
+    // Not counted: the first hundreds pay for code that is compiled only then.
+    await this.#each(Array(WARM_UPS).keys(), async (n) => void (await this.#made(field, -1 - n)));
     const prober = startProber(service, (ms) => this.#suspects.note(ms, [...this.#current.keys()]));
     return { field, prober };
   }
@@ -173,11 +160,8 @@ export class Campaign {
     };
     for (const { ms, indexes } of await this.#suspects.confirm(replay)) {
       const inputs = indexes.map((index) => ({ index, input: '' }));
-      this.#findings.add({
-        kind: 'stall',
-        what: `/healthz was held up for ${Math.round(ms)} ms`,
-        inputs,
-      });
+      const what = `/healthz was held up for ${Math.round(ms)} ms`;
+      this.#findings.add({ kind: 'stall', what, inputs });
     }
   }
 
@@ -213,8 +197,4 @@ async function endOf(service: Service): Promise<string | undefined> {
   for (let waited = 0; waited < DYING_MS && service.ended() === undefined; waited += RECENT_MS)
     await delay(RECENT_MS);
   return service.ended();
-}
-
-function* numbersBelow(count: number): Generator<number> {
-  for (let n = 0; n < count; n++) yield n;
 }

@@ -2,66 +2,26 @@ import { jsonText, mutate, word } from './json.ts';
 import type { Random } from './random.ts';
 
 const TYPES = [
-  '"string"',
-  '"number"',
-  '"integer"',
-  '"object"',
-  '"array"',
-  '"boolean"',
-  '"null"',
-  '["string","null"]',
-  '"strin"',
-  '[]',
-  '1',
+  ...['"string"', '"number"', '"integer"', '"object"', '"array"', '"boolean"', '"null"'],
+  ...['["string","null"]', '"strin"', '[]', '1'],
 ];
 const PATTERNS = [
-  '^a+$',
-  '(a+)+$',
-  '^(a|aa)+$',
-  '(?=a)b',
-  '[',
-  '\\p{L}+',
-  '(?<n>a)\\k<n>',
-  'a{1,1000}',
-  '(a{1,100}){1,100}',
-  '\\d+',
-  '',
+  ...['^a+$', '(a+)+$', '^(a|aa)+$', '(?=a)b', '[', '\\p{L}+', '(?<n>a)\\k<n>', 'a{1,1000}'],
+  ...['(a{1,100}){1,100}', '\\d+', ''],
 ];
 const FORMATS = [
-  'date-time',
-  'email',
-  'uri',
-  'regex',
-  'ipv6',
-  'uuid',
-  'json-pointer',
-  'int32',
-  'nonsense',
-  'hostname',
+  ...['date-time', 'email', 'uri', 'regex', 'ipv6', 'uuid', 'json-pointer', 'int32'],
+  ...['nonsense', 'hostname'],
 ];
 const REFS = [
-  '#',
-  '#/$defs/a',
-  '#/$defs/b',
-  '#/definitions/a',
-  '#a',
-  '#/properties/a',
-  'http://a.test/',
-  '#/%24defs/a',
-  '',
-  'a.json',
+  ...['#', '#/$defs/a', '#/$defs/b', '#/definitions/a', '#a', '#/properties/a'],
+  ...['http://a.test/', '#/%24defs/a', '', 'a.json'],
 ];
 const DRAFTS = [
-  ...[
-    'https://json-schema.org/draft/2020-12/schema',
-    'https://json-schema.org/draft/2019-09/schema',
-    'draft-07',
-  ],
-  ...[
-    'http://json-schema.org/draft-07/schema#',
-    'http://json-schema.org/draft-04/schema#',
-    'http://a.test/',
-  ],
+  'https://json-schema.org/draft/2020-12/schema',
+  ...['https://json-schema.org/draft/2019-09/schema', 'draft-07'],
+  ...['http://json-schema.org/draft-07/schema#', 'http://json-schema.org/draft-04/schema#'],
+  'http://a.test/',
 ];
 const KEYS = ['a', 'b', 'id', 'name', '', 'constructor', 'a/b', 'é', 'toString'];
 
@@ -194,20 +154,7 @@ export function hostileSchema(random: Random): string {
 
 /** What schemas are held against. */
 export const BODIES = [
-  ...[
-    '{"id":7,"name":"Desk"}',
-    '[1,2,3]',
-    '"aaaaaaaaaaaaaaaaaaaaaaaaaaaa!"',
-    '7',
-    'null',
-    '{"a":{"a":{"a":{"b":1}}}}',
-  ],
-  ...[
-    '[{"a":1},{"a":1}]',
-    '{"__proto__":1,"constructor":2,"":3}',
-    '1e400',
-    '9007199254740993',
-    '{"a":1,"a":"x"}',
-    '[]',
-  ],
+  ...['{"id":7,"name":"Desk"}', '[1,2,3]', '"aaaaaaaaaaaaaaaaaaaaaaaaaaaa!"', '7', 'null'],
+  ...['{"a":{"a":{"a":{"b":1}}}}', '[{"a":1},{"a":1}]', '{"__proto__":1,"constructor":2,"":3}'],
+  ...['1e400', '9007199254740993', '{"a":1,"a":"x"}', '[]'],
 ];

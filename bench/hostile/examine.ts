@@ -100,35 +100,28 @@ export async function examine(attack: Attack, stage: Stage, bounds: Bounds): Pro
   await delay(SETTLE_MS);
   // Its answer comes when the loop is free.
   await talk(port, LAST);
-  const probed = await prober.report();
+  const { wallMs, heldMs, peakMib } = await prober.report();
   const readings = answers.map(readAnswer);
-  const largest = Math.max(0, ...answers.map(({ bytes }) => bytes));
   const faults = readings.flatMap(({ fault }) => fault ?? []);
+  const growthMib = peakMib - beforeMib;
   return {
     attack: attack.name,
     ...(attack.finding === undefined ? {} : { finding: attack.finding }),
     outcome: service.ended() ?? tally(readings.map(({ label }) => label)),
     survived: service.ended() === undefined,
-    wallMs: probed.wallMs,
-    heldMs: probed.heldMs,
-    idleMs: stage.idleMs,
-    growthMib: probed.peakMib - beforeMib,
-    answerBytes: largest,
-    tookMs,
-    late: probed.heldMs > allowedDelay(attack, stage, bounds),
+    ...{ wallMs, heldMs, idleMs: stage.idleMs, growthMib, tookMs },
+    answerBytes: largestOf(answers),
+    late: heldMs > allowedDelay(attack, stage, bounds),
     broken: [
       ...(service.ended() === undefined ? new Set(faults) : [`it ended: ${service.ended()}`]),
       ...(wrong === undefined ? [] : [wrong]),
-      ...brokenBounds(
-        attack,
-        stage,
-        { heldMs: probed.heldMs, growthMib: probed.peakMib - beforeMib },
-        bounds,
-      ),
+      ...brokenBounds(attack, stage, { heldMs, growthMib }, bounds),
       ...brokenSize(answers, responseBytes),
     ],
   };
 }
+
+const largestOf = (answers: readonly Answer[]) => Math.max(0, ...answers.map(({ bytes }) => bytes));
 
 function tally(labels: readonly string[]): string {
   const counts = new Map<string, number>();
@@ -169,6 +162,6 @@ function brokenBounds(
 
 function brokenSize(answers: readonly Answer[], responseBytes: number): string[] {
   const allowed = ANSWER_FACTOR * responseBytes + ANSWER_SLACK;
-  const largest = Math.max(0, ...answers.map(({ bytes }) => bytes));
+  const largest = largestOf(answers);
   return largest > allowed ? [`an answer has ${largest} bytes, above ${allowed}`] : [];
 }

@@ -1,3 +1,5 @@
+import { NEW_ORDER } from './requests.ts';
+
 /**
  * An order as an ordinary API shows it, 1.2 KB of JSON; no two of them have the same
  * numbers.
@@ -12,16 +14,7 @@ function order(n: number) {
     created_at: new Date(1_790_000_000_000 + n * 61_000).toISOString(),
     total: { amount: 24_900 + n, currency: 'EUR', tax_rate: 0.19, discount: null },
     customer: customer(n),
-    items: [
-      {
-        sku: 'DESK-OAK-160',
-        title: 'Desk “Linde”, 160 × 80 cm',
-        quantity: 1,
-        price: 21_900,
-        tags: ['oak', 'office'],
-      },
-      { sku: 'LAMP-09', title: 'Lamp, 9 W', quantity: 2, price: 1_500, tags: [] },
-    ],
+    items: NEW_ORDER.items,
     shipping: {
       carrier: 'DHL',
       tracking: `JJD00039${n}`,
@@ -55,13 +48,8 @@ function customer(n: number) {
     name: 'Zoë Kühn-Œuvrard',
     email: `zoe.kuehn+${n}@mail.example`,
     verified: true,
-    address: {
-      street: 'Straße des 17. Juni 135',
-      city: 'Berlin',
-      postal_code: '10623',
-      country: 'DE',
-    },
-    note: 'Ring at the "Gartenhaus".\nLeave it with a neighbour otherwise.\n',
+    address: NEW_ORDER.ship_to,
+    note: NEW_ORDER.note,
   };
 }
 

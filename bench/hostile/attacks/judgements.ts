@@ -190,14 +190,6 @@ const neverEnding: Attack = {
 };
 
 export const judgements: Attack[] = [
-  ...[
-    hugeNumber,
-    redirectToItself,
-    redirectSpelling,
-    amounts,
-    metadata,
-    slowLookups,
-    lostConnection,
-    neverEnding,
-  ],
+  ...[hugeNumber, redirectToItself, redirectSpelling, amounts, metadata, slowLookups],
+  ...[lostConnection, neverEnding],
 ];
