@@ -6,9 +6,6 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Call } from './tools/tool.ts';
 
-/** Whether the user approved; `none`: nobody asked yet, or for another action. */
-export type Answer = 'approved' | 'declined' | 'none';
-
 const KEY = 'approval';
 
 /** How long a user may take. */
@@ -18,21 +15,30 @@ export const ANSWER_MS = 600_000;
 const MAX_PENDING = 1_000;
 
 interface Pending {
-  readonly action: string;
+  readonly digest: string;
   readonly until: number;
+}
+
+/** What an approval is for: the action, its facts, and why it needs approval. */
+export type Subject = readonly unknown[];
+
+/** What a call brings of the user's answer, if there is one. */
+export interface Answer {
+  readonly declined: boolean;
+  approves(...subject: Subject): boolean;
 }
 
 /**
  * The questions that users have not answered yet. INVARIANT: an answer holds once, and for
- * exactly the action that was asked about.
+ * exactly the subject that was asked about.
  */
 export class Approvals {
   readonly #pending = new Map<string, Pending>();
 
-  /** Asks the user about an action; the host calls again with the answer. */
-  ask(action: unknown, message: string): InputRequiredResult {
+  /** Asks the user; the host calls again with the answer. */
+  ask(message: string, ...subject: Subject): InputRequiredResult {
     const id = randomUUID();
-    this.#pending.set(id, { action: digestOf(action), until: performance.now() + ANSWER_MS });
+    this.#pending.set(id, { digest: digestOf(subject), until: performance.now() + ANSWER_MS });
     const [oldest] = this.#pending.keys();
     if (this.#pending.size > MAX_PENDING && oldest !== undefined) this.#pending.delete(oldest);
     // An empty form: to accept it is the answer.
@@ -41,19 +47,20 @@ export class Approvals {
     return inputRequired({ inputRequests: { [KEY]: question }, requestState: id });
   }
 
-  /** What the user said about this action, if this call brings it. */
-  answer(action: unknown, { inputResponses, requestState }: Call['round']): Answer {
+  take({ inputResponses, requestState }: Call['round']): Answer {
     const response = inputResponse(inputResponses, KEY);
     const id = requestState();
-    if (response.kind !== 'elicit' || typeof id !== 'string') return 'none';
-    const pending = this.#pending.get(id);
-    this.#pending.delete(id);
-    if (response.action !== 'accept') return 'declined';
-    const holds = pending !== undefined && performance.now() < pending.until;
-    return holds && pending.action === digestOf(action) ? 'approved' : 'none';
+    const pending = typeof id === 'string' ? this.#pending.get(id) : undefined;
+    if (response.kind !== 'elicit') return UNANSWERED;
+    this.#pending.delete(String(id));
+    if (response.action !== 'accept') return { ...UNANSWERED, declined: true };
+    if (pending === undefined || performance.now() >= pending.until) return UNANSWERED;
+    return { declined: false, approves: (...subject) => digestOf(subject) === pending.digest };
   }
 }
 
-function digestOf(action: unknown): string {
-  return createHash('sha256').update(JSON.stringify(action)).digest('hex');
+const UNANSWERED: Answer = { declined: false, approves: () => false };
+
+function digestOf(subject: Subject): string {
+  return createHash('sha256').update(JSON.stringify(subject)).digest('hex');
 }

@@ -26,7 +26,7 @@ const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 const PREFIX = 'HTTP_EXECUTOR_';
 const MAX_MS = 3_600_000;
-const MAX_BYTES = 4 * MAX_RESPONSE_BYTES;
+const MAX_BYTES = 2 * MAX_RESPONSE_BYTES;
 
 const setting = (name: string, kind: string, description: string) =>
   new Option(`--${name} <${kind}>`, description)

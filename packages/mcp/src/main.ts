@@ -44,7 +44,10 @@ async function run({ http, facts, ...options }: Options): Promise<void> {
   const served = listening ?? serveStdio(factory, { onerror: onError });
   announce(options, listening);
 
+  let ended = false;
   const end = async () => {
+    if (ended) return;
+    ended = true;
     await served.close();
     await Promise.all([policy.close(), executor.close()]);
   };

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   ProtocolError,
@@ -9,7 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { ANSWER_MS } from './approval.ts';
-import type { Call, Tool } from './tools/tool.ts';
+import { type Call, failed, type Tool } from './tools/tool.ts';
 
 export type Log = (fields: Readonly<Record<string, unknown>>) => void;
 
@@ -45,7 +44,7 @@ export function serverFactory(tools: readonly Tool[], version: string, log: Log)
         return await tool.call(params.arguments, call);
       } catch (error) {
         call.log({ state: 'failed', error: String(error) });
-        return failed(`${FAILED} ${error instanceof Error ? error.message : ''}`);
+        return failed(FAILED);
       } finally {
         inFlight -= 1;
       }
@@ -55,14 +54,9 @@ export function serverFactory(tools: readonly Tool[], version: string, log: Log)
 }
 
 const BUSY = `Nothing was checked or sent: ${MAX_IN_FLIGHT} calls are in flight.`;
-const FAILED = 'This failed, and counts as denied.';
+const FAILED = 'This failed unexpectedly: find out what was done before you repeat it.';
 
 const unknownTool = (name: string) => `There is no tool \`${name.slice(0, 100)}\`.`;
-
-const failed = (text: string): CallToolResult => ({
-  content: [{ type: 'text', text: text.trim() }],
-  isError: true,
-});
 
 /** Where a host of 2026 names its capabilities. */
 interface Envelope {

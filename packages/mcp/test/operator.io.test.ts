@@ -65,6 +65,7 @@ it('judges by the profile of a file', async () => {
   await using host = await httpHost(mcp);
   const { structuredContent } = await host.call('check_policy', HARMLESS);
   expect(structuredContent).toMatchObject({ explanation: { profile: 'strict' } });
+  expect(await mcp.stop()).toEqual({ code: 0, signal: null });
 });
 
 it('a start that would be unsafe or unclear fails, and says what to change', () => {
@@ -95,6 +96,12 @@ it('a start that would be unsafe or unclear fails, and says what to change', () 
     expect(() => readOptions(args, '0'), args.join(' ')).not.toThrow('a word');
     vi.unstubAllEnvs();
   }
+});
+
+it('ends with its standard input, having written nothing but its log', async () => {
+  await using child = startProcess(MAIN);
+  expect(await child.ended).toEqual({ code: 0, signal: null });
+  expect(child.stdout).toBe('');
 });
 
 it('a start that fails ends with its reason on stderr alone', async () => {

@@ -38,6 +38,6 @@ it('works over the services, with their tokens, and joins the logs of all', asyn
   expect(textOf(denied)).toMatch(/no usable answer, which counts as a denial\. Nothing was sent\./);
   const checked = await host.call('check_policy', HARMLESS);
   expect(checked.isError).toBe(true);
-  expect(textOf(checked)).toMatch(/counts as denied\. .*cannot be reached/);
+  expect(textOf(checked)).toMatch(/counts as a denial\. .*cannot be reached/);
   expect(shop.requests).toHaveLength(1);
 });

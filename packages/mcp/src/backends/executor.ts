@@ -1,4 +1,9 @@
-import { type ExecutorClient, NoAnswerError, ProblemError } from '@gatehouse/client';
+import {
+  type ExecutorClient,
+  GatehouseError,
+  NoAnswerError,
+  ProblemError,
+} from '@gatehouse/client';
 import { type ExecutionOutcome, problemDocument } from '@gatehouse/contracts';
 import {
   Cancelled,
@@ -40,12 +45,13 @@ export function localExecutor(
 const NEVER = new AbortController().signal;
 
 /** As the client of the service would throw it. */
-function asAnswered(error: unknown, requestId: string): unknown {
+function asAnswered(error: unknown, requestId: string): GatehouseError {
   if (error instanceof Refusal) {
     const { code, message: detail, violations } = error;
     return new ProblemError('executor', problemDocument(code, { detail, requestId, violations }));
   }
-  if (!(error instanceof Cancelled)) return error;
+  if (!(error instanceof Cancelled))
+    return new GatehouseError('The executor failed unexpectedly.', { cause: error });
   const message = 'The execution was given up by its caller.';
   return new NoAnswerError(message, { reason: 'aborted', maybeReceived: true, cause: error });
 }

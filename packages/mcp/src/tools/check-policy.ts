@@ -1,10 +1,11 @@
+import { type CallOptions, type Explained, GatehouseError } from '@gatehouse/client';
 import { CheckRequest, ExplainedResponse, Strict } from '@gatehouse/contracts';
 import type { Policy } from '../backends/policy.ts';
 import { type Facts, sectionsBeside, withFacts } from '../facts.ts';
 import { argumentsReader } from './arguments.ts';
 import { remedyText } from './remedy.ts';
 import { shownSchema } from './shown-schema.ts';
-import { listed, outcomesOf, resultOf, type Tool } from './tool.ts';
+import { failed, listed, outcomesOf, resultOf, type Tool } from './tool.ts';
 
 const { request_id } = CheckRequest.properties;
 
@@ -24,13 +25,15 @@ export function checkPolicyTool(policy: Policy, facts: Facts): Tool {
     },
     call: async (given, { requestId, signal, log }) => {
       const checked = read(given ?? {});
-      if (!checked.ok) {
-        const text = `Correct the arguments; nothing was checked.\n${listed(checked.violations)}`;
-        return { content: [{ type: 'text', text }], isError: true };
-      }
+      if (!checked.ok)
+        return failed(`Correct the arguments; nothing was checked.\n${listed(checked.violations)}`);
       const sent = checked.value as CheckRequest;
       const check = { request_id: sent.request_id ?? requestId, ...withFacts(sent, facts) };
-      const answer = await policy.explain(check, { requestId, signal });
+      const answer = await explained(policy, check, { requestId, signal });
+      if (answer instanceof GatehouseError) {
+        log({ state: 'denied', error: answer.message });
+        return failed(`There is no decision, which counts as a denial. ${answer.message}`);
+      }
       const { decision, rules, explanation } = answer;
       log({ decision, rules: outcomesOf(rules), digest: explanation.digest });
       const details = rules.map(({ rule, outcome, detail }) => `- ${rule} ${outcome}: ${detail}`);
@@ -39,4 +42,17 @@ export function checkPolicyTool(policy: Policy, facts: Facts): Tool {
       return resultOf(text, { decision, rules, explanation });
     },
   };
+}
+
+async function explained(
+  policy: Policy,
+  check: CheckRequest,
+  options: CallOptions,
+): Promise<Explained | GatehouseError> {
+  try {
+    return await policy.explain(check, options);
+  } catch (error) {
+    if (error instanceof GatehouseError) return error;
+    throw error;
+  }
 }

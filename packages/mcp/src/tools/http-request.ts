@@ -44,18 +44,20 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Facts
       if (!checked.ok) return answerOf(invalid(checked.violations, call));
       const request = requestOf(checked.value as ActionArguments & Sections, facts);
       const log = (fields: object) => call.log({ ...fields, ...destination(request.action) });
-      const answer = approvals.answer(request, call.round);
-      if (answer === 'declined') {
+      const answer = approvals.take(call.round);
+      if (answer.declined) {
         log({ state: 'declined' });
         return answerOf({ state: 'declined', request_id: call.requestId, rules: [] });
       }
-      const approved = answer === 'approved';
-      const { result, explanation } = await run(request, { policy, executor, approved }, call);
-      if (result.state === 'needs_approval' && !approved && call.canAsk) {
-        log({ state: 'asking', rules: outcomesOf(result.rules) });
-        return approvals.ask(request, questionFor(request.action, request.check, result.reason));
+      const approves = (reason: string) => answer.approves(request, reason);
+      const { result, explanation } = await run(request, { policy, executor, approves }, call);
+      if (result.state === 'needs_approval' && call.canAsk) {
+        const { rules, reason } = result;
+        log({ state: 'asking', rules: outcomesOf(rules) });
+        const question = questionFor(request.action, request.check, reason);
+        return approvals.ask(question, request, reason);
       }
-      log({ ...logged(result), approved, digest: explanation?.digest });
+      log({ ...logged(result), digest: explanation?.digest });
       return answerOf(toGatedResult(result, explanation));
     },
   };
@@ -69,12 +71,12 @@ function requestOf(given: ActionArguments & Sections, facts: Facts): Request {
 interface Gated {
   readonly policy: Policy;
   readonly executor: Executor;
-  readonly approved: boolean;
+  readonly approves: (reason: string) => boolean;
 }
 
 async function run(
   { check, action }: Request,
-  { policy, executor, approved }: Gated,
+  { policy, executor, approves }: Gated,
   { requestId, signal, progress }: Call,
 ) {
   let explanation: Explanation | undefined;
@@ -94,7 +96,10 @@ async function run(
       },
     },
   });
-  const result = await gate.run({ check, action }, { requestId, signal, approve: () => approved });
+  const result = await gate.run(
+    { check, action },
+    { requestId, signal, approve: ({ reason }) => approves(reason) },
+  );
   return { result, explanation };
 }
 

@@ -5,13 +5,18 @@ const MAX_URL_CHARS = 2_000;
 const MAX_BODY_CHARS = 1_000;
 const MAX_REASON_CHARS = 1_000;
 
+/** Names whose values a host should not show or keep. */
+const CREDENTIAL = /auth|cookie|key|token|secret|session|signature|passw/i;
+
 /** What a user is asked: what would be sent where, and why it needs approval. */
 export function questionFor(action: ActionArguments, facts: Sections, reason: string): string {
   const { method, url, headers, body } = action;
-  const names = Object.keys(headers ?? {}).join(', ');
+  const shownHeaders = Object.entries(headers ?? {}).map(
+    ([name, value]) => `${name}: ${CREDENTIAL.test(name) ? '…' : value}`,
+  );
   const lines = [
     `Send ${shown(`${method.toUpperCase()} ${url}`, MAX_URL_CHARS)}?`,
-    names === '' ? '' : `Headers: ${shown(names, MAX_BODY_CHARS)}`,
+    shownHeaders.length === 0 ? '' : `Headers: ${shown(shownHeaders.join(', '), MAX_BODY_CHARS)}`,
     body === undefined || body === null
       ? ''
       : `Body: ${shown(JSON.stringify(body), MAX_BODY_CHARS)}`,

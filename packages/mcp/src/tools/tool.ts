@@ -39,6 +39,12 @@ export function resultOf(
   };
 }
 
+/** An error of which there is nothing for programs. */
+export const failed = (text: string): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  isError: true,
+});
+
 /** One line for each violation. */
 export function listed(violations: readonly Violation[]): string {
   const lines = violations.map(({ pointer, message }) => `- ${pointer || 'arguments'} ${message}`);

@@ -46,7 +46,7 @@ export async function listenHttp(
   const http = createServer(settings, (request, response) => {
     if (!guard(request, response)) return;
     response.once('close', sessions.hold(String(request.headers['mcp-session-id'])));
-    void handle(request as Received, response);
+    handle(request as Received, response).catch(onError);
   });
   http.maxConnections = MAX_CONNECTIONS;
   http.listen(options.port, options.host);
