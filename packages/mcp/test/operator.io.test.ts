@@ -59,12 +59,13 @@ it('nothing can be reached, and the default policy judges, until an operator say
   expect(textOf(result)).toMatch(/not on the allowlist.*HTTP_EXECUTOR_ALLOWED_HOSTS/);
 });
 
-it('judges by the profile of a file', async () => {
+it('judges by the profile of a file, and ends when it is told to', async () => {
   const env = { POLICY_PROFILE_FILE: file('profile.yaml', PROFILE) };
   await using mcp = await startMcp({ env });
-  await using host = await httpHost(mcp);
+  const host = await httpHost(mcp);
   const { structuredContent } = await host.call('check_policy', HARMLESS);
   expect(structuredContent).toMatchObject({ explanation: { profile: 'strict' } });
+  await host[Symbol.asyncDispose]();
   expect(await mcp.stop()).toEqual({ code: 0, signal: null });
 });
 
