@@ -6,7 +6,8 @@ import { trackInFlight } from '../src/server/in-flight.ts';
 import { shedLoad } from '../src/server/overload.ts';
 
 const SAMPLE_MS = 250;
-const STALL_MS = 80;
+/** Long beside what a busy machine holds the loop up. */
+const STALL_MS = 160;
 
 // Samples are taken when a test says so; what they measure is real.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
@@ -57,11 +58,11 @@ describe('the delay of the event loop', () => {
   });
 
   it('is that of one stall only while it lasts: it is no load', async () => {
-    block(SAMPLE_MS);
+    block(4 * SAMPLE_MS);
     sample();
     await rest();
     sample();
-    expect(loop.meanMs).toBeLessThan(SAMPLE_MS / 4);
+    expect(loop.meanMs).toBeLessThan(SAMPLE_MS);
   });
 
   it('is the whole time where the loop has not turned for two samples', () => {
