@@ -7,10 +7,10 @@ import {
   isSeq,
   LineCounter,
   type Node,
-  type ParsedNode,
   parseDocument,
   visit,
   type YAMLError,
+  type YAMLMap,
 } from 'yaml';
 import type { Mistake } from './invalid-profile-file.ts';
 
@@ -35,14 +35,11 @@ export function parseYaml(text: string): YamlText {
         .slice(0, MAX_VIOLATIONS)
         .map((violation) => ({ ...at(offsetOf(document, violation.pointer)), ...violation }))
         .sort((a, b) => a.line - b.line || a.column - b.column);
-    const faults = [...document.errors, ...document.warnings].slice(0, MAX_VIOLATIONS);
-    const mistakes = faults.map((fault) => ({ ...at(fault.pos[0]), ...describe(fault) }));
-    mistakes.push(
-      ...[...oldVersion(document, text), ...strayAlias(document)].map((each) => ({
-        ...at(each.offset),
-        ...each.violation,
-      })),
-    );
+    const faults = [...document.errors, ...document.warnings].map(describe);
+    const mistakes = [...faults, ...oldVersion(document, text), ...misread(document)]
+      .sort((a, b) => a.offset - b.offset)
+      .slice(0, MAX_VIOLATIONS)
+      .map(({ offset, message }) => ({ ...at(offset), pointer: '', message }));
     if (mistakes.length > 0) return { value: undefined, mistakes, locate };
     return { value: document.toJS(), mistakes: locate(oddAmounts(document)), locate };
   } catch (error) {
@@ -57,32 +54,27 @@ const OPTIONS = {
   prettyErrors: false,
   // A set or a date has no members, so that nothing in it would be checked.
   resolveKnownTags: false,
-  uniqueKeys: (a: ParsedNode, b: ParsedNode) => nameOf(a) === nameOf(b),
+  // Theirs takes quadratic time.
+  uniqueKeys: false,
   logLevel: 'error',
 } as const;
 
-/** `1` and `"1"` are one name. */
-const nameOf = (key: ParsedNode) => (isScalar(key) ? String(key.value) : key);
-
-const FAULTS: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'names a member a second time; keep one of them',
-  MULTIPLE_DOCS: 'holds a second document; write several profiles as `profiles`',
-};
-
-function describe({ code, message }: YAMLError): Violation {
-  return { pointer: '', message: FAULTS[code] ?? `is no YAML or JSON: ${message}` };
+interface Fault {
+  readonly offset: number;
+  readonly message: string;
 }
 
-interface Found {
-  readonly offset: number;
-  readonly violation: Violation;
+function describe({ code, message, pos: [offset] }: YAMLError): Fault {
+  if (code === 'MULTIPLE_DOCS')
+    return { offset, message: 'holds a second document; write several profiles as `profiles`' };
+  return { offset, message: `is no YAML or JSON: ${message}` };
 }
 
 /** YAML 1.1 has other booleans and numbers, and members that merge others in. */
-function oldVersion({ directives }: Document, text: string): Found[] {
+function oldVersion({ directives }: Document, text: string): Fault[] {
   if (directives?.yaml.version === '1.2') return [];
   const message = 'asks for YAML 1.1, and is read as YAML 1.2; remove that line';
-  return [{ offset: text.search(/^%YAML[ \t]+1\.1/m), violation: { pointer: '', message } }];
+  return [{ offset: text.search(/^%YAML[ \t]+1\.1/m), message }];
 }
 
 /** Where the member stands that a pointer names, or the last one on the way to it. */
@@ -107,20 +99,47 @@ function memberOf(node: unknown, token: string): [place?: unknown, value?: unkno
   return [pair?.key, pair?.value];
 }
 
-/** An alias of nothing, such as a `*` at the start of a text without quotes. */
-function strayAlias(document: Document): Found[] {
+/** Finding what an alias stands for takes as long as the text before it. */
+const MAX_ALIASES = 200;
+
+/** What the syntax allows, though nobody means it. */
+function misread(document: Document): Fault[] {
   const anchors = new Set<string>();
-  const stray: Found[] = [];
+  let aliases = 0;
+  const faults: Fault[] = [];
+  const note = (node: unknown, message: string) =>
+    faults.push({ offset: (node as Node | null)?.range?.[0] ?? 0, message });
   visit(document, {
     Node: (_key, node) => {
-      if (!isAlias(node)) return void (node.anchor && anchors.add(node.anchor));
-      if (anchors.has(node.source)) return;
-      const message = `has \`*${node.source}\`, which stands for nothing; put text that begins with \`*\` in quotes`;
-      stray.push({ offset: node.range?.[0] ?? 0, violation: { pointer: '', message } });
+      if (!isAlias(node)) {
+        if (node.anchor) anchors.add(node.anchor);
+        if (isMap(node)) noteNames(node, note);
+        return undefined;
+      }
+      aliases += 1;
+      if (aliases > MAX_ALIASES) note(node, `has more than ${MAX_ALIASES} aliases`);
+      else if (anchors.has(node.source)) return undefined;
+      // At the start of a text without quotes, `*` makes an alias.
+      else
+        note(
+          node,
+          `has \`*${node.source}\`, which stands for nothing; put text that begins with \`*\` in quotes`,
+        );
       return visit.BREAK;
     },
   });
-  return stray;
+  return faults;
+}
+
+/** `1` and `"1"` are one name. */
+function noteNames({ items }: YAMLMap, note: (node: unknown, message: string) => void): void {
+  const names = new Set<string>();
+  for (const { key } of items) {
+    if (!isScalar(key)) note(key, 'names a member by something else than text');
+    else if (names.has(String(key.value)))
+      note(key, 'names a member a second time; keep one of them');
+    else names.add(String(key.value));
+  }
 }
 
 /** Amounts that read as another one than their digits say: `1e3`, `010`, `0x10`. */
@@ -130,9 +149,9 @@ function oddAmounts(document: Document): Violation[] {
     Scalar: (_key, { value, source }, path) => {
       // Of larger ones the schema says what is allowed.
       if (!Number.isSafeInteger(value) || String(value) === source) return;
+      if (!keyIn(path.at(-1), undefined)[0]?.endsWith('_units')) return;
       const keys = path.flatMap((each, depth) => keyIn(each, path[depth + 1]));
       const pointer = keys.map((key) => `/${pointerToken(key)}`).join('');
-      if (!pointer.endsWith('_units')) return;
       odd.push({ pointer, message: `must be a whole number in plain digits, such as ${value}` });
     },
   });

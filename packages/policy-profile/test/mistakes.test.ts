@@ -234,6 +234,16 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     '3:18: the file names a member a second time; keep one of them',
   ],
   [
+    'a name that is an alias, and that of another member',
+    'name: &n spend\nspend: { limit_major_units: 1 }\n*n : {}\n',
+    '3:1: the file names a member by something else than text',
+  ],
+  [
+    'more aliases than any profile needs',
+    `name: a\nx: &x 1\ny:\n${'- *x\n'.repeat(201)}`,
+    '204:3: the file has more than 200 aliases',
+  ],
+  [
     'a key that every object inherits',
     '{"name":"a","__proto__":{"spend":1}}',
     `1:13: /__proto__ ${KNOWN} name, version, spend, pii, legal, connector`,
