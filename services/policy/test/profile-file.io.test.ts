@@ -183,7 +183,7 @@ describe('a profile file is taken whole or not at all', () => {
     const path = files.path('acme.yaml');
     const set = (callers: string) =>
       `default: a\nprofiles: [{ name: a }]\ncallers: { ${callers} }\n`;
-    const warned = 'policy profile for callers that no token names';
+    const warned = 'policy profile has callers that no token names';
     writeFileSync(path, set('bot: a, plannr: a'));
     await using service = await startWith(path, true, 'bot:0123456789abcdef,fedcba9876543210');
     expect(service.lines(warned)).toMatchObject([{ callers: ['plannr'], count: 1 }]);

@@ -31,7 +31,8 @@ export function createProfileReader(): ProfileReader {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (!signal.aborted && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-      throw new Error(`${task.path}: takes more than ${MAX_READ_MS} ms or ${MAX_HEAP_MIB} MiB`);
+      const most = `${MAX_READ_MS} ms or ${MAX_HEAP_MIB} MiB`;
+      throw new Error(`${task.path}: takes more than ${most} to read; make it simpler`);
     }
   };
   return { read, close: () => pool.destroy() };

@@ -84,10 +84,14 @@ export function warnOfCallers(
   tokens: Access['tokens'],
   logger: Logger,
 ): void {
-  const unknown = [...callers.keys()].filter((caller) => !tokens?.callers.has(caller));
+  const named = tokens?.callers ?? new Set();
+  const unknown = [...callers.keys()].filter((caller) => !named.has(caller));
   if (unknown.length === 0) return;
   const fields = { callers: unknown.slice(0, MOST_SHOWN), count: unknown.length };
-  logger.warn(fields, 'policy profile for callers that no token names; POLICY_API_TOKENS does');
+  logger.warn(
+    fields,
+    'policy profile has callers that no token names; POLICY_API_TOKENS takes `name:token`',
+  );
 }
 
 const digestsOf = ({ all }: Profiles) =>
