@@ -8,7 +8,7 @@ it('of 10,001 calls that wait for approval the first is forgotten', async () => 
   const executor = { execute: async () => ({ ...outcome, attempts: 1, history: [] }) };
   const gate = createGate({ policy: engine(), executor });
   const { tool, approval } = gatehouseTool({ gate, ...httpRequest() });
-  const input = { action: { method: 'GET', url: 'http://a.example' } };
+  const input = { method: 'GET', url: 'http://a.example' };
   const call = (toolCallId: number) => ({
     ...{ toolCallId: `${toolCallId}`, messages: [], toolContext: {}, runtimeContext: {} },
   });

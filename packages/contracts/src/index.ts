@@ -21,6 +21,7 @@ export {
   Remedy,
   RuleExplanation,
 } from './explanation.ts';
+export { Facts, type Sections, sectionsBeside, withFacts } from './facts.ts';
 export { Health } from './health.ts';
 export {
   type BodyType,

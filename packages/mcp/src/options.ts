@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { CURRENCY_FORMAT } from '@gatehouse/contracts';
+import { CURRENCY_FORMAT, Facts } from '@gatehouse/contracts';
 import { defaultProfile, findCurrency, type Profile } from '@gatehouse/policy-engine';
 import { InvalidProfileFile, parseYaml, readProfileFile } from '@gatehouse/policy-profile';
 import { compileCheck } from '@gatehouse/validation';
@@ -11,7 +11,6 @@ import {
   executorOptionsOf,
   list,
 } from './executor-options.ts';
-import { Facts } from './facts.ts';
 import { type HttpOptions, isLoopback, TOKEN } from './transports/access.ts';
 
 /** What the operator wants; tokens come from the environment alone. */

@@ -1,7 +1,13 @@
 import { type CallOptions, type Explained, GatehouseError } from '@gatehouse/client';
-import { CheckRequest, ExplainedResponse, Strict } from '@gatehouse/contracts';
+import {
+  CheckRequest,
+  ExplainedResponse,
+  type Facts,
+  Strict,
+  sectionsBeside,
+  withFacts,
+} from '@gatehouse/contracts';
 import type { Policy } from '../backends/policy.ts';
-import { type Facts, sectionsBeside, withFacts } from '../facts.ts';
 import { argumentsReader } from './arguments.ts';
 import { remedyText } from './remedy.ts';
 import { shownSchema } from './shown-schema.ts';

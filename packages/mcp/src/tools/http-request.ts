@@ -2,15 +2,18 @@ import { createGate, type GateResult } from '@gatehouse/client';
 import {
   ActionArguments,
   type Explanation,
+  type Facts,
   problemDocument,
+  type Sections,
   Strict,
+  sectionsBeside,
   summarizeViolations,
   type Violation,
+  withFacts,
 } from '@gatehouse/contracts';
 import { Approvals } from '../approval.ts';
 import type { Executor } from '../backends/executor.ts';
 import type { Policy } from '../backends/policy.ts';
-import { type Facts, type Sections, sectionsBeside, withFacts } from '../facts.ts';
 import { argumentsReader } from './arguments.ts';
 import { answerOf, GatedResult, toGatedResult } from './gated-result.ts';
 import { fitting } from './outcome-size.ts';

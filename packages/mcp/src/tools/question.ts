@@ -1,5 +1,4 @@
-import type { ActionArguments } from '@gatehouse/contracts';
-import type { Sections } from '../facts.ts';
+import type { ActionArguments, Sections } from '@gatehouse/contracts';
 
 const MAX_URL_CHARS = 2_000;
 const MAX_BODY_CHARS = 1_000;

@@ -1,13 +1,6 @@
-import {
-  type CheckRequest,
-  Connector,
-  Legal,
-  Nullish,
-  Pii,
-  Spend,
-  Strict,
-} from '@gatehouse/contracts';
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { type CheckRequest, Connector, Legal, Pii, Spend } from './policy.ts';
+import { Nullish, Strict } from './schema.ts';
 
 const SECTIONS = { spend: Spend, pii: Pii, legal: Legal, connector: Connector };
 
@@ -17,7 +10,10 @@ const NAMES = Object.keys(SECTIONS) as SectionName[];
 /** The facts of an action that are judged. */
 export type Sections = Omit<CheckRequest, 'request_id'>;
 
-/** What the operator fixes: members of sections; `null` fixes that a section is absent. */
+/**
+ * What an operator or developer fixes in place of a model: members of sections; `null` fixes
+ * that a section is absent.
+ */
 export const Facts = Strict({
   spend: Nullish(Type.Partial(Spend)),
   pii: Nullish(Type.Partial(Pii)),
@@ -27,6 +23,9 @@ export const Facts = Strict({
 export type Facts = Static<typeof Facts>;
 
 const FIXED = 'is unknown here, or fixed by the operator; leave it out';
+
+/** A model could raise its own limit: these are fixed or absent. */
+const NEVER_CLAIMED = ['user_limit_minor_units'];
 
 /** The sections that a model may send: those of a check, without what is fixed. */
 export function sectionsBeside(facts: Facts): TProperties {
@@ -40,13 +39,15 @@ export function sectionsBeside(facts: Facts): TProperties {
 
 /** A section of which a part is fixed cannot be left out, unless the rest can. */
 function remaining(section: TObject, fixed: object | null | undefined) {
-  if (fixed === undefined) return Nullish(section);
-  const open = Object.entries(section.properties).filter(([name]) => !(name in (fixed ?? {})));
+  const shut = [...NEVER_CLAIMED, ...Object.keys(fixed ?? {})];
+  const members = Object.entries(section.properties);
+  const open = members.filter(([name]) => !shut.includes(name));
   if (fixed === null || open.length === 0) return undefined;
   const rest = Type.Object(Object.fromEntries(open), {
     additionalProperties: false,
-    'x-unknown-member': FIXED,
+    ...(open.length < members.length && { 'x-unknown-member': FIXED }),
   });
+  if (fixed === undefined) return Nullish(rest);
   return rest.required === undefined ? Type.Optional(rest) : rest;
 }
 

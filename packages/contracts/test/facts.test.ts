@@ -1,6 +1,5 @@
-import { Strict } from '@gatehouse/contracts';
 import { expect, it } from 'vitest';
-import { type Facts, sectionsBeside, withFacts } from '../src/facts.ts';
+import { type Facts, Strict, sectionsBeside, withFacts } from '../src/index.ts';
 
 const SPEND = { amount_minor_units: 1, currency: 'EUR' };
 
@@ -10,8 +9,8 @@ const CASES: readonly [fixed: Facts, open: readonly string[], required?: readonl
   [{ spend: null, connector: null }, ['pii', 'legal']],
   [{ spend: {} }, ['spend', 'pii', 'legal', 'connector'], ['spend']],
   [{ spend: { currency: 'EUR' } }, ['spend', 'pii', 'legal', 'connector'], ['spend']],
-  [{ spend: SPEND }, ['spend', 'pii', 'legal', 'connector']],
-  [{ spend: { ...SPEND, user_limit_minor_units: null } }, ['pii', 'legal', 'connector']],
+  [{ spend: SPEND }, ['pii', 'legal', 'connector']],
+  [{ spend: { ...SPEND, user_limit_minor_units: 50 } }, ['pii', 'legal', 'connector']],
   [{ pii: { categories: [] }, legal: { flags: [] } }, ['spend', 'connector']],
   [{ connector: { scope: 'mcp://a' } }, ['spend', 'pii', 'legal']],
 ];
@@ -24,6 +23,14 @@ it('a model may send what is not fixed', () => {
       open,
       required,
     ]);
+  }
+});
+
+it('a model never states the limit of its user', () => {
+  for (const fixed of [{}, { spend: {} }, { spend: { currency: 'EUR' } }]) {
+    const { spend } = sectionsBeside(fixed);
+    expect(spend?.properties).toHaveProperty('amount_minor_units');
+    expect(spend?.properties).not.toHaveProperty('user_limit_minor_units');
   }
 });
 
