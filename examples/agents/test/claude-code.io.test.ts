@@ -1,49 +1,8 @@
-import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, type Script, startService, startUpstream } from '@gatehouse/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-const page = readFileSync(new URL('../../../docs/agents.md', import.meta.url), 'utf8');
-const blockOf = (language: string) =>
-  new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';
-
-const [{ matcher, hooks }] = JSON.parse(blockOf('json')).hooks.PreToolUse;
-const project = mkdtempSync(join(tmpdir(), 'gatehouse hook '));
-const hook = new URL('../claude-code/gatehouse-hook.mjs', import.meta.url);
-
-beforeAll(() => {
-  mkdirSync(join(project, '.claude/hooks'), { recursive: true });
-  cpSync(hook, join(project, '.claude/hooks/gatehouse-hook.mjs'));
-});
-afterAll(() => rmSync(project, { recursive: true }));
-
-interface Answer {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs the command of the settings as Claude Code does. */
-function run(stdin: string, env: Readonly<Record<string, string>>): Promise<Answer> {
-  const { PATH } = process.env;
-  const options = { env: { PATH, CLAUDE_PROJECT_DIR: project, ...env } };
-  return new Promise((resolve) => {
-    const child = execFile('sh', ['-c', hooks[0].command], options, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
-    child.stdin?.end(stdin);
-  });
-}
-
-/** What Claude Code writes on stdin. */
-const call = (tool_name: string, tool_input: object = {}, permission_mode = 'default') =>
-  JSON.stringify({
-    ...{ session_id: 'abc123', transcript_path: '/tmp/t.jsonl', cwd: '/tmp', permission_mode },
-    ...{ hook_event_name: 'PreToolUse', tool_name, tool_input, tool_use_id: 'toolu_01' },
-  });
-const fetchOf = (url: string) => call('WebFetch', { url, prompt: 'What does it say?' });
+import { describe, expect, it } from 'vitest';
+import { blockOf, call, fetchOf, hook, hooks, matcher, project, run } from './support/hook.ts';
 
 const decided = (permissionDecision: 'ask' | 'deny', reason: string) => ({
   ...{ code: 0, stderr: '' },

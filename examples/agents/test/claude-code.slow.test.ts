@@ -1,0 +1,23 @@
+import { type Handler, startUpstream } from '@gatehouse/testing';
+import { expect, it } from 'vitest';
+import { call, hooks, run } from './support/hook.ts';
+
+const hang: Handler = () => {};
+const half: Handler = (_request, response) => {
+  response.writeHead(200, { 'content-length': 100 }).write('{"decision":"allow"');
+};
+
+it('the hook blocks before Claude Code loses its patience with a slow policy', async () => {
+  const start = performance.now();
+  const answers = [hang, half].map(async (script) => {
+    await using policy = await startUpstream(script);
+    return await run(call('Bash'), { GATEHOUSE_POLICY_URL: policy.origin });
+  });
+  for (const answer of await Promise.all(answers))
+    expect(answer).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^Blocked/),
+    });
+  expect(performance.now() - start).toBeLessThan(hooks[0].timeout * 1000);
+});
