@@ -84,57 +84,50 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
     return response;
   }
 
-  describe.each(requests)('%s', (_name, method, path, status) => {
-    it.each(RIGHT)(`${status} with %s`, async (_caller, authorization) => {
+  it.each(requests)('%s is answered with a right token alone', async (_name, ...request) => {
+    const [method, path, status] = request;
+    for (const [caller, authorization] of RIGHT) {
       const response = await ask(method, path, authorization);
-      expect(response.status).toBe(status);
-      expect(response.headers.has('www-authenticate')).toBe(false);
-    });
-
-    it.each(WRONG)('401 with %s', async (_caller, authorization, challenge) => {
+      expect(response.status, caller).toBe(status);
+      expect(response.headers.has('www-authenticate'), caller).toBe(false);
+    }
+    for (const [caller, authorization, challenge] of WRONG) {
       const response = await ask(method, path, authorization);
       const problem = await readProblem(response);
-      expect(problem).toMatchObject({
-        status: 401,
-        code: 'Unauthorized',
-        type: '/problems/unauthorized',
-      });
-      expect(response.headers.get('www-authenticate')).toBe(challenge);
-      expect(response.headers.has('allow')).toBe(false);
-      expect(JSON.stringify(problem)).not.toContain(service.path);
-    });
-  });
-
-  it.each([
-    ['/healthz', 'GET'],
-    ['/readyz', 'GET'],
-    ['/healthz?from=compose', 'GET'],
-    ['/healthz', 'HEAD'],
-    ['/docs', 'GET'],
-    ['/docs/static/swagger-ui.css', 'GET'],
-    ['/openapi.json', 'GET'],
-    ['/problems', 'GET'],
-    ['/problems/not-found', 'GET'],
-  ])('%s is for everybody: %s', async (path, method) => {
-    // A service that listens is ready when its self-test has passed.
-    await expect
-      .poll(async () => (await ask(method, path, undefined)).status, { timeout: 10_000 })
-      .toBe(200);
-    for (const authorization of [undefined, `Bearer ${FIRST}`, 'Bearer wrong']) {
-      expect((await ask(method, path, authorization)).status).toBe(200);
+      const type = '/problems/unauthorized';
+      expect(problem, caller).toMatchObject({ status: 401, code: 'Unauthorized', type });
+      expect(response.headers.get('www-authenticate'), caller).toBe(challenge);
+      expect(response.headers.has('allow'), caller).toBe(false);
+      expect(JSON.stringify(problem), caller).not.toContain(service.path);
     }
   });
 
-  it.each([
-    ['without a token', '', 401],
-    ['with a wrong one', 'authorization: Bearer wrong\r\n', 401],
-    ['with a right one', `authorization: Bearer ${FIRST}\r\n`, 400],
-  ])('a URL that cannot be read, %s', async (_name, header, status) => {
-    const bytes = `GET /%zz HTTP/1.1\r\nhost: a\r\n${header}connection: close\r\n\r\n`;
-    const answer = await exchange(running().port, bytes);
-    answers.push(answer);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(answer.includes('www-authenticate: Bearer realm="gatehouse"')).toBe(status === 401);
+  it('health and static pages are for everybody', async () => {
+    // A service that listens is ready when its self-test has passed.
+    await expect.poll(async () => (await ask('GET', '/readyz', undefined)).status).toBe(200);
+    const open = [
+      ...['/healthz', '/readyz', '/healthz?from=compose', '/docs', '/docs/static/swagger-ui.css'],
+      ...['/openapi.json', '/problems', '/problems/not-found'],
+    ];
+    for (const authorization of [undefined, `Bearer ${FIRST}`, 'Bearer wrong']) {
+      for (const path of open)
+        expect((await ask('GET', path, authorization)).status, path).toBe(200);
+      expect((await ask('HEAD', '/healthz', authorization)).status).toBe(200);
+    }
+  });
+
+  it('a URL that cannot be read is told to callers with a right token', async () => {
+    for (const [header, status] of [
+      ['', 401],
+      ['authorization: Bearer wrong\r\n', 401],
+      [`authorization: Bearer ${FIRST}\r\n`, 400],
+    ] as const) {
+      const bytes = `GET /%zz HTTP/1.1\r\nhost: a\r\n${header}connection: close\r\n\r\n`;
+      const answer = await exchange(running().port, bytes);
+      answers.push(answer);
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(answer.includes('www-authenticate: Bearer realm="gatehouse"')).toBe(status === 401);
+    }
   });
 
   it('judges the caller before the body', async () => {

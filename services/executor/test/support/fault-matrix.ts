@@ -15,7 +15,6 @@ const MODES = ['once', 'always'] as const;
 const MAX_ATTEMPTS = 3;
 
 interface Case {
-  readonly number: number;
   readonly fault: Fault;
   readonly method: (typeof CASE_METHODS)[number];
   readonly mode: (typeof MODES)[number];
@@ -47,12 +46,9 @@ function forecast({ fault, method, mode }: Case): Forecast {
  * may be left of it.
  */
 export function describeFaults(faults: readonly Fault[], stuck?: StuckListener): void {
-  const cases = faults
-    .flatMap((fault) =>
-      CASE_METHODS.flatMap((method) => MODES.map((mode) => ({ fault, method, mode }))),
-    )
-    .map((each, number) => ({ ...each, number, name: each.fault.name }));
+  const cases = CASE_METHODS.flatMap((method) => MODES.map((mode) => ({ method, mode })));
   const sites: FaultSite[] = [];
+  let hosts = 0;
   let lanes: Lanes;
   let leftovers: Leftovers;
   beforeAll(async () => {
@@ -61,17 +57,22 @@ export function describeFaults(faults: readonly Fault[], stuck?: StuckListener):
   });
 
   describe('the fault', { concurrent: true }, () => {
-    it.for(cases)('$name: $method, $mode', async (each, { expect }) => {
-      const { certificate, names } = lanes;
-      const host = `c${each.number}.api.test`;
-      const times = each.mode === 'once' ? 1 : Number.POSITIVE_INFINITY;
-      const address = each.fault.leads === 'stuck' ? `127.0.1.${each.number % 256}` : '127.0.0.1';
-      const site = await startFaultSite(each.fault, { times, certificate, stuck, address });
-      sites.push(site);
-      names.set(host, site.resolve);
-      await lanes.use((lane) =>
-        checkCase(each, { lane, site, host: `${host}:${site.port}` }, expect),
-      );
+    it.for(faults)('$name', async (fault, { expect }) => {
+      for (const { method, mode } of cases) {
+        const number = hosts++;
+        const host = `c${number}.api.test`;
+        const times = mode === 'once' ? 1 : Number.POSITIVE_INFINITY;
+        const address = fault.leads === 'stuck' ? `127.0.1.${number % 256}` : '127.0.0.1';
+        const { certificate, names } = lanes;
+        const site = await startFaultSite(fault, { times, certificate, stuck, address });
+        sites.push(site);
+        names.set(host, site.resolve);
+        const check = (lane: Lane) =>
+          checkCase({ fault, method, mode }, { lane, site, host: `${host}:${site.port}` }, expect);
+        await lanes.use(check).catch((cause) => {
+          throw new Error(`${method}, ${mode}: ${cause.message}`, { cause });
+        });
+      }
     });
   });
 
