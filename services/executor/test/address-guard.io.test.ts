@@ -150,7 +150,8 @@ describe('the advice to list a network', () => {
       env: { HTTP_EXECUTOR_ALLOWED_HOSTS: host },
       connect: { resolve },
     });
-    const { detail } = await executor.problem({ method: 'GET', url: `http://${host}/` });
+    const { code, detail } = await executor.problem({ method: 'GET', url: `http://${host}/` });
+    expect([code, detail]).toEqual(['AddressNotAllowed', textWith(host)]);
     expect(detail).not.toMatch(/HTTP_EXECUTOR_ALLOWED_NETWORKS/);
   });
 });

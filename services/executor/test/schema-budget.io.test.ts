@@ -54,7 +54,11 @@ describe('a schema that would stall the service', () => {
     expect(await outcome.json()).toMatchObject({ error: 'SchemaValidationFailed', attempts: 1 });
   });
 
-  it.each([9, 13])('at compilation: %i levels of two each', async (levels) => {
+  it.each([
+    [9, [200]],
+    // A slow machine may refuse so many: they take longer than the budget.
+    [13, [200, 400]],
+  ])('at compilation: %i levels of two each', async (levels, statuses) => {
     await using upstream = await startUpstream();
     const signal = AbortSignal.timeout(PATIENCE_MS);
     const action = { method: 'GET', url: upstream.origin, response_schema: nested(levels) };
@@ -63,6 +67,6 @@ describe('a schema that would stall the service', () => {
       fetch(`${service().url}/healthz`, { signal }),
     ]);
     expect(health.status).toBe(200);
-    expect(response.status).toBeLessThan(500);
+    expect(statuses).toContain(response.status);
   });
 });
