@@ -8,15 +8,21 @@ export function pointerAt(bytes: Buffer, position: number): string {
   return found;
 }
 
-/** The same for several ascending indices, in one pass. */
-export function pointersAt(bytes: Buffer, positions: readonly number[]): string[] {
+/** The same for several ascending indices, in one pass; a pointer ends once it has `enough`. */
+export function pointersAt(
+  bytes: Buffer,
+  positions: readonly number[],
+  enough = Number.POSITIVE_INFINITY,
+): string[] {
   const scanner = new JsonScanner(bytes);
   const pointers: string[] = [];
-  const path: Path = { names: [], items: [] };
+  const path: Path = { names: [], items: [], told: [''] };
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
     const depth = follow(scanner, token, path);
-    if (depth === undefined || scanner.start !== positions[pointers.length]) continue;
-    pointers.push(pointer(bytes, path, depth));
+    if (depth === undefined) continue;
+    if (path.told.length > depth) path.told.length = Math.max(1, depth);
+    if (scanner.start !== positions[pointers.length]) continue;
+    pointers.push(pointer(bytes, path, depth, enough));
     if (pointers.length === positions.length) break;
   }
   return pointers;
@@ -26,6 +32,8 @@ export function pointersAt(bytes: Buffer, positions: readonly number[]): string[
 interface Path {
   readonly names: number[];
   readonly items: number[];
+  /** Pointers to what is open, as far as they were asked for. */
+  readonly told: string[];
 }
 
 /** Follows a token; the depth of the member or item that it begins, if it does. */
@@ -49,10 +57,13 @@ function follow(scanner: JsonScanner, token: Token, { names, items }: Path): num
 const NO_NAME = -1;
 const BEFORE_FIRST = -1;
 
-function pointer(bytes: Buffer, { names, items }: Path, depth: number): string {
-  const tokens = names.slice(1, depth + 1).map((name, at) => {
-    const member = name === NO_NAME ? String(items[at + 1]) : nameAt(bytes, name);
-    return `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  });
-  return tokens.join('');
+function pointer(bytes: Buffer, { names, items, told }: Path, depth: number, enough: number) {
+  for (let at = told.length; at <= depth; at++) {
+    const before = told[at - 1] ?? '';
+    const name = names[at] ?? NO_NAME;
+    const member = name === NO_NAME ? String(items[at]) : nameAt(bytes, name);
+    const text = `${before}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    told.push(before.length < enough ? text : before);
+  }
+  return told[depth] ?? '';
 }

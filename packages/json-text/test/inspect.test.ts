@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inspectJson, isExactNumber, nameAt, pointerAt } from '../src/index.ts';
+import {
+  inspectJson,
+  isExactNumber,
+  JsonScanner,
+  nameAt,
+  pointerAt,
+  pointersAt,
+  Token,
+} from '../src/index.ts';
 
 /** Each code unit as an escape of six characters. */
 const inEscapes = (text: string) =>
@@ -154,6 +162,21 @@ describe('where values stand', () => {
     ['"c"', '/c'],
   ])('%s is at %s', (piece, pointer) => {
     expect(pointerAt(Buffer.from(text), text.indexOf(piece))).toBe(pointer);
+  });
+
+  it('are the same one by one and in one pass, until they are long enough', () => {
+    const bytes = Buffer.from(`[${text},[[],{}],{"a":[${text}]},1e400]`);
+    const positions: number[] = [];
+    const scanner = new JsonScanner(bytes);
+    for (let token = scanner.next(); token !== Token.End; token = scanner.next())
+      if (token !== Token.EndArray && token !== Token.EndObject) positions.push(scanner.start);
+    const pointers = positions.map((at) => pointerAt(bytes, at));
+    expect(pointersAt(bytes, positions)).toEqual(pointers);
+    expect(pointers.at(-1)).toBe('/3');
+    const cut = pointersAt(bytes, positions, 4);
+    expect(cut.map((each) => each.slice(0, 4))).toEqual(pointers.map((each) => each.slice(0, 4)));
+    expect(cut).not.toEqual(pointers);
+    expect(pointersAt(Buffer.from('1e400'), [0])).toEqual(['']);
   });
 
   it('of numbers that are changed', () => {

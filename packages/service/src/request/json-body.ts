@@ -168,7 +168,7 @@ function refuseInexact(
   const isUnread = (at: number) => unread.some(({ start, end }) => start <= at && at < end);
   const read = numbers.filter((at) => !isUnread(at)).slice(0, MAX_VIOLATIONS);
   if (read.length === 0) return;
-  throw invalid('InvalidRequest', pointersAt(document, read).map(inexactNumber));
+  throw invalid('InvalidRequest', pointersAt(document, read, MAX_POINTER_CHARS).map(inexactNumber));
 }
 
 /** What is wrong with a number that `JSON.parse` would change (contract, section 1). */
