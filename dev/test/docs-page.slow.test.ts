@@ -1,3 +1,5 @@
+import { buildApp as buildGateway } from '@gatehouse/example-gateway/app';
+import { readConfig } from '@gatehouse/example-gateway/config';
 import { startService } from '@gatehouse/testing';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,12 +15,17 @@ if (executablePath === undefined) {
 const SLOW = { timeout: 60_000 };
 
 let browser: Browser;
-const origins = { policy: '', executor: '' };
+const origins = { policy: '', executor: '', gateway: '' };
 const running = new AsyncDisposableStack();
 
 async function startAll(): Promise<void> {
   origins.policy = running.use(await startService('policy')).url;
   origins.executor = running.use(await startService('executor')).url;
+  const gateway = buildGateway(
+    readConfig({ GATEWAY_LOG_LEVEL: 'silent', GATEWAY_EXECUTOR_URL: origins.executor }),
+  );
+  running.defer(() => gateway.close());
+  origins.gateway = await gateway.listen({ host: '127.0.0.1', port: 0 });
   // Chromium's own sandbox is not there for root, whom tests in a container run as.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   browser = await chromium.launch({ executablePath: executablePath ?? '', args });
@@ -49,6 +56,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', SLOW, () => {
   });
 
   it('a check, tried out, shows a decision', () => tryPolicy());
+  it('a plan, tried out on the example gateway, is run', () => tryGateway());
   it('a token can be typed where the service asks for one', typeToken);
   it.each(['policy', 'executor'] as const)('/docs of the %s fits any screen', fitScreens);
   it('an execution, tried out, shows an outcome', () => tryExecutor());
@@ -68,6 +76,18 @@ async function tryPolicy(): Promise<void> {
   });
   expect(visited.requests).toContain(`${origins.policy}/policy/check`);
   expectAtHome(visited, origins.policy);
+}
+
+async function tryGateway(): Promise<void> {
+  await using visited = await visit(browser, `${origins.gateway}/docs`);
+  const harmless = { spend: { amount_minor_units: 0, currency: 'EUR' }, pii: { categories: [] } };
+  const action = { method: 'GET', url: `${origins.policy}/healthz` };
+  const steps = [{ id: 'look', action, ...harmless, legal: { flags: [] } }];
+  expect(await tryOut(visited.page, '/plans', { steps })).toMatchObject({
+    status: '200',
+    answer: { status: 'completed', steps: [{ state: 'executed' }] },
+  });
+  expectAtHome(visited, origins.gateway);
 }
 
 async function typeToken(): Promise<void> {

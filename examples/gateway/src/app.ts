@@ -24,11 +24,19 @@ const MAX_REQUEST_BYTES = 1024 * 1024;
 /** From the first byte of a request to its last. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
-const INFO = {
-  title: 'Gatehouse example gateway',
-  description: 'Runs a planner’s plan through the policy and the executor.',
-  version: manifest.version,
+const DOCUMENT = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Gatehouse example gateway',
+    description: 'Runs a planner’s plan through the policy and the executor.',
+    version: manifest.version,
+  },
+  components: { securitySchemes: { token: { type: 'http' as const, scheme: 'bearer' } } },
 };
+
+/** The one of Swagger UI leads to https, which is not served. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
 /** The gateway, not listening yet. Closing it closes its connections. */
 export function buildApp(
@@ -43,8 +51,8 @@ export function buildApp(
   });
   app.addHook('onRequest', async ({ id }, reply) => void reply.header('x-request-id', id));
   answerProblems(app);
-  app.register(swagger, { openapi: { openapi: '3.1.0', info: INFO } });
-  app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
+  app.register(swagger, { openapi: DOCUMENT });
+  app.register(swaggerUi, { routePrefix: '/docs', staticCSP: CONTENT_SECURITY_POLICY });
 
   const executor = createExecutorClient(executorOptions);
   const service = policyOptions && createPolicyClient(policyOptions);

@@ -14,6 +14,7 @@ const DOCUMENTATION = {
     'Runs the steps in order. Each is checked first, and executed only if it is allowed; a denied or failed one stops the plan.',
   body: { ...Plan, examples: [EXAMPLE] },
   response: { 200: PlanResult, '4xx': Problem },
+  security: [{ token: [] }, {}],
 };
 
 /** `POST /plans`: 200 with the result of each step, good or bad; 400 for a malformed plan. */
