@@ -84,7 +84,7 @@ it('a token is asked for on top of a known name', async () => {
 
 it('what is no message of MCP is refused, within bounds', async () => {
   const session = { 'mcp-session-id': '6f1a4f5e-0000-4000-8000-000000000000' };
-  const large = `{"jsonrpc":"2.0","id":1,"method":"ping","x":"${'x'.repeat(2 * 1024 * 1024)}"}`;
+  const large = `{"jsonrpc":"2.0","id":1,"method":"ping","x":"${'x'.repeat(512 * 1024)}"}`;
   const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
   expect((await post(open(), {}, { path: '/' })).status).toBe(404);
   expect((await post(open(), {}, { body: large })).status).toBe(413);

@@ -39,7 +39,7 @@ const HOSTILE: Readonly<Record<string, (port: number) => object>> = {
   'too many headers': () => ({
     headers: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`x-${i}`, ''])),
   }),
-  'a body that is too large': () => ({ method: 'POST', body: 'x'.repeat(MIB) }),
+  'a body that is too large': () => ({ method: 'POST', body: 'x'.repeat(MIB / 4) }),
   'a body that is too deep': () => ({ method: 'POST', body: nested(1_001) }),
   'a body deeper than the executor takes': () => ({ method: 'POST', body: nested(300) }),
   'a prototype in the body': () => ({ method: 'POST', body: JSON.parse('{"__proto__":{}}') }),
@@ -77,8 +77,18 @@ it('nothing hostile reaches an upstream, and each answer says what to correct', 
     expect(textOf(result), name).toMatch(/^This was refused\. Nothing was sent\. \w/);
     expect(textOf(result).length, name).toBeLessThan(10_000);
   }
+  const bounds: readonly [hostile: object, says: string][] = [
+    [{ body: 'x'.repeat(MIB / 4) }, 'The arguments must have at most 262144 bytes as JSON.'],
+    [{ pii: { categories: Array(20_000).fill('other') } }, 'must have at most 65536 bytes, apart'],
+    [{ body: nested(1_001) }, 'must nest at most 1000 levels deep'],
+  ];
+  for (const [hostile, says] of bounds)
+    expect(textOf(await host().request({ ...fine, ...hostile }))).toContain(says);
   expect(requests).toEqual([]);
-  expect((await host().request(fine)).structuredContent).toMatchObject({ state: 'executed' });
+  expect(
+    (await host().request({ ...fine, method: 'POST', body: 'x'.repeat(MIB / 4 - 1_000) }))
+      .structuredContent,
+  ).toMatchObject({ state: 'executed' });
 });
 
 it('a tool that does not exist is an error of the protocol', async () => {

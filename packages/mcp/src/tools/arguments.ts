@@ -4,11 +4,11 @@ import { findCurrency } from '@gatehouse/policy-engine';
 import { type Checked, compileCheck } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/** As the executor service takes by default. */
-const MAX_BYTES = 1024 * 1024;
+/** What a model writes; reading more would hold up other callers. */
+const MAX_BYTES = 256 * 1024;
 
-/** Objects of more would hold up other callers; so the services have it, too. */
-const MAX_MEMBERS = 10_000;
+/** As the policy service takes. */
+const MAX_FACTS_BYTES = 64 * 1024;
 const MAX_DEPTH = 1_000;
 
 /** Members that the executor judges. */
@@ -34,11 +34,12 @@ function unreadable(given: unknown): string | undefined {
   if (document.length > MAX_BYTES) return `must have at most ${MAX_BYTES} bytes as JSON`;
   const findings = inspected(document);
   if (findings === undefined) return `must nest at most ${MAX_DEPTH} levels deep`;
-  const { prototypeKey, count, members } = findings;
+  const { prototypeKey, members } = findings;
   if (prototypeKey) return 'must not have `__proto__` or `constructor.prototype` keys';
   const unread = members.filter(({ nameStart }) => PASSED_ON.has(nameAt(document, nameStart)));
-  if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS)
-    return `must have at most ${MAX_MEMBERS} members, apart from those in \`body\``;
+  const facts = unread.reduce((rest, { start, end }) => rest - (end - start), document.length);
+  if (facts > MAX_FACTS_BYTES)
+    return `must have at most ${MAX_FACTS_BYTES} bytes, apart from \`body\` and \`response_schema\``;
   return undefined;
 }
 

@@ -107,7 +107,9 @@ async function run(
 }
 
 function invalid(violations: readonly Violation[], { requestId, log }: Call): GatedResult {
-  const detail = summarizeViolations(violations);
+  const [first] = violations;
+  const detail =
+    first?.pointer === '' ? `The arguments ${first.message}.` : summarizeViolations(violations);
   const problem = problemDocument('InvalidRequest', { detail, requestId, violations });
   log({ state: 'refused', code: problem.code });
   return { state: 'refused', request_id: requestId, rules: [], reason: detail, problem };

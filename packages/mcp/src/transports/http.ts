@@ -13,8 +13,8 @@ import { Sessions } from './sessions.ts';
 
 export const MCP_PATH = '/mcp';
 
-/** A call of 1 MiB, escaped. */
-const MAX_BODY_BYTES = 2 * 1024 * 1024;
+/** Arguments of 256 KiB, escaped. */
+const MAX_BODY_BYTES = 512 * 1024;
 const MAX_CONNECTIONS = 500;
 const RECEIVE_MS = 30_000;
 
