@@ -4,7 +4,8 @@ import { shared } from '@gatehouse/testing';
 import { asSchema, generateText, isStepCount, type JSONSchema7 } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { gatehouseTool, httpRequest } from '../src/index.ts';
-import { modelThatCalls, toldIn } from './support/model.ts';
+import { toldIn } from './support/loop.ts';
+import { modelThatCalls } from './support/model.ts';
 import { engine, startWorld } from './support/world.ts';
 
 const NOTHING = { pii: { categories: [] }, legal: { flags: [] } };

@@ -1,4 +1,3 @@
-import type { ModelMessage } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 
 const NONE = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0, text: 0, reasoning: 0 };
@@ -36,11 +35,4 @@ export function modelThatCalls(...calls: readonly Call[]): MockLanguageModelV4 {
       return { stream: ReadableStream.from([...(call ? [call] : text), finish]) };
     },
   });
-}
-
-/** What the last tool message tells the model. */
-export function toldIn(messages: readonly ModelMessage[]): unknown {
-  const results = messages.flatMap((message) => (message.role === 'tool' ? message.content : []));
-  const last = results.findLast((part) => part.type === 'tool-result');
-  return last?.output;
 }
