@@ -121,7 +121,16 @@ describe('a schema is refused', () => {
     const fine = [
       ...[{ when: {} }, { href: 'a' }, { nat: {} }, { tyype: 1 }, { typ: 'nothing' }],
       ...[{ typ: ['string', 'nothing'] }, { maximun: 'a' }, { type: 'null', typ: 'null' }],
-      ...[{ typexx: 'null' }, { tp: 'null' }, { pyte: 'null' }, { properties: { typ: true } }],
+      ...[
+        { typexx: 'null' },
+        { tp: 'null' },
+        { pyte: 'null' },
+        { tyab: 'null' },
+        { tyxp: 'null' },
+        { tyex: 'null' },
+        { tpyx: 'null' },
+        { properties: { typ: true } },
+      ],
     ];
     for (const schema of fine) expect(refused(schema), asText(schema)).toBe(asText(schema));
   });
