@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -22,9 +22,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a bundle where nothing else of the project is. */
-async function start(name: keyof typeof SETTINGS) {
+async function start(name: keyof typeof SETTINGS, env: Record<string, string> = {}) {
   const main = pathToFileURL(join(folder, name, 'main.mjs'));
-  const child = startProcess(main, { env: { [SETTINGS[name]]: '127.0.0.1:0' } });
+  const child = startProcess(main, { env: { [SETTINGS[name]]: '127.0.0.1:0', ...env } });
   const [, url = ''] = await child.printed(/listening at (http:[^"]+)/);
   return Object.assign(child, { url });
 }
@@ -51,6 +51,15 @@ it('policy decides', async () => {
   expect(await post(`${service.url}/policy/check`, request)).toMatchObject({
     decision: 'require_approval',
   });
+});
+
+it('policy reads a changed profile on its thread', async () => {
+  const file = join(folder, 'profile.yaml');
+  writeFileSync(file, 'name: first\n');
+  await using service = await start('policy', { POLICY_PROFILE_FILE: file });
+  writeFileSync(file, 'name: second\n');
+  service.signal('SIGHUP');
+  await service.printed(/policy profile changed/);
 });
 
 it('executor examines a response on its threads', async () => {

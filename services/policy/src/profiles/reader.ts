@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import type { Reading, ReadTask } from './read-worker.ts';
 
 /** Far more than a file takes that a person wrote, on a machine that is busy, too. */
@@ -17,17 +17,12 @@ export interface ProfileReader {
 
 /** Reads profile files in a thread, so that none holds up requests. */
 export function createProfileReader(): ProfileReader {
-  const pool = new Piscina<ReadTask, Reading>({
-    filename: new URL(`./read-worker${extname(import.meta.url)}`, import.meta.url).href,
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: IDLE_THREAD_MS,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB, maxYoungGenerationSizeMb: 16 },
-  });
+  let pool: ReturnType<typeof createPool> | undefined;
   const read = async (task: ReadTask): Promise<Reading> => {
+    pool ??= createPool();
     const signal = AbortSignal.timeout(MAX_READ_MS);
     try {
-      return await pool.run(task, { signal });
+      return await (await pool).run(task, { signal });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (!signal.aborted && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
@@ -35,5 +30,17 @@ export function createProfileReader(): ProfileReader {
       throw new Error(`${task.path}: takes more than ${most} to read; make it simpler`);
     }
   };
-  return { read, close: () => pool.destroy() };
+  return { read, close: async () => (await pool)?.destroy() };
+}
+
+async function createPool(): Promise<Piscina<ReadTask, Reading>> {
+  // Services whose profile never changes need none of its 7 MB.
+  const { Piscina } = await import('piscina');
+  return new Piscina({
+    filename: new URL(`./read-worker${extname(import.meta.url)}`, import.meta.url).href,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: IDLE_THREAD_MS,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB, maxYoungGenerationSizeMb: 16 },
+  });
 }
