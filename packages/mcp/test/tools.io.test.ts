@@ -124,6 +124,21 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(shop().requests).toHaveLength(before);
   });
 
+  it('sends nothing of a call that is cancelled while the user thinks', async () => {
+    const before = shop().requests.length;
+    const controller = new AbortController();
+    user = () => {
+      controller.abort();
+      // A host of 2026 waits for its user, and then has nothing to call with.
+      return era === 'modern' ? APPROVES : new Promise(() => {});
+    };
+    const params = { name: 'http_request', arguments: pay(20_000) };
+    const call = host().client.callTool(params, { signal: controller.signal });
+    await expect(call).rejects.toThrow();
+    expect((await host().call('check_policy', HARMLESS)).isError).toBe(false);
+    expect(shop().requests).toHaveLength(before);
+  });
+
   it('gives up an action that is cancelled', async () => {
     const controller = new AbortController();
     const call = host().client.callTool(
