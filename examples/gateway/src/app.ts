@@ -9,6 +9,7 @@ import {
   createExecutorClient,
   createGate,
   createPolicyClient,
+  type Gate,
   type Policy,
 } from '@gatehouse/client';
 import { decisionRecord, evaluatePolicy } from '@gatehouse/policy-engine';
@@ -40,7 +41,7 @@ const CONTENT_SECURITY_POLICY =
 
 /** The gateway, not listening yet. Closing it closes its connections. */
 export function buildApp(
-  { executor: executorOptions, policy: policyOptions, ...config }: GatewayConfig,
+  config: GatewayConfig,
   log?: { write(line: string): void },
 ): FastifyInstance {
   const app = fastify({
@@ -53,19 +54,22 @@ export function buildApp(
   answerProblems(app);
   app.register(swagger, { openapi: DOCUMENT });
   app.register(swaggerUi, { routePrefix: '/docs', staticCSP: CONTENT_SECURITY_POLICY });
-
-  const executor = createExecutorClient(executorOptions);
-  const service = policyOptions && createPolicyClient(policyOptions);
-  app.addHook('onClose', async () => {
-    await Promise.all([executor.close(), service?.close()]);
-  });
-  const gate = createGate({ policy: service ?? inProcess(app.log), executor });
+  const gate = gateOf(app, config);
+  // Within `register`: the document shows what comes after its own plugin.
   app.register(async (routes) => servePlans(routes, gate, config.token));
-  app.register(async (routes) => {
-    routes.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
-    routes.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
-  });
+  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+  app.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
   return app;
+}
+
+/** Its connections close with the gateway. */
+function gateOf(app: FastifyInstance, { policy, executor }: GatewayConfig): Gate {
+  const client = createExecutorClient(executor);
+  const service = policy && createPolicyClient(policy);
+  app.addHook('onClose', async () => {
+    await Promise.all([client.close(), service?.close()]);
+  });
+  return createGate({ policy: service ?? inProcess(app.log), executor: client });
 }
 
 /** The caller's, if it can be passed on. */

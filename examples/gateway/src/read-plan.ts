@@ -24,7 +24,7 @@ export function readJson(bytes: Buffer): unknown {
   }
   throw new Refused(
     400,
-    `Send JSON in UTF-8 with at most ${MAX_MEMBERS} members, none twice in an object, and without numbers of more digits than a double holds; send such a number as a string.`,
+    `Send JSON in UTF-8 with at most ${MAX_MEMBERS} members, none twice in an object, and numbers of more digits than a double holds as strings.`,
   );
 }
 
