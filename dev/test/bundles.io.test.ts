@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -58,6 +58,20 @@ it('policy reads a changed profile on its thread', async () => {
   writeFileSync(file, 'name: first\n');
   await using service = await start('policy', { POLICY_PROFILE_FILE: file });
   writeFileSync(file, 'name: second\n');
+  service.signal('SIGHUP');
+  await service.printed(/policy profile changed/);
+});
+
+it('policy keeps its profile, and goes on, when the thread that reads another cannot start', async () => {
+  const file = join(folder, 'kept.yaml');
+  writeFileSync(file, 'name: kept\n');
+  await using service = await start('policy', { POLICY_PROFILE_FILE: file });
+  const worker = join(folder, 'policy', 'read-worker.mjs');
+  renameSync(worker, `${worker}.gone`);
+  service.signal('SIGHUP');
+  await service.printed(/policy profile not taken/);
+  renameSync(`${worker}.gone`, worker);
+  writeFileSync(file, 'name: next\n');
   service.signal('SIGHUP');
   await service.printed(/policy profile changed/);
 });

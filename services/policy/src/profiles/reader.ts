@@ -1,5 +1,4 @@
 import { extname } from 'node:path';
-import type { Piscina } from 'piscina';
 import type { Reading, ReadTask } from './read-worker.ts';
 
 /** Far more than a file takes that a person wrote, on a machine that is busy, too. */
@@ -17,30 +16,39 @@ export interface ProfileReader {
 
 /** Reads profile files in a thread, so that none holds up requests. */
 export function createProfileReader(): ProfileReader {
-  let pool: ReturnType<typeof createPool> | undefined;
+  let opened: ReturnType<typeof openPool> | undefined;
   const read = async (task: ReadTask): Promise<Reading> => {
-    pool ??= createPool();
-    const signal = AbortSignal.timeout(MAX_READ_MS);
+    opened ??= openPool();
+    const { pool, failed } = await opened;
+    const late = AbortSignal.timeout(MAX_READ_MS);
     try {
-      return await (await pool).run(task, { signal });
+      return await pool.run(task, { signal: AbortSignal.any([failed, late]) });
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (!signal.aborted && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-      const most = `${MAX_READ_MS} ms or ${MAX_HEAP_MIB} MiB`;
-      throw new Error(`${task.path}: takes more than ${most} to read; make it simpler`);
+      if (failed.aborted) opened = undefined;
+      throw explained(failed.aborted ? failed.reason : error, late.aborted, task.path);
     }
   };
-  return { read, close: async () => (await pool)?.destroy() };
+  return { read, close: async () => (await opened)?.pool.destroy() };
 }
 
-async function createPool(): Promise<Piscina<ReadTask, Reading>> {
+async function openPool() {
   // Services whose profile never changes need none of its 7 MB.
   const { Piscina } = await import('piscina');
-  return new Piscina({
+  const pool = new Piscina<ReadTask, Reading>({
     filename: new URL(`./read-worker${extname(import.meta.url)}`, import.meta.url).href,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: IDLE_THREAD_MS,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB, maxYoungGenerationSizeMb: 16 },
   });
+  const failure = new AbortController();
+  // A thread that cannot start: the pool would try no other, and end the process.
+  pool.on('error', (error) => failure.abort(error));
+  return { pool, failed: failure.signal };
+}
+
+function explained(error: Error & { code?: string }, late: boolean, path: string): Error {
+  if (!late && error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  const most = `${MAX_READ_MS} ms or ${MAX_HEAP_MIB} MiB`;
+  return new Error(`${path}: takes more than ${most} to read; make it simpler`);
 }
