@@ -81,7 +81,7 @@ describe('the hook for Claude Code', () => {
       [{ body: { ...allow, decision: 'ALLOW' } }, 'It gave no decision.'],
       [{ body: { ...allow, decision: 'constructor' } }, 'It gave no decision.'],
       [{ status: 500, body: { ...allow, detail: 'Try later.' } }, 'Try later.'],
-      [{ status: 302, headers: { location: '/policy/check' }, body: allow }, 'TypeError'],
+      [[{ status: 302, headers: { location: '/x' }, body: allow }, { body: allow }], 'TypeError'],
       [(_request, response) => void response.socket?.destroy(), 'UND_ERR_SOCKET'],
     ];
     for (const [script, why] of answers) {
