@@ -27,7 +27,8 @@ describe('the dialect', () => {
     for (const [dialect, $schema] of Object.entries(URIS))
       expect(read({ $schema, title: 'a' })).toMatchObject({ dialect, text: '{"title":"a"}' });
     for (const schema of [{}, { $schema: null }]) expect(read(schema).dialect).toBe('openapi');
-    expect(read({ $schema: 'https://spec.openapis.org/oas/3.0/schema/x' }).dialect).toBe('openapi');
+    for (const version of ['3.0/schema/x', '3.10/dialect/base'])
+      expect(read({ $schema: `https://spec.openapis.org/oas/${version}` }).dialect).toBe('openapi');
   });
 
   it.each<[unknown]>([
@@ -156,6 +157,13 @@ describe('a schema is refused', () => {
   });
 });
 
+it('tells which validator judges by it', () => {
+  expect([{}, { unevaluatedItems: false }].map((schema) => read(schema).engine)).toEqual([
+    'ajv',
+    'reference',
+  ]);
+});
+
 it('shows 60 characters of a value', () => {
   expect(shown('x'.repeat(58))).toBe(`\`"${'x'.repeat(58)}"\``);
   expect(shown('x'.repeat(59))).toBe(`\`"${'x'.repeat(59)}…\``);
@@ -262,7 +270,16 @@ const TRANSLATED: [name: string, dialect: keyof typeof URIS, schema: object, tex
   [
     'names and words in places that no keyword leads to',
     'openapi',
-    { x: { id: 'a', $id: 'b', $anchor: 'c', nullable: true, y: [{ $data: {}, id: {} }] } },
+    {
+      x: {
+        id: 'a',
+        $id: 'b',
+        $anchor: 'c',
+        $dynamicAnchor: 'd',
+        nullable: true,
+        y: [{ $data: {}, id: {} }],
+      },
+    },
     { x: { y: [{ $data: {}, id: {} }] } },
   ],
   [
@@ -270,6 +287,25 @@ const TRANSLATED: [name: string, dialect: keyof typeof URIS, schema: object, tex
     'openapi',
     { $ref: '#/x/y', x: { y: { type: 'string', nullable: true } } },
     { $ref: '#/x/y', x: { y: { type: ['string', 'null'] } } },
+  ],
+  [
+    'a draft that is named where no keyword leads to',
+    'openapi',
+    { $ref: '#/x/y', x: { $schema: URIS['draft-07'], id: 'a', y: { type: 'a', nullable: true } } },
+    { $ref: '#/x/y', x: { $schema: URIS['draft-07'], y: { type: ['a', 'null'] } } },
+  ],
+  ['nothing', 'openapi', { x: null, y: [null] }, { x: null, y: [null] }],
+  [
+    'an identifier beside $ref in draft-04',
+    'draft-04',
+    { $ref: '#/definitions/a', id: 'b', definitions: { a: {} } },
+    { $id: 'b', $ref: '#/definitions/a', definitions: { a: {} } },
+  ],
+  [
+    'an identifier beside $ref in draft-07',
+    'draft-07',
+    { $ref: '#/$defs/a', $id: 'b', id: 'c', $defs: { a: {} } },
+    { $id: 'b', $ref: '#/$defs/a', $defs: { a: {} } },
   ],
   [
     '`__proto__`',

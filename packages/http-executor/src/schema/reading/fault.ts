@@ -1,6 +1,5 @@
 /** A schema that is not fit for use. */
 export class InvalidSchema extends Error {
-  override readonly name = 'InvalidSchema';
   /** JSON Pointer into the schema. */
   readonly pointer: string;
 

@@ -12,7 +12,7 @@ export function translate(schema: Node, dialect: Dialect): Node {
   const referred = referredPlaces(schema);
   const translated = translateValue(members, 'schema', { dialect, referred }) as Node;
   const { $id = schema[dialect === 'draft-04' ? 'id' : '$id'], ...rest } = translated;
-  return typeof $id === 'string' ? { $id, ...rest } : translated;
+  return { $id, ...rest };
 }
 
 interface Surroundings {
@@ -21,7 +21,7 @@ interface Surroundings {
 }
 
 function translateValue(value: unknown, by: Role, { dialect, referred }: Surroundings): unknown {
-  if (typeof value !== 'object' || value === null || by === 'data') return value;
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value))
     return value.map((item) => translateValue(item, by, { dialect, referred }));
   const role = referred.get(value)?.role ?? by;
@@ -88,9 +88,8 @@ function withNumericBounds(node: Node): Node {
   for (const [bound, exclusive] of BOUNDS) {
     const { [bound]: limit, [exclusive]: isExclusive, ...rest } = result;
     if (typeof isExclusive !== 'boolean') continue;
-    if (typeof limit !== 'number')
-      result = limit === undefined ? rest : { ...rest, [bound]: limit };
-    else result = { ...rest, [isExclusive ? exclusive : bound]: limit };
+    const name = isExclusive && typeof limit === 'number' ? exclusive : bound;
+    result = { ...rest, [name]: limit };
   }
   return result;
 }
