@@ -1,12 +1,12 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { CallOptions, Gate } from '@gatehouse/client';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { EXAMPLE, Plan, PlanResult } from './plan.ts';
 import { Problem, Refused } from './problem.ts';
 import { readJson, readPlan } from './read-plan.ts';
 import { planResult, runPlan } from './run-plan.ts';
 
-const DOCUMENTATION = {
+const DOCUMENTATION: FastifySchema = {
   operationId: 'runPlan',
   tags: ['plans'],
   summary: 'Run a plan',
