@@ -64,7 +64,9 @@ it('compares values as canonical JSON, whatever their members are named', () => 
   expect([other, {}, 1, '0', [2, 1], [1], [[1, 2]], '[1,2]', 'null', false].map(isOne)).toEqual(
     Array(10).fill(false),
   );
-  expect(areUnique([1, '1', [1], ['1'], {}, { a: 1, b: 2 }, null, 'null', true])).toBe(true);
+  expect(
+    areUnique([1, '1', [1], ['1'], { 0: 1 }, [1, 2], [12], {}, { a: 1, b: 2 }, null, 'null', true]),
+  ).toBe(true);
   for (const twice of [
     [1, 1],
     [[1], [1]],

@@ -27,8 +27,7 @@ export function useJsonEquality(ajv: Ajv): void {
 }
 
 export function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
-  const scalars = new Set(values.filter(isScalar));
-  const others = new Set(values.filter((value) => !isScalar(value)).map(canonical));
+  const [scalars, others] = [new Set(values), new Set(values.map(canonical))];
   return (value) => (isScalar(value) ? scalars.has(value) : others.has(canonical(value)));
 }
 

@@ -15,7 +15,6 @@ const IN_ASCII = /^(?:[^\\\x80-\uffff]|\\[^u])*$/;
 const PLAIN_FORMATS: ReadonlySet<unknown> = new Set(['date', 'time', 'date-time', 'uuid', 'ipv4']);
 
 const ALWAYS = () => true;
-const isPlainSchema = (value: unknown): boolean => typeof value === 'boolean' || isPlain(value);
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /**
@@ -33,13 +32,13 @@ const PLAIN_KEYWORDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map
   ['const', isScalar],
   ['enum', (values) => Array.isArray(values) && values.every(isScalar)],
   ['format', (name) => PLAIN_FORMATS.has(name)],
-  ['items', isPlainSchema],
-  ['additionalProperties', isPlainSchema],
-  ['prefixItems', (schemas) => Array.isArray(schemas) && schemas.every(isPlainSchema)],
-  ['properties', (schemas) => Object.values(schemas as object).every(isPlainSchema)],
+  ['items', isPlain],
+  ['additionalProperties', isPlain],
+  ['prefixItems', (schemas) => Array.isArray(schemas) && schemas.every(isPlain)],
+  ['properties', (schemas) => Object.values(schemas as object).every(isPlain)],
 ]);
 
-/** The schema has been linted, so that this does not recurse deeply. */
+/** A boolean schema is plain, too. Linting has seen to it that this does not recurse deeply. */
 function isPlain(schema: unknown): boolean {
   return Object.entries(schema as object).every(
     ([keyword, value]) => PLAIN_KEYWORDS.get(keyword)?.(value) === true,

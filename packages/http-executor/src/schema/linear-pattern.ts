@@ -18,11 +18,11 @@ export function linearPattern(source: string): Pattern {
 
 /** With the `u` flag, as JSON Schema says; else without, for patterns with needless escapes. */
 function parse(source: string): AST.Pattern {
-  const parser = new RegExpParser({ ecmaVersion: 2025 });
+  const parser = new RegExpParser();
   try {
     return parser.parsePattern(source, 0, source.length, { unicode: true });
   } catch {
-    return parser.parsePattern(source, 0, source.length, { unicode: false });
+    return parser.parsePattern(source);
   }
 }
 
