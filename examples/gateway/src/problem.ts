@@ -17,7 +17,7 @@ export const Problem = Type.Object(
 );
 
 /** Thrown for a request that is answered with this status. */
-export class Refused extends Error {
+export class ProblemError extends Error {
   readonly statusCode: number;
   readonly violations: readonly Violation[] | undefined;
 
@@ -29,14 +29,14 @@ export class Refused extends Error {
 }
 
 export const invalid = (violations: readonly Violation[]) =>
-  new Refused(400, summarizeViolations(violations), violations);
+  new ProblemError(400, summarizeViolations(violations), violations);
 
 /** Every error becomes a problem; what is our fault is in the log alone. */
 export function answerProblems(app: FastifyInstance): void {
   app.setNotFoundHandler((_request, reply) =>
     send(reply, 404, 'There is no such path; see /docs.'),
   );
-  app.setErrorHandler((error: Partial<Refused>, request, reply) => {
+  app.setErrorHandler((error: Partial<ProblemError>, request, reply) => {
     const { statusCode = 500, message = '', violations } = error;
     if (statusCode < 500) return send(reply, statusCode, message, violations);
     request.log.error({ err: error }, 'request failed');

@@ -4,7 +4,7 @@ import { inspectJson } from '@gatehouse/json-text';
 import { CURRENCY_CODES } from '@gatehouse/policy-engine';
 import { compileCheck } from '@gatehouse/validation';
 import { Plan } from './plan.ts';
-import { invalid, Refused } from './problem.ts';
+import { invalid, ProblemError } from './problem.ts';
 
 /** Far more than any plan has; objects of more would hold up other callers. */
 const MAX_MEMBERS = 10_000;
@@ -12,7 +12,7 @@ const MAX_MEMBERS = 10_000;
 /**
  * JSON that every reader takes for the same, so that what the policy judges is what is sent:
  * no member twice, no number that a double does not hold.
- * @throws {Refused}
+ * @throws {ProblemError}
  */
 export function readJson(bytes: Buffer): unknown {
   try {
@@ -20,9 +20,9 @@ export function readJson(bytes: Buffer): unknown {
     const plain = repeatedMember === undefined && !prototypeKey && inexactNumbers.length === 0;
     if (plain && count <= MAX_MEMBERS && isUtf8(bytes)) return JSON.parse(bytes.toString());
   } catch (error) {
-    throw new Refused(400, `Send one JSON document: ${(error as Error).message}.`);
+    throw new ProblemError(400, `Send one JSON document: ${(error as Error).message}.`);
   }
-  throw new Refused(
+  throw new ProblemError(
     400,
     `Send JSON in UTF-8 with at most ${MAX_MEMBERS} members, none twice in an object, and numbers of more digits than a double holds as strings.`,
   );
@@ -33,7 +33,7 @@ const checkSchema = compileCheck(Plan, {
   [CURRENCY_FORMAT]: (code) => currencies.has(code.toUpperCase()),
 });
 
-/** What the schema says, and that ids are unique. @throws {Refused} with all violations. */
+/** What the schema says, and that ids are unique. @throws {ProblemError} with all violations. */
 export function readPlan(value: unknown): Plan {
   const checked = checkSchema(value);
   if (!checked.ok) throw invalid(checked.violations);

@@ -2,7 +2,7 @@ import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { CallOptions, Gate } from '@gatehouse/client';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { EXAMPLE, Plan, PlanResult } from './plan.ts';
-import { Problem, Refused } from './problem.ts';
+import { Problem, ProblemError } from './problem.ts';
 import { readJson, readPlan } from './read-plan.ts';
 import { planResult, runPlan } from './run-plan.ts';
 
@@ -27,7 +27,7 @@ export function servePlans(app: FastifyInstance, gate: Gate, token: string | und
   );
   app.addHook('onRequest', async ({ headers }) => {
     if (token !== undefined && !isSame(headers.authorization ?? '', `Bearer ${token}`))
-      throw new Refused(401, 'Send the token as `authorization: Bearer <token>`.');
+      throw new ProblemError(401, 'Send the token as `authorization: Bearer <token>`.');
   });
   // Schemas are for readers: `readPlan` says more than one violation, and changes nothing.
   app.setValidatorCompiler(() => () => true);
