@@ -8,20 +8,16 @@ const IDLE = 'threads that idle end on their own';
 export const ACCEPTED: Accepted = {
   ...ACCEPTED_IN_SCHEMAS,
   'packages/policy-engine/src/money.ts': [['exact !== undefined', 'false', SLOWER]],
-  'packages/policy-engine/src/record.ts': [
-    ['labels.length < 2', 'false', SLOWER],
-    ['PLAIN_SCOPE.test(trimmed)', 'false', SLOWER],
+  'packages/policy-engine/src/rules/connector-scope.ts': [
+    ["typeof scope === 'string' && PLAIN_SCOPE.test(scope)", 'false', SLOWER],
     ['/^mcp:\\/\\/[a-z0-9._-]{1,200}$/', '/^mcp:\\/\\/[a-z0-9._-]$/', SLOWER],
     [
       '/^((?:mcp:\\/\\/)?[^/?#:@]*)(.)?/is',
       '/((?:mcp:\\/\\/)?[^/?#:@]*)(.)?/is',
       'it matches at the start in any case',
     ],
-    ["''", HARMLESS_TEXT, NARROWS],
+    ["''", HARMLESS_TEXT, 'unlisted scopes are never allowed; the pattern has both parts'],
     ['[]', HARMLESS, NARROWS],
-  ],
-  'packages/policy-engine/src/rules/connector-scope.ts': [
-    ["''", HARMLESS_TEXT, 'unlisted scopes are never allowed'],
   ],
   'packages/policy-engine/src/rules/scope-patterns.ts': [['[]', HARMLESS, 'no scope begins so']],
   'packages/policy-engine/src/rules/spend-limit.ts': [
