@@ -14,8 +14,6 @@ export interface Ending {
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Without it a start strips all types anew, which takes half of its time and 28 MiB. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
-/** With Node's default the executor keeps 40 MiB more, and is no faster. */
-export const NODE_FLAGS = ['--max-semi-space-size=8'];
 const LIFELINE = new URL('./lifeline.ts', import.meta.url).href;
 
 /** One of our services as a child process that does not outlive this one. */
@@ -33,7 +31,7 @@ export class ServiceProcess {
   constructor(name: ServiceName, watch: boolean) {
     this.name = name;
     const main = watch ? ['--watch', sourceOf(name)] : [mainOf(name)];
-    this.#child = spawn(process.execPath, [...NODE_FLAGS, '--import', LIFELINE, ...main], {
+    this.#child = spawn(process.execPath, ['--import', LIFELINE, ...main], {
       detached: true,
       env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { COMPILE_CACHE, NODE_FLAGS } from '../../dev/service-process.ts';
+import { COMPILE_CACHE } from '../../dev/service-process.ts';
 import { pin, SERVER_CORE } from './cores.ts';
 
 /** A server in a process of its own, which writes its log to a file. */
@@ -32,13 +32,12 @@ export async function startSubject(
   main: string,
   core: number,
   env: NodeJS.ProcessEnv = {},
-  flags: readonly string[] = [],
 ): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   const log = join(folder, 'log');
   const output = openSync(log, 'a');
   const path = fileURLToPath(new URL(main, import.meta.url));
-  const child = spawn(process.execPath, [...flags, path], {
+  const child = spawn(process.execPath, [path], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['ignore', output, output],
   });
@@ -67,7 +66,7 @@ export function startService(
   env: NodeJS.ProcessEnv = {},
 ): Promise<Subject> {
   const { main, address } = SERVICES[service];
-  return startSubject(main, SERVER_CORE, { [address]: '127.0.0.1:0', ...env }, NODE_FLAGS);
+  return startSubject(main, SERVER_CORE, { [address]: '127.0.0.1:0', ...env });
 }
 
 async function printedUrl(log: string, name: string): Promise<string> {
