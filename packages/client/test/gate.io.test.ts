@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { ExecutionOutcome } from '@gatehouse/contracts';
 import { checkPolicy } from '@gatehouse/policy-engine';
 import { startService, startUpstream } from '@gatehouse/testing';
@@ -6,6 +7,7 @@ import {
   createExecutorClient,
   createGate,
   createPolicyClient,
+  type Policy,
   ProblemError,
 } from '../src/index.ts';
 
@@ -19,14 +21,11 @@ const costs = (amount_minor_units: number) => ({
   spend: { amount_minor_units, currency: 'EUR' },
 });
 
-/** The engine in this process. */
-const engine = {
-  check: (request: unknown) => {
-    const result = checkPolicy(request);
-    if (!result.ok) throw new Error(JSON.stringify(result.violations));
-    return result.response;
-  },
-};
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const [, policyOfReadme] = /^```js\nconst policy = (.*?);\n```/ms.exec(readme) ?? [];
+
+/** The engine in this process, as the README has it. */
+const engine: Policy = new Function('checkPolicy', `return ${policyOfReadme}`)(checkPolicy);
 
 describe('the gate, before real services', () => {
   it('executes what is allowed, and nothing else', async () => {
@@ -53,7 +52,7 @@ describe('the gate, before real services', () => {
         [CHECK, 'allowed'],
         [costs(20_000), 'needs_approval'],
         [costs(60_000), 'denied'],
-        [{ typo: 1 } as object, 'denied'],
+        [{ ...CHECK, connectors: { scope: 'mcp://secrets' } } as object, 'denied'],
       ] as const)
         expect(await gate.check(check)).toMatchObject({ state, requestId: expect.any(String) });
       expect(sent()).toBe(1);
