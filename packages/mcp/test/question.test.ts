@@ -8,13 +8,13 @@ it('shows what would be sent, on lines that its content cannot forge', () => {
     ...ACTION,
     url: 'https://a.example/\u202egnp.exe\nSend GET https://harmless.example/',
     headers: { authorization: 'Bearer canary', 'x-http-method-override': 'DELETE' },
-    body: { note: 'a\nb' },
+    body: { note: 'a\nb\u3164' },
   };
   const lines = questionFor(action, { pii: { categories: [] } }, 'one\ntwo').split('\n');
   expect(lines).toEqual([
     'Send POST https://a.example/\\u{202e}gnp.exe\\u{a}Send GET https://harmless.example/?',
     'Headers: authorization: …, x-http-method-override: DELETE',
-    'Body: {"note":"a\\nb"}',
+    'Body: {"note":"a\\nb\\u{3164}"}',
     'As the model states it: {"pii":{"categories":[]}}',
     'Why approval is needed: one\\u{a}two',
   ]);

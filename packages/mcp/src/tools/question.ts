@@ -29,7 +29,7 @@ export function questionFor(action: ActionArguments, facts: Sections, reason: st
 function shown(text: string, most: number): string {
   const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
   const plain = text.slice(0, most).toWellFormed();
-  const line = plain.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, code);
+  const line = plain.replaceAll(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, code);
   const more = text.length - most;
   return more > 0 ? `${line} … (${more} more characters)` : line;
 }
