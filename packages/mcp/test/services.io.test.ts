@@ -1,6 +1,6 @@
 import { startService, startUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
-import { HARMLESS, stdioHost, textOf } from './support/host.ts';
+import { HARMLESS, httpHost, startMcp, textOf } from './support/host.ts';
 
 it('works over the services, with their tokens, and joins the logs of all', async () => {
   await using shop = await startUpstream({ body: { id: 7 } });
@@ -9,10 +9,11 @@ it('works over the services, with their tokens, and joins the logs of all', asyn
     HTTP_EXECUTOR_API_TOKENS: 'executor-token',
     HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port}`,
   });
-  await using host = await stdioHost({
+  await using mcp = await startMcp({
     args: ['--policy-url', policy.url, '--executor-url', executor.url],
     env: { GATEHOUSE_POLICY_TOKEN: 'policy-token', GATEHOUSE_EXECUTOR_TOKEN: 'executor-token' },
   });
+  await using host = await httpHost(mcp);
   const get = { method: 'GET', url: `${shop.origin}/`, ...HARMLESS };
   const { structuredContent } = await host.request(get);
   expect(structuredContent).toMatchObject({ state: 'executed', outcome: { body: { id: 7 } } });
@@ -39,5 +40,8 @@ it('works over the services, with their tokens, and joins the logs of all', asyn
   const checked = await host.call('check_policy', HARMLESS);
   expect(checked.isError).toBe(true);
   expect(textOf(checked)).toMatch(/counts as a denial\. .*cannot be reached/);
+  expect(mcp.stderr).toMatch(/"state":"unanswered".*"error":"The executor .* cannot be reached/);
+  expect(mcp.stderr).toMatch(/"state":"denied".*"error":"The policy service .* cannot be reached/);
+  expect(mcp.output).not.toMatch(/policy-token|executor-token/);
   expect(shop.requests).toHaveLength(1);
 });

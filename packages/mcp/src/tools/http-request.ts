@@ -129,7 +129,8 @@ function logged(result: GateResult): object {
   const { state, rules } = result;
   const judged = { state, rules: outcomesOf(rules) };
   if (state === 'refused') return { ...judged, code: result.problem.code };
-  if (state !== 'executed') return judged;
+  if (state !== 'executed')
+    return { ...judged, error: 'error' in result ? result.error?.message : undefined };
   const { outcome, status, attempts } = result.outcome;
   const error = 'error' in result.outcome ? result.outcome.error : undefined;
   return { ...judged, outcome, error, status, attempts };
