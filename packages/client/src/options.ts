@@ -41,9 +41,11 @@ export function callHeaders(hasBody: boolean, options: CallOptions): Record<stri
 
 /** The URL without a trailing slash. @throws {TypeError} */
 export function baseUrl(text: string): string {
+  const wanted = '`url` must be an http or https URL without credentials, query, fragment.';
+  if (!URL.canParse(text)) throw new TypeError(wanted);
   const { protocol, username, password, search, hash, href } = new URL(text);
   if (!/^https?:$/.test(protocol) || username + password + search + hash !== '')
-    throw new TypeError('`url` must be an http or https URL without credentials, query, fragment.');
+    throw new TypeError(wanted);
   return href.replace(/\/+$/, '');
 }
 

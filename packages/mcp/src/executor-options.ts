@@ -87,12 +87,6 @@ export function executorOptionsOf(flags: ExecutorFlags): ExecutorOptions {
   };
 }
 
-/** Settings of the service that do nothing here, or are misspelt. */
-export function unusedSettings(env: NodeJS.ProcessEnv): string[] {
-  const known = executorOptions().map(({ envVar }) => envVar);
-  return Object.keys(env).filter((name) => name.startsWith(PREFIX) && !known.includes(name));
-}
-
 /** The entries of a comma-separated list. */
 export function list(text: string): string[] {
   const entries = text.split(',').map((entry) => entry.trim());

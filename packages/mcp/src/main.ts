@@ -5,8 +5,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CommanderError } from 'commander';
 import type { Executor } from './backends/executor.ts';
 import { localPolicy } from './backends/policy.ts';
-import { unusedSettings } from './executor-options.ts';
-import { type Options, readOptions } from './options.ts';
+import { type Options, type Remote, readOptions, unusedSettings } from './options.ts';
 import { type Log, serverFactory } from './server.ts';
 import { checkPolicyTool } from './tools/check-policy.ts';
 import { httpRequestTool } from './tools/http-request.ts';
@@ -34,7 +33,7 @@ async function run({ http, facts, ...options }: Options): Promise<void> {
   let listening: Listening | undefined;
   const policy =
     'url' in options.policy
-      ? createPolicyClient(options.policy)
+      ? remote('policy', createPolicyClient, options.policy)
       : localPolicy(options.policy.profile);
   const executor = await executorOf(options.executor, () => listening?.port);
   const tools = [checkPolicyTool(policy, facts), httpRequestTool(policy, executor, facts)];
@@ -60,12 +59,22 @@ async function executorOf(
   options: Options['executor'],
   ownPort: () => number | undefined,
 ): Promise<Executor> {
-  if ('url' in options) return createExecutorClient(options);
+  if ('url' in options) return remote('executor', createExecutorClient, options);
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 22 || (major === 22 && minor < 19))
     throw new Error('the executor in this process needs Node 22.19; name one by --executor-url');
   const { localExecutor } = await import('./backends/executor.ts');
   return localExecutor(options, ownPort);
+}
+
+/** @throws Error that names the settings at fault. */
+function remote<T>(name: string, create: (options: Remote) => T, options: Remote): T {
+  try {
+    return create(options);
+  } catch (error) {
+    const settings = `--${name}-url, GATEHOUSE_${name.toUpperCase()}_TOKEN`;
+    throw new Error(`${settings}: ${(error as Error).message}`);
+  }
 }
 
 function announce({ policy, executor }: Pick<Options, 'policy' | 'executor'>, at?: Listening) {

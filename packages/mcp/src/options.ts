@@ -38,10 +38,11 @@ interface Flags extends ExecutorFlags {
 
 const LISTEN = { host: '127.0.0.1', port: 8094 };
 
-const TOKENS = `
+const TOKENS = ['GATEHOUSE_POLICY_TOKEN', 'GATEHOUSE_EXECUTOR_TOKEN', 'GATEHOUSE_MCP_TOKEN'];
+const TOKENS_HELP = `
 Tokens are taken from the environment alone:
-  GATEHOUSE_POLICY_TOKEN, GATEHOUSE_EXECUTOR_TOKEN  sent to the services
-  GATEHOUSE_MCP_TOKEN                               asked of clients over HTTP`;
+  ${TOKENS[0]}, ${TOKENS[1]}  sent to the services
+  ${TOKENS[2]}                               asked of clients over HTTP`;
 
 /**
  * Reads the command line and the environment.
@@ -51,7 +52,7 @@ export function readOptions(args: readonly string[], version: string): Options {
   const program = new Command('gatehouse-mcp')
     .description('An MCP server whose requests are checked by a policy before they are sent.')
     .version(version)
-    .addHelpText('after', TOKENS)
+    .addHelpText('after', TOKENS_HELP)
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
   for (const option of [...OPTIONS, ...executorOptions()]) program.addOption(option);
@@ -100,6 +101,13 @@ const OPTIONS: readonly Option[] = [
     'GATEHOUSE_EXECUTOR_URL',
   ),
 ];
+
+/** Settings of ours and of the services that do nothing here, or are misspelt. */
+export function unusedSettings(env: NodeJS.ProcessEnv): string[] {
+  const known = [...OPTIONS, ...executorOptions()].map(({ envVar }) => envVar).concat(TOKENS);
+  const ours = /^(?:GATEHOUSE|POLICY|HTTP_EXECUTOR)_/;
+  return Object.keys(env).filter((name) => ours.test(name) && !known.includes(name));
+}
 
 function listenAt(text: string): { host: string; port: number } {
   const [, bracketed, plain, digits] =

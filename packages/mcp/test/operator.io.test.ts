@@ -52,9 +52,11 @@ it('what the operator fixes is gone from the tools, and counts', async () => {
 });
 
 it('nothing can be reached, and the default policy judges, until an operator says more', async () => {
-  await using mcp = await startMcp({ env: { HTTP_EXECUTOR_ALLOWED_HOST: 'a.example' } });
-  expect(mcp.stderr).toContain('these settings do nothing here: HTTP_EXECUTOR_ALLOWED_HOST');
-  await using host = await httpHost(mcp);
+  const misspelt = ['HTTP_EXECUTOR_ALLOWED_HOST', 'GATEHOUSE_FACT_FILE', 'POLICY_PROFILE'];
+  const env = Object.fromEntries(misspelt.map((name) => [name, 'a.example']));
+  await using mcp = await startMcp({ env: { ...env, GATEHOUSE_MCP_TOKEN: 'token' } });
+  expect(mcp.stderr).toContain(`these settings do nothing here: ${misspelt.join(', ')}"`);
+  await using host = await httpHost(mcp, { token: 'token' });
   const result = await host.request({ method: 'GET', url: 'http://127.0.0.1:8080/', ...HARMLESS });
   expect(textOf(result)).toMatch(/not on the allowlist.*HTTP_EXECUTOR_ALLOWED_HOSTS/);
 });
@@ -106,13 +108,22 @@ it('ends with its standard input, having written nothing but its log', async () 
 });
 
 it('a start that fails ends with its reason on stderr alone', async () => {
-  const starts = (['--allowed-hosts https://a.example/', '--policy-url ftp://policy'] as const).map(
-    async (args) => {
-      await using child = startProcess(MAIN, { args: args.split(' ') });
-      expect(await child.ended).toMatchObject({ code: 1 });
-      expect(child.stderr).toMatch(/^gatehouse-mcp cannot start: .*(?:a\.example|http or https)/);
-      expect(child.stdout).toBe('');
-    },
-  );
+  const cases = [
+    ['--allowed-hosts https://a.example/', {}, 'a.example'],
+    ['--policy-url ftp://policy', {}, '--policy-url, .*http or https'],
+    ['--executor-url policy', {}, '--executor-url, .*http or https'],
+    [
+      '--policy-url http://a.example',
+      { GATEHOUSE_POLICY_TOKEN: 'a word' },
+      '_POLICY_TOKEN: `token` must be visible ASCII',
+    ],
+  ] as const;
+  const starts = cases.map(async ([args, env, says]) => {
+    await using child = startProcess(MAIN, { args: args.split(' '), env });
+    expect(await child.ended).toMatchObject({ code: 1 });
+    expect(child.stderr).toMatch(new RegExp(`^gatehouse-mcp cannot start: .*${says}`));
+    expect(child.output).not.toContain('a word');
+    expect(child.stdout).toBe('');
+  });
   await Promise.all(starts);
 });
