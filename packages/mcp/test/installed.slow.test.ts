@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { shared, startUpstream } from '@gatehouse/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ERAS, HARMLESS, startMcp, stdioHost } from './support/host.ts';
+import { COSTS, ERAS, HARMLESS, startMcp, stdioHost } from './support/host.ts';
 
 const WORKSPACE = new URL('../../..', import.meta.url).pathname;
 const SETUP_MS = 280_000;
@@ -55,22 +55,32 @@ it('its command, from the tarball, serves hosts of both eras', async () => {
   }
 });
 
-it('the command line of the MCP Inspector lists and calls its tools, over both transports', async () => {
+it('the command line of the MCP Inspector lists, checks, sends and is denied, over both transports', async () => {
   await using mcp = await startMcp({ args: allowed() });
   const stdio = [process.execPath, bin('gatehouse-mcp'), ...allowed()];
   for (const target of [stdio, [mcp.url]]) {
     const inspect = async (method: string, ...args: string[]) => {
       const cli = ['--cli', ...target, '--method', method, ...args];
-      return JSON.parse(await run(project, process.execPath, bin('mcp-inspector'), ...cli));
+      const printed = run(project, process.execPath, bin('mcp-inspector'), ...cli);
+      // It ends with 5 where a tool answers with an error.
+      return JSON.parse(await printed.catch(({ code, stdout }) => (code === 5 ? stdout : '')));
+    };
+    const call = (name: string, args: object) => {
+      const given = Object.entries(args).flatMap(([member, value]) => [
+        '--tool-arg',
+        `${member}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      ]);
+      return inspect('tools/call', '--tool-name', name, ...given);
     };
     const { tools } = await inspect('tools/list', '--strict');
     expect(tools).toMatchObject([{ name: 'check_policy' }, { name: 'http_request' }]);
-    const given = Object.entries({ ...HARMLESS, ...get() }).flatMap(([name, value]) => [
-      '--tool-arg',
-      `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-    ]);
-    const call = await inspect('tools/call', '--tool-name', 'http_request', ...given);
-    expect(call).toMatchObject({ isError: false, structuredContent: { state: 'executed' } });
+    for (const [name, args, isError, structuredContent] of [
+      ['check_policy', COSTS(90_000), false, { decision: 'deny' }],
+      ['http_request', { ...get(), ...HARMLESS }, false, { state: 'executed' }],
+      ['http_request', { ...get(), ...COSTS(20_000) }, false, { state: 'needs_approval' }],
+      ['http_request', { ...get(), ...COSTS(90_000) }, true, { state: 'denied' }],
+    ] as const)
+      expect(await call(name, args)).toMatchObject({ isError, structuredContent });
   }
 });
 
