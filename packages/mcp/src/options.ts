@@ -85,7 +85,7 @@ const OPTIONS: readonly Option[] = [
     .argParser(listenAt),
   new Option('--http-names <list>', 'names by which clients reach it, besides loopback')
     .default([], 'none')
-    .argParser(list),
+    .argParser(hostNames),
   new Option('--facts <file>', 'facts of every check that the model cannot choose (YAML or JSON)')
     .default({}, 'none')
     .argParser(factsOf)
@@ -153,4 +153,12 @@ function textOf(file: string): string {
   } catch (error) {
     throw new InvalidArgumentError(`It cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
+}
+
+function hostNames(text: string): string[] {
+  const names = list(text);
+  const wrong = names.find((name) => !URL.canParse(`http://${name}`) || /[/:?#@]/.test(name));
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(`\`${wrong}\` is no host name; leave scheme and port out.`);
+  return names;
 }

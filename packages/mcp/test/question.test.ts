@@ -15,7 +15,7 @@ it('shows what would be sent, on lines that its content cannot forge', () => {
     'Send POST https://a.example/\\u{202e}gnp.exe\\u{a}Send GET https://harmless.example/?',
     'Headers: authorization: …, x-http-method-override: DELETE',
     'Body: {"note":"a\\nb\\u{3164}"}',
-    'As the model states it: {"pii":{"categories":[]}}',
+    'What was judged: {"pii":{"categories":[]}}',
     'Why approval is needed: one\\u{a}two',
   ]);
 });

@@ -19,7 +19,7 @@ export function questionFor(action: ActionArguments, facts: Sections, reason: st
     body === undefined || body === null
       ? ''
       : `Body: ${shown(JSON.stringify(body), MAX_BODY_CHARS)}`,
-    `As the model states it: ${shown(JSON.stringify(facts), MAX_BODY_CHARS)}`,
+    `What was judged: ${shown(JSON.stringify(facts), MAX_BODY_CHARS)}`,
     `Why approval is needed: ${shown(reason, MAX_REASON_CHARS)}`,
   ];
   return lines.filter((line) => line !== '').join('\n');
