@@ -42,14 +42,19 @@ async function post(
 
 it('only names of loopback lead to a server without a token', async () => {
   const { port } = open();
-  const cases: readonly [headers: http.OutgoingHttpHeaders, status: number][] = [
+  const cases: readonly (readonly [headers: http.OutgoingHttpHeaders, status: number])[] = [
     [{}, 200],
     [{ host: `localhost:${port}` }, 200],
     [{ host: `[::1]:${port}` }, 200],
     [{ host: 'evil.example' }, 403],
     [{ host: 'localhost.evil.example' }, 403],
     [{ host: '127.0.0.1.evil.example' }, 403],
-    [{ host: 'evil.example:80#@localhost' }, 403],
+    [{ host: 'localhost:65536' }, 403],
+    ...[
+      ...['a@localhost', 'a:b@localhost', '@localhost', 'evil.example:80#@localhost', 'localhost/'],
+      ...['localhost?', 'localhost#', 'localhost\\', '%6cocalhost', 'local\thost', 'localhost:x'],
+      ...['[::1', '[::1]]', 'http://localhost'],
+    ].map((host) => [{ host }, 400] as const),
     [{ origin: `http://localhost:${port}` }, 200],
     [{ origin: 'http://evil.example' }, 403],
     [{ origin: 'null' }, 403],
@@ -61,7 +66,7 @@ it('only names of loopback lead to a server without a token', async () => {
 it('a token is asked for on top of a known name', async () => {
   const right = `Bearer ${TOKEN}`;
   const named = { host: 'mcp.example.com' };
-  const cases: readonly [headers: http.OutgoingHttpHeaders, status: number][] = [
+  const cases: readonly (readonly [headers: http.OutgoingHttpHeaders, status: number])[] = [
     [{}, 401],
     [{ authorization: 'Bearer ' }, 401],
     [{ authorization: `Bearer ${TOKEN}x` }, 401],

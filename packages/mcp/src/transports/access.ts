@@ -22,6 +22,9 @@ export const isLoopback = (host: string): boolean =>
 /** False: the request was refused, and answered. */
 export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
+/** A name or an address, and a port; with more, such as `a@`, it is another URL's part. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
+
 /**
  * In this order: 1. path; 2. `Host` and `Origin`, since a page in the user's browser may
  * lead its own name to loopback; 3. token.
@@ -32,6 +35,8 @@ export function accessGuard(path: string, { host, names, token }: HttpOptions): 
   const hasToken = token === undefined ? () => true : tokenCheck(token);
   return (request, response) => {
     if (request.url?.split('?')[0] !== path) return refuse(response, 404, `Use ${path}.`);
+    if (!HOST.test(request.headers.host ?? ''))
+      return refuse(response, 400, 'Send `Host` as a name or an address, with its port if any.');
     if (!guards.every((guard) => guard(request, response))) return false;
     if (hasToken(request.headers.authorization)) return true;
     response.setHeader('www-authenticate', 'Bearer');
