@@ -33,7 +33,6 @@ export function withDeadline<T>(
       controller.abort(reason);
     };
     const abort = () => stop(new DeadlineOver('aborted', caller?.reason));
-    if (caller?.aborted) return abort();
     const timer = setTimeout(() => stop(new DeadlineOver('timeout')), ms);
     caller?.addEventListener('abort', abort, { once: true });
     run({ signal: controller.signal, left: () => end - performance.now() })

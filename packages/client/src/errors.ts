@@ -18,9 +18,15 @@ export class ProblemError extends GatehouseError {
 
 /**
  * Why there is no answer: out of reach, too late, given up by the caller, of no known form,
- * or a 5xx.
+ * a 5xx, or a call that cannot be sent as it is.
  */
-export type NoAnswerReason = 'unreachable' | 'timeout' | 'aborted' | 'unusable' | 'failed';
+export type NoAnswerReason =
+  | 'unreachable'
+  | 'timeout'
+  | 'aborted'
+  | 'unusable'
+  | 'failed'
+  | 'unsendable';
 
 /** A service gave no answer that can be used. */
 export class NoAnswerError extends GatehouseError {

@@ -41,23 +41,19 @@ export const PASSING = new Set([
 /** A request to a URL. */
 export interface Sent {
   readonly dispatcher: Dispatcher;
+  readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
   readonly signal: AbortSignal;
 }
 
+/** The deadline of the call is the one limit: undici's own of 300 s would end longer ones. */
+const UNTIMED = { headersTimeout: 0, bodyTimeout: 0 };
+
 /** One exchange with a service; rejects with what undici and Node throw. */
-export async function exchange(
-  { method, body }: Operation<unknown>,
-  { dispatcher, url, headers, signal }: Sent,
-): Promise<Answer> {
-  const response = await request(url, {
-    dispatcher,
-    method,
-    headers,
-    body: body === undefined ? null : JSON.stringify(body),
-    signal,
-  });
+export async function exchange({ url, ...sent }: Sent): Promise<Answer> {
+  const response = await request(url, { ...sent, ...UNTIMED });
   const { statusCode: status, headers: received } = response;
   const seconds = received['retry-after'] ?? '';
   const text = await response.body.text();

@@ -33,7 +33,7 @@ export interface ExecutorClient extends AsyncDisposable {
 /** Above the executor's own total of 60 s, so that it says what timed out. */
 const TIMEOUT_MS = 65_000;
 
-/** @throws {TypeError} for a URL or a token that cannot be used. */
+/** @throws {TypeError} for a URL, a token or a time limit that cannot be used. */
 export function createExecutorClient(options: ServiceOptions): ExecutorClient {
   const service = new Service('executor', TIMEOUT_MS, options);
   const post = { method: 'POST', path: EXECUTOR_PATHS.execute, repeatable: false } as const;

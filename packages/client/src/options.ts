@@ -7,7 +7,10 @@ export interface ServiceOptions {
   readonly url: string;
   /** Sent as `Authorization: Bearer`. */
   readonly token?: string | undefined;
-  /** Milliseconds for one call with its retries: 5,000 for policy, 65,000 for the executor. */
+  /**
+   * Milliseconds for one call with its retries, above 0 and at most 2,147,483,647 (24 days).
+   * Default: 5,000 for policy, 65,000 for the executor.
+   */
   readonly timeoutMs?: number | undefined;
   /**
    * Default: kept-alive connections of the client's own, and answers of at most 64 MiB. Bring
@@ -28,15 +31,33 @@ export interface CallOptions {
   readonly tracestate?: string | undefined;
 }
 
-/** What one call sends besides. */
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** What one call sends besides. @throws {TypeError} for what no header can carry. */
 export function callHeaders(hasBody: boolean, options: CallOptions): Record<string, string> {
   const { requestId = randomUUID(), traceparent, tracestate } = options;
+  if (!REQUEST_ID.test(requestId))
+    throw new TypeError('`requestId` must be 1 to 128 visible ASCII characters, without spaces.');
+  for (const [name, value = ''] of Object.entries({ traceparent, tracestate }))
+    if (!/^[\x20-\x7e]*$/.test(value))
+      throw new TypeError(`\`${name}\` must be visible ASCII characters and spaces.`);
   return {
     'x-request-id': requestId,
     ...(hasBody && { 'content-type': 'application/json' }),
     ...(traceparent !== undefined && { traceparent }),
     ...(tracestate !== undefined && { tracestate }),
   };
+}
+
+/** What a timer of Node can wait; it takes more, and what is no number, for 1 ms. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** @throws {TypeError} for what is no duration, or for ever: each call has to end. */
+export function timeoutOf(ms: number): number {
+  if (typeof ms === 'number' && ms > 0 && ms <= MAX_TIMEOUT_MS) return ms;
+  throw new TypeError(
+    `\`timeoutMs\` is \`${ms}\`: it must be milliseconds above 0, and at most ${MAX_TIMEOUT_MS}.`,
+  );
 }
 
 /** The URL without a trailing slash. @throws {TypeError} */

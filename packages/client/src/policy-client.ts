@@ -48,7 +48,7 @@ export interface PolicyClient extends AsyncDisposable {
 
 const TIMEOUT_MS = 5_000;
 
-/** @throws {TypeError} for a URL or a token that cannot be used. */
+/** @throws {TypeError} for a URL, a token or a time limit that cannot be used. */
 export function createPolicyClient(options: ServiceOptions): PolicyClient {
   const service = new Service('policy service', TIMEOUT_MS, options);
   const post = { method: 'POST', path: POLICY_PATHS.check, repeatable: true } as const;

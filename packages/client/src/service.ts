@@ -11,14 +11,25 @@ import {
   NOT_JSON,
   type Operation,
   PASSING,
+  type Sent,
 } from './exchange.ts';
-import { baseUrl, bearer, type CallOptions, callHeaders, type ServiceOptions } from './options.ts';
+import {
+  baseUrl,
+  bearer,
+  type CallOptions,
+  callHeaders,
+  type ServiceOptions,
+  timeoutOf,
+} from './options.ts';
 
 /** An outcome of a body of 10 MiB, and more where the limit of the executor was raised. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** Waits before the second and the third try. */
 const WAITS_MS = [100, 400];
+
+/** What every try of a call sends. */
+type Prepared = Pick<Sent, 'headers' | 'body'>;
 
 /** Calls the operations of one service. */
 export class Service {
@@ -30,12 +41,12 @@ export class Service {
   /** Closes the connections that are not shared, once their calls have ended. */
   readonly close: () => Promise<void>;
 
-  /** @throws {TypeError} for a URL or a token that cannot be used. */
+  /** @throws {TypeError} for a URL, a token or a time limit that cannot be used. */
   constructor(name: string, timeoutMs: number, options: ServiceOptions) {
     this.#name = name;
     this.#base = baseUrl(options.url);
     this.#headers = bearer(options.token);
-    this.#timeoutMs = options.timeoutMs ?? timeoutMs;
+    this.#timeoutMs = timeoutOf(options.timeoutMs ?? timeoutMs);
     const { dispatcher = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES }) } = options;
     this.#dispatcher = dispatcher;
     let closed: Promise<void> | undefined;
@@ -50,24 +61,34 @@ export class Service {
    * @throws {NoAnswerError} when there is no answer that can be used.
    */
   async call<T>(operation: Operation<T>, options: CallOptions): Promise<T> {
-    const ms = options.timeoutMs ?? this.#timeoutMs;
-    const headers = { ...this.#headers, ...callHeaders(operation.body !== undefined, options) };
+    const { ms, ...prepared } = this.#prepare(operation, options);
     try {
       return await withDeadline(ms, options.signal, (deadline) =>
-        this.#tryInTurn(operation, headers, deadline),
+        this.#tryInTurn(operation, prepared, deadline),
       );
     } catch (error) {
       throw this.#errorOf(error, ms);
     }
   }
 
-  async #tryInTurn<T>(
-    operation: Operation<T>,
-    headers: Readonly<Record<string, string>>,
-    deadline: Deadline,
-  ): Promise<T> {
+  /** What is wrong with a call itself is found before anything is sent. */
+  #prepare({ body }: Operation<unknown>, options: CallOptions) {
+    const unsent = { maybeReceived: false, cause: options.signal?.reason };
+    if (options.signal?.aborted)
+      throw this.#noAnswer('aborted', 'was not asked: its caller had given up', unsent);
+    try {
+      const headers = { ...this.#headers, ...callHeaders(body !== undefined, options) };
+      const ms = timeoutOf(options.timeoutMs ?? this.#timeoutMs);
+      return { ms, headers, body: body === undefined ? null : JSON.stringify(body) };
+    } catch (cause) {
+      const what = `was not asked: ${(cause as Error).message.replace(/\.$/, '')}`;
+      throw this.#noAnswer('unsendable', what, { ...unsent, cause });
+    }
+  }
+
+  async #tryInTurn<T>(operation: Operation<T>, prepared: Prepared, deadline: Deadline): Promise<T> {
     for (let tries = 0; ; tries++) {
-      const result = await this.#try(operation, headers, deadline);
+      const result = await this.#try(operation, prepared, deadline);
       if (!(result instanceof Failed)) return result;
       const wait = result.wait ?? WAITS_MS[tries];
       const again = operation.repeatable && result.passing && tries < WAITS_MS.length;
@@ -78,14 +99,14 @@ export class Service {
 
   async #try<T>(
     operation: Operation<T>,
-    headers: Readonly<Record<string, string>>,
+    prepared: Prepared,
     deadline: Deadline,
   ): Promise<T | Failed> {
     let answer: Answer;
     try {
-      const url = `${this.#base}${operation.path}`;
-      const { signal } = deadline;
-      answer = await exchange(operation, { dispatcher: this.#dispatcher, url, headers, signal });
+      const { method, path } = operation;
+      const where = { dispatcher: this.#dispatcher, url: `${this.#base}${path}` };
+      answer = await exchange({ ...prepared, ...where, method, signal: deadline.signal });
     } catch (error) {
       return new Failed(error, PASSING.has(codeOf(error)));
     }

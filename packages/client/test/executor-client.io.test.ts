@@ -1,6 +1,11 @@
 import { type Handler, type Script, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { createExecutorClient, NoAnswerError, ProblemError } from '../src/index.ts';
+import {
+  type CallOptions,
+  createExecutorClient,
+  NoAnswerError,
+  ProblemError,
+} from '../src/index.ts';
 
 const ACTION = { method: 'POST', url: 'http://a.example/' };
 const SUCCESS = { outcome: 'success', status: 200, headers: {}, body: 1, attempts: 1, history: [] };
@@ -76,7 +81,41 @@ describe('an execution', () => {
     expect(upstream.connections).toBeLessThan(3);
   });
 
-  it('is not made with a URL or a token that cannot be used', () => {
+  it('says that a call which cannot be sent was not, and what to change', async () => {
+    await using upstream = await startUpstream({ body: SUCCESS });
+    await using executor = createExecutorClient({ url: upstream.origin });
+    const given = new Error('enough');
+    const round: unknown[] = [];
+    round.push(round);
+    const cases: readonly (readonly [CallOptions, string, string, unknown?])[] = [
+      ...['', 'a b', 'é', 'a\nb', 'x'.repeat(129)].map(
+        (requestId) => [{ requestId }, 'unsendable', '`requestId` must be 1 to 128 '] as const,
+      ),
+      [{ traceparent: 'a\nb' }, 'unsendable', '`traceparent` must be '],
+      [{ tracestate: 'é' }, 'unsendable', '`tracestate` must be '],
+      [{ timeoutMs: 0 }, 'unsendable', '`timeoutMs` is `0`: it must be '],
+      [{}, 'unsendable', 'circular', round],
+      [{}, 'unsendable', 'BigInt', 1n],
+      [{ signal: AbortSignal.abort(given) }, 'aborted', 'its caller had given up'],
+    ];
+    for (const [options, reason, says, body] of cases) {
+      const error = await executor.execute({ ...ACTION, body }, options).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(NoAnswerError);
+      expect([options, error]).toMatchObject([options, { reason, maybeReceived: false }]);
+      expect(error.message).toContain(`The executor at ${upstream.origin} was not asked: `);
+      expect(error.message).toContain(says);
+      expect(error.message).toMatch(/\. Nothing was sent\.$/);
+    }
+    await executor.execute(ACTION, { requestId: 'x'.repeat(128), timeoutMs: 2 ** 31 - 1 });
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it('is not made with a URL, a token or a time limit that cannot be used', () => {
+    const ms = [Infinity, 2 ** 31, NaN, -1, 0, '5000' as unknown as number];
+    for (const timeoutMs of ms)
+      expect(() => createExecutorClient({ url: 'http://a.example', timeoutMs })).toThrow(
+        `\`timeoutMs\` is \`${timeoutMs}\`: it must be milliseconds above 0, and at most 2147483647.`,
+      );
     for (const options of [
       { url: 'localhost:8092' },
       { url: 'ftp://a.example' },
