@@ -30,7 +30,7 @@ describe('a time budget', () => {
     expect(() => budget.run(endless, BUDGET_MS)).toThrow(OverBudget);
     processorGives(999 * BUDGET_MS, BUDGET_MS);
     expect(() => budget.run(endless, BUDGET_MS)).toThrow(OverBudget);
-    expect(budget.run(() => 'next', BUDGET_MS)).toBe('next');
+    expect(budget.run(() => 'next')).toBe('next');
   });
 
   it('begins anew with twice the time what hardly ran, and tells when it never did', () => {
@@ -38,10 +38,14 @@ describe('a time budget', () => {
     const work = vi.fn(waiting);
     const before = performance.now();
     expect(() => budget.run(work, BUDGET_MS)).toThrow(Starved);
-    expect(work).toHaveBeenCalledTimes(2);
     expect(performance.now() - before).toBeGreaterThanOrEqual(1.25 * BUDGET_MS * (1 + 2) - 2);
-    work.mockImplementationOnce(waiting).mockImplementationOnce(() => 'ok');
-    expect(budget.run(work, BUDGET_MS)).toBe('ok');
+    work
+      .mockReset()
+      .mockImplementationOnce(waiting)
+      .mockImplementationOnce(() => 'ok');
+    // Long enough for both to begin, however busy the machine is.
+    expect(budget.run(work, 10 * BUDGET_MS)).toBe('ok');
+    expect(work).toHaveBeenCalledTimes(2);
   });
 
   it('says what was too much', () => {
