@@ -1,14 +1,12 @@
-import { memoryOf } from './schema-memory/process-memory.ts';
 import { LOAD_CORE, pinLoad } from './support/cores.ts';
+import { print } from './support/figures.ts';
 import { LOADED_BY, load, type Target } from './support/load.ts';
+import { memoryOf } from './support/process-memory.ts';
 import { CREDENTIAL, TYPICAL_CHECK } from './support/requests.ts';
 import { type Subject, startService } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
-/**
- * What both services keep resident at full load, one after the other: `MINUTES`, 10 for
- * each.
- */
+/** What each service keeps resident at full load, one after the other: `MINUTES`, 10. */
 const SECONDS = Math.round(Number(process.env.MINUTES ?? 10) * 60);
 const EVERY_S = 30;
 const CONNECTIONS = 32;
@@ -17,13 +15,6 @@ const AIM_MIB = 200;
 pinLoad();
 await using upstream = await startUpstream(LOAD_CORE);
 const action = { method: 'GET', url: `${upstream.url}/order`, headers: CREDENTIAL };
-
-function print(figures: Readonly<Record<string, string | number>>): void {
-  const line = Object.entries(figures).map(
-    ([name, value]) => `${name} ${String(value).padStart(8)}`,
-  );
-  console.log(process.stdout.isTTY ? line.join('   ') : JSON.stringify(figures));
-}
 
 async function watch(service: string, subject: Subject, target: Target): Promise<void> {
   const began = performance.now();
@@ -38,13 +29,8 @@ async function watch(service: string, subject: Subject, target: Target): Promise
   const { answered, seconds } = await load(target, { connections: CONNECTIONS, seconds: SECONDS });
   clearInterval(timer);
   sample();
-  print({
-    service,
-    max_mib,
-    per_second: Math.round(answered / seconds),
-    load: LOADED_BY,
-    upstream: upstream.program,
-  });
+  const per_second = Math.round(answered / seconds);
+  print({ service, max_mib, per_second, load: LOADED_BY, upstream: upstream.program });
   if (max_mib < AIM_MIB) return;
   console.error(
     `WARNING: the ${service} held ${max_mib} MiB; it is meant to stay below ${AIM_MIB}.`,

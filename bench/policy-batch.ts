@@ -1,4 +1,5 @@
 import { pinLoad } from './support/cores.ts';
+import { median } from './support/figures.ts';
 import { load } from './support/load.ts';
 import { TYPICAL_CHECK } from './support/requests.ts';
 import { startService } from './support/subject.ts';
@@ -31,6 +32,6 @@ for (let round = 0; round < ROUNDS; round++) {
   rounds.batch.push(await measure(batch, CHECKS));
 }
 for (const [name, rates] of Object.entries(rounds)) {
-  const median = rates.sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN;
-  console.log(`${name.padEnd(8)} ${Math.round(median).toLocaleString('en-US')} decisions/s`);
+  const rate = Math.round(median(rates)).toLocaleString('en-US');
+  console.log(`${name.padEnd(8)} ${rate} decisions/s`);
 }

@@ -7,15 +7,10 @@ import {
   type Profile,
 } from '@gatehouse/policy-engine';
 import { do_not_optimize, measure } from 'mitata';
+import { median } from './support/figures.ts';
+import { TYPICAL_CHECK } from './support/requests.ts';
 
-/** What a planner asks for a typical step: all four sections. */
-const text = JSON.stringify({
-  request_id: 'plan-7/step-3',
-  spend: { amount_minor_units: 8_750, currency: 'EUR', user_limit_minor_units: 12_000 },
-  pii: { categories: ['basic_contact', 'health'] },
-  legal: { flags: ['requires_review'] },
-  connector: { scope: 'mcp://calendar' },
-});
+const text = JSON.stringify(TYPICAL_CHECK);
 const request = JSON.parse(text);
 
 /** Limits of its own for two currencies, and 60 more scopes. */
@@ -52,22 +47,14 @@ const subjects = {
 
 const ROUNDS = 5;
 
-/**
- * Median nanoseconds per call; rounds alternate between the subjects, so that all meet
- * the same machine.
- */
+/** Median nanoseconds per call; rounds alternate, so that all meet the same machine. */
 async function medians(): Promise<Map<string, number>> {
   const samples = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, run] of Object.entries(subjects))
       samples.get(name)?.push((await measure(run)).p50);
   }
-  return new Map(
-    [...samples].map(([name, values]) => [
-      name,
-      values.sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN,
-    ]),
-  );
+  return new Map([...samples].map(([name, values]) => [name, median(values)]));
 }
 
 const results = await medians();

@@ -1,5 +1,6 @@
 import { reloadUnderLoad } from './reload/reload-under-load.ts';
 import { isOnPath, pinLoad } from './support/cores.ts';
+import { printVerdict } from './support/figures.ts';
 
 /** The policy service under load while its profile changes every 100 ms: `SECONDS`. */
 if (!isOnPath('wrk')) {
@@ -8,6 +9,4 @@ if (!isOnPath('wrk')) {
 }
 pinLoad();
 const { broken, ...figures } = await reloadUnderLoad(Number(process.env.SECONDS ?? 30));
-console.log(process.stdout.isTTY ? figures : JSON.stringify(figures));
-for (const rule of broken) console.error(`broken: ${rule}`);
-if (broken.length > 0) process.exitCode = 1;
+printVerdict(figures, broken);

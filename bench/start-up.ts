@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { memoryOf } from './schema-memory/process-memory.ts';
+import { median } from './support/figures.ts';
+import { memoryOf } from './support/process-memory.ts';
 
 /**
  * From the start of a process to its first healthy answer, and what it keeps resident
@@ -56,10 +57,6 @@ function startBare(): Start {
   const code = 'console.log(process.memoryUsage.rss())';
   const rss = Number(execFileSync(process.execPath, ['-e', code]));
   return { ms: Math.round(performance.now() - began), mib: Math.round(rss / 1024 / 1024) };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 async function report(what: string, start: () => Start | Promise<Start>, aim = ''): Promise<void> {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import { memoryOf } from '../schema-memory/process-memory.ts';
+import { brokenOf, type Figures, growth } from '../support/figures.ts';
+import { memoryOf } from '../support/process-memory.ts';
 import type { Subject } from '../support/subject.ts';
 import { asking, p99, probe, slowest, tally, timeToRecover } from './probe.ts';
 
@@ -26,7 +27,7 @@ const FLAT = 1.25;
 const ALLOWED: ReadonlySet<string> = new Set(['200', '429', '503']);
 
 export interface Finding {
-  readonly figures: Readonly<Record<string, unknown>>;
+  readonly figures: Figures;
   /** The rules that were broken. */
   readonly broken: readonly string[];
 }
@@ -54,9 +55,7 @@ function byStatus({ statusCodeStats, errors }: LoadResult): Record<string, numbe
   return { ...Object.fromEntries(counts), ...(errors === 0 ? {} : { errors }) };
 }
 
-/**
- * Floods a service with several times the load that it bears, and says how it stood that.
- */
+/** Floods a service with several times the load that it bears, and says how it stood that. */
 export async function flood(target: Target): Promise<Finding> {
   const { name, subject, connections } = target;
   const own = asking(`${subject.url}${target.path}`, target.body);
@@ -87,18 +86,10 @@ export async function flood(target: Target): Promise<Finding> {
     health_p99_ms: p99(healthAnswers),
     health_max_ms: slowest(healthAnswers),
     rss_mib: { before, during: Math.max(...during), after: memoryOf(subject.pid).rss },
-    growth: growth(during),
+    growth: Number(growth(during).toFixed(2)),
     recovery_ms,
   };
   return { figures, broken: brokenBy(figures) };
-}
-
-/** Peak of the second half over the peak of the first. */
-function growth(samples: readonly number[]): number {
-  const middle = samples.length >> 1;
-  return Number(
-    (Math.max(...samples.slice(middle)) / Math.max(...samples.slice(0, middle))).toFixed(2),
-  );
 }
 
 interface Judged {
@@ -113,13 +104,12 @@ interface Judged {
 
 function brokenBy(judged: Judged): string[] {
   const statuses = [...Object.keys(judged.statuses), ...Object.keys(judged.sampled)];
-  const rules: [text: string, held: boolean][] = [
+  return brokenOf([
     ['answers are 200, 429 or 503', statuses.every((status) => ALLOWED.has(status))],
     ['429 and 503 have Retry-After', judged.without_retry_after === 0],
     ['health is 200', Object.keys(judged.health).join() === '200'],
     [`health answers within ${MAX_HEALTH_MS} ms`, judged.health_max_ms <= MAX_HEALTH_MS],
     ['memory stays flat', judged.growth <= FLAT],
     [`it recovers within ${MAX_RECOVERY_MS} ms`, judged.recovery_ms <= MAX_RECOVERY_MS],
-  ];
-  return rules.filter(([, held]) => !held).map(([text]) => text);
+  ]);
 }

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { brokenOf } from '../support/figures.ts';
 import type { Finding, Target } from './flood.ts';
 import { asking, p99, probe, slowest, tally } from './probe.ts';
 
@@ -70,12 +71,14 @@ export async function besetBySlowClients({ name, subject, path, body }: Target):
     normal: tally(answers),
     normal_max_ms: slowest(answers),
   };
-  const broken = [];
-  if (Object.keys(figures.normal).join() !== '200')
-    broken.push('others are answered with 200 beside slow clients');
-  if (Object.keys(figures.health).join() !== '200')
-    broken.push('health is 200 beside slow clients');
-  if (figures.health_max_ms > MAX_HEALTH_MS)
-    broken.push(`health answers within ${MAX_HEALTH_MS} ms beside them`);
+  const allGood = (statuses: object) => Object.keys(statuses).join() === '200';
+  const broken = brokenOf([
+    ['others are answered with 200 beside slow clients', allGood(figures.normal)],
+    ['health is 200 beside slow clients', allGood(figures.health)],
+    [
+      `health answers within ${MAX_HEALTH_MS} ms beside them`,
+      figures.health_max_ms <= MAX_HEALTH_MS,
+    ],
+  ]);
   return { figures, broken };
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setInterval as every } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { memoryOf } from '../schema-memory/process-memory.ts';
+import { brokenOf } from '../support/figures.ts';
+import { memoryOf } from '../support/process-memory.ts';
 import { TYPICAL_CHECK } from '../support/requests.ts';
 import { type Subject, startService } from '../support/subject.ts';
 
@@ -135,12 +136,11 @@ async function reloadsOf(policy: Subject): Promise<Record<string, number>> {
 
 function brokenBy({ failed, strange, answers, reloads, seconds }: Omit<Finding, 'broken'>) {
   const taken = (reloads.applied ?? 0) / seconds;
-  const rules: [text: string, held: boolean][] = [
+  return brokenOf([
     ['no request fails', failed === 0],
     ['each answer is of one profile, and carries its digest', strange === 0],
     ['both profiles answer', Object.values(answers).filter((count) => count > 0).length === 2],
     ['every file is a whole one', reloads.invalid === 0],
     [`${TAKEN_PER_SECOND} changes a second are taken`, taken >= TAKEN_PER_SECOND],
-  ];
-  return rules.filter(([, held]) => !held).map(([text]) => text);
+  ]);
 }

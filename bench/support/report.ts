@@ -1,3 +1,4 @@
+import { median } from './figures.ts';
 import { type Latency, LOADED_BY } from './load.ts';
 import { type Figures, type Result, SIDES, type Start } from './race.ts';
 
@@ -55,10 +56,6 @@ function medians(all: readonly Figures[]): Figures {
     p999: at('p999'),
   };
   return { perSecond, cpuMicroseconds, latency };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;
