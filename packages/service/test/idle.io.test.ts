@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { waitForIdleConnections } from '../src/connections/idle.ts';
 
 /** A server with a client's connection, which stays open until the client ends it. */
@@ -21,32 +21,48 @@ const inFlight = (count: number) => ({ count, track: () => {} });
 const MAX_WAIT_MS = 500;
 
 describe('before a server closes', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Waits on a clock that stands still; whether that is over, and how to see it look again. */
+  function waiting({ server }: { server: Server }, count = 0) {
+    const looks = vi.spyOn(server, 'getConnections');
+    let over = false;
+    const wait = waitForIdleConnections(server, inFlight(count)).then(() => {
+      over = true;
+    });
+    const anotherLook = async () => {
+      const before = looks.mock.calls.length;
+      await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(before + 1);
+    };
+    return { wait, anotherLook, over: () => over };
+  }
+
   it('it does not wait for connections in use, nor where there are none', async () => {
     await using one = await connected();
-    const began = performance.now();
-    await waitForIdleConnections(one.server, inFlight(1));
+    await waiting(one, 1).wait;
     one.client.destroy();
     await expect.poll(() => one.client.closed).toBe(true);
-    await waitForIdleConnections(one.server, inFlight(1));
-    expect(performance.now() - began).toBeLessThan(MAX_WAIT_MS);
+    await waiting(one).wait;
   });
 
   it('it waits until its clients have closed their idle connections', async () => {
     await using one = await connected();
-    let gone = false;
-    const wait = waitForIdleConnections(one.server, inFlight(0)).then(() => gone);
-    setTimeout(() => {
-      gone = true;
-      one.client.end();
-    }, MAX_WAIT_MS / 10);
-    expect(await wait).toBe(true);
+    const { wait, anotherLook, over } = waiting(one);
+    await anotherLook();
+    expect(over()).toBe(false);
+    one.client.end();
+    await wait;
   });
 
   it('but half a second at most', async () => {
     await using one = await connected();
-    const began = performance.now();
-    await waitForIdleConnections(one.server, inFlight(0));
-    expect(performance.now() - began).toBeGreaterThanOrEqual(MAX_WAIT_MS);
+    const { wait, anotherLook, over } = waiting(one);
+    vi.advanceTimersByTime(MAX_WAIT_MS - 1);
+    await anotherLook();
+    expect(over()).toBe(false);
+    vi.advanceTimersByTime(1);
+    await wait;
     expect(one.client.destroyed).toBe(false);
   });
 });

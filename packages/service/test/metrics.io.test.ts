@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { createLogger, createServer, localTelemetry } from '../src/index.ts';
 import { scrape } from './support/metrics.ts';
@@ -65,10 +66,14 @@ describe('GET /metrics', () => {
         return {};
       });
     });
+    // Begins after the server's own, and ticks with it: what it has seen, that has seen.
+    const same = monitorEventLoopDelay({ resolution: 10 });
+    same.enable();
     // The delay is measured from the second tick of its timer on.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect.poll(() => same.count, { interval: 5 }).toBeGreaterThan(1);
     await fetch(`${server.url}/block`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect.poll(() => same.max, { interval: 5 }).toBeGreaterThan(0.2e9);
+    same.disable();
     expect((await scrape(server.url)).get('nodejs_eventloop_delay_max_seconds')).toBeGreaterThan(
       0.2,
     );

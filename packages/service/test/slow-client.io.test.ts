@@ -1,16 +1,32 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
-import { createLogger, createServer } from '../src/index.ts';
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { certificate } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+import { createLogger, createServer, type Server } from '../src/index.ts';
+import { CLIENT_TIMES } from '../src/server/server.ts';
+import { type RunningServer, startServer } from './support/server.ts';
 
-const app = createServer({ logger: createLogger('slow', 'silent'), maxRequestBytes: 1_000 });
-app.post('/echo', () => ({}));
-await app.listen({ host: '127.0.0.1', port: 0 });
-afterAll(() => app.close());
+const { cert, key } = await certificate('server');
+const tls = { cert, key, clientCa: undefined };
+const ACCESS = {
+  'plain HTTP': {},
+  TLS: { access: { tokens: undefined, tls, corsOrigins: new Set<string>() } },
+};
+
+const { handshakeMs, headersMs, requestMs, checkMs } = CLIENT_TIMES;
+/** Handshakes have the time that they have: they come first. */
+const hasty = { headersMs: headersMs / 100, requestMs: requestMs / 100, checkMs: checkMs / 100 };
+
+const HEAD = 'POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
+const STALLING = [HEAD, `${HEAD}content-length: 50\r\n\r\n{`];
 
 /** What comes back for bytes that are never completed. */
-async function answerTo(bytes: string): Promise<string> {
-  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+async function answerTo(bytes: string, { port, url }: RunningServer): Promise<string> {
+  const to = { port, host: '127.0.0.1' };
+  const socket = url.startsWith('https:')
+    ? connectTls({ ...to, ca: cert, servername: 'localhost' })
+    : connectTcp(to);
   let answer = '';
   socket.setEncoding('utf8').on('data', (text) => {
     answer += text;
@@ -20,26 +36,37 @@ async function answerTo(bytes: string): Promise<string> {
   return answer;
 }
 
-const HEAD = 'POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
-
 describe('a client that stalls', () => {
-  it('has less time for its headers than for the whole request, as Node needs it', () => {
-    expect(app.server.headersTimeout).toBeGreaterThan(0);
-    expect(app.server.headersTimeout).toBeLessThan(app.server.requestTimeout);
-    expect(app.server.requestTimeout).toBe(30_000);
+  it('has 15 s for its headers, 30 s for a request, and 10 s for a handshake', () => {
+    expect(CLIENT_TIMES).toMatchObject({ handshakeMs: 10_000, checkMs: 5_000 });
+    const options = { logger: createLogger('slow', 'silent'), maxRequestBytes: 1_000 };
+    const timesOf = (access: object) => {
+      const { server } = createServer({ ...options, ...access });
+      const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server;
+      return { headersTimeout, requestTimeout, keepAliveTimeout, timeout };
+    };
+    const times = timesOf(ACCESS['plain HTTP']);
+    expect(times).toMatchObject({ headersTimeout: 15_000, requestTimeout: 30_000 });
+    expect(timesOf(ACCESS.TLS)).toEqual(times);
   });
 
-  it('is answered with 408 and disconnected, in its headers and in its body', async () => {
-    // A hundredth of the configured times; what is configured is held by the test above.
-    app.server.headersTimeout /= 100;
-    app.server.requestTimeout /= 100;
-    const answers = await Promise.all([
-      answerTo(HEAD),
-      answerTo(`${HEAD}content-length: 50\r\n\r\n{`),
-    ]);
-    for (const answer of answers) {
-      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-      expect(answer).toContain('"code":"RequestTimeout"');
-    }
+  it.each(Object.entries(ACCESS))(
+    'over %s is answered with 408 and disconnected, in its headers and in its body',
+    async (_over, access) => {
+      const clientTimes = { ...hasty, handshakeMs };
+      const echo = (app: Server) => void app.post('/echo', () => ({}));
+      await using server = await startServer(echo, { ...access, clientTimes });
+      for (const answer of await Promise.all(STALLING.map((bytes) => answerTo(bytes, server)))) {
+        expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+        expect(answer).toContain('"code":"RequestTimeout"');
+      }
+    },
+  );
+
+  it('never begins its handshake: is disconnected', async () => {
+    const clientTimes = { ...CLIENT_TIMES, handshakeMs: handshakeMs / 100 };
+    await using server = await startServer(() => {}, { ...ACCESS.TLS, clientTimes });
+    const socket = connectTcp(server.port, '127.0.0.1').resume();
+    await once(socket, 'close');
   });
 });

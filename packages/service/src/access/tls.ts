@@ -13,19 +13,17 @@ export interface Tls {
   readonly clientCa: string | undefined;
 }
 
-/** Node's default is two minutes. */
-const HANDSHAKE_TIMEOUT_MS = 10_000;
-
 /** Fastify's options for a server that takes plain HTTP or, with `tls`, HTTPS only. */
 export function listener(
   tls: Tls | undefined,
+  handshakeTimeout: number,
   options: http.ServerOptions,
 ): { http: http.ServerOptions } {
   if (tls === undefined) return { http: options };
   const { cert, key, clientCa: ca } = tls;
   const secure: https.ServerOptions = {
     ...options,
-    ...{ cert, key, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_TIMEOUT_MS },
+    ...{ cert, key, minVersion: 'TLSv1.2', handshakeTimeout },
     ...(ca !== undefined && { ca, requestCert: true, rejectUnauthorized: true }),
   };
   // The type of HTTP for both: all code here treats them alike.

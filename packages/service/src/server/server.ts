@@ -31,20 +31,31 @@ import { trackInFlight } from './in-flight.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { type LoadLimits, NO_LIMITS } from './overload.ts';
 
-/** From the first byte of a request to its last; then 408, and the connection closes. */
-const REQUEST_TIMEOUT_MS = 30_000;
+/** How long a client may take; then its connection closes, within a handshake without 408. */
+export interface ClientTimes {
+  readonly handshakeMs: number;
+  /** INVARIANT: below that of the request; Node swaps the two otherwise. */
+  readonly headersMs: number;
+  /** From the first byte of a request to its last. */
+  readonly requestMs: number;
+  /** How often Node looks for headers and requests that are late. */
+  readonly checkMs: number;
+}
 
-/** INVARIANT: below the request timeout; Node swaps the two otherwise. */
-const HEADERS_TIMEOUT_MS = 15_000;
+/** Node's default for handshakes is two minutes. */
+export const CLIENT_TIMES: ClientTimes = {
+  handshakeMs: 10_000,
+  headersMs: 15_000,
+  requestMs: 30_000,
+  checkMs: 5_000,
+};
 
-const TIMEOUT_CHECK_MS = 5_000;
-
-const HTTP_OPTIONS = {
-  headersTimeout: HEADERS_TIMEOUT_MS,
-  connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+const httpOptions = ({ headersMs, checkMs }: ClientTimes) => ({
+  headersTimeout: headersMs,
+  connectionsCheckingInterval: checkMs,
   // A hook requires it, and answers with a problem.
   requireHostHeader: false,
-};
+});
 
 export interface ServerOptions {
   readonly logger: Logger;
@@ -63,11 +74,12 @@ export interface ServerOptions {
   /** Default: `GET /metrics` alone. */
   readonly telemetry?: Telemetry;
   readonly readingPace?: ReadingPace;
+  readonly clientTimes?: ClientTimes;
 }
 
 /** A Fastify server that behaves as contract section 1 says; it does not listen yet. */
 export function createServer(options: ServerOptions) {
-  const { logger, maxRequestBytes, documentation, passedOn } = options;
+  const { logger, maxRequestBytes, documentation, passedOn, clientTimes = CLIENT_TIMES } = options;
   const parts = partsOf(options);
   const { access, lifecycle, inFlight, telemetry } = parts;
   const countProblem = problemCounter(telemetry.metrics);
@@ -79,8 +91,8 @@ export function createServer(options: ServerOptions) {
     clientErrorHandler: answerClientErrors(countProblem),
     frameworkErrors: answerUnrouted(parts, answerError),
     return503OnClosing: false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    ...listener(access.tls, HTTP_OPTIONS),
+    requestTimeout: clientTimes.requestMs,
+    ...listener(access.tls, clientTimes.handshakeMs, httpOptions(clientTimes)),
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.decorate(LOGGER, logger).decorateRequest(ADDED, undefined);
   app.decorateRequest('caller', undefined);
