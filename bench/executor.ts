@@ -6,10 +6,7 @@ import { CREDENTIAL, NEW_ORDER, ORDER_SCHEMA } from './support/requests.ts';
 import { startService, startSubject } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
-/**
- * `POST /execute` beside a bare route: `STARTS`, `ROUNDS`, `SECONDS`, and as `[lane]` a
- * part of a lane's name.
- */
+/** `POST /execute` beside a bare route: `STARTS`, `ROUNDS`, `SECONDS`; part of a lane's name. */
 pinLoad();
 await using upstream = await startUpstream(LOAD_CORE);
 

@@ -11,10 +11,7 @@ import { HEAP_MB, ROOT } from './hostile/service.ts';
  */
 const BOUNDS: Bounds = { delayMs: 50, slackMib: 64 };
 
-/**
- * A delay that is too long is measured again: what the machine does besides only ever
- * adds to it.
- */
+/** A delay that is too long is measured again: other work of the machine only adds to it. */
 const TRIES = 3;
 
 async function examineAnew(attack: Attack): Promise<Finding> {

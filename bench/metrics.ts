@@ -4,10 +4,7 @@ import { Metrics, measureRequests } from '@gatehouse/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { do_not_optimize, measure } from 'mitata';
 
-/**
- * What recording one policy check costs: all that is registered for it, without the
- * server around.
- */
+/** What recording one policy check costs, without the server around. */
 const metrics = new Metrics();
 const recordDecision = decisionCounter(metrics);
 const recordRequest = measureRequests(metrics);
@@ -18,10 +15,7 @@ const answer = evaluatePolicy({
   legal: { flags: [] },
   connector: { scope: 'mcp://calendar' },
 });
-/**
- * The parser makes a string of its own for every request, whose hash nobody has computed
- * yet.
- */
+/** The parser makes a string of its own for every request, whose hash nobody has computed yet. */
 const wire = Buffer.from('POST /policy/check');
 const request = (url: string) =>
   ({

@@ -8,10 +8,7 @@ import { startUpstream } from './support/upstream.ts';
 
 /** `POST /policy/check` beside a bare route: `STARTS`, `ROUNDS`, `SECONDS`. */
 pinLoad();
-/**
- * Answers without any work, on the core of the server under test: the quickest that the
- * load can meet.
- */
+/** The quickest that the load can meet: no work, on the core of the server under test. */
 await using quickest = await startUpstream(SERVER_CORE);
 
 const check: Contest = {

@@ -68,10 +68,7 @@ const RESPONSE_LIMIT = 10 * 1024 * 1024;
 
 const withoutBlanks = (json: string) => json.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
 
-/**
- * The JSON text that bytes are, without the mark and the blanks around it; undefined when
- * they are none.
- */
+/** The JSON text that bytes are, without mark and outer blanks; undefined: they are none. */
 function jsonIn(body: Buffer): string | undefined {
   if (!isUtf8(body)) return undefined;
   const text = body.toString().replace(/^\ufeff/, '');
@@ -93,10 +90,7 @@ function depthOf(json: string): number {
   return deepest;
 }
 
-/**
- * A busy machine is none of the upstream's doing; what was tried again shows its last
- * answer elsewhere.
- */
+/** The machine may have been busy; what was tried again shows its last answer elsewhere. */
 const INCONCLUSIVE = /^(?:429|503|RetriesExhausted)/;
 
 /** How an outcome departs from what the upstream said, which was well-formed HTTP. */

@@ -18,10 +18,7 @@ const STATUSES = [
   503,
 ];
 
-/**
- * At its best, which it is otherwise, it takes seconds for a large body, in which no
- * upstream answers.
- */
+/** The default quality takes seconds for a large body. */
 const quickBrotli = (bytes: Buffer) =>
   brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 

@@ -10,10 +10,7 @@ const SHOWN_PER_KIND = Number(process.env.SHOWN ?? 20);
 const SHOWN_CHARS = 1_500;
 const SHOWN_INPUTS = 64;
 
-/**
- * Counts findings, and prints the first ones of each sort with all that it takes to
- * repeat them.
- */
+/** Counts findings, and prints the first of each sort with what repeats them. */
 export class Findings {
   readonly counts: Record<FuzzFinding['kind'], number> = {
     crash: 0,

@@ -32,9 +32,7 @@ const LINES = [
 const chunked = (body: string, random: Random) =>
   `${Buffer.byteLength(body).toString(16)}${random.pick(['', ';a=b', ';', ' '])}\r\n${body}\r\n${random.pick(['0\r\n\r\n', '0\r\nx: y\r\n\r\n', '', '-1\r\n', '0\r\n'])}`;
 
-/**
- * The bytes of one or more requests, or of something that looks like them, around a body.
- */
+/** The bytes of one or more requests, or of something that looks like them, around a body. */
 export function requestBytes(random: Random, bodyOf: () => string): Buffer {
   const count = random.chance(0.85) ? 1 : 1 + random.small(20);
   const text = random.times(count, () => oneRequest(random, bodyOf())).join('');

@@ -1,9 +1,6 @@
 import type { Random } from './random.ts';
 
-/**
- * JSON texts of all shapes; written as text, since values have no repeated members,
- * digits or escapes.
- */
+/** JSON as text: values have no repeated members, digits or escapes. */
 
 const BLANKS = ['', '', '', '', ' ', '\n', '\t', '\r\n  '];
 const NUMBERS = [
@@ -54,10 +51,7 @@ export function word(random: Random): string {
   return random.times(random.small(60), () => random.pick(letters)).join('');
 }
 
-/**
- * A valid JSON text; a scalar where there is no depth left. Members are seldom repeated
- * unless they may be.
- */
+/** A valid JSON text, a scalar at depth 0; without `repeats`, no member is there twice. */
 export function jsonText(random: Random, depth = random.small(9), repeats = true): string {
   const kind = depth <= 0 ? random.below(4) : random.below(8);
   if (kind === 0) return number(random);

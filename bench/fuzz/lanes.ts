@@ -8,16 +8,10 @@ import { type Field, type Lane, onlyUpstream, type Verdict } from './lane.ts';
 import type { Random } from './random.ts';
 import { BODIES, hostileSchema } from './schemas.ts';
 
-/**
- * A service that closes a connection at once need not be waited for; one that waits for
- * more is not waited for long.
- */
+/** How long to wait for a service that itself waits for more. */
 const QUIET_MS = 1_000;
 
-/**
- * Bytes on a connection; whatever is answered has to be well-formed, and a problem where
- * it is a refusal.
- */
+/** Sends bytes; every answer has to be well-formed, and every refusal a problem. */
 async function sendBytes(port: number, bytes: Buffer): Promise<Verdict> {
   const answered = answersIn(await talk(port, bytes, { end: true, quietMs: QUIET_MS }));
   const withoutBody = bytes.includes('HEAD');

@@ -1,6 +1,4 @@
-/**
- * Numbers that look random and follow from a seed, so that every input can be made again.
- */
+/** Numbers that look random and follow from a seed, so that every input can be made again. */
 export interface Random {
   /** At least 0, below 1. */
   next(): number;

@@ -49,10 +49,7 @@ const one =
   (random) =>
     quoted(random.pick(texts));
 
-/**
- * What each word of JSON Schema, and of OpenAPI, takes; often enough it gets something
- * else.
- */
+/** What each word of JSON Schema, and of OpenAPI, takes; often enough it gets something else. */
 const KEYWORDS: [keywords: string, build: Build][] = [
   ['type', (random) => random.pick(TYPES)],
   ['properties patternProperties $defs definitions dependentSchemas dependencies', mapped],

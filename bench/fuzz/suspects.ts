@@ -1,7 +1,4 @@
-/**
- * Inputs during which `GET /healthz` was held up, by them or by whatever else the machine
- * had to do.
- */
+/** Inputs during which `GET /healthz` was held up, by them or by the machine. */
 export interface Suspect {
   readonly ms: number;
   readonly indexes: readonly number[];
@@ -12,10 +9,7 @@ const TRIES = 2;
 /** More would take longer than it took to find them; they count as they are. */
 const MAX_SUSPECTS = 200;
 
-/**
- * Stalls are noted while a campaign runs, and made again afterwards: what the machine did
- * besides does not repeat.
- */
+/** Notes stalls, and makes them again afterwards: what the machine did does not repeat. */
 export class Suspects {
   readonly #suspects: Suspect[] = [];
 
@@ -27,10 +21,7 @@ export class Suspects {
     this.#suspects.push({ ms, indexes });
   }
 
-  /**
-   * Those that hold it up again, every time; `replay` sends inputs and resolves with the
-   * longest delay meanwhile.
-   */
+  /** Those that stall every time; `replay` sends inputs and resolves with the longest delay. */
   async confirm(replay: (indexes: readonly number[]) => Promise<number>): Promise<Suspect[]> {
     const culprits: Suspect[] = [];
     for (const [n, { ms, indexes }] of this.#suspects.splice(0).entries()) {

@@ -1,35 +1,30 @@
 import { type Attack, type Blow, RESPONSE_LIMIT, type Scene } from './attack.ts';
-import { post } from './client.ts';
+import { type Answer, post } from './client.ts';
 import { range } from './shapes.ts';
 import { reply } from './upstream.ts';
 
 type Action = Readonly<Record<string, unknown>>;
 
+/** Has an action executed; a POST to the upstream, unless it says otherwise. */
+export const execute = (scene: Scene, action: Action = {}): Promise<Answer> =>
+  post(`${scene.url}/execute`, bytesOf(scene, action));
+
 interface Asking {
   readonly name: string;
-  readonly finding?: string;
+  readonly finding?: string | undefined;
   /** Members of the action, or all of its text; of the first, the second … of many. */
   readonly action: (scene: Scene, n: number) => Action | Buffer | string;
   /** Whether each of many is another one. */
   readonly distinct?: boolean;
   /** How many at once. */
   readonly times?: number;
-  readonly settings?: Attack['settings'];
 }
 
 /** A hostile action; the upstream is harmless. */
-export function asking({
-  name,
-  finding,
-  action,
-  times = 1,
-  distinct = false,
-  settings,
-}: Asking): Attack {
+export function asking({ name, finding, action, times = 1, distinct = false }: Asking): Attack {
   return {
     name,
-    ...(finding === undefined ? {} : { finding }),
-    ...(settings === undefined ? {} : { settings }),
+    finding,
     atOnce: times,
     prepare: (scene) => {
       const first = bytesOf(scene, action(scene, 0));
@@ -43,7 +38,7 @@ export function asking({
 
 interface Answering {
   readonly name: string;
-  readonly finding?: string;
+  readonly finding?: string | undefined;
   /** The body that the upstream answers with, and what of it is sent. */
   readonly body: () => Buffer;
   readonly encode?: (body: Buffer) => Buffer;
@@ -60,7 +55,7 @@ export function answering(answer: Answering): Attack {
   const { status = 200, headers = {}, action = {}, times = 1 } = answer;
   return {
     name,
-    ...(finding === undefined ? {} : { finding }),
+    finding,
     variant,
     atOnce: times,
     inFlightBytes: times * RESPONSE_LIMIT,

@@ -9,10 +9,12 @@ export const MIB = 1_024 * KIB;
 export const REQUEST_LIMIT = MIB;
 export const RESPONSE_LIMIT = 10 * MIB;
 
-/**
- * What an attack has before it: a running service, and an upstream that answers as it
- * likes.
- */
+/** Just below the limit, so that a response is read to its end. */
+export const SIZE = RESPONSE_LIMIT - KIB;
+
+export const AUTHORIZATION = { authorization: 'Bearer tok_7f3a9c2e5b8d1046af93' };
+
+/** What an attack has before it: a running service, and an upstream that answers as it likes. */
 export interface Scene {
   readonly url: string;
   readonly port: number;
@@ -24,14 +26,11 @@ export interface Scene {
 export interface Attack {
   readonly name: string;
   /** The finding of the review that it repeats, if it is not a relative of one. */
-  readonly finding?: string;
+  readonly finding?: string | undefined;
   /** The executor when absent. */
   readonly service?: ServiceName;
   readonly settings?: Readonly<Record<string, string>>;
-  /**
-   * A module of `preload/` that the service loads first, for what the system around it
-   * does.
-   */
+  /** A module of `preload/` that the service loads first, for what the system around it does. */
   readonly preload?: string;
   /** How many requests it sends at once; one when absent. */
   readonly atOnce?: number;
@@ -39,15 +38,9 @@ export interface Attack {
   readonly variant?: boolean;
   /** Waits most of its time, so that it is best left beside others. */
   readonly patient?: boolean;
-  /**
-   * How many bytes of response are under way at once, decompressed, if not at most one
-   * response of the limit.
-   */
+  /** Bytes of response under way at once, decompressed; one response of the limit when absent. */
   readonly inFlightBytes?: number;
-  /**
-   * Builds what is sent and answered, before anything is measured; what it returns
-   * attacks.
-   */
+  /** Builds what is sent and answered, before anything is measured; what it returns attacks. */
   readonly prepare: (scene: Scene) => () => Promise<Blow>;
 }
 

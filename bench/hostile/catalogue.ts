@@ -27,20 +27,14 @@ const all: readonly Attack[] = [
   ...[connections, unread, secrets, judgements, credentials, requestBodies, policy].flat(),
 ];
 
-/**
- * All but the variants that take their time and seldom show more, for tests that run with
- * every change.
- */
+/** For tests: without variants, which seldom show more, and without what waits. */
 export const BRIEF_ATTACKS = all.filter(
   ({ variant = false, patient = false }) => !variant && !patient,
 );
 
 export const PATIENT_ATTACKS = all.filter(({ patient = false }) => patient);
 
-/**
- * The attacks whose name, or `#` and the finding of the review that they repeat, matches;
- * those of the review first.
- */
+/** Attacks by a pattern of their name, or of `#` and their finding; those with one first. */
 export function attacksLike(pattern = ''): Attack[] {
   const wanted = new RegExp(pattern, 'i');
   const reviewed = all.filter(({ finding }) => finding !== undefined);

@@ -66,10 +66,7 @@ function read(response: IncomingMessage): Promise<Answer> {
   });
 }
 
-/**
- * Bytes on a connection of their own; resolves with all that comes back until it is
- * closed, or nothing comes.
- */
+/** Sends bytes on a new connection; resolves with all that comes until it closes or is quiet. */
 export function talk(
   port: number,
   bytes: Buffer | string,

@@ -119,20 +119,14 @@ const BATCH = object({ results: list((result) => DECISION(result) || PROBLEM(res
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/**
- * What an answer is, in a word or two: `success`, `HttpFailure`, `400 InvalidAction`,
- * `deny`.
- */
+/** What an answer is, in a word or two: `success`, `HttpFailure`, `400 InvalidAction`, `deny`. */
 export interface Reading {
   readonly label: string;
   /** How it departs from the contract. */
   readonly fault?: string;
 }
 
-/**
- * Reads an answer to `POST /execute` or `POST /policy/check`, or a problem wherever that
- * came from.
- */
+/** Reads an answer to `POST /execute` or `POST /policy/check`, or any problem. */
 export function readAnswer({ status, type, text: body, bytes, broken }: Answer): Reading {
   if (status === 0) return { label: 'no answer', fault: `no answer: ${broken}` };
   if (broken !== undefined)
@@ -145,10 +139,7 @@ export function readAnswer({ status, type, text: body, bytes, broken }: Answer):
   return status === 200 ? readSuccess(value, type) : readProblem(value, type, status);
 }
 
-/**
- * From here on the body that was passed on is left out: parsing it can take as long as
- * the attack.
- */
+/** A longer answer is parsed without its `body`, which takes as long as the attack. */
 const LARGE_CHARS = 1_000_000;
 
 function parse(body: string): unknown {

@@ -17,10 +17,7 @@ export interface Bounds {
 const GROWTH_FACTOR = 8;
 /** Of each response under way at once: it, and the answer that it becomes. */
 const IN_FLIGHT_FACTOR = 3;
-/**
- * The bound is for one request; those that come at once may each hold up others for so
- * long.
- */
+/** The bound is for one request; those that come at once may each hold up others for so long. */
 const EACH_OF_MANY_MS = 2;
 const ANSWER_FACTOR = 2;
 const ANSWER_SLACK = 64 * KIB;
@@ -28,13 +25,10 @@ const ANSWER_SLACK = 64 * KIB;
 /** What one attack came to. */
 export interface Finding {
   readonly attack: string;
-  readonly finding?: string;
+  readonly finding: string | undefined;
   readonly outcome: string;
   readonly survived: boolean;
-  /**
-   * The longest wait of `GET /healthz`, what of it the service itself is to blame for,
-   * and that of an idle service.
-   */
+  /** The longest wait of `GET /healthz`, the service's own part of it, and that when idle. */
   readonly wallMs: number;
   readonly heldMs: number;
   readonly idleMs: number;
@@ -47,10 +41,7 @@ export interface Finding {
   readonly broken: readonly string[];
 }
 
-/**
- * A service under examination, warm, with whoever asks for its health and an upstream
- * beside it.
- */
+/** A warm service under examination, with a prober and an upstream. */
 export interface Stage extends AsyncDisposable {
   readonly service: Service;
   readonly upstream: Upstream;
@@ -106,7 +97,7 @@ export async function examine(attack: Attack, stage: Stage, bounds: Bounds): Pro
   const growthMib = peakMib - beforeMib;
   return {
     attack: attack.name,
-    ...(attack.finding === undefined ? {} : { finding: attack.finding }),
+    finding: attack.finding,
     outcome: service.ended() ?? tally(readings.map(({ label }) => label)),
     survived: service.ended() === undefined,
     ...{ wallMs, heldMs, idleMs: stage.idleMs, growthMib, tookMs },
@@ -131,10 +122,7 @@ function tally(labels: readonly string[]): string {
     .join(', ');
 }
 
-/**
- * How long others may wait beside an attack: longer where even an idle service was not
- * quicker.
- */
+/** How long others may wait beside an attack: longer where even an idle service was not quicker. */
 function allowedDelay({ atOnce = 1 }: Attack, { idleMs }: Stage, { delayMs }: Bounds): number {
   return Math.max(delayMs, atOnce * EACH_OF_MANY_MS) + idleMs;
 }

@@ -4,10 +4,7 @@ const OPEN = new Set([0x5b, 0x7b]);
 const CLOSE = new Set([0x5d, 0x7d]);
 const COMMA = 0x2c;
 
-/**
- * Where the value of a member stands in the text of a JSON object; undefined when there
- * is none of this name.
- */
+/** Where the value of a member stands in the text of a JSON object. */
 function placeOf(
   document: string,
   name: string,
@@ -31,10 +28,7 @@ export function memberText(document: string, name: string): string | undefined {
   return place && document.slice(...place);
 }
 
-/**
- * The document with `null` for a member: to read the rest of it without the time that a
- * large one takes.
- */
+/** The document with `null` for a member, which may be too large to read. */
 export function emptied(document: string, name: string): string {
   const [start, end] = placeOf(document, name) ?? [];
   return start === undefined ? document : `${document.slice(0, start)}null${document.slice(end)}`;

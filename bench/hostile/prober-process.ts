@@ -23,10 +23,7 @@ interface Asked extends Times {
   readonly at: number;
 }
 
-/**
- * Milliseconds so far that the event loop of the service was ready to run and could not,
- * and that its threads ran.
- */
+/** Milliseconds so far that the service's event loop waited to run, and its threads ran. */
 interface Times {
   readonly loopWaited: number;
   readonly othersRan: number;
@@ -37,10 +34,7 @@ const times = (): Times => ({
   othersRan: otherThreadsMs(pid),
 });
 
-/**
- * How long this process had to wait to run, by its latest tick: what was added since then
- * kept it from the answer.
- */
+/** How long this process had waited to run by its latest tick. */
 let waitedByTick = 0;
 
 let socket: Socket | undefined;

@@ -10,10 +10,7 @@ export interface Probed {
   readonly lost: number;
   /** The longest wait for an answer. */
   readonly wallMs: number;
-  /**
-   * The longest one without the time in which the machine ran others: how long the
-   * service itself held it up.
-   */
+  /** Without the time in which the machine ran others: the service's own part. */
   readonly heldMs: number;
   /** The most memory that was resident; 0 where the system does not tell. */
   readonly peakMib: number;
@@ -28,10 +25,7 @@ type Message = { readonly report: Probed } | { readonly stalledMs: number };
 
 const MAIN = fileURLToPath(new URL('prober-process.ts', import.meta.url));
 
-/**
- * Asks from a process of its own, on one connection, so that the work of an attacker does
- * not count.
- */
+/** Asks from a process of its own, so that the work of an attacker does not count. */
 export function startProber(
   { port, pid }: Pick<Service, 'port' | 'pid'>,
   onStall: (ms: number) => void = () => {},

@@ -19,10 +19,7 @@ export function residentMib(pid: number, which: 'VmRSS' | 'VmHWM'): number {
   return Number(kib) / KIB_PER_MIB;
 }
 
-/**
- * From now on `VmHWM` counts from what is resident now: the peak of the start is none of
- * an attack.
- */
+/** From now on `VmHWM` counts anew: the peak of the start is none of an attack. */
 export function resetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
@@ -31,10 +28,7 @@ export function resetPeak(pid: number): void {
   }
 }
 
-/**
- * Milliseconds of a thread: on a processor, and ready to run while others had it; 0 where
- * the system does not tell.
- */
+/** Milliseconds of a thread on a processor, and waiting for one; 0 where nothing tells. */
 interface ThreadTime {
   readonly ranMs: number;
   readonly waitedMs: number;

@@ -5,10 +5,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/**
- * The checkout whose services are attacked: this one, or an older one for figures to
- * compare with.
- */
+/** The checkout whose services are attacked; an older one gives figures to compare with. */
 export const ROOT = resolve(
   process.env.HOSTILE_ROOT ?? fileURLToPath(new URL('../..', import.meta.url)),
 );
@@ -102,10 +99,7 @@ function argumentsOf(preload: string | undefined): string[] {
     : [heap, '--import', new URL(`preload/${preload}`, import.meta.url).href];
 }
 
-/**
- * Tells why the process ended, once it has: its code or signal, and the last that it
- * said.
- */
+/** Tells why the process ended, once it has: its code or signal, and the last that it said. */
 function watch(child: ChildProcess): () => string | undefined {
   let said = '';
   let ended: string | undefined;

@@ -1,10 +1,7 @@
 import type { Attack } from './attack.ts';
 import { type Stage, setStage } from './examine.ts';
 
-/**
- * A service that stays from one attack to the next, until it dies or one comes that needs
- * another.
- */
+/** A service that stays until it dies, or an attack needs another. */
 export class SharedStage implements AsyncDisposable {
   #stage: Stage | undefined;
   #setup = '';

@@ -20,10 +20,7 @@ export const DRAFTS = {
 } as const;
 export type Draft = keyof typeof DRAFTS;
 
-/**
- * What the suite demands of every implementation, what it leaves open, and the formats,
- * which the draft lets be.
- */
+/** What the suite demands, what it leaves open, and formats. */
 export const GROUPS = ['required', 'optional', 'format'] as const;
 export type Group = (typeof GROUPS)[number];
 
@@ -83,10 +80,7 @@ function asSent(schema: unknown, draft: Draft): object {
   return { $schema: DRAFTS[draft], ...object };
 }
 
-/**
- * `format` is an annotation in the draft; here it is asserted, for the sake of callers
- * who write it.
- */
+/** Formats are asserted here, though the drafts make them annotations. */
 function groupOf(file: string): Group {
   if (file === 'format.json' || file.startsWith('optional/format')) return 'format';
   return file.startsWith('optional/') ? 'optional' : 'required';

@@ -33,10 +33,7 @@ export function asking(url: string, body?: unknown): Ask {
   };
 }
 
-/**
- * Asks at even intervals, whether the answers come or not; stopping resolves with all of
- * them.
- */
+/** Asks at even intervals, whether the answers come or not; stopping resolves with all of them. */
 export function probe(ask: Ask): () => Promise<Answer[]> {
   const answers: Promise<Answer>[] = [];
   const timer = setInterval(() => answers.push(ask()), EVERY_MS);
@@ -50,10 +47,7 @@ export function slowest(answers: readonly Answer[]): number {
   return Math.round(Math.max(0, ...answers.map(({ ms }) => ms)));
 }
 
-/**
- * The time within which 99 of 100 were answered: says what a busy machine makes of the
- * slowest one.
- */
+/** The time within which 99 of 100 were answered; the slowest may be the machine's doing. */
 export function p99(answers: readonly Answer[]): number {
   const times = answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
   return Math.round(times[Math.floor(times.length * 0.99) - 1] ?? Number.NaN);
@@ -69,10 +63,7 @@ export function tally(answers: readonly Answer[]): Record<string, number> {
 const IN_A_ROW = 10;
 const RECOVERED_MS = 200;
 
-/**
- * Milliseconds until the first of several good and quick answers in a row; NaN when they
- * do not come.
- */
+/** Milliseconds until the first of several quick 200s in a row; NaN: they do not come. */
 export async function timeToRecover(ask: Ask): Promise<number> {
   const started = performance.now();
   let since = started;

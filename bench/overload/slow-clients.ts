@@ -12,10 +12,7 @@ const DRIP_MS = 500;
 const ARRIVAL_MS = 2_000;
 const SLOW_S = Number(process.env.SLOW_SECONDS ?? 8);
 const MAX_HEALTH_MS = 200;
-/**
- * Answers that a slow reader asks for at once: more than the buffers of its connection
- * hold.
- */
+/** Answers that a slow reader asks for at once: more than the buffers of its connection hold. */
 const UNREAD_ANSWERS = 20;
 
 /** A connection that is left open; what comes back, and its end, concern nobody. */
@@ -43,9 +40,7 @@ function readSlowly(port: number): () => void {
   };
 }
 
-/**
- * Occupies a service with clients that hardly move, and says how others fared meanwhile.
- */
+/** Occupies a service with clients that hardly move, and says how others fared meanwhile. */
 export async function besetBySlowClients({ name, subject, path, body }: Target): Promise<Finding> {
   const port = Number(new URL(subject.url).port);
   const head = `POST ${path} HTTP/1.1\r\nhost: x\r\n`;

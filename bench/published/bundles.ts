@@ -22,10 +22,7 @@ function refsIn(value: unknown, found: Set<string> = new Set()): Set<string> {
   return found;
 }
 
-/**
- * A schema together with the parts of its document that it refers to, each in its place, as
- * people cut a schema out.
- */
+/** A schema with the parts of its document that it refers to, each in its place. */
 export function withParts(schema: Node, document: Node): Node {
   const parts: Record<string, Record<string, unknown>> = {};
   const pending = [...refsIn(schema)];
@@ -49,10 +46,7 @@ export function withParts(schema: Node, document: Node): Node {
   };
 }
 
-/**
- * A schema that lies in a file, with the files beside it that it refers to embedded, each
- * known by its name.
- */
+/** The schema of a file; files that it refers to are embedded, each by its name. */
 export function withFiles(path: string, files: ReadonlyMap<string, unknown>): Node {
   const base = 'https://published.test/';
   const schema = asNode(files.get(path));

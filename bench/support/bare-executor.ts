@@ -10,10 +10,7 @@ interface Action {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/**
- * The baseline: what one would write by hand, without any of the guards. A schema is
- * parsed and left alone.
- */
+/** The baseline: written by hand, without any guard; a schema is left alone. */
 const app = Fastify();
 app.post('/execute', async (incoming) => {
   const action = incoming.body as Action;

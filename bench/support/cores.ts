@@ -1,16 +1,10 @@
 import { execFileSync } from 'node:child_process';
 
-/**
- * The server under test has a core of its own; the load shares the other one with what
- * the server calls.
- */
+/** The server under test has a core of its own; the load and the upstream share another. */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
-/**
- * Holds a process, with the threads it has and will have, to one core; tells whether that
- * could be done.
- */
+/** Holds a process and all its threads to one core; false: that cannot be done here. */
 export function pin(pid: number, core: number): boolean {
   try {
     execFileSync('taskset', ['-acp', String(core), String(pid)], { stdio: 'ignore' });

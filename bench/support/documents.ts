@@ -1,9 +1,6 @@
 import { NEW_ORDER } from './requests.ts';
 
-/**
- * An order as an ordinary API shows it, 1.2 KB of JSON; no two of them have the same
- * numbers.
- */
+/** An order as an ordinary API shows it, 1.2 KB of JSON; no two of them have the same numbers. */
 function order(n: number) {
   const id = `ord_${(4_096 + n * 7_919).toString(36).padStart(8, '0')}`;
   return {

@@ -72,10 +72,7 @@ async function cannon(
 /** wrk where it is on the PATH; autocannon runs out before a quick server does. */
 export const LOADED_BY = isOnPath('wrk') ? 'wrk' : 'autocannon';
 
-/**
- * Loads a server; anything but 200 is an error, since a refusal is cheaper than an
- * answer.
- */
+/** Loads a server; anything but 200 is an error, since a refusal is cheaper than an answer. */
 export async function load(target: Target, how: Load): Promise<Answers> {
   const answers = await (LOADED_BY === 'wrk' ? wrk : cannon)(target, how);
   if (answers.failed > 0 || answers.answered === 0) {

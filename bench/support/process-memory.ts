@@ -1,10 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/**
- * Megabytes that a process holds; `anonymous` (heaps and stacks, no files) only where the
- * system tells it.
- */
+/** Megabytes that a process holds; `anonymous`: heaps and stacks, where the system tells. */
 export interface Memory {
   readonly rss: number;
   readonly anonymous: number | undefined;

@@ -2,22 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Answers, type Latency, type Load, load, type Target } from './load.ts';
 import type { Subject } from './subject.ts';
 
-/**
- * One of our services beside what one would write by hand, asked the same over and over.
- */
+/** One of our services beside what one would write by hand, asked the same over and over. */
 export interface Contest {
   readonly name: string;
   readonly path: string;
   readonly body: unknown;
-  /**
-   * Members of every answer; a server that answers something else has not done the work.
-   */
+  /** Members of every answer; a server that answers something else has not done the work. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly start: Readonly<Record<Side, () => Promise<Subject>>>;
-  /**
-   * Asks for the same without a server under test, which is the most that the load can
-   * bring about.
-   */
+  /** The same without a server under test: the most that the load can bring about. */
   readonly ceiling: Target;
   readonly connections?: number;
   /** How many times longer a round is than usual, where one request takes long. */

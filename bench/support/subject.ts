@@ -12,10 +12,7 @@ import { pin, SERVER_CORE } from './cores.ts';
 export interface Subject extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  /**
-   * Milliseconds of processor time used so far, all threads; NaN where the system does
-   * not tell.
-   */
+  /** Milliseconds of processor time so far, all threads; NaN where nothing tells. */
   cpuMs(): number;
 }
 
@@ -24,10 +21,7 @@ const POLL_MS = 20;
 /** `/proc` counts in hundredths of a second. */
 const TICK_MS = 10;
 
-/**
- * Starts a program that prints where it listens, on this processor core where the system
- * lets us choose.
- */
+/** Starts a program that prints where it listens; on this core, where that can be chosen. */
 export async function startSubject(
   main: string,
   core: number,

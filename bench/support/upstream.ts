@@ -16,10 +16,7 @@ export interface Upstream extends AsyncDisposable {
   readonly url: string;
 }
 
-/**
- * nginx where it is on the PATH, since an upstream on Node runs out before the server
- * under test does.
- */
+/** nginx where it is on the PATH: Node runs out before the server under test does. */
 export async function startUpstream(core: number): Promise<Upstream> {
   if (isOnPath('nginx')) return startNginx(core);
   const subject = await startSubject('node-upstream.ts', core);

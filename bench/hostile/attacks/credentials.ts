@@ -1,8 +1,7 @@
 import { answering } from '../assault.ts';
-import { type Attack, asVariants, KIB, RESPONSE_LIMIT } from '../attack.ts';
+import { type Attack, asVariants, KIB, SIZE } from '../attack.ts';
 import { listOf, membersOf, noise, range, repeated } from '../shapes.ts';
 
-const SIZE = RESPONSE_LIMIT - 1_024;
 /** The most that one header value may have. */
 const LONG = 8 * KIB - 16;
 

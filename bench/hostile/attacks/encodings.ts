@@ -1,13 +1,11 @@
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { answering } from '../assault.ts';
-import { type Attack, MIB, RESPONSE_LIMIT } from '../attack.ts';
+import { type Attack, AUTHORIZATION, MIB, SIZE } from '../attack.ts';
 import { listOf, membersOf, repeated } from '../shapes.ts';
 
-const SIZE = RESPONSE_LIMIT - 1_024;
 const EMPTY_MEMBER = gzipSync('');
 
 const gzip = { 'content-encoding': 'gzip' };
-const AUTHORIZATION = { authorization: 'Bearer tok_7f3a9c2e5b8d1046af93' };
 
 /** Fast rather than small: what counts is what comes out. */
 const brotli = (bytes: Buffer) =>

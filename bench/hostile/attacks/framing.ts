@@ -1,25 +1,17 @@
-import { answering } from '../assault.ts';
-import { type Attack, KIB, MIB, RESPONSE_LIMIT } from '../attack.ts';
-import { post } from '../client.ts';
+import { answering, execute } from '../assault.ts';
+import { type Attack, AUTHORIZATION, KIB, MIB, SIZE } from '../attack.ts';
 import { listOf, noise, range, repeated } from '../shapes.ts';
 import { reply } from '../upstream.ts';
-
-const SIZE = RESPONSE_LIMIT - 1_024;
-const AUTHORIZATION = { authorization: 'Bearer tok_7f3a9c2e5b8d1046af93' };
 
 /** An answer as it stands on the wire. */
 function onTheWire(name: string, responseBytes: number, build: () => Buffer): Attack {
   return {
     name: `framing: ${name}`,
-    prepare: ({ url, upstream }) => {
+    prepare: (scene) => {
       const bytes = build();
-      upstream.answer(() => bytes);
-      const action = JSON.stringify({
-        method: 'POST',
-        url: upstream.origin,
-        headers: AUTHORIZATION,
-      });
-      return async () => ({ answers: [await post(`${url}/execute`, action)], responseBytes });
+      scene.upstream.answer(() => bytes);
+      const action = { headers: AUTHORIZATION };
+      return async () => ({ answers: [await execute(scene, action)], responseBytes });
     },
   };
 }
@@ -34,13 +26,13 @@ const asked = (
   name: string,
   response_type: string,
   body: () => Buffer,
-  headers?: Record<string, string>,
+  headers: Record<string, string> = {},
 ) =>
   answering({
     name: `response_type ${response_type}: ${name}`,
     body,
     action: { response_type },
-    ...(headers ? { headers } : {}),
+    headers,
   });
 
 const LATIN_1 = { 'content-type': 'text/plain; charset=iso-8859-1' };

@@ -1,3 +1,4 @@
+import { execute } from '../assault.ts';
 import type { Attack } from '../attack.ts';
 import { type Answer, post, talk } from '../client.ts';
 import { readAnswer } from '../contract.ts';
@@ -9,12 +10,11 @@ const labelOf = (answer: Answer) => readAnswer(answer).label;
 const hugeNumber: Attack = {
   name: '280 nines and e99 for `{"type":"number"}`',
   finding: '8',
-  prepare: ({ url, upstream }) => {
+  prepare: (scene) => {
     const digits = `${'9'.repeat(280)}e99`;
-    upstream.answer(() => reply({ body: digits }));
-    const action = { method: 'POST', url: upstream.origin, response_schema: { type: 'number' } };
+    scene.upstream.answer(() => reply({ body: digits }));
     return async () => {
-      const answer = await post(`${url}/execute`, JSON.stringify(action));
+      const answer = await execute(scene, { response_schema: { type: 'number' } });
       const success = labelOf(answer) === 'success';
       return {
         answers: [answer],
@@ -30,11 +30,12 @@ const bodyOf = ({ text }: Answer) => JSON.stringify(JSON.parse(text).body).slice
 const redirectToItself: Attack = {
   name: 'a POST that is answered by 307 to itself',
   finding: '11',
-  prepare: ({ url, upstream }) => {
+  prepare: (scene) => {
+    const { upstream } = scene;
     upstream.answer(({ path }) => reply({ status: 307, headers: { location: path } }));
-    const action = { method: 'POST', url: `${upstream.origin}/orders`, body: { sku: 7 } };
+    const action = { url: `${upstream.origin}/orders`, body: { sku: 7 } };
     return async () => {
-      const answers = [await post(`${url}/execute`, JSON.stringify(action))];
+      const answers = [await execute(scene, action)];
       const times = upstream.asked.length;
       return { answers, wrong: times > 1 ? `it was sent ${times} times` : undefined };
     };
@@ -44,14 +45,14 @@ const redirectToItself: Attack = {
 const redirectSpelling: Attack = {
   name: 'a redirect to http://0x7f.1',
   finding: '12',
-  prepare: ({ url, upstream }) => {
+  prepare: (scene) => {
+    const { upstream } = scene;
     const location = `http://0x7f.1:${upstream.port}/found`;
     upstream.answer(({ path }) =>
       path === '/found' ? reply({ body: '1' }) : reply({ status: 302, headers: { location } }),
     );
-    const action = { method: 'GET', url: upstream.origin };
     return async () => {
-      const answers = [await post(`${url}/execute`, JSON.stringify(action))];
+      const answers = [await execute(scene, { method: 'GET' })];
       const followed = upstream.asked.some(({ path }) => path === '/found');
       return { answers, wrong: followed ? 'it was followed' : undefined };
     };
@@ -100,21 +101,14 @@ const metadata: Attack = {
     HTTP_EXECUTOR_ALLOWED_NETWORKS: '0.0.0.0/0,::/0',
     HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '1000',
   },
-  prepare:
-    ({ url }) =>
-    async () => {
-      const names = Object.keys(METADATA);
-      const answers = await Promise.all(
-        names.map((name) =>
-          post(`${url}/execute`, JSON.stringify({ method: 'POST', url: `http://${name}/` })),
-        ),
-      );
-      const admitted = names.filter((_, n) => answers[n]?.status !== 403);
-      return {
-        answers,
-        wrong: admitted.length > 0 ? `not refused: ${admitted.join(', ')}` : undefined,
-      };
-    },
+  prepare: (scene) => async () => {
+    const names = Object.keys(METADATA);
+    const asked = names.map((name) => execute(scene, { url: `http://${name}/` }));
+    const answers = await Promise.all(asked);
+    const admitted = names.filter((_, n) => answers[n]?.status !== 403);
+    const wrong = admitted.length > 0 ? `not refused: ${admitted.join(', ')}` : undefined;
+    return { answers, wrong };
+  },
 };
 
 const PROMPT_MS = 1_000;
@@ -127,35 +121,28 @@ const slowLookups: Attack = {
     HTTP_EXECUTOR_ALLOWED_HOSTS: '127.0.0.1,localhost,*.slow.test',
     HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '2000',
   },
-  prepare:
-    ({ url, upstream }) =>
-    async () => {
-      const ask = (origin: string) =>
-        post(`${url}/execute`, JSON.stringify({ method: 'POST', url: origin }));
-      const slow = range(16, (n) => ask(`http://n${n}.slow.test/`));
-      const started = performance.now();
-      const prompt = await ask(`http://localhost:${upstream.port}/`);
-      const took = performance.now() - started;
-      const answers = [prompt, ...(await Promise.all(slow))];
-      const late = took > PROMPT_MS || labelOf(prompt) !== 'success';
-      return {
-        answers,
-        wrong: late
-          ? `localhost was answered with ${labelOf(prompt)} after ${Math.round(took)} ms`
-          : undefined,
-      };
-    },
+  prepare: (scene) => async () => {
+    const slow = range(16, (n) => execute(scene, { url: `http://n${n}.slow.test/` }));
+    const started = performance.now();
+    const prompt = await execute(scene, { url: `http://localhost:${scene.upstream.port}/` });
+    const took = performance.now() - started;
+    const answers = [prompt, ...(await Promise.all(slow))];
+    const late = took > PROMPT_MS || labelOf(prompt) !== 'success';
+    const said = `localhost was answered with ${labelOf(prompt)} after ${Math.round(took)} ms`;
+    return { answers, wrong: late ? said : undefined };
+  },
 };
 
 const lostConnection: Attack = {
   name: 'ETIMEDOUT on an established connection',
   finding: 'by reading',
   preload: 'lost-connection.ts',
-  prepare: ({ url, upstream }) => {
+  prepare: (scene) => {
+    const { upstream } = scene;
     upstream.answer(() => undefined);
-    const action = { method: 'POST', url: `${upstream.origin}/lost`, body: { sku: 7 } };
+    const action = { url: `${upstream.origin}/lost`, body: { sku: 7 } };
     return async () => {
-      const answer = await post(`${url}/execute`, JSON.stringify(action));
+      const answer = await execute(scene, action);
       const denied = upstream.asked.length > 0 && answer.text.includes('Nothing was sent');
       return {
         answers: [answer],
@@ -168,7 +155,8 @@ const lostConnection: Attack = {
 const neverEnding: Attack = {
   name: 'an answer that trickles, and 1xx without end',
   settings: { HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '500' },
-  prepare: ({ url, port, upstream }) => {
+  prepare: (scene) => {
+    const { port, upstream } = scene;
     upstream.answer(({ path }, socket) => {
       const drop =
         path === '/1xx' ? 'HTTP/1.1 103 Early\r\nlink: </a>\r\n\r\n'.repeat(100) : 'x-a: b\r\n';
@@ -179,10 +167,8 @@ const neverEnding: Attack = {
     });
     const paths = ['/1xx', '/headers', '/1xx', '/headers'];
     return async () => {
-      const actions = paths.map((path) =>
-        JSON.stringify({ method: 'POST', url: upstream.origin + path }),
-      );
-      const answers = await Promise.all(actions.map((action) => post(`${url}/execute`, action)));
+      const asked = paths.map((path) => execute(scene, { url: upstream.origin + path }));
+      const answers = await Promise.all(asked);
       await talk(port, 'GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
       return { answers };
     };

@@ -11,11 +11,7 @@ const body = (name: string, build: () => Buffer | string, times = 1) =>
 
 /** The whole request. */
 const request = (name: string, build: (scene: Scene) => Buffer | string, finding?: string) =>
-  asking({
-    name: `request: ${name}`,
-    action: build,
-    ...(finding === undefined ? {} : { finding }),
-  });
+  asking({ name: `request: ${name}`, action: build, finding });
 
 function around({ upstream }: Scene, member: string, value: Buffer | string): Buffer {
   const head = `{"method":"POST","url":"${upstream.origin}",${member}`;
@@ -24,10 +20,7 @@ function around({ upstream }: Scene, member: string, value: Buffer | string): Bu
 
 const DEEP = 100_000;
 
-/**
- * `Aa` and `BB` have the same sum of the usual kind, and so have all strings made of
- * them.
- */
+/** `Aa` and `BB` have the same sum of the usual kind, and so have all strings made of them. */
 const ALIKE = range(32, (n) =>
   n.toString(2).padStart(5, '0').replaceAll('0', 'Aa').replaceAll('1', 'BB'),
 );

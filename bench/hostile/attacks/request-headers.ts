@@ -2,10 +2,7 @@ import { asking } from '../assault.ts';
 import { type Attack, KIB } from '../attack.ts';
 import { noise, range } from '../shapes.ts';
 
-/**
- * A header section of an action; the limits are 100 headers, 8 KiB a value and 32 KiB in
- * all.
- */
+/** A header section of an action; the limits are 100 headers, 8 KiB a value and 32 KiB in all. */
 const headers = (
   name: string,
   build: (n: number) => Record<string, string>,

@@ -1,8 +1,6 @@
 import { asking } from '../assault.ts';
-import { type Attack, asVariants, KIB } from '../attack.ts';
+import { type Attack, AUTHORIZATION, asVariants, KIB } from '../attack.ts';
 import { nested, noise, range } from '../shapes.ts';
-
-const AUTHORIZATION = { authorization: 'Bearer tok_7f3a9c2e5b8d1046af93' };
 
 type Schema = Readonly<Record<string, unknown>> | string;
 

@@ -1,5 +1,6 @@
+import { execute } from '../assault.ts';
 import type { Attack, Scene } from '../attack.ts';
-import { type Answer, post } from '../client.ts';
+import type { Answer } from '../client.ts';
 import { reply } from '../upstream.ts';
 
 /** A request header with a secret, and how the upstream repeats that. */
@@ -72,43 +73,32 @@ const RESPONSE_HEADERS = [
 
 const leaked = (answer: Answer, secret: string) => answer.text.includes(secret);
 
-async function tryEcho({ url, upstream }: Scene, { header, echo, secret }: Echo): Promise<Answer> {
-  upstream.answer(() =>
-    reply({ body: JSON.stringify({ echo: echo ?? secret, within: `<${echo ?? secret}>` }) }),
-  );
-  return post(
-    `${url}/execute`,
-    JSON.stringify({ method: 'POST', url: upstream.origin, headers: { [header[0]]: header[1] } }),
-  );
+function tryEcho(scene: Scene, { header: [name, value], echo, secret }: Echo): Promise<Answer> {
+  const body = JSON.stringify({ echo: echo ?? secret, within: `<${echo ?? secret}>` });
+  scene.upstream.answer(() => reply({ body }));
+  return execute(scene, { headers: { [name]: value } });
 }
 
-async function tryResponseHeader({ url, upstream }: Scene, name: string): Promise<Answer> {
-  upstream.answer(() => reply({ headers: { [name]: SECRET }, body: '1' }));
-  return post(`${url}/execute`, JSON.stringify({ method: 'POST', url: upstream.origin }));
+function tryResponseHeader(scene: Scene, name: string): Promise<Answer> {
+  scene.upstream.answer(() => reply({ headers: { [name]: SECRET }, body: '1' }));
+  return execute(scene);
 }
 
 const UTF8_PASSWORD = 'pässwörd-Zx81kR7';
 
 /** A response header with a password in UTF-8, which is read as latin-1. */
-async function tryUtf8Header({ url, upstream }: Scene): Promise<Answer> {
+function tryUtf8Header(scene: Scene): Promise<Answer> {
   const bytes = Buffer.from(
     `HTTP/1.1 200 OK\r\nx-echo: ${UTF8_PASSWORD}\r\ncontent-length: 1\r\n\r\n1`,
   );
-  upstream.answer(() => bytes);
+  scene.upstream.answer(() => bytes);
   const authorization = `Basic ${base64(`user:${UTF8_PASSWORD}`, 'utf8')}`;
-  return post(
-    `${url}/execute`,
-    JSON.stringify({ method: 'POST', url: upstream.origin, headers: { authorization } }),
-  );
+  return execute(scene, { headers: { authorization } });
 }
 
 /** A member that nobody knows, named like the secret, is repeated by the refusal. */
-function tryMember({ url, upstream }: Scene): Promise<Answer> {
-  const headers = { authorization: `Bearer ${SECRET}` };
-  return post(
-    `${url}/execute`,
-    JSON.stringify({ method: 'POST', url: upstream.origin, headers, [SECRET]: 1 }),
-  );
+function tryMember(scene: Scene): Promise<Answer> {
+  return execute(scene, { headers: { authorization: `Bearer ${SECRET}` }, [SECRET]: 1 });
 }
 
 export const secrets: Attack[] = [

@@ -29,10 +29,7 @@ const READERS = 25;
 /** Within which whoever does not read has to be cut off. */
 const CUT_OFF_MS = Number(process.env.CUT_OFF_SECONDS ?? 60) * 1_000;
 
-/**
- * Asks for large answers and never reads them; how many connections the service still
- * holds at the end.
- */
+/** Never reads its large answers; how many connections are still held at the end. */
 async function neverRead(
   { port, pid, upstream }: Scene,
   request: string,
@@ -73,10 +70,7 @@ const slowReaders: Attack = {
   },
 };
 
-/**
- * Of more requests under way the service refuses the rest at once, in so few bytes that
- * the system takes them all.
- */
+/** Of more, the rest is refused, in so few bytes that the system takes them all. */
 const IN_A_ROW = 240;
 const FEW_READERS = 4;
 

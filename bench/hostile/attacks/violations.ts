@@ -1,10 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { answering } from '../assault.ts';
-import { type Attack, asVariants, KIB, MIB, RESPONSE_LIMIT } from '../attack.ts';
+import { type Attack, AUTHORIZATION, asVariants, KIB, MIB, SIZE } from '../attack.ts';
 import { deep, listOf, membersOf, nested, noise, range, repeated } from '../shapes.ts';
-
-const SIZE = RESPONSE_LIMIT - 1_024;
-const AUTHORIZATION = { authorization: 'Bearer tok_7f3a9c2e5b8d1046af93' };
 
 interface Pair {
   readonly finding?: string;

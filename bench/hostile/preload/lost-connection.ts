@@ -1,9 +1,6 @@
 import { Socket } from 'node:net';
 
-/**
- * A network that swallows a request: what the system says then, minutes later, is said at
- * once.
- */
+/** A network that swallows a request: what the system says then, minutes later, is said at once. */
 const write = Socket.prototype.write as (this: Socket, ...args: unknown[]) => boolean;
 const LOST = /^POST \/lost /;
 const AFTER_MS = 50;
