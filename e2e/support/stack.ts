@@ -6,10 +6,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROJECT = 'gatehouse-e2e';
 const SUBNET = '10.92.93.0/24';
 
-/**
- * Nobody has this address, so that connecting to it takes until the kernel gives up:
- * about three seconds.
- */
+/** Nobody has this address: connecting takes until the kernel gives up, some three seconds. */
 export const NOBODY = '10.92.93.250';
 
 export const SERVICES = ['policy', 'executor', 'gateway', 'shop'] as const;
@@ -17,10 +14,7 @@ export type Service = (typeof SERVICES)[number];
 
 const PORTS: Partial<Record<Service, number>> = { policy: 8081, executor: 8092, gateway: 8070 };
 
-/**
- * Beside a stack that may be running, on other ports; nothing of the caller's shell or
- * `.env` counts.
- */
+/** Other ports than those of a running stack; the caller's shell and `.env` do not count. */
 export const SETTINGS: Record<string, string> = {
   COMPOSE_DISABLE_ENV_FILE: '1',
   TAG: 'e2e',
@@ -44,9 +38,7 @@ export async function docker(...args: string[]): Promise<string> {
 /** `docker compose` on the stack of the tests. */
 export const compose = (...args: string[]) => docker('compose', '--project-name', PROJECT, ...args);
 
-/**
- * Runs a shell command in a service's container; its output, and that it failed, as text.
- */
+/** Runs a shell command in a service's container; its output, and that it failed, as text. */
 export const inside = (service: Service, command: string) =>
   compose('exec', '-T', service, 'sh', '-c', `${command} 2>&1 || echo "failed: $?"`);
 

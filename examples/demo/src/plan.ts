@@ -23,10 +23,7 @@ const OPEN = { type: 'object', required: ['status'], properties: { status: { con
 
 const NEW_ORDER = { customer_id: '1', product_id: '3', quantity: 1, status: 'open' };
 
-/**
- * An afternoon in a web shop. `shop` works; `flaky` is the same shop, but first fails
- * twice for each path.
- */
+/** An afternoon in a web shop; `flaky` is the same shop, but fails twice for each path. */
 export function demoPlan({ shop, flaky }: { shop: string; flaky: string }): DemoStep[] {
   return [...browse(shop), ...changeOrders(shop), ...meetTrouble(shop, flaky), ...goTooFar(shop)];
 }
@@ -72,10 +69,7 @@ function goTooFar(shop: string): DemoStep[] {
   ];
 }
 
-/**
- * Unless its sections say otherwise, a step costs nothing and touches nobody, which the
- * policy allows.
- */
+/** Unless `sections` say otherwise, a step costs nothing and touches nobody: allowed. */
 function step(
   id: string,
   action: ActionArguments,

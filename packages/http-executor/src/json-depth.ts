@@ -1,5 +1,2 @@
-/**
- * Bodies nested deeper are refused on both sides: recursive readers overflow their stack
- * on them.
- */
+/** Bodies nested deeper are refused on both sides: recursive readers overflow their stack. */
 export const MAX_JSON_DEPTH = 256;

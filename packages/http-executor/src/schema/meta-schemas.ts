@@ -9,10 +9,7 @@ import type { ReadSchema } from './reading/read.ts';
 /** Shared: they keep nothing of what they judge. Each stops at the first error. */
 const validators = new Map<typeof Ajv, Ajv>();
 
-/**
- * Compiles a meta-schema, once; of drafts before 2019-09, what is left after translation is
- * draft-07.
- */
+/** Compiles a meta-schema once; before 2019-09, translation leaves draft-07. */
 export function metaValidator(dialect: Dialect): Ajv {
   const Build = isSince(dialect, '2020-12') ? Ajv2020 : isSince(dialect, '2019-09') ? Ajv2019 : Ajv;
   const known = validators.get(Build);

@@ -21,10 +21,7 @@ const SLACK = 1.25;
 const TRIES = 2;
 const US_PER_MS = 1_000;
 
-/**
- * Stops synchronous work when it has had its time of the processor; blocks its own thread
- * until then.
- */
+/** Stops synchronous work once it has had its processor time; blocks its thread until then. */
 export class TimeBudget {
   readonly #context = createContext();
   readonly #script = new Script('work()');
