@@ -1,13 +1,8 @@
-import type { Gate, GatedAction, GateResult } from '@gatehouse/client';
+import { approvalDigest, type Gate, type GatedAction, type GateResult } from '@gatehouse/client';
 import type { ExecutionOutcome } from '@gatehouse/contracts';
-import {
-  type FlexibleSchema,
-  type ModelMessage,
-  type SingleToolApprovalFunction,
-  type Tool,
-  tool,
-} from 'ai';
-import { type Approvals, approvalKey, approvalsInMemory } from './approvals.ts';
+import { type FlexibleSchema, type SingleToolApprovalFunction, type Tool, tool } from 'ai';
+import { type Approvals, approvalsInMemory } from './approvals.ts';
+import { declinedCalls, isApproved } from './history.ts';
 
 export interface GatehouseToolOptions<Input> {
   readonly gate: Gate;
@@ -52,12 +47,16 @@ export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): Gate
   return {
     approval: async (input, { toolCallId, messages }) => {
       const asked = await gated(input);
-      const verdict = await gate.check(asked.check);
+      const approved = isApproved(toolCallId, messages);
+      const verdict = await gate.check(approved ? { check: asked.check } : asked);
       if (verdict.state === 'allowed') return 'not-applicable';
       const { reason } = verdict;
-      if (verdict.state === 'denied') return { type: 'denied', reason };
-      if (!isAnswered(toolCallId, messages))
-        await approvals.add(approvalKey(toolCallId, asked, reason));
+      if (verdict.state !== 'needs_approval') return { type: 'denied', reason };
+      if (approved) return { type: 'user-approval', reason };
+      const digest = approvalDigest(asked, reason);
+      for (const declined of declinedCalls(messages))
+        if (await approvals.has(keyOf(declined, digest))) return DECLINED;
+      await approvals.add(keyOf(toolCallId, digest));
       return { type: 'user-approval', reason };
     },
     tool: tool({
@@ -66,30 +65,19 @@ export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): Gate
       execute: async (input, { toolCallId, abortSignal: signal }) => {
         const asked = await gated(input);
         const approve = async ({ reason }: { readonly reason: string }) =>
-          await approvals.delete(approvalKey(toolCallId, asked, reason));
+          await approvals.delete(keyOf(toolCallId, approvalDigest(asked, reason)));
         return answerOf(await gate.run(asked, { approve, signal }));
       },
     }),
   };
 }
 
-/**
- * Whether the SDK asks again because the history has a yes to this call. Whoever sent it may
- * have made up the call, too: it does not become one that waits for approval.
- */
-function isAnswered(toolCallId: string, messages: readonly ModelMessage[]): boolean {
-  const last = messages.at(-1);
-  const answers = last?.role === 'tool' ? last.content : [];
-  const approved = answers.flatMap((part) =>
-    part.type === 'tool-approval-response' && part.approved ? [part.approvalId] : [],
-  );
-  return messages
-    .flatMap(({ role, content }) =>
-      role === 'assistant' && typeof content !== 'string' ? content : [],
-    )
-    .filter((part) => part.type === 'tool-approval-request')
-    .some((asked) => asked.toolCallId === toolCallId && approved.includes(asked.approvalId));
-}
+const keyOf = (toolCallId: string, digest: string): string => `${toolCallId} ${digest}`;
+
+const DECLINED = {
+  type: 'denied',
+  reason: 'A person has just declined exactly this. Nobody was asked again: wait for the user.',
+} as const;
 
 function answerOf(result: GateResult): ToolAnswer {
   const { state, requestId } = result;

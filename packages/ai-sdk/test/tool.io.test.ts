@@ -11,9 +11,11 @@ import {
   CALL,
   forged,
   generate,
+  type Messages,
   ORDER,
   type Order,
   partsOf,
+  questionsIn,
   START,
   settingsOf,
   stream,
@@ -37,7 +39,9 @@ const unapproved = { type: 'json', value: { state: 'needs_approval' } };
 describe('a tool in the loop of the SDK', () => {
   const world = shared(startWorld);
 
-  function orderTool(options: { approvals?: Approvals; price?: () => number } = {}) {
+  function orderTool(
+    options: { approvals?: Approvals; price?: () => number; origin?: string } = {},
+  ) {
     const policy = engine();
     const gate = createGate({ policy, executor: world().executor });
     const gated = ({ cents, note = {} }: Order): GatedAction => ({
@@ -46,7 +50,11 @@ describe('a tool in the loop of the SDK', () => {
         pii: { categories: [] },
         legal: { flags: [] },
       },
-      action: { method: 'POST', url: `${world().origin}/orders`, body: { cents, note } },
+      action: {
+        method: 'POST',
+        url: `${options.origin ?? world().origin}/orders`,
+        body: { cents, note },
+      },
     });
     const description = 'Orders.';
     const order = gatehouseTool({ gate, description, inputSchema: ORDER, gated, ...options });
@@ -107,6 +115,31 @@ describe('a tool in the loop of the SDK', () => {
         expect([input, toldIn(await run(order, [], history))]).toMatchObject([input, told]);
       }
       expect(world().sent() - before).toBe(1);
+    });
+
+    it(`${name}: what the executor would not send is denied, and nobody is asked`, async () => {
+      const { order } = orderTool({ origin: 'http://stranger.example' });
+      const told = toldIn(await run(order, [{ cents: 25_000 }]));
+      const reason = expect.stringMatching(/HostNotAllowed: .* not on the allowlist/);
+      expect(told).toMatchObject({ type: 'execution-denied', reason });
+    });
+
+    it(`${name}: nobody is asked again in the turn in which they declined`, async () => {
+      const { order, policy } = orderTool();
+      const before = world().sent();
+      const again = (cents: number, id: number) => ({ cents, toolCallId: `again-${id}` });
+      const no = answered(await run(order, [{ cents: 25_000 }]), false);
+      const repeated = await run(order, [again(25_000, 1), again(25_000, 2)], no);
+      const denied = { type: 'execution-denied', reason: expect.stringMatching(/just declined/) };
+      expect(toldIn(repeated)).toMatchObject(denied);
+      expect(questionsIn(repeated)).toHaveLength(1);
+      const other = await run(order, [again(25_000, 1), again(25_001, 2)], no);
+      expect(questionsIn(other)).toHaveLength(2);
+      const anew: Messages = [...repeated, { role: 'user', content: 'Do it after all.' }];
+      expect(questionsIn(await run(order, [again(25_000, 3)], anew))).toHaveLength(2);
+      policy.profile = STRICTER;
+      expect(questionsIn(await run(order, [again(25_000, 1)], no))).toHaveLength(2);
+      expect(world().sent() - before).toBe(0);
     });
 
     it(`${name}: what is declined, denied, or asked for another reason is not executed`, async () => {

@@ -1,5 +1,6 @@
 import {
   type CheckResponse,
+  type DryRun,
   type ExecutionOutcome,
   type ExplainedResponse,
   FAILURES,
@@ -61,6 +62,13 @@ function isSuccess(document: unknown): boolean {
 function isFailure(document: unknown): boolean {
   const { error, message } = members<{ error: unknown; message: unknown }>(document);
   return isOneOf(FAILURES, error) && typeof message === 'string';
+}
+
+export function dryRunOf(document: unknown): DryRun | undefined {
+  const { outcome, would_send, message } = members<DryRun>(document);
+  return outcome === 'dry_run' && typeof would_send === 'boolean' && typeof message === 'string'
+    ? (document as DryRun)
+    : undefined;
 }
 
 /** The problem in an answer of this status. */

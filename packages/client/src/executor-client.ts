@@ -8,7 +8,7 @@ import {
   SERVICE_PATHS,
   type SuccessOutcome,
 } from '@gatehouse/contracts';
-import { objectOf, outcomeOf } from './answers.ts';
+import { dryRunOf, objectOf, outcomeOf } from './answers.ts';
 import { ExecutionFailedError } from './errors.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
 import { Service } from './service.ts';
@@ -54,7 +54,7 @@ export function createExecutorClient(options: ServiceOptions): ExecutorClient {
           ...post,
           path: `${EXECUTOR_PATHS.execute}?dry_run=true`,
           body,
-          read: objectOf<DryRun>,
+          read: dryRunOf,
           repeatable: true,
         },
         call,

@@ -3,13 +3,22 @@ import type {
   ActionArguments,
   CheckRequest,
   CheckResponse,
-  ExecutionOutcome,
-  Problem,
   RuleDecision,
 } from '@gatehouse/contracts';
 import { decisionOf } from './answers.ts';
 import { GatehouseError, NoAnswerError, ProblemError } from './errors.ts';
 import type { ExecutorClient } from './executor-client.ts';
+import type {
+  Allowed,
+  Denied,
+  Executed,
+  GateResult,
+  Judged,
+  NeedsApproval,
+  Refused,
+  Unanswered,
+  Verdict,
+} from './gate-result.ts';
 import type { CallOptions } from './options.ts';
 
 /** A `PolicyClient`, or the engine in this process: `{ check: (request) => … }`. */
@@ -19,7 +28,8 @@ export interface Policy {
 
 export interface GateOptions {
   readonly policy: Policy;
-  readonly executor: Pick<ExecutorClient, 'execute'>;
+  /** With `dryRun`, nobody is asked to approve what it would not send. */
+  readonly executor: Pick<ExecutorClient, 'execute'> & Partial<Pick<ExecutorClient, 'dryRun'>>;
 }
 
 /** An action, and what it would spend and touch. */
@@ -29,64 +39,22 @@ export interface GatedAction {
 }
 
 export interface RunOptions extends CallOptions {
-  /** Asked when the action needs approval; anything but `true` leaves it so. */
+  /**
+   * Asked when the action needs approval, and the executor would send it; anything but `true`
+   * leaves it so.
+   */
   readonly approve?: (pending: NeedsApproval) => boolean | Promise<boolean>;
 }
 
-interface Judged {
-  /** The `x-request-id` of all calls. */
-  readonly requestId: string;
-  readonly rules: readonly RuleDecision[];
-}
-
-/** Nothing was sent: the policy denies it, or gave no usable answer. */
-export interface Denied extends Judged {
-  readonly state: 'denied';
-  readonly reason: string;
-  /** Present when there was no usable answer. */
-  readonly error?: GatehouseError;
-}
-
-/** Nothing was sent: a person has to approve it. */
-export interface NeedsApproval extends Judged {
-  readonly state: 'needs_approval';
-  readonly reason: string;
-}
-
-/** Nothing was sent: the executor refused the action. */
-export interface Refused extends Judged {
-  readonly state: 'refused';
-  readonly reason: string;
-  readonly problem: Problem;
-}
-
-/** A request was sent; the outcome may be a failure. */
-export interface Executed extends Judged {
-  readonly state: 'executed';
-  readonly outcome: ExecutionOutcome;
-}
-
-/** The executor gave no usable answer: the action may have been carried out. */
-export interface Unanswered extends Judged {
-  readonly state: 'unanswered';
-  readonly reason: string;
-  readonly error: GatehouseError;
-  /** False: surely nothing was sent. */
-  readonly maybeSent: boolean;
-}
-
-export type GateResult = Denied | NeedsApproval | Refused | Executed | Unanswered;
-
-/** The policy allows it; nothing was sent yet. */
-export interface Allowed extends Judged {
-  readonly state: 'allowed';
-}
-
-export type Verdict = Denied | NeedsApproval | Allowed;
-
 export interface Gate {
-  /** Checks without executing, to ask a person first; `run` checks again. Never throws. */
-  check(check: CheckRequest, options?: CallOptions): Promise<Verdict>;
+  /**
+   * Checks without executing, to ask a person first; `run` checks again. What needs approval is
+   * judged by the executor too, if there is an `action`. Never throws what a service does.
+   */
+  check(
+    gated: Pick<GatedAction, 'check'> & Partial<GatedAction>,
+    options?: CallOptions,
+  ): Promise<Verdict>;
   /** Checks an action, and executes it if it is allowed. Never throws what a service does. */
   run(gated: GatedAction, options?: RunOptions): Promise<GateResult>;
 }
@@ -94,13 +62,21 @@ export interface Gate {
 /** Checks first, executes only what is allowed. */
 export function createGate({ policy, executor }: GateOptions): Gate {
   return {
-    check: (check, { requestId = randomUUID(), ...more } = {}) =>
-      judge(policy, check, { ...more, requestId }),
+    check: async ({ check, action }, { requestId = randomUUID(), ...more } = {}) => {
+      const call = { ...more, requestId };
+      const verdict = await judge(policy, check, call);
+      const mayAsk = verdict.state === 'needs_approval' && action !== undefined;
+      return mayAsk ? await previewed(executor, action, verdict, call) : verdict;
+    },
     run: async ({ check, action }, { approve, requestId = randomUUID(), ...more } = {}) => {
       const call = { ...more, requestId };
       const verdict = await judge(policy, check, call);
       if (verdict.state === 'denied') return verdict;
-      if (verdict.state === 'needs_approval' && (await approve?.(verdict)) !== true) return verdict;
+      if (verdict.state === 'needs_approval') {
+        if (approve === undefined) return verdict;
+        const asked = await previewed(executor, action, verdict, call);
+        if (asked.state !== 'needs_approval' || (await approve(asked)) !== true) return asked;
+      }
       return await execute(executor, action, verdict.rules, call);
     },
   };
@@ -112,7 +88,11 @@ type Call = CallOptions & { readonly requestId: string };
  * INVARIANT: anything but a well-formed `allow` or `require_approval` is denied:
  * 1. no usable answer; 2. deny; 3. require_approval; 4. allow.
  */
-async function judge(policy: Policy, check: CheckRequest, call: Call): Promise<Verdict> {
+async function judge(
+  policy: Policy,
+  check: CheckRequest,
+  call: Call,
+): Promise<Denied | NeedsApproval | Allowed> {
   const { requestId } = call;
   let answer: CheckResponse | undefined;
   try {
@@ -136,6 +116,30 @@ function reasonOf({ decision, rules }: CheckResponse): string {
   return deciding.map(({ rule, detail }) => `${rule}: ${detail}`).join('; ');
 }
 
+const NOT_ASKED = 'This was a dry run: nothing was sent, and nobody was asked to approve it.';
+
+/**
+ * What needs approval, as long as the executor would send it. INVARIANT: a person is asked
+ * only about what it said that it would send.
+ */
+async function previewed(
+  executor: GateOptions['executor'],
+  action: ActionArguments,
+  pending: NeedsApproval,
+  call: Call,
+): Promise<NeedsApproval | Refused | Unanswered> {
+  if (executor.dryRun === undefined) return pending;
+  try {
+    const { would_send, message } = await executor.dryRun(action, call);
+    if (would_send === true) return pending;
+    throw new GatehouseError(message);
+  } catch (error) {
+    const failed = failureOf(error, pending);
+    if (failed.state === 'refused') return failed;
+    return { ...failed, reason: `${failed.reason} ${NOT_ASKED}`, maybeSent: false };
+  }
+}
+
 async function execute(
   executor: GateOptions['executor'],
   action: ActionArguments,
@@ -146,11 +150,15 @@ async function execute(
   try {
     return { state: 'executed', requestId, rules, outcome: await executor.execute(action, call) };
   } catch (error) {
-    if (!(error instanceof GatehouseError)) throw error;
-    const judged = { requestId, rules, reason: error.message };
-    if (error instanceof ProblemError)
-      return { state: 'refused', ...judged, problem: error.problem };
-    const maybeSent = !(error instanceof NoAnswerError) || error.maybeReceived;
-    return { state: 'unanswered', ...judged, error, maybeSent };
+    return failureOf(error, { requestId, rules });
   }
+}
+
+/** What an error of the executor means; any but ours is thrown on. */
+function failureOf(error: unknown, { requestId, rules }: Judged): Refused | Unanswered {
+  if (!(error instanceof GatehouseError)) throw error;
+  const judged = { requestId, rules, reason: error.message };
+  if (error instanceof ProblemError) return { state: 'refused', ...judged, problem: error.problem };
+  const maybeSent = !(error instanceof NoAnswerError) || error.maybeReceived;
+  return { state: 'unanswered', ...judged, error, maybeSent };
 }

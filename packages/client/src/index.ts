@@ -1,4 +1,5 @@
 export type { BatchResults, Explained } from './answers.ts';
+export { approvalDigest } from './approval-digest.ts';
 export {
   ExecutionFailedError,
   GatehouseError,
@@ -8,21 +9,23 @@ export {
 } from './errors.ts';
 export { createExecutorClient, type ExecutorClient } from './executor-client.ts';
 export {
-  type Allowed,
   createGate,
-  type Denied,
-  type Executed,
   type Gate,
   type GatedAction,
   type GateOptions,
-  type GateResult,
-  type NeedsApproval,
   type Policy,
-  type Refused,
   type RunOptions,
-  type Unanswered,
-  type Verdict,
 } from './gate.ts';
+export type {
+  Allowed,
+  Denied,
+  Executed,
+  GateResult,
+  NeedsApproval,
+  Refused,
+  Unanswered,
+  Verdict,
+} from './gate-result.ts';
 export type { CallOptions, ServiceOptions } from './options.ts';
 export {
   createPolicyClient,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ExecutionOutcome } from '@gatehouse/contracts';
+import type { CheckRequest, ExecutionOutcome } from '@gatehouse/contracts';
 import { checkPolicy } from '@gatehouse/policy-engine';
 import { startService, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
@@ -54,7 +54,10 @@ describe('the gate, before real services', () => {
         [costs(60_000), 'denied'],
         [{ ...CHECK, connectors: { scope: 'mcp://secrets' } } as object, 'denied'],
       ] as const)
-        expect(await gate.check(check)).toMatchObject({ state, requestId: expect.any(String) });
+        expect(await gate.check({ check: check as CheckRequest })).toMatchObject({
+          state,
+          requestId: expect.any(String),
+        });
       expect(sent()).toBe(1);
       expect(await gate.run({ check: costs(60_000), action })).toMatchObject({
         ...{ state: 'denied', reason: expect.stringContaining('spend_limit: ') },
@@ -137,5 +140,42 @@ describe('the gate, before real services', () => {
     expect(await gate.run({ check: CHECK, action }, { approve: never })).toMatchObject({
       state: 'executed',
     });
+  });
+
+  it('asks nobody about what the executor would not send', async () => {
+    await using shop = await startUpstream();
+    await using service = await startService('executor', {
+      HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port},none.invalid`,
+    });
+    await using broken = await startUpstream({ body: { outcome: 'dry_run' } });
+    await using executor = createExecutorClient({ url: service.url });
+    await using nobody = createExecutorClient({ url: 'http://127.0.0.1:1' });
+    await using unusable = createExecutorClient({ url: broken.origin });
+    const get = (url: string) => ({ check: costs(20_000), action: { method: 'GET', url } });
+    const stopped = (reason: RegExp) => ({
+      ...{ state: 'unanswered', maybeSent: false, rules: [{}, {}, {}] },
+      reason: expect.stringMatching(reason),
+    });
+    for (const [client, url, result] of [
+      [executor, 'http://stranger.example/', { problem: { code: 'HostNotAllowed' } }],
+      [executor, 'http://none.invalid/', stopped(/^The request would fail\. .*nobody was asked/)],
+      [nobody, shop.origin, stopped(/cannot be reached .*nobody was asked to approve it\.$/)],
+      [unusable, shop.origin, stopped(/unknown form.* This was a dry run: nothing was sent/)],
+    ] as const) {
+      const gate = createGate({ policy: engine, executor: client });
+      const approve = () => {
+        throw new Error('asked');
+      };
+      expect([url, await gate.run(get(url), { approve })]).toMatchObject([url, result]);
+      expect([url, await gate.check(get(url))]).toMatchObject([url, result]);
+      expect(await gate.run(get(url))).toMatchObject({ state: 'needs_approval' });
+      expect(await gate.check({ check: costs(20_000) })).toMatchObject({ state: 'needs_approval' });
+      expect(await gate.check({ ...get(url), check: CHECK })).toMatchObject({ state: 'allowed' });
+    }
+    const gate = createGate({ policy: engine, executor });
+    expect(await gate.check(get(shop.origin))).toMatchObject({ state: 'needs_approval' });
+    expect(shop.requests).toHaveLength(0);
+    const sent = await gate.run(get(shop.origin), { approve: () => true });
+    expect([sent.state, shop.requests.length]).toEqual(['executed', 1]);
   });
 });

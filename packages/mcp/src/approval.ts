@@ -1,4 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { approvalDigest, type GatedAction } from '@gatehouse/client';
 import {
   type InputRequiredResult,
   inputRequired,
@@ -19,26 +20,24 @@ interface Pending {
   readonly until: number;
 }
 
-/** What an approval is for: the action, its facts, and why it needs approval. */
-export type Subject = readonly unknown[];
-
 /** What a call brings of the user's answer, if there is one. */
 export interface Answer {
   readonly declined: boolean;
-  approves(...subject: Subject): boolean;
+  approves(gated: GatedAction, reason: string): boolean;
 }
 
 /**
  * The questions that users have not answered yet. INVARIANT: an answer holds once, and for
- * exactly the subject that was asked about.
+ * exactly the action, facts and reason that were asked about.
  */
 export class Approvals {
   readonly #pending = new Map<string, Pending>();
 
   /** Asks the user; the host calls again with the answer. */
-  ask(message: string, ...subject: Subject): InputRequiredResult {
+  ask(message: string, gated: GatedAction, reason: string): InputRequiredResult {
     const id = randomUUID();
-    this.#pending.set(id, { digest: digestOf(subject), until: performance.now() + ANSWER_MS });
+    const digest = approvalDigest(gated, reason);
+    this.#pending.set(id, { digest, until: performance.now() + ANSWER_MS });
     const [oldest] = this.#pending.keys();
     if (this.#pending.size > MAX_PENDING && oldest !== undefined) this.#pending.delete(oldest);
     // An empty form: to accept it is the answer.
@@ -55,12 +54,9 @@ export class Approvals {
     this.#pending.delete(String(id));
     if (response.action !== 'accept') return { ...UNANSWERED, declined: true };
     if (pending === undefined || performance.now() >= pending.until) return UNANSWERED;
-    return { declined: false, approves: (...subject) => digestOf(subject) === pending.digest };
+    const { digest } = pending;
+    return { declined: false, approves: (...asked) => approvalDigest(...asked) === digest };
   }
 }
 
 const UNANSWERED: Answer = { declined: false, approves: () => false };
-
-function digestOf(subject: Subject): string {
-  return createHash('sha256').update(JSON.stringify(subject)).digest('hex');
-}

@@ -1,10 +1,11 @@
+import type { GatedAction } from '@gatehouse/client';
 import { inputRequired } from '@modelcontextprotocol/server';
 import { afterEach, expect, it, vi } from 'vitest';
-import { ANSWER_MS, Approvals, type Subject } from '../src/approval.ts';
+import { ANSWER_MS, Approvals } from '../src/approval.ts';
 
 const REASON = 'spend_limit: too much';
 const ACTION = { action: { method: 'POST', url: 'http://a.example/' }, check: {} };
-const SUBJECT: Subject = [ACTION, REASON];
+const SUBJECT = [ACTION, REASON] as const;
 const OTHER = { ...ACTION, action: { ...ACTION.action, url: 'http://b.example/' } };
 
 const round = (state: unknown, approval?: object) => ({
@@ -20,7 +21,7 @@ function outcome(
   approvals: Approvals,
   state: unknown,
   response?: object,
-  subject: Subject = SUBJECT,
+  subject: readonly [GatedAction, string] = SUBJECT,
 ) {
   const answer = approvals.take(round(state, response));
   return answer.declined ? 'declined' : answer.approves(...subject);
@@ -58,7 +59,7 @@ it('forgets the oldest of more than 1,000 questions', () => {
 });
 
 it('asks with an empty form, which every host can show', () => {
-  const { inputRequests } = new Approvals().ask('Send it?', ACTION);
+  const { inputRequests } = new Approvals().ask('Send it?', ACTION, REASON);
   const requestedSchema = { type: 'object' as const, properties: {} };
   expect(inputRequests).toEqual({
     approval: inputRequired.elicit({ message: 'Send it?', requestedSchema }),

@@ -13,7 +13,12 @@ it('works over the services, with their tokens, and joins the logs of all', asyn
     args: ['--policy-url', policy.url, '--executor-url', executor.url],
     env: { GATEHOUSE_POLICY_TOKEN: 'policy-token', GATEHOUSE_EXECUTOR_TOKEN: 'executor-token' },
   });
-  await using host = await httpHost(mcp);
+  const questions: string[] = [];
+  const user = (question: string) => {
+    questions.push(question);
+    return { action: 'accept', content: {} } as const;
+  };
+  await using host = await httpHost(mcp, { user });
   const get = { method: 'GET', url: `${shop.origin}/`, ...HARMLESS };
   const { structuredContent } = await host.request(get);
   expect(structuredContent).toMatchObject({ state: 'executed', outcome: { body: { id: 7 } } });
@@ -23,12 +28,22 @@ it('works over the services, with their tokens, and joins the logs of all', asyn
       .toContainEqual(expect.objectContaining({ request_id: structuredContent.request_id }));
   const refused = await host.request({ ...get, url: 'http://127.0.0.1:8080/' });
   expect(refused.structuredContent).toMatchObject({ problem: { code: 'HostNotAllowed' } });
+  const risky = { ...get, pii: { categories: ['health'] } };
+  const elsewhere = await host.request({ ...risky, url: 'http://127.0.0.1:8080/' });
+  expect(elsewhere.structuredContent).toMatchObject({ problem: { code: 'HostNotAllowed' } });
+  expect(questions).toHaveLength(0);
+  expect((await host.request(risky)).structuredContent).toMatchObject({ state: 'executed' });
+  expect(questions).toHaveLength(1);
 
   executor.signal('SIGKILL');
   await executor.ended;
   const unanswered = await host.request(get);
   const state = { state: 'unanswered', maybe_sent: false };
   expect(unanswered).toMatchObject({ isError: true, structuredContent: state });
+  const unasked = await host.request(risky);
+  expect(unasked).toMatchObject({ isError: true, structuredContent: state });
+  expect(textOf(unasked)).toMatch(/cannot be reached .* nobody was asked to approve it\.$/);
+  expect(questions).toHaveLength(1);
   policy.signal('SIGKILL');
   await policy.ended;
   const denied = await host.request(get);
@@ -43,5 +58,5 @@ it('works over the services, with their tokens, and joins the logs of all', asyn
   expect(mcp.stderr).toMatch(/"state":"unanswered".*"error":"The executor .* cannot be reached/);
   expect(mcp.stderr).toMatch(/"state":"denied".*"error":"The policy service .* cannot be reached/);
   expect(mcp.output).not.toMatch(/policy-token|executor-token/);
-  expect(shop.requests).toHaveLength(1);
+  expect(shop.requests).toHaveLength(2);
 });

@@ -110,6 +110,18 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(shop().requests).toHaveLength(before + 1);
   });
 
+  it('asks nobody to approve what it would not send', async () => {
+    user = () => {
+      throw new Error('asked');
+    };
+    const url = 'http://stranger.example/';
+    const result = await host().request({ ...pay(20_000), url });
+    expect(result.structuredContent).toMatchObject({
+      ...{ state: 'refused', problem: { code: 'HostNotAllowed' }, rules: [{}, {}, {}] },
+    });
+    expect(textOf(result)).toMatch(/^This was refused\. Nothing was sent\. .*allowlist/);
+  });
+
   it('sends nothing that the user declines, cancels or fails to answer', async () => {
     const before = shop().requests.length;
     for (const action of ['decline', 'cancel'] as const) {

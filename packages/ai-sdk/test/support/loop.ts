@@ -19,11 +19,15 @@ export const partsOf = (history: Messages) =>
     role === 'assistant' && typeof content !== 'string' ? content : [],
   );
 
-/** Sends the answer of a person with the history. */
-export function answered(history: Messages, approved: boolean): Messages {
-  const requests = partsOf(history)
+/** What persons were asked. */
+export const questionsIn = (history: Messages) =>
+  partsOf(history)
     .filter((part) => part.type === 'tool-approval-request')
     .filter(({ isAutomatic }) => !isAutomatic);
+
+/** Sends the answer of a person with the history. */
+export function answered(history: Messages, approved: boolean): Messages {
+  const requests = questionsIn(history);
   expect(requests).toHaveLength(1);
   const type = 'tool-approval-response';
   const content = requests.map(({ approvalId }) => ({ type, approvalId, approved }) as const);
@@ -65,8 +69,12 @@ export const agent: Run = async (order, inputs, messages = START) => {
   return [...messages, ...(await loop.generate({ messages })).responseMessages];
 };
 
+function callOf({ toolCallId = CALL.toolCallId, ...input }: { toolCallId?: string }) {
+  return { ...CALL, toolCallId, input: JSON.stringify(input) };
+}
+
 export const settingsOf = (order: OrderTool, inputs: readonly object[]) => ({
-  model: modelThatCalls(...inputs.map((input) => ({ ...CALL, input: JSON.stringify(input) }))),
+  model: modelThatCalls(...inputs.map(callOf)),
   tools: { order: order.tool },
   toolApproval: { order: order.approval },
   stopWhen: isStepCount(5),

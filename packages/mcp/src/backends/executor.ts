@@ -15,7 +15,7 @@ import {
 import type { ExecutorOptions } from '../executor-options.ts';
 
 /** An executor service, or the pipeline in this process. */
-export type Executor = Pick<ExecutorClient, 'execute' | 'close'>;
+export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 
 /**
  * The pipeline in this process, which nobody is reached through until hosts are listed.
@@ -30,14 +30,13 @@ export function localExecutor(
   const merged = { ...settings, limits: { ...EXECUTION_DEFAULTS, ...limits } };
   const { executor, close } = openExecutor(sandbox, merged, { ownPort });
   return {
-    execute: async (action, { signal = NEVER, requestId = '' } = {}) => {
-      try {
-        const { json } = await executor.execute(action, { signal });
-        return JSON.parse(json.toString()) as ExecutionOutcome;
-      } catch (error) {
-        throw asAnswered(error, requestId);
-      }
+    execute: async (action, { signal = NEVER, requestId } = {}) => {
+      const executed = executor.execute(action, { signal });
+      const { json } = await executed.catch((error) => throwAsAnswered(error, requestId));
+      return JSON.parse(json.toString()) as ExecutionOutcome;
     },
+    dryRun: (action, { signal = NEVER, requestId } = {}) =>
+      executor.dryRun(action, signal).catch((error) => throwAsAnswered(error, requestId)),
     close,
   };
 }
@@ -45,13 +44,13 @@ export function localExecutor(
 const NEVER = new AbortController().signal;
 
 /** As the client of the service would throw it. */
-function asAnswered(error: unknown, requestId: string): GatehouseError {
+function throwAsAnswered(error: unknown, requestId = ''): never {
   if (error instanceof Refusal) {
     const { code, message: detail, violations } = error;
-    return new ProblemError('executor', problemDocument(code, { detail, requestId, violations }));
+    throw new ProblemError('executor', problemDocument(code, { detail, requestId, violations }));
   }
   if (!(error instanceof Cancelled))
-    return new GatehouseError('The executor failed unexpectedly.', { cause: error });
+    throw new GatehouseError('The executor failed unexpectedly.', { cause: error });
   const message = 'The execution was given up by its caller.';
-  return new NoAnswerError(message, { reason: 'aborted', maybeReceived: true, cause: error });
+  throw new NoAnswerError(message, { reason: 'aborted', maybeReceived: true, cause: error });
 }

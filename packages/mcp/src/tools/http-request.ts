@@ -1,4 +1,4 @@
-import { createGate, type GateResult } from '@gatehouse/client';
+import { createGate, type GatedAction, type GateResult } from '@gatehouse/client';
 import {
   ActionArguments,
   type Explanation,
@@ -20,12 +20,6 @@ import { fitting } from './outcome-size.ts';
 import { questionFor } from './question.ts';
 import { shownSchema } from './shown-schema.ts';
 import { type Call, outcomesOf, type Tool } from './tool.ts';
-
-/** An action, and the facts that it is judged by. */
-interface Request {
-  readonly action: ActionArguments;
-  readonly check: Sections;
-}
 
 /** `http_request`: checks, asks the user where approval is needed, and then sends. */
 export function httpRequestTool(policy: Policy, executor: Executor, facts: Facts): Tool {
@@ -66,7 +60,7 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Facts
   };
 }
 
-function requestOf(given: ActionArguments & Sections, facts: Facts): Request {
+function requestOf(given: ActionArguments & Sections, facts: Facts): GatedAction {
   const { spend: _, pii: _p, legal: _l, connector: _c, ...action } = given;
   return { action, check: withFacts(given, facts) };
 }
@@ -78,9 +72,9 @@ interface Gated {
 }
 
 async function run(
-  { check, action }: Request,
+  gated: GatedAction,
   { policy, executor, approves }: Gated,
-  { requestId, signal, progress }: Call,
+  { requestId, signal, canAsk, progress }: Call,
 ) {
   let explanation: Explanation | undefined;
   const gate = createGate({
@@ -97,12 +91,15 @@ async function run(
         progress('sending the request');
         return fitting(await executor.execute(request, options));
       },
+      dryRun: (request, options) => {
+        progress('asking the executor whether it would send this');
+        return executor.dryRun(request, options);
+      },
     },
   });
-  const result = await gate.run(
-    { check, action },
-    { requestId, signal, approve: ({ reason }) => approves(reason) },
-  );
+  const approve = ({ reason }: { readonly reason: string }) => approves(reason);
+  const options = { requestId, signal, ...(canAsk && { approve }) };
+  const result = await gate.run(gated, options);
   return { result, explanation };
 }
 
