@@ -22,8 +22,9 @@ const rows = (heading: string) =>
 const codes = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 
 /** A line that is nothing but a list. */
-const list = (heading: string) =>
-  codes(/^`[^`]+`(?: `[^`]+`)+$/m.exec(section(heading))?.[0] ?? '');
+const listsIn = (heading: string) =>
+  (section(heading).match(/^`[^`]+`(?: `[^`]+`)+$/gm) ?? []).map(codes);
+const list = (heading: string) => listsIn(heading)[0] ?? [];
 
 const NETWORKS = rows('Addresses')
   .filter(([kind]) => kind !== 'public')
@@ -111,6 +112,21 @@ describe('the page on security says what is so', () => {
     for (const name of [$schema, `${$schema}#`, $schema.replace('https', 'http')]) {
       const response_schema = { $schema: name, type: 'array' };
       await executor().success({ url: upstream.origin, method: 'GET', response_schema });
+    }
+  });
+
+  it('of formats', async () => {
+    await using upstream = await startUpstream({ body: JSON.stringify(['%\\\\ {(', 0.5]) });
+    const formats = listsIn('Response schemas')[1] ?? [];
+    expect(formats.length).toBeGreaterThan(15);
+    for (const format of [...formats, 'iri', 'unknown']) {
+      const action = {
+        url: upstream.origin,
+        method: 'GET',
+        response_schema: { items: { format } },
+      };
+      const { outcome } = await executor().outcome(action);
+      expect([format, outcome]).toEqual([format, formats.includes(format) ? 'failure' : 'success']);
     }
   });
 

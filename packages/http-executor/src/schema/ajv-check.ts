@@ -3,6 +3,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compile, TooManyErrors } from './ajv.ts';
+import { formatMessage } from './formats.ts';
 import { isSince } from './reading/dialects.ts';
 import type { ReadSchema } from './reading/read.ts';
 import { type Check, violation } from './violation.ts';
@@ -27,5 +28,7 @@ export function violationsOf(validate: ValidateFunction, value: unknown): Violat
   if (validate(value) === true) return [];
   return (validate.errors ?? [])
     .slice(0, MAX_VIOLATIONS)
-    .map(({ instancePath, message }) => violation(instancePath, message));
+    .map(({ keyword, params, instancePath, message }) =>
+      violation(instancePath, keyword === 'format' ? formatMessage(params.format) : message),
+    );
 }

@@ -1,12 +1,9 @@
-import type { Ajv, ErrorObject, Format, Options, ValidateFunction } from 'ajv';
+import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { useJsonEquality } from './equality.ts';
+import { FORMATS } from './formats.ts';
 import { useExactMultipleOf } from './multiple-of.ts';
 import { compilePattern } from './pattern.ts';
-
-/** No draft has `url`, and the library's refuses private hosts. */
-export const FORMATS: Readonly<Record<string, Format>> = { ...fullFormats, url: true };
 
 const OPTIONS = {
   formats: FORMATS,

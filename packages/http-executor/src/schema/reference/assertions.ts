@@ -1,5 +1,5 @@
-import { FORMATS } from '../ajv.ts';
 import { areUnique, equalToOneOf } from '../equality.ts';
+import { FORMATS, formatMessage } from '../formats.ts';
 import { isMultiple } from '../multiple-of.ts';
 import { compilePattern } from '../pattern.ts';
 import { typeOf } from '../reading/keywords.ts';
@@ -87,7 +87,7 @@ function formatAssertion(name: string, type: 'number' | 'string'): Assertion | u
   const { validate, type: own = 'string' } = isPlain ? { validate: format } : (format as Typed);
   if (own !== type) return undefined;
   const holds = validate instanceof RegExp ? (text: string) => validate.test(text) : validate;
-  return { holds: holds as Test, message: `must match format "${name}"` };
+  return { holds: holds as Test, message: formatMessage(name) };
 }
 
 interface Typed {
