@@ -56,14 +56,8 @@ const headers: Form = (value) =>
   isObject(value) && Object.values(value).every((held) => text(held) || oneOrMore(held));
 
 const ERRORS = oneOf(
-  ...[
-    'HttpFailure',
-    'RetriesExhausted',
-    'SchemaValidationFailed',
-    'ResponseNotJson',
-    'ResponseTooLarge',
-  ],
-  ...['ConnectFailure', 'Timeout', 'RequestFailed'],
+  ...['HttpFailure', 'RetriesExhausted', 'SchemaValidationFailed', 'ResponseNotJson'],
+  ...['ResponseTooLarge', 'ConnectFailure', 'Timeout', 'RequestFailed'],
 );
 
 const RECORD = object({

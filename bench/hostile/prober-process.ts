@@ -3,8 +3,6 @@ import { availableParallelism } from 'node:os';
 import { mainThread, otherThreadsMs, residentMib } from './process-figures.ts';
 
 /** What was seen since the last report; see `Probed`. */
-let samples = 0;
-let lost = 0;
 let wallMs = 0;
 let heldMs = 0;
 let peakMib = 0;
@@ -47,12 +45,10 @@ function open(): void {
     text += part;
     if (!text.endsWith('}')) return;
     text = '';
-    samples += 1;
     count();
   });
   opened.on('error', () => {});
   opened.on('close', () => {
-    if (asked !== undefined) lost += 1;
     count();
     socket = undefined;
   });
@@ -99,13 +95,11 @@ process.on('message', () => {
   // A stall that goes on counts as long as it has lasted.
   const open = asked === undefined ? { wall: 0, held: 0 } : measure(asked);
   const report = {
-    samples,
-    lost,
     wallMs: Math.max(wallMs, open.wall),
     heldMs: Math.max(heldMs, open.held),
     peakMib: Math.max(peakMib, residentMib(pid, 'VmHWM') || 0),
   };
   process.send?.({ report });
-  samples = lost = wallMs = heldMs = peakMib = 0;
+  wallMs = heldMs = peakMib = 0;
 });
 process.on('disconnect', () => process.exit());

@@ -5,9 +5,6 @@ import type { Service } from './service.ts';
 
 /** What asking `GET /healthz` all the time has shown. */
 export interface Probed {
-  readonly samples: number;
-  /** Questions whose connection broke off. */
-  readonly lost: number;
   /** The longest wait for an answer. */
   readonly wallMs: number;
   /** Without the time in which the machine ran others: the service's own part. */

@@ -1,3 +1,5 @@
+import { random } from '../fuzz/random.ts';
+
 /** Texts of many bytes, built at once from small parts. */
 
 /** A unit over and over between two ends, up to about so many bytes in all. */
@@ -41,13 +43,9 @@ export const range = <T>(length: number, each: (n: number) => T): T[] =>
   Array.from({ length }, (_, n) => each(n));
 
 /** Characters that look random and are the same every time. */
-export function noise(
-  length: number,
-  alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789',
-): string {
-  let state = 0x9e3779b9;
-  return range(length, () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return alphabet[(state >>> 8) % alphabet.length];
-  }).join('');
+export function noise(length: number): string {
+  const { pick } = random(1, 'noise', length);
+  return range(length, () => pick(LETTERS)).join('');
 }
+
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'];

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { copyFile, mkdtempDisposable, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setInterval as every } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { brokenOf } from '../support/figures.ts';
+import { runWrk } from '../support/load.ts';
 import { memoryOf } from '../support/process-memory.ts';
 import { TYPICAL_CHECK } from '../support/requests.ts';
 import { type Subject, startService } from '../support/subject.ts';
@@ -118,14 +117,9 @@ async function changeOver(file: string, policy: Subject, signal: AbortSignal): P
 
 /** `example`: one of the strange answers, where there are any. */
 async function wrk({ url }: Subject, known: string, seconds: number) {
-  const options = ['--threads=1', '--connections=32', `--duration=${seconds}`, '--timeout=30'];
-  const { stdout, stderr } = await promisify(execFile)(
-    'wrk',
-    [...options, `--script=${SCRIPT}`, url],
-    { env: { PATH: process.env.PATH, BODY, KNOWN: known } },
-  );
-  const load: Load = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
-  return { load, example: stderr.split('\n').filter((line) => line !== '') };
+  const how = { connections: 32, seconds };
+  const { answers, notes } = await runWrk<Load>(url, SCRIPT, how, { BODY, KNOWN: known });
+  return { load: answers, example: notes.split('\n').filter((line) => line !== '') };
 }
 
 async function reloadsOf(policy: Subject): Promise<Record<string, number>> {

@@ -36,20 +36,25 @@ const WRK = fileURLToPath(new URL('wrk.lua', import.meta.url));
 
 async function wrk({ url, body }: Target, { connections, seconds, rate }: Load): Promise<Answers> {
   const env = {
-    PATH: process.env.PATH,
     ...(body === undefined ? {} : { BODY: body }),
     ...(rate === undefined ? {} : { THINK_MS: String((connections / rate) * 1_000) }),
   };
-  const options = [
-    '--threads=1',
-    `--connections=${connections}`,
-    `--duration=${seconds}`,
-    '--timeout=30',
-  ];
-  const { stdout } = await promisify(execFile)('wrk', [...options, `--script=${WRK}`, url], {
-    env,
-  });
-  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+  const { answers } = await runWrk<Answers>(url, WRK, { connections, seconds }, env);
+  return answers;
+}
+
+/** Runs wrk with a script whose last line of output is JSON; `notes` is what it says besides. */
+export async function runWrk<T>(
+  url: string,
+  script: string,
+  { connections, seconds }: Load,
+  env: NodeJS.ProcessEnv,
+): Promise<{ answers: T; notes: string }> {
+  const load = [`--connections=${connections}`, `--duration=${seconds}`];
+  const options = ['--threads=1', '--timeout=30', ...load, `--script=${script}`, url];
+  const { PATH } = process.env;
+  const { stdout, stderr } = await promisify(execFile)('wrk', options, { env: { PATH, ...env } });
+  return { answers: JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? ''), notes: stderr };
 }
 
 async function cannon(

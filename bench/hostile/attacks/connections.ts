@@ -47,12 +47,8 @@ const garbage: Attack = {
 };
 
 const PATHS = [
-  '/docs/static/../../x',
-  '/docs/static/%2e%2e/%2e%2e/x',
-  '/docs/static/',
-  '/docs//',
-  '/problems/../x',
-  '/%00',
+  ...['/docs/static/../../x', '/docs/static/%2e%2e/%2e%2e/x', '/docs/static/', '/docs//'],
+  ...['/problems/../x', '/%00'],
 ];
 
 async function internalErrors(url: string): Promise<number> {

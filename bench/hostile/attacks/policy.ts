@@ -61,8 +61,6 @@ export const policy: Attack[] = [
   check(
     'a batch of 100 that are wrong',
     () => `{"checks":${listOf(`{"u${'n'.repeat(600)}":1}`, SIZE)}}`,
-    {
-      path: '/policy/check/batch',
-    },
+    { path: '/policy/check/batch' },
   ),
 ];

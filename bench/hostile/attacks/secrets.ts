@@ -24,17 +24,16 @@ const parameter = (name: string, value: string): Echo => ({
   secret: SECRET,
 });
 
+/** Names of headers that carry a secret, whoever sent it first. */
+const NAMES = [
+  ...['x-authorization', 'x-serverless-authorization', 'x-ms-authorization-auxiliary'],
+  ...['authentication', 'x-key-passphrase', 'cb-access-sign', 'x-github-otp', 'x-passcode'],
+  'x-honeycomb-team',
+];
+
 /** Finding 6: names and parameters, repeated in the body. */
 const ECHOES: Echo[] = [
-  ...[
-    'x-authorization',
-    'x-serverless-authorization',
-    'x-ms-authorization-auxiliary',
-    'authentication',
-  ].map(named),
-  ...['x-key-passphrase', 'cb-access-sign', 'x-github-otp', 'x-passcode', 'x-honeycomb-team'].map(
-    named,
-  ),
+  ...NAMES.map(named),
   parameter('authorization', 'key=SECRET'),
   parameter('x-signature', 't=1700000000,v1=SECRET'),
   parameter('x-session-cookie', 'sid=SECRET'),
@@ -51,24 +50,6 @@ const ECHOES: Echo[] = [
     echo: 'a&amp;b&lt;c&gt;&quot;d-Zx81kR7wLq2',
     secret: 'd-Zx81kR7wLq2',
   },
-];
-
-/** Names of response headers that carry a secret, whoever sent it first. */
-const RESPONSE_HEADERS = [
-  ...[
-    'authorization',
-    'x-authorization',
-    'authentication',
-    'x-serverless-authorization',
-    'x-honeycomb-team',
-  ],
-  ...[
-    'x-github-otp',
-    'x-passcode',
-    'x-key-passphrase',
-    'cb-access-sign',
-    'x-ms-authorization-auxiliary',
-  ],
 ];
 
 const leaked = (answer: Answer, secret: string) => answer.text.includes(secret);
@@ -113,7 +94,7 @@ export const secrets: Attack[] = [
         if (secrets.some((secret) => leaked(answer, secret))) through.push(name);
       };
       for (const echo of ECHOES) note(echo.name, await tryEcho(scene, echo), [echo.secret]);
-      for (const name of RESPONSE_HEADERS)
+      for (const name of ['authorization', ...NAMES])
         note(`response ${name}`, await tryResponseHeader(scene, name), [SECRET]);
       const asLatin1 = Buffer.from(UTF8_PASSWORD).toString('latin1');
       note('UTF-8 in a response header', await tryUtf8Header(scene), [UTF8_PASSWORD, asLatin1]);

@@ -32,6 +32,11 @@ const tree = {
   $defs: { node: { properties: { a: { $ref: '#/$defs/node' } }, required: ['id'] } },
 };
 
+const FORMATS = [
+  ...['email', 'uri', 'date-time', 'ipv6', 'regex', 'hostname', 'uri-template', 'iri'],
+  'json-pointer',
+];
+
 const principal: Attack[] = [
   against('20 members below a key of 6 MB, in gzip', eachIsString, below('k'.repeat(6 * MIB)), {
     finding: '3',
@@ -59,11 +64,8 @@ const principal: Attack[] = [
     { propertyNames: { pattern: '^[a-z]{1,20}$' } },
     below('K'.repeat(9 * MIB)),
   ),
-  against(
-    '250 levels of long keys',
-    tree,
-    () => Buffer.from(nested(250, `{"${'a'.repeat(20_000)}":`, '}')),
-    {},
+  against('250 levels of long keys', tree, () =>
+    Buffer.from(nested(250, `{"${'a'.repeat(20_000)}":`, '}')),
   ),
   against('250 levels, each without `id`', tree, () =>
     Buffer.from(nested(250, '{"a":', '}', '{}')),
@@ -87,22 +89,8 @@ const principal: Attack[] = [
   against('a pattern with a count on 10 MiB', { pattern: '(a|b|ab){10,900}c' }, () =>
     repeated('ab', SIZE, '"', '"'),
   ),
-  against(
-    'formats on 10 MiB',
-    {
-      allOf: [
-        'email',
-        'uri',
-        'date-time',
-        'ipv6',
-        'regex',
-        'hostname',
-        'uri-template',
-        'iri',
-        'json-pointer',
-      ].map((format) => ({ format })),
-    },
-    () => repeated('a.', SIZE, '"', '"'),
+  against('formats on 10 MiB', { allOf: FORMATS.map((format) => ({ format })) }, () =>
+    repeated('a.', SIZE, '"', '"'),
   ),
   against('lengths of 10 MiB of emoji', { minLength: 1, maxLength: 9 }, () =>
     repeated('😀', SIZE, '"', '"'),
@@ -129,9 +117,7 @@ const variants: Attack[] = [
     'a key of the secret over and over',
     eachIsString,
     below('tok_7f3a9c2e5b8d1046af93'.repeat(250_000)),
-    {
-      credential: true,
-    },
+    { credential: true },
   ),
   against(
     '1,000,000 wrong items, three faults each',
