@@ -5,17 +5,21 @@ import { type Executor, readProblem, startExecutor } from './support/executor.ts
 import { textWith } from './support/outcomes.ts';
 import { resolver } from './support/resolver.ts';
 
-const { resolve } = resolver({
-  'api.test': [['127.0.0.1', '::1']],
-  'inside.test': [['10.0.0.1']],
-  'slow.test': ['never'],
-});
+const clock = fakeClock();
+const { resolve } = resolver(
+  {
+    'api.test': [['127.0.0.1', '::1']],
+    'inside.test': [['10.0.0.1']],
+    'slow.test': ['never'],
+  },
+  () => clock.pass(100),
+);
 const env = {
   HTTP_EXECUTOR_ALLOWED_HOSTS: '*.test,127.0.0.1',
   HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
   HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '100',
 };
-const executor = shared(() => startExecutor({ env, clock: fakeClock(), connect: { resolve } }));
+const executor = shared(() => startExecutor({ env, clock, connect: { resolve } }));
 
 function dryRun(
   action: object,

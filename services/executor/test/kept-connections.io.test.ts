@@ -80,6 +80,7 @@ describe('the fresh connection', () => {
     await using upstream = await startRawUpstream({
       asked: (socket, request) => {
         if (request === 1) socket.write(GOOD);
+        else clock.pass(request === 2 ? 150 : request === 3 ? 250 : 400);
         if (request === 2) socket.end();
       },
     });

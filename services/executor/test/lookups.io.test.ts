@@ -39,14 +39,13 @@ function threadedResolver(threads: number) {
   return { resolve, asked, release };
 }
 
-const start = (resolve: Resolve, hosts: string, env: Record<string, string> = {}) =>
+const start = (resolve: Resolve, hosts: string, clock = fakeClock()) =>
   startExecutor({
     env: {
       HTTP_EXECUTOR_ALLOWED_HOSTS: hosts,
       HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8',
-      ...env,
     },
-    clock: fakeClock(),
+    clock,
     connect: { resolve, lookupLimits: { total: 4, perEntry: 2, perName: 2 } },
   });
 
@@ -78,18 +77,18 @@ describe('names that do not resolve', () => {
     const { resolve, asked, release } = threadedResolver(4);
     await using upstream = await startUpstream();
     const hosts = 'a.slow.test,b.slow.test,c.slow.test,d.slow.test,api.test';
-    await using executor = await start(resolve, hosts, { HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '200' });
+    const clock = fakeClock();
+    await using executor = await start(resolve, hosts, clock);
     const hung = ['a', 'b', 'c', 'd'].map((name) =>
       executor.failure({ method: 'POST', url: `http://${name}.slow.test/` }),
     );
     await expect.poll(() => asked).toHaveLength(4);
-    const failure = await executor.failure({
-      method: 'POST',
-      url: `http://api.test:${upstream.port}/`,
-    });
-    expect(failure).toMatchObject({
+    const held = executor.failure({ method: 'POST', url: `http://api.test:${upstream.port}/` });
+    await executor.arrived(5);
+    clock.pass(15_000);
+    expect(await held).toMatchObject({
       error: 'Timeout',
-      message: `\`api.test:${upstream.port}\` cannot be used: its name could not be resolved within 200 ms. Nothing was sent.`,
+      message: `\`api.test:${upstream.port}\` cannot be used: its name could not be resolved within 15000 ms. Nothing was sent.`,
       attempts: 1,
     });
     await Promise.all(hung);
@@ -101,12 +100,13 @@ describe('names that do not resolve', () => {
 
   it('are asked for once by many executions, each with a deadline of its own', async () => {
     const { resolve, asked, release } = threadedResolver(4);
-    await using executor = await start(resolve, 'slow.test', {
-      HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '500',
-    });
+    const clock = fakeClock();
+    await using executor = await start(resolve, 'slow.test', clock);
     const many = Array.from({ length: 20 }, () =>
       executor.failure({ method: 'POST', url: 'http://slow.test/' }),
     );
+    await executor.arrived(20);
+    clock.pass(15_000);
     for (const { error } of await Promise.all(many)) expect(error).toBe('Timeout');
     expect(asked.length).toBeLessThanOrEqual(2);
     release();

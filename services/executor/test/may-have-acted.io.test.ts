@@ -11,21 +11,28 @@ const certificate = await selfSigned('api.test', 'other.test');
 const stranger = await selfSigned('other.test');
 const LOCAL = [['127.0.0.1']];
 
+const ATTEMPT_TIMEOUT_MS = 400;
+const clock = fakeClock();
+const timeOver = () => clock.pass(ATTEMPT_TIMEOUT_MS);
+
 const executor = shared(() =>
   startExecutor({
     env: {
       HTTP_EXECUTOR_ALLOWED_HOSTS: '*.test',
       HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8',
-      HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '400',
+      HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: String(ATTEMPT_TIMEOUT_MS),
     },
-    clock: fakeClock(),
+    clock,
     connect: {
-      resolve: resolver({
-        'api.test': LOCAL,
-        'third.test': LOCAL,
-        'other.test': LOCAL,
-        'silent.test': ['never'],
-      }).resolve,
+      resolve: resolver(
+        {
+          'api.test': LOCAL,
+          'third.test': LOCAL,
+          'other.test': LOCAL,
+          'silent.test': ['never'],
+        },
+        timeOver,
+      ).resolve,
       ca: certificate.cert,
     },
   }),
@@ -42,7 +49,7 @@ describe('a failure of the first request', () => {
     ['cut off', CUT, /broke off .*\. It may have acted on the request\.$/],
     [
       'not answered',
-      {},
+      { asked: timeOver },
       /^`api.test:\d+` did not answer completely within 400 ms; it may have acted on the request\.$/,
     ],
     [
@@ -65,7 +72,7 @@ describe('a failure of the first request', () => {
 
   it('before it was sent says that nothing was', async () => {
     await using untrusted = await startUpstream({}, stranger);
-    await using mute = await startRawUpstream({});
+    await using mute = await startRawUpstream({ connected: timeOver });
     await using hasty = await startRawUpstream({
       connected: (socket) => socket.once('data', () => socket.end()),
     });
@@ -117,7 +124,7 @@ describe('a failure after a redirect names who may have acted', () => {
 
   it.each([
     ['is cut off', CUT, 'broke off [^.]*\\.'],
-    ['does not answer', {}, 'did not answer completely within 400 ms;'],
+    ['does not answer', { asked: timeOver }, 'did not answer completely within 400 ms;'],
     ['does not speak HTTP', GARBAGE, 'well-formed HTTP/1.1\\.'],
   ])('to one that %s', async (_name, script, expected) => {
     await using target = await startRawUpstream(script);

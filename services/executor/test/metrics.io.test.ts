@@ -12,9 +12,11 @@ async function samplesOf({ url }: Pick<Executor, 'url'>): Promise<string[]> {
     .filter((line) => /^executor_/.test(line) && !/_bucket|_sum| 0$/.test(line));
 }
 
+const clock = fakeClock();
+
 const start = () =>
   startSandboxed({
-    clock: fakeClock(),
+    clock,
     env: {
       HTTP_EXECUTOR_ALLOWED_HOSTS: 'localhost,127.0.0.1,inside.test,*.test',
       HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '300',
@@ -68,7 +70,7 @@ const CASES: [what: string, method: string, script: Script, samples: string[]][]
   [
     'timeouts until the attempts are used up',
     'GET',
-    () => {},
+    () => clock.pass(300),
     [
       attempts(`method="GET",${LOCAL},classification="timeout"`, 3),
       retries(`method="GET",${LOCAL},classification="timeout"`, 2),

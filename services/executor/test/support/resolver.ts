@@ -11,16 +11,19 @@ export interface Resolver {
 
 /**
  * Answers each name with one answer after the other; the last one stays, and an unknown
- * name is not found.
+ * name is not found. Calls back when it leaves one without an answer.
  */
-export function resolver(names: Readonly<Record<string, readonly Answer[]>>): Resolver {
+export function resolver(
+  names: Readonly<Record<string, readonly Answer[]>>,
+  onSilence = () => {},
+): Resolver {
   const queries: string[] = [];
   const left = new Map(Object.entries(names).map(([name, answers]) => [name, [...answers]]));
   const resolve: Resolve = (hostname, callback) => {
     queries.push(hostname);
     const answers = left.get(hostname) ?? ['ENOTFOUND'];
     const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? 'ENOTFOUND';
-    if (answer === 'never') return;
+    if (answer === 'never') return queueMicrotask(onSilence);
     if (typeof answer === 'string') {
       const error = Object.assign(new Error(`getaddrinfo ${answer} ${hostname}`), { code: answer });
       queueMicrotask(() => callback(error, []));
