@@ -7,10 +7,10 @@ const MARKS = [
 
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"|([^\s;"]+))/i;
 
-/** The charset parameter of a content type. */
+/** The charset parameter of a content type; an empty one is none. */
 export function charsetIn(contentType: string | undefined): string | undefined {
   const [, quoted, plain] = CHARSET.exec(contentType ?? '') ?? [];
-  return quoted ?? plain;
+  return quoted?.trim() || plain;
 }
 
 /** The charset of a text: that of its byte order mark, of its content type, or UTF-8. */
@@ -19,16 +19,47 @@ export function charsetOf(bytes: Buffer, contentType: string | undefined): strin
   return marked?.[0] ?? charsetIn(contentType) ?? 'utf-8';
 }
 
+/** Whether a label is the usual one of UTF-8. */
+export const isInUtf8 = (label: string): boolean => /^utf-?8$/i.test(label);
+
+/** Names of MySQL, Python and Windows that the Encoding standard does not have. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  ...{ utf8mb3: 'utf-8', utf8mb4: 'utf-8', utf8sig: 'utf-8', cp65001: 'utf-8' },
+  ...{ utf16: 'utf-16', utf16le: 'utf-16le', utf16be: 'utf-16be' },
+  ...{ cp932: 'shift_jis', cp936: 'gbk', cp949: 'euc-kr', cp950: 'big5' },
+};
+
+/** A label, and what Python (`latin_1`), Java (`ISO8859_1`) and careless servers mean by it. */
+function* namesOf(label: string): Generator<string> {
+  yield label;
+  const word = label.toLowerCase().replace(/^[\s']+|[\s',].*$/g, '');
+  yield word.replaceAll('_', '-');
+  const bare = word.replace(/[_-]/g, '');
+  yield bare;
+  if (Object.hasOwn(OTHER_NAMES, bare)) yield OTHER_NAMES[bare] as string;
+}
+
+function decoderOf(label: string): TextDecoder | undefined {
+  for (const name of namesOf(label)) {
+    try {
+      return new TextDecoder(name, { fatal: true });
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  }
+  return undefined;
+}
+
 /**
- * Text in a charset (by the labels of the Encoding standard), without its byte order mark;
- * undefined: it is not in that charset, or nobody knows it. `cut` says that its end is missing.
+ * Text in a charset, without its byte order mark; undefined: it is not in that charset, or
+ * nobody knows it. `cut` says that its end is missing.
  */
 export function decodeText(bytes: Uint8Array, charset: string, cut = false): string | undefined {
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: cut });
+    return decoderOf(charset)?.decode(bytes, { stream: cut });
   } catch (error) {
-    // A RangeError is an unknown label, a TypeError bytes that the charset does not have.
-    if (error instanceof RangeError || error instanceof TypeError) return undefined;
+    // Bytes that the charset does not have.
+    if (error instanceof TypeError) return undefined;
     throw error;
   }
 }

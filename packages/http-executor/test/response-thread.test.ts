@@ -175,6 +175,14 @@ describe('what is examined at once', () => {
     expect(await examine(small, { schema: surely })).toMatchObject({ atOnce: true });
     expect(await examine(small, { schema: unsure })).toMatchObject({ atOnce: false });
     expect(await examine(large, { schema: surely })).toMatchObject({ atOnce: false });
+    // In Shift_JIS `ソu0041`, which a reader of other bytes takes for two characters.
+    const sjis = { contentType: 'text/plain; charset=sjis' };
+    const short = { ...surely, schema: readSchema('{"maxLength":2}') };
+    const misread = await examine(Buffer.from('"\x83\\u0041"', 'latin1'), {
+      schema: short,
+      ...sjis,
+    });
+    expect(misread).toMatchObject({ atOnce: false, rest: { violations: [{ pointer: '' }] } });
     const other = await examine(Buffer.from('1'), { schema: unsure });
     expect(other.rest).toMatchObject({ violations: [{ pointer: '' }] });
     const text = await examine(small, { schema: surely, type: 'text' });

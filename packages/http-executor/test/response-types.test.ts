@@ -114,6 +114,7 @@ describe('the type of a body', () => {
     ['the mark of UTF-8 before its charset', '\ufeffé', plain('latin1'), 'é'],
     ['the mark of UTF-16', utf16('\ufeffé'), undefined, 'é'],
     ['the mark of UTF-16, big end first', utf16be('\ufeffé'), plain('utf-8'), 'é'],
+    ['no charset in the quotes', 'é', 'text/plain; charset=""', 'é'],
     ['a second mark', '\ufeff\ufeffé', undefined, '\ufeffé'],
   ])('text in its charset: %s', (_name, body, contentType, text) => {
     expect(shown(body, 'text', contentType)).toEqual(['text', text]);
@@ -122,11 +123,64 @@ describe('the type of a body', () => {
     expect(shown(body, 'json', contentType)).toEqual(['not JSON in UTF-8', text]);
   });
 
+  it('a charset as Python, Java, MySQL and careless servers name it', () => {
+    const labels: [text: string, body: string | Buffer, labels: string[]][] = [
+      ['é', 'é', ['utf_8', 'UTF8', 'utf-8-sig', 'utf_8_sig', 'utf8mb4', 'cp65001', "'UTF-8'"]],
+      ['é', 'é', ['"utf-8 "', 'utf-8,', 'Utf-8, text/html', '"UTF_8"', '""', '" "']],
+      ['é', latin1('\xe9'), ['latin_1', 'ISO8859_1', 'iso8859-1', 'L1', 'Cp1252', 'windows_1252']],
+      ['é', latin1('\xe9'), ['US_ASCII', 'iso8859_15', 'ISO_8859_1', '"iso-8859-1"', 'latin-1']],
+      ['é', utf16('é'), ['utf_16', 'utf_16_le', 'UTF-16LE', 'utf16']],
+      ['é', utf16be('é'), ['utf_16_be', 'UTF16BE']],
+      ['テ', Buffer.from('8365', 'hex'), ['cp932', 'MS932', 'SJIS', 'shift_jis']],
+      ['你', Buffer.from('c4e3', 'hex'), ['cp936', 'GBK', 'gb_18030']],
+      ['한', Buffer.from('c7d1', 'hex'), ['EUC_KR', 'cp949']],
+      ['П', latin1('\xcf'), ['cp1251', 'CP_1251']],
+    ];
+    for (const [text, body, names] of labels)
+      for (const name of names)
+        expect([name, shown(body, 'text', plain(name))]).toEqual([name, ['text', text]]);
+  });
+
+  it.each<[name: string, body: Buffer, charset: string | undefined, json: string]>([
+    ['latin1', latin1('{"ü": 1.00}'), 'ISO-8859-1', '{"ü": 1.00}'],
+    ['UTF-16 with its mark', utf16('\ufeff["é",1e2]'), undefined, '["é",1e2]'],
+    ['UTF-16 by its charset', utf16('{"a":1}'), 'utf-16le', '{"a":1}'],
+    ['UTF-16, big end first', utf16be('["日"]'), 'utf-16be', '["日"]'],
+    ['Shift_JIS, with a backslash within', Buffer.from('5b22835c225d', 'hex'), 'sjis', '["ソ"]'],
+    ['UTF-8, whatever the charset', Buffer.from('["é"]'), 'iso-8859-1', '["é"]'],
+    ['no charset that is known', Buffer.from('["é"]'), 'klingon', '["é"]'],
+  ])('JSON in its charset: %s', (_name, body, charset, json) => {
+    const contentType = `application/json${charset === undefined ? '' : `; charset=${charset}`}`;
+    for (const type of ['json', 'auto'] as const)
+      expect(shown(body, type, contentType)).toEqual(['json', json]);
+  });
+
+  it('no JSON: letters beyond ASCII that are neither UTF-8 nor of the charset', () => {
+    for (const charset of ['utf-8', 'us-asci', 'gb18030'])
+      expect(shown(latin1('["\xff"]'), 'json', plain(charset))[0]).toBe('not JSON in UTF-8');
+    expect(shown(latin1('["\xe9"'), 'json', plain('latin1'))[0]).toBe('not JSON in UTF-8');
+    const thai = Buffer.from(`["${'\xa1'.repeat(40_000)}"]`, 'latin1');
+    expect(shown(thai, 'json', plain('windows-874'))[0]).toBe('not JSON in UTF-8');
+  });
+
+  it('a secret in JSON of another charset is scrubbed, and found in the bytes', () => {
+    const body = utf16(JSON.stringify({ é: SECRET, [SHORT]: 1 }));
+    const contentType = plain('utf-16le');
+    expect(examine(body, 'json', { search, contentType })).toMatchObject({
+      bytes: '{"é":"REDACTED","REDACTED":1}',
+      redactions: 2,
+    });
+    const hidden = Buffer.concat([utf16('["'), Buffer.from(SECRET), utf16('"]')]);
+    expect(examine(hidden, 'json', { search, contentType })).toMatchObject({ kind: 'excerpt' });
+  });
+
   it.each<[name: string, body: string | Buffer, charset: string]>([
     ['bytes that are no UTF-8', latin1('\xe9'), 'utf-8'],
     ['an odd byte of UTF-16', utf16('ab').subarray(0, 3), 'utf-16'],
     ['a charset that nobody knows', 'abc', 'klingon'],
     ['a charset that is not decoded', 'abc', 'utf-7'],
+    ['one that UTF-8 is not', 'abc', 'x-utf-8'],
+    ['a name of members', 'abc', 'constructor'],
   ])('no text: %s', (_name, body, charset) => {
     const reason = `not text in the charset \`${charset}\``;
     expect(shown(body, 'text', plain(charset))[0]).toBe(reason);

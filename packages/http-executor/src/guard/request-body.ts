@@ -1,6 +1,6 @@
 import type { Violation } from '@gatehouse/contracts';
 import { JsonFault, JsonScanner, JsonText, Token } from '@gatehouse/json-text';
-import { charsetIn, decodeText } from '../charset.ts';
+import { charsetIn, decodeText, isInUtf8 } from '../charset.ts';
 import { MAX_JSON_DEPTH } from '../json-depth.ts';
 
 /** What is sent as the body of a request, or why it cannot be. */
@@ -46,7 +46,7 @@ function violation(message: string): { readonly violation: Violation } {
 }
 
 function isReadBy(charset: string, text: string): boolean {
-  return /^utf-?8$/i.test(charset) || decodeText(Buffer.from(text), charset) === text;
+  return isInUtf8(charset) || decodeText(Buffer.from(text), charset) === text;
 }
 
 /** Undefined when it nests too deep. */

@@ -1,5 +1,6 @@
 import type { ResponseType } from '@gatehouse/contracts';
 import { JsonFault } from '@gatehouse/json-text';
+import { charsetOf, isInUtf8 } from '../charset.ts';
 import {
   type Excerpt,
   MAX_EXCERPT_BYTES,
@@ -57,8 +58,14 @@ export function examineBody(bytes: Buffer, options: ExamineOptions): Examined {
 /** A body of the type, or why it is none; completes "its body is …". */
 type Read = (bytes: Buffer, options: ExamineOptions) => RedactedBody | string;
 
-const asJson: Read = (bytes, { validate = checkSyntax, search }) => {
-  const document = decode(bytes);
+const asJson: Read = (bytes, options) => {
+  const body = readJson(decode(bytes), options);
+  if (typeof body !== 'string') return body;
+  const utf8 = fromOtherCharset(bytes, options);
+  return utf8 === undefined ? body : readJson(utf8, options);
+};
+
+function readJson(document: Buffer, { validate = checkSyntax, search }: ExamineOptions) {
   if (!mayBeJson(document)) return NOT_JSON;
   try {
     return redactJson(document, validate(document), search);
@@ -66,7 +73,14 @@ const asJson: Read = (bytes, { validate = checkSyntax, search }) => {
     if (error instanceof JsonFault) return reasonOf(error);
     throw error;
   }
-};
+}
+
+/** JSON of old servers may be in latin1 or UTF-16, if its charset or byte order mark says so. */
+function fromOtherCharset(bytes: Buffer, options: ExamineOptions): Buffer | undefined {
+  if (isInUtf8(charsetOf(bytes, options.contentType))) return undefined;
+  const read = readText(bytes, options);
+  return 'text' in read && fitsAnswer(read.text, bytes.length) ? Buffer.from(read.text) : undefined;
+}
 
 const asText: Read = (bytes, { validate, ...options }) => {
   const read = readText(bytes, options);

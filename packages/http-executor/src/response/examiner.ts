@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
 import type { ResponseType } from '@gatehouse/contracts';
 import { Piscina } from 'piscina';
@@ -88,7 +89,9 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
 
 function isInline({ bytes, schema, type }: BodyToExamine): boolean {
   if (type !== 'json') return bytes.length <= MAX_INLINE_OTHER_BYTES && schema === undefined;
-  return bytes.length <= MAX_INLINE_BYTES && (schema === undefined || schema.admits(bytes));
+  if (bytes.length > MAX_INLINE_BYTES) return false;
+  // What is not in UTF-8 may mean something else than what a schema admits.
+  return schema === undefined || (isUtf8(bytes) && schema.admits(bytes));
 }
 
 function taskOf({ redactor, schema, ...body }: BodyToExamine, maxParsedBytes: number): ExamineTask {
