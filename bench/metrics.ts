@@ -1,4 +1,4 @@
-import { evaluatePolicy } from '@gatehouse/policy-engine';
+import { judgePolicy } from '@gatehouse/policy-engine';
 import { decisionCounter } from '@gatehouse/policy-service';
 import { Metrics, measureRequests } from '@gatehouse/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,7 +9,7 @@ const metrics = new Metrics();
 const recordDecision = decisionCounter(metrics);
 const recordRequest = measureRequests(metrics);
 
-const answer = evaluatePolicy({
+const { verdict } = judgePolicy({
   spend: { amount_minor_units: 8_750, currency: 'EUR' },
   pii: { categories: [] },
   legal: { flags: [] },
@@ -30,7 +30,7 @@ const fresh = () => wire.toString('latin1', 5);
 const subjects = {
   'the request alone': () => do_not_optimize(request(fresh())),
   'the request, its duration recorded': () => recordRequest(request(fresh()), reply, 0.12),
-  'decision and four rules recorded': () => recordDecision(answer),
+  'decision and four rules recorded': () => recordDecision(verdict),
 };
 
 for (const [name, run] of Object.entries(subjects)) {

@@ -8,12 +8,14 @@ import { connectorScope } from './rules/connector-scope.ts';
 import { legalCompliance } from './rules/legal-compliance.ts';
 import { piiGuardrail } from './rules/pii-guardrail.ts';
 import { spendLimit } from './rules/spend-limit.ts';
+import { verdicts } from './verdict.ts';
 
 /** In the order in which they answer (spec `policy-service.md` section 2). */
 const RULES = [spendLimit, piiGuardrail, legalCompliance, connectorScope];
 
 export interface CompiledProfile {
   readonly rules: readonly Rule[];
+  readonly verdictOn: ReturnType<typeof verdicts>;
   /** SHA-256 of the profile's canonical JSON (RFC 8785), in hexadecimal. */
   readonly digest: string;
   /** What its records say of it, in JSON. */
@@ -37,7 +39,7 @@ export function compileProfile(profile: Profile): CompiledProfile {
   const rules = RULES.map((rule) => rule(profile));
   const digest = digestOf(profile);
   const recordHead = `"profile":"${profile.name}","digest":"${digest}",`;
-  const made = { rules, digest, recordHead };
+  const made = { rules, verdictOn: verdicts(), digest, recordHead };
   compiled.set(profile, made);
   return made;
 }

@@ -1,14 +1,13 @@
-import type { CheckRequest, CheckResponse, Outcome, RuleDecision } from '@gatehouse/contracts';
+import type { CheckRequest, CheckResponse } from '@gatehouse/contracts';
 import { compileProfile } from './compile.ts';
 import { defaultProfile } from './profile/default.ts';
-import { stricter } from './rule.ts';
+import type { Answer } from './rule.ts';
+import type { Verdict } from './verdict.ts';
 
+/** From which a response and a record are made. */
 export interface Judgement {
-  readonly response: CheckResponse;
-  /** What a record has of each rule: members of an object in JSON. */
-  readonly reasons: string;
-  /** What it has of each section: members in JSON, each behind a comma. */
-  readonly sections: string;
+  readonly verdict: Verdict;
+  readonly answers: readonly Answer[];
 }
 
 /**
@@ -16,7 +15,7 @@ export interface Judgement {
  * @throws InvalidProfile
  */
 export function evaluatePolicy(request: CheckRequest, profile = defaultProfile): CheckResponse {
-  return judgePolicy(request, profile).response;
+  return responseOf(judgePolicy(request, profile));
 }
 
 /**
@@ -25,18 +24,23 @@ export function evaluatePolicy(request: CheckRequest, profile = defaultProfile):
  * @throws InvalidProfile
  */
 export function judgePolicy(request: CheckRequest, profile = defaultProfile): Judgement {
-  let decision: Outcome = 'allow';
-  const rules: RuleDecision[] = [];
-  let reasons = '';
-  let sections = '';
-  for (const { rule, judge, detail, section } of compileProfile(profile).rules) {
-    const reason = judge(request);
-    if (reason === undefined) continue;
-    const { outcome } = reason;
-    decision = stricter(decision, outcome);
-    rules.push({ rule, outcome, detail: detail(request, reason) });
-    reasons += reasons === '' ? reason.member : `,${reason.member}`;
-    sections += section(request);
+  const { rules, verdictOn } = compileProfile(profile);
+  const answers: Answer[] = [];
+  for (const rule of rules) {
+    const answer = rule.answer(request);
+    if (answer !== undefined) answers.push(answer);
   }
-  return { response: { decision, rules }, reasons, sections };
+  return { verdict: verdictOn(answers), answers };
+}
+
+export function responseOf({ verdict, answers }: Judgement): CheckResponse {
+  const rules = answers.map(({ reason: { rule, outcome }, detail }) => ({ rule, outcome, detail }));
+  return { decision: verdict.decision, rules };
+}
+
+/** The response in JSON, faster than `JSON.stringify` would make it. */
+export function responseText({ verdict, answers }: Judgement): string {
+  let entries = '';
+  for (const { entry } of answers) entries += entries === '' ? entry : `,${entry}`;
+  return `{"decision":"${verdict.decision}","rules":[${entries}]}`;
 }

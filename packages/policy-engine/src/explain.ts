@@ -9,9 +9,10 @@ import { defaultProfile } from './profile/default.ts';
  */
 export function explainPolicy(request: CheckRequest, profile = defaultProfile): Explanation {
   const { rules, digest } = compileProfile(profile);
-  const explained = rules.flatMap(({ rule, judge, explain }) => {
-    const reason = judge(request);
-    return reason === undefined ? [] : [{ rule, code: reason.code, ...explain(request, reason) }];
+  const explained = rules.flatMap(({ answer, explain }) => {
+    const reason = answer(request)?.reason;
+    if (reason === undefined) return [];
+    return [{ rule: reason.rule, code: reason.code, ...explain(request, reason) }];
   });
   return { profile: profile.name, digest, rules: explained };
 }

@@ -46,11 +46,13 @@ export function decisionRecord(
  */
 export function decisionRecordMembers(
   { request_id }: CheckRequest,
-  { response, reasons, sections }: Judgement,
+  { verdict, answers }: Judgement,
   profile = defaultProfile,
   named = true,
 ): string {
   const id = request_id == null ? '' : `"caller_request_id":${JSON.stringify(request_id)},`;
   const head = named ? compileProfile(profile).recordHead : '';
-  return `${id}${head}"decision":"${response.decision}","rules":{${reasons}}${sections}`;
+  let sections = '';
+  for (const { section } of answers) sections += section;
+  return id + head + verdict.record + sections;
 }

@@ -12,33 +12,57 @@ export interface Reason {
   readonly code: ReasonCode;
 }
 
-/** A reason of one rule, made once for all requests. */
+/** A reason of one rule; there is one object for each. */
 export interface RuleReason extends Reason {
-  /** The member of a record in JSON, made in advance since records are made for every request. */
-  readonly member: string;
+  readonly rule: RuleName;
+  /** From 1; another one for each reason. */
+  readonly place: number;
+  /** How its entry in a response begins, in JSON. */
+  readonly opening: string;
 }
 
-/** What `Rule.section` gives, of an object with this one member. */
-export function sectionText(section: object): string {
-  return `,${JSON.stringify(section).slice(1, -1)}`;
-}
+const reasons = new Map<string, RuleReason>();
 
 export function reasonOf(rule: RuleName, outcome: Outcome, code: ReasonCode): RuleReason {
-  return { outcome, code, member: `"${rule}":${JSON.stringify({ outcome, code })}` };
+  const key = `${rule} ${outcome} ${code}`;
+  const known = reasons.get(key);
+  if (known !== undefined) return known;
+  const opening = `{"rule":"${rule}","outcome":"${outcome}","detail":`;
+  const reason = { rule, outcome, code, place: reasons.size + 1, opening };
+  reasons.set(key, reason);
+  return reason;
+}
+
+/** What a rule says of a request. Text in JSON is made at once, since most answers are kept. */
+export interface Answer {
+  readonly reason: RuleReason;
+  /** The reason as a sentence for people. */
+  readonly detail: string;
+  /** The entry of a response in JSON. */
+  readonly entry: string;
+  /** What a record says of the section that was judged: a member in JSON behind a comma, or ''. */
+  readonly section: string;
+}
+
+/** A section has one member. */
+export function answerOf(reason: RuleReason, detail: string, section?: object): Answer {
+  return {
+    reason,
+    detail,
+    entry: `${reason.opening}${JSON.stringify(detail)}}`,
+    section: section === undefined ? '' : `,${JSON.stringify(section).slice(1, -1)}`,
+  };
 }
 
 /** What was compared, and what would be allowed. */
 export type Facts = Omit<RuleExplanation, 'rule' | 'code'>;
 
-/** A rule of one profile. Undefined: it has no entry in the answer. */
+/** A rule of one profile. */
 export interface Rule {
-  readonly rule: RuleName;
-  readonly judge: (request: CheckRequest) => RuleReason | undefined;
-  /** The reason that `judge` gave, as a sentence for people. */
-  readonly detail: (request: CheckRequest, reason: RuleReason) => string;
-  /** What a record says of the section that was judged: a member in JSON behind a comma, or ''. */
-  readonly section: (request: CheckRequest) => string;
-  readonly explain: (request: CheckRequest, reason: RuleReason) => Facts;
+  /** Undefined: it has no entry in the response. */
+  readonly answer: (request: CheckRequest) => Answer | undefined;
+  /** About the reason of its answer. */
+  readonly explain: (request: CheckRequest, reason: Reason) => Facts;
 }
 
 /**

@@ -17,6 +17,21 @@ describe('connector_scope', () => {
   });
 });
 
+describe('connector_scope, asked again', () => {
+  it('answers as at first, however many other scopes are asked for meanwhile', () => {
+    const scopes = [
+      ...CONNECTOR_FORMS.map(({ connector }) => connector?.scope ?? ''),
+      'x'.repeat(129),
+    ];
+    const asked = [...scopes, ...Array.from({ length: 600 }, (_, n) => `mcp://n${n}`)];
+    const answers = () => asked.map((scope) => evaluatePolicy({ connector: { scope } }).rules[3]);
+    const first = answers();
+    expect(answers()).toEqual(first);
+    for (const [place, answer] of first.slice(scopes.length).entries())
+      expect(answer?.detail).toBe(`Scope mcp://n${place} is not a listed one and needs consent.`);
+  });
+});
+
 describe('connector_scope, the detail', () => {
   it.each([
     ['128 characters whole', 'x'.repeat(128), 'x'.repeat(128)],

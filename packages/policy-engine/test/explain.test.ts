@@ -7,6 +7,7 @@ import {
   defaultProfile,
   explainPolicy,
   judgePolicy,
+  responseOf,
 } from '../src/index.ts';
 
 const spend = (amount_minor_units: number, user_limit_minor_units?: number) => ({
@@ -178,7 +179,7 @@ describe('an explanation', () => {
 function recordOf(made: object) {
   const request = made as CheckRequest;
   const judged = judgePolicy(request);
-  const record = decisionRecord(request, judged.response);
+  const record = decisionRecord(request, responseOf(judged));
   expect(`{${decisionRecordMembers(request, judged)}}`).toBe(JSON.stringify(record));
   const { profile, digest, ...unnamed } = record;
   const members = decisionRecordMembers(request, judged, defaultProfile, false);

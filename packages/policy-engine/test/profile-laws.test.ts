@@ -12,6 +12,8 @@ import {
   explainPolicy,
   judgePolicy,
   type Profile,
+  responseOf,
+  responseText,
 } from '../src/index.ts';
 import { checkRequest } from './support/arbitraries.ts';
 import { type CheckInput, STRICTNESS, strictest } from './support/decision-table.ts';
@@ -112,6 +114,16 @@ describe('an explanation', () => {
       if (request.spend == null || most === undefined) return;
       const spend = { ...request.spend, amount_minor_units: most + 1 };
       expect(outcomesOf({ spend }, own).get('spend_limit')).not.toBe('allow');
+    });
+  });
+});
+
+describe('a response', () => {
+  it('is the same as text', () => {
+    always((request, own) => {
+      const judgement = judgePolicy(request, own);
+      expect(responseText(judgement)).toBe(JSON.stringify(responseOf(judgement)));
+      expect(responseOf(judgement)).toEqual(evaluatePolicy(request, own));
     });
   });
 });

@@ -12,6 +12,7 @@ export { traceHeaders } from './request/trace-context.ts';
 export { validatedBy } from './request/validation.ts';
 export type { LoadLimits } from './server/overload.ts';
 export { runService, type ServiceConfig } from './server/run.ts';
+export { sendJson } from './server/send-json.ts';
 export {
   createServer,
   type Reply,

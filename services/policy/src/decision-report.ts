@@ -29,13 +29,13 @@ export function decisionReporter({ telemetry, logAmounts }: ReportDeps) {
     profile: Profile,
   ) => {
     addLogFields(request, 'check', recordOf(check, judgement, profile, true));
-    count(judgement.response);
-    tracing?.spanOf(request)?.set({ 'policy.decision': judgement.response.decision });
+    count(judgement.verdict);
+    tracing?.spanOf(request)?.set({ 'policy.decision': judgement.verdict.decision });
   };
   const batch = (request: Request, judged: readonly Judged[], profile: Profile) => {
     const checks = judged.map((each) => {
       if (!each.ok) return `{"code":"${each.problem.code}"}`;
-      count(each.judgement.response);
+      count(each.judgement.verdict);
       return `{${recordOf(each.check, each.judgement, profile, false)}}`;
     });
     const named = `"profile":"${profile.name}","digest":"${compileProfile(profile).digest}"`;

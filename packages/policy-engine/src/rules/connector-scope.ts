@@ -1,15 +1,14 @@
 import type { CheckRequest, Profile } from '@gatehouse/contracts';
 import {
+  type Answer,
+  answerOf,
   type Facts,
   type Reason,
   type Rule,
   type RuleReason,
   reasonOf,
-  sectionText,
 } from '../rule.ts';
 import { scopePatterns } from './scope-patterns.ts';
-
-type Connector = NonNullable<CheckRequest['connector']>;
 
 const RULE = 'connector_scope';
 
@@ -28,20 +27,39 @@ const ALLOWED = reasonOf(RULE, 'allow', 'scope_allowed');
  */
 export function connectorScope({ connector: profile }: Profile): Rule {
   const { unlisted, missing } = profile;
-  const absent = missing === 'no_entry' ? undefined : reasonOf(RULE, missing, 'section_missing');
+  const absent =
+    missing === 'no_entry'
+      ? undefined
+      : answerOf(reasonOf(RULE, missing, 'section_missing'), NO_SECTION);
   const noScope = reasonOf(RULE, unlisted, 'scope_missing');
   const judgeScope = scopeJudge(profile);
-  const judge: Rule['judge'] = ({ connector }) => {
-    if (connector == null) return absent;
-    const scope = trimmed(connector);
-    return scope === '' ? noScope : judgeScope(scope);
-  };
+  const answerTo = remembering((written) => {
+    const scope = written.trim();
+    const reason = scope === '' ? noScope : judgeScope(scope);
+    const section = { connector: { scope: recordedScope(scope) } };
+    return answerOf(reason, detailOf(reason, scope), section);
+  });
   return {
-    rule: RULE,
-    judge,
-    detail: ({ connector }, reason) => detailOf(reason, trimmed(connector)),
-    section: ({ connector }) => (connector == null ? '' : recorded(connector)),
+    answer: ({ connector }) => (connector == null ? absent : answerTo(connector.scope ?? '')),
     explain: ({ connector }, reason) => explainScope(trimmed(connector), reason, profile.allow),
+  };
+}
+
+/** The scopes that agents ask for are few; a scope of more characters is not kept. */
+const MOST_KEPT = 256;
+const MOST_KEPT_CHARS = 128;
+
+/** Gives the same answer to the same scope, made once where it can. */
+function remembering(make: (scope: string) => Answer): (scope: string) => Answer {
+  const kept = new Map<string, Answer>();
+  return (scope) => {
+    if (scope.length > MOST_KEPT_CHARS) return make(scope);
+    const known = kept.get(scope);
+    if (known !== undefined) return known;
+    if (kept.size === MOST_KEPT) kept.clear();
+    const answer = make(scope);
+    kept.set(scope, answer);
+    return answer;
   };
 }
 
@@ -70,7 +88,6 @@ const VERDICTS = {
 const UNLISTED = { allow: '', require_approval: 'needs consent', deny: 'is denied' };
 
 function detailOf({ outcome, code }: Reason, scope: string): string {
-  if (code === 'section_missing') return NO_SECTION;
   if (code === 'scope_missing') return `The connector names no scope and ${UNLISTED[outcome]}.`;
   const unlisted = code === 'scope_unknown';
   const verdict = unlisted ? `is not a listed one and ${UNLISTED[outcome]}` : VERDICTS[outcome];
@@ -88,24 +105,14 @@ function shown(scope: string): string {
 
 const MOST_SCOPE_CHARS = 256;
 
-/** As `Rule.section`; most scopes need no escaping. */
-function recorded({ scope }: Connector): string {
-  if (typeof scope === 'string' && PLAIN_SCOPE.test(scope))
-    return `,"connector":{"scope":"${scope}"}`;
-  return sectionText({ connector: { scope: recordedScope(scope) } });
-}
-
-const PLAIN_SCOPE = /^mcp:\/\/[a-z0-9._-]{1,200}$/;
-
 /** The scheme and the name, and what follows them. */
 const SCOPE = /^((?:mcp:\/\/)?[^/?#:@]*)(.)?/is;
 
 /** What follows the name may be a secret and changes no outcome, unless it is nothing. */
-function recordedScope(scope: string | null | undefined): string | undefined {
-  const trimmed = scope?.trim() ?? '';
-  if (trimmed === '') return undefined;
-  const [, name = '', next = ''] = SCOPE.exec(trimmed.slice(0, MOST_SCOPE_CHARS)) ?? [];
-  const cut = next !== '' || trimmed.length > MOST_SCOPE_CHARS;
+function recordedScope(scope: string): string | undefined {
+  if (scope === '') return undefined;
+  const [, name = '', next = ''] = SCOPE.exec(scope.slice(0, MOST_SCOPE_CHARS)) ?? [];
+  const cut = next !== '' || scope.length > MOST_SCOPE_CHARS;
   return (cut ? `${name}${next}…` : name).toWellFormed();
 }
 

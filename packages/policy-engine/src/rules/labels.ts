@@ -1,5 +1,5 @@
 import type { CheckRequest, Outcome, ReasonCode, RuleName } from '@gatehouse/contracts';
-import { type Rule, type RuleReason, reasonOf, sectionText, stricter } from '../rule.ts';
+import { type Answer, answerOf, type Rule, reasonOf, stricter } from '../rule.ts';
 
 /** What a rule about labels says, and where it finds them. */
 export interface LabelRule {
@@ -21,65 +21,48 @@ export interface LabelRule {
 /** A rule that judges labels by their strictest outcome, in any order. */
 export function labelRule(about: LabelRule): Rule {
   const { rule, labelsOf, missing, explain } = about;
-  const absent = reasonOf(rule, missing.outcome, 'section_missing');
-  const verdictOf = verdicts(about);
+  const absent = answerOf(reasonOf(rule, missing.outcome, 'section_missing'), missing.detail);
+  const answerTo = answers(about);
   return {
-    rule,
-    judge: (request) => {
+    answer: (request) => {
       const labels = labelsOf(request);
-      return labels === undefined ? absent : verdictOf(labels).reason;
-    },
-    detail: (request) => {
-      const labels = labelsOf(request);
-      return labels === undefined ? missing.detail : verdictOf(labels).detail;
-    },
-    section: (request) => {
-      const labels = labelsOf(request);
-      return labels === undefined ? '' : verdictOf(labels).section;
+      return labels === undefined ? absent : answerTo(labels);
     },
     explain,
   };
 }
 
-interface Verdict {
-  readonly reason: RuleReason;
-  readonly detail: string;
-  readonly section: string;
-}
-
-/** Labels have few combinations (256 at most); each verdict is made once. */
-function verdicts(about: LabelRule): (labels: readonly string[]) => Verdict {
+/** Labels have few combinations (256 at most); each answer is made once. */
+function answers(about: LabelRule): (labels: readonly string[]) => Answer {
   const { order } = about;
   const bits = new Map(order.map((label, place) => [label, 1 << place]));
   const unknown = 1 << order.length;
-  const made = new Map<number, Verdict>();
+  const made = new Map<number, Answer>();
   return (labels) => {
     let combination = 0;
     for (const label of labels) combination |= bits.get(label) ?? unknown;
     const known = made.get(combination);
     if (known !== undefined) return known;
     const given = order.filter((_, place) => (combination & (1 << place)) !== 0);
-    const verdict = verdictOn(about, given, (combination & unknown) !== 0);
-    made.set(combination, verdict);
-    return verdict;
+    const answer = answerOn(about, given, (combination & unknown) !== 0);
+    made.set(combination, answer);
+    return answer;
   };
 }
 
 /** An unknown label counts as deny; only an unchecked request has one. */
-function verdictOn(about: LabelRule, given: readonly string[], anyUnknown: boolean): Verdict {
+function answerOn(about: LabelRule, given: readonly string[], anyUnknown: boolean): Answer {
   const { rule, noun, codes, outcomes } = about;
-  const section = sectionText(about.sectionOf(given));
-  if (given.length === 0 && !anyUnknown) {
-    const reason = reasonOf(rule, 'allow', 'nothing_claimed');
-    return { reason, detail: `${noun}: none claimed.`, section };
-  }
+  const section = about.sectionOf(given);
+  if (given.length === 0 && !anyUnknown)
+    return answerOf(reasonOf(rule, 'allow', 'nothing_claimed'), `${noun}: none claimed.`, section);
   const outcomeOf = (label: string): Outcome => outcomes[label] ?? 'deny';
   const strictest = given.map(outcomeOf).reduce(stricter, 'allow');
   const outcome = anyUnknown ? 'deny' : strictest;
   const code = outcome === strictest ? codes[outcome] : codes.unknown;
   const decisive = given.filter((label) => outcomeOf(label) === outcome);
   const said = sentence(outcome, given.join(', '), decisive.join(', '));
-  return { reason: reasonOf(rule, outcome, code), detail: `${noun}: ${said}.`, section };
+  return answerOf(reasonOf(rule, outcome, code), `${noun}: ${said}.`, section);
 }
 
 const VERDICTS = { deny: 'Denied', require_approval: 'Approval is needed' };

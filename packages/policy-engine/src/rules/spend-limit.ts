@@ -1,7 +1,14 @@
 import type { CheckRequest, Profile } from '@gatehouse/contracts';
 import { formatMoney } from '../money.ts';
 import { type Limits, limitsByCode } from '../profile/limits.ts';
-import { type Facts, type Reason, type Rule, type RuleReason, reasonOf } from '../rule.ts';
+import {
+  answerOf,
+  type Facts,
+  type Reason,
+  type Rule,
+  type RuleReason,
+  reasonOf,
+} from '../rule.ts';
 
 const RULE = 'spend_limit';
 
@@ -22,14 +29,15 @@ type Spend = NonNullable<CheckRequest['spend']>;
  */
 export function spendLimit({ spend: profile }: Profile): Rule {
   const limitsFor = limitsByCode(profile);
-  const missing = reasonOf(RULE, profile.missing, 'section_missing');
+  const missing = answerOf(reasonOf(RULE, profile.missing, 'section_missing'), NO_SECTION);
   return {
-    rule: RULE,
-    judge: ({ spend }) => (spend == null ? missing : judgeSpend(spend, limitsFor(spend.currency))),
-    detail: ({ spend }, { code }) =>
-      spend == null ? NO_SECTION : detailOf(code, spend, limitsFor(spend.currency)),
-    // Amounts are not for every log.
-    section: () => '',
+    answer: ({ spend }) => {
+      if (spend == null) return missing;
+      const limits = limitsFor(spend.currency);
+      const reason = judgeSpend(spend, limits);
+      // Without a section: amounts are not for every log.
+      return answerOf(reason, detailOf(reason.code, spend, limits));
+    },
     explain: ({ spend }, { code }) =>
       spend == null ? {} : explainSpend(code, spend, limitsFor(spend.currency)),
   };

@@ -4,6 +4,8 @@ import {
   explainPolicy,
   judgePolicy,
   type Profile,
+  responseOf,
+  responseText,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
 import {
@@ -11,6 +13,7 @@ import {
   type ProblemError,
   parseJsonStrictly,
   type Server,
+  sendJson,
   validatedBy,
 } from '@gatehouse/service';
 import { type Batch, CHECKS, readBatch } from '../batch-body.ts';
@@ -37,13 +40,13 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
       );
       report.batch(request, judged, profile);
       const results = judged.map((each) => {
-        if (!each.ok) return documentOf(each.problem, request.id);
-        const { response } = each.judgement;
-        if (explain !== 'true') return response;
-        return { ...response, explanation: explainPolicy(each.check, profile) };
+        if (!each.ok) return JSON.stringify(documentOf(each.problem, request.id));
+        if (explain !== 'true') return responseText(each.judgement);
+        const explanation = explainPolicy(each.check, profile);
+        return JSON.stringify({ ...responseOf(each.judgement), explanation });
       });
       reply.header(DIGEST_HEADER, compileProfile(profile).digest);
-      reply.send({ results });
+      sendJson(reply, `{"results":[${results.join()}]}`);
     });
   });
 }

@@ -3,9 +3,11 @@ import {
   compileProfile,
   explainPolicy,
   judgePolicy,
+  responseOf,
+  responseText,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
-import { type Server, validatedBy } from '@gatehouse/service';
+import { type Server, sendJson, validatedBy } from '@gatehouse/service';
 import type { decisionReporter } from '../decision-report.ts';
 import { checkSchema } from '../documentation.ts';
 import type { ProfilesInForce } from '../profiles/in-force.ts';
@@ -25,10 +27,9 @@ export function serveCheck(app: Server, { inForce, report }: CheckDeps): void {
       const profile = inForce.for(caller);
       const judgement = judgePolicy(body, profile);
       report.single(request, body, judgement, profile);
-      const { response } = judgement;
       reply.header(DIGEST_HEADER, compileProfile(profile).digest);
-      if (query.explain !== 'true') reply.send(response);
-      else reply.send({ ...response, explanation: explainPolicy(body, profile) });
+      if (query.explain !== 'true') sendJson(reply, responseText(judgement));
+      else reply.send({ ...responseOf(judgement), explanation: explainPolicy(body, profile) });
     },
   );
 }
