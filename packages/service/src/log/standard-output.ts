@@ -2,7 +2,7 @@ import { pino } from 'pino';
 
 /** Lines are batched, since a write costs more than a line; for this long at most. */
 const WRITE_EVERY_MS = 100;
-const WRITE_BYTES = 64 * 1024;
+const WRITE_BYTES = 256 * 1024;
 /** INVARIANT: above `WRITE_BYTES`. A longer line is written whole. */
 const MAX_WRITE_BYTES = 2 * WRITE_BYTES;
 
