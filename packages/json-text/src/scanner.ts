@@ -1,4 +1,17 @@
-import { byteAt, END, endOfNumber, endOfString } from './tokens.ts';
+import {
+  byteAt,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  END,
+  endOfNumber,
+  endOfString,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+} from './tokens.ts';
 
 /** `Key` is the name of a member; `Word` is `true`, `false` or `null`. */
 export const Token = {
@@ -182,7 +195,5 @@ export class JsonScanner {
 }
 
 const [TRUE, FALSE, NULL] = [Buffer.from('true'), Buffer.from('false'), Buffer.from('null')];
-const [TAB, LINE_FEED, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
-const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a];
-const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+const [TAB, LINE_FEED, RETURN] = [0x09, 0x0a, 0x0d];
 const [LETTER_F, LETTER_N, LETTER_T] = [0x66, 0x6e, 0x74];

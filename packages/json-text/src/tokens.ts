@@ -71,7 +71,10 @@ function isHexDigit(code: number): boolean {
   return isDigit(code) || (lower >= LETTER_A && lower <= LETTER_F);
 }
 
-const [SPACE, QUOTE, PLUS, MINUS] = [0x20, 0x22, 0x2b, 0x2d];
-const [POINT, SLASH, ZERO, NINE] = [0x2e, 0x2f, 0x30, 0x39];
+export const [SPACE, QUOTE, COMMA, COLON] = [0x20, 0x22, 0x2c, 0x3a];
+export const [MINUS, NINE] = [0x2d, 0x39];
+const [PLUS, POINT, SLASH, ZERO] = [0x2b, 0x2e, 0x2f, 0x30];
+export const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d];
+export const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
 export const [BACKSLASH, LETTER_A, LETTER_E, LETTER_F, LETTER_U] = [0x5c, 0x61, 0x65, 0x66, 0x75];
 export const LOWER_CASE = 0x20;

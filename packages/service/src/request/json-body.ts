@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
 import {
   inspectJson,
+  isPlainJson,
   JsonFault,
   type JsonFindings,
   JsonText,
@@ -73,6 +74,8 @@ export function readJson(
   if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are none.');
   const document = withoutByteOrderMark(bytes);
+  const plain = passedOn.size === 0 ? parsePlain(document) : undefined;
+  if (plain !== undefined) return plain;
   const findings = inspect(document);
   const { members } = findings;
   const exact = isExact(findings);
@@ -84,6 +87,17 @@ export function readJson(
   }
   if (unread.length > 0) return parseMembers(document, members, passedOn, exact);
   return JSON.parse(document.toString());
+}
+
+/** Most bodies of checks, for a third of what it costs to read with care; otherwise undefined. */
+function parsePlain(document: Buffer): unknown {
+  if (document.length > MAX_INLINE_BYTES || !isPlainJson(document)) return undefined;
+  try {
+    return JSON.parse(document.toString());
+  } catch {
+    // To be read with care, which tells what is wrong.
+    return undefined;
+  }
 }
 
 /** Whether `JSON.parse` changes nothing, within bounds. */
