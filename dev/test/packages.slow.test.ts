@@ -109,6 +109,16 @@ describe('the packages, installed in an empty project', () => {
           ...{ outcome: 'success', status: 200, body: { id: 7 }, attempts: 1 },
         });
 
+      expect('ai-sdk' in printed).toBe(executes);
+      if (executes)
+        expect(printed['ai-sdk'].match(/(?<=^told: +)\S.*/gm)).toEqual([
+          expect.stringContaining('"state":"executed"'),
+          expect.stringContaining('"state":"executed"'),
+          '{"type":"execution-denied","reason":"Too dear."}',
+          expect.stringMatching(/execution-denied.*above the ceiling of EUR 500\.00/),
+          expect.stringMatching(/"state":"refused".*HostNotAllowed/),
+        ]);
+
       const gatehouse = (...args: string[]) =>
         project.run({}, 'node_modules/.bin/gatehouse', ...args);
       expect(await gatehouse('--version')).toBe(`${tarballs[0]?.version}\n`);
