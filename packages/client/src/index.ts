@@ -26,7 +26,12 @@ export type {
   Unanswered,
   Verdict,
 } from './gate-result.ts';
-export type { CallOptions, ServiceOptions } from './options.ts';
+export {
+  type CallOptions,
+  callOptionsOf,
+  requestIdOf,
+  type ServiceOptions,
+} from './options.ts';
 export {
   createPolicyClient,
   type DenyWithoutAnswer,

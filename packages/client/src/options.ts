@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 /** Where a service is, and how to talk to it. */
@@ -32,6 +33,36 @@ export interface CallOptions {
 }
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+const TRACE = /^[\x20-\x7e]*$/;
+
+/** The `x-request-id` of a request if it can be passed on, else a new one. */
+export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): string {
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/**
+ * What calls inherit from the HTTP request that they are made for: its id, its trace context,
+ * and that its caller may go away, which aborts them.
+ */
+export function callOptionsOf(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+): CallOptions & { readonly requestId: string; readonly signal: AbortSignal } {
+  const gone = new AbortController();
+  const closed = () => {
+    if (!response.writableFinished) gone.abort();
+  };
+  if (response.destroyed) closed();
+  else response.once('close', closed);
+  const passedOn = (value: unknown) =>
+    typeof value === 'string' && TRACE.test(value) ? value : undefined;
+  return {
+    requestId: requestIdOf(headers),
+    traceparent: passedOn(headers.traceparent),
+    tracestate: passedOn(headers.tracestate),
+    signal: gone.signal,
+  };
+}
 
 /** What one call sends besides. @throws {TypeError} for what no header can carry. */
 export function callHeaders(hasBody: boolean, options: CallOptions): Record<string, string> {
@@ -39,7 +70,7 @@ export function callHeaders(hasBody: boolean, options: CallOptions): Record<stri
   if (!REQUEST_ID.test(requestId))
     throw new TypeError('`requestId` must be 1 to 128 visible ASCII characters, without spaces.');
   for (const [name, value = ''] of Object.entries({ traceparent, tracestate }))
-    if (!/^[\x20-\x7e]*$/.test(value))
+    if (!TRACE.test(value))
       throw new TypeError(`\`${name}\` must be visible ASCII characters and spaces.`);
   return {
     'x-request-id': requestId,

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { parseExact } from '../src/index.ts';
+
+it('reads what every reader takes for the same', () => {
+  for (const text of ['{"a":{"b":[1,-2.5e3,"é",null,true]},"c":{}}', '0', ' [] ', '"{"'])
+    expect(parseExact(Buffer.from(text))).toEqual(JSON.parse(text));
+  expect(parseExact(Buffer.from('{"a":{"b":1}}'), 2)).toEqual({ a: { b: 1 } });
+});
+
+it('refuses everything else, and says what to change', () => {
+  const cases: readonly (readonly [document: string | Buffer, says: RegExp])[] = [
+    ['{"a":', /^no JSON at position 5$/],
+    ['', /^no JSON at position 0$/],
+    ['{} {}', /^no JSON at position 3$/],
+    [Buffer.from([0x22, 0xff, 0x22]), /UTF-8/],
+    ['{"a":1,"b":{"a":1,"\\u0061":2}}', /^Send `a` once in its object\.$/],
+    ['{"__proto__":{}}', /no `__proto__`/],
+    ['{"constructor":{"prototype":{}}}', /`constructor\.prototype`/],
+    ['{"id":9007199254740993}', /^Send the number at position 6 as a string/],
+    ['[1e400]', /position 1 as a string/],
+    ['{"a":{"b":1,"c":2}}', /^Send at most 2 members in all\.$/],
+  ];
+  for (const [document, says] of cases)
+    expect(() => parseExact(Buffer.from(document), 2), String(document)).toThrow(says);
+});
