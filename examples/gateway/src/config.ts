@@ -1,16 +1,6 @@
 import type { ServiceOptions } from '@gatehouse/client';
 import { cleanEnv, makeExactValidator, str, url } from 'envalid';
 
-export interface GatewayConfig {
-  readonly bind: { readonly host: string; readonly port: number };
-  readonly logLevel: string;
-  /** What callers have to send; undefined: nothing. */
-  readonly token: string | undefined;
-  readonly executor: ServiceOptions;
-  /** Undefined: the policy is evaluated in this process. */
-  readonly policy: ServiceOptions | undefined;
-}
-
 const address = makeExactValidator((text) => {
   const [, host, port] = /^\[?(.+?)\]?:(\d{1,5})$/.exec(text) ?? [];
   if (host === undefined || Number(port) > 65_535)
@@ -19,37 +9,28 @@ const address = makeExactValidator((text) => {
 });
 
 /** Its value stands in no message. */
-const token = makeExactValidator((text) => {
+const visibleAscii = makeExactValidator((text) => {
   if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('must be visible ASCII, without spaces');
   return text;
 });
+const token = (desc: string) => visibleAscii({ default: undefined, desc });
 
 export const settings = {
   GATEWAY_BIND_ADDR: address({
     default: { host: '127.0.0.1', port: 8070 },
     desc: 'Where the gateway listens: host:port.',
   }),
-  GATEWAY_API_TOKEN: token({
-    default: undefined,
-    desc: 'What callers have to send as `authorization: Bearer`; unset: anyone who reaches it may.',
-  }),
-  GATEWAY_EXECUTOR_URL: url({
-    default: 'http://127.0.0.1:8092',
-    desc: 'The executor service.',
-  }),
-  GATEWAY_EXECUTOR_API_TOKEN: token({
-    default: undefined,
-    desc: "The gateway's token for the executor.",
-  }),
+  GATEWAY_API_TOKEN: token(
+    'What callers have to send as `authorization: Bearer`; unset: anyone who reaches it may.',
+  ),
+  GATEWAY_EXECUTOR_URL: url({ default: 'http://127.0.0.1:8092', desc: 'The executor service.' }),
+  GATEWAY_EXECUTOR_API_TOKEN: token("The gateway's token for the executor."),
   GATEWAY_POLICY_URL: url({
     default: undefined,
     desc: 'The policy service; unset, the policy is evaluated in this process.',
     example: 'http://127.0.0.1:8081',
   }),
-  GATEWAY_POLICY_API_TOKEN: token({
-    default: undefined,
-    desc: "The gateway's token for the policy service.",
-  }),
+  GATEWAY_POLICY_API_TOKEN: token("The gateway's token for the policy service."),
   GATEWAY_LOG_LEVEL: str({
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     default: 'info',
@@ -57,26 +38,24 @@ export const settings = {
   }),
 };
 
-/**
- * The only reader of the environment.
- * @throws Error with a line for each bad setting.
- */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): GatewayConfig {
+export type GatewayConfig = ReturnType<typeof readConfig>;
+
+/** @throws Error with a line for each bad setting. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const read = cleanEnv(env, settings, {
     reporter: ({ errors }) => {
       const lines = Object.entries(errors).map(([name, error]) => `${name}: ${error?.message}`);
       if (lines.length > 0) throw new Error(lines.join('\n'));
     },
   });
+  const service = (url: string, token?: string): ServiceOptions => ({ url, token });
   const policyUrl = read.GATEWAY_POLICY_URL;
   return {
     bind: read.GATEWAY_BIND_ADDR,
     logLevel: read.GATEWAY_LOG_LEVEL,
     token: read.GATEWAY_API_TOKEN,
-    executor: { url: read.GATEWAY_EXECUTOR_URL, token: read.GATEWAY_EXECUTOR_API_TOKEN },
-    policy:
-      policyUrl === undefined
-        ? undefined
-        : { url: policyUrl, token: read.GATEWAY_POLICY_API_TOKEN },
+    executor: service(read.GATEWAY_EXECUTOR_URL, read.GATEWAY_EXECUTOR_API_TOKEN),
+    /** Undefined: evaluated in this process. */
+    policy: policyUrl ? service(policyUrl, read.GATEWAY_POLICY_API_TOKEN) : undefined,
   };
 }

@@ -2,12 +2,10 @@ import closeWithGrace from 'close-with-grace';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 
-const GRACE_MS = 10_000;
-
 try {
   const config = readConfig(process.env);
   const app = buildApp(config);
-  closeWithGrace({ delay: GRACE_MS, logger: app.log }, async ({ err }) => {
+  closeWithGrace({ delay: 10_000, logger: app.log }, async ({ err }) => {
     if (err !== undefined) app.log.fatal({ err }, 'uncaught error');
     await app.close();
   });

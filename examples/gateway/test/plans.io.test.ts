@@ -163,10 +163,10 @@ it.each([
 });
 
 it.each<[name: string, body: string, status: number, detail: RegExp, type?: string]>([
-  ['a number that a double changes', '{"steps":[],"x":9007199254740993}', 400, /more digits/],
-  ['a repeated member', '{"steps":[],"steps":[]}', 400, /none twice/],
-  ['a prototype', '{"steps":[],"__proto__":{}}', 400, /none twice/],
-  ['half a document', '{"steps":', 400, /^Send one JSON document: /],
+  ['a number that a double changes', '{"steps":[],"x":9007199254740993}', 400, /all its digits/],
+  ['a repeated member', '{"steps":[],"steps":[]}', 400, /Send `steps` once/],
+  ['a prototype', '{"steps":[],"__proto__":{}}', 400, /no `__proto__`/],
+  ['half a document', '{"steps":', 400, /^The plan cannot be read: no JSON at position 9$/],
   ['another type', 'steps', 415, /Unsupported Media Type/, 'text/plain'],
   ['too much', `"${'x'.repeat(1024 * 1024)}"`, 413, /too large/],
 ])('refuses %s with a problem, and runs nothing', async (_name, body, status, detail, type) => {
@@ -181,6 +181,14 @@ it.each<[name: string, body: string, status: number, detail: RegExp, type?: stri
     ...{ type: 'about:blank', status, request_id: 'r-2' },
     detail: expect.stringMatching(detail),
   });
+});
+
+it('refuses a request without a body', async () => {
+  await using gateway = await startGateway({});
+  for (const headers of [{}, { 'content-type': 'application/json' }]) {
+    const response = await fetch(`${gateway.url}/plans`, { method: 'POST', headers });
+    expect([headers, response.status]).toEqual([headers, 400]);
+  }
 });
 
 it('gives an id of its own to a request with one that cannot be passed on', async () => {

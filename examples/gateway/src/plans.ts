@@ -1,0 +1,76 @@
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { callOptionsOf, type Gate } from '@gatehouse/client';
+import { CURRENCY_FORMAT, summarizeViolations, type Violation } from '@gatehouse/contracts';
+import { parseExact } from '@gatehouse/json-text';
+import { findCurrency } from '@gatehouse/policy-engine';
+import { compileCheck } from '@gatehouse/validation';
+import type { FastifyInstance } from 'fastify';
+import { Plan, PlanResult } from './plan.ts';
+import { GatewayProblem, requestError } from './problem.ts';
+import { runPlan, statusOf } from './run-plan.ts';
+
+const DOCUMENTATION = {
+  operationId: 'runPlan',
+  summary: 'Runs the steps of a plan',
+  description:
+    'In order; each is executed only if the policy allows it. A denied or failed one stops it.',
+  body: Plan,
+  response: { 200: PlanResult, '4xx': GatewayProblem },
+  security: [{ token: [] }, {}],
+};
+
+/** `POST /plans`: 200 with the result of each step, good or bad; 400 for a malformed plan. */
+export function servePlans(app: FastifyInstance, gate: Gate, token: string | undefined): void {
+  const digest = (text = '') => createHash('sha256').update(text).digest();
+  const wanted = digest(`Bearer ${token}`);
+  app.addHook('onRequest', async ({ headers }) => {
+    if (token !== undefined && !timingSafeEqual(digest(headers.authorization), wanted))
+      throw requestError(401, 'Send the token as `authorization: Bearer <token>`.');
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, parse);
+  // Schemas are for readers here: `readPlan` tells all violations, and changes nothing.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.post('/plans', { schema: DOCUMENTATION }, async (request, reply) => {
+    const { plan_id, steps } = readPlan(request.body);
+    const call = { ...callOptionsOf(request.raw, reply.raw), requestId: request.id };
+    const results = await runPlan(steps, gate, call);
+    for (const { id, state, message } of results)
+      if (state === 'failed') request.log.warn({ step: id, reason: message }, 'step failed');
+    const waiting = results.filter(({ state }) => state === 'awaiting_approval');
+    return {
+      ...{ plan_id: plan_id ?? randomUUID(), status: statusOf(results), steps: results },
+      awaiting_approval: waiting.map(({ id }) => id),
+    };
+  });
+}
+
+const checkPlan = compileCheck(Plan, {
+  [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
+});
+
+/** @throws Error with what to change. */
+function readPlan(value: unknown): Plan {
+  const checked = checkPlan(value);
+  const violations = checked.ok ? repeatedIds(checked.value) : checked.violations;
+  if (checked.ok && violations.length === 0) return checked.value;
+  throw requestError(400, summarizeViolations(violations), violations);
+}
+
+/** What the policy judges has to be what is sent, to the last digit. */
+async function parse(_request: unknown, body: Buffer): Promise<unknown> {
+  try {
+    return parseExact(body);
+  } catch (error) {
+    throw requestError(400, `The plan cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function repeatedIds({ steps }: Plan): Violation[] {
+  const ids = steps.map(({ id }) => id);
+  const message = 'must differ from the id of every other step';
+  return ids.flatMap((id, index) =>
+    ids.indexOf(id) < index ? [{ pointer: `/steps/${index}/id`, message }] : [],
+  );
+}
