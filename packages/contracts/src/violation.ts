@@ -11,7 +11,7 @@ export type Violation = Static<typeof Violation>;
 /** A problem lists at most this many violations (contract, section 1). */
 export const MAX_VIOLATIONS = 20;
 
-/** Pointers and messages of `SchemaViolation`s are shortened to this (contract, section 3). */
+/** Pointers and messages of violations are shortened to this (contract, section 3). */
 export const MAX_VIOLATION_CHARS = 300;
 
 /** Escapes one key for use in a JSON Pointer (RFC 6901). */

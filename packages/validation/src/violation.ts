@@ -1,4 +1,4 @@
-import { pointerToken, type Violation } from '@gatehouse/contracts';
+import { MAX_VIOLATION_CHARS, pointerToken, type Violation } from '@gatehouse/contracts';
 import type { ErrorObject } from 'ajv';
 
 const NOUNS: Record<string, string> = {
@@ -10,8 +10,6 @@ const NOUNS: Record<string, string> = {
   object: 'an object',
   string: 'a string',
 };
-
-const MAX_POINTER_CHARS = 300;
 
 /** What a bound asks for; `#` stands for it. */
 const BOUNDS: Record<string, string> = {
@@ -31,7 +29,8 @@ export function describeViolation(error: ErrorObject): Violation {
     return { pointer: pointerTo(params.missingProperty), message: 'is required' };
   if (keyword === 'additionalProperties') {
     const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
-    const pointer = pointerTo(params.additionalProperty).slice(0, MAX_POINTER_CHARS).toWellFormed();
+    const long = pointerTo(params.additionalProperty);
+    const pointer = long.slice(0, MAX_VIOLATION_CHARS).toWellFormed();
     const message = parentSchema?.['x-unknown-member'];
     return { pointer, message: message ?? `is not a known member; known here: ${known}` };
   }

@@ -2,6 +2,7 @@ import {
   ACTION_LIMITS,
   HEADER_NAME,
   HEADER_VALUE,
+  MAX_VIOLATION_CHARS,
   pointerToken,
   type Violation,
 } from '@gatehouse/contracts';
@@ -82,10 +83,9 @@ function limitFault(entries: readonly [string, string][]): Violation | undefined
   return { pointer: '/headers', message: `must be at most ${MAX_TOTAL_BYTES} bytes in all` };
 }
 
-const MAX_POINTER_CHARS = 300;
-
 function pointerTo(name: string): string {
-  return shorten(`/headers/${pointerToken(name.slice(0, MAX_POINTER_CHARS))}`, MAX_POINTER_CHARS);
+  const token = pointerToken(name.slice(0, MAX_VIOLATION_CHARS));
+  return shorten(`/headers/${token}`, MAX_VIOLATION_CHARS);
 }
 
 function fault(name: string, value: string): string | undefined {

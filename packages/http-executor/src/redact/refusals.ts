@@ -1,10 +1,13 @@
-import { MAX_VIOLATIONS, summarizeViolations, type Violation } from '@gatehouse/contracts';
+import {
+  MAX_VIOLATION_CHARS,
+  MAX_VIOLATIONS,
+  summarizeViolations,
+  type Violation,
+} from '@gatehouse/contracts';
 import { Refusal } from '../errors.ts';
 import { type ReadHeaders, readHeaders } from '../guard/request-headers.ts';
 import { shorten } from '../shorten.ts';
 import type { Redactor } from './redactor.ts';
-
-const MAX_CHARS = 300;
 
 /** The headers of a value that need not match the schema of actions. */
 export function headersOf(action: unknown): ReadHeaders {
@@ -27,7 +30,7 @@ export function redactViolations(
   redactor: Redactor,
 ): Violation[] {
   return violations.slice(0, MAX_VIOLATIONS).map(({ pointer, message }) => ({
-    pointer: shorten(redactor.text(pointer), MAX_CHARS),
-    message: shorten(redactor.text(message), MAX_CHARS),
+    pointer: shorten(redactor.text(pointer), MAX_VIOLATION_CHARS),
+    message: shorten(redactor.text(message), MAX_VIOLATION_CHARS),
   }));
 }

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { type JsonFault, withoutByteOrderMark } from '@gatehouse/json-text';
 import { MAX_JSON_DEPTH } from '../json-depth.ts';
 
@@ -7,11 +6,6 @@ const NULL = Buffer.from('null');
 /** What is read as JSON: an empty body is `null`, and a byte order mark is dropped. */
 export function decode(bytes: Buffer): Buffer {
   return bytes.length === 0 ? NULL : withoutByteOrderMark(bytes);
-}
-
-/** Whether a document may be JSON. */
-export function mayBeJson(document: Buffer): boolean {
-  return isUtf8(document);
 }
 
 export const NOT_JSON = 'not JSON in UTF-8';

@@ -1,4 +1,4 @@
-import type { ResponseType, Violation } from '@gatehouse/contracts';
+import type { Violation } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { searchFor } from '../redact/redactor.ts';
 import type { Search } from '../redact/search.ts';
@@ -6,21 +6,17 @@ import { compileCheck } from '../schema/check.ts';
 import type { ReadSchema } from '../schema/reading/read.ts';
 import { complexityOf, Starved, TimeBudget } from '../schema/time-budget.ts';
 import type { Check } from '../schema/violation.ts';
-import { type Examined, examineBody } from './examine.ts';
+import { type BodyFacts, type Examined, examineBody } from './examine.ts';
 import { moving } from './moving.ts';
 import { fitsParsed } from './parsed-size.ts';
 import { ambiguities, unchecked, type Validate } from './validate.ts';
 
 /** A body to examine on a thread of its own. */
-export interface ExamineTask {
+export interface ExamineTask extends BodyFacts {
   readonly bytes: Uint8Array;
   readonly secrets: readonly string[];
   /** A schema that was compiled before. */
   readonly schema: ReadSchema | undefined;
-  readonly type: ResponseType;
-  readonly contentType: string | undefined;
-  readonly textChars: number;
-  readonly cut: boolean;
   /** Memory for the parsed body. */
   readonly maxParsedBytes: number;
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { ResponseType } from '@gatehouse/contracts';
 import { JsonFault } from '@gatehouse/json-text';
 import { charsetOf, isInUtf8 } from '../charset.ts';
@@ -12,22 +13,26 @@ import {
   redactText,
 } from '../redact/body.ts';
 import { type Search, TooManyEchoes } from '../redact/search.ts';
-import { decode, mayBeJson, NOT_JSON, reasonOf } from './decode.ts';
+import { decode, NOT_JSON, reasonOf } from './decode.ts';
 import { fitsAnswer, isBinary, readText } from './text.ts';
 import { checkSyntax, type Validate } from './validate.ts';
 
-export interface ExamineOptions {
+/** What is known of a body, and what it should be. */
+export interface BodyFacts {
   readonly type: ResponseType;
   /** As the upstream says. */
   readonly contentType: string | undefined;
-  /** Absent when the request has no secrets. */
-  readonly search: Search | undefined;
-  /** Of `body` as it is shown; absent when no schema applies. */
-  readonly validate: Validate | undefined;
   /** Characters shown of a body that is not of the type. */
   readonly textChars: number;
   /** Reading stopped before the end of the body. */
   readonly cut: boolean;
+}
+
+export interface ExamineOptions extends BodyFacts {
+  /** Absent when the request has no secrets. */
+  readonly search: Search | undefined;
+  /** Of `body` as it is shown; absent when no schema applies. */
+  readonly validate: Validate | undefined;
 }
 
 /** A body after decode, validate and redact. */
@@ -66,7 +71,7 @@ const asJson: Read = (bytes, options) => {
 };
 
 function readJson(document: Buffer, { validate = checkSyntax, search }: ExamineOptions) {
-  if (!mayBeJson(document)) return NOT_JSON;
+  if (!isUtf8(document)) return NOT_JSON;
   try {
     return redactJson(document, validate(document), search);
   } catch (error) {

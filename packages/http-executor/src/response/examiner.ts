@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
-import type { ResponseType } from '@gatehouse/contracts';
 import { Piscina } from 'piscina';
 import { Cancelled } from '../errors.ts';
 import { MAX_EXCERPT_BYTES } from '../redact/body.ts';
@@ -11,20 +10,16 @@ import {
   IDLE_THREAD_MS,
   type ResponseSchemas,
 } from '../schema/compile.ts';
-import { type Examined, examineBody, withheld } from './examine.ts';
+import { type BodyFacts, type Examined, examineBody, withheld } from './examine.ts';
 import type { ExamineTask } from './examine-worker.ts';
 import { moving } from './moving.ts';
 import { alreadyValid } from './validate.ts';
 
 /** A body as it was received. */
-export interface BodyToExamine {
+export interface BodyToExamine extends BodyFacts {
   readonly bytes: Buffer;
   readonly redactor: Redactor;
   readonly schema: CompiledSchema | undefined;
-  readonly type: ResponseType;
-  readonly contentType: string | undefined;
-  readonly textChars: number;
-  readonly cut: boolean;
 }
 
 /** Runs decode → validate → redact, and compiles the schemas for it. */

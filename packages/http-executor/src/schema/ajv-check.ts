@@ -1,17 +1,14 @@
 import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
-import { Ajv, type ValidateFunction } from 'ajv';
-import { Ajv2019 } from 'ajv/dist/2019.js';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { compile, TooManyErrors } from './ajv.ts';
+import type { ValidateFunction } from 'ajv';
+import { ajvOf, compile, TooManyErrors } from './ajv.ts';
 import { formatMessage } from './formats.ts';
-import { isSince } from './reading/dialects.ts';
 import type { ReadSchema } from './reading/read.ts';
 import { type Check, violation } from './violation.ts';
 
 /** A check by Ajv. @throws {Error} when it cannot compile the schema. */
 export function ajvCheck({ dialect, text }: ReadSchema): Check {
   const schema = JSON.parse(text);
-  const build = isSince(dialect, '2020-12') ? Ajv2020 : isSince(dialect, '2019-09') ? Ajv2019 : Ajv;
+  const build = ajvOf(dialect);
   const validate = compile(schema, { build, allErrors: true });
   return (value) => {
     try {

@@ -1,9 +1,17 @@
-import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { useJsonEquality } from './equality.ts';
 import { FORMATS } from './formats.ts';
 import { useExactMultipleOf } from './multiple-of.ts';
 import { compilePattern } from './pattern.ts';
+import { type Dialect, isSince } from './reading/dialects.ts';
+
+/** The class for a dialect; what precedes 2019-09 is read as draft-07. */
+export function ajvOf(dialect: Dialect): typeof Ajv {
+  if (isSince(dialect, '2020-12')) return Ajv2020;
+  return isSince(dialect, '2019-09') ? Ajv2019 : Ajv;
+}
 
 const OPTIONS = {
   formats: FORMATS,

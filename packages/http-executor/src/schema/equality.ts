@@ -31,7 +31,7 @@ export function equalToOneOf(values: readonly unknown[]): (value: unknown) => bo
   return (value) => (isScalar(value) ? scalars.has(value) : others.has(canonical(value)));
 }
 
-const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
+export const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 export function areUnique(items: readonly unknown[]): boolean {
   return new Set(items.map(canonical)).size === items.length;

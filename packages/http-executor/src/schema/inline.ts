@@ -1,4 +1,5 @@
 import { compileForBytes } from './ajv.ts';
+import { isScalar } from './equality.ts';
 import { isUnambiguous } from './unambiguous.ts';
 
 /** Whether a body is surely valid and unambiguous; false: a thread has to find out. */
@@ -15,7 +16,6 @@ const IN_ASCII = /^(?:[^\\\x80-\uffff]|\\[^u])*$/;
 const PLAIN_FORMATS: ReadonlySet<unknown> = new Set(['date', 'time', 'date-time', 'uuid', 'ipv4']);
 
 const ALWAYS = () => true;
-const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /**
  * Keywords that keep a check linear: each value of a body meets one subschema at most. No

@@ -1,7 +1,6 @@
-import { Ajv, type ErrorObject } from 'ajv';
-import { Ajv2019 } from 'ajv/dist/2019.js';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type Dialect, isSince } from './reading/dialects.ts';
+import type { Ajv, ErrorObject } from 'ajv';
+import { ajvOf } from './ajv.ts';
+import type { Dialect } from './reading/dialects.ts';
 import { InvalidSchema, shown } from './reading/fault.ts';
 import { type Node, pointerTo, referredPlaces, stepsOf } from './reading/places.ts';
 import type { ReadSchema } from './reading/read.ts';
@@ -11,7 +10,7 @@ const validators = new Map<typeof Ajv, Ajv>();
 
 /** Compiles a meta-schema once; before 2019-09, translation leaves draft-07. */
 export function metaValidator(dialect: Dialect): Ajv {
-  const Build = isSince(dialect, '2020-12') ? Ajv2020 : isSince(dialect, '2019-09') ? Ajv2019 : Ajv;
+  const Build = ajvOf(dialect);
   const known = validators.get(Build);
   if (known !== undefined) return known;
   const validator = new Build({ strict: false, logger: false });

@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import swagger, { type SwaggerOptions } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { PROBLEM_CODES, problemType, SERVICE_PATHS } from '@gatehouse/contracts';
@@ -37,13 +36,6 @@ const PROBLEM_PARAMS = Type.Object({
   }),
 });
 
-/** The answer to a GET of a file. */
-export interface PageFile {
-  readonly statusCode: number;
-  readonly headers: OutgoingHttpHeaders;
-  readonly body: Buffer;
-}
-
 /** A server that never listens: it has the routes, to document them, and Swagger UI. */
 export async function documentationServer(
   routes: readonly RouteOptions[],
@@ -67,7 +59,7 @@ export async function documentationServer(
   });
   await server.ready();
   /** The page, or a file of it. */
-  const file = async (path: string): Promise<PageFile> => {
+  const file = async (path: string) => {
     const { statusCode, headers, rawPayload } = await server.inject(path);
     for (const name of OWN_HEADERS) delete headers[name];
     const isPage = headers['content-type']?.toString().startsWith('text/html');

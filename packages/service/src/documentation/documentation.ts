@@ -3,7 +3,6 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema, RouteHandlerMethod, RouteOptions } from 'fastify';
 import { pathOf } from '../request/path.ts';
 import type { Formats } from './components.ts';
-import type { PageFile } from './documentation-server.ts';
 import { responseOf, SERVICE_TAG } from './route-schema.ts';
 
 /** What people read about a service as a whole; the rest comes from its routes' schemas. */
@@ -49,16 +48,18 @@ export function serveDocumentation(app: FastifyInstance, documentation: Document
   app.addHook('onRoute', (route) => {
     routes.push(route);
   });
-  const load = async () => {
+  // Loaded when it is first asked for: it needs much time and memory.
+  const server = shared(async () => {
     const { documentationServer } = await import('./documentation-server.ts');
     return documentationServer(routes, documentation);
-  };
-  // Loaded when it is first asked for: it needs much time and memory.
-  const server = onceDone(load);
+  });
   app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send((await server()).document),
   );
-  const fileAt = sharedFiles(async (path) => (await server()).file(path));
+  const fileAt = shared(
+    async (path) => (await server()).file(path),
+    ({ statusCode }) => statusCode < 400,
+  );
   const page: RouteHandlerMethod = async (request, reply) => {
     const { statusCode, headers, body } = await fileAt(pathOf(request.url));
     if (statusCode >= 400) return reply.callNotFound();
@@ -76,34 +77,18 @@ export function serveDocumentation(app: FastifyInstance, documentation: Document
 /** The page again, the document that it shows, and its files, which lie in two folders. */
 const OF_PAGE = /^(?:json|yaml|static\/(?:theme\/)?[\w-]{1,100}(?:\.[\w-]{1,20}){1,3})?$/;
 
-/** INVARIANT: each file is read once, and its bytes are shared, however many ask for it. */
-function sharedFiles(read: (path: string) => Promise<PageFile>) {
-  const files = new Map<string, Promise<PageFile>>();
-  const readExisting = async (path: string): Promise<PageFile> => {
-    try {
-      const file = await read(path);
-      if (file.statusCode >= 400) files.delete(path);
-      return file;
-    } catch (error) {
-      files.delete(path);
-      throw error;
-    }
-  };
-  return (path: string): Promise<PageFile> => {
-    const file = files.get(path) ?? readExisting(path);
-    files.set(path, file);
-    return file;
-  };
-}
-
-/** Shares the result of the first call that succeeds. */
-function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= work().catch((error) => {
-      result = undefined;
-      throw error;
-    });
+/** INVARIANT: shares what `work` makes of a key, however many ask for it, if that is kept. */
+function shared<T>(
+  work: (key: string) => Promise<T>,
+  isKept: (result: T) => boolean = () => true,
+): (key?: string) => Promise<T> {
+  const results = new Map<string, Promise<T>>();
+  return (key = '') => {
+    const known = results.get(key);
+    if (known !== undefined) return known;
+    const result = work(key);
+    results.set(key, result);
+    result.then(isKept, () => false).then((kept) => kept || results.delete(key));
     return result;
   };
 }

@@ -1,3 +1,4 @@
+import { pointerToken } from '@gatehouse/contracts';
 import { DATA_ANNOTATIONS, KEYWORDS } from './keywords.ts';
 
 /** A JSON object. */
@@ -106,13 +107,9 @@ export function stepsOf(pointer: string): string[] {
 
 /** The JSON Pointer to a member of a place. */
 export function pointerTo(place: Place | undefined, name?: string): string {
-  const own = name === undefined ? '' : `/${escaped(name)}`;
+  const own = name === undefined ? '' : `/${pointerToken(name)}`;
   if (place?.parent === undefined) return own;
   return `${pointerTo(place.parent, place.name)}${own}`;
-}
-
-function escaped(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** Whether a place is a schema that keywords lead to. */

@@ -1,6 +1,7 @@
 import { isBeyondAjv } from '../beyond-ajv.ts';
 import type { Dialect } from './dialects.ts';
 import { InvalidSchema, shown } from './fault.ts';
+import { typeOf } from './keywords.ts';
 import { lintSchema } from './lint.ts';
 import type { Node } from './places.ts';
 import { translate } from './translate.ts';
@@ -14,13 +15,10 @@ export interface ReadSchema {
   readonly engine: 'ajv' | 'reference';
 }
 
-const isObject = (value: unknown) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** @throws {InvalidSchema} as `lintSchema` does. */
 export function readSchema(json: string): ReadSchema {
   const schema: Node = JSON.parse(json);
-  if (!isObject(schema))
+  if (typeOf(schema) !== 'object')
     throw new InvalidSchema('', `it is ${shown(schema)}, and must be an object`);
   const dialect = lintSchema(json, schema);
   const text = JSON.stringify(translate(schema, dialect));

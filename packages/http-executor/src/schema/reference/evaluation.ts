@@ -1,4 +1,4 @@
-import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
+import { MAX_VIOLATIONS, pointerToken, type Violation } from '@gatehouse/contracts';
 import { violation } from '../violation.ts';
 import type { Resource } from './resources.ts';
 
@@ -10,8 +10,7 @@ export interface Path {
 
 function pointerOf(path: Path | undefined): string {
   if (path === undefined) return '';
-  const name = String(path.name).replaceAll('~', '~0').replaceAll('/', '~1');
-  return `${pointerOf(path.parent)}/${name}`;
+  return `${pointerOf(path.parent)}/${pointerToken(String(path.name))}`;
 }
 
 /** The violations found, up to a number. */
