@@ -15,10 +15,11 @@ import {
 
 /**
  * Whether `inspectJson` would find nothing in a text, provided that it is JSON: one short
- * look, which is right about most small texts. False where in doubt.
+ * look, which is right about most small texts. False where in doubt, and beyond so many
+ * members.
  */
-export function isPlainJson(bytes: Uint8Array): boolean {
-  const names = new PlainNames();
+export function isPlainJson(bytes: Uint8Array, maxMembers = Number.POSITIVE_INFINITY): boolean {
+  const names = new PlainNames(maxMembers);
   // To ask for it at each byte takes twice as long.
   const { length } = bytes;
   let at = 0;
@@ -78,6 +79,11 @@ class PlainNames {
   readonly #firsts: number[] = [0];
   #depth = 0;
   #count = 0;
+  #left: number;
+
+  constructor(maxMembers: number) {
+    this.#left = maxMembers;
+  }
 
   /** Objects and lists that open or close; false: too deep. */
   follow(code: number): boolean {
@@ -93,7 +99,7 @@ class PlainNames {
     return this.#depth >= 0;
   }
 
-  /** False: another one of its object may be the same, or it is one that is refused. */
+  /** False: another one of its object may be the same, or it is refused, or one too many. */
   add(bytes: Uint8Array, start: number, end: number): boolean {
     const mark = markOf(bytes, start, end);
     if (mark === PROTO || mark === PROTOTYPE || this.#count === MOST_NAMES) return false;
@@ -102,7 +108,8 @@ class PlainNames {
       if (marks[at] === mark) return false;
     marks[this.#count] = mark;
     this.#count += 1;
-    return true;
+    this.#left -= 1;
+    return this.#left >= 0;
   }
 }
 

@@ -44,6 +44,12 @@ describe('a plain text', () => {
     expect(isPlain(text)).toBe(false);
   });
 
+  it('has so many members in all objects together', () => {
+    const text = Buffer.from('[{"a":{"b":1}},{"a":2}]');
+    expect(isPlainJson(text, 3)).toBe(true);
+    expect(isPlainJson(text, 2)).toBe(false);
+  });
+
   it('has nothing that a careful look would find', () => {
     const name = fc.constantFrom('a', 'b', 'ab', 'ba', 'aab', 'abb', '__proto__', 'prototype', 'é');
     const number = fc.constantFrom('1', '-0.5', '1e5', '1E400', '12345678901234567', '0.1');

@@ -3,7 +3,7 @@ import { JsonScanner, JsonText, Token } from '@gatehouse/json-text';
 import { ProblemError, readJson } from '@gatehouse/service';
 import { type Checked, compileCheck } from '@gatehouse/validation';
 
-/** Handlers get this member as it is written. */
+/** Handlers get this member as it is written, unless the whole body is plain. */
 export const CHECKS = 'checks';
 
 export interface Batch {

@@ -33,7 +33,8 @@ const MAX_INLINE_BYTES = 16 * 1024;
  * Takes JSON in UTF-8 as strictly as contract section 1 says (why: docs/decisions/0019).
  * Outermost members in `passedOn` reach the handler unread, as a `JsonText`, unless they
  * are `null`, `true` or `false`: with any digits and any number of members, or else with
- * anything, for handlers that call `readJson` wherever the text is not exact.
+ * anything, for handlers that call `readJson` wherever the text is not exact; these get
+ * values, too, where all is plain.
  */
 export function parseJsonStrictly(
   app: FastifyInstance,
@@ -74,7 +75,8 @@ export function readJson(
   if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are none.');
   const document = withoutByteOrderMark(bytes);
-  const plain = passedOn.size === 0 ? parsePlain(document) : undefined;
+  const isRead = passedOn.size === 0 || holding === 'anything';
+  const plain = isRead ? parsePlain(document) : undefined;
   if (plain !== undefined) return plain;
   const findings = inspect(document);
   const { members } = findings;
@@ -91,7 +93,7 @@ export function readJson(
 
 /** Most bodies of checks, for a third of what it costs to read with care; otherwise undefined. */
 function parsePlain(document: Buffer): unknown {
-  if (document.length > MAX_INLINE_BYTES || !isPlainJson(document)) return undefined;
+  if (!isPlainJson(document, MAX_MEMBERS)) return undefined;
   try {
     return JSON.parse(document.toString());
   } catch {

@@ -28,7 +28,7 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
     bodyLimit: MAX_BATCH_BYTES,
     validatorCompiler: validatedBy(readBatch, 'InvalidRequest'),
   };
-  // In a scope of its own: only here do checks arrive as they are written.
+  // In a scope of its own: only here may checks arrive as they are written.
   app.register(async (scope) => {
     parseJsonStrictly(scope, new Set([CHECKS]), 'anything');
     scope.post(POLICY_PATHS.batch, options, (request, reply) => {
