@@ -182,6 +182,7 @@ describe('docker compose stop', () => {
   it('lets a request in flight end, and ends every service with 0', async () => {
     const action = { method: 'POST', url: `http://${NOBODY}/`, body: {} };
     const inFlight = postTo('executor', '/execute', action);
+    // By then it has arrived and is connecting, which nothing outside shows.
     await delay(1_000);
     const begun = performance.now();
     await compose('stop');

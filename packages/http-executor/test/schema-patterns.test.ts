@@ -56,7 +56,7 @@ it.each([
 
 it('counts up to 1,000 are matched in linear time, and greater ones by the platform', () => {
   expect(linearPattern('^a{1000}$').test('a'.repeat(1_000))).toBe(true);
-  expect(() => linearPattern('^a{1001}$')).toThrow();
+  expect(() => linearPattern('^a{1001}$')).toThrow(/counts above 1000|invalid repeat/);
   expect(compilePattern('^a{1001}$')).toEqual(/^a{1001}$/u);
 });
 

@@ -43,7 +43,7 @@ describe('HTTP_EXECUTOR_UPSTREAM_CA_FILE', () => {
       const { code, output } = await runToExit('executor', {
         HTTP_EXECUTOR_UPSTREAM_CA_FILE: path,
       });
-      expect(code).not.toBe(0);
+      expect(code).toBe(1);
       expect(output).toMatch(`HTTP_EXECUTOR_UPSTREAM_CA_FILE="${path}": must name a file`);
     }
   });

@@ -106,7 +106,7 @@ describe('the fresh connection', () => {
     const gone = executor().execute(action, { signal: controller.signal });
     await expect.poll(() => upstream.requests, { interval: 1 }).toBe(3);
     controller.abort();
-    await expect(gone).rejects.toThrow();
+    await expect(gone).rejects.toMatchObject({ name: 'AbortError' });
     await expect.poll(() => upstream.open, { interval: 5 }).toBe(0);
     expect(upstream.requests).toBe(3);
   });

@@ -223,15 +223,16 @@ describe('the shape of an outcome', () => {
   });
 });
 
+const AT_ONCE = 60;
+
 describe('executions at the same time', () => {
   it('do not get in each other’s way', async () => {
-    await using upstream = await startUpstream((request, response) => {
-      setTimeout(
-        () => reply(response, { body: { url: request.url, key: request.headers['x-api-key'] } }),
-        20,
-      );
+    const waiting: (() => void)[] = [];
+    await using upstream = await startUpstream(({ url, headers }, response) => {
+      waiting.push(() => reply(response, { body: { url, key: headers['x-api-key'] } }));
+      if (waiting.length === AT_ONCE) for (const answer of waiting.splice(0)) answer();
     });
-    const numbers = Array.from({ length: 60 }, (_, index) => index);
+    const numbers = Array.from({ length: AT_ONCE }, (_, index) => index);
     const action = (number: number) => ({
       method: number % 2 === 0 ? 'GET' : 'POST',
       url: `${upstream.origin}/${number}`,
@@ -244,6 +245,6 @@ describe('executions at the same time', () => {
         ...(number % 3 === 0 ? { key: 'REDACTED' } : {}),
       })),
     );
-    expect(upstream.requests).toHaveLength(60);
+    expect(upstream.requests).toHaveLength(AT_ONCE);
   });
 });

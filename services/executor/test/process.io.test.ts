@@ -52,7 +52,7 @@ describe('the process', { concurrent: true }, () => {
       Object.entries(BAD_SETTINGS).map(([name, [value]]) => [name, value]),
     );
     const { code, output } = await runToExit('executor', env);
-    expect(code).not.toBe(0);
+    expect(code).toBe(1);
     for (const [name, [value, accepted]] of Object.entries(BAD_SETTINGS)) {
       const line = output.split('\n').find((each) => each.includes(`${name}=`));
       expect(line, name).toContain(value);
@@ -66,7 +66,7 @@ describe('the process', { concurrent: true }, () => {
     const { code, output } = await runToExit('executor', {
       HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${taken.port}`,
     });
-    expect(code).not.toBe(0);
+    expect(code).toBe(1);
     expect(output).toBe(
       `executor cannot listen: port ${taken.port} of 127.0.0.1 is in use; end the process that has it, or set HTTP_EXECUTOR_BIND_ADDR.\n`,
     );
@@ -76,10 +76,9 @@ describe('the process', { concurrent: true }, () => {
     '%s when idle: exits 0 at once',
     async (signal, { expect }) => {
       await using service = await startProcess({ SHUTDOWN_GRACE_MS: '120000' });
-      const before = performance.now();
       service.signal(signal);
+      // A process that waits out its grace outlasts the time of this test.
       expect(await service.ended).toEqual({ code: 0, signal: null });
-      expect(performance.now() - before).toBeLessThan(60_000);
     },
   );
 
@@ -96,7 +95,7 @@ describe('the process', { concurrent: true }, () => {
         await answer.promise;
         response.end('{"done":true}');
       });
-      await using service = await startProcess({ SHUTDOWN_GRACE_MS: '3000' });
+      await using service = await startProcess({ SHUTDOWN_GRACE_MS: '120000' });
       const running = post(
         service.url,
         { method: 'POST', url: upstream.origin },
@@ -106,14 +105,12 @@ describe('the process', { concurrent: true }, () => {
       service.signal('SIGTERM');
       await expect.poll(() => reach(`${service.url}/healthz`)).toBe('refused');
       answer.resolve();
-      const before = performance.now();
       expect(JSON.parse(await running)).toMatchObject({
         outcome: 'success',
         body: { done: true },
         attempts: 1,
       });
       expect(await service.ended).toEqual({ code: 0, signal: null });
-      expect(performance.now() - before).toBeLessThan(2_500);
     },
   );
 
@@ -126,10 +123,9 @@ describe('the process', { concurrent: true }, () => {
       .execute({ method: 'POST', url: upstream.origin })
       .catch(() => 'cut off');
     await expect.poll(() => upstream.requests.length).toBe(1);
-    const before = performance.now();
     service.signal('SIGTERM');
+    // The attempt itself would end after 15 s, and would then have its outcome.
     expect(await service.ended).toEqual({ code: 0, signal: null });
-    expect(performance.now() - before).toBeLessThan(3_000);
-    await running;
+    expect(await running).toBe('cut off');
   });
 });

@@ -210,16 +210,18 @@ describe('a resolver that does not answer', () => {
 });
 
 describe('a resolver without a usable answer', () => {
+  const REFUSED = { status: 403, code: 'AddressNotAllowed' };
+
   it.each([
-    ['no address at all', [], 'ConnectFailure'],
-    ['text that is no address', ['localhost'], 'AddressNotAllowed'],
-    ['an address in parts that no address has', ['127.0.0.1.1'], 'AddressNotAllowed'],
-  ])('%s: nothing is sent', async (_name, answer, code) => {
+    ['no address at all', [], { outcome: 'failure', error: 'ConnectFailure' }],
+    ['text that is no address', ['localhost'], REFUSED],
+    ['an address in parts that no address has', ['127.0.0.1.1'], REFUSED],
+  ])('%s: nothing is sent', async (_name, answer, expected) => {
     const { upstream, canary, stack } = await startPair({});
     await using _ = stack;
     await using executor = await start(resolver({ 'api.test': [answer] }));
     const response = await executor.execute({ ...get('api.test', upstream.port), method: 'POST' });
-    expect(await response.text()).toContain(`"${code}"`);
+    expect(await response.json()).toMatchObject(expected);
     expect({ connections: upstream.connections, canary: canary.connections }).toEqual({
       connections: 0,
       canary: 0,

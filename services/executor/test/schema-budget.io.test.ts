@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startProcess } from './support/process.ts';
 
 /** How long an answer may take at most; far above any sensible budget of a schema. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 45_000;
 
 const nested = (levels: number): object =>
   levels === 0 ? { type: 'string' } : { anyOf: [1, 2].map(() => nested(levels - 1)) };
@@ -42,31 +42,49 @@ const STALLING: [name: string, schema: object, body: unknown][] = [
 describe('a schema that would stall the service', () => {
   const service = shared(startProcess);
 
+  /** What comes of an action; where the machine is too busy to tell, it is sent again. */
+  async function answerTo(action: object): Promise<{ status: number; answer: object }> {
+    for (const signal = AbortSignal.timeout(PATIENCE_MS); ; ) {
+      const response = await service().execute(action, { signal });
+      if (response.status !== 429)
+        return { status: response.status, answer: (await response.json()) as object };
+      await response.body?.cancel();
+    }
+  }
+
+  const health = async () => {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    return (await fetch(`${service().url}/healthz`, { signal })).status;
+  };
+
   it.each(STALLING)('%s', async (_name, response_schema, body) => {
     await using upstream = await startUpstream({ body: JSON.stringify(body) });
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const asked = expect.poll(() => upstream.requests.length).toBe(1);
-    const [health, outcome] = await Promise.all([
-      asked.then(() => fetch(`${service().url}/healthz`, { signal })),
-      service().execute({ method: 'GET', url: upstream.origin, response_schema }, { signal }),
+    const asked = expect.poll(() => upstream.requests.length).toBeGreaterThan(0);
+    const [alive, { answer }] = await Promise.all([
+      asked.then(health),
+      answerTo({ method: 'GET', url: upstream.origin, response_schema }),
     ]);
-    expect(health.status).toBe(200);
-    expect(await outcome.json()).toMatchObject({ error: 'SchemaValidationFailed', attempts: 1 });
+    expect(alive).toBe(200);
+    expect(answer).toMatchObject({ error: 'SchemaValidationFailed', attempts: 1 });
   });
 
+  const COMPILED = { status: 200, answer: expect.objectContaining({ outcome: 'success' }) };
+  const REFUSED = {
+    status: 400,
+    answer: expect.objectContaining({ code: 'InvalidResponseSchema' }),
+  };
+
   it.each([
-    [9, [200]],
+    [9, [COMPILED]],
     // A slow machine may refuse so many: they take longer than the budget.
-    [13, [200, 400]],
-  ])('at compilation: %i levels of two each', async (levels, statuses) => {
-    await using upstream = await startUpstream();
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const action = { method: 'GET', url: upstream.origin, response_schema: nested(levels) };
-    const [response, health] = await Promise.all([
-      service().execute(action, { signal }),
-      fetch(`${service().url}/healthz`, { signal }),
+    [13, [COMPILED, REFUSED]],
+  ])('at compilation: %i levels of two each', async (levels, expected) => {
+    await using upstream = await startUpstream({ body: '"a"' });
+    const [answered, alive] = await Promise.all([
+      answerTo({ method: 'GET', url: upstream.origin, response_schema: nested(levels) }),
+      health(),
     ]);
-    expect(health.status).toBe(200);
-    expect(statuses).toContain(response.status);
+    expect(alive).toBe(200);
+    expect(expected).toContainEqual(answered);
   });
 });

@@ -36,7 +36,7 @@ describe.concurrent('the policy process', () => {
       });
       policy.signal(signal);
       expect(await policy.ended).toEqual({ code: 0, signal: null });
-      await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+      expect(await isRefused(policy.port)).toBe(true);
     },
   );
 
@@ -54,7 +54,7 @@ describe.concurrent('the policy process', () => {
   });
 
   it('finishes what is in flight after SIGTERM, and takes no new connection', async () => {
-    await using policy = await startService('policy', { SHUTDOWN_GRACE_MS: '2000' });
+    await using policy = await startService('policy', { SHUTDOWN_GRACE_MS: '120000' });
     const { port } = policy;
     await using socket = await openSocket(port);
     socket.send(CHECK);
@@ -75,9 +75,9 @@ describe.concurrent('the policy process', () => {
     await using socket = await openSocket(port);
     socket.send(CHECK);
     await arrivalOfAllSent(port);
-    const since = performance.now();
+    // The rest of the body is waited for 30 s.
     expect(await policy.stop()).toEqual({ code: 0, signal: null });
-    expect(performance.now() - since).toBeLessThan(9_000);
+    expect((await socket.answer).text).toBe('');
   });
 });
 
@@ -85,7 +85,7 @@ describe.concurrent('the policy process does not start', () => {
   it('with bad settings, and names each with its value and with what is accepted', async () => {
     const bad = { POLICY_BIND_ADDR: 'foo', LOG_LEVEL: 'loud', SHUTDOWN_GRACE_MS: '-1' };
     const { code, signal, stderr: message } = await runToExit('policy', bad);
-    expect({ failed: code !== 0, signal }).toEqual({ failed: true, signal: null });
+    expect({ code, signal }).toEqual({ code: 1, signal: null });
     for (const [name, value] of Object.entries(bad)) {
       const line = message.split('\n').find((text) => text.includes(name));
       expect(line, message).toContain(value);
@@ -100,7 +100,7 @@ describe.concurrent('the policy process does not start', () => {
     await using server = await startPolicy();
     const taken = { POLICY_BIND_ADDR: `127.0.0.1:${server.port}` };
     const { code, stderr } = await runToExit('policy', taken);
-    expect(code).toBeGreaterThan(0);
+    expect(code).toBe(1);
     expect(stderr).toMatch(new RegExp(`port ${server.port} of 127\\.0\\.0\\.1 is in use`, 'i'));
     expect(stderr).toContain('POLICY_BIND_ADDR');
     expect(stderr).not.toMatch(/\n\s+at /);

@@ -7,15 +7,16 @@ import {
   rmSync,
   symlinkSync,
   unlinkSync,
+  unwatchFile,
+  watchFile,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { readProfileFile } from '@gatehouse/policy-profile';
 import { loggerTo } from '@gatehouse/service';
 import { runToExit, startService } from '@gatehouse/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 
@@ -57,10 +58,18 @@ function folder(): Disposable & { path: (name: string) => string } {
   };
 }
 
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  for (const until = Date.now() + 20_000; Date.now() < until; await delay(20))
-    if (await holds()) return;
-  expect.fail('it never came about');
+/** Reloading a file is waited for: it is looked at 5 times a second, and has to rest for one. */
+const eventually = (holds: () => Promise<boolean>) =>
+  vi.waitUntil(holds, { timeout: 20_000, interval: 20 });
+
+/** A change of a file, seen by who watches it in this process. */
+async function seenToChange(path: string, change: () => void): Promise<void> {
+  const seen = Promise.withResolvers<void>();
+  const listener = () => seen.resolve();
+  watchFile(path, listener);
+  change();
+  await seen.promise;
+  unwatchFile(path, listener);
 }
 
 describe.concurrent('a profile file that changes is read again', () => {
@@ -90,10 +99,7 @@ describe.concurrent('a profile file that changes is read again', () => {
       '  missing: deny\n',
     ];
     writeFileSync(path, '');
-    for (const part of parts) {
-      appendFileSync(path, part);
-      await delay(500);
-    }
+    for (const part of parts) await seenToChange(path, () => appendFileSync(path, part));
     await eventually(async () => (await service.limit()) === 40);
     expect(service.lines('policy profile')).toMatchObject([
       { msg: 'policy profile changed', change: 'tightening' },

@@ -7,6 +7,7 @@ for (let line = 0; line < Number(process.argv[3]); line++) logger.info({ line },
 const end = () => process.exit(0);
 const ends: Record<string, () => void> = {
   flushed: () => logger.flush(end),
+  // While its reader sleeps for a second.
   waiting: () => setTimeout(end, 250),
   atOnce: end,
   byItself: () => {},
