@@ -5,7 +5,7 @@ import { postCheck } from './support/policy-server.ts';
 
 const CLIENTS = 8;
 const ANSWERS = 50;
-const DELAY_MS = 1_500;
+const DELAY_MS = 4_000;
 
 describe('a policy process that is told to end', () => {
   it.each([
