@@ -18,7 +18,8 @@ const beside = { $ref: '#/definitions/a', maximum: 1, definitions: { a: { type: 
 const pet = { Pet: { type: 'string', nullable: true } };
 
 /** Schemas with a body that they accept, and one that they do not. */
-const VERDICTS: [name: string, schema: object, valid: unknown[], invalid: unknown[]][] = [
+type Verdicts = [name: string, schema: object, valid: unknown[], invalid: unknown[]];
+const VERDICTS: Verdicts[] = [
   ['nullable', { type: 'string', nullable: true }, ['a', null], [1]],
   ['not nullable', { type: 'string', nullable: false }, ['a'], [null]],
   ['nullable without a type says nothing', { nullable: true, minLength: 2 }, [null, 1], ['a']],
@@ -116,6 +117,37 @@ const VERDICTS: [name: string, schema: object, valid: unknown[], invalid: unknow
   ],
   ['a meta-schema', { $ref: DRAFT_2020 }, [{ type: 'string' }], [{ type: 'text' }]],
   [
+    'the meta-schema of draft-04',
+    { $schema: DRAFT_04, $ref: DRAFT_04 },
+    [
+      { minimum: 1, exclusiveMinimum: true, type: ['string', 'null'], enum: [1] },
+      { items: [{ additionalProperties: false }], properties: { a: { required: ['b'] } } },
+      { dependencies: { a: ['b'], c: { multipleOf: 0.1 } }, const: 1, id: 'a', pattern: '^a' },
+    ],
+    [
+      ...[true, { exclusiveMinimum: true }, { minimum: 1, exclusiveMinimum: 1 }, { type: 'text' }],
+      ...[{ required: [] }, { enum: [] }, { items: { not: 1 } }, { allOf: [] }, { multipleOf: 0 }],
+      ...[{ properties: { a: { minLength: -1 } } }, { pattern: '(' }, { dependencies: { a: [] } }],
+    ],
+  ],
+  [
+    'a place in the meta-schema of draft-04',
+    { items: { $ref: `${DRAFT_04}/definitions/positiveInteger` } },
+    [[0]],
+    [[-1], ['a']],
+  ],
+  ['the one of draft-06', { $ref: DRAFT_06 }, [true, { const: 1 }], [{ exclusiveMinimum: true }]],
+  ...[DRAFT_04, DRAFT_06, DRAFT_07, DRAFT_2019, DRAFT_2020].flatMap((uri) =>
+    ['http', 'https'].map(
+      (scheme): Verdicts => [
+        `a meta-schema by ${scheme}, ${uri}`,
+        { $ref: uri.replace(/^https?/, scheme) },
+        [{ type: 'string', properties: { a: {} } }],
+        [{ type: 'text' }, { properties: { a: { type: 1 } } }],
+      ],
+    ),
+  ),
+  [
     'a dynamic reference',
     {
       $id: 'https://a.test/strict',
@@ -199,8 +231,8 @@ const REFUSALS: [says: string, pointer: string, schema: object][] = [
   ['use `prefixItems`', '/properties/a/items', inA({ items: [{}] })],
   ['`"#/$defs/b"` leads to nothing', '/properties/a/$ref', inA({ $ref: '#/$defs/b' })],
   ['nothing is fetched', '/$ref', { $ref: 'https://a.test/b' }],
-  ['`"https://a.test/b"` is no draft known here', '/$schema', { $schema: 'https://a.test/b' }],
-  ['`7` is no draft known here', '/$schema', { $schema: 7 }],
+  ['2020-12/schema`; `"https://a.test/b"` is there', '/$schema', { $schema: 'https://a.test/b' }],
+  ['must be left out or name a draft', '/$schema', { $schema: 7 }],
   ['more than 64 levels', '', nested(64)],
   ['more than 30000 objects and arrays', '', { enum: Array.from({ length: 30_000 }, () => []) }],
   ['it has 262162 bytes, and may have 262144', '', { description: 'a'.repeat(256 * 1024) }],

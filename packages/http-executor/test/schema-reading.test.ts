@@ -43,7 +43,7 @@ describe('the dialect', () => {
     expect(refused({ $schema })).toEqual([
       '/$schema',
       expect.stringMatching(
-        /is no draft known here; use `https:\/\/json-schema\.org\/draft-04\/schema`, .*, or leave/,
+        /^must be left out or name a draft, .*: `https:\/\/json-schema\.org\/draft-04\/schema`, .*; `/,
       ),
     ]);
   });

@@ -1,5 +1,7 @@
 import type { Ajv, ErrorObject } from 'ajv';
+import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
 import { ajvOf } from './ajv.ts';
+import { DRAFT_04 } from './draft-04.ts';
 import type { Dialect } from './reading/dialects.ts';
 import { InvalidSchema, shown } from './reading/fault.ts';
 import { type Node, pointerTo, referredPlaces, stepsOf } from './reading/places.ts';
@@ -45,11 +47,21 @@ function valueAt(schema: Node, pointer: string): unknown {
   return stepsOf(pointer).reduce<unknown>((value, name) => (value as Node)[name], schema);
 }
 
-/** A meta-schema that is known without fetching it. */
+/** The meta-schemas that Ajv does not know by itself. */
+const OLDER: ReadonlyMap<string, Node> = new Map([
+  ['http://json-schema.org/draft-04/schema', DRAFT_04],
+  ['http://json-schema.org/draft-06/schema', draft06],
+]);
+
+/** A meta-schema that is known without fetching it, by http or https. */
 export function metaSchemaAt(uri: string): Node | boolean | undefined {
-  for (const dialect of ['2020-12', '2019-09', 'draft-07'] as const) {
-    const found = metaValidator(dialect).schemas[uri];
-    if (found !== undefined) return found.schema as Node;
+  for (const each of [uri, uri.replace(/^https:/, 'http:'), uri.replace(/^http:/, 'https:')]) {
+    const older = OLDER.get(each);
+    if (older !== undefined) return older;
+    for (const dialect of ['2020-12', '2019-09', 'draft-07'] as const) {
+      const found = metaValidator(dialect).schemas[each];
+      if (found !== undefined) return found.schema as Node;
+    }
   }
   return undefined;
 }

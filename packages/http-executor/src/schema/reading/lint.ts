@@ -39,8 +39,8 @@ function dialectFor({ $schema }: Node): Dialect {
   if ($schema === undefined || $schema === null) return DEFAULT_DIALECT;
   const dialect = typeof $schema === 'string' ? dialectOf($schema) : undefined;
   if (dialect !== undefined) return dialect;
-  const message = `${shown($schema)} is no draft known here; use ${KNOWN_URIS}, or leave it out for 2020-12`;
-  throw new InvalidSchema('/$schema', message);
+  const message = `must be left out or name a draft, not a dialect of one's own: ${KNOWN_URIS}`;
+  throw new InvalidSchema('/$schema', `${message}; ${shown($schema)} is there`);
 }
 
 function lintPlace(place: Place, node: Node, dialect: Dialect): void {
