@@ -20,7 +20,7 @@ function lane(name: string, path: string, action: object, more: Partial<Contest>
     body: { method: sent.body === undefined ? 'GET' : 'POST', url, ...action },
     answer: { outcome: 'success', status: 200, body: JSON.parse(DOCUMENTS[path] ?? ACCEPTED) },
     start: {
-      bare: () => startSubject('bare-executor.ts', SERVER_CORE),
+      bare: () => startSubject('bare-executor.ts', { core: SERVER_CORE }),
       ours: () => startService('executor'),
     },
     ceiling: { url, ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }) },

@@ -8,8 +8,8 @@ import { startService, startSubject } from './support/subject.ts';
 /** Four times the load that each service bears, then slow clients: `SECONDS`, `SLOW_SECONDS`. */
 pinLoad();
 /** About what a service elsewhere takes. */
-const ANSWER_MS = '20';
-await using upstream = await startSubject('node-upstream.ts', LOAD_CORE, { ANSWER_MS });
+const env = { ANSWER_MS: '20' };
+await using upstream = await startSubject('node-upstream.ts', { core: LOAD_CORE, env });
 
 const action = {
   method: 'POST',

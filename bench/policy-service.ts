@@ -17,7 +17,7 @@ const check: Contest = {
   body: TYPICAL_CHECK,
   answer: {},
   start: {
-    bare: () => startSubject('bare-route.ts', SERVER_CORE),
+    bare: () => startSubject('bare-route.ts', { core: SERVER_CORE }),
     ours: () => startService('policy'),
   },
   ceiling: { url: `${quickest.url}${ACCEPTING_PATH}`, body: JSON.stringify(TYPICAL_CHECK) },

@@ -1,5 +1,6 @@
-import type { Service, ServiceName } from '../hostile/service.ts';
+import type { Service } from '../hostile/service.ts';
 import type { Upstream } from '../hostile/upstream.ts';
+import type { ServiceName } from '../support/subject.ts';
 import type { Random } from './random.ts';
 
 /** What a lane has before it. */

@@ -1,5 +1,5 @@
+import type { ServiceName } from '../support/subject.ts';
 import type { Answer } from './client.ts';
-import type { ServiceName } from './service.ts';
 import type { Upstream } from './upstream.ts';
 
 export const KIB = 1_024;

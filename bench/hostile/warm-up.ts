@@ -1,5 +1,6 @@
+import type { ServiceName } from '../support/subject.ts';
 import { post } from './client.ts';
-import type { Service, ServiceName } from './service.ts';
+import type { Service } from './service.ts';
 import type { Upstream } from './upstream.ts';
 
 const WARM_UPS = 20;

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,6 +14,8 @@ export interface Subject extends AsyncDisposable {
   readonly pid: number;
   /** Milliseconds of processor time so far, all threads; NaN where nothing tells. */
   cpuMs(): number;
+  /** Why the process ended; undefined while it runs. */
+  ended(): string | undefined;
 }
 
 const START_MS = 20_000;
@@ -21,57 +23,77 @@ const POLL_MS = 20;
 /** `/proc` counts in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Starts a program that prints where it listens; on this core, where that can be chosen. */
+interface Start {
+  /** The core to hold it to, where that can be chosen. */
+  readonly core?: number;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Options of Node. */
+  readonly options?: readonly string[];
+  /** What ends it. */
+  readonly signal?: NodeJS.Signals;
+}
+
+/** Starts a program that prints where it listens; `main` is a path from this folder. */
 export async function startSubject(
   main: string,
-  core: number,
-  env: NodeJS.ProcessEnv = {},
+  { core, env = {}, options = [], signal = 'SIGTERM' }: Start = {},
 ): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   const log = join(folder, 'log');
   const output = openSync(log, 'a');
   const path = fileURLToPath(new URL(main, import.meta.url));
-  const child = spawn(process.execPath, [path], {
+  const child = spawn(process.execPath, [...options, path], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['ignore', output, output],
   });
+  closeSync(output);
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
   const pid = child.pid ?? 0;
-  pin(pid, core);
-  return {
-    url: await printedUrl(log, main),
-    pid,
-    cpuMs: () => cpuMs(pid),
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
-      rmSync(folder, { recursive: true });
-    },
+  if (core !== undefined) pin(pid, core);
+  const ended = endingOf(child, log);
+  const dispose = async () => {
+    process.off('exit', kill);
+    child.kill(signal);
+    if (ended() === undefined) await once(child, 'exit');
+    rmSync(folder, { recursive: true });
   };
+  const url = await printedUrl(log, ended);
+  return { url, pid, cpuMs: () => cpuMs(pid), ended, [Symbol.asyncDispose]: dispose };
 }
 
-const SERVICES = {
-  policy: { main: '../../services/policy/src/main.ts', address: 'POLICY_BIND_ADDR' },
-  executor: { main: '../../services/executor/src/main.ts', address: 'HTTP_EXECUTOR_BIND_ADDR' },
+/** Once it has ended: its code or signal, and what ended it if Node says so. */
+function endingOf(child: ChildProcess, log: string): () => string | undefined {
+  let ended: string | undefined;
+  child.once('exit', (code, signal) => {
+    const [fatal] = /FATAL ERROR: .*/.exec(readFileSync(log, 'utf8')) ?? [];
+    ended = `${signal ?? `exit ${code}`}${fatal === undefined ? '' : `: ${fatal}`}`;
+  });
+  return () => ended;
+}
+
+export const SERVICES = {
+  policy: { main: 'services/policy/src/main.ts', address: 'POLICY_BIND_ADDR' },
+  executor: { main: 'services/executor/src/main.ts', address: 'HTTP_EXECUTOR_BIND_ADDR' },
 };
+export type ServiceName = keyof typeof SERVICES;
 
 /** One of the services as an operator starts it, on the core of the server under test. */
-export function startService(
-  service: keyof typeof SERVICES,
-  env: NodeJS.ProcessEnv = {},
-): Promise<Subject> {
+export function startService(service: ServiceName, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
   const { main, address } = SERVICES[service];
-  return startSubject(main, SERVER_CORE, { [address]: '127.0.0.1:0', ...env });
+  const bound = { [address]: '127.0.0.1:0', ...env };
+  return startSubject(`../../${main}`, { core: SERVER_CORE, env: bound });
 }
 
-async function printedUrl(log: string, name: string): Promise<string> {
-  for (let waited = 0; waited < START_MS; waited += POLL_MS) {
-    const [url] = /http:\/\/[\d.]+:\d+/.exec(readFileSync(log, 'utf8')) ?? [];
+async function printedUrl(log: string, ended: () => string | undefined): Promise<string> {
+  const written = () => readFileSync(log, 'utf8');
+  for (let waited = 0; waited < START_MS && ended() === undefined; waited += POLL_MS) {
+    const [url] = /http:\/\/[\d.]+:\d+/.exec(written()) ?? [];
     if (url !== undefined) return url;
     await delay(POLL_MS);
   }
-  throw new Error(
-    `${name} did not say where it listens within ${START_MS} ms.\n${readFileSync(log, 'utf8')}`,
-  );
+  const reason = ended() ?? `after ${START_MS} ms`;
+  throw new Error(`The server did not say where it listens: ${reason}\n${written()}`);
 }
 
 function cpuMs(pid: number): number {

@@ -19,7 +19,7 @@ export interface Upstream extends AsyncDisposable {
 /** nginx where it is on the PATH: Node runs out before the server under test does. */
 export async function startUpstream(core: number): Promise<Upstream> {
   if (isOnPath('nginx')) return startNginx(core);
-  const subject = await startSubject('node-upstream.ts', core);
+  const subject = await startSubject('node-upstream.ts', { core });
   return {
     program: 'Node',
     url: subject.url,
