@@ -4,12 +4,12 @@ import { CURRENCY_FORMAT, summarizeViolations, type Violation } from '@gatehouse
 import { parseExact } from '@gatehouse/json-text';
 import { findCurrency } from '@gatehouse/policy-engine';
 import { compileCheck } from '@gatehouse/validation';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifySchema } from 'fastify';
 import { Plan, PlanResult } from './plan.ts';
 import { GatewayProblem, requestError } from './problem.ts';
 import { runPlan, statusOf } from './run-plan.ts';
 
-const DOCUMENTATION = {
+const DOCUMENTATION: FastifySchema = {
   operationId: 'runPlan',
   summary: 'Runs the steps of a plan',
   description:
