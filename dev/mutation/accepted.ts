@@ -9,8 +9,6 @@ export const ACCEPTED: Accepted = {
   ...ACCEPTED_IN_SCHEMAS,
   'packages/policy-engine/src/money.ts': [['exact !== undefined', 'false', SLOWER]],
   'packages/policy-engine/src/rules/connector-scope.ts': [
-    ["typeof scope === 'string' && PLAIN_SCOPE.test(scope)", 'false', SLOWER],
-    ['/^mcp:\\/\\/[a-z0-9._-]{1,200}$/', '/^mcp:\\/\\/[a-z0-9._-]$/', SLOWER],
     [
       '/^((?:mcp:\\/\\/)?[^/?#:@]*)(.)?/is',
       '/((?:mcp:\\/\\/)?[^/?#:@]*)(.)?/is',
@@ -53,7 +51,6 @@ export const ACCEPTED: Accepted = {
       `json.text.endsWith('"')`,
       'JSON that ends in a quote is a string',
     ],
-    ['/^utf-?8$/i', '/^utf-8$/i', SLOWER],
     ["''", HARMLESS_TEXT, 'what is put there is no half character; a name comes before its value'],
     ["contentType?.split(';', 1)[0]?.trim", "contentType?.split(';', 1)[0].trim", NARROWS],
   ],
