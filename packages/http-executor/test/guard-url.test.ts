@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { admitTarget, readLocation, readUrl } from '../src/guard/url.ts';
 import { Refusal } from '../src/index.ts';
+import { processorMs } from './support/processor-time.ts';
 import { sandbox } from './support/stages.ts';
 
 const FORM = 'must be absolute, in the form `https://host/path` or `http://host/path`';
@@ -148,9 +149,8 @@ describe('readLocation', () => {
   });
 
   it('takes time linear in the blanks inside it', () => {
-    const before = performance.now();
-    readLocation(`/a${' '.repeat(100_000)}b`, BASE);
-    expect(performance.now() - before).toBeLessThan(1_000);
+    const read = () => void readLocation(`/a${' '.repeat(100_000)}b`, BASE);
+    expect(processorMs(read)).toBeLessThan(1_000);
   });
 });
 

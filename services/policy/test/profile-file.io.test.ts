@@ -104,6 +104,9 @@ describe.concurrent('a profile file that changes is read again', () => {
     expect(service.lines('policy profile')).toMatchObject([
       { msg: 'policy profile changed', change: 'tightening' },
     ]);
+    expect(await service.metric('policy_profile_reloads_total')).toEqual([
+      'policy_profile_reloads_total{result="applied"} 1',
+    ]);
   });
 
   it('when a link on the way to it is swapped, as Kubernetes does', async () => {

@@ -3,6 +3,7 @@ import type { ProblemCode } from '@gatehouse/contracts';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Access, OPEN_ACCESS } from '../access/access.ts';
 import { listener, logHandshakes } from '../access/tls.ts';
+import type { Remainder } from '../connections/closing.ts';
 import { waitForBodies } from '../connections/unread-bodies.ts';
 import { READING_PACE, type ReadingPace } from '../connections/unread-replies.ts';
 import { type Documentation, serveDocumentation } from '../documentation/documentation.ts';
@@ -75,6 +76,8 @@ export interface ServerOptions {
   readonly telemetry?: Telemetry;
   readonly readingPace?: ReadingPace;
   readonly clientTimes?: ClientTimes;
+  /** How much of a body that is not wanted is read, and for how long. */
+  readonly remainder?: Remainder;
 }
 
 /** A Fastify server that behaves as contract section 1 says; it does not listen yet. */
@@ -122,7 +125,7 @@ function partsOf({ telemetry = localTelemetry(), ...options }: ServerOptions): S
   measureInFlight(metrics, inFlight);
   return {
     access: options.access ?? OPEN_ACCESS,
-    afterBody: waitForBodies(),
+    afterBody: waitForBodies(options.remainder),
     inFlight,
     lifecycle: new Lifecycle(options.selfTest),
     load: options.load ?? NO_LIMITS,
