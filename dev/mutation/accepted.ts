@@ -9,6 +9,13 @@ export const ACCEPTED: Accepted = {
   ...ACCEPTED_IN_SCHEMAS,
   'packages/policy-engine/src/money.ts': [['exact !== undefined', 'false', SLOWER]],
   'packages/policy-engine/src/rules/connector-scope.ts': [
+    ['scope.length > MOST_KEPT_CHARS', 'true', SLOWER],
+    ['scope.length > MOST_KEPT_CHARS', 'scope.length >= MOST_KEPT_CHARS', SLOWER],
+    ['scope.length > MOST_KEPT_CHARS', 'scope.length <= MOST_KEPT_CHARS', SLOWER],
+    ['known !== undefined', 'false', SLOWER],
+    ['kept.size === MOST_KEPT', 'true', SLOWER],
+    ['kept.size === MOST_KEPT', 'kept.size !== MOST_KEPT', SLOWER],
+    ['kept.set(scope, answer);', ';', SLOWER],
     [
       '/^((?:mcp:\\/\\/)?[^/?#:@]*)(.)?/is',
       '/((?:mcp:\\/\\/)?[^/?#:@]*)(.)?/is',
@@ -16,6 +23,10 @@ export const ACCEPTED: Accepted = {
     ],
     ["''", HARMLESS_TEXT, 'unlisted scopes are never allowed; the pattern has both parts'],
     ['[]', HARMLESS, NARROWS],
+  ],
+  'packages/policy-engine/src/rules/labels.ts': [
+    ['known !== undefined', 'false', SLOWER],
+    ['made.set(combination, answer);', ';', SLOWER],
   ],
   'packages/policy-engine/src/rules/scope-patterns.ts': [['[]', HARMLESS, 'no scope begins so']],
   'packages/policy-engine/src/rules/spend-limit.ts': [

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../src/index.ts';
 import { CONNECTOR_CASES } from './support/cases.ts';
@@ -29,6 +31,25 @@ describe('connector_scope, asked again', () => {
     expect(answers()).toEqual(first);
     for (const [place, answer] of first.slice(scopes.length).entries())
       expect(answer?.detail).toBe(`Scope mcp://n${place} is not a listed one and needs consent.`);
+  });
+});
+
+describe('connector_scope, asked for ever new scopes', () => {
+  it('keeps few of them in memory', () => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const heapMiB = () => {
+      collect();
+      return process.memoryUsage().heapUsed / 2 ** 20;
+    };
+    const before = heapMiB();
+    const ask = (scopes: number, length: number) => {
+      for (let n = 0; n < scopes; n++)
+        evaluatePolicy({ connector: { scope: `${n}`.padStart(length, 'x') } });
+    };
+    ask(20_000, 100);
+    ask(300, 60_000);
+    expect(heapMiB() - before).toBeLessThan(4);
   });
 });
 
