@@ -1,30 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
 import {
-  inspectJson,
   isPlainJson,
-  JsonFault,
-  type JsonFindings,
   JsonText,
   nameAt,
   type OutermostMember,
-  pointersAt,
   withoutByteOrderMark,
 } from '@gatehouse/json-text';
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
-import { brokenOff, invalid, ProblemError } from '../problems/problem.ts';
+import { brokenOff } from '../problems/problem.ts';
+import { inspect, isExact, MAX_MEMBERS, malformed, refuse } from './json-refusals.ts';
 import { Turns } from './turns.ts';
-
-/** Shown in problems; another name may be a credential in the wrong place. */
-const PLAIN_NAME = /^[a-z_]{1,32}$/;
-
-const MAX_POINTER_CHARS = 300;
-
-/** Far deeper than any body that a schema takes. */
-const MAX_DEPTH = 10_000;
-
-/** Far more than any request has; objects of more would hold up other callers. */
-const MAX_MEMBERS = 10_000;
 
 /** Up to this size, reading and validating takes about a millisecond at most. */
 const MAX_INLINE_BYTES = 16 * 1024;
@@ -102,59 +87,11 @@ function parsePlain(document: Buffer): unknown {
   }
 }
 
-/** Whether `JSON.parse` changes nothing, within bounds. */
-const isExact = ({ prototypeKey, repeatedMember, inexactNumbers, count }: JsonFindings) =>
-  !prototypeKey &&
-  repeatedMember === undefined &&
-  inexactNumbers.length === 0 &&
-  count <= MAX_MEMBERS;
-
 /** The same, and as long, but for the values of these members. */
 function without(members: readonly OutermostMember[], document: Buffer): Buffer {
   const rest = Buffer.from(document);
   for (const { start, end } of members) rest.fill(' ', start, end).write('0', start);
   return rest;
-}
-
-/** @throws ProblemError about what a document may not hold, but for numbers of unread members. */
-function refuse(
-  document: Buffer,
-  { prototypeKey, repeatedMember, inexactNumbers, count }: JsonFindings,
-  passedOn: ReadonlySet<string>,
-  unread: readonly OutermostMember[] = [],
-): void {
-  if (prototypeKey)
-    throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
-  if (repeatedMember !== undefined) throw repeated(document, repeatedMember);
-  if (inexactNumbers.length > 0) refuseInexact(document, inexactNumbers, unread);
-  if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS)
-    throw tooManyMembers(passedOn);
-}
-
-type Repeated = NonNullable<JsonFindings['repeatedMember']>;
-
-function repeated(document: Buffer, { name, position }: Repeated): ProblemError {
-  const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one ${placeOf(document, position)}`;
-  return malformed(`Send each member of an object once; ${shown} is there twice.`);
-}
-
-function inspect(document: Buffer): JsonFindings {
-  try {
-    return inspectJson(document, MAX_DEPTH);
-  } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    const { position, reason } = error;
-    if (reason === 'depth')
-      throw malformed(`Send a document that nests at most ${MAX_DEPTH} levels deep.`);
-    const where = position >= document.length ? 'at its end' : placeOf(document, position);
-    throw malformed(`Send one valid JSON document; this one breaks off ${where}.`);
-  }
-}
-
-function placeOf(document: Buffer, position: number): string {
-  const before = document.toString('utf8', 0, position);
-  const lines = before.split('\n');
-  return `at position ${before.length} (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`;
 }
 
 function parseMembers(
@@ -173,34 +110,4 @@ function parseMembers(
         : JSON.parse(member);
   }
   return value;
-}
-
-/** @throws ProblemError unless all of these numbers are within the unread members. */
-function refuseInexact(
-  document: Buffer,
-  numbers: readonly number[],
-  unread: readonly OutermostMember[],
-): void {
-  const isUnread = (at: number) => unread.some(({ start, end }) => start <= at && at < end);
-  const read = numbers.filter((at) => !isUnread(at)).slice(0, MAX_VIOLATIONS);
-  if (read.length === 0) return;
-  throw invalid('InvalidRequest', pointersAt(document, read, MAX_POINTER_CHARS).map(inexactNumber));
-}
-
-/** What is wrong with a number that `JSON.parse` would change (contract, section 1). */
-function inexactNumber(pointer: string): Violation {
-  const message =
-    'must be a number that a double holds with all its digits; send one of more digits as a string';
-  return { pointer: pointer.slice(0, MAX_POINTER_CHARS).toWellFormed(), message };
-}
-
-function tooManyMembers(passedOn: ReadonlySet<string>): ProblemError {
-  const uncounted = [...passedOn].map((name) => `\`${name}\``).join(' and ');
-  const where = uncounted === '' ? 'in all' : `in all, apart from those in ${uncounted}`;
-  const message = `must have at most ${MAX_MEMBERS} members ${where}`;
-  return invalid('InvalidRequest', [{ pointer: '', message }]);
-}
-
-function malformed(detail: string): ProblemError {
-  return new ProblemError('MalformedJson', detail);
 }

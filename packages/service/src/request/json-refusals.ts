@@ -1,0 +1,99 @@
+import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
+import {
+  inspectJson,
+  JsonFault,
+  type JsonFindings,
+  type OutermostMember,
+  pointersAt,
+} from '@gatehouse/json-text';
+import { invalid, ProblemError } from '../problems/problem.ts';
+
+/** Shown in problems; another name may be a credential in the wrong place. */
+const PLAIN_NAME = /^[a-z_]{1,32}$/;
+
+const MAX_POINTER_CHARS = 300;
+
+/** Far deeper than any body that a schema takes. */
+const MAX_DEPTH = 10_000;
+
+/** Far more than any request has; objects of more would hold up other callers. */
+export const MAX_MEMBERS = 10_000;
+
+/** @throws ProblemError that says where a document is no JSON, or nests too deep. */
+export function inspect(document: Buffer): JsonFindings {
+  try {
+    return inspectJson(document, MAX_DEPTH);
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    const { position, reason } = error;
+    if (reason === 'depth')
+      throw malformed(`Send a document that nests at most ${MAX_DEPTH} levels deep.`);
+    const where = position >= document.length ? 'at its end' : placeOf(document, position);
+    throw malformed(`Send one valid JSON document; this one breaks off ${where}.`);
+  }
+}
+
+/** Whether `JSON.parse` changes nothing, within bounds. */
+export const isExact = ({ prototypeKey, repeatedMember, inexactNumbers, count }: JsonFindings) =>
+  !prototypeKey &&
+  repeatedMember === undefined &&
+  inexactNumbers.length === 0 &&
+  count <= MAX_MEMBERS;
+
+/** @throws ProblemError about what a document may not hold, but for numbers of unread members. */
+export function refuse(
+  document: Buffer,
+  { prototypeKey, repeatedMember, inexactNumbers, count }: JsonFindings,
+  passedOn: ReadonlySet<string>,
+  unread: readonly OutermostMember[] = [],
+): void {
+  if (prototypeKey)
+    throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
+  if (repeatedMember !== undefined) throw repeated(document, repeatedMember);
+  if (inexactNumbers.length > 0) refuseInexact(document, inexactNumbers, unread);
+  if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS)
+    throw tooManyMembers(passedOn);
+}
+
+type Repeated = NonNullable<JsonFindings['repeatedMember']>;
+
+function repeated(document: Buffer, { name, position }: Repeated): ProblemError {
+  const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one ${placeOf(document, position)}`;
+  return malformed(`Send each member of an object once; ${shown} is there twice.`);
+}
+
+function placeOf(document: Buffer, position: number): string {
+  const before = document.toString('utf8', 0, position);
+  const lines = before.split('\n');
+  return `at position ${before.length} (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`;
+}
+
+/** @throws ProblemError unless all of these numbers are within the unread members. */
+function refuseInexact(
+  document: Buffer,
+  numbers: readonly number[],
+  unread: readonly OutermostMember[],
+): void {
+  const isUnread = (at: number) => unread.some(({ start, end }) => start <= at && at < end);
+  const read = numbers.filter((at) => !isUnread(at)).slice(0, MAX_VIOLATIONS);
+  if (read.length === 0) return;
+  throw invalid('InvalidRequest', pointersAt(document, read, MAX_POINTER_CHARS).map(inexactNumber));
+}
+
+/** What is wrong with a number that `JSON.parse` would change (contract, section 1). */
+function inexactNumber(pointer: string): Violation {
+  const message =
+    'must be a number that a double holds with all its digits; send one of more digits as a string';
+  return { pointer: pointer.slice(0, MAX_POINTER_CHARS).toWellFormed(), message };
+}
+
+function tooManyMembers(passedOn: ReadonlySet<string>): ProblemError {
+  const uncounted = [...passedOn].map((name) => `\`${name}\``).join(' and ');
+  const where = uncounted === '' ? 'in all' : `in all, apart from those in ${uncounted}`;
+  const message = `must have at most ${MAX_MEMBERS} members ${where}`;
+  return invalid('InvalidRequest', [{ pointer: '', message }]);
+}
+
+export function malformed(detail: string): ProblemError {
+  return new ProblemError('MalformedJson', detail);
+}
