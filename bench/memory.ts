@@ -1,12 +1,16 @@
-import { LOAD_CORE, pinLoad } from './support/cores.ts';
+import { mainOf } from '../dev/service-process.ts';
+import { LOAD_CORE, pinLoad, SERVER_CORE } from './support/cores.ts';
 import { print } from './support/figures.ts';
 import { LOADED_BY, load, type Target } from './support/load.ts';
 import { memoryOf } from './support/process-memory.ts';
 import { CREDENTIAL, TYPICAL_CHECK } from './support/requests.ts';
-import { type Subject, startService } from './support/subject.ts';
+import { SERVICES, type ServiceName, startSubject } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
-/** What each service keeps resident at full load, one after the other: `MINUTES`, 10. */
+/**
+ * What each service, as `pnpm start` starts it, keeps resident at full load, one after
+ * the other: `MINUTES`, 10.
+ */
 const SECONDS = Math.round(Number(process.env.MINUTES ?? 10) * 60);
 const EVERY_S = 30;
 const CONNECTIONS = 32;
@@ -16,7 +20,11 @@ pinLoad();
 await using upstream = await startUpstream(LOAD_CORE);
 const action = { method: 'GET', url: `${upstream.url}/order`, headers: CREDENTIAL };
 
-async function watch(service: string, subject: Subject, target: Target): Promise<void> {
+async function watch(service: ServiceName, path: string, body: object): Promise<void> {
+  const main = mainOf(service);
+  const env = { [SERVICES[service].address]: '127.0.0.1:0' };
+  await using subject = await startSubject(main, { core: SERVER_CORE, env });
+  const target: Target = { url: `${subject.url}${path}`, body: JSON.stringify(body) };
   const began = performance.now();
   let max_mib = memoryOf(subject.pid).rss;
   const sample = () => {
@@ -30,7 +38,8 @@ async function watch(service: string, subject: Subject, target: Target): Promise
   clearInterval(timer);
   sample();
   const per_second = Math.round(answered / seconds);
-  print({ service, max_mib, per_second, load: LOADED_BY, upstream: upstream.program });
+  const from = main.endsWith('.ts') ? 'source' : 'bundle';
+  print({ service, from, max_mib, per_second, load: LOADED_BY, upstream: upstream.program });
   if (max_mib < AIM_MIB) return;
   console.error(
     `WARNING: the ${service} held ${max_mib} MiB; it is meant to stay below ${AIM_MIB}.`,
@@ -38,11 +47,5 @@ async function watch(service: string, subject: Subject, target: Target): Promise
   process.exitCode = 1;
 }
 
-const policy = await startService('policy');
-await watch('policy', policy, {
-  url: `${policy.url}/policy/check`,
-  body: JSON.stringify(TYPICAL_CHECK),
-});
-await policy[Symbol.asyncDispose]();
-await using executor = await startService('executor');
-await watch('executor', executor, { url: `${executor.url}/execute`, body: JSON.stringify(action) });
+await watch('policy', '/policy/check', TYPICAL_CHECK);
+await watch('executor', '/execute', action);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { COMPILE_CACHE } from '../../dev/service-process.ts';
+import { SERVICE_ENV } from '../../dev/service-process.ts';
 import { pin, SERVER_CORE } from './cores.ts';
 
 /** A server in a process of its own, which writes its log to a file. */
@@ -33,7 +33,7 @@ interface Start {
   readonly signal?: NodeJS.Signals;
 }
 
-/** Starts a program that prints where it listens; `main` is a path from this folder. */
+/** Starts a program that prints where it listens; `main` is absolute, or from here. */
 export async function startSubject(
   main: string,
   { core, env = {}, options = [], signal = 'SIGTERM' }: Start = {},
@@ -43,7 +43,7 @@ export async function startSubject(
   const output = openSync(log, 'a');
   const path = fileURLToPath(new URL(main, import.meta.url));
   const child = spawn(process.execPath, [...options, path], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+    env: { PATH: process.env.PATH, ...SERVICE_ENV, ...env },
     stdio: ['ignore', output, output],
   });
   closeSync(output);
