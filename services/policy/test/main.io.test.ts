@@ -53,7 +53,9 @@ describe.concurrent('the policy process', () => {
     expect(policy.stderr).toBe('');
   });
 
-  it('finishes what is in flight after SIGTERM, and takes no new connection', async () => {
+  it('finishes what is in flight after SIGTERM, and takes no new connection', async ({
+    expect,
+  }) => {
     await using policy = await startService('policy', { SHUTDOWN_GRACE_MS: '120000' });
     const { port } = policy;
     await using socket = await openSocket(port);
