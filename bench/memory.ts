@@ -1,4 +1,4 @@
-import { mainOf } from '../dev/service-process.ts';
+import { mainOf, serviceEnv } from '../dev/service-process.ts';
 import { LOAD_CORE, pinLoad, SERVER_CORE } from './support/cores.ts';
 import { print } from './support/figures.ts';
 import { LOADED_BY, load, type Target } from './support/load.ts';
@@ -22,7 +22,7 @@ const action = { method: 'GET', url: `${upstream.url}/order`, headers: CREDENTIA
 
 async function watch(service: ServiceName, path: string, body: object): Promise<void> {
   const main = mainOf(service);
-  const env = { [SERVICES[service].address]: '127.0.0.1:0' };
+  const env = { ...serviceEnv(service), [SERVICES[service].address]: '127.0.0.1:0' };
   await using subject = await startSubject(main, { core: SERVER_CORE, env });
   const target: Target = { url: `${subject.url}${path}`, body: JSON.stringify(body) };
   const began = performance.now();

@@ -1,11 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { SERVICE_ENV } from '../../dev/service-process.ts';
+import { COMPILE_CACHE, serviceEnv } from '../../dev/service-process.ts';
 import { pin, SERVER_CORE } from './cores.ts';
 
 /** A server in a process of its own, which writes its log to a file. */
@@ -19,6 +27,7 @@ export interface Subject extends AsyncDisposable {
 }
 
 const START_MS = 20_000;
+const MAX_END_BYTES = 64 * 1024;
 const POLL_MS = 20;
 /** `/proc` counts in hundredths of a second. */
 const TICK_MS = 10;
@@ -43,7 +52,7 @@ export async function startSubject(
   const output = openSync(log, 'a');
   const path = fileURLToPath(new URL(main, import.meta.url));
   const child = spawn(process.execPath, [...options, path], {
-    env: { PATH: process.env.PATH, ...SERVICE_ENV, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['ignore', output, output],
   });
   closeSync(output);
@@ -66,10 +75,20 @@ export async function startSubject(
 function endingOf(child: ChildProcess, log: string): () => string | undefined {
   let ended: string | undefined;
   child.once('exit', (code, signal) => {
-    const [fatal] = /FATAL ERROR: .*/.exec(readFileSync(log, 'utf8')) ?? [];
+    const [fatal] = /FATAL ERROR: .*/.exec(endOf(log)) ?? [];
     ended = `${signal ?? `exit ${code}`}${fatal === undefined ? '' : `: ${fatal}`}`;
   });
   return () => ended;
+}
+
+/** A log of a long run is larger than any string. */
+function endOf(log: string): string {
+  const bytes = Buffer.alloc(MAX_END_BYTES);
+  const file = openSync(log, 'r');
+  const from = Math.max(0, fstatSync(file).size - MAX_END_BYTES);
+  const length = readSync(file, bytes, 0, MAX_END_BYTES, from);
+  closeSync(file);
+  return bytes.toString('utf8', 0, length);
 }
 
 export const SERVICES = {
@@ -81,7 +100,7 @@ export type ServiceName = keyof typeof SERVICES;
 /** One of the services as an operator starts it, on the core of the server under test. */
 export function startService(service: ServiceName, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
   const { main, address } = SERVICES[service];
-  const bound = { [address]: '127.0.0.1:0', ...env };
+  const bound = { ...serviceEnv(service), [address]: '127.0.0.1:0', ...env };
   return startSubject(`../../${main}`, { core: SERVER_CORE, env: bound });
 }
 
