@@ -69,9 +69,9 @@ const RESPONSE_LIMIT = 10 * 1024 * 1024;
 const withoutBlanks = (json: string) => json.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
 
 /** The JSON text that bytes are, without mark and outer blanks; undefined: they are none. */
-function jsonIn(body: Buffer): string | undefined {
-  if (!isUtf8(body)) return undefined;
-  const text = body.toString().replace(/^\ufeff/, '');
+function jsonIn(body: Buffer, charset = 'utf-8'): string | undefined {
+  if (charset === 'utf-8' && !isUtf8(body)) return undefined;
+  const text = new TextDecoder(charset).decode(body);
   try {
     JSON.parse(text);
     return withoutBlanks(text);
@@ -103,7 +103,7 @@ function infidelity(
   const { status, body = Buffer.alloc(0) } = answer;
   if (body.length > RESPONSE_LIMIT || INCONCLUSIVE.test(label)) return undefined;
   const success = status >= 200 && status <= 299;
-  const json = body.length === 0 ? 'null' : jsonIn(body);
+  const json = body.length === 0 ? 'null' : (jsonIn(body) ?? jsonIn(body, answer.charset));
   if (json === undefined)
     return success && label !== 'ResponseNotJson'
       ? `${label} for what is no JSON: ${shown(said.text)}`

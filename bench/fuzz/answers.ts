@@ -11,6 +11,8 @@ export interface HostileAnswer {
   readonly ending: 'keep' | 'close' | 'reset' | 'hang';
   /** Its body without codings, when it is framed as the standard says. */
   readonly body?: Buffer;
+  /** Of JSON that is not in UTF-8. */
+  readonly charset?: 'latin1' | undefined;
 }
 
 const STATUSES = [
@@ -84,7 +86,8 @@ export function tameAnswer(random: Random, embedded: string): HostileAnswer {
     Buffer.from(head, 'latin1'),
     chunks ? inChunks(random, sent) : sent,
   ]);
-  return { status, bytes, ending: 'keep', body };
+  const charset = head.includes('; charset=latin1') ? 'latin1' : undefined;
+  return { status, bytes, ending: 'keep', body, charset };
 }
 
 function inChunks(random: Random, body: Buffer): Buffer {
