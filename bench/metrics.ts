@@ -9,7 +9,7 @@ const metrics = new Metrics();
 const recordDecision = decisionCounter(metrics);
 const recordRequest = measureRequests(metrics);
 
-const { verdict } = judgePolicy({
+const { ruling } = judgePolicy({
   spend: { amount_minor_units: 8_750, currency: 'EUR' },
   pii: { categories: [] },
   legal: { flags: [] },
@@ -30,7 +30,7 @@ const fresh = () => wire.toString('latin1', 5);
 const subjects = {
   'the request alone': () => do_not_optimize(request(fresh())),
   'the request, its duration recorded': () => recordRequest(request(fresh()), reply, 0.12),
-  'decision and four rules recorded': () => recordDecision(verdict),
+  'decision and four rules recorded': () => recordDecision(ruling),
 };
 
 for (const [name, run] of Object.entries(subjects)) {

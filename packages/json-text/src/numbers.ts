@@ -5,7 +5,7 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** A double holds every number of so few digits, far from the ends of its range. */
 const SURELY_EXACT = /^-?[\d.]{1,15}(?:[eE][+-]?\d{1,2})?$/;
 
-const SURELY_EXACT_CHARS = 15;
+export const SURELY_EXACT_CHARS = 15;
 
 /** Whether the number there is surely exact: most are, and no string is made to tell. */
 export function isPlainNumber(bytes: Uint8Array, start: number, end: number): boolean {

@@ -10,7 +10,9 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 export function parseExact(document: Buffer, maxMembers = 10_000): unknown {
   const { repeatedMember, prototypeKey, inexactNumbers, count } = inspectJson(document);
   if (repeatedMember !== undefined)
-    throw new SyntaxError(`Send \`${repeatedMember.name.slice(0, 100)}\` once in its object.`);
+    throw new SyntaxError(
+      `Send \`${repeatedMember.name.slice(0, 100).toWellFormed()}\` once in its object.`,
+    );
   if (prototypeKey) throw new SyntaxError('Send no `__proto__` or `constructor.prototype` keys.');
   const [inexact] = inexactNumbers;
   if (inexact !== undefined)

@@ -1,3 +1,4 @@
+import { SURELY_EXACT_CHARS } from './numbers.ts';
 import {
   BACKSLASH,
   CLOSE_BRACE,
@@ -14,13 +15,13 @@ import {
 } from './tokens.ts';
 
 /**
- * Whether `inspectJson` would find nothing in a text, provided that it is JSON: one short
- * look, which is right about most small texts. False where in doubt, and beyond so many
- * members.
+ * Whether a JSON text surely holds nothing that `inspectJson` reports, and at most so many
+ * members; false: unsure.
+ * INVARIANT: says nothing about syntax; callers parse the text, too.
  */
 export function isPlainJson(bytes: Uint8Array, maxMembers = Number.POSITIVE_INFINITY): boolean {
   const names = new PlainNames(maxMembers);
-  // To ask for it at each byte takes twice as long.
+  // Read once: at each byte it takes twice as long.
   const { length } = bytes;
   let at = 0;
   while (at < length) {
@@ -39,7 +40,7 @@ export function isPlainJson(bytes: Uint8Array, maxMembers = Number.POSITIVE_INFI
 
 const DOUBT = -1;
 
-/** An escape is in doubt. */
+/** The index behind the string whose content begins here; `DOUBT` if it has an escape. */
 function endOfPlainString(bytes: Uint8Array, from: number, length: number): number {
   for (let at = from; at < length; at++) {
     const code = bytes[at];
@@ -56,11 +57,9 @@ function isName(bytes: Uint8Array, end: number, length: number): boolean {
   return at < length && bytes[at] === COLON;
 }
 
-/** So many digits are exact in any case; an exponent is in doubt. */
-const MOST_DIGITS = 15;
-
+/** The index behind the number; `DOUBT` if it has an exponent, or many characters. */
 function endOfPlainNumber(bytes: Uint8Array, from: number, length: number): number {
-  const beyond = Math.min(length, from + MOST_DIGITS);
+  const beyond = Math.min(length, from + SURELY_EXACT_CHARS);
   for (let at = from; at < beyond; at++) {
     const code = bytes[at] as number;
     if (code < MINUS || code > NINE) return (code | LOWER_CASE) === LETTER_E ? DOUBT : at;
@@ -68,7 +67,7 @@ function endOfPlainNumber(bytes: Uint8Array, from: number, length: number): numb
   return DOUBT;
 }
 
-/** Of what is open at once; beyond, a text is in doubt. */
+/** Of what is open at once; beyond them, a text is unsure. */
 const MOST_NAMES = 64;
 const MOST_DEPTH = 16;
 
@@ -85,7 +84,7 @@ class PlainNames {
     this.#left = maxMembers;
   }
 
-  /** Objects and lists that open or close; false: too deep. */
+  /** Takes brackets, and letters of words; false: too deep, or one closes too many. */
   follow(code: number): boolean {
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       this.#depth += 1;
@@ -99,7 +98,7 @@ class PlainNames {
     return this.#depth >= 0;
   }
 
-  /** False: another one of its object may be the same, or it is refused, or one too many. */
+  /** False: unsure, since it may be repeated or refused, or one too many. */
   add(bytes: Uint8Array, start: number, end: number): boolean {
     const mark = markOf(bytes, start, end);
     if (mark === PROTO || mark === PROTOTYPE || this.#count === MOST_NAMES) return false;
@@ -113,7 +112,7 @@ class PlainNames {
   }
 }
 
-/** Some bytes of a name with its quotes, and its length: where they differ, the names do. */
+/** Equal names have equal marks; most others differ. */
 function markOf(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   const first = bytes[start + 1] as number;

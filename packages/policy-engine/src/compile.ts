@@ -3,19 +3,19 @@ import { compileCheck } from '@gatehouse/validation';
 import { contradictionsIn } from './profile/contradictions.ts';
 import { digestOf } from './profile/digest.ts';
 import { InvalidProfile } from './profile/invalid-profile.ts';
-import type { Rule } from './rule.ts';
+import type { Answer, Rule } from './rule.ts';
 import { connectorScope } from './rules/connector-scope.ts';
 import { legalCompliance } from './rules/legal-compliance.ts';
 import { piiGuardrail } from './rules/pii-guardrail.ts';
 import { spendLimit } from './rules/spend-limit.ts';
-import { verdicts } from './verdict.ts';
+import { type Ruling, rulings } from './ruling.ts';
 
 /** In the order in which they answer (spec `policy-service.md` section 2). */
 const RULES = [spendLimit, piiGuardrail, legalCompliance, connectorScope];
 
 export interface CompiledProfile {
   readonly rules: readonly Rule[];
-  readonly verdictOn: ReturnType<typeof verdicts>;
+  readonly rulingOn: (answers: readonly Answer[]) => Ruling;
   /** SHA-256 of the profile's canonical JSON (RFC 8785), in hexadecimal. */
   readonly digest: string;
   /** What its records say of it, in JSON. */
@@ -39,7 +39,7 @@ export function compileProfile(profile: Profile): CompiledProfile {
   const rules = RULES.map((rule) => rule(profile));
   const digest = digestOf(profile);
   const recordHead = `"profile":"${profile.name}","digest":"${digest}",`;
-  const made = { rules, verdictOn: verdicts(), digest, recordHead };
+  const made = { rules, rulingOn: rulings(), digest, recordHead };
   compiled.set(profile, made);
   return made;
 }

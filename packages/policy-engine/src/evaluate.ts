@@ -2,11 +2,11 @@ import type { CheckRequest, CheckResponse } from '@gatehouse/contracts';
 import { compileProfile } from './compile.ts';
 import { defaultProfile } from './profile/default.ts';
 import type { Answer } from './rule.ts';
-import type { Verdict } from './verdict.ts';
+import type { Ruling } from './ruling.ts';
 
-/** From which a response and a record are made. */
+/** What the rules say of a request; its response and its record are made from it. */
 export interface Judgement {
-  readonly verdict: Verdict;
+  readonly ruling: Ruling;
   readonly answers: readonly Answer[];
 }
 
@@ -24,23 +24,23 @@ export function evaluatePolicy(request: CheckRequest, profile = defaultProfile):
  * @throws InvalidProfile
  */
 export function judgePolicy(request: CheckRequest, profile = defaultProfile): Judgement {
-  const { rules, verdictOn } = compileProfile(profile);
+  const { rules, rulingOn } = compileProfile(profile);
   const answers: Answer[] = [];
   for (const rule of rules) {
     const answer = rule.answer(request);
     if (answer !== undefined) answers.push(answer);
   }
-  return { verdict: verdictOn(answers), answers };
+  return { ruling: rulingOn(answers), answers };
 }
 
-export function responseOf({ verdict, answers }: Judgement): CheckResponse {
+export function responseOf({ ruling, answers }: Judgement): CheckResponse {
   const rules = answers.map(({ reason: { rule, outcome }, detail }) => ({ rule, outcome, detail }));
-  return { decision: verdict.decision, rules };
+  return { decision: ruling.decision, rules };
 }
 
-/** The response in JSON, faster than `JSON.stringify` would make it. */
-export function responseText({ verdict, answers }: Judgement): string {
+/** As `responseOf`, in JSON; joined from texts that are made in advance. */
+export function responseText({ ruling, answers }: Judgement): string {
   let entries = '';
   for (const { entry } of answers) entries += entries === '' ? entry : `,${entry}`;
-  return `{"decision":"${verdict.decision}","rules":[${entries}]}`;
+  return `{"decision":"${ruling.decision}","rules":[${entries}]}`;
 }

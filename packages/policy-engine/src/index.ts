@@ -16,4 +16,4 @@ export { InvalidProfile } from './profile/invalid-profile.ts';
 export { type Limits, limitsOf } from './profile/limits.ts';
 export { type DecisionRecord, decisionRecord, decisionRecordMembers } from './record.ts';
 export type { Answer, Reason, RuleReason } from './rule.ts';
-export type { Verdict } from './verdict.ts';
+export type { Ruling } from './ruling.ts';

@@ -46,7 +46,7 @@ export function decisionRecord(
  */
 export function decisionRecordMembers(
   { request_id }: CheckRequest,
-  { verdict, answers }: Judgement,
+  { ruling, answers }: Judgement,
   profile = defaultProfile,
   named = true,
 ): string {
@@ -54,5 +54,5 @@ export function decisionRecordMembers(
   const head = named ? compileProfile(profile).recordHead : '';
   let sections = '';
   for (const { section } of answers) sections += section;
-  return id + head + verdict.record + sections;
+  return id + head + ruling.record + sections;
 }

@@ -15,7 +15,7 @@ export interface Reason {
 /** A reason of one rule; there is one object for each. */
 export interface RuleReason extends Reason {
   readonly rule: RuleName;
-  /** From 1; another one for each reason. */
+  /** Unique, from 1: its digit in the key of a combination of reasons. */
   readonly place: number;
   /** How its entry in a response begins, in JSON. */
   readonly opening: string;
@@ -33,7 +33,7 @@ export function reasonOf(rule: RuleName, outcome: Outcome, code: ReasonCode): Ru
   return reason;
 }
 
-/** What a rule says of a request. Text in JSON is made at once, since most answers are kept. */
+/** What a rule says of a request, and its texts in JSON: most answers are kept. */
 export interface Answer {
   readonly reason: RuleReason;
   /** The reason as a sentence for people. */
@@ -44,7 +44,7 @@ export interface Answer {
   readonly section: string;
 }
 
-/** A section has one member. */
+/** INVARIANT: a section has a member; an empty one would leave a comma. */
 export function answerOf(reason: RuleReason, detail: string, section?: object): Answer {
   return {
     reason,

@@ -1,9 +1,9 @@
 import { OUTCOMES, RULES } from '@gatehouse/contracts';
-import type { Verdict } from '@gatehouse/policy-engine';
+import type { Ruling } from '@gatehouse/policy-engine';
 import type { Counter, Metrics } from '@gatehouse/service';
 
-/** Counts decisions and the outcomes of each rule; all counters are there from the start. */
-export function decisionCounter(metrics: Metrics): (verdict: Verdict) => void {
+/** Counts decisions and the outcomes of each rule. */
+export function decisionCounter(metrics: Metrics): (ruling: Ruling) => void {
   const decisions = metrics.counter({
     name: 'policy.decisions',
     unit: '{decision}',
@@ -16,16 +16,17 @@ export function decisionCounter(metrics: Metrics): (verdict: Verdict) => void {
     help: 'Rule outcomes, by rule and outcome.',
     labels: ['rule', 'outcome'],
   });
+  // So that each shows 0 from the start.
   for (const outcome of OUTCOMES) decisions.with(outcome);
   for (const rule of RULES) for (const outcome of OUTCOMES) outcomes.with(rule, outcome);
-  const known = new WeakMap<Verdict, readonly Counter[]>();
-  return (verdict) => {
-    let counters = known.get(verdict);
+  const countersOf = new WeakMap<Ruling, readonly Counter[]>();
+  return (ruling) => {
+    let counters = countersOf.get(ruling);
     if (counters === undefined) {
-      const { decision, reasons } = verdict;
+      const { decision, reasons } = ruling;
       const ofRules = reasons.map(({ rule, outcome }) => outcomes.with(rule, outcome));
       counters = [decisions.with(decision), ...ofRules];
-      known.set(verdict, counters);
+      countersOf.set(ruling, counters);
     }
     for (const counter of counters) counter.add();
   };

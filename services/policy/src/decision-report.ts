@@ -29,13 +29,13 @@ export function decisionReporter({ telemetry, logAmounts }: ReportDeps) {
     profile: Profile,
   ) => {
     addLogFields(request, 'check', recordOf(check, judgement, profile, true));
-    count(judgement.verdict);
-    tracing?.spanOf(request)?.set({ 'policy.decision': judgement.verdict.decision });
+    count(judgement.ruling);
+    tracing?.spanOf(request)?.set({ 'policy.decision': judgement.ruling.decision });
   };
   const batch = (request: Request, judged: readonly Judged[], profile: Profile) => {
     const checks = judged.map((each) => {
       if (!each.ok) return `{"code":"${each.problem.code}"}`;
-      count(each.judgement.verdict);
+      count(each.judgement.ruling);
       return `{${recordOf(each.check, each.judgement, profile, false)}}`;
     });
     const named = `"profile":"${profile.name}","digest":"${compileProfile(profile).digest}"`;

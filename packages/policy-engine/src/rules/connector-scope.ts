@@ -1,4 +1,4 @@
-import type { CheckRequest, Profile } from '@gatehouse/contracts';
+import type { Profile } from '@gatehouse/contracts';
 import {
   type Answer,
   answerOf,
@@ -41,15 +41,16 @@ export function connectorScope({ connector: profile }: Profile): Rule {
   });
   return {
     answer: ({ connector }) => (connector == null ? absent : answerTo(connector.scope ?? '')),
-    explain: ({ connector }, reason) => explainScope(trimmed(connector), reason, profile.allow),
+    explain: ({ connector }, reason) =>
+      explainScope(connector?.scope?.trim() ?? '', reason, profile.allow),
   };
 }
 
-/** The scopes that agents ask for are few; a scope of more characters is not kept. */
+/** Agents ask for few scopes; longer ones are not kept. */
 const MOST_KEPT = 256;
 const MOST_KEPT_CHARS = 128;
 
-/** Gives the same answer to the same scope, made once where it can. */
+/** Gives the same answer to the same scope, and keeps few of them. */
 function remembering(make: (scope: string) => Answer): (scope: string) => Answer {
   const kept = new Map<string, Answer>();
   return (scope) => {
@@ -92,10 +93,6 @@ function detailOf({ outcome, code }: Reason, scope: string): string {
   const unlisted = code === 'scope_unknown';
   const verdict = unlisted ? `is not a listed one and ${UNLISTED[outcome]}` : VERDICTS[outcome];
   return `Scope ${shown(scope)} ${verdict}.`;
-}
-
-function trimmed(connector: CheckRequest['connector']): string {
-  return connector?.scope?.trim() ?? '';
 }
 
 /** Shortened, and well-formed: strict readers refuse half of a surrogate pair. */

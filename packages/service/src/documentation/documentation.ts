@@ -77,7 +77,7 @@ export function serveDocumentation(app: FastifyInstance, documentation: Document
 /** The page again, the document that it shows, and its files, which lie in two folders. */
 const OF_PAGE = /^(?:json|yaml|static\/(?:theme\/)?[\w-]{1,100}(?:\.[\w-]{1,20}){1,3})?$/;
 
-/** INVARIANT: shares what `work` makes of a key, however many ask for it, if that is kept. */
+/** INVARIANT: work on a key runs once, however many ask; its result stays if `isKept`. */
 function shared<T>(
   work: (key: string) => Promise<T>,
   isKept: (result: T) => boolean = () => true,
@@ -88,7 +88,11 @@ function shared<T>(
     if (known !== undefined) return known;
     const result = work(key);
     results.set(key, result);
-    result.then(isKept, () => false).then((kept) => kept || results.delete(key));
+    result
+      .then(isKept, () => false)
+      .then((kept) => {
+        if (!kept) results.delete(key);
+      });
     return result;
   };
 }

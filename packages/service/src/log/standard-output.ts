@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 
-/** Lines are batched, since a write costs more than a line; for this long at most. */
+/** Lines are written in batches, since a write costs more than a line; after this time at the latest. */
 const WRITE_EVERY_MS = 100;
+/** Batch size: each write wakes another thread. */
 const WRITE_BYTES = 256 * 1024;
 /** INVARIANT: above `WRITE_BYTES`. A longer line is written whole. */
 const MAX_WRITE_BYTES = 2 * WRITE_BYTES;

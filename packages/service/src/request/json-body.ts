@@ -8,7 +8,7 @@ import {
 } from '@gatehouse/json-text';
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { brokenOff } from '../problems/problem.ts';
-import { inspect, isExact, MAX_MEMBERS, malformed, refuse } from './json-refusals.ts';
+import { inspect, isExact, MAX_MEMBERS, malformed, refuse } from './json-findings.ts';
 import { Turns } from './turns.ts';
 
 /** Up to this size, reading and validating takes about a millisecond at most. */
@@ -18,8 +18,8 @@ const MAX_INLINE_BYTES = 16 * 1024;
  * Takes JSON in UTF-8 as strictly as contract section 1 says (why: docs/decisions/0019).
  * Outermost members in `passedOn` reach the handler unread, as a `JsonText`, unless they
  * are `null`, `true` or `false`: with any digits and any number of members, or else with
- * anything, for handlers that call `readJson` wherever the text is not exact; these get
- * values, too, where all is plain.
+ * anything, for handlers that call `readJson` wherever the text is not exact; a plain body
+ * is parsed whole, so these take values, too.
  */
 export function parseJsonStrictly(
   app: FastifyInstance,
@@ -60,8 +60,8 @@ export function readJson(
   if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are none.');
   const document = withoutByteOrderMark(bytes);
-  const isRead = passedOn.size === 0 || holding === 'anything';
-  const plain = isRead ? parsePlain(document) : undefined;
+  const mayBeWhole = passedOn.size === 0 || holding === 'anything';
+  const plain = mayBeWhole ? parsePlain(document) : undefined;
   if (plain !== undefined) return plain;
   const findings = inspect(document);
   const { members } = findings;
@@ -76,13 +76,12 @@ export function readJson(
   return JSON.parse(document.toString());
 }
 
-/** Most bodies of checks, for a third of what it costs to read with care; otherwise undefined. */
+/** The value of a plain body; undefined: to be read with care, which says what is wrong, too. */
 function parsePlain(document: Buffer): unknown {
   if (!isPlainJson(document, MAX_MEMBERS)) return undefined;
   try {
     return JSON.parse(document.toString());
   } catch {
-    // To be read with care, which tells what is wrong.
     return undefined;
   }
 }
