@@ -48,7 +48,7 @@ HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 CMD ["node
 
 FROM service AS executor
 COPY --from=build /app/services/executor/dist ./
-# Garbage, compilers and ended threads take 30 to 50 MiB less (docs/performance.md).
+# Garbage, compilers and ended threads take 30 MiB less (docs/performance.md).
 ENV HTTP_EXECUTOR_BIND_ADDR=0.0.0.0:8092 NODE_OPTIONS=--max-semi-space-size=16 MALLOC_ARENA_MAX=2
 RUN --mount=type=bind,source=deploy/image/warm-up.sh,target=/warm-up.sh sh /warm-up.sh HTTP_EXECUTOR
 ARG VERSION

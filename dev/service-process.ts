@@ -18,7 +18,7 @@ export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 /** What a service is started with, as its image is, unless the environment says otherwise. */
 export function serviceEnv(name: ServiceName): NodeJS.ProcessEnv {
   const env = { NODE_COMPILE_CACHE: COMPILE_CACHE };
-  // Memory of garbage, compilers and ended threads: 30 to 50 MiB less (docs/performance.md).
+  // Memory of garbage, compilers and ended threads: 30 MiB less (docs/performance.md).
   const lean = { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '2' };
   return name === 'executor' ? { ...env, ...lean } : env;
 }
