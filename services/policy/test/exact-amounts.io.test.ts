@@ -52,6 +52,14 @@ describe.each(FIELDS)('%s', (field) => {
     expect(taken).toEqual([]);
   });
 
+  it('is said to be an integer where a double would lose digits, as no string is taken', async () => {
+    for (const written of ['10000.0000000000001', '9007199254740993', '1e400']) {
+      const { errors } = problemIn(await check(spendOf(field, written)), INVALID);
+      const message = `must be an integer of minor units, at most ${MAX}: 8750 is EUR 87.50`;
+      expect(errors).toEqual([{ pointer: `/spend/${field}`, message }]);
+    }
+  });
+
   it('is malformed JSON where it is no number of JSON', async () => {
     for (const written of NO_JSON) {
       problemIn(await check(spendOf(field, written)), { status: 400, code: 'MalformedJson' });

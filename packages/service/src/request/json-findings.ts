@@ -80,10 +80,14 @@ function refuseInexact(
   throw invalid('InvalidRequest', pointersAt(document, read, MAX_POINTER_CHARS).map(inexactNumber));
 }
 
+/** By these names the contract calls its amounts, which no string may hold. */
+const AMOUNT = /_minor_units$/;
+
 /** What is wrong with a number that `JSON.parse` would change (contract, section 1). */
 function inexactNumber(pointer: string): Violation {
-  const message =
-    'must be a number that a double holds with all its digits; send one of more digits as a string';
+  const message = AMOUNT.test(pointer)
+    ? `must be an integer of minor units, at most ${Number.MAX_SAFE_INTEGER}: 8750 is EUR 87.50`
+    : 'must be a number that a double holds with all its digits; send one of more digits as a string';
   return { pointer: pointer.slice(0, MAX_POINTER_CHARS).toWellFormed(), message };
 }
 
