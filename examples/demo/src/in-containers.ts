@@ -1,12 +1,12 @@
 // The demo of `docker compose --profile demo`: plays the plan of `pnpm demo` against the
-// gateway and the shop in their containers. The flaky front runs here.
+// gateway and the shop in their containers. The flaky shop runs here.
 
-import { startFlakyFront } from './flaky-front.ts';
 import { playPlan } from './play.ts';
+import { startFlakyShop } from './shop.ts';
 
 const { GATEWAY_URL: gateway = '', SHOP_URL: shop = '', FLAKY_URL: flaky = '' } = process.env;
 
-await using _front = await startFlakyFront(shop, {
+await using _flaky = await startFlakyShop({
   host: '0.0.0.0',
   port: Number(new URL(flaky).port),
 });

@@ -7,9 +7,8 @@ import { buildApp as buildExecutor } from '@gatehouse/executor-service';
 import { readConfig as readExecutorConfig } from '@gatehouse/executor-service/config';
 import { buildApp as buildPolicy } from '@gatehouse/policy-service';
 import { createLogger } from '@gatehouse/service';
-import { startFlakyFront } from './flaky-front.ts';
 import { playPlan } from './play.ts';
-import { startShop } from './start-shop.ts';
+import { startFlakyShop, startShop } from './shop.ts';
 
 const ANY_PORT = { host: '127.0.0.1', port: 0 };
 const logger = createLogger('demo', 'error');
@@ -23,7 +22,7 @@ const config = readGatewayConfig({
 });
 await using gateway = buildGateway(config);
 await using shop = await startShop();
-await using flaky = await startFlakyFront(shop.url);
+await using flaky = await startFlakyShop();
 
 process.exitCode = await playPlan({
   gateway: await gateway.listen(ANY_PORT),

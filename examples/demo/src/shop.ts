@@ -1,22 +1,49 @@
-// The demo's REST server: json-server on a copy of `db.json`, at the port given, else 3000.
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import data from './db.json' with { type: 'json' };
 
-import { rmSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// In production json-server needs a folder `public`.
+process.env.NODE_ENV = 'development';
+const { createApp } = await import(import.meta.resolve('json-server/lib/app.js'));
 
-const [, , port = '3000'] = process.argv;
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
 
-const folder = await mkdtemp(join(tmpdir(), 'gatehouse-shop-'));
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-// `disconnect`: the program that forked this one has ended.
-for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => process.exit());
+const ANY_PORT: Place = { host: '127.0.0.1', port: 0 };
 
-await copyFile(new URL('./db.json', import.meta.url), join(folder, 'db.json'));
-// In production json-server does not watch its file, which it would read again amid its
-// own writes; but it needs a folder `public`.
-process.env.NODE_ENV = 'production';
-await mkdir(join(folder, 'public'));
-process.chdir(folder);
-process.argv.splice(2, Number.POSITIVE_INFINITY, 'db.json', '--port', port);
-await import(import.meta.resolve('json-server/lib/bin.js'));
+/** The demo's REST server: json-server on `db.json`, whose changes stay in memory. */
+export const startShop = (place = ANY_PORT) => listening(shop(), place);
+
+const shop = (): RequestListener => createApp({ data: structuredClone(data), write() {} }).attach;
+
+/** How many requests for each path fail before it works. */
+const FAILURES = 2;
+
+/** The same server, which first answers 503 to two requests for each path. */
+export function startFlakyShop(place = ANY_PORT) {
+  const seen = new Map<string | undefined, number>();
+  const answer = shop();
+  return listening((request, response) => {
+    const earlier = seen.get(request.url) ?? 0;
+    seen.set(request.url, earlier + 1);
+    if (earlier >= FAILURES) answer(request, response);
+    else response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"Busy."}');
+  }, place);
+}
+
+async function listening(answer: RequestListener, { host, port }: Place) {
+  const server = createServer(answer).listen(port, host);
+  await once(server, 'listening');
+  return Object.assign(server, {
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+  });
+}
+
+// As a container of its own.
+if (import.meta.main) {
+  await startShop({ host: '0.0.0.0', port: 3000 });
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit());
+}

@@ -1,6 +1,6 @@
 import type { StepResult } from '@gatehouse/example-gateway';
 import { startProcess } from '@gatehouse/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { differences, type Line, lineOf } from '../src/line.ts';
 import { MIN_WIDTH, table } from '../src/table.ts';
 
@@ -83,12 +83,4 @@ it('pnpm demo ends with every line as expected', { timeout: 60_000 }, async () =
     { code: 0, signal: null },
     expect.stringMatching(/(\d\d) of \1 lines as expected/),
   ]);
-});
-
-it('a demo that is ended takes its REST server with it', { timeout: 60_000 }, async () => {
-  await using demo = startProcess(new URL('../src/run.ts', import.meta.url));
-  const [, shop = ''] = await demo.printed(/shop (http:\S+)/);
-  expect((await fetch(`${shop}/products`)).status).toBe(200);
-  demo.signal('SIGKILL');
-  await vi.waitFor(() => expect(fetch(shop)).rejects.toThrow(), { timeout: 10_000 });
 });
