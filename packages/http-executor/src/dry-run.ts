@@ -1,6 +1,6 @@
 import type { ActionArguments, DryRun } from '@gatehouse/contracts';
 import { DeadlineExceeded, type OnAbort, withDeadline } from './attempt/deadline.ts';
-import type { RetryPolicy } from './attempt/retry-decision.ts';
+import { RETRY_POLICY } from './attempt/retry-decision.ts';
 import type { Clock } from './clock.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
 import { guardAction } from './guard/guard.ts';
@@ -12,7 +12,6 @@ export interface DryRunDeps {
   readonly sandbox: Sandbox;
   readonly preview: Preview;
   readonly examiner: ResponseSchemas;
-  readonly retry: RetryPolicy;
   readonly clock: Clock;
   readonly attemptTimeoutMs: number;
 }
@@ -20,12 +19,13 @@ export interface DryRunDeps {
 /** Guard, response schema and name resolution as in an execution, without a connection. */
 export async function dryRun(
   action: ActionArguments,
-  { sandbox, preview, examiner, retry, clock, attemptTimeoutMs: ms }: DryRunDeps,
+  { sandbox, preview, examiner, clock, attemptTimeoutMs: ms }: DryRunDeps,
   caller: AbortSignal,
 ): Promise<DryRun> {
   const { method, url } = guardAction(action, sandbox);
   await compileSchema(action, examiner);
-  const max_attempts = retry.methods.includes(method) ? retry.maxAttempts : 1;
+  const { methods, maxAttempts } = RETRY_POLICY;
+  const max_attempts = methods.includes(method) ? maxAttempts : 1;
   const answer = { outcome: 'dry_run', method, host: url.host, max_attempts } as const;
   try {
     const work = (onAbort: OnAbort) => preview(url, onAbort);

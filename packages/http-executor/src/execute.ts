@@ -1,20 +1,25 @@
-import type { ActionArguments, DryRun, ResponseType, Violation } from '@gatehouse/contracts';
+import type { ActionArguments, DryRun, Violation } from '@gatehouse/contracts';
 import type { AttemptResult } from './attempt/attempt.ts';
-import { RETRY_POLICY, type RetryPolicy } from './attempt/retry-decision.ts';
 import { type AttemptsReport, type ExecutionContext, runAttempts } from './attempt/retry-loop.ts';
-import { type Clock, systemClock } from './clock.ts';
+import type { Clock } from './clock.ts';
 import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency.ts';
 import { dryRun } from './dry-run.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
 import { guardAction, inspectAction, type OutboundRequest } from './guard/guard.ts';
 import type { RedactionRules } from './redact/header-names.ts';
-import { type Redactor, redactorFactory } from './redact/redactor.ts';
+import { redactorFactory } from './redact/redactor.ts';
 import { headersOf, redactRefusal, redactViolations } from './redact/refusals.ts';
 import type { Examined } from './response/examine.ts';
 import type { Examiner } from './response/examiner.ts';
-import { isSuccess, type Outcome, shownChars, toOutcome } from './response/outcome.ts';
+import {
+  type Applied,
+  isSuccess,
+  type Outcome,
+  shownChars,
+  toOutcome,
+} from './response/outcome.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import { type CompiledSchema, compileSchema } from './schema/compile.ts';
+import { compileSchema } from './schema/compile.ts';
 import type { Preview, Transport } from './transport.ts';
 
 /** Durations are milliseconds, sizes are bytes. */
@@ -34,12 +39,10 @@ export interface ExecutorOptions {
   readonly limits: ExecutionLimits;
   readonly redaction: RedactionRules;
   readonly examiner: Examiner;
-  /** Unlimited when absent. */
-  readonly concurrency?: ConcurrencyLimits;
+  readonly concurrency: ConcurrencyLimits;
   /** Aborts when the process is about to end: no further attempt is made then. */
-  readonly draining?: AbortSignal;
-  readonly retry?: RetryPolicy;
-  readonly clock?: Clock;
+  readonly draining: AbortSignal;
+  readonly clock: Clock;
 }
 
 /**
@@ -64,17 +67,11 @@ export interface Executor {
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
 
-const UNLIMITED = { maxExecutions: Infinity, maxExecutionsPerHost: Infinity, maxWaitMs: 0 };
-const NEVER = new AbortController().signal;
-
 function pipelineOf(options: ExecutorOptions) {
-  const { limits, redaction, sandbox, concurrency = UNLIMITED, clock = systemClock } = options;
+  const { limits, redaction, sandbox, concurrency, clock } = options;
   return {
     ...options,
     ...limits,
-    clock,
-    retry: options.retry ?? RETRY_POLICY,
-    draining: options.draining ?? NEVER,
     limiter: new ConcurrencyLimiter(concurrency, clock, sandbox.settingNames),
     redactorFor: redactorFactory(redaction),
   };
@@ -111,11 +108,10 @@ async function execute(
   const report = await attemptInTurn(request, context, pipeline);
   throwIfAddressRefused(report);
   // decode → validate → redact
-  const responseType = action.response_type ?? undefined;
-  const applied = { schema, responseType, redactor };
+  const applied = { schema, responseType: action.response_type ?? undefined, redactor };
   const body = await examine(report.result, applied, context, pipeline);
   // outcome
-  return toOutcome(report, body, { ...applied, hasSchema: schema !== undefined });
+  return toOutcome(report, body, applied);
 }
 
 async function attemptInTurn(
@@ -136,13 +132,6 @@ async function attemptInTurn(
 function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);
-}
-
-/** What the action brings for the body of the response. */
-interface Applied {
-  readonly schema: CompiledSchema | undefined;
-  readonly responseType: ResponseType | undefined;
-  readonly redactor: Redactor;
 }
 
 /** Undefined: there is no body, or only a part of one that should have been whole. */

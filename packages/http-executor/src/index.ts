@@ -1,21 +1,15 @@
 export type { AttemptEnd, AttemptStart, AttemptWatch, Observer } from './attempt/observer.ts';
 export { MAX_REDIRECTS } from './attempt/redirect.ts';
-export { RETRY_POLICY, type RetryPolicy } from './attempt/retry-decision.ts';
+export { RETRY_POLICY } from './attempt/retry-decision.ts';
 export type { ExecutionContext, RetryEvent } from './attempt/retry-loop.ts';
-export { type Clock, systemClock } from './clock.ts';
+export type { Clock } from './clock.ts';
 export type { ConcurrencyLimits } from './concurrency.ts';
 export { Cancelled, Refusal } from './errors.ts';
-export {
-  type Action,
-  createExecutor,
-  type ExecutionLimits,
-  type Executor,
-  type ExecutorOptions,
-} from './execute.ts';
+export type { Action, ExecutionLimits, Executor } from './execute.ts';
 export { inspectAction } from './guard/guard.ts';
 export { MAX_JSON_DEPTH } from './json-depth.ts';
-export { type HeaderMode, type RedactionRules, redactionRules } from './redact/header-names.ts';
-export { type Redactor, redactorFactory } from './redact/redactor.ts';
+export { type HeaderMode, redactionRules } from './redact/header-names.ts';
+export { redactorFactory } from './redact/redactor.ts';
 export { createExaminer, type Examiner } from './response/examiner.ts';
 export type { Outcome } from './response/outcome.ts';
 export { parseAllowlist } from './sandbox/allowlist.ts';
@@ -33,12 +27,3 @@ export {
   type OpenExecutor,
   openExecutor,
 } from './transport/open-executor.ts';
-export { type UndiciTransport, undiciTransport } from './transport/undici.ts';
-export type {
-  Preview,
-  ResponseHandler,
-  ResponseHead,
-  Stage,
-  Transport,
-  WireRequest,
-} from './transport.ts';

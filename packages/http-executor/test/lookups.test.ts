@@ -1,11 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  createSandbox,
-  type LookupLimits,
-  type Resolve,
-  type UndiciTransport,
-  undiciTransport,
-} from '../src/index.ts';
+import { createSandbox, type LookupLimits, type Resolve } from '../src/index.ts';
+import { type UndiciTransport, undiciTransport } from '../src/transport/undici.ts';
 
 type Answer = Parameters<Resolve>[1];
 

@@ -337,7 +337,7 @@ describe('the outcome', () => {
     });
     const response = { status, headers: {}, body: { bytes: Buffer.from(body) } };
     const report = { result: { response }, attempts: 1, history: [], retryAfterMs: undefined };
-    const applied = { hasSchema: false, responseType, redactor };
+    const applied = { schema: undefined, responseType, redactor };
     const { json } = toOutcome({ ...report, reason: 'settled' }, examined, applied);
     const {
       outcome: _,

@@ -12,6 +12,7 @@ import { isSuccess, shownChars, toOutcome } from '../src/response/outcome.ts';
 import { fitsParsed } from '../src/response/parsed-size.ts';
 import { ambiguities, checkSyntax, unchecked } from '../src/response/validate.ts';
 import { violationsOf } from '../src/schema/ajv-check.ts';
+import type { CompiledSchema } from '../src/schema/compile.ts';
 
 const SECRET = 'Secret-Of-Many-Letters';
 const search = searchFor([SECRET]);
@@ -304,11 +305,15 @@ const BYTES_BODY: Examined = {
 };
 const FAULT: AttemptResult = { fault: { error: 'ConnectFailure', message: 'Broke.' } };
 const TIMEOUT: AttemptResult = { fault: { error: 'Timeout', message: 'Late.' } };
+const ANY: CompiledSchema = {
+  schema: { dialect: 'openapi', text: '{}', engine: 'ajv' },
+  admits: () => true,
+};
 const RECORD = { attempt: 1, classification: 'timeout', delay_ms: 0, duration_ms: 5 } as const;
 
 interface Setup {
   readonly examined?: Examined;
-  readonly hasSchema?: boolean;
+  readonly schema?: CompiledSchema;
   readonly responseType?: ResponseType;
   readonly attempts?: number;
   readonly reason?: StopReason;
@@ -319,7 +324,7 @@ interface Setup {
 function outcomeOf(result: AttemptResult, setup: Setup = {}) {
   const {
     examined,
-    hasSchema = false,
+    schema,
     responseType,
     attempts = 1,
     reason = 'settled',
@@ -330,7 +335,7 @@ function outcomeOf(result: AttemptResult, setup: Setup = {}) {
   const report = { result, attempts, history, reason, retryAfterMs };
   const redactor = redactorFor(headers);
   const { json: written, ...outcome } = toOutcome(report, examined, {
-    hasSchema,
+    schema,
     responseType,
     redactor,
   });
@@ -448,7 +453,7 @@ describe('outcome', () => {
     [
       'the same with a schema',
       received(201),
-      { examined: WITHHELD, hasSchema: true },
+      { examined: WITHHELD, schema: ANY },
       'SchemaValidationFailed',
       failure(
         'SchemaValidationFailed',
@@ -460,7 +465,7 @@ describe('outcome', () => {
     [
       'violations',
       received(201),
-      { examined: { ...BYTES_BODY, violations: VIOLATIONS } as Examined, hasSchema: true },
+      { examined: { ...BYTES_BODY, violations: VIOLATIONS } as Examined, schema: ANY },
       'SchemaValidationFailed',
       failure(
         'SchemaValidationFailed',

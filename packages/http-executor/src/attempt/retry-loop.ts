@@ -7,7 +7,7 @@ import { describeEnd, type Observer } from './observer.ts';
 import {
   classify,
   decideRetry,
-  type RetryPolicy,
+  RETRY_POLICY,
   retryAfterMs,
   type StopReason,
 } from './retry-decision.ts';
@@ -24,7 +24,6 @@ export interface RetryEvent {
 }
 
 export interface RetryDeps extends AttemptDeps {
-  readonly retry: RetryPolicy;
   readonly attemptTimeoutMs: number;
   readonly totalTimeoutMs: number;
   /** Aborts when the process is about to end: no further attempt is made. */
@@ -81,7 +80,7 @@ export async function runAttempts(
     if (failure === undefined) return stop('settled');
 
     const now = clock.now();
-    const decision = decideRetry(deps.retry, {
+    const decision = decideRetry(RETRY_POLICY, {
       ...{ method, attempt: number, draining: draining.aborted, remainingMs: deadline - now },
       retryAfterMs: (answered ? asked : undefined) ?? 0,
     });

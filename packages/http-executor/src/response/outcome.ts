@@ -9,6 +9,7 @@ import type { AttemptResult, ReceivedResponse } from '../attempt/attempt.ts';
 import type { BodyFault } from '../attempt/body-reader.ts';
 import type { AttemptsReport } from '../attempt/retry-loop.ts';
 import type { Redactor } from '../redact/redactor.ts';
+import type { CompiledSchema } from '../schema/compile.ts';
 import type { Examined } from './examine.ts';
 import { unchecked } from './validate.ts';
 import { writeFailure, writeSuccess } from './write.ts';
@@ -57,10 +58,9 @@ export const isSuccess = (status: number): boolean => status >= 200 && status <=
 export const shownChars = (status: number): number =>
   isSuccess(status) ? EXCERPT_CHARS : TEXT_CHARS;
 
-/** What the earlier stages worked with. */
-interface Applied {
-  readonly hasSchema: boolean;
-  /** As the action says. */
+/** What the action brings for the body of the response. */
+export interface Applied {
+  readonly schema: CompiledSchema | undefined;
   readonly responseType: ResponseType | undefined;
   readonly redactor: Redactor;
 }
@@ -126,7 +126,7 @@ function failureOf(
 function failureOfSuccess(
   { status, body }: ReceivedResponse,
   examined: Examined | undefined,
-  { hasSchema, responseType = 'json' }: Applied,
+  { schema, responseType = 'json' }: Applied,
 ): Failure | undefined {
   const accepted = `The upstream accepted the request with status ${status}, but its body`;
   if (body.fault !== undefined) {
@@ -139,9 +139,9 @@ function failureOfSuccess(
   }
   if (examined?.kind === 'withheld') {
     const message = `${accepted} ${examined.reason}.`;
-    return hasSchema
-      ? schemaFailure(unchecked(examined.reason))
-      : { error: 'RequestFailed', message };
+    return schema === undefined
+      ? { error: 'RequestFailed', message }
+      : schemaFailure(unchecked(examined.reason));
   }
   if (examined === undefined || examined.violations.length === 0) return undefined;
   return schemaFailure(examined.violations);

@@ -1,3 +1,4 @@
+import { systemClock } from '../clock.ts';
 import type { ConcurrencyLimits } from '../concurrency.ts';
 import {
   createExecutor,
@@ -40,15 +41,17 @@ export interface OpenExecutor {
   close(): Promise<void>;
 }
 
+const NEVER = new AbortController().signal;
+
 /** An executor with its transport and its threads; by default as `EXECUTION_DEFAULTS` say. */
 export function openExecutor(
   sandbox: Sandbox,
   settings: Partial<ExecutorSettings> = {},
-  surroundings: Pick<ExecutorOptions, 'clock' | 'draining'> & GuardedConnectOptions = {},
+  surroundings: Partial<Pick<ExecutorOptions, 'clock' | 'draining'>> & GuardedConnectOptions = {},
 ): OpenExecutor {
   const { limits = EXECUTION_DEFAULTS, concurrency = EXECUTION_DEFAULTS } = settings;
   const { headerMode = 'all', redactedHeaders: masked = [], shownHeaders: shown = [] } = settings;
-  const { clock, draining, ...connect } = surroundings;
+  const { clock = systemClock, draining = NEVER, ...connect } = surroundings;
   const trust = settings.upstreamCa === undefined ? {} : { ca: settings.upstreamCa };
   const transport = undiciTransport(sandbox, { ...trust, ...connect });
   const examiner = createExaminer(limits.maxResponseBytes, settings.maxSchemaBytes);
@@ -60,8 +63,8 @@ export function openExecutor(
     concurrency,
     examiner,
     redaction: redactionRules(headerMode, { masked, shown }),
-    ...(draining !== undefined && { draining }),
-    ...(clock !== undefined && { clock }),
+    draining,
+    clock,
   });
   return {
     executor,

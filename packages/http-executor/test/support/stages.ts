@@ -1,10 +1,6 @@
 import type { OutboundRequest } from '../../src/guard/guard.ts';
-import {
-  type Clock,
-  createSandbox,
-  type ResponseHandler,
-  type Transport,
-} from '../../src/index.ts';
+import { type Clock, createSandbox } from '../../src/index.ts';
+import type { ResponseHandler, Transport } from '../../src/transport.ts';
 
 export const NEVER = new AbortController().signal;
 
