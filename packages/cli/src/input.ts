@@ -14,7 +14,7 @@ export class CannotUse extends Error {
 }
 
 /** `-` is standard input, as everywhere. @throws {CannotUse} */
-export function profilesOf(file: string): Profiles {
+export function profilesIn(file: string): Profiles {
   try {
     return readProfiles(contentOf(file), file);
   } catch (error) {

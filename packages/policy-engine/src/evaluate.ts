@@ -1,4 +1,4 @@
-import type { CheckRequest, CheckResponse } from '@gatehouse/contracts';
+import type { CheckRequest, CheckResponse, Explanation } from '@gatehouse/contracts';
 import { compileProfile } from './compile.ts';
 import { defaultProfile } from './profile/default.ts';
 import type { Answer } from './rule.ts';
@@ -39,8 +39,9 @@ export function responseOf({ ruling, answers }: Judgement): CheckResponse {
 }
 
 /** As `responseOf`, in JSON; joined from texts that are made in advance. */
-export function responseText({ ruling, answers }: Judgement): string {
+export function responseText({ ruling, answers }: Judgement, explanation?: Explanation): string {
   let entries = '';
   for (const { entry } of answers) entries += entries === '' ? entry : `,${entry}`;
-  return `{"decision":"${ruling.decision}","rules":[${entries}]}`;
+  const more = explanation === undefined ? '' : `,"explanation":${JSON.stringify(explanation)}`;
+  return `{"decision":"${ruling.decision}","rules":[${entries}]${more}}`;
 }

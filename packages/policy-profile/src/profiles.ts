@@ -9,6 +9,11 @@ export interface Profiles {
   readonly callers: ReadonlyMap<string, Profile>;
 }
 
+/** One profile for all callers. */
+export function profilesOf(profile: Profile): Profiles {
+  return { default: profile, all: [profile], callers: new Map() };
+}
+
 /** What a caller is judged by; undefined: one without a name. */
 export function profileFor(profiles: Profiles, caller: string | undefined): Profile {
   if (caller === undefined) return profiles.default;

@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ProfileSet, type ProfileSource, type Violation } from '@gatehouse/contracts';
 import { completeProfile, InvalidProfile, type Profile } from '@gatehouse/policy-engine';
 import { compileCheck } from '@gatehouse/validation';
-import { InvalidProfileFile, type Mistake } from './invalid-profile-file.ts';
-import type { Profiles } from './profiles.ts';
+import { InvalidProfileFile } from './invalid-profile-file.ts';
+import { type Profiles, profilesOf } from './profiles.ts';
 import { parseYaml } from './yaml-text.ts';
 
 /** Reading more would hold up other work; a profile has one or two. */
@@ -27,24 +27,12 @@ export function readProfiles(content: string | Uint8Array, file: string): Profil
   return read;
 }
 
-/** Every mistake in a profile file; none if it can be used. */
-export function lintProfiles(text: string, file: string): readonly Mistake[] {
-  try {
-    readProfiles(text, file);
-    return [];
-  } catch (error) {
-    if (error instanceof InvalidProfileFile) return error.mistakes;
-    throw error;
-  }
-}
-
 const isSet = (value: unknown) =>
   typeof value === 'object' && value !== null && 'profiles' in value;
 
 function readOne(source: unknown): Profiles | Violation[] {
   const profile = complete(source);
-  if (Array.isArray(profile)) return profile;
-  return { default: profile, all: [profile], callers: new Map() };
+  return Array.isArray(profile) ? profile : profilesOf(profile);
 }
 
 function complete(source: unknown): Profile | Violation[] {

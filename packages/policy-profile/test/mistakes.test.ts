@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { InvalidProfileFile, lintProfiles, readProfileFile, readProfiles } from '../src/index.ts';
+import { InvalidProfileFile, readProfileFile, readProfiles } from '../src/index.ts';
 
 const FILE = 'acme.yaml';
 const NAME = 'must be 1 to 64 letters, digits, `.`, `_` and `-`, as text';
@@ -295,7 +295,7 @@ describe('a profile file with a mistake is refused', () => {
     const message = lines.map((line) => `${FILE}:${line}`).join('\n');
     expect(() => readProfiles(text, FILE)).toThrow(InvalidProfileFile);
     expect(messageOf(() => readProfiles(text, FILE))).toBe(message);
-    const found = lintProfiles(text, FILE).map(({ line, column }) => `${line}:${column}`);
+    const found = mistakesIn(text).map(({ line, column }) => `${line}:${column}`);
     expect(found).toEqual(lines.map((line) => line.split(': ')[0]));
   });
 
@@ -308,7 +308,7 @@ describe('a profile file with a mistake is refused', () => {
 it('a file with mistakes without end has 20 of them', () => {
   const names = Array.from({ length: 100 }, (_, index) => `x${index}: 1\n`).join('');
   for (const text of [names, `a: "${'\\x'.repeat(100)}"\n`])
-    expect(lintProfiles(text, FILE)).toHaveLength(20);
+    expect(mistakesIn(text)).toHaveLength(20);
 });
 
 describe('a file that cannot be read', () => {
@@ -333,11 +333,14 @@ describe('a file that cannot be read', () => {
   });
 });
 
-function messageOf(action: () => unknown): string {
+const messageOf = (action: () => unknown): string => refusalOf(action).message;
+const mistakesIn = (text: string) => refusalOf(() => readProfiles(text, FILE)).mistakes;
+
+function refusalOf(action: () => unknown): InvalidProfileFile {
   try {
     action();
   } catch (error) {
-    return (error as Error).message;
+    return error as InvalidProfileFile;
   }
   return expect.fail('nothing was thrown');
 }

@@ -7,12 +7,10 @@ import {
   formatMoney,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
-import { type Profiles, profileFor } from '@gatehouse/policy-profile';
+import { profileFor, profilesOf } from '@gatehouse/policy-profile';
 import { EXIT } from '../exit.ts';
-import { checkCaller, documentOf, profilesOf } from '../input.ts';
+import { checkCaller, documentOf, profilesIn } from '../input.ts';
 import { type Output, painted, strong } from '../output.ts';
-
-const DEFAULT: Profiles = { default: defaultProfile, all: [defaultProfile], callers: new Map() };
 
 /** `gatehouse check`: as `POST /policy/check?explain=true` answers. */
 export function check(
@@ -21,7 +19,8 @@ export function check(
   options: { readonly profile?: string; readonly caller?: string },
 ): number {
   const request: CheckRequest = documentOf(file, validateCheckRequest);
-  const profiles = options.profile === undefined ? DEFAULT : profilesOf(options.profile);
+  const profiles =
+    options.profile === undefined ? profilesOf(defaultProfile) : profilesIn(options.profile);
   checkCaller(options.caller, profiles);
   const profile = profileFor(profiles, options.caller);
   const response = evaluatePolicy(request, profile);

@@ -2,7 +2,7 @@ import { type CheckRequest, OUTCOMES, type Outcome } from '@gatehouse/contracts'
 import { evaluatePolicy, findCurrency, formatMoney, type Profile } from '@gatehouse/policy-engine';
 import { profileFor } from '@gatehouse/policy-profile';
 import { EXIT } from '../exit.ts';
-import { checkCaller, profilesOf } from '../input.ts';
+import { checkCaller, profilesIn } from '../input.ts';
 import { type Output, painted, strong } from '../output.ts';
 import { recordedIn } from '../recorded.ts';
 
@@ -15,7 +15,7 @@ export async function diff(
   /** Of requests without a caller of their own. */
   options: { readonly caller?: string },
 ): Promise<number> {
-  const [before, after] = [profilesOf(oldFile), profilesOf(newFile)];
+  const [before, after] = [profilesIn(oldFile), profilesIn(newFile)];
   checkCaller(options.caller, before, after);
   const found = new Differences();
   for await (const recorded of recordedIn(requests)) {

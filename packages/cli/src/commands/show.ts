@@ -1,12 +1,12 @@
 import { compileProfile, formatMoney, limitsOf, type Profile } from '@gatehouse/policy-engine';
 import { type Profiles, profileFor } from '@gatehouse/policy-profile';
 import { EXIT } from '../exit.ts';
-import { checkCaller, profilesOf } from '../input.ts';
+import { checkCaller, profilesIn } from '../input.ts';
 import { type Output, painted, strong } from '../output.ts';
 
 /** `gatehouse show`: every profile of a file, or that of one caller, defaults included. */
 export function show(output: Output, file: string, options: { readonly caller?: string }): number {
-  const profiles = profilesOf(file);
+  const profiles = profilesIn(file);
   checkCaller(options.caller, profiles);
   const shown =
     options.caller === undefined ? profiles.all : [profileFor(profiles, options.caller)];

@@ -4,7 +4,7 @@ import { evaluatePolicy } from '@gatehouse/policy-engine';
 import { type Profiles, profileFor } from '@gatehouse/policy-profile';
 import { type Case, checkCases } from '../cases.ts';
 import { EXIT } from '../exit.ts';
-import { CannotUse, checkCaller, documentOf, profilesOf } from '../input.ts';
+import { CannotUse, checkCaller, documentOf, profilesIn } from '../input.ts';
 import { junit } from '../junit.ts';
 import { type Output, painted } from '../output.ts';
 
@@ -22,7 +22,7 @@ export function test(
   casesFile: string,
   options: { readonly junit?: string },
 ): number {
-  const profiles = profilesOf(profileFile);
+  const profiles = profilesIn(profileFile);
   const { cases } = documentOf(casesFile, checkCases);
   for (const { caller } of cases) checkCaller(caller, profiles);
   const results = cases.map((each) => resultOf(each, profiles));

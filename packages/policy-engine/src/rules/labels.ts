@@ -1,9 +1,12 @@
 import type { CheckRequest, Outcome, ReasonCode, RuleName } from '@gatehouse/contracts';
-import { type Answer, answerOf, type Rule, reasonOf, stricter } from '../rule.ts';
+import { type Answer, answerOf, type Facts, type Rule, reasonOf, stricter } from '../rule.ts';
 
 /** What a rule about labels says, and where it finds them. */
 export interface LabelRule {
   readonly rule: RuleName;
+  readonly section: 'pii' | 'legal';
+  /** The member of the section that has them. */
+  readonly list: 'categories' | 'flags';
   /** The plural of a label, for people. */
   readonly noun: string;
   readonly outcomes: Readonly<Record<string, Outcome>>;
@@ -12,15 +15,12 @@ export interface LabelRule {
   readonly codes: Readonly<Record<Outcome | 'unknown', ReasonCode>>;
   /** Undefined: the request has no such section. */
   readonly labelsOf: (request: CheckRequest) => readonly string[] | undefined;
-  /** The section with these labels alone, for a record. */
-  readonly sectionOf: (labels: readonly string[]) => object;
   readonly missing: { readonly outcome: Outcome; readonly detail: string };
-  readonly explain: Rule['explain'];
 }
 
 /** A rule that judges labels by their strictest outcome, in any order. */
 export function labelRule(about: LabelRule): Rule {
-  const { rule, labelsOf, missing, explain } = about;
+  const { rule, labelsOf, missing } = about;
   const absent = answerOf(reasonOf(rule, missing.outcome, 'section_missing'), missing.detail);
   const answerTo = answers(about);
   return {
@@ -28,7 +28,7 @@ export function labelRule(about: LabelRule): Rule {
       const labels = labelsOf(request);
       return labels === undefined ? absent : answerTo(labels);
     },
-    explain,
+    explain: (request) => factsOn(about, labelsOf(request)),
   };
 }
 
@@ -53,7 +53,7 @@ function answers(about: LabelRule): (labels: readonly string[]) => Answer {
 /** An unknown label counts as deny; only an unchecked request has one. */
 function answerOn(about: LabelRule, given: readonly string[], anyUnknown: boolean): Answer {
   const { rule, noun, codes, outcomes } = about;
-  const section = about.sectionOf(given);
+  const section = { [about.section]: { [about.list]: given } };
   if (given.length === 0 && !anyUnknown)
     return answerOf(reasonOf(rule, 'allow', 'nothing_claimed'), `${noun}: none claimed.`, section);
   const outcomeOf = (label: string): Outcome => outcomes[label] ?? 'deny';
@@ -73,14 +73,12 @@ function sentence(outcome: Outcome, given: string, decisive: string): string {
   return `${given}. ${VERDICTS[outcome]} because of ${decisive}`;
 }
 
-/** Each label of a request with its outcome, and those that are not allowed. */
-export function outcomesOf(
-  labels: readonly string[],
-  outcomes: Readonly<Record<string, Outcome>>,
-): { each: Record<string, Outcome>; notAllowed: string[] } {
-  const distinct = [...new Set(labels)];
+/** Each label of a request with its outcome, and those to do without. */
+function factsOn({ list, outcomes }: LabelRule, labels?: readonly string[]): Facts {
+  if (labels === undefined) return {};
   const known = new Map(Object.entries(outcomes));
-  const each = distinct.map((label) => [label, known.get(label) ?? 'deny'] as const);
+  const each = [...new Set(labels)].map((label) => [label, known.get(label) ?? 'deny'] as const);
   const notAllowed = each.filter(([, outcome]) => outcome !== 'allow').map(([label]) => label);
-  return { each: Object.fromEntries(each), notAllowed };
+  const facts = { [list]: Object.fromEntries(each) };
+  return notAllowed.length === 0 ? facts : { ...facts, remedy: { [`drop_${list}`]: notAllowed } };
 }

@@ -1,11 +1,13 @@
 import { LEGAL_FLAGS, type Profile } from '@gatehouse/contracts';
 import type { Rule } from '../rule.ts';
-import { labelRule, outcomesOf } from './labels.ts';
+import { labelRule } from './labels.ts';
 
 /** The legal guardrail (spec section 4): the strictest flag decides. */
 export function legalCompliance({ legal: { flags: outcomes, missing } }: Profile): Rule {
   return labelRule({
     rule: 'legal_compliance',
+    section: 'legal',
+    list: 'flags',
     noun: 'Legal flags',
     outcomes,
     order: LEGAL_FLAGS,
@@ -16,12 +18,6 @@ export function legalCompliance({ legal: { flags: outcomes, missing } }: Profile
       unknown: 'flag_unknown',
     },
     labelsOf: ({ legal }) => legal?.flags,
-    sectionOf: (flags) => ({ legal: { flags } }),
     missing: { outcome: missing, detail: 'No legal section: the legal standing is unknown.' },
-    explain: ({ legal }) => {
-      if (legal == null) return {};
-      const { each: flags, notAllowed } = outcomesOf(legal.flags, outcomes);
-      return notAllowed.length === 0 ? { flags } : { flags, remedy: { drop_flags: notAllowed } };
-    },
   });
 }

@@ -1,6 +1,7 @@
 import {
   exampleOf,
   PROBLEM_MEDIA_TYPE,
+  type Problem,
   type ProblemCode,
   problemDocument,
   summarizeViolations,
@@ -61,14 +62,20 @@ const RETRY_AFTER_S = 1;
 /** Whether a problem of this status passes by itself; its response has `retry-after`. */
 export const isTemporary = (status: number): boolean => status === 429 || status === 503;
 
+/** What a caller is told of a problem. */
+export const documentOf = (
+  { code, message: detail, violations }: ProblemError,
+  requestId: string,
+): Problem => problemDocument(code, { detail, requestId, violations });
+
 /** Answers with a problem; used where Fastify's error handler is not in charge, too. */
 export function sendProblem(
-  { code, message: detail, violations }: ProblemError,
+  problem: ProblemError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const document = problemDocument(code, { detail, requestId: request.id, violations });
-  addLogFields(request, 'request', { code });
+  const document = documentOf(problem, request.id);
+  addLogFields(request, 'request', { code: problem.code });
   if (isTemporary(document.status)) reply.header('retry-after', RETRY_AFTER_S);
   return reply
     .code(document.status)

@@ -1,28 +1,18 @@
 import { compileProfile, defaultProfile, type Profile } from '@gatehouse/policy-engine';
-import { type Profiles, profileFor } from '@gatehouse/policy-profile';
+import { type Profiles, profileFor, profilesOf } from '@gatehouse/policy-profile';
 import type { Metrics } from '@gatehouse/service';
-
-const DEFAULT: Profiles = { default: defaultProfile, all: [defaultProfile], callers: new Map() };
 
 /** The profiles that requests are judged by now; replaced as a whole. */
 export class ProfilesInForce {
-  #current: Profiles;
+  current: Profiles;
 
-  constructor(start: Profiles = DEFAULT) {
-    this.#current = start;
-  }
-
-  get current(): Profiles {
-    return this.#current;
-  }
-
-  replace(next: Profiles): void {
-    this.#current = next;
+  constructor(start = profilesOf(defaultProfile)) {
+    this.current = start;
   }
 
   /** INVARIANT: a request asks once, so that it sees one profile. */
   for(caller: string | undefined): Profile {
-    return profileFor(this.#current, caller);
+    return profileFor(this.current, caller);
   }
 }
 

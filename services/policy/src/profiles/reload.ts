@@ -70,7 +70,7 @@ async function take({ next, change: { kind, looser, tighter } }: Reading, deps: 
     );
     return 'refused';
   }
-  inForce.replace(next);
+  inForce.current = next;
   logger[looser.length > 0 ? 'warn' : 'info'](fields, 'policy profile changed');
   warnOfCallers(next, tokens, logger);
   return 'applied';

@@ -1,14 +1,14 @@
-import { DIGEST_HEADER, POLICY_PATHS, type Problem, problemDocument } from '@gatehouse/contracts';
+import { DIGEST_HEADER, POLICY_PATHS } from '@gatehouse/contracts';
 import {
   compileProfile,
   explainPolicy,
   judgePolicy,
   type Profile,
-  responseOf,
   responseText,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
 import {
+  documentOf,
   invalid,
   type ProblemError,
   parseJsonStrictly,
@@ -41,9 +41,8 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
       report.batch(request, judged, profile);
       const results = judged.map((each) => {
         if (!each.ok) return JSON.stringify(documentOf(each.problem, request.id));
-        if (explain !== 'true') return responseText(each.judgement);
-        const explanation = explainPolicy(each.check, profile);
-        return JSON.stringify({ ...responseOf(each.judgement), explanation });
+        const explanation = explain === 'true' ? explainPolicy(each.check, profile) : undefined;
+        return responseText(each.judgement, explanation);
       });
       reply.header(DIGEST_HEADER, compileProfile(profile).digest);
       sendJson(reply, `{"results":[${results.join()}]}`);
@@ -58,9 +57,4 @@ function judge(check: unknown, problem: ProblemError | undefined, profile: Profi
   if (!checked.ok) return { ok: false, problem: invalid('InvalidRequest', checked.violations) };
   const { value } = checked;
   return { ok: true, check: value, judgement: judgePolicy(value, profile) };
-}
-
-function documentOf(problem: ProblemError, requestId: string): Problem {
-  const { code, message: detail, violations } = problem;
-  return problemDocument(code, { detail, requestId, violations });
 }

@@ -3,7 +3,6 @@ import {
   compileProfile,
   explainPolicy,
   judgePolicy,
-  responseOf,
   responseText,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
@@ -28,8 +27,8 @@ export function serveCheck(app: Server, { inForce, report }: CheckDeps): void {
       const judgement = judgePolicy(body, profile);
       report.single(request, body, judgement, profile);
       reply.header(DIGEST_HEADER, compileProfile(profile).digest);
-      if (query.explain !== 'true') sendJson(reply, responseText(judgement));
-      else reply.send({ ...responseOf(judgement), explanation: explainPolicy(body, profile) });
+      const explanation = query.explain === 'true' ? explainPolicy(body, profile) : undefined;
+      sendJson(reply, responseText(judgement, explanation));
     },
   );
 }
