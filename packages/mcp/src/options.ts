@@ -4,13 +4,7 @@ import { defaultProfile, findCurrency, type Profile } from '@gatehouse/policy-en
 import { InvalidProfileFile, parseYaml, readProfileFile } from '@gatehouse/policy-profile';
 import { compileCheck } from '@gatehouse/validation';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import {
-  type ExecutorFlags,
-  type ExecutorOptions,
-  executorOptions,
-  executorOptionsOf,
-  list,
-} from './executor-options.ts';
+import { EXECUTOR_OPTIONS, type ExecutorOptions, list } from './executor-options.ts';
 import { type HttpOptions, isLoopback, TOKEN } from './transports/access.ts';
 
 /** What the operator wants; tokens come from the environment alone. */
@@ -27,8 +21,8 @@ export interface Remote {
   readonly token: string | undefined;
 }
 
-interface Flags extends ExecutorFlags {
-  readonly http?: Pick<HttpOptions, 'host' | 'port'> | true;
+interface Flags extends ExecutorOptions {
+  readonly http?: Pick<HttpOptions, 'host' | 'port'>;
   readonly httpNames: readonly string[];
   readonly policyUrl?: string;
   readonly executorUrl?: string;
@@ -36,7 +30,7 @@ interface Flags extends ExecutorFlags {
   readonly facts: Facts;
 }
 
-const LISTEN = { host: '127.0.0.1', port: 8094 };
+const LISTEN = '127.0.0.1:8094';
 
 const TOKENS = ['GATEHOUSE_POLICY_TOKEN', 'GATEHOUSE_EXECUTOR_TOKEN', 'GATEHOUSE_MCP_TOKEN'];
 const TOKENS_HELP = `
@@ -55,11 +49,11 @@ export function readOptions(args: readonly string[], version: string): Options {
     .addHelpText('after', TOKENS_HELP)
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
-  for (const option of [...OPTIONS, ...executorOptions()]) program.addOption(option);
+  for (const option of OPTIONS) program.addOption(option);
   const flags = program.parse(args, { from: 'user' }).opts<Flags>();
   const { GATEHOUSE_POLICY_TOKEN, GATEHOUSE_EXECUTOR_TOKEN, GATEHOUSE_MCP_TOKEN } = process.env;
   const http = flags.http && {
-    ...(flags.http === true ? LISTEN : flags.http),
+    ...flags.http,
     names: flags.httpNames,
     token: GATEHOUSE_MCP_TOKEN,
   };
@@ -74,14 +68,14 @@ export function readOptions(args: readonly string[], version: string): Options {
         : { url: flags.policyUrl, token: GATEHOUSE_POLICY_TOKEN },
     executor:
       flags.executorUrl === undefined
-        ? executorOptionsOf(flags)
+        ? flags
         : { url: flags.executorUrl, token: GATEHOUSE_EXECUTOR_TOKEN },
   };
 }
 
 const OPTIONS: readonly Option[] = [
   new Option('--http [host:port]', 'Streamable HTTP at /mcp (default: stdio)')
-    .preset(`${LISTEN.host}:${LISTEN.port}`)
+    .preset(LISTEN)
     .argParser(listenAt),
   new Option('--http-names <list>', 'names by which clients reach it, besides loopback')
     .default([], 'none')
@@ -100,11 +94,12 @@ const OPTIONS: readonly Option[] = [
   new Option('--executor-url <url>', 'an executor service (default: in this process)').env(
     'GATEHOUSE_EXECUTOR_URL',
   ),
+  ...EXECUTOR_OPTIONS,
 ];
 
 /** Settings of ours and of the services that do nothing here, or are misspelt. */
 export function unusedSettings(env: NodeJS.ProcessEnv): string[] {
-  const known = [...OPTIONS, ...executorOptions()].map(({ envVar }) => envVar).concat(TOKENS);
+  const known = OPTIONS.map(({ envVar }) => envVar).concat(TOKENS);
   const ours = /^(?:GATEHOUSE|POLICY|HTTP_EXECUTOR)_/;
   return Object.keys(env).filter((name) => ours.test(name) && !known.includes(name));
 }
@@ -115,7 +110,7 @@ function listenAt(text: string): { host: string; port: number } {
   const host = bracketed ?? plain;
   const port = Number(digits);
   if (host !== undefined && port <= 65_535) return { host, port };
-  throw new InvalidArgumentError(`It must be host:port, such as ${LISTEN.host}:${LISTEN.port}.`);
+  throw new InvalidArgumentError(`It must be host:port, such as ${LISTEN}.`);
 }
 
 /** What is missing; undefined: nothing. */

@@ -5,14 +5,8 @@ import {
   ProblemError,
 } from '@gatehouse/client';
 import { type ExecutionOutcome, problemDocument } from '@gatehouse/contracts';
-import {
-  Cancelled,
-  createSandbox,
-  EXECUTION_DEFAULTS,
-  openExecutor,
-  Refusal,
-} from '@gatehouse/http-executor';
-import type { ExecutorOptions } from '../executor-options.ts';
+import { Cancelled, createSandbox, openExecutor, Refusal } from '@gatehouse/http-executor';
+import { type ExecutorOptions, SETTING_NAMES } from '../executor-options.ts';
 
 /** An executor service, or the pipeline in this process. */
 export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
@@ -25,9 +19,9 @@ export function localExecutor(
   options: ExecutorOptions,
   ownPort: () => number | undefined,
 ): Executor {
-  const { allowedHosts = [], allowedNetworks = [], settingNames, limits, ...settings } = options;
-  const sandbox = createSandbox(allowedHosts, allowedNetworks, settingNames);
-  const merged = { ...settings, limits: { ...EXECUTION_DEFAULTS, ...limits } };
+  const { allowedHosts, allowedNetworks, upstreamCaFile: upstreamCa, ...settings } = options;
+  const sandbox = createSandbox(allowedHosts, allowedNetworks, SETTING_NAMES);
+  const merged = { ...settings, upstreamCa, limits: settings };
   const { executor, close } = openExecutor(sandbox, merged, { ownPort });
   return {
     execute: async (action, { signal = NEVER, requestId } = {}) => {

@@ -30,35 +30,23 @@ export function argumentsReader<T extends TSchema>(
 }
 
 function unreadable(given: unknown): string | undefined {
-  const document = Buffer.from(textOf(given));
-  if (document.length > MAX_BYTES) return `must have at most ${MAX_BYTES} bytes as JSON`;
-  const findings = inspected(document);
-  if (findings === undefined) return `must nest at most ${MAX_DEPTH} levels deep`;
-  const { prototypeKey, members } = findings;
+  try {
+    const document = Buffer.from(JSON.stringify(given));
+    if (document.length > MAX_BYTES) return `must have at most ${MAX_BYTES} bytes as JSON`;
+    return refused(document, inspectJson(document, MAX_DEPTH));
+  } catch (error) {
+    // What overflows the stack is deeper, too.
+    if (error instanceof JsonFault || error instanceof RangeError)
+      return `must nest at most ${MAX_DEPTH} levels deep`;
+    throw error;
+  }
+}
+
+function refused(document: Buffer, { prototypeKey, members }: JsonFindings): string | undefined {
   if (prototypeKey) return 'must not have `__proto__` or `constructor.prototype` keys';
   const unread = members.filter(({ nameStart }) => PASSED_ON.has(nameAt(document, nameStart)));
   const facts = unread.reduce((rest, { start, end }) => rest - (end - start), document.length);
   if (facts > MAX_FACTS_BYTES)
     return `must have at most ${MAX_FACTS_BYTES} bytes, apart from \`body\` and \`response_schema\``;
   return undefined;
-}
-
-/** So deep that it overflows the stack: deeper than is allowed. */
-const TOO_DEEP = '['.repeat(MAX_DEPTH + 1);
-
-function textOf(given: unknown): string {
-  try {
-    return JSON.stringify(given);
-  } catch {
-    return TOO_DEEP;
-  }
-}
-
-function inspected(document: Buffer): JsonFindings | undefined {
-  try {
-    return inspectJson(document, MAX_DEPTH);
-  } catch (error) {
-    if (error instanceof JsonFault) return undefined;
-    throw error;
-  }
 }

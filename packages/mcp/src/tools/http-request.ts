@@ -1,15 +1,13 @@
 import { createGate, type GatedAction, type GateResult } from '@gatehouse/client';
 import {
-  ActionArguments,
+  type ActionArguments,
+  claimedAction,
   type Explanation,
   type Facts,
   problemDocument,
-  type Sections,
-  Strict,
-  sectionsBeside,
   summarizeViolations,
+  toBeJudged,
   type Violation,
-  withFacts,
 } from '@gatehouse/contracts';
 import { Approvals } from '../approval.ts';
 import type { Executor } from '../backends/executor.ts';
@@ -23,7 +21,7 @@ import { type Call, outcomesOf, type Tool } from './tool.ts';
 
 /** `http_request`: checks, asks the user where approval is needed, and then sends. */
 export function httpRequestTool(policy: Policy, executor: Executor, facts: Facts): Tool {
-  const input = Strict({ ...ActionArguments.properties, ...sectionsBeside(facts) });
+  const input = claimedAction(facts);
   const read = argumentsReader(input);
   const approvals = new Approvals();
   return {
@@ -39,7 +37,7 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Facts
     call: async (given, call) => {
       const checked = read(given ?? {});
       if (!checked.ok) return answerOf(invalid(checked.violations, call));
-      const request = requestOf(checked.value as ActionArguments & Sections, facts);
+      const request = toBeJudged(checked.value, facts);
       const log = (fields: object) => call.log({ ...fields, ...destination(request.action) });
       const answer = approvals.take(call.round);
       if (answer.declined) {
@@ -58,11 +56,6 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Facts
       return answerOf(toGatedResult(result, explanation));
     },
   };
-}
-
-function requestOf(given: ActionArguments & Sections, facts: Facts): GatedAction {
-  const { spend: _, pii: _p, legal: _l, connector: _c, ...action } = given;
-  return { action, check: withFacts(given, facts) };
 }
 
 interface Gated {
