@@ -5,6 +5,11 @@ export class GatehouseError extends Error {
   override readonly name: string = 'GatehouseError';
 }
 
+/** The error itself, if it is one of ours. */
+export function gatehouseError(cause: unknown): GatehouseError {
+  return cause instanceof GatehouseError ? cause : new GatehouseError(String(cause), { cause });
+}
+
 /** A service refused a request, and did nothing. */
 export class ProblemError extends GatehouseError {
   override readonly name = 'ProblemError';

@@ -2,8 +2,8 @@ import { type Dispatcher, request } from 'undici';
 
 /** One operation of a service. */
 export interface Operation<T> {
-  readonly method: 'GET' | 'POST';
   readonly path: string;
+  /** With one it is a POST, else a GET. */
   readonly body?: unknown;
   /** Undefined: this is no answer of the operation. */
   readonly read: (document: unknown) => T | undefined;

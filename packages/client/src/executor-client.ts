@@ -8,7 +8,7 @@ import {
   SERVICE_PATHS,
   type SuccessOutcome,
 } from '@gatehouse/contracts';
-import { dryRunOf, objectOf, outcomeOf } from './answers.ts';
+import { dryRunOf, outcomeOf } from './answers.ts';
 import { ExecutionFailedError } from './errors.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
 import { Service } from './service.ts';
@@ -36,11 +36,8 @@ const TIMEOUT_MS = 65_000;
 /** @throws {TypeError} for a URL, a token or a time limit that cannot be used. */
 export function createExecutorClient(options: ServiceOptions): ExecutorClient {
   const service = new Service('executor', TIMEOUT_MS, options);
-  const post = { method: 'POST', path: EXECUTOR_PATHS.execute, repeatable: false } as const;
-  const get = <T extends object>(path: string, call: CallOptions = {}) =>
-    service.call({ method: 'GET', path, read: objectOf<T>, repeatable: true }, call);
-  const execute = (body: ActionArguments, call: CallOptions = {}) =>
-    service.call({ ...post, body, read: outcomeOf }, call);
+  const execute = (body: ActionArguments, call?: CallOptions) =>
+    service.call({ path: EXECUTOR_PATHS.execute, body, read: outcomeOf, repeatable: false }, call);
   return {
     execute,
     executeOrThrow: async (action, call) => {
@@ -48,19 +45,12 @@ export function createExecutorClient(options: ServiceOptions): ExecutorClient {
       if (outcome.outcome === 'success') return outcome;
       throw new ExecutionFailedError(outcome);
     },
-    dryRun: (body, call = {}) =>
-      service.call(
-        {
-          ...post,
-          path: `${EXECUTOR_PATHS.execute}?dry_run=true`,
-          body,
-          read: dryRunOf,
-          repeatable: true,
-        },
-        call,
-      ),
-    sandbox: (call) => get<Sandbox>(EXECUTOR_PATHS.sandbox, call),
-    health: (call) => get<Health>(SERVICE_PATHS.health, call),
+    dryRun: (body, call) => {
+      const path = `${EXECUTOR_PATHS.execute}?dry_run=true`;
+      return service.call({ path, body, read: dryRunOf, repeatable: true }, call);
+    },
+    sandbox: (call) => service.get<Sandbox>(EXECUTOR_PATHS.sandbox, call),
+    health: (call) => service.get<Health>(SERVICE_PATHS.health, call),
     close: service.close,
     [Symbol.asyncDispose]: service.close,
   };

@@ -6,7 +6,7 @@ import type {
   RuleDecision,
 } from '@gatehouse/contracts';
 import { decisionOf } from './answers.ts';
-import { GatehouseError, NoAnswerError, ProblemError } from './errors.ts';
+import { GatehouseError, gatehouseError, NoAnswerError, ProblemError } from './errors.ts';
 import type { ExecutorClient } from './executor-client.ts';
 import type {
   Allowed,
@@ -99,8 +99,7 @@ async function judge(
     answer = decisionOf(await policy.check({ request_id: requestId, ...check }, call));
     if (answer === undefined) throw new GatehouseError('The policy gave no decision.');
   } catch (cause) {
-    const error =
-      cause instanceof GatehouseError ? cause : new GatehouseError(String(cause), { cause });
+    const error = gatehouseError(cause);
     return { state: 'denied', requestId, rules: [], reason: error.message, error };
   }
   const { decision, rules } = answer;

@@ -11,10 +11,9 @@ import {
   decisionOf,
   type Explained,
   explainedOf,
-  objectOf,
   resultsOf,
 } from './answers.ts';
-import { GatehouseError } from './errors.ts';
+import { type GatehouseError, gatehouseError } from './errors.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
 import { Service } from './service.ts';
 
@@ -51,29 +50,28 @@ const TIMEOUT_MS = 5_000;
 /** @throws {TypeError} for a URL, a token or a time limit that cannot be used. */
 export function createPolicyClient(options: ServiceOptions): PolicyClient {
   const service = new Service('policy service', TIMEOUT_MS, options);
-  const post = { method: 'POST', path: POLICY_PATHS.check, repeatable: true } as const;
-  const get = <T extends object>(path: string, call: CallOptions = {}) =>
-    service.call({ method: 'GET', path, read: objectOf<T>, repeatable: true }, call);
-  const check = (body: CheckRequest, call: CallOptions = {}) =>
-    service.call({ ...post, body, read: decisionOf }, call);
+  const check = (body: CheckRequest, call?: CallOptions) =>
+    service.call({ path: POLICY_PATHS.check, body, read: decisionOf, repeatable: true }, call);
   return {
     check,
     checkOrDeny: (request, call) => check(request, call).catch(denyFor),
-    explain: (body, call = {}) =>
-      service.call({ ...post, path: `${post.path}?explain=true`, body, read: explainedOf }, call),
-    batch: (checks, call = {}) => {
-      const read = (document: unknown) => resultsOf(document, checks.length);
-      return service.call({ ...post, path: POLICY_PATHS.batch, body: { checks }, read }, call);
+    explain: (body, call) => {
+      const path = `${POLICY_PATHS.check}?explain=true`;
+      return service.call({ path, body, read: explainedOf, repeatable: true }, call);
     },
-    profile: (call) => get<ProfileInForce>(POLICY_PATHS.profile, call),
-    health: (call) => get<Health>(SERVICE_PATHS.health, call),
+    batch: (checks, call) => {
+      const path = POLICY_PATHS.batch;
+      const read = (document: unknown) => resultsOf(document, checks.length);
+      return service.call({ path, body: { checks }, read, repeatable: true }, call);
+    },
+    profile: (call) => service.get<ProfileInForce>(POLICY_PATHS.profile, call),
+    health: (call) => service.get<Health>(SERVICE_PATHS.health, call),
     close: service.close,
     [Symbol.asyncDispose]: service.close,
   };
 }
 
-function denyFor(error: unknown): DenyWithoutAnswer {
-  const known =
-    error instanceof GatehouseError ? error : new GatehouseError(String(error), { cause: error });
-  return { decision: 'deny', rules: [], reason: known.message, error: known };
+function denyFor(cause: unknown): DenyWithoutAnswer {
+  const error = gatehouseError(cause);
+  return { decision: 'deny', rules: [], reason: error.message, error };
 }

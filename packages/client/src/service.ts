@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
-import { problemOf } from './answers.ts';
+import { objectOf, problemOf } from './answers.ts';
 import { type Deadline, DeadlineOver, withDeadline } from './deadline.ts';
 import { GatehouseError, NoAnswerError, type NoAnswerReason, ProblemError } from './errors.ts';
 import {
@@ -29,7 +29,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const WAITS_MS = [100, 400];
 
 /** What every try of a call sends. */
-type Prepared = Pick<Sent, 'headers' | 'body'>;
+type Prepared = Pick<Sent, 'method' | 'headers' | 'body'>;
 
 /** Calls the operations of one service. */
 export class Service {
@@ -56,11 +56,16 @@ export class Service {
     };
   }
 
+  /** Any document; throws as `call`. */
+  get<T extends object>(path: string, options?: CallOptions): Promise<T> {
+    return this.call({ path, read: objectOf<T>, repeatable: true }, options);
+  }
+
   /**
    * @throws {ProblemError} when the service refused it, and did nothing.
    * @throws {NoAnswerError} when there is no answer that can be used.
    */
-  async call<T>(operation: Operation<T>, options: CallOptions): Promise<T> {
+  async call<T>(operation: Operation<T>, options: CallOptions = {}): Promise<T> {
     const { ms, ...prepared } = this.#prepare(operation, options);
     try {
       return await withDeadline(ms, options.signal, (deadline) =>
@@ -79,7 +84,8 @@ export class Service {
     try {
       const headers = { ...this.#headers, ...callHeaders(body !== undefined, options) };
       const ms = timeoutOf(options.timeoutMs ?? this.#timeoutMs);
-      return { ms, headers, body: body === undefined ? null : JSON.stringify(body) };
+      if (body === undefined) return { ms, headers, method: 'GET' as const, body: null };
+      return { ms, headers, method: 'POST' as const, body: JSON.stringify(body) };
     } catch (cause) {
       const what = `was not asked: ${(cause as Error).message.replace(/\.$/, '')}`;
       throw this.#noAnswer('unsendable', what, { ...unsent, cause });
@@ -104,9 +110,8 @@ export class Service {
   ): Promise<T | Failed> {
     let answer: Answer;
     try {
-      const { method, path } = operation;
-      const where = { dispatcher: this.#dispatcher, url: `${this.#base}${path}` };
-      answer = await exchange({ ...prepared, ...where, method, signal: deadline.signal });
+      const where = { dispatcher: this.#dispatcher, url: `${this.#base}${operation.path}` };
+      answer = await exchange({ ...prepared, ...where, signal: deadline.signal });
     } catch (error) {
       return new Failed(error, PASSING.has(codeOf(error)));
     }
