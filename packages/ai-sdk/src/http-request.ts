@@ -1,25 +1,20 @@
 import type { GatedAction } from '@gatehouse/client';
 import {
-  ActionArguments,
+  type ClaimedAction,
   CURRENCY_FORMAT,
+  claimedAction,
   type Facts,
-  type Sections,
-  Strict,
-  sectionsBeside,
-  withFacts,
+  toBeJudged,
 } from '@gatehouse/contracts';
 import { compileCheck } from '@gatehouse/validation';
 import { type FlexibleSchema, jsonSchema } from 'ai';
 import { schemaForModel } from './schema-for-model.ts';
 
-/** An action, and what the model says that it spends and touches. */
-export interface HttpRequestInput extends ActionArguments, Sections {}
-
 /** What `gatehouseTool` takes besides the gate. */
 export interface HttpRequest {
   readonly description: string;
-  readonly inputSchema: FlexibleSchema<HttpRequestInput>;
-  readonly gated: (input: HttpRequestInput) => GatedAction;
+  readonly inputSchema: FlexibleSchema<ClaimedAction>;
+  readonly gated: (input: ClaimedAction) => GatedAction;
 }
 
 const DESCRIPTION = `Sends an HTTP request. A policy judges it first by what you state about it, \
@@ -34,21 +29,18 @@ const FORMATS = { [CURRENCY_FORMAT]: (code: string) => /^[A-Za-z]{3}$/.test(code
  * The model cannot state what is fixed; the rest is its own claim.
  */
 export function httpRequest(fixed: Facts = {}): HttpRequest {
-  const schema = Strict({ ...ActionArguments.properties, ...sectionsBeside(fixed) });
+  const schema = claimedAction(fixed);
   const check = compileCheck(schema, FORMATS);
   return {
     description: DESCRIPTION,
-    inputSchema: jsonSchema<HttpRequestInput>(schemaForModel(schema), {
+    inputSchema: jsonSchema(schemaForModel(schema), {
       validate: (input) => {
         const checked = check(input);
-        if (checked.ok) return { success: true, value: input as HttpRequestInput };
+        if (checked.ok) return { success: true, value: checked.value };
         const lines = checked.violations.map(({ pointer, message }) => `${pointer} ${message}`);
         return { success: false, error: new Error(lines.join('; ')) };
       },
     }),
-    gated: (input) => {
-      const { spend, pii, legal, connector, ...action } = input;
-      return { action, check: withFacts(input, fixed) };
-    },
+    gated: (input) => toBeJudged(input, fixed),
   };
 }

@@ -1,5 +1,5 @@
 export type { Approvals } from './approvals.ts';
-export { type HttpRequest, type HttpRequestInput, httpRequest } from './http-request.ts';
+export { type HttpRequest, httpRequest } from './http-request.ts';
 export {
   type GatehouseTool,
   type GatehouseToolOptions,

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { CheckResponse, Outcome, RuleName } from './policy.ts';
 import { Profile } from './profile.ts';
 import { REASON_CODES } from './reasons.ts';
-import { Flag, Integer, OneOf, Strict, StrictTitled, Text, Texts } from './schema.ts';
+import { Flag, Integer, OneOf, Strict, StrictTitled, StringMap, Text, Texts } from './schema.ts';
 
 /** Changes after which the rule allows; only where there is one. */
 export const Remedy = StrictTitled('Remedy', {
@@ -13,14 +13,7 @@ export const Remedy = StrictTitled('Remedy', {
 });
 export type Remedy = Static<typeof Remedy>;
 
-const outcomes = (description: string) =>
-  Type.Optional(
-    Type.Unsafe<Record<string, Outcome>>({
-      type: 'object',
-      additionalProperties: Outcome,
-      description,
-    }),
-  );
+const outcomes = (description: string) => Type.Optional(StringMap(Outcome, description));
 
 const amount = (description: string) => Type.Optional(Integer(description));
 
@@ -51,8 +44,6 @@ export const ExplainQuery = Strict({
   explain: Type.Optional(Flag('Add why each rule gave its outcome.')),
 });
 
-const Digest = Text('SHA-256 of the canonical JSON (RFC 8785) of `profile`, in hexadecimal.');
-
 /** The answer of `POST /policy/check`, which explains itself on request. */
 export const ExplainedResponse = StrictTitled('CheckResponse', {
   ...CheckResponse.properties,
@@ -63,7 +54,7 @@ export type ExplainedResponse = Static<typeof ExplainedResponse>;
 /** The answer of `GET /policy/profile`. */
 export const ProfileInForce = StrictTitled('ProfileInForce', {
   profile: Type.Unsafe<Profile>(Profile),
-  digest: Digest,
+  digest: Text('SHA-256 of the canonical JSON (RFC 8785) of `profile`, in hexadecimal.'),
 });
 export type ProfileInForce = Static<typeof ProfileInForce>;
 

@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { ActionArguments } from './execution.ts';
 import { type CheckRequest, Connector, Legal, Pii, Spend } from './policy.ts';
 import { Nullish, Strict } from './schema.ts';
 
@@ -59,4 +60,17 @@ export function withFacts(sent: Sections, facts: Facts): Sections {
     judged[name] = fixed ? { ...sent[name], ...fixed } : fixed === null ? null : sent[name];
   }
   return judged as Sections;
+}
+
+/** An action, and what a model claims that it spends and touches. */
+export interface ClaimedAction extends ActionArguments, Sections {}
+
+/** What a model may send: an action, and the sections without what is fixed. */
+export const claimedAction = (facts: Facts) =>
+  Type.Unsafe<ClaimedAction>(Strict({ ...ActionArguments.properties, ...sectionsBeside(facts) }));
+
+/** The action alone, and what is judged of it. */
+export function toBeJudged(claimed: ClaimedAction, facts: Facts) {
+  const { spend, pii, legal, connector, ...action } = claimed;
+  return { action, check: withFacts(claimed, facts) };
 }

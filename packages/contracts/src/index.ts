@@ -21,7 +21,15 @@ export {
   Remedy,
   RuleExplanation,
 } from './explanation.ts';
-export { Facts, type Sections, sectionsBeside, withFacts } from './facts.ts';
+export {
+  type ClaimedAction,
+  claimedAction,
+  Facts,
+  type Sections,
+  sectionsBeside,
+  toBeJudged,
+  withFacts,
+} from './facts.ts';
 export { Health } from './health.ts';
 export {
   type BodyType,

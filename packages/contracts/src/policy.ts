@@ -40,7 +40,7 @@ export type LegalFlag = (typeof LEGAL_FLAGS)[number];
 /** The JSON Schema format of `currency`; the validator brings the list of codes. */
 export const CURRENCY_FORMAT = 'iso-4217';
 
-const minorUnits = (description: string) =>
+export const minorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 
 export const Spend = StrictTitled('Spend', {

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { LEGAL_FLAGS, Outcome, PII_CATEGORIES } from './policy.ts';
+import { LEGAL_FLAGS, minorUnits, Outcome, PII_CATEGORIES } from './policy.ts';
 import { OneOf, Strict, StrictTitled } from './schema.ts';
 
 /** Safe in minor units of every currency; they have up to 4 digits. */
@@ -11,8 +11,6 @@ const MAX_PROFILES = 100;
 
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
-const minorUnits = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 
 /** One of these, with a reason where `allow` is not one. */
 const oneOf = <const T extends string>(values: readonly T[], violation: string, about: string) =>
