@@ -24,7 +24,6 @@ export { readServiceSettings } from './service-settings.ts';
 export {
   type BindAddress,
   bindAddress,
-  commonConfig,
   commonSettings,
   type Environment,
   fileOf,

@@ -1,12 +1,6 @@
 import type { CleanedEnv } from 'envalid';
 import { accessSchema, checkAccess, readAccess } from './access/access.ts';
-import {
-  commonConfig,
-  commonSettings,
-  type Environment,
-  readSettings,
-  type Specs,
-} from './settings.ts';
+import { commonSettings, type Environment, readSettings, type Specs } from './settings.ts';
 import { telemetryConfig, telemetrySettings } from './telemetry/settings.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
@@ -24,12 +18,17 @@ export function readServiceSettings<S extends object & Specs>(
     ...conflicts(given, valid),
     ...misspelt,
   }));
-  const access = readAccess(prefix, settings);
   const config = {
-    access,
+    access: readAccess(prefix, settings),
     warnings,
     bindSetting: `${prefix}_BIND_ADDR`,
-    ...commonConfig(settings),
+    logLevel: settings.LOG_LEVEL,
+    load: {
+      maxInFlight: settings.MAX_IN_FLIGHT,
+      maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
+    },
+    shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
+    shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     otel: telemetryConfig(settings),
   };
   return { settings: settings as CleanedEnv<S>, config };

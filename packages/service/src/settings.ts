@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type CleanedEnv, customCleanEnv, makeExactValidator } from 'envalid';
+import { customCleanEnv, makeExactValidator } from 'envalid';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -60,10 +60,8 @@ export function fileOf<T>(parse: (content: string) => T) {
   return makeExactValidator<T>((path) => parse(contentOf(path)));
 }
 
-/** A setting that `parse` reads; what it throws says what is wrong. */
-export function parsedBy<T>(parse: (text: string) => T) {
-  return makeExactValidator<T>(parse);
-}
+/** A setting that a function reads; what it throws says what is wrong. */
+export const parsedBy = makeExactValidator;
 
 function contentOf(path: string): string {
   try {
@@ -148,16 +146,3 @@ export const commonSettings = {
     desc: 'How long requests in flight may take to end after that.',
   }),
 };
-
-/** The part of a configuration that `commonSettings` fills. */
-export function commonConfig(settings: CleanedEnv<typeof commonSettings>) {
-  return {
-    logLevel: settings.LOG_LEVEL,
-    load: {
-      maxInFlight: settings.MAX_IN_FLIGHT,
-      maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
-    },
-    shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
-    shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
-  };
-}

@@ -65,43 +65,25 @@ const refused = (attempt: number, delay_ms: number) => {
   return { attempt, classification, delay_ms, duration_ms: 2 };
 };
 
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+const JSON_UTF8 = 'application/json; charset=utf-8';
+const JSON_HEADERS = { 'content-type': JSON_UTF8 };
+
+const success = (type: string, body: unknown, more?: { readonly body_type: string }) => {
+  const headers = { 'content-type': type };
+  return { outcome: 'success', status: 200, headers, body, ...more, attempts: 1, history: [] };
+};
 
 const OUTCOMES = {
-  success: {
-    summary: 'A success',
-    value: {
-      outcome: 'success',
-      status: 200,
-      headers: JSON_HEADERS,
-      body: { status: 'ok' },
-      attempts: 1,
-      history: [],
-    },
-  },
+  success: { summary: 'A success', value: success(JSON_UTF8, { status: 'ok' }) },
   text: {
     summary: 'With `response_type`: `text`',
-    value: {
-      outcome: 'success',
-      status: 200,
-      headers: { 'content-type': 'text/csv; charset=iso-8859-1' },
-      body: 'sku,name\n7,Café\n',
-      body_type: 'text',
-      attempts: 1,
-      history: [],
-    },
+    value: success('text/csv; charset=iso-8859-1', 'sku,name\n7,Café\n', { body_type: 'text' }),
   },
   base64: {
     summary: 'With `response_type`: `base64`, or `auto` for what is neither JSON nor text',
-    value: {
-      outcome: 'success',
-      status: 200,
-      headers: { 'content-type': 'image/gif' },
-      body: 'R0lGODlhAQABAAAAACwAAAAAAQABAAACAkwBADs=',
+    value: success('image/gif', 'R0lGODlhAQABAAAAACwAAAAAAQABAAACAkwBADs=', {
       body_type: 'base64',
-      attempts: 1,
-      history: [],
-    },
+    }),
   },
   http_failure: {
     summary: 'The upstream answered with a failure that is not one to retry',

@@ -10,13 +10,13 @@ import {
 } from '@gatehouse/http-executor';
 import {
   addLogFields,
+  type LogFields,
   loggerOf,
   type Request,
   type Telemetry,
   type TraceSpan,
   traceHeaders,
 } from '@gatehouse/service';
-import { ExecutionLog } from './execution-log.ts';
 import { executionMetrics } from './execution-metrics.ts';
 
 /** Telemetry event of spec `http-executor.md` section 6. */
@@ -33,21 +33,21 @@ export function executionTelemetry({ metrics, tracing }: Telemetry, sandbox: San
   const count = executionMetrics(metrics, sandbox);
   return (request: Request, signal: AbortSignal): ExecutionWatch => {
     const span = tracing?.spanOf(request);
-    const log = new ExecutionLog();
-    let url: URL | undefined;
+    let sent: AttemptStart | undefined;
+    const ends: AttemptEnd[] = [];
     const observe: Observer = (start) => {
-      url = start.url;
+      sent = start;
       const attempt = span && attemptSpan(span, start);
       const ended = (end: AttemptEnd) => {
         count.attempted(start, end);
-        log.attempted(start, end);
+        ends.push(end);
         if (attempt !== undefined) endAttempt(attempt, end);
       };
       return attempt === undefined ? { ended } : { ended, traceHeaders: attempt.headers() };
     };
     const onRetry = (event: RetryEvent) => {
       loggerOf(request).warn({ event: RETRY_EVENT, ...event }, RETRY_EVENT);
-      if (url !== undefined) count.retried(event, url);
+      if (sent !== undefined) count.retried(event, sent.url);
       span?.event(RETRY_EVENT, { ...event });
     };
     return {
@@ -55,10 +55,28 @@ export function executionTelemetry({ metrics, tracing }: Telemetry, sandbox: San
       executed: (outcome) => {
         count.executed(outcome);
         if (outcome === undefined) return;
-        addLogFields(request, 'execution', log.fields(outcome));
+        addLogFields(request, 'execution', fieldsOf(outcome, sent, ends));
         if (span !== undefined) describeOutcome(span, outcome);
       },
     };
+  };
+}
+
+/** Of the URL everything but the query. */
+function fieldsOf(
+  { outcome, error, status, attempts, redactions }: Outcome,
+  sent: AttemptStart | undefined,
+  ends: readonly AttemptEnd[],
+): LogFields {
+  const { method, url } = sent ?? {};
+  const bytes = ends.at(-1)?.bytes ?? 0;
+  return {
+    upstream: { method, host: url?.host, path: url?.pathname, status, bytes },
+    outcome,
+    error,
+    attempts,
+    attempt_ms: ends.map(({ duration_ms }) => Math.round(duration_ms)),
+    redactions: redactions > 0 ? redactions : undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
-import type { ProfileSetting } from './config.ts';
+import type { PolicyConfig } from './config.ts';
 import { decisionReporter } from './decision-report.ts';
 import { documentation } from './documentation.ts';
 import { measureProfiles, ProfilesInForce } from './profiles/in-force.ts';
@@ -17,15 +17,9 @@ export { decisionCounter } from './decision-metrics.ts';
 /** Bodies of checks are small: 64 KiB (contract, section 1). */
 const MAX_REQUEST_BYTES = 64 * 1024;
 
-export interface PolicyDeps
-  extends Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry'> {
-  /** Watched and read again. Default: the profile of the specification. */
-  readonly profileFile?: ProfileSetting | undefined;
-  /** Default true. */
-  readonly acceptLoosening?: boolean;
-  /** Whether the log shows what a check would spend; default false. */
-  readonly logAmounts?: boolean;
-}
+/** Defaults: the profile of the specification, looser ones are accepted, no amounts in the log. */
+export type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry'> &
+  Partial<Pick<PolicyConfig, 'profileFile' | 'acceptLoosening' | 'logAmounts'>>;
 
 export interface PolicyServer extends Server {
   /** Reads the profile file again; without a file there is nothing to read. */

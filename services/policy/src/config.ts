@@ -15,8 +15,9 @@ export interface ProfileSetting {
 }
 
 export interface PolicyConfig extends ServiceConfig {
+  /** Whether the log shows what a check would spend. */
   readonly logAmounts: boolean;
-  /** Undefined: the default profile. */
+  /** Watched and read again. Undefined: the default profile. */
   readonly profileFile: ProfileSetting | undefined;
   readonly acceptLoosening: boolean;
 }

@@ -8,7 +8,12 @@ import {
   ExplainQuery,
   ProfileInForce,
 } from '@gatehouse/contracts';
-import { CURRENCY_CODES, compileProfile, defaultProfile } from '@gatehouse/policy-engine';
+import {
+  CURRENCY_CODES,
+  compileProfile,
+  defaultProfile,
+  evaluatePolicy,
+} from '@gatehouse/policy-engine';
 import { type Documentation, exampleProblem, responseOf, withExamples } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
 
@@ -16,67 +21,30 @@ const { limit_major_units, ceiling_major_units } = defaultProfile.spend;
 
 const TAG = { name: 'policy', description: 'Whether an action may be taken.' };
 
-const ALLOWED = {
+const ALLOWED: CheckRequest = {
   spend: { amount_minor_units: 8750, currency: 'EUR' },
   pii: { categories: ['basic_contact'] },
   legal: { flags: [] },
   connector: { scope: 'mcp://calendar' },
 };
-const APPROVAL = {
+const APPROVAL: CheckRequest = {
   request_id: 'plan-7/step-2',
   spend: { amount_minor_units: 25000, currency: 'EUR' },
   pii: { categories: [] },
   legal: { flags: [] },
 };
-const DENIED = {
+const DENIED: CheckRequest = {
   spend: { amount_minor_units: 60000, currency: 'JPY' },
   pii: { categories: ['biometric'] },
 };
 
-const rule = (name: string, outcome: string, detail: string) => ({ rule: name, outcome, detail });
-const needsApproval = (name: string, detail: string) => rule(name, 'require_approval', detail);
-const NO_PII = rule('pii_guardrail', 'allow', 'PII categories: none claimed.');
-const NO_FLAGS = rule('legal_compliance', 'allow', 'Legal flags: none claimed.');
-
-const DECISIONS = {
-  allow: {
-    summary: 'Within every guardrail',
-    value: {
-      decision: 'allow',
-      rules: [
-        rule('spend_limit', 'allow', 'EUR 87.50 is within the limit of EUR 100.00.'),
-        rule('pii_guardrail', 'allow', 'PII categories: basic_contact. All are allowed.'),
-        NO_FLAGS,
-        rule('connector_scope', 'allow', 'Scope mcp://calendar is allowed.'),
-      ],
-    },
-  },
-  require_approval: {
-    summary: 'Above the limit',
-    value: {
-      decision: 'require_approval',
-      rules: [
-        needsApproval(
-          'spend_limit',
-          'EUR 250.00 is above the limit of EUR 100.00 and needs approval.',
-        ),
-        NO_PII,
-        NO_FLAGS,
-      ],
-    },
-  },
-  deny: {
-    summary: 'Above the ceiling, and biometric',
-    value: {
-      decision: 'deny',
-      rules: [
-        rule('spend_limit', 'deny', 'JPY 60000 is above the ceiling of JPY 500.'),
-        rule('pii_guardrail', 'deny', 'PII categories: biometric. Denied because of biometric.'),
-        needsApproval('legal_compliance', 'No legal section: the legal standing is unknown.'),
-      ],
-    },
-  },
-};
+const examplesOf = <T>(show: (check: CheckRequest) => T) => ({
+  allow: { summary: 'Within every guardrail', value: show(ALLOWED) },
+  require_approval: { summary: 'Above the limit', value: show(APPROVAL) },
+  deny: { summary: 'Above the ceiling, and biometric', value: show(DENIED) },
+});
+const CHECKS = examplesOf((check) => check);
+const DECISIONS = examplesOf((check) => evaluatePolicy(check));
 
 /** `POST /policy/check`, for validation and for readers. */
 export const checkSchema = {
@@ -91,11 +59,7 @@ export const checkSchema = {
     'Values are never converted and unknown members are never ignored. Bodies have at most 64 KiB.',
   ].join('\n\n'),
   querystring: ExplainQuery,
-  body: withExamples(CheckRequest, {
-    allow: { summary: 'Within every guardrail', value: ALLOWED },
-    require_approval: { summary: 'Above the limit', value: APPROVAL },
-    deny: { summary: 'Above the ceiling, and biometric', value: DENIED },
-  }),
+  body: withExamples(CheckRequest, CHECKS),
   response: { 200: responseOf(ExplainedResponse, 'The decision.', DECISIONS) },
   problems: ['InvalidRequest'] as const,
 };

@@ -1,4 +1,3 @@
-import type { Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { type Access, accessWarnings } from '../access/access.ts';
@@ -7,9 +6,8 @@ import { createLogger, createTerminalLogger, type Logger } from '../log/logger.t
 import { type BindAddress, type Environment, SettingsError } from '../settings.ts';
 import type { TelemetryConfig } from '../telemetry/settings.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
-import type { InFlight } from './in-flight.ts';
-import type { Lifecycle } from './lifecycle.ts';
 import type { LoadLimits } from './overload.ts';
+import type { Server } from './server.ts';
 
 export interface ServiceConfig {
   readonly bind: BindAddress;
@@ -27,15 +25,9 @@ export interface ServiceConfig {
   readonly otel?: TelemetryConfig;
 }
 
-/** The part of a Fastify instance that running it takes. */
-interface Runnable {
-  readonly lifecycle: Pick<Lifecycle, 'drain'>;
-  readonly inFlight: InFlight;
-  readonly server: Server;
+interface Runnable extends Pick<Server, 'lifecycle' | 'inFlight' | 'server' | 'listen' | 'close'> {
   /** What SIGHUP asks for; without it SIGHUP ends the service. */
   readonly reload?: () => void;
-  listen(options: BindAddress & { backlog: number }): Promise<string>;
-  close(): PromiseLike<unknown>;
 }
 
 /** Connections that may wait (Node: 511); beyond it, even a probe retries after a second. */
@@ -77,16 +69,12 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   });
   try {
     logger.info(`listening at ${await app.listen({ ...bind, backlog: BACKLOG })}`);
-    for (const warning of warningsOf(config)) logger.warn(warning);
+    for (const warning of [...(config.warnings ?? []), ...accessWarnings(config.access, bind)])
+      logger.warn(warning);
   } catch (error) {
     fail(`${name} cannot listen: ${listenFault(error as Error, config)}`);
   }
 }
-
-const warningsOf = ({ warnings = [], access, bind }: ServiceConfig) => [
-  ...warnings,
-  ...accessWarnings(access, bind),
-];
 
 /** Drains; after the delay, closes within the grace; flushes the log. */
 async function shutDown(app: Runnable, config: ServiceConfig, logger: Logger): Promise<void> {
