@@ -1,5 +1,6 @@
+import { DeadlineExceeded, type OnAbort, withDeadline } from './attempt/deadline.ts';
 import type { Clock } from './clock.ts';
-import { Cancelled, Refusal } from './errors.ts';
+import { Refusal } from './errors.ts';
 import type { SettingNames } from './sandbox/sandbox.ts';
 
 /** How many executions may be in flight, and how long one more waits for its turn. */
@@ -51,6 +52,8 @@ export class ConcurrencyLimiter {
     // One that ends makes room for one.
     for (const waiter of this.#waiting) {
       if (!this.#hasRoom(waiter.host)) continue;
+      this.#waiting.delete(waiter);
+      this.#enter(waiter.host);
       waiter.proceed();
       return;
     }
@@ -66,29 +69,21 @@ export class ConcurrencyLimiter {
     this.#total += 1;
   }
 
-  #wait(host: string, caller: AbortSignal): Promise<void> {
-    if (caller.aborted) return Promise.reject(new Cancelled());
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#waiting.delete(waiter);
-        cancelTimer();
-        caller.removeEventListener('abort', onCallerGone);
-      };
-      const fail = (reason: Error) => {
-        leave();
-        reject(reason);
-      };
-      const proceed = () => {
-        leave();
-        this.#enter(host);
-        resolve();
-      };
-      const onCallerGone = () => fail(new Cancelled());
-      const waiter = { host, proceed };
-      const cancelTimer = this.#clock.timer(this.#limits.maxWaitMs, () => fail(this.#full(host)));
-      caller.addEventListener('abort', onCallerGone);
-      this.#waiting.add(waiter);
-    });
+  async #wait(host: string, caller: AbortSignal): Promise<void> {
+    const turn = (onAbort: OnAbort) =>
+      new Promise<void>((resolve) => {
+        const waiter = { host, proceed: resolve };
+        this.#waiting.add(waiter);
+        onAbort(() => {
+          // Its turn may have come in the same moment.
+          if (!this.#waiting.delete(waiter)) this.release(host);
+        });
+      });
+    try {
+      await withDeadline(turn, { clock: this.#clock, ms: this.#limits.maxWaitMs, caller });
+    } catch (error) {
+      throw error instanceof DeadlineExceeded ? this.#full(host) : error;
+    }
   }
 
   #full(host: string): Refusal {

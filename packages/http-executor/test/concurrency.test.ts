@@ -78,6 +78,19 @@ describe('ConcurrencyLimiter', () => {
     expect([entered, clock.timers]).toEqual([['first', 'last'], 0]);
   });
 
+  it('gives the turn of a caller that leaves in that moment to the next one', async () => {
+    const { enter, limiter, entered } = setUp(1, 1);
+    await enter('a', 'first');
+    const controller = new AbortController();
+    const leaving = enter('a', 'gone', controller.signal);
+    const last = enter('a', 'last');
+    limiter.release('a');
+    controller.abort();
+    await expect(leaving).rejects.toBeInstanceOf(Cancelled);
+    await last;
+    expect(entered).toEqual(['first', 'last']);
+  });
+
   it('does not let a caller wait that is gone already', async () => {
     const { enter, clock } = setUp(1, 1);
     await enter('a');

@@ -41,15 +41,6 @@ export function withDeadline<T>(
       // Work that was between two steps when it was aborted begins the next one.
       if (aborted) latest();
     };
-    work(onAbort).then(
-      (value) => {
-        release();
-        resolve(value);
-      },
-      (error) => {
-        release();
-        reject(error);
-      },
-    );
+    work(onAbort).finally(release).then(resolve, reject);
   });
 }
