@@ -1,3 +1,5 @@
+import timers from 'node:timers/promises';
+
 /** The seam for time; durations are milliseconds. */
 export interface Clock {
   /** Monotonic. */
@@ -6,7 +8,7 @@ export interface Clock {
   date(): Date;
   /** Calls back once after the duration, unless the returned function is called first. */
   timer(ms: number, callback: () => void): () => void;
-  /** Resolves after the duration; rejects with the signal's reason when that aborts. */
+  /** Resolves after the duration; rejects when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -17,17 +19,5 @@ export const systemClock: Clock = {
     const timer = setTimeout(callback, ms);
     return () => clearTimeout(timer);
   },
-  wait: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      };
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', onAbort);
-        resolve();
-      }, ms);
-      signal.addEventListener('abort', onAbort, { once: true });
-    }),
+  wait: (ms, signal) => timers.setTimeout(ms, undefined, { signal }),
 };
