@@ -1,5 +1,6 @@
 import type { ActionArguments, DryRun, Violation } from '@gatehouse/contracts';
 import type { AttemptResult } from './attempt/attempt.ts';
+import { BodyTurns } from './attempt/body-turns.ts';
 import { type AttemptsReport, type ExecutionContext, runAttempts } from './attempt/retry-loop.ts';
 import type { Clock } from './clock.ts';
 import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency.ts';
@@ -72,6 +73,7 @@ function pipelineOf(options: ExecutorOptions) {
   return {
     ...options,
     ...limits,
+    turns: new BodyTurns(),
     limiter: new ConcurrencyLimiter(concurrency, clock, sandbox.settingNames),
     redactorFor: redactorFactory(redaction),
   };

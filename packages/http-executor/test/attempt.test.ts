@@ -10,6 +10,7 @@ import zlib, {
 import { describe, expect, it, vi } from 'vitest';
 import { attempt } from '../src/attempt/attempt.ts';
 import { BodyReader, type ReadBody } from '../src/attempt/body-reader.ts';
+import { BodyTurns } from '../src/attempt/body-turns.ts';
 import { Progress } from '../src/attempt/progress.ts';
 import { Cancelled } from '../src/index.ts';
 import { type ResponseHandler, TransportError, type TransportFault } from '../src/transport.ts';
@@ -22,7 +23,13 @@ function run(
   { clock = new ManualClock(), caller = NEVER, url = 'http://a.test/p' } = {},
 ) {
   const upstream = scripted(...scripts);
-  const deps = { transport: upstream.transport, clock, sandbox, maxResponseBytes: 10 };
+  const deps = {
+    transport: upstream.transport,
+    clock,
+    sandbox,
+    maxResponseBytes: 10,
+    turns: new BodyTurns(),
+  };
   return { upstream, clock, result: attempt(requestTo(url), deps, { ms: 100, caller }) };
 }
 const fails =
@@ -237,7 +244,7 @@ function read(
   max = 1_000,
 ): Promise<ReadBody> {
   return new Promise((resolve) => {
-    const reader = new BodyReader(coding, max, resolve);
+    const reader = new BodyReader(coding, max, new BodyTurns(), resolve);
     for (const part of parts) reader.take(part, () => {});
     reader.end();
   });
@@ -346,7 +353,7 @@ describe('BodyReader', () => {
       const zips = Array.from({ length: levels }, () => gzipSync);
       const body = zips.reduce((made, zip) => zip(made), Buffer.alloc(1_000));
       const done = vi.fn();
-      const reader = new BodyReader(coding, 100, done);
+      const reader = new BodyReader(coding, 100, new BodyTurns(), done);
       reader.take(body, () => {});
       await expect.poll(() => done.mock.calls.length).toBe(1);
       expect(
@@ -371,7 +378,7 @@ describe('BodyReader', () => {
 
   it('says nothing once it is destroyed', async () => {
     const done = vi.fn();
-    const reader = new BodyReader('gzip', 1_000, done);
+    const reader = new BodyReader('gzip', 1_000, new BodyTurns(), done);
     reader.take(gzipSync(TEXT), () => {});
     reader.destroy();
     reader.end();
@@ -382,7 +389,7 @@ describe('BodyReader', () => {
   it('asks to wait while the decoder is behind, and to resume when it has caught up', async () => {
     const body = gzipSync(Buffer.from(Array.from({ length: 400_000 }, () => Math.random() * 256)));
     const result = await new Promise<ReadBody>((resolve) => {
-      const reader = new BodyReader('gzip', 1_000_000, resolve);
+      const reader = new BodyReader('gzip', 1_000_000, new BodyTurns(), resolve);
       let at = 0;
       const feed = () => {
         while (at < body.length) {
@@ -394,8 +401,47 @@ describe('BodyReader', () => {
       feed();
     });
     expect(result.bytes).toHaveLength(400_000);
-    const reader = new BodyReader('gzip', 1_000_000, () => {});
+    const reader = new BodyReader('gzip', 1_000_000, new BodyTurns(), () => {});
     expect(reader.take(body, () => {})).toBe(false);
     reader.destroy();
+  });
+});
+
+describe('BodyTurns', () => {
+  const MIB = 1024 * 1024;
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('a body waits for the next turn from a mebibyte on, not below', async () => {
+    const turns = new BodyTurns();
+    const resume = vi.fn();
+    expect(turns.take(MIB - 1, resume)).toBe(true);
+    expect(turns.take(1, resume)).toBe(false);
+    expect(resume).not.toHaveBeenCalled();
+    await nextTurn();
+    expect(resume).toHaveBeenCalledOnce();
+    expect(turns.take(MIB - 1, resume)).toBe(true);
+  });
+
+  it('those that wait go on in their order, as many in a turn as have room', async () => {
+    const turns = new BodyTurns();
+    const gone: number[] = [];
+    const goOn = (n: number) => () => {
+      gone.push(n);
+      turns.take(MIB / 2, () => gone.push(10 * n));
+    };
+    for (const n of [1, 2, 3]) expect(turns.take(MIB, goOn(n))).toBe(false);
+    await nextTurn();
+    expect(gone).toEqual([1, 2]);
+    await nextTurn();
+    expect(gone).toEqual([1, 2, 3, 20]);
+  });
+
+  it('a block that grows counts with all that is copied', () => {
+    const turns = new BodyTurns();
+    const reader = new BodyReader(undefined, 2 * MIB, turns, () => {});
+    const resume = vi.fn();
+    const part = (bytes: number) => reader.take(Buffer.alloc(bytes), resume);
+    expect([part(MIB / 4), part(MIB / 4), part(MIB / 4 - 1)]).toEqual([true, true, true]);
+    expect(part(1)).toBe(false);
   });
 });

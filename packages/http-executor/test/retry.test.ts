@@ -1,6 +1,7 @@
 import type { Method } from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
 import type { AttemptResult } from '../src/attempt/attempt.ts';
+import { BodyTurns } from '../src/attempt/body-turns.ts';
 import { describeEnd } from '../src/attempt/observer.ts';
 import {
   classify,
@@ -175,6 +176,7 @@ async function run(scripts: Script[], setup: Setup = {}) {
     clock,
     sandbox,
     maxResponseBytes: 100,
+    turns: new BodyTurns(),
     attemptTimeoutMs: 1_000,
     totalTimeoutMs: setup.totalTimeoutMs ?? 10_000,
     draining: setup.draining ?? NEVER,
@@ -308,6 +310,7 @@ describe('runAttempts', () => {
       clock: new ManualClock(),
       sandbox,
       maxResponseBytes: 100,
+      turns: new BodyTurns(),
       attemptTimeoutMs: 1,
       totalTimeoutMs: 10_000,
       draining: NEVER,

@@ -53,4 +53,32 @@ describe('responses written as one batch', () => {
     expect(server.lines().filter(({ level }) => level === 'error')).toEqual([]);
     expect(await (await fetch(`${server.url}/count`)).json()).toEqual({ count: 1 });
   });
+
+  it('above 256 KiB each is written in a turn of the event loop of its own', async () => {
+    let turn = 0;
+    let counting = setImmediate(function count() {
+      turn += 1;
+      counting = setImmediate(count);
+    });
+    const turns: number[] = [];
+    await using server = await startServer((app) => {
+      app.get('/:bytes', (request, reply) => {
+        reply.send(Buffer.alloc(Number((request.params as { bytes: string }).bytes)));
+      });
+      app.addHook('onSend', (_request, _reply, payload, done) => {
+        if ((payload as Buffer).length > 256 * 1024) turns.push(turn);
+        done();
+      });
+    });
+    const [atLimit, above] = [256 * 1024, 256 * 1024 + 1];
+    for (const bytes of [atLimit, above]) {
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, async () => (await fetch(`${server.url}/${bytes}`)).bytes()),
+      );
+      expect(answers.map(({ length }) => length)).toEqual(Array(5).fill(bytes));
+    }
+    clearImmediate(counting);
+    expect(turns).toHaveLength(5);
+    expect(new Set(turns).size).toBe(5);
+  });
 });

@@ -4,6 +4,7 @@ import type { OutboundRequest } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type ResponseHead, type Transport, TransportError } from '../transport.ts';
 import { BodyReader, type ReadBody } from './body-reader.ts';
+import type { BodyTurns } from './body-turns.ts';
 import { DeadlineExceeded, type OnAbort, withDeadline } from './deadline.ts';
 import { Progress } from './progress.ts';
 import { nextHop } from './redirect.ts';
@@ -33,6 +34,7 @@ export interface AttemptDeps {
   readonly clock: Clock;
   readonly sandbox: Sandbox;
   readonly maxResponseBytes: number;
+  readonly turns: BodyTurns;
 }
 
 /**
@@ -80,7 +82,7 @@ async function exchange(
 
 function receive(
   request: OutboundRequest,
-  { transport, maxResponseBytes }: AttemptDeps,
+  { transport, maxResponseBytes, turns }: AttemptDeps,
   progress: Progress,
   onAbort: OnAbort,
 ): Promise<ReceivedResponse> {
@@ -89,7 +91,7 @@ function receive(
     const abort = transport(request, {
       onStage: (stage) => progress.reached(stage),
       onHeaders: ({ status, headers }) => {
-        reader = new BodyReader(headers['content-encoding'], maxResponseBytes, (body) => {
+        reader = new BodyReader(headers['content-encoding'], maxResponseBytes, turns, (body) => {
           abort();
           resolve({ status, headers, body });
         });

@@ -1,3 +1,4 @@
+import type { BodyTurns } from './body-turns.ts';
 import { type Coding, codingsOf, Decoder, type Sink } from './decoders.ts';
 
 /** Why a body was not read to its end. */
@@ -17,6 +18,7 @@ const NOTHING = Buffer.alloc(0);
  */
 export class BodyReader {
   readonly #maxBytes: number;
+  readonly #turns: BodyTurns;
   readonly #done: (body: ReadBody) => void;
   readonly #decoders: Decoder[] = [];
   /** What takes the body as it was sent; undefined: it cannot be decoded. */
@@ -29,9 +31,11 @@ export class BodyReader {
   constructor(
     coding: string | string[] | undefined,
     maxBytes: number,
+    turns: BodyTurns,
     done: (body: ReadBody) => void,
   ) {
     this.#maxBytes = maxBytes;
+    this.#turns = turns;
     this.#done = done;
     const codings = codingsOf(coding);
     this.#first = codings === 'unknown' ? undefined : this.#chain(codings);
@@ -57,7 +61,10 @@ export class BodyReader {
   }
 
   #chain(codings: readonly Coding[]): Sink {
-    let next: Sink = { take: (bytes) => this.#keep(bytes), end: () => this.#finish() };
+    let next: Sink = {
+      take: (bytes, resume) => this.#keep(bytes, resume),
+      end: () => this.#finish(),
+    };
     for (const coding of codings.toReversed()) {
       const decoder = new Decoder(coding, this.#maxBytes, next, (fault) => this.#finish(fault));
       this.#decoders.push(decoder);
@@ -66,25 +73,32 @@ export class BodyReader {
     return next;
   }
 
-  #keep(decoded: Buffer): boolean {
-    if (this.#size + decoded.length > this.#maxBytes) this.#finish('too_large');
-    else this.#append(decoded);
+  #keep(decoded: Buffer, resume: () => void): boolean {
+    if (this.#size + decoded.length <= this.#maxBytes)
+      return this.#turns.take(this.#append(decoded), resume);
+    this.#finish('too_large');
     return true;
   }
 
-  /** Into one block that doubles: a list of tiny parts takes a hundred times the memory. */
-  #append(part: Buffer): void {
-    const size = this.#size + part.length;
-    if (this.#size === 0) this.#bytes = part;
-    else {
-      if (size > this.#bytes.length) {
-        const block = Buffer.allocUnsafe(2 * size);
-        this.#bytes.copy(block, 0, 0, this.#size);
-        this.#bytes = block;
-      }
-      part.copy(this.#bytes, this.#size);
+  /**
+   * Into one block that doubles: a list of tiny parts takes a hundred times the memory.
+   * Returns how many bytes that moved.
+   */
+  #append(part: Buffer): number {
+    const before = this.#size;
+    this.#size += part.length;
+    if (before === 0) {
+      this.#bytes = part;
+      return part.length;
     }
-    this.#size = size;
+    const grows = this.#size > this.#bytes.length;
+    if (grows) {
+      const block = Buffer.allocUnsafe(2 * this.#size);
+      this.#bytes.copy(block, 0, 0, before);
+      this.#bytes = block;
+    }
+    part.copy(this.#bytes, before);
+    return grows ? this.#size : part.length;
   }
 
   #finish(fault?: BodyFault): void {
