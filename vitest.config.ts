@@ -20,7 +20,7 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           experimental: { viteModuleRunner: false, nodeLoader: false },
-          testTimeout: 60_000,
+          testTimeout: 180_000,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
@@ -34,10 +34,10 @@ export default defineConfig({
           // More than cores: most of these tests wait.
           maxWorkers: 6,
           sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
           // Patience for a busy machine.
-          expect: { poll: { timeout: 15_000 } },
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {

@@ -47,7 +47,7 @@ it('a policy process takes each change of a mounted ConfigMap, but for one with 
   expect(await inForce()).toBe('default 1');
   for (const version of ['2', '3']) {
     write({ 'profile.yaml': `name: acme\nversion: "${version}"\n` });
-    await expect.poll(inForce, { timeout: 20_000 }).toBe(`acme ${version}`);
+    await expect.poll(inForce).toBe(`acme ${version}`);
   }
   write({ 'profile.yaml': 'name: acme\nversion: 4\n' });
   await policy.printed(/policy profile not taken: the last one stays/);

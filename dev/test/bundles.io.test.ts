@@ -13,11 +13,11 @@ const FILTERS = Object.keys(SETTINGS).flatMap((name) => ['--filter', `@gatehouse
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bundles-'));
 
 beforeAll(() => {
-  execFileSync('pnpm', [...FILTERS, 'run', 'build'], { cwd: WORKSPACE, timeout: 60_000 });
+  execFileSync('pnpm', [...FILTERS, 'run', 'build'], { cwd: WORKSPACE });
   for (const name of Object.keys(SETTINGS)) {
     cpSync(join(WORKSPACE, 'services', name, 'dist'), join(folder, name), { recursive: true });
   }
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 

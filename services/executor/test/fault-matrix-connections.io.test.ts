@@ -9,7 +9,7 @@ afterAll(() => stuck?.[Symbol.asyncDispose]());
 describe('before a request arrives', () => {
   describeFaults(
     CONNECTION_FAULTS.filter(({ leads }) => leads !== 'stuck' || stuck !== undefined),
-    stuck,
+    { stuck },
   );
 
   // Elsewhere a backlog does not fill up, and the report says that this fault was not

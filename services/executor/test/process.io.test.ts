@@ -75,7 +75,7 @@ describe('the process', { concurrent: true }, () => {
   it.for(['SIGTERM', 'SIGINT'] as const)(
     '%s when idle: exits 0 at once',
     async (signal, { expect }) => {
-      await using service = await startProcess({ SHUTDOWN_GRACE_MS: '120000' });
+      await using service = await startProcess({ SHUTDOWN_GRACE_MS: '600000' });
       service.signal(signal);
       // A process that waits out its grace outlasts the time of this test.
       expect(await service.ended).toEqual({ code: 0, signal: null });
@@ -95,7 +95,7 @@ describe('the process', { concurrent: true }, () => {
         await answer.promise;
         response.end('{"done":true}');
       });
-      await using service = await startProcess({ SHUTDOWN_GRACE_MS: '120000' });
+      await using service = await startProcess({ SHUTDOWN_GRACE_MS: '600000' });
       const running = post(
         service.url,
         { method: 'POST', url: upstream.origin },

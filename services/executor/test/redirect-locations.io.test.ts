@@ -115,14 +115,13 @@ describe('a location', () => {
     expect(upstream.requests).toBe(1);
   });
 
-  it.each([...ODD_HOSTS, ...OTHER_HOSTS, ...MALFORMED_HOSTS])(
-    'with a host that an action may not have, %s: %j, is not followed',
-    async (_name, host) => {
+  it('with a host that an action may not have is not followed', async () => {
+    for (const [, host] of [...ODD_HOSTS, ...OTHER_HOSTS, ...MALFORMED_HOSTS])
       for (const scheme of ['http:', 'HTTP:', '']) {
-        await using upstream = await startRedirecting(header(`${scheme}//${host}:PORT/to`));
+        const location = `${scheme}//${host}:PORT/to`;
+        await using upstream = await startRedirecting(header(location));
         await executor().failure(post(upstream.port));
-        expect(upstream.requests, scheme).toBe(1);
+        expect(upstream.requests, location).toBe(1);
       }
-    },
-  );
+  });
 });

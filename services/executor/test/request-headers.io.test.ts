@@ -30,18 +30,16 @@ const REFUSED_NAMES = [
 
 const upper = (name: string) => name.toUpperCase();
 const title = (name: string) => name.replace(/(?:^|-)[a-z]/g, upper);
-const SPELLED = REFUSED_NAMES.flatMap((name) => [name, title(name), upper(name)]);
 
 describe('a header that belongs to the executor is refused', () => {
-  it.each(SPELLED)('%s', async (name) => {
+  it.each(REFUSED_NAMES)('%s, in any case', async (plain) => {
     await using upstream = await startUpstream();
-    const problem = await executor().problem({
-      method: 'GET',
-      url: upstream.origin,
-      headers: { [name]: '1' },
-    });
-    expect(problem).toMatchObject({ status: 400, code: 'InvalidAction' });
-    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/headers/${name}`]);
+    for (const name of [plain, title(plain), upper(plain)]) {
+      const action = { method: 'GET', url: upstream.origin, headers: { [name]: '1' } };
+      const problem = await executor().problem(action);
+      expect(problem).toMatchObject({ status: 400, code: 'InvalidAction' });
+      expect(problem.errors?.map(({ pointer }) => pointer)).toEqual([`/headers/${name}`]);
+    }
     expect(upstream.connections).toBe(0);
   });
 });

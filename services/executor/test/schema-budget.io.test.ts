@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startProcess } from './support/process.ts';
 
 /** How long an answer may take at most; far above any sensible budget of a schema. */
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 150_000;
 
 const nested = (levels: number): object =>
   levels === 0 ? { type: 'string' } : { anyOf: [1, 2].map(() => nested(levels - 1)) };

@@ -61,13 +61,14 @@ describe('a batch', () => {
   });
 
   it('holds up no other request, however deep the numbers are that it cannot read', async () => {
-    await using policy = await startService('policy');
+    await using policy = await startPolicy();
     const depth = 9_000;
     const numbers = Array.from({ length: 39_000 }, () => '1e400').join();
     const deep = `{"checks":[${'['.repeat(depth)}${numbers}${']'.repeat(depth)}]}`;
-    const began = performance.now();
+    const before = process.threadCpuUsage();
     expect((await post(policy.url, deep, '/policy/check/batch')).status).toBe(200);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    // In microseconds of the processor, which others do not lengthen.
+    expect(process.threadCpuUsage(before).user).toBeLessThan(2_000_000);
   });
 
   it('has from 1 to 100 checks', async () => {

@@ -56,7 +56,7 @@ describe.concurrent('the policy process', () => {
   it('finishes what is in flight after SIGTERM, and takes no new connection', async ({
     expect,
   }) => {
-    await using policy = await startService('policy', { SHUTDOWN_GRACE_MS: '120000' });
+    await using policy = await startService('policy', { SHUTDOWN_GRACE_MS: '600000' });
     const { port } = policy;
     await using socket = await openSocket(port);
     socket.send(CHECK);

@@ -60,7 +60,7 @@ function folder(): Disposable & { path: (name: string) => string } {
 
 /** Reloading a file is waited for: it is looked at 5 times a second, and has to rest for one. */
 const eventually = (holds: () => Promise<boolean>) =>
-  vi.waitUntil(holds, { timeout: 20_000, interval: 20 });
+  vi.waitUntil(holds, { timeout: 60_000, interval: 20 });
 
 /** A change of a file, seen by who watches it in this process. */
 async function seenToChange(path: string, change: () => void): Promise<void> {

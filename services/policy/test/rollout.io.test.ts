@@ -5,7 +5,8 @@ import { postCheck } from './support/policy-server.ts';
 
 const CLIENTS = 8;
 const ANSWERS = 50;
-const DELAY_MS = 4_000;
+/** Longer than any test. */
+const LONG_MS = '600000';
 
 describe('a policy process that is told to end', () => {
   it.each([
@@ -42,7 +43,7 @@ describe('a policy process that is told to end', () => {
   );
 
   it('is not ready during SHUTDOWN_DELAY_MS, takes new connections, and closes each after its answer', async () => {
-    await using policy = await startService('policy', { SHUTDOWN_DELAY_MS: String(DELAY_MS) });
+    await using policy = await startService('policy', { SHUTDOWN_DELAY_MS: LONG_MS });
     const { url } = policy;
     await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
     policy.signal('SIGTERM');
@@ -55,12 +56,5 @@ describe('a policy process that is told to end', () => {
     for (const { headers } of [unread, alive, check])
       expect(headers.get('connection')).toBe('close');
     expect([unread, alive, check].map(({ status }) => status)).toEqual([400, 200, 200]);
-    const reached = () =>
-      fetch(`${url}/healthz`).then(
-        () => 'answered',
-        () => 'refused',
-      );
-    await expect.poll(reached, { timeout: 10_000 }).toBe('refused');
-    expect(await policy.ended).toEqual({ code: 0, signal: null });
   });
 });

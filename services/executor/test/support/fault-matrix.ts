@@ -41,11 +41,20 @@ function forecast({ fault, method, mode }: Case): Forecast {
     : { expected, faulty: 1, good: 1 };
 }
 
+interface MatrixOptions {
+  readonly stuck?: StuckListener | undefined;
+  /** Faults of the same title share a test. */
+  readonly titleOf?: (fault: Fault) => string;
+}
+
 /**
  * Every fault with every method, once and always, at the real service; and then nothing
  * may be left of it.
  */
-export function describeFaults(faults: readonly Fault[], stuck?: StuckListener): void {
+export function describeFaults(
+  faults: readonly Fault[],
+  { stuck, titleOf = ({ name }) => name }: MatrixOptions = {},
+): void {
   const cases = CASE_METHODS.flatMap((method) => MODES.map((mode) => ({ method, mode })));
   const sites: FaultSite[] = [];
   let hosts = 0;
@@ -57,28 +66,33 @@ export function describeFaults(faults: readonly Fault[], stuck?: StuckListener):
   });
 
   describe('the fault', { concurrent: true }, () => {
-    it.for(faults)('$name', async (fault, { expect }) => {
-      for (const { method, mode } of cases) {
-        const number = hosts++;
-        const host = `c${number}.api.test`;
-        const times = mode === 'once' ? 1 : Number.POSITIVE_INFINITY;
-        const address = fault.leads === 'stuck' ? `127.0.1.${number % 256}` : '127.0.0.1';
-        const { certificate, names } = lanes;
-        const site = await startFaultSite(fault, { times, certificate, stuck, address });
-        sites.push(site);
-        names.set(host, site.resolve);
-        const check = (lane: Lane) =>
-          checkCase({ fault, method, mode }, { lane, site, host: `${host}:${site.port}` }, expect);
-        await lanes.use(check).catch((cause) => {
-          throw new Error(`${method}, ${mode}: ${cause.message}`, { cause });
+    it.for([...Map.groupBy(faults, titleOf)])('%s', async ([, alike], { expect }) => {
+      for (const each of alike.flatMap((fault) => cases.map((how) => ({ fault, ...how })))) {
+        await tryCase(each, expect).catch((cause) => {
+          const { fault, method, mode } = each;
+          throw new Error(`${fault.name}, ${method}, ${mode}: ${cause.message}`, { cause });
         });
       }
     });
   });
 
+  async function tryCase(each: Case, expect: ExpectStatic): Promise<void> {
+    const { fault, mode } = each;
+    const number = hosts++;
+    const host = `c${number}.api.test`;
+    const times = mode === 'once' ? 1 : Number.POSITIVE_INFINITY;
+    const address = fault.leads === 'stuck' ? `127.0.1.${number % 256}` : '127.0.0.1';
+    const { certificate, names } = lanes;
+    const site = await startFaultSite(fault, { times, certificate, stuck, address });
+    sites.push(site);
+    names.set(host, site.resolve);
+    const place = { site, host: `${host}:${site.port}` };
+    await lanes.use((lane) => checkCase(each, { ...place, lane }, expect));
+  }
+
   it('nothing is left of it', async () => {
     await lanes[Symbol.asyncDispose]();
-    await expect.poll(() => sites.filter(({ open }) => open > 0), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => sites.filter(({ open }) => open > 0)).toEqual([]);
     await Promise.all(sites.map((site) => site[Symbol.asyncDispose]()));
     expect(await leftovers.more()).toEqual({});
     expect(leftovers.unhandled).toEqual([]);
@@ -104,9 +118,7 @@ async function checkCase(each: Case, place: Place, expect: ExpectStatic): Promis
   checkWords(outcome, host, cast.expected, expect);
   expect(lane.clock.waits, 'waits').toEqual(waitsOf(cast));
   checkServer(each, cast, place, expect);
-  await expect
-    .poll(() => site.open, { interval: 5, timeout: 5_000 })
-    .toBeLessThanOrEqual(mayStayOpen(each, cast));
+  await expect.poll(() => site.open, { interval: 5 }).toBeLessThanOrEqual(mayStayOpen(each, cast));
 }
 
 /**

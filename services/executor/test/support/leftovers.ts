@@ -11,7 +11,7 @@ export interface Leftovers extends Disposable {
   more(): Promise<Readonly<Record<string, number>>>;
 }
 
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 60_000;
 
 export function watchLeftovers(): Leftovers {
   const unhandled: unknown[] = [];

@@ -20,11 +20,8 @@ const LARGE = Buffer.from(JSON.stringify('x'.repeat(2 * MAX_RESPONSE_BYTES)));
 type Ending = (socket: Socket) => void;
 const hold: Ending = () => {};
 const fin: Ending = (socket) => socket.end();
-/**
- * Late enough for what was sent before to be read, since a reset overtakes bytes on their
- * way.
- */
-const rst: Ending = (socket) => setTimeout(() => socket.resetAndDestroy(), 30);
+/** After a turn in which what was sent before is read: a reset overtakes bytes on their way. */
+const rst: Ending = (socket) => setTimeout(() => setImmediate(() => socket.resetAndDestroy()), 30);
 
 const drip =
   (drop: string): Ending =>

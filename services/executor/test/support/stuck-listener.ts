@@ -1,5 +1,5 @@
 import net, { type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 export interface StuckListener extends AsyncDisposable {
@@ -37,10 +37,9 @@ export async function startStuckListener(): Promise<StuckListener | undefined> {
   for (let hanging = 0; port !== undefined && sockets.length < 20; ) {
     const socket = net.connect({ host: ADDRESS, port }).on('error', () => {});
     sockets.push(socket);
-    const connected = new Promise<boolean>((resolve) =>
-      socket.once('connect', () => resolve(true)),
-    );
-    hanging = (await Promise.race([connected, sleep(200, false)])) ? 0 : hanging + 1;
+    const connected = new Promise<void>((resolve) => socket.once('connect', resolve));
+    await Promise.race([connected, sleep(200).then(() => turn())]);
+    hanging = socket.connecting ? hanging + 1 : 0;
     if (hanging === 2) return { address: ADDRESS, port, [Symbol.asyncDispose]: stop };
   }
   await stop();
