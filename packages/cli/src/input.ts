@@ -1,26 +1,20 @@
 import { readFileSync } from 'node:fs';
 import {
   InvalidProfileFile,
-  type Mistake,
   type Profiles,
   parseYaml,
   readProfiles,
 } from '@gatehouse/policy-profile';
 import type { Checked } from '@gatehouse/validation';
 
-/** A file cannot be used; the message has a line for each mistake, `file:line:column: …`. */
+/** Something cannot be used, and the message says why. */
 export class CannotUse extends Error {
   override readonly name = 'CannotUse';
 }
 
-/** `-` is standard input, as everywhere. @throws {CannotUse} */
+/** `-` is standard input, as everywhere. @throws {CannotUse} or {InvalidProfileFile} */
 export function profilesIn(file: string): Profiles {
-  try {
-    return readProfiles(contentOf(file), file);
-  } catch (error) {
-    if (error instanceof InvalidProfileFile) throw new CannotUse(error.message);
-    throw error;
-  }
+  return readProfiles(contentOf(file), file);
 }
 
 /** A misspelt name would be judged as everyone else. @throws {CannotUse} if no profile has it */
@@ -33,12 +27,12 @@ export function checkCaller(caller: string | undefined, ...files: readonly Profi
 
 const MOST_SHOWN = 20;
 
-/** A document in YAML or JSON that passes a check. @throws {CannotUse} */
+/** A document in YAML or JSON that passes a check. @throws {CannotUse} or {InvalidProfileFile} */
 export function documentOf<T>(file: string, check: (value: unknown) => Checked<T>): T {
   const { value, mistakes, locate } = parseYaml(new TextDecoder().decode(contentOf(file)));
-  if (mistakes.length > 0) throw new CannotUse(linesOf(file, mistakes));
+  if (mistakes.length > 0) throw new InvalidProfileFile(file, mistakes);
   const checked = check(value);
-  if (!checked.ok) throw new CannotUse(linesOf(file, locate(checked.violations)));
+  if (!checked.ok) throw new InvalidProfileFile(file, locate(checked.violations));
   return checked.value;
 }
 
@@ -50,8 +44,4 @@ export function contentOf(file: string): Uint8Array {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new CannotUse(`${file}: cannot be read (${code ?? message})`);
   }
-}
-
-function linesOf(file: string, mistakes: readonly Mistake[]): string {
-  return new InvalidProfileFile(file, mistakes).message;
 }

@@ -1,22 +1,23 @@
-/** One case of a report; without `failure` it passed. */
-export interface JunitCase {
+/** A case of a report; without failures it passed. */
+export interface Result {
   readonly name: string;
-  readonly failure?: string;
+  /** What is not as expected, one sentence each. */
+  readonly failures: readonly string[];
 }
 
 /** A report as CI servers read it. */
-export function junit(suite: string, cases: readonly JunitCase[]): string {
-  const failures = cases.filter(({ failure }) => failure !== undefined).length;
+export function junit(suite: string, results: readonly Result[]): string {
   const name = escaped(suite);
-  const lines = cases.map(({ name: each, failure }) =>
-    failure === undefined
-      ? `    <testcase classname="${name}" name="${escaped(each)}"/>`
-      : `    <testcase classname="${name}" name="${escaped(each)}"><failure message="${escaped(failure)}"/></testcase>`,
-  );
+  const failed = results.filter(({ failures }) => failures.length > 0);
+  const lines = results.map(({ name: each, failures }) => {
+    const failure = `<failure message="${escaped(failures.join('; '))}"/>`;
+    const end = failures.length === 0 ? '/>' : `>${failure}</testcase>`;
+    return `    <testcase classname="${name}" name="${escaped(each)}"${end}`;
+  });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites>',
-    `  <testsuite name="${name}" tests="${cases.length}" failures="${failures}">`,
+    `  <testsuite name="${name}" tests="${results.length}" failures="${failed.length}">`,
     ...lines,
     '  </testsuite>',
     '</testsuites>',

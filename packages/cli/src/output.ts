@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Outcome } from '@gatehouse/contracts';
 import Table from 'cli-table3';
 
@@ -43,6 +43,7 @@ export class Output {
 
   /** Rows below a heading; the last column takes the width that is left. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+    const widthOf = (text: string) => stripVTControlCharacters(text).length;
     const widths = head.map(
       (title, column) =>
         Math.max(...[title, ...rows.map((row) => row[column] ?? '')].map(widthOf)) + 2,
@@ -59,9 +60,4 @@ export class Output {
     table.push(...rows.map((row) => [...row]));
     return table.toString();
   }
-}
-
-/** Without the marks that colour it. */
-function widthOf(text: string): number {
-  return text.replaceAll(/\u001b\[\d+m/g, '').length;
 }

@@ -1,14 +1,7 @@
-import { InvalidProfileFile, type Mistake, readProfiles } from '@gatehouse/policy-profile';
+import { InvalidProfileFile } from '@gatehouse/policy-profile';
 import { EXIT } from '../exit.ts';
-import { CannotUse, contentOf } from '../input.ts';
+import { CannotUse, profilesIn } from '../input.ts';
 import type { Output } from '../output.ts';
-
-interface Linted {
-  readonly file: string;
-  readonly profiles: readonly string[];
-  readonly mistakes: readonly Mistake[];
-  readonly text: string;
-}
 
 /** `gatehouse lint`: `file:line:column: what is wrong`, as editors and CI know it. */
 export function lint(output: Output, files: readonly string[]): number {
@@ -21,14 +14,13 @@ export function lint(output: Output, files: readonly string[]): number {
   return linted.every(({ profiles }) => profiles.length > 0) ? EXIT.fine : EXIT.unusable;
 }
 
-function lintOne(file: string): Linted {
+function lintOne(file: string) {
   try {
-    const profiles = readProfiles(contentOf(file), file).all.map(({ name }) => name);
+    const profiles = profilesIn(file).all.map(({ name }) => name);
     return { file, profiles, mistakes: [], text: `${file}: no mistake; ${profiles.join(', ')}` };
   } catch (error) {
-    if (error instanceof CannotUse)
-      return { file, profiles: [], mistakes: [], text: error.message };
-    if (!(error instanceof InvalidProfileFile)) throw error;
-    return { file, profiles: [], mistakes: error.mistakes, text: error.message };
+    if (!(error instanceof CannotUse || error instanceof InvalidProfileFile)) throw error;
+    const mistakes = error instanceof InvalidProfileFile ? error.mistakes : [];
+    return { file, profiles: [], mistakes, text: error.message };
   }
 }

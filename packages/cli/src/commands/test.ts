@@ -5,14 +5,11 @@ import { type Profiles, profileFor } from '@gatehouse/policy-profile';
 import { type Case, checkCases } from '../cases.ts';
 import { EXIT } from '../exit.ts';
 import { CannotUse, checkCaller, documentOf, profilesIn } from '../input.ts';
-import { junit } from '../junit.ts';
+import { junit, type Result } from '../junit.ts';
 import { type Output, painted } from '../output.ts';
 
-interface Result {
-  readonly name: string;
+interface JudgedResult extends Result {
   readonly rules: readonly RuleDecision[];
-  /** What is not as expected, one sentence each. */
-  readonly failures: readonly string[];
 }
 
 /** `gatehouse test`: cases, and how much of the rules and outcomes they cover. */
@@ -28,7 +25,7 @@ export function test(
   const results = cases.map((each) => resultOf(each, profiles));
   const failed = results.filter(({ failures }) => failures.length > 0);
   const coverage = coverageOf(results);
-  if (options.junit !== undefined) writeReport(options.junit, reportOf(casesFile, results));
+  if (options.junit !== undefined) writeReport(options.junit, junit(casesFile, results));
   const document = { cases: results.length, failed: failed.length, coverage, results };
   output.write(document, () => textOf(results, failed.length, coverage, output));
   return failed.length === 0 ? EXIT.fine : EXIT.found;
@@ -37,7 +34,7 @@ export function test(
 function resultOf(
   { name, caller, request, decision, rules = {} }: Case,
   profiles: Profiles,
-): Result {
+): JudgedResult {
   const response = evaluatePolicy(request, profileFor(profiles, caller));
   const failures: string[] = [];
   if (response.decision !== decision)
@@ -55,7 +52,7 @@ function resultOf(
 type Coverage = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** How many cases had each outcome of each rule. */
-function coverageOf(results: readonly Result[]): Coverage {
+function coverageOf(results: readonly JudgedResult[]): Coverage {
   const answers = results.flatMap(({ rules }) => rules);
   const count = (rule: string, outcome: string) =>
     answers.filter((each) => each.rule === rule && each.outcome === outcome).length;
@@ -64,15 +61,6 @@ function coverageOf(results: readonly Result[]): Coverage {
       rule,
       Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(rule, outcome)])),
     ]),
-  );
-}
-
-function reportOf(suite: string, results: readonly Result[]): string {
-  return junit(
-    suite,
-    results.map(({ name, failures }) =>
-      failures.length === 0 ? { name } : { name, failure: failures.join('; ') },
-    ),
   );
 }
 
