@@ -7,57 +7,40 @@ export interface Certificate {
 }
 
 /** A certificate authority of its own. */
-export async function authority(name: string): Promise<Certificate> {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: name }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    extensions: [
-      { name: 'basicConstraints', cA: true, critical: true },
-      { name: 'keyUsage', keyCertSign: true, critical: true },
-    ],
-  });
-  return { key, cert };
-}
+export const authority = (name: string): Promise<Certificate> =>
+  issue(name, [
+    { name: 'basicConstraints', cA: true, critical: true },
+    { name: 'keyUsage', keyCertSign: true, critical: true },
+  ]);
 
 /** A certificate for `localhost` and 127.0.0.1, good for servers and clients. */
-export async function certificate(
+export const certificate = (
   name: string,
   ca?: Certificate,
   validity: { notBeforeDate?: Date; notAfterDate?: Date } = {},
-): Promise<Certificate> {
-  return issue(
-    name,
-    [
-      { type: 2, value: 'localhost' },
-      { type: 7, ip: '127.0.0.1' },
-    ],
-    {
-      ...validity,
-      ...(ca === undefined ? {} : { ca }),
-    },
-  );
-}
+): Promise<Certificate> =>
+  issue(name, extensions({ type: 2, value: 'localhost' }, { type: 7, ip: '127.0.0.1' }), {
+    ...validity,
+    ...(ca && { ca }),
+  });
 
 /** A certificate for these host names, signed by itself. */
-export async function selfSigned(...names: readonly string[]): Promise<Certificate> {
-  return issue(
-    'gatehouse-test',
-    names.map((value) => ({ type: 2, value })),
-  );
-}
+export const selfSigned = (...names: readonly string[]): Promise<Certificate> =>
+  issue('gatehouse-test', extensions(...names.map((value) => ({ type: 2 as const, value }))));
 
-type AltName = { type: 2; value: string } | { type: 7; ip: string };
+type Options = NonNullable<Parameters<typeof generate>[1]>;
+type Extensions = NonNullable<Options['extensions']>;
 
-async function issue(name: string, altNames: AltName[], options = {}): Promise<Certificate> {
+const extensions = (...altNames: ({ type: 2; value: string } | { type: 7; ip: string })[]) => [
+  { name: 'basicConstraints' as const, cA: false },
+  { name: 'extKeyUsage' as const, serverAuth: true, clientAuth: true },
+  { name: 'subjectAltName' as const, altNames },
+];
+
+async function issue(name: string, extensions: Extensions, options: Options = {}) {
   const { private: key, cert } = await generate([{ name: 'commonName', value: name }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
+    ...{ keyType: 'ec', algorithm: 'sha256', extensions },
     ...options,
-    extensions: [
-      { name: 'basicConstraints', cA: false },
-      { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
-      { name: 'subjectAltName', altNames },
-    ],
   });
   return { key, cert };
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -52,20 +53,15 @@ export async function startCollector(): Promise<Collector> {
     exports.push((await json(request)) as Export);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', resolve);
-  await promise;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     paths,
     spans: () => exports.flatMap(spansOf),
     metrics: () => {
-      const last =
-        exports.findLast(({ resourceMetrics }) => resourceMetrics !== undefined)?.resourceMetrics ??
-        [];
-      const metrics = last.flatMap(({ scopeMetrics }) =>
-        scopeMetrics.flatMap((scope) => scope.metrics),
-      );
+      const { resourceMetrics: last = [] } = exports.findLast((each) => each.resourceMetrics) ?? {};
+      const scopes = last.flatMap(({ scopeMetrics }) => scopeMetrics);
+      const metrics = scopes.flatMap((scope) => scope.metrics);
       return new Map(metrics.map((metric) => [metric.name, metric]));
     },
     text: () => JSON.stringify(exports),
@@ -83,10 +79,7 @@ function spansOf({ resourceSpans = [] }: Export): Span[] {
       .map((span) => ({
         ...span,
         attributes: plain(span.attributes),
-        events: span.events.map(({ name, attributes }) => ({
-          name,
-          attributes: plain(attributes),
-        })),
+        events: span.events.map(({ name, attributes: of }) => ({ name, attributes: plain(of) })),
         resource: plain(resource.attributes),
       })),
   );

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http, {
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -98,9 +99,7 @@ export async function startUpstream(
     connections += 1;
     connectionOf.set(socket, connections);
   });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(port, '127.0.0.1', resolve);
-  await promise;
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   const { port: bound } = server.address() as AddressInfo;
   return {
     port: bound,
