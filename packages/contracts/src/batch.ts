@@ -2,10 +2,11 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ExplainedResponse } from './explanation.ts';
 import { CheckRequest } from './policy.ts';
 import { Problem } from './problem.ts';
-import { StrictTitled } from './schema.ts';
+import { ShownAs, StrictTitled } from './schema.ts';
 
 const COUNT = { minItems: 1, maxItems: 100 };
 
+/** Each check is validated by itself. */
 const AnythingElse = Type.Unknown({
   title: 'AnythingElse',
   description: 'What is no `CheckRequest` gets a problem in its place.',
@@ -13,17 +14,14 @@ const AnythingElse = Type.Unknown({
 
 /** The body of `POST /policy/check/batch` (contract, section 2). */
 export const BatchRequest = StrictTitled('BatchRequest', {
-  checks: Type.Array(Type.Union([CheckRequest, AnythingElse]), {
-    ...COUNT,
-    description: 'Each judged by itself.',
-  }),
+  checks: ShownAs(
+    Type.Array(Type.Union([CheckRequest, AnythingElse]), {
+      ...COUNT,
+      description: 'Each judged by itself.',
+    }),
+    Type.Array(Type.Unknown(), COUNT),
+  ),
 });
-
-/** The same, whatever its checks are: each is validated by itself. */
-export const BatchBody = StrictTitled('BatchRequest', {
-  checks: Type.Array(Type.Unknown(), COUNT),
-});
-export type BatchBody = Static<typeof BatchBody>;
 
 /** The answers, in the order of the checks. */
 export const BatchResponse = StrictTitled('BatchResponse', {

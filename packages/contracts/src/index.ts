@@ -1,4 +1,4 @@
-export { BatchBody, BatchRequest, BatchResponse } from './batch.ts';
+export { BatchRequest, BatchResponse } from './batch.ts';
 export {
   ACTION_LIMITS,
   ActionArguments,

@@ -1,16 +1,6 @@
 import { MAX_VIOLATION_CHARS, pointerToken, type Violation } from '@gatehouse/contracts';
 import type { ErrorObject } from 'ajv';
 
-const NOUNS: Record<string, string> = {
-  array: 'an array',
-  boolean: 'a boolean',
-  integer: 'an integer',
-  null: 'null',
-  number: 'a number',
-  object: 'an object',
-  string: 'a string',
-};
-
 /** What a bound asks for; `#` stands for it. */
 const BOUNDS: Record<string, string> = {
   minimum: 'must be at least #',
@@ -39,7 +29,7 @@ export function describeViolation(error: ErrorObject): Violation {
 
 function requirement({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'type') {
-    const nouns = [params.type].flat().map((type: string) => NOUNS[type]);
+    const nouns = [params.type].flat().map(nounOf);
     return `must be ${nouns.join(' or ')}`;
   }
   if (keyword === 'enum') {
@@ -47,4 +37,9 @@ function requirement({ keyword, params, message }: ErrorObject): string {
     return `must be one of ${values.join(', ')}`;
   }
   return BOUNDS[keyword]?.replace('#', params.limit) ?? message ?? 'is not valid';
+}
+
+function nounOf(type: string): string {
+  if (type === 'null') return type;
+  return /^[aio]/.test(type) ? `an ${type}` : `a ${type}`;
 }

@@ -1,4 +1,4 @@
-import { BatchBody } from '@gatehouse/contracts';
+import { BatchRequest } from '@gatehouse/contracts';
 import { JsonScanner, JsonText, Token } from '@gatehouse/json-text';
 import { ProblemError, readJson } from '@gatehouse/service';
 import { type Checked, compileCheck } from '@gatehouse/validation';
@@ -12,7 +12,7 @@ export interface Batch {
   readonly problems: ReadonlyMap<number, ProblemError>;
 }
 
-const checkShape = compileCheck(BatchBody);
+const checkShape = compileCheck(BatchRequest);
 
 /** The checks of a batch, none of them validated yet. */
 export function readBatch(body: unknown): Checked<Batch> {
