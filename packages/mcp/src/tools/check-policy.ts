@@ -1,4 +1,4 @@
-import { type CallOptions, type Explained, GatehouseError } from '@gatehouse/client';
+import { GatehouseError } from '@gatehouse/client';
 import {
   CheckRequest,
   ExplainedResponse,
@@ -35,7 +35,7 @@ export function checkPolicyTool(policy: Policy, facts: Facts): Tool {
         return failed(`Correct the arguments; nothing was checked.\n${listed(checked.violations)}`);
       const sent = checked.value as CheckRequest;
       const check = { request_id: sent.request_id ?? requestId, ...withFacts(sent, facts) };
-      const answer = await explained(policy, check, { requestId, signal });
+      const answer = await policy.explain(check, { requestId, signal }).catch(ours);
       if (answer instanceof GatehouseError) {
         log({ state: 'denied', error: answer.message });
         return failed(`There is no decision, which counts as a denial. ${answer.message}`);
@@ -50,15 +50,7 @@ export function checkPolicyTool(policy: Policy, facts: Facts): Tool {
   };
 }
 
-async function explained(
-  policy: Policy,
-  check: CheckRequest,
-  options: CallOptions,
-): Promise<Explained | GatehouseError> {
-  try {
-    return await policy.explain(check, options);
-  } catch (error) {
-    if (error instanceof GatehouseError) return error;
-    throw error;
-  }
+function ours(error: unknown): GatehouseError {
+  if (error instanceof GatehouseError) return error;
+  throw error;
 }

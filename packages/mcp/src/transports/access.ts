@@ -44,7 +44,8 @@ export function accessGuard(path: string, { host, names, token }: HttpOptions): 
   };
 }
 
-const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+/** An address of version 6 stands in brackets. */
+export const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** Digests are of one length, as the comparison in constant time needs. */
 function tokenCheck(token: string): (authorization: string | undefined) => boolean {

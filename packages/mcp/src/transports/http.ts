@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server';
-import { accessGuard, type HttpOptions } from './access.ts';
+import { accessGuard, type HttpOptions, inUrl } from './access.ts';
 import { Sessions } from './sessions.ts';
 
 export const MCP_PATH = '/mcp';
@@ -52,9 +52,8 @@ export async function listenHttp(
   http.listen(options.port, options.host);
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo;
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
-    ...{ port, url: `http://${host}:${port}${MCP_PATH}` },
+    ...{ port, url: `http://${inUrl(options.host)}:${port}${MCP_PATH}` },
     close: async () => {
       http.close();
       await Promise.all([later.close(), sessions.close()]);
