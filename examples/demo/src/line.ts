@@ -1,4 +1,3 @@
-import type { RuleDecision } from '@gatehouse/contracts';
 import type { StepResult } from '@gatehouse/example-gateway';
 
 /** One line of the table, as text. */
@@ -7,10 +6,11 @@ export interface Line {
   readonly decision: string;
   /** The rule that decided; empty when none stood in the way. */
   readonly rule: string;
+  /** What that rule says. */
   readonly why: string;
   readonly outcome: string;
   readonly attempts: string;
-  readonly time: string;
+  readonly ms: string;
 }
 
 /** The result of a step, in words. */
@@ -22,16 +22,11 @@ export function lineOf(result: StepResult): Line {
     step: result.id,
     decision: result.decision ?? '',
     rule: deciding?.rule ?? '',
-    why: whyOf(result.decision, deciding),
+    why: deciding === undefined ? '' : `${deciding.rule}: ${deciding.detail}`,
     outcome: outcomeOf(result),
     attempts: String(result.outcome?.attempts ?? ''),
-    time: result.state === 'not_reached' ? '' : `${result.duration_ms} ms`,
+    ms: result.state === 'not_reached' ? '' : String(result.duration_ms),
   };
-}
-
-function whyOf(decision: StepResult['decision'], deciding: RuleDecision | undefined): string {
-  if (deciding !== undefined) return `${deciding.rule}: ${deciding.detail}`;
-  return decision === 'allow' ? 'every rule allows' : '';
 }
 
 function outcomeOf({ state, outcome, problem, message }: StepResult): string {

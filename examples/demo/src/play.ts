@@ -1,7 +1,7 @@
 import type { PlanResult } from '@gatehouse/example-gateway';
 import { differences, lineOf } from './line.ts';
 import { type DemoStep, demoPlan, EXPECTED_STATUS } from './plan.ts';
-import { MIN_WIDTH, table } from './table.ts';
+import { table } from './table.ts';
 
 /** Base URLs; `flaky` is the shop behind a front that first fails. */
 interface Sites {
@@ -32,15 +32,11 @@ async function post(gateway: string, steps: readonly DemoStep[]): Promise<PlanRe
   return (await response.json()) as PlanResult;
 }
 
-/** Of a file or a log, as in a container. */
-const PIPE_WIDTH = 120;
-
 /** Prints the table and what differs from the plan's expectations; the exit code. */
 function report(steps: readonly DemoStep[], result: PlanResult): number {
   const colour = process.stdout.isTTY && process.stdout.hasColors() && !process.env.NO_COLOR;
   const lines = result.steps.map(lineOf);
-  const width = Math.max(MIN_WIDTH, process.stdout.columns ?? PIPE_WIDTH);
-  process.stdout.write(`${table(lines, colour, width)}\n`);
+  process.stdout.write(`${table(lines, colour)}\n`);
 
   const perLine = steps.map(({ step, expected }, index) => {
     const line = lines[index];
