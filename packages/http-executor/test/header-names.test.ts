@@ -98,7 +98,8 @@ const PLAIN = [
     'x-oauth-scopes github-authentication-token-expiration anthropic-ratelimit-tokens-remaining ' +
     'x-amzn-bedrock-output-token-count apca-api-key-id kc-api-key-version x-acs-signature-nonce ' +
     'x-auth-request-user x-auth-request-email signature-input dpop-nonce access-control-max-age ' +
-    'x-csrf-token-required ratelimit-tokens x-rate-limit-tokens x-ratelimit-token'
+    'x-csrf-token-required ratelimit-tokens x-rate-limit-tokens x-ratelimit-token num_tokens ' +
+    'x-slack-shared-secret-outcome x-generated-tokens'
   ).split(' '),
 ];
 
@@ -106,9 +107,9 @@ const PLAIN = [
 const DESCRIBING =
   'count counts limit limits remaining reset usage used expire expires expired expiry expiration ' +
   'expires-in ttl type algorithm timestamp nonce version method status policy scanning required ' +
-  'consent scope scopes hint input user users username email realm name id';
+  'consent scope scopes hint input outcome fields user users username email realm name id';
 
-const COUNTING = 'limit remaining input output prompt completion cached max total';
+const COUNTING = 'limit remaining num input output prompt completion generated cached max total';
 const PAGING = 'next page paging pagination continuation cursor resume sync';
 const KEYS = 'idempotency surrogate cache partition routing sort deduplication';
 

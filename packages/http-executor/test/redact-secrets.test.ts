@@ -81,6 +81,8 @@ describe('cookies', () => {
   });
 });
 
+const b64 = (text: string) => Buffer.from(text).toString('base64');
+
 describe('secrets', () => {
   const isCredential = redactionRules('all', {}).isCredential;
   const secrets = (value: string, header = 'authorization') =>
@@ -105,6 +107,23 @@ describe('secrets', () => {
     const pair = Buffer.from(`someone:${password}`);
     const found = [Buffer.from(password).toString('latin1')].filter(() => secret);
     expect(secrets(`Basic ${pair.toString('base64')}`).slice(1)).toEqual(found);
+  });
+
+  it.each<[user: string, password: string, secret: string | undefined]>([
+    ['abcdefgh', '', 'abcdefgh'],
+    ['abcdefgh', 'x-oauth-basic', 'abcdefgh'],
+    ['abcdefgh', 'x-oauth-basics', 'x-oauth-basics'],
+    ['abcdefghijklmno1', 'X', 'abcdefghijklmno1'],
+    ['abcdefghijklmno1', 'xxxxx', 'abcdefghijklmno1'],
+    ['abcdefghijklmno1', 'xxxxxx', 'xxxxxx'],
+    ['abcdefghijklmn1', 'X', undefined],
+    ['abcdefghijklmnop', 'X', undefined],
+    ['abcdefghijklmno1@b.c', 'X', undefined],
+  ])('of a Basic pair the key: %s:%s', (user, password, secret) => {
+    const encoded = b64(`${user}:${password}`);
+    expect(secrets(`Basic ${encoded}`)).toEqual(
+      secret === undefined ? [encoded] : [encoded, secret],
+    );
   });
 
   const PUBLIC =
@@ -143,6 +162,13 @@ describe('secrets', () => {
     ['what begins like no parameter', 'Token +abcdefg=hijklmn', ['+abcdefg=hijklmn']],
     ['a token that ends in a scheme', 'abcdef-token', ['abcdef-token']],
     ['a token that begins with a scheme', 'token-abcdef', ['token-abcdef']],
+    [
+      'a pair in base64',
+      `ApiKey ${b64('some-id:abcdefgh')}`,
+      [b64('some-id:abcdefgh'), 'abcdefgh'],
+    ],
+    ['a pair in base64 alone', b64('a@b.c:abcdefgh'), [b64('a@b.c:abcdefgh'), 'abcdefgh']],
+    ['no pair in base64', `ApiKey ${b64('some id:abcdefgh')}`, [b64('some id:abcdefgh')]],
     ['an empty scheme', 'BASIC', []],
     ['Negotiate alone', 'Negotiate', []],
   ])('%s', (_name, value, found, header) => {

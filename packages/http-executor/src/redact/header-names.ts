@@ -22,11 +22,11 @@ const SHOWN_NAMES = [
   /rate-?limit/,
   /-(?:counts?|limits?|remaining|reset|usage|used)$/,
   /(?:^|-)(?:limit|remaining)-tokens$/,
-  /(?:^|-)(?:input|output|prompt|completion|cached|max|total)-tokens$/,
+  /(?:^|-)(?:num|input|output|prompt|completion|generated|cached|max|total)-tokens$/,
   /(?:^|-)(?:next|page|paging|pagination|continuation|cursor|resume|sync)-?token$/,
   /(?:^|-)(?:idempotency|surrogate|cache|partition|routing|sort|deduplication)-key$/,
   /-(?:expir(?:es?|ed|y|ation)|expires-in|ttl|type|algorithm|timestamp|nonce|version|method)$/,
-  /-(?:status|policy|scanning|required|consent|scopes?|hint|input)$/,
+  /-(?:status|outcome|policy|scanning|required|consent|scopes?|hint|input|fields)$/,
   /-(?:users?|username|email|realm|name)$/,
   /(?<!session|secret)-id$/,
 ];

@@ -59,12 +59,26 @@ function valueSecrets(header: string, value: string): string[] {
   return SCHEME_HEADER.test(header) || isParameters(rest) ? secrets : [value, ...secrets];
 }
 
-/** The encoded pair and its password, or the user name of a pair without one. */
+/** The encoded pair and its password, or the user name where that is the key. */
 function basicSecrets(encoded: string): string[] {
   const pair = Buffer.from(encoded, 'base64').toString('latin1');
   const colon = pair.indexOf(':');
-  const password = pair.slice(colon + 1);
-  return [encoded, password === '' ? pair.slice(0, colon) : password];
+  const [user, password] = [pair.slice(0, Math.max(0, colon)), pair.slice(colon + 1)];
+  return [encoded, isKey(user, password) ? user : password];
+}
+
+/** A key as user name has no password, or GitHub's word for none, or a filler such as `X`. */
+function isKey(user: string, password: string): boolean {
+  if (password === '' || password === 'x-oauth-basic') return true;
+  return password.length < MIN_SECRET_LENGTH && /^(?=.*\d)[\w.-]{16,}$/.test(user);
+}
+
+/** What `name:key` in base64 holds, as in `ApiKey` of Elasticsearch. */
+const ENCODED_PAIR = /^[\w.@-]+:[\x21-\x7e]+$/;
+
+function keyOfPair(encoded: string): string[] {
+  const pair = Buffer.from(encoded, 'base64').toString('latin1');
+  return ENCODED_PAIR.test(pair) ? [pair.slice(pair.indexOf(':') + 1)] : [];
 }
 
 /** Schemes of `account:signature`; the account is no secret. */
@@ -76,7 +90,8 @@ function credentialSecrets(text: string, scheme: string): string[] {
   // A bearer token is one, whatever it looks like (RFC 6750).
   if (scheme !== 'bearer' && isParameters(text)) return parameterSecrets(text, scheme) ?? [text];
   const behindColon = text.slice(text.lastIndexOf(':') + 1);
-  return SIGNED_SCHEMES.has(scheme) ? [behindColon] : [text, behindColon];
+  if (SIGNED_SCHEMES.has(scheme)) return [behindColon];
+  return [text, behindColon, ...keyOfPair(text)];
 }
 
 /** Whether a text begins with `name=value`; `=` at its end is the padding of base64. */

@@ -157,6 +157,24 @@ const BASIC: Row[] = [
     ['acct_1032D82eZvKYlo2C', 'sk_test_'],
   ],
   [
+    'Basic of GitHub, a token for a user',
+    authorization(`Basic ${base64(`${GITHUB_TOKEN}:x-oauth-basic`)}`),
+    [GITHUB_TOKEN],
+    ['x-oauth-basic'],
+  ],
+  [
+    'Basic of Freshdesk, a key for a user',
+    authorization(`Basic ${base64('b3Kx9QzT7vLm2Rw8YnPd:X')}`),
+    ['b3Kx9QzT7vLm2Rw8YnPd'],
+    ['X'],
+  ],
+  [
+    'ApiKey of Elasticsearch',
+    authorization(`ApiKey ${base64('VuaCfGcBCdbkQm-e5aOx:ui2lp2axTNmsyakw9tvNnw')}`),
+    ['ui2lp2axTNmsyakw9tvNnw', base64('VuaCfGcBCdbkQm-e5aOx:ui2lp2axTNmsyakw9tvNnw')],
+    ['VuaCfGcBCdbkQm-e5aOx'],
+  ],
+  [
     'Basic of a short key for a user',
     authorization(`Basic ${base64('k9-xZ2:')}`),
     ['k9-xZ2'],
