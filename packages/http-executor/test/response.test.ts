@@ -7,12 +7,12 @@ import type { StopReason } from '../src/attempt/retry-decision.ts';
 import { redactionRules } from '../src/redact/header-names.ts';
 import { redactorFactory, searchFor } from '../src/redact/redactor.ts';
 import { type Examined, type ExamineOptions, examineBody } from '../src/response/examine.ts';
-import { moving } from '../src/response/moving.ts';
 import { isSuccess, shownChars, toOutcome } from '../src/response/outcome.ts';
 import { fitsParsed } from '../src/response/parsed-size.ts';
 import { ambiguities, checkSyntax, unchecked } from '../src/response/validate.ts';
 import { violationsOf } from '../src/schema/ajv-check.ts';
 import type { CompiledSchema } from '../src/schema/compile.ts';
+import { transferring } from '../src/thread.ts';
 
 const SECRET = 'Secret-Of-Many-Letters';
 const search = searchFor([SECRET]);
@@ -278,11 +278,11 @@ describe('fitsParsed', () => {
   });
 });
 
-it('moving leaves small blocks, and hands large ones over', () => {
+it('transferring leaves small blocks, and hands large ones over', () => {
   const small = { bytes: new Uint8Array(256 * 1024 - 1) };
-  expect(moving(small, small.bytes)).toBe(small);
+  expect(transferring(small, small.bytes)).toBe(small);
   const large = { bytes: new Uint8Array(256 * 1024) };
-  const moved = moving(large, large.bytes) as unknown as Record<symbol, unknown>;
+  const moved = transferring(large, large.bytes) as unknown as Record<symbol, unknown>;
   expect(moved[valueSymbol]).toBe(large);
   expect(moved[transferableSymbol]).toBe(large.bytes.buffer);
 });

@@ -6,8 +6,8 @@ import { compileCheck } from '../schema/check.ts';
 import type { ReadSchema } from '../schema/reading/read.ts';
 import { complexityOf, Starved, TimeBudget } from '../schema/time-budget.ts';
 import type { Check } from '../schema/violation.ts';
+import { transferring } from '../thread.ts';
 import { type BodyFacts, type Examined, examineBody } from './examine.ts';
-import { moving } from './moving.ts';
 import { fitsParsed } from './parsed-size.ts';
 import { ambiguities, unchecked, type Validate } from './validate.ts';
 
@@ -38,7 +38,7 @@ export default function examineOnThread(task: ExamineTask): Examined {
     search: secrets.length === 0 ? undefined : searchOf(secrets),
     validate: schema === undefined ? undefined : validateWith(schema, maxParsedBytes),
   });
-  return 'bytes' in examined ? moving(examined, examined.bytes) : examined;
+  return 'bytes' in examined ? transferring(examined, examined.bytes) : examined;
 }
 
 function searchOf(secrets: readonly string[]): Search {

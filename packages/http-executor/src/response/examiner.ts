@@ -1,18 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
-import { Piscina } from 'piscina';
-import { Cancelled } from '../errors.ts';
 import { MAX_EXCERPT_BYTES } from '../redact/body.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import {
   type CompiledSchema,
   createResponseSchemas,
-  IDLE_THREAD_MS,
   type ResponseSchemas,
 } from '../schema/compile.ts';
+import { createThread, type NoResult, transferring } from '../thread.ts';
 import { type BodyFacts, type Examined, examineBody, withheld } from './examine.ts';
 import type { ExamineTask } from './examine-worker.ts';
-import { moving } from './moving.ts';
 import { alreadyValid } from './validate.ts';
 
 /** A body as it was received. */
@@ -33,10 +30,6 @@ const MAX_INLINE_BYTES = 256 * 1024;
 /** The same of text and bytes, which take longer. */
 const MAX_INLINE_OTHER_BYTES = 64 * 1024;
 
-/** Stops a task that its budgets did not, such as one that waits in a long queue. */
-const BACKSTOP_MS = 10_000;
-const MAX_QUEUE = 256;
-
 const MIB = 1024 * 1024;
 
 const WORKER_HEAP_MB = 64;
@@ -48,21 +41,19 @@ const WORKER_HEAP_MB = 64;
 const PARSED_TIMES = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
+const NOT_EXAMINED: Readonly<Record<NoResult, string>> = {
+  busy: 'could not be examined: too many others are',
+  'beyond limits': 'could not be examined: it needs more time or memory than allowed',
+};
+
 /** Examines small bodies at once, and others on a thread, so that none blocks callers. */
 export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number): Examiner {
   const maxParsedBytes = Math.max(MIN_PARSED_BYTES, PARSED_TIMES * maxResponseBytes);
-  const pool = new Piscina<ExamineTask, Examined>({
+  const thread = createThread<ExamineTask, Examined>(
     // TypeScript here, JavaScript in a build.
-    filename: new URL(`./examine-worker${extname(import.meta.url)}`, import.meta.url).href,
-    // An idle thread takes 40 MB.
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: IDLE_THREAD_MS,
-    resourceLimits: {
-      maxOldGenerationSizeMb: WORKER_HEAP_MB + Math.ceil(maxParsedBytes / MIB),
-      maxYoungGenerationSizeMb: 16,
-    },
-  });
+    new URL(`./examine-worker${extname(import.meta.url)}`, import.meta.url),
+    WORKER_HEAP_MB + Math.ceil(maxParsedBytes / MIB),
+  );
   const schemas = createResponseSchemas(maxSchemaBytes);
   return {
     compile: schemas.compile,
@@ -74,10 +65,12 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
         const validate = body.schema && alreadyValid;
         return examineBody(body.bytes, { ...body, search: body.redactor.search, validate });
       }
-      return runOnThread(pool, taskOf(body, maxParsedBytes), caller);
+      const task = taskOf(body, maxParsedBytes);
+      const examined = await thread.run(transferring(task, task.bytes), caller);
+      return typeof examined === 'string' ? withheld(NOT_EXAMINED[examined]) : examined;
     },
     close: async () => {
-      await Promise.all([schemas.close(), pool.destroy()]);
+      await Promise.all([schemas.close(), thread.close()]);
     },
   };
 }
@@ -92,21 +85,3 @@ function isInline({ bytes, schema, type }: BodyToExamine): boolean {
 function taskOf({ redactor, schema, ...body }: BodyToExamine, maxParsedBytes: number): ExamineTask {
   return { ...body, secrets: redactor.secrets, schema: schema?.schema, maxParsedBytes };
 }
-
-type Pool = Piscina<ExamineTask, Examined>;
-
-async function runOnThread(pool: Pool, task: ExamineTask, caller: AbortSignal): Promise<Examined> {
-  // piscina 5 does not hold to its own `maxQueue`.
-  if (pool.queueSize >= MAX_QUEUE) return withheld(TOO_BUSY);
-  const backstop = AbortSignal.timeout(BACKSTOP_MS);
-  try {
-    const signal = AbortSignal.any([caller, backstop]);
-    return await pool.run(moving(task, task.bytes), { signal });
-  } catch {
-    if (caller.aborted) throw new Cancelled();
-    if (backstop.aborted) return withheld(TOO_BUSY);
-    return withheld('could not be examined: it needs more time or memory than allowed');
-  }
-}
-
-const TOO_BUSY = 'could not be examined: too many others are';

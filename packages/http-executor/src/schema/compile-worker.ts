@@ -10,7 +10,7 @@ const budget = new TimeBudget();
 
 export type CompileResult =
   | { readonly kind: 'compiled'; readonly schema: ReadSchema }
-  | { readonly kind: 'busy' }
+  | 'busy'
   | { readonly kind: 'invalid'; readonly pointer: string; readonly reason: string };
 
 /** Compiles a schema, as JSON text, away from the thread that serves requests. */
@@ -30,7 +30,7 @@ export default function compile(text: string): CompileResult {
 const MAX_MESSAGE_CHARS = 8 * 1024;
 
 function refused(error: unknown): CompileResult {
-  if (error instanceof Starved) return { kind: 'busy' };
+  if (error instanceof Starved) return 'busy';
   const pointer = error instanceof InvalidSchema ? error.pointer : '';
   const reason = complexityOf(error) ?? (error as Error).message;
   const cut = (text: string) => text.slice(0, MAX_MESSAGE_CHARS);

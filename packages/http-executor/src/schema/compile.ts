@@ -3,8 +3,8 @@ import { extname } from 'node:path';
 import { type ActionArguments, summarizeViolations } from '@gatehouse/contracts';
 import { JsonText } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
-import { Piscina } from 'piscina';
 import { Refusal } from '../errors.ts';
+import { createThread, type NoResult } from '../thread.ts';
 import type { CompileResult } from './compile-worker.ts';
 import { type InlineCheck, inlineCheck } from './inline.ts';
 import type { ReadSchema } from './reading/read.ts';
@@ -34,25 +34,19 @@ export async function compileSchema(
   return response_schema == null ? undefined : schemas.compile(response_schema);
 }
 
-export const IDLE_THREAD_MS = 30_000;
-
-/** Stops a task that its budget did not, such as one that waits in a long queue. */
-const BACKSTOP_MS = 10_000;
+const HEAP_MB = 96;
 const MAX_KNOWN = 1_024;
 const MAX_KNOWN_CHARS = 16 * 1024 * 1024;
 
 /** Bytes of a schema as JSON, where nothing else is asked for. */
 export const MAX_SCHEMA_BYTES = 256 * 1024;
 
-/** Tasks that wait for a thread. */
-const MAX_QUEUE = 256;
-
 /** An unusable schema is tried again later: it may have missed its budget on a busy machine. */
 const REFUSAL_TTL_MS = 60_000;
 
 /** A schema in the cache. */
 interface Known {
-  readonly judged: Promise<CompileResult>;
+  readonly judged: Promise<CompileResult | NoResult>;
   compiled?: CompiledSchema;
   uses: number;
 }
@@ -64,15 +58,16 @@ interface Known {
 const INLINE_FROM_USE = 3;
 const INLINE_COMPILE_EVERY_MS = 100;
 
-type Pool = Piscina<string, CompileResult>;
-
 /**
  * Compiles schemas in a thread, so that none can stall the thread that serves requests, or
  * exhaust its memory. Bodies are checked in another one, so that a flood of costly schemas
  * does not fail requests that were sent. Results are cached.
  */
 export function createResponseSchemas(maxBytes = MAX_SCHEMA_BYTES): ResponseSchemas {
-  const pool = createPool();
+  const thread = createThread<string, CompileResult>(
+    new URL(`./compile-worker${extname(import.meta.url)}`, import.meta.url),
+    HEAP_MB,
+  );
   const known = new LRUCache<string, Known>({ max: MAX_KNOWN, maxSize: MAX_KNOWN_CHARS });
   const mayCompileInline = atMostEvery(INLINE_COMPILE_EVERY_MS);
   const compile = async (schema: object): Promise<CompiledSchema> => {
@@ -80,42 +75,32 @@ export function createResponseSchemas(maxBytes = MAX_SCHEMA_BYTES): ResponseSche
     const key = keyOf(text);
     let entry = known.get(key);
     if (entry === undefined) {
-      entry = begin(text, pool, maxBytes);
+      throwIfTooLarge(text, maxBytes);
+      // Shared by all callers, and so not cancelled with one of them.
+      entry = { judged: thread.run(text), uses: 0 };
       known.set(key, entry, { size: text.length });
     }
     const result = await entry.judged;
-    if (result.kind === 'busy') {
+    if (result === 'busy') {
       known.delete(key);
       throw tooManySchemas();
     }
-    if (result.kind === 'invalid') {
+    if (result === 'beyond limits' || result.kind === 'invalid') {
       known.set(key, entry, { ttl: REFUSAL_TTL_MS, size: text.length });
-      throw invalidSchema(result.pointer, result.reason);
+      throw invalidSchema(result === 'beyond limits' ? BEYOND_LIMITS : result);
     }
     entry.uses += 1;
     entry.compiled ??= compiled(result.schema, entry, mayCompileInline);
     return entry.compiled;
   };
-  return { compile, close: () => pool.destroy() };
+  return { compile, close: thread.close };
 }
 
-function createPool(): Pool {
-  return new Piscina({
-    filename: new URL(`./compile-worker${extname(import.meta.url)}`, import.meta.url).href,
-    // An idle thread takes 40 MB.
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: IDLE_THREAD_MS,
-    resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 },
-  });
-}
-
-/** The compilation is shared by all callers, and so not cancelled with one of them. */
-function begin(text: string, pool: Pool, maxBytes: number): Known {
+function throwIfTooLarge(text: string, maxBytes: number): void {
   const bytes = Buffer.byteLength(text);
-  if (bytes > maxBytes)
-    throw invalidSchema('', `it has ${bytes} bytes, and may have ${maxBytes} at most`);
-  return { judged: runCompile(pool, text), uses: 0 };
+  if (bytes <= maxBytes) return;
+  const reason = `it has ${bytes} bytes, and may have ${maxBytes} at most`;
+  throw invalidSchema({ pointer: '', reason });
 }
 
 function compiled(
@@ -152,18 +137,6 @@ function keyOf(text: string): string {
   return text.length <= MAX_KEY_CHARS ? text : hash('sha256', text, 'base64');
 }
 
-async function runCompile(pool: Pool, schema: string): Promise<CompileResult> {
-  // piscina 5 does not hold to its own `maxQueue`.
-  if (pool.queueSize >= MAX_QUEUE) return { kind: 'busy' };
-  const signal = AbortSignal.timeout(BACKSTOP_MS);
-  try {
-    return await pool.run(schema, { signal });
-  } catch {
-    if (signal.aborted) return { kind: 'busy' };
-    return { kind: 'invalid', pointer: '', reason: 'it needs more time or memory than allowed' };
-  }
-}
-
 function tooManySchemas(): Refusal {
   return new Refusal(
     'TooManyRequests',
@@ -171,7 +144,9 @@ function tooManySchemas(): Refusal {
   );
 }
 
-function invalidSchema(pointer: string, reason: string): Refusal {
+const BEYOND_LIMITS = { pointer: '', reason: 'it needs more time or memory than allowed' };
+
+function invalidSchema({ pointer, reason }: typeof BEYOND_LIMITS): Refusal {
   const message = pointer === '' ? `is not a usable JSON Schema: ${reason}` : reason;
   const violations = [{ pointer: `/response_schema${pointer}`, message }];
   return new Refusal('InvalidResponseSchema', summarizeViolations(violations), violations);
