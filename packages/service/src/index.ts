@@ -10,19 +10,11 @@ export { abortSignalFor } from './request/abort-signal.ts';
 export { parseJsonStrictly, readJson } from './request/json-body.ts';
 export { traceHeaders } from './request/trace-context.ts';
 export { validatedBy } from './request/validation.ts';
-export type { LoadLimits } from './server/overload.ts';
 export { runService, type ServiceConfig } from './server/run.ts';
 export { sendJson } from './server/send-json.ts';
-export {
-  createServer,
-  type Reply,
-  type Request,
-  type Server,
-  type ServerOptions,
-} from './server/server.ts';
+export { createServer, type Request, type Server, type ServerOptions } from './server/server.ts';
 export { readServiceSettings } from './service-settings.ts';
 export {
-  type BindAddress,
   bindAddress,
   commonSettings,
   type Environment,
@@ -36,9 +28,9 @@ export {
   secret,
   splitList,
 } from './settings.ts';
-export { Counter, type Family, type Histogram } from './telemetry/metrics/instruments.ts';
+export type { Counter } from './telemetry/metrics/instruments.ts';
 export { Metrics } from './telemetry/metrics/metrics.ts';
 export { measureRequests } from './telemetry/metrics/request-metrics.ts';
-export { type TelemetryConfig, telemetryConfig, telemetrySettings } from './telemetry/settings.ts';
-export { localTelemetry, startTelemetry, type Telemetry } from './telemetry/telemetry.ts';
-export type { Attributes, TraceSpan, Tracing } from './telemetry/tracing.ts';
+export { telemetryConfig, telemetrySettings } from './telemetry/settings.ts';
+export { localTelemetry, type Telemetry } from './telemetry/telemetry.ts';
+export type { TraceSpan } from './telemetry/tracing.ts';

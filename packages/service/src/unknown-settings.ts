@@ -14,25 +14,17 @@ export function unknownSettings(
   known: readonly string[],
   env: Environment,
 ): UnknownSettings {
-  const unknown = Object.entries(env).filter(
-    ([name, value]) =>
-      name.toUpperCase().startsWith(`${prefix}_`) &&
-      !known.includes(name) &&
-      !isMadeByKubernetes(name, value),
-  );
-  const judged = unknown.map(([name]) => ({ name, meant: probablyMeant(name, prefix, known) }));
-  return {
-    misspelt: Object.fromEntries(
-      judged.flatMap(({ name, meant }) =>
-        meant === undefined
-          ? []
-          : [[name, `is no setting; ${meant} is probably meant: rename it, or remove it`]],
-      ),
-    ),
-    warnings: judged
-      .filter(({ meant }) => meant === undefined)
-      .map(({ name }) => `${name} is no setting of this service, and does nothing`),
-  };
+  const misspelt: Record<string, string> = {};
+  const warnings: string[] = [];
+  for (const [name, value] of Object.entries(env)) {
+    const isForeign = !name.toUpperCase().startsWith(`${prefix}_`);
+    if (isForeign || known.includes(name) || isMadeByKubernetes(name, value)) continue;
+    const meant = probablyMeant(name, prefix, known);
+    if (meant === undefined)
+      warnings.push(`${name} is no setting of this service, and does nothing`);
+    else misspelt[name] = `is no setting; ${meant} is probably meant: rename it, or remove it`;
+  }
+  return { misspelt, warnings };
 }
 
 const OF_SERVICE = /_SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)$/;

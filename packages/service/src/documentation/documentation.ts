@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema, RouteHandlerMethod, RouteOptions } from 'fastify';
 import { pathOf } from '../request/path.ts';
 import type { Formats } from './components.ts';
-import { responseOf, SERVICE_TAG } from './route-schema.ts';
+import { responseOf } from './route-schema.ts';
 
 /** What people read about a service as a whole; the rest comes from its routes' schemas. */
 export interface Documentation {
@@ -20,7 +20,6 @@ const PAGE = responseOf(Type.String({ description: 'Readable text.' }), 'A page 
 
 const DOCS: FastifySchema = {
   operationId: 'getDocs',
-  tags: [SERVICE_TAG],
   summary: 'Open the interactive documentation',
   description:
     'A page that shows this document and sends requests. It loads nothing from anywhere else.',
@@ -30,7 +29,6 @@ const DOCS: FastifySchema = {
 
 const OPENAPI: FastifySchema = {
   operationId: 'getOpenapi',
-  tags: [SERVICE_TAG],
   summary: 'Get this document',
   description:
     'The OpenAPI 3.1 description of this service, made from the schemas that it validates with.',

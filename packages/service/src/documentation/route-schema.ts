@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** The tag of the routes that every service has. */
+/** The tag of the routes that every service has; the default. */
 export const SERVICE_TAG = 'service';
 
 /** The W3C trace context of a request, where it is passed on. */
@@ -65,6 +65,7 @@ export function describeRoute(
   if (!probe) codes.push('Overloaded');
   if (!open) codes.push('Unauthorized');
   return {
+    tags: [SERVICE_TAG],
     ...rest,
     ...(open && { security: [] }),
     headers: Type.Partial(Type.Object({ ...SENT_ID, ...requestHeaders })),

@@ -9,7 +9,7 @@ import {
 } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import { responseOf, SERVICE_TAG } from '../documentation/route-schema.ts';
+import { responseOf } from '../documentation/route-schema.ts';
 import { exampleProblem } from './problem.ts';
 
 const STYLE = `
@@ -27,7 +27,6 @@ const HEADERS = {
 };
 
 const SHOWN = {
-  tags: [SERVICE_TAG],
   produces: ['text/html'],
   response: { 200: responseOf(Type.String({ description: 'Readable text.' }), 'A page.') },
 };

@@ -1,6 +1,6 @@
 import { Health, SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import { responseOf, SERVICE_TAG } from '../documentation/route-schema.ts';
+import { responseOf } from '../documentation/route-schema.ts';
 import { ProblemError } from '../problems/problem.ts';
 import { pathOf } from '../request/path.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -17,7 +17,6 @@ const OK = { ok: { summary: 'Fine', value: { status: 'ok' } } };
 
 const HEALTH: FastifySchema = {
   operationId: 'getHealth',
-  tags: [SERVICE_TAG],
   summary: 'Ask whether the process lives',
   description:
     'Liveness, for container checks: 200 while the process answers at all. Takes no token.',
@@ -26,7 +25,6 @@ const HEALTH: FastifySchema = {
 
 const READINESS: FastifySchema = {
   operationId: 'getReadiness',
-  tags: [SERVICE_TAG],
   summary: 'Ask whether to send requests here',
   description:
     'Readiness, for load balancers: 503 while the service starts or shuts down. Takes no token.',

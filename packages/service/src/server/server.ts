@@ -16,12 +16,12 @@ import { serveProblemPages } from '../problems/problem-pages.ts';
 import { parseJsonStrictly } from '../request/json-body.ts';
 import { countedIds, requestIdOf } from '../request/request-id.ts';
 import { strictValidatorCompiler } from '../request/validation.ts';
-import { problemCounter } from '../telemetry/metrics/problem-metrics.ts';
 import { measureProcess } from '../telemetry/metrics/process-metrics.ts';
 import {
   countCallers,
   measureInFlight,
   measureRequests,
+  problemCounter,
 } from '../telemetry/metrics/request-metrics.ts';
 import { serveMetrics } from '../telemetry/metrics/serve-metrics.ts';
 import { localTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
@@ -138,7 +138,6 @@ function partsOf({ telemetry = localTelemetry(), ...options }: ServerOptions): S
 
 export type Server = ReturnType<typeof createServer>;
 export type Request = FastifyRequest;
-export type Reply = FastifyReply;
 
 function errorHandler(countProblem: (code: ProblemCode) => void) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {

@@ -1,5 +1,5 @@
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
-import { DataPointType, type MetricData, type MetricProducer } from '@opentelemetry/sdk-metrics';
+import type { MetricData, MetricProducer } from '@opentelemetry/sdk-metrics';
 
 /** Without `target_info` and scope labels: `build_info` and the scrape's labels say it. */
 const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
@@ -24,7 +24,5 @@ const UNITS: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes' };
 function withUnit(metric: MetricData): MetricData {
   const { name, unit } = metric.descriptor;
   const descriptor = { ...metric.descriptor, name: `${name}${UNITS[unit] ?? ''}`, unit: '' };
-  return metric.dataPointType === DataPointType.EXPONENTIAL_HISTOGRAM
-    ? metric
-    : { ...metric, descriptor };
+  return { ...metric, descriptor };
 }

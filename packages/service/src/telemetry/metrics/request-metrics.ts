@@ -1,3 +1,4 @@
+import { PROBLEM_CODES, type ProblemCode } from '@gatehouse/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { InFlight, RequestEnded } from '../../server/in-flight.ts';
 import type { Metrics } from './metrics.ts';
@@ -37,6 +38,17 @@ export function countCallers(metrics: Metrics): RequestEnded {
     if (caller === undefined) return;
     requests.with(caller, raw.writableFinished ? statusCode : undefined).add();
   };
+}
+
+export function problemCounter(metrics: Metrics): (code: ProblemCode) => void {
+  const problems = metrics.counter({
+    name: 'problems',
+    unit: '{problem}',
+    help: 'Requests that were answered with a problem, by its code.',
+    labels: ['code'],
+  });
+  const byCode = new Map(PROBLEM_CODES.map((code) => [code, problems.with(code)]));
+  return (code) => byCode.get(code)?.add();
 }
 
 export function measureInFlight(metrics: Metrics, inFlight: InFlight): void {

@@ -1,14 +1,13 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import { responseOf, SERVICE_TAG } from '../../documentation/route-schema.ts';
+import { responseOf } from '../../documentation/route-schema.ts';
 import { metricProducer } from './metric-producer.ts';
 import type { Metrics } from './metrics.ts';
 import { PROMETHEUS_MEDIA_TYPE, prometheusText } from './prometheus-text.ts';
 
 const METRICS: FastifySchema = {
   operationId: 'getMetrics',
-  tags: [SERVICE_TAG],
   summary: 'Get the metrics',
   description:
     'All counters, durations and gauges of this process in the Prometheus text format, for a scrape.',
