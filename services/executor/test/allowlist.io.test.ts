@@ -136,9 +136,11 @@ describe('the allowlist', () => {
   });
 
   it('does not admit a host in front of a backslash', async () => {
-    const { body, connections } = await ask(executor(), 'http://evil.test:PORT\\.wild.test/');
-    expect(body.code).toMatch(/^(InvalidAction|HostNotAllowed)$/);
-    expect(connections).toBe(0);
+    expect(await ask(executor(), 'http://evil.test:PORT\\.wild.test/')).toMatchObject({
+      status: 400,
+      body: { code: 'InvalidAction' },
+      connections: 0,
+    });
   });
 
   it('says which setting would have to change', async () => {
