@@ -1,23 +1,8 @@
-import { type Evaluation, fail, type Judge, memberOf, type Rule, type Seen } from './evaluation.ts';
+import { all, type Evaluation, fail, type Judge, memberOf, type Rule } from './evaluation.ts';
 
 /** A judge of arrays alone. */
 function ofArray(judge: (value: readonly unknown[], at: Evaluation) => boolean): Judge {
   return (value, at) => !Array.isArray(value) || judge(value, at);
-}
-
-/** The items before the end that have a judge are valid. */
-function judgeItems(
-  value: readonly unknown[],
-  at: Evaluation,
-  judgeAt: (index: number) => Judge | undefined,
-): boolean {
-  let valid = true;
-  for (const [index, item] of value.entries()) {
-    if (judgeAt(index)?.(item, memberOf(at, index)) !== false) continue;
-    valid = false;
-    if (at.report === undefined) return false;
-  }
-  return valid;
 }
 
 /** The first items one by one, and all others; before 2020-12, `items` could be either. */
@@ -29,16 +14,16 @@ export const items: Rule = (schema, compiler) => {
   const judges = compiler.judges(first);
   const others = rest === undefined ? undefined : compiler.judge(rest);
   return ofArray((value, at) => {
-    if (at.seen !== undefined) note(at.seen, others === undefined ? judges.length : Infinity);
+    const evaluated = others === undefined ? judges.length : Infinity;
+    if (at.seen !== undefined) at.seen.itemsBefore = Math.max(at.seen.itemsBefore, evaluated);
     if (rest === false && value.length > judges.length)
       return fail(at, `must NOT have more than ${judges.length} items`);
-    return judgeItems(value, at, (index) => judges[index] ?? others);
+    return all(value.entries(), at, ([index, item]) => {
+      const judge = judges[index] ?? others;
+      return judge === undefined || judge(item, memberOf(at, index));
+    });
   });
 };
-
-function note(seen: Seen, itemsBefore: number): void {
-  seen.itemsBefore = Math.max(seen.itemsBefore, itemsBefore);
-}
 
 export const contains: Rule = (schema, compiler) => {
   const { contains: wanted, minContains: min = 1, maxContains: max = Infinity } = schema;
@@ -68,6 +53,10 @@ export const unevaluatedItems: Rule = ({ unevaluatedItems: rest }, compiler) => 
     seen.itemsBefore = Infinity;
     if (rest === false && value.some((_, index) => isLeft(index)))
       return fail(at, 'must NOT have unevaluated items');
-    return judgeItems(value, at, (index) => (isLeft(index) ? judge : undefined));
+    return all(
+      value.entries(),
+      at,
+      ([index, item]) => !isLeft(index) || judge(item, memberOf(at, index)),
+    );
   });
 };

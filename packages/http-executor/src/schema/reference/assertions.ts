@@ -13,6 +13,13 @@ interface Assertion {
 
 type Assert = (wanted: never) => Assertion | undefined;
 
+const bound = (sign: string, keeps: (value: number, limit: number) => boolean): Assert => {
+  return (limit: number) => ({
+    holds: (value: number) => keeps(value, limit),
+    message: `must be ${sign} ${limit}`,
+  });
+};
+
 const size = (what: string, compare: '>' | '<', sizeOf: (value: never) => number): Assert => {
   const fewer = compare === '<';
   return (limit: number) => ({
@@ -31,22 +38,10 @@ const ASSERTIONS: Readonly<
   Record<'number' | 'string' | 'array' | 'object', Record<string, Assert>>
 > = {
   number: {
-    minimum: (limit: number) => ({
-      holds: (value: number) => value >= limit,
-      message: `must be >= ${limit}`,
-    }),
-    maximum: (limit: number) => ({
-      holds: (value: number) => value <= limit,
-      message: `must be <= ${limit}`,
-    }),
-    exclusiveMinimum: (limit: number) => ({
-      holds: (value: number) => value > limit,
-      message: `must be > ${limit}`,
-    }),
-    exclusiveMaximum: (limit: number) => ({
-      holds: (value: number) => value < limit,
-      message: `must be < ${limit}`,
-    }),
+    minimum: bound('>=', (value, limit) => value >= limit),
+    maximum: bound('<=', (value, limit) => value <= limit),
+    exclusiveMinimum: bound('>', (value, limit) => value > limit),
+    exclusiveMaximum: bound('<', (value, limit) => value < limit),
     multipleOf: (factor: number) => ({
       holds: (value: number) => isMultiple(factor, value),
       message: `must be multiple of ${factor}`,
@@ -97,10 +92,6 @@ interface Typed {
 
 type TypeName = keyof typeof ASSERTIONS;
 
-function isOf(type: TypeName, value: unknown): boolean {
-  return typeOf(value) === type;
-}
-
 /** The judges of all keywords that need no subschema. */
 export function assertionsOf(schema: Readonly<Record<string, unknown>>): Judge[] {
   const judges = Object.keys(ASSERTIONS).flatMap((type) =>
@@ -115,7 +106,7 @@ export function assertionsOf(schema: Readonly<Record<string, unknown>>): Judge[]
 
 function judgeOf({ holds, message }: Assertion, type?: TypeName): Judge {
   return (value, at) => {
-    if (type !== undefined && !isOf(type, value)) return true;
+    if (type !== undefined && typeOf(value) !== type) return true;
     return holds(value as never) || fail(at, message);
   };
 }
