@@ -17,13 +17,34 @@ const node = { $id: 'https://a.test/node', type: 'object', required: ['id'] };
 const beside = { $ref: '#/definitions/a', maximum: 1, definitions: { a: { type: 'integer' } } };
 const pet = { Pet: { type: 'string', nullable: true } };
 
+const PLAIN = { $ref: '#/components/schemas/Plain' };
+const EITHER = { enum: ['a', 2, null] };
+const COMPONENTS = { components: { schemas: { Plain: { type: 'string' } } } };
+const nullableMember = { properties: { a: { nullable: true, allOf: [PLAIN] } }, ...COMPONENTS };
+const nullableBeside = (schema: object) => ({ nullable: true, ...schema, ...COMPONENTS });
+
 /** Schemas with a body that they accept, and one that they do not. */
 type Verdicts = [name: string, schema: object, valid: unknown[], invalid: unknown[]];
 const VERDICTS: Verdicts[] = [
   ['nullable', { type: 'string', nullable: true }, ['a', null], [1]],
   ['not nullable', { type: 'string', nullable: false }, ['a'], [null]],
   ['nullable without a type says nothing', { nullable: true, minLength: 2 }, [null, 1], ['a']],
-  ['nullable beside an enum without null', { ...pet.Pet, enum: ['a'] }, ['a'], [null, 'b']],
+  ['nullable beside an enum without null', { ...pet.Pet, enum: ['a'] }, ['a', null], ['b', 1]],
+  ['nullable beside a constant', { ...pet.Pet, const: 'a' }, ['a', null], ['b']],
+  // As TypeSpec, Swashbuckle, drf-spectacular and Stripe write it.
+  ['nullable beside allOf', nullableBeside({ allOf: [PLAIN] }), ['a', null], [1]],
+  ['nullable beside anyOf', nullableBeside({ anyOf: [PLAIN, EITHER] }), ['a', 2, null], [true]],
+  [
+    'nullable beside oneOf',
+    nullableBeside({ oneOf: [PLAIN, EITHER] }),
+    [2, 'b', null],
+    ['a', true],
+  ],
+  ['nullable beside $ref', nullableBeside(PLAIN), ['a', null], [1]],
+  ['nullable beside not', nullableBeside({ not: EITHER }), ['b', null], [2]],
+  ['nullable beside if', nullableBeside({ if: EITHER, else: false }), [2, null], ['b']],
+  ['nullable members', nullableMember, [{ a: null }, { a: 'b' }], [{ a: 1 }]],
+  ['nullable in a branch alone', { allOf: [PLAIN, pet.Pet], ...COMPONENTS }, ['a'], [null]],
   ['nullable in a draft without it', { $schema: DRAFT_07, ...pet.Pet }, ['a'], [null]],
   ['nullable in OpenAPI 3.1 by name', { $schema: OPENAPI_31, ...pet.Pet }, ['a', null], [1]],
   [

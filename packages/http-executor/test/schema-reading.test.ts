@@ -204,6 +204,14 @@ const TRANSLATED: [name: string, dialect: keyof typeof URIS, schema: object, tex
   ['nullable types', 'openapi', { type: ['null', 'a'], nullable: true }, { type: ['null', 'a'] }],
   ['what is not nullable', 'openapi', { type: 'string', nullable: false }, { type: 'string' }],
   ['nullable alone', 'openapi', { nullable: true }, {}],
+  ['a nullable enum', 'openapi', { enum: ['a'], nullable: true }, { enum: ['a', null] }],
+  ['a nullable enum of null', 'openapi', { enum: [null], nullable: true }, { enum: [null] }],
+  [
+    'nullable beside allOf in another dialect',
+    '2020-12',
+    { nullable: true, allOf: [] },
+    { allOf: [] },
+  ],
   [
     'nullable in another dialect',
     'draft-04',
@@ -314,6 +322,14 @@ const TRANSLATED: [name: string, dialect: keyof typeof URIS, schema: object, tex
     JSON.parse('{"properties":{"__proto__":{"type":["string","null"]}}}'),
   ],
 ];
+
+it('nullable stays beside what may refuse null', () => {
+  for (const name of ['$ref', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if']) {
+    const { text, engine } = read({ type: 'a', nullable: true, [name]: 'b' });
+    expect(JSON.parse(text)).toEqual({ type: ['a', 'null'], nullable: true, [name]: 'b' });
+    expect(engine).toBe('reference');
+  }
+});
 
 it.each(TRANSLATED)('%s, in %s', (_name, dialect, schema, text) => {
   expect(read({ $schema: URIS[dialect], ...schema }).text).toBe(JSON.stringify(text));

@@ -1,9 +1,9 @@
 /**
  * Words that Ajv judges otherwise than the drafts, or not at all: dynamic references,
- * `unevaluated…` beside branches, names like `__proto__`, references into meta-schemas.
+ * `unevaluated…` and `nullable` beside branches, names like `__proto__`, references into meta-schemas.
  */
 const BEYOND_AJV =
-  /"(?:\$dynamicRef|\$recursiveRef|unevaluatedItems|unevaluatedProperties|__proto__)":|"\$ref":"https?:\/\/json-schema\.org\//;
+  /"(?:\$dynamicRef|\$recursiveRef|unevaluatedItems|unevaluatedProperties|__proto__)":|"nullable":true|"\$ref":"https?:\/\/json-schema\.org\//;
 
 /** Identifiers of a schema and of those that it embeds; Ajv mistakes the base of the latter. */
 const IDENTIFIERS = /"\$id":"(?!#)/g;

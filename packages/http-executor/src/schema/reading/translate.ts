@@ -4,8 +4,8 @@ import { type Node, type Referred, type Role, referredPlaces, roleOf } from './p
 
 /**
  * Writes a schema anew in words that validators agree on: the keywords of its dialect alone,
- * `$id` for `id`, `null` as a `type` for `nullable`, exclusive bounds as numbers, and no
- * annotations that hold data. What a `$ref` may lead to stays where it is.
+ * `$id` for `id`, `null` as a `type` for `nullable` where that suffices, exclusive bounds as
+ * numbers, and no annotations that hold data. What a `$ref` may lead to stays where it is.
  */
 export function translate(schema: Node, dialect: Dialect): Node {
   const { $schema: _, ...members } = schema;
@@ -71,10 +71,16 @@ function isKeptElsewhere(name: string, node: Node): boolean {
   return typeof node[name] === 'object' || !OBEYED.has(name);
 }
 
+/** Keywords that may refuse null whatever `type` and `enum` say. */
+const OTHERS = ['$ref', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
+
+/** Decision 0033: `nullable` allows null, whatever stands beside it. */
 function withNull(node: Node, { nullable }: Node, dialect: Dialect): Node {
-  const { type } = node;
-  if (dialect !== 'openapi' || nullable !== true || type === undefined) return node;
-  return { ...node, type: [...new Set([type, 'null'].flat())] };
+  if (dialect !== 'openapi' || nullable !== true) return node;
+  const widened: Record<string, unknown> = { ...node };
+  if (node.type !== undefined) widened.type = [...new Set([node.type, 'null'].flat())];
+  if (Array.isArray(node.enum)) widened.enum = [...new Set([...node.enum, null])];
+  return OTHERS.some((name) => Object.hasOwn(node, name)) ? { ...widened, nullable } : widened;
 }
 
 const BOUNDS = [

@@ -32,6 +32,10 @@ const LAST_RULES: readonly Rule[] = [unevaluatedItems, unevaluatedProperties];
 const accept: Judge = () => true;
 const refuse: Judge = (_value, at) => fail(at, 'boolean schema is false');
 
+const orNull = (judge: Judge): Judge => {
+  return (value, at) => value === null || judge(value, at);
+};
+
 /** Compiles every schema that can be reached, each once. */
 export class SchemaCompiler implements Compiler {
   readonly #resources: Resources;
@@ -49,7 +53,8 @@ export class SchemaCompiler implements Compiler {
     const known = this.#known.get(schema);
     if (known !== undefined) return known;
     const rules: { all: Judge[]; last: Judge[] } = { all: [], last: [] };
-    const judge = this.#applying(rules, this.#resources.of(schema as Node));
+    const strict = this.#applying(rules, this.#resources.of(schema as Node));
+    const judge = (schema as Node).nullable === true ? orNull(strict) : strict;
     // Before its rules are made: they may lead back to it.
     this.#known.set(schema, judge);
     rules.all.push(...assertionsOf(schema as Node), ...this.#made(RULES, schema as Node));
