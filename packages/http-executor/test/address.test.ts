@@ -191,6 +191,9 @@ describe('an address on the allowlist', () => {
     ['127.0.0.1', '127.0.0.2', false],
     ['10.0.0.1', '8.8.8.8', false],
     ['[::1]', '127.0.0.1', false],
+    // A name, though it begins like an address.
+    ['10.0.0.1.example.com', '8.8.8.8', true],
+    ['10.0.0.1.example.com', '10.0.0.1', false],
   ])('%s and %s: %s', (host, address, ok) => {
     expect(sandbox.mayReach(host, address).ok).toBe(ok);
   });

@@ -357,7 +357,7 @@ describe('inspectAction', () => {
   });
 
   it('passes over headers that are no map of strings', () => {
-    for (const headers of [null, [], ['a'], { host: 1 }, { host: 'a', b: 1 }, 'host'])
+    for (const headers of [null, [], ['\n'], { host: 1 }, { host: 'a', b: 1 }, 'host'])
       expect(inspectAction({ headers })).toEqual([]);
   });
 

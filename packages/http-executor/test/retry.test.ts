@@ -251,6 +251,18 @@ describe('runAttempts', () => {
     expect(report).toMatchObject({ attempts: 2, reason: 'out_of_time' });
   });
 
+  it('counts the time that the attempt itself took', async () => {
+    for (const [totalTimeoutMs, attempts] of [
+      [1_200, 1],
+      [1_201, 2],
+    ] as const) {
+      const clock = new ManualClock();
+      const slow: Script = () => clock.advance(1_000);
+      const { report } = await run([slow], { clock, totalTimeoutMs });
+      expect(report).toMatchObject({ attempts, reason: 'out_of_time' });
+    }
+  });
+
   it('gives the last attempt no more than what is left of the total time', async () => {
     const clock = new ManualClock();
     const slow: Script = () => clock.advance(1_000);
@@ -281,15 +293,21 @@ describe('runAttempts', () => {
     expect(events).toMatchObject([{ delay_ms: 200 }]);
   });
 
-  it('is cancelled when the caller leaves during a wait', async () => {
+  it('is cancelled when the caller leaves during a wait, which ends it', async () => {
     const caller = new AbortController();
+    const attempts: number[] = [];
     const clock = new ManualClock();
     clock.wait = async (_ms, signal) => {
       caller.abort();
       signal.throwIfAborted();
     };
-    const context = { signal: caller.signal };
+    const observe = ({ attempt }: AttemptStart) => {
+      attempts.push(attempt);
+      return { ended: () => {} };
+    };
+    const context = { signal: caller.signal, observe };
     await expect(run([answer(503)], { clock, context })).rejects.toBeInstanceOf(Cancelled);
+    expect(attempts).toEqual([1]);
   });
 
   it('is cancelled when the caller leaves during an attempt, and its watch hears of it', async () => {

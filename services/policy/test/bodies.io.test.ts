@@ -26,6 +26,7 @@ describe('a body that is not JSON is refused', () => {
     ['NaN', '{"spend":{"amount_minor_units":NaN,"currency":"EUR"}}'],
     ['a word', 'undefined'],
     ['form data', 'spend=5'],
+    ['two byte order marks', '\ufeff\ufeff{}'],
   ])('%s', async (_name, body) => {
     problemIn(await received(postCheck(server.url, body)), MALFORMED);
   });
@@ -48,6 +49,7 @@ describe('JSON that looks odd is taken', () => {
   it.each([
     ['a blank before a colon', '{"pii" : null}'],
     ['blanks and line ends everywhere', ' \r\n{\t"pii"\n: null }\n'],
+    ['a byte order mark', '\ufeff{"pii":null}'],
   ])('%s', async (_name, body) => {
     expect((await postCheck(server.url, body)).status).toBe(200);
   });

@@ -37,6 +37,19 @@ describe('a member that is there twice', () => {
     expect(detail).toContain(`\`${key}\``);
   });
 
+  it('is named where its name is short and plain, and told by its place otherwise', async () => {
+    const shown = async (name: string) => {
+      const { status, detail } = await check(`{"${name}":1,\n"${name}":2}`);
+      expect(status).toBe(400);
+      return /once; (.+) is there twice\.$/.exec(detail ?? '')?.[1];
+    };
+    expect(await shown('a'.repeat(32))).toBe(`\`${'a'.repeat(32)}\``);
+    for (const name of ['a'.repeat(33), 'a'.repeat(200), 'Token', 'a-b', 'é', 'k3y'])
+      expect(await shown(name), name).toBe(
+        `the one at position ${name.length + 7} (line 2 column 1)`,
+      );
+  });
+
   it.each([
     ['the same name in two objects', `{"pii":{"categories":[]},${LEGAL}}`],
     [
