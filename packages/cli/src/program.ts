@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { InvalidProfileFile } from '@gatehouse/policy-profile';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { check } from './commands/check.ts';
 import { diff } from './commands/diff.ts';
 import { lint } from './commands/lint.ts';
@@ -76,7 +76,7 @@ export async function program(args: readonly string[], terminal: Terminal): Prom
     .addHelpText('after', EXIT_CODES);
   for (const { usage, description, example, options = [], run } of COMMANDS) {
     const command = gatehouse.command(usage).description(description);
-    for (const [flags, about] of options) command.addOption(new Option(flags, about));
+    for (const [flags, about] of options) command.option(flags, about);
     command
       .option('--json', 'one JSON document, for programs')
       .addHelpText('after', `\nExample:\n  $ ${example}`)

@@ -38,8 +38,8 @@ export function decisionReporter({ telemetry, logAmounts }: ReportDeps) {
       count(each.judgement.ruling);
       return `{${recordOf(each.check, each.judgement, profile, false)}}`;
     });
-    const named = `"profile":"${profile.name}","digest":"${compileProfile(profile).digest}"`;
-    addLogFields(request, 'checks', `${named},"checks":[${checks.join()}]`);
+    const { recordHead } = compileProfile(profile);
+    addLogFields(request, 'checks', `${recordHead}"checks":[${checks.join()}]`);
   };
   return { single, batch };
 }

@@ -76,9 +76,7 @@ function fill(slot: Buffer, token: string): Buffer {
 }
 
 /** Whether a header has a bearer token, right or wrong. */
-export function offersToken(authorization: string | undefined): boolean {
-  return authorization !== undefined && BEARER.test(authorization);
-}
+export const offersToken = (authorization = ''): boolean => BEARER.test(authorization);
 
 /** Tokens separated by commas or line ends. @throws Error that shows no token */
 export function parseTokens(text: string): readonly Token[] {

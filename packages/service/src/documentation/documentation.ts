@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema, RouteHandlerMethod, RouteOptions } from 'fastify';
 import { pathOf } from '../request/path.ts';
 import type { Formats } from './components.ts';
-import { responseOf } from './route-schema.ts';
+import { responseOf, textResponse } from './route-schema.ts';
 
 /** What people read about a service as a whole; the rest comes from its routes' schemas. */
 export interface Documentation {
@@ -16,15 +16,12 @@ export interface Documentation {
   readonly formats?: Formats;
 }
 
-const PAGE = responseOf(Type.String({ description: 'Readable text.' }), 'A page for browsers.');
-
 const DOCS: FastifySchema = {
   operationId: 'getDocs',
   summary: 'Open the interactive documentation',
   description:
     'A page that shows this document and sends requests. It loads nothing from anywhere else.',
-  produces: ['text/html'],
-  response: { 200: PAGE },
+  ...textResponse('text/html', 'A page for browsers.'),
 };
 
 const OPENAPI: FastifySchema = {

@@ -36,6 +36,12 @@ export function responseOf<T extends TSchema>(schema: T, description: string, ex
   return examples === undefined ? shown : withExamples(shown, examples);
 }
 
+/** The only response of a route that serves text, for documentation. */
+export const textResponse = (mediaType: string, description: string) => ({
+  produces: [mediaType],
+  response: { 200: responseOf(Type.String({ description: 'Readable text.' }), description) },
+});
+
 const ANY_REQUEST: readonly ProblemCode[] = [
   'MalformedRequest',
   'RequestTimeout',

@@ -15,24 +15,22 @@ interface Added {
   readonly fields: LogFields;
 }
 
-/** Decorators of a server and of its requests; `logRequests` sets them. */
-export const LOGGER = Symbol('logger');
-export const ADDED = Symbol('log fields');
-
-interface Decorated {
-  [ADDED]?: Added | undefined;
-}
-
-export function addedTo(request: FastifyRequest): Added | undefined {
-  return (request as Decorated)[ADDED];
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** To its log line. */
+    added: Added | undefined;
+  }
 }
 
 /** Adds fields to the log line of a request and sets its message; earlier fields stay. */
 export function addLogFields(request: FastifyRequest, event: string, fields: LogFields): void {
-  const earlier = addedTo(request)?.fields;
+  const earlier = request.added?.fields;
   const all = earlier === undefined ? fields : { ...asObject(earlier), ...asObject(fields) };
-  (request as Decorated)[ADDED] = { event, fields: all };
+  request.added = { event, fields: all };
 }
+
+/** The decorator of a server; `loggerOf` reads it. */
+export const LOGGER = Symbol('logger');
 
 /** A logger whose lines hold the id and the caller of the request. */
 export function loggerOf(request: FastifyRequest): ReturnType<Logger['child']> {

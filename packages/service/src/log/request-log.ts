@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { pathOf } from '../request/path.ts';
 import { isProbe } from '../server/health.ts';
 import type { RequestEnded } from '../server/in-flight.ts';
-import { addedTo, asObject } from './log-fields.ts';
+import { asObject } from './log-fields.ts';
 import type { Logger } from './logger.ts';
 
 /** One log line per request, its path without query (docs/decisions/0012). */
@@ -17,7 +17,7 @@ export function logRequests(logger: Logger): RequestEnded {
       status: reply.statusCode,
       duration_ms: Math.round(durationMs * 100) / 100,
     };
-    const added = addedTo(request);
+    const { added } = request;
     if (!reply.raw.writableFinished)
       logger.warn({ ...line, ...reasonOf(request) }, 'request broken off');
     // The sandbox has refused an action: somebody tries what nobody allowed.

@@ -7,9 +7,8 @@ import {
   problemType,
   SERVICE_PATHS,
 } from '@gatehouse/contracts';
-import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import { responseOf } from '../documentation/route-schema.ts';
+import { textResponse } from '../documentation/route-schema.ts';
 import { exampleProblem } from './problem.ts';
 
 const STYLE = `
@@ -26,20 +25,15 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-const SHOWN = {
-  produces: ['text/html'],
-  response: { 200: responseOf(Type.String({ description: 'Readable text.' }), 'A page.') },
-};
-
 const INDEX: FastifySchema = {
-  ...SHOWN,
+  ...textResponse('text/html', 'A page.'),
   operationId: 'listProblems',
   summary: 'List all problems',
   description: 'An index of the pages about problems.',
 };
 
 const PAGE: FastifySchema = {
-  ...SHOWN,
+  ...textResponse('text/html', 'A page.'),
   operationId: 'getProblem',
   summary: 'Read about a problem',
   description:

@@ -7,7 +7,7 @@ import type { Remainder } from '../connections/closing.ts';
 import { waitForBodies } from '../connections/unread-bodies.ts';
 import { READING_PACE, type ReadingPace } from '../connections/unread-replies.ts';
 import { type Documentation, serveDocumentation } from '../documentation/documentation.ts';
-import { ADDED, LOGGER, loggerOf } from '../log/log-fields.ts';
+import { LOGGER, loggerOf } from '../log/log-fields.ts';
 import type { Logger } from '../log/logger.ts';
 import { logRequests } from '../log/request-log.ts';
 import { answerClientErrors } from '../problems/client-errors.ts';
@@ -97,8 +97,8 @@ export function createServer(options: ServerOptions) {
     requestTimeout: clientTimes.requestMs,
     ...listener(access.tls, clientTimes.handshakeMs, httpOptions(clientTimes)),
   }).withTypeProvider<TypeBoxTypeProvider>();
-  app.decorate(LOGGER, logger).decorateRequest(ADDED, undefined);
-  app.decorateRequest('caller', undefined);
+  app.decorate(LOGGER, logger);
+  app.decorateRequest('caller', undefined).decorateRequest('added', undefined);
   addHooks(app, parts);
   logHandshakes(app.server, logger);
   parseJsonStrictly(app, passedOn);

@@ -18,7 +18,7 @@ export function metricProducer(metrics: Metrics): MetricProducer {
   return {
     collect: async () => {
       const interval: Interval = { startTime, endTime: millisToHrTime(Date.now()) };
-      const data = Array.from(metrics.all(), (metric) => toMetricData(metric, interval));
+      const data = metrics.all.map((metric) => toMetricData(metric, interval));
       const scopeMetrics = [{ scope: SCOPE, metrics: data }];
       return { resourceMetrics: { resource: emptyResource(), scopeMetrics }, errors: [] };
     },

@@ -25,18 +25,18 @@ const DURATION_BOUNDS = [
 
 /** The metrics of one service, with instruments of our own (docs/decisions/0018). */
 export class Metrics {
-  readonly #all: Metric[] = [];
+  readonly all: Metric[] = [];
 
   counter(definition: MetricDefinition): Family<Counter> {
     const family = new Family(definition.labels ?? [], () => new Counter());
-    this.#all.push({ ...definition, kind: 'counter', read: () => valuesOf(family) });
+    this.all.push({ ...definition, kind: 'counter', read: () => valuesOf(family) });
     return family;
   }
 
   /** A distribution of durations in seconds. */
   durations(definition: Omit<MetricDefinition, 'unit'>): Family<Histogram> {
     const family = new Family(definition.labels ?? [], () => new Histogram(DURATION_BOUNDS));
-    this.#all.push({ ...definition, unit: 's', kind: 'histogram', read: () => family.series() });
+    this.all.push({ ...definition, unit: 's', kind: 'histogram', read: () => family.series() });
     return family;
   }
 
@@ -50,11 +50,7 @@ export class Metrics {
     definition: MetricDefinition,
     read: () => Iterable<Observation>,
   ): void {
-    this.#all.push({ ...definition, kind, read });
-  }
-
-  all(): Iterable<Metric> {
-    return this.#all;
+    this.all.push({ ...definition, kind, read });
   }
 }
 

@@ -1,7 +1,6 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
-import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import { responseOf } from '../../documentation/route-schema.ts';
+import { textResponse } from '../../documentation/route-schema.ts';
 import { metricProducer } from './metric-producer.ts';
 import type { Metrics } from './metrics.ts';
 import { PROMETHEUS_MEDIA_TYPE, prometheusText } from './prometheus-text.ts';
@@ -11,8 +10,7 @@ const METRICS: FastifySchema = {
   summary: 'Get the metrics',
   description:
     'All counters, durations and gauges of this process in the Prometheus text format, for a scrape.',
-  produces: ['text/plain'],
-  response: { 200: responseOf(Type.String({ description: 'Readable text.' }), 'Prometheus text.') },
+  ...textResponse('text/plain', 'Prometheus text.'),
 };
 
 export function serveMetrics(app: FastifyInstance, metrics: Metrics): void {
