@@ -49,11 +49,11 @@ export const ACCEPTED_IN_SCHEMAS: Accepted = {
   ],
   'packages/http-executor/src/schema/linear-pattern.ts': [
     [
-      "case 'Character': return character(node.value);",
+      "case 'Character': return characterToRe2(node.value);",
       "case 'Character':",
       'a class of one character means the same',
     ],
-    ['default: return unsupported(node.type);', 'default:', NARROWS],
+    ['default: return unsupportedConstruct(node.type);', 'default:', NARROWS],
     ["node.kind !== 'property'", 'false', NARROWS],
   ],
   'packages/http-executor/src/schema/meta-schemas.ts': [
@@ -68,5 +68,5 @@ export const ACCEPTED_IN_SCHEMAS: Accepted = {
     ['at < document.length', 'at <= document.length', 'nothing stands there'],
     ['at < document.length', 'true', 'each string of JSON has an end'],
   ],
-  'packages/http-executor/src/schema/violation.ts': [["'is not valid'", '""', NARROWS]],
+  'packages/http-executor/src/schema/body-check.ts': [["'is not valid'", '""', NARROWS]],
 };

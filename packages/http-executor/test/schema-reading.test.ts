@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shown } from '../src/schema/reading/fault.ts';
+import { quoteValue } from '../src/schema/reading/invalid-schema.ts';
 import { readSchema } from '../src/schema/reading/read.ts';
 
 const URIS = {
@@ -165,9 +165,9 @@ it('tells which validator judges by it', () => {
 });
 
 it('shows 60 characters of a value', () => {
-  expect(shown('x'.repeat(58))).toBe(`\`"${'x'.repeat(58)}"\``);
-  expect(shown('x'.repeat(59))).toBe(`\`"${'x'.repeat(59)}…\``);
-  expect(shown(undefined)).toBe('`nothing`');
+  expect(quoteValue('x'.repeat(58))).toBe(`\`"${'x'.repeat(58)}"\``);
+  expect(quoteValue('x'.repeat(59))).toBe(`\`"${'x'.repeat(59)}…\``);
+  expect(quoteValue(undefined)).toBe('`nothing`');
 });
 
 /** A schema of a dialect, and what it is in words that validators agree on. */

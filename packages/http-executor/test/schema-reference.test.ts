@@ -2,9 +2,9 @@ import { type Examiner, Refusal } from '@gatehouse/http-executor';
 import { expect, it } from 'vitest';
 import { type Draft, judgeDraft } from '../../../bench/json-schema/suite.ts';
 import { ajvCheck } from '../src/schema/ajv-check.ts';
+import type { Check } from '../src/schema/body-check.ts';
 import { type ReadSchema, readSchema } from '../src/schema/reading/read.ts';
 import { referenceCheck } from '../src/schema/reference/check.ts';
-import type { Check } from '../src/schema/violation.ts';
 
 /** Judges by the reference validator alone, whatever Ajv could judge. */
 const examiner = {

@@ -21,7 +21,7 @@ export function unescaped(bytes: Buffer, start: number, end: number): Buffer {
       at += 1;
     } else if (letter === LETTER_U) {
       const point = codePoint(bytes, at);
-      length = write(content, length, point);
+      length = writeUtf8(content, length, point);
       at += point > 0xffff ? 2 * LONG_LENGTH : LONG_LENGTH;
     } else {
       content[length++] = BY_LETTER[letter] as number;
@@ -52,7 +52,7 @@ function codeUnit(bytes: Buffer, at: number): number {
 
 const hexDigit = (code: number) => (code <= 0x39 ? code - 0x30 : (code | LOWER_CASE) - 0x57);
 
-function write(content: Buffer, from: number, point: number): number {
+function writeUtf8(content: Buffer, from: number, point: number): number {
   let length = from;
   if (point < 0x80) {
     content[length++] = point;

@@ -27,7 +27,9 @@ export function readSettings<S extends Specs>(
       const contradictions = together.map(([name, text]) => [name, new Error(text)]);
       const wrong = { ...Object.fromEntries(contradictions), ...errors };
       const lines = Object.entries(wrong).map(([name, error]) => {
-        const value = Object.hasOwn(specs as object, name) ? shown(error, env[name]) : NOT_SHOWN;
+        const value = Object.hasOwn(specs as object, name)
+          ? shownSetting(error, env[name])
+          : NOT_SHOWN;
         return `${name}=${value}: ${(error as Error).message}`;
       });
       if (lines.length > 0) throw new SettingsError(lines.join('\n'));
@@ -38,7 +40,7 @@ export function readSettings<S extends Specs>(
 /** A value that may be a secret, as may that of a misspelt setting. */
 const NOT_SHOWN = '(not shown)';
 
-function shown(error: unknown, value: string | undefined): string | undefined {
+function shownSetting(error: unknown, value: string | undefined): string | undefined {
   return error instanceof SecretError ? NOT_SHOWN : JSON.stringify(value);
 }
 

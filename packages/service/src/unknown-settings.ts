@@ -54,7 +54,7 @@ function probablyMeant(name: string, prefix: string, known: readonly string[]): 
   const exact = known.find((each) => each === given || each === bare);
   if (exact !== undefined) return exact;
   const own = known.filter((each) => each.startsWith(begin));
-  const alike = own.filter((each) => isPart(given, each) || isPart(each, given));
+  const alike = own.filter((each) => wordsAreIn(given, each) || wordsAreIn(each, given));
   const apart = (each: string) => Math.abs(each.split('_').length - given.split('_').length);
   const least = Math.min(...alike.map(apart));
   const [nearest, ...more] = alike.filter((each) => apart(each) === least);
@@ -64,7 +64,7 @@ function probablyMeant(name: string, prefix: string, known: readonly string[]): 
 }
 
 /** Whether a name has all words of another, in their order. */
-function isPart(short: string, long: string): boolean {
+function wordsAreIn(short: string, long: string): boolean {
   const words = short.split('_');
   let found = 0;
   for (const word of long.split('_')) if (word === words[found]) found += 1;

@@ -1,7 +1,7 @@
 import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describeViolation } from './violation.ts';
+import { describeViolation } from './ajv-violation.ts';
 
 export type Checked<T> =
   | { readonly ok: true; readonly value: T }

@@ -108,7 +108,7 @@ class Differences {
         `${painted(from)} → ${painted(to)}`,
         String(requests),
         rules,
-        [...amounts].map(([code, sum]) => money(code, sum)).join(', ') || '–',
+        [...amounts].map(([code, sum]) => sumInWords(code, sum)).join(', ') || '–',
       ]);
     if (rows.length > 0)
       lines.push(
@@ -124,7 +124,7 @@ function addTo(amounts: Map<string, bigint>, spend: NonNullable<CheckRequest['sp
   amounts.set(code, (amounts.get(code) ?? 0n) + BigInt(spend.amount_minor_units));
 }
 
-function money(code: string, sum: bigint): string {
+function sumInWords(code: string, sum: bigint): string {
   const currency = findCurrency(code);
   return currency === undefined || sum > Number.MAX_SAFE_INTEGER
     ? `${code} ${sum} minor units`

@@ -70,7 +70,7 @@ export async function runAttempts(
   for (let number = 1; ; number++) {
     const started = clock.now();
     const ms = Math.min(deps.attemptTimeoutMs, deadline - started);
-    const result = await observed(request, deps, context, { number, ms });
+    const result = await attemptObserved(request, deps, context, { number, ms });
     const answered = 'response' in result;
     if (answered) asked = retryAfterMs(result.response.headers, clock.date());
     const stop = (reason: StopReason): AttemptsReport => {
@@ -91,14 +91,14 @@ export async function runAttempts(
     if (!decision.retry) return stop(decision.reason);
 
     context.onRetry?.({ attempt: number, ...failure, host: url.host, method, delay_ms });
-    if (await waited(clock, delay_ms, context.signal, draining)) continue;
+    if (await waitedToRetry(clock, delay_ms, context.signal, draining)) continue;
     // No attempt followed this wait.
     record.delay_ms = 0;
     return stop('draining');
   }
 }
 
-async function observed(
+async function attemptObserved(
   request: OutboundRequest,
   deps: RetryDeps,
   { signal, observe, traceHeaders }: ExecutionContext,
@@ -127,7 +127,7 @@ function withTrace(
 }
 
 /** False when draining began during the wait; rejects with `Cancelled`. */
-async function waited(
+async function waitedToRetry(
   clock: Clock,
   ms: number,
   caller: AbortSignal,

@@ -22,26 +22,26 @@ export function readBody(body: unknown, contentType: string | undefined): Reques
   const read = readByType(body, mediaType(contentType));
   const charset = charsetIn(contentType);
   if (charset === undefined || 'violation' in read || isReadBy(charset, read.text)) return read;
-  return violation(
+  return invalidBody(
     `is sent in UTF-8, which the charset \`${charset}\` reads otherwise; name \`utf-8\` in the content type, or none`,
   );
 }
 
 function readByType(body: unknown, type: string | undefined): SentBody {
   const json = jsonOf(body);
-  if (json === undefined) return violation(`must nest at most ${MAX_JSON_DEPTH} levels deep`);
+  if (json === undefined) return invalidBody(`must nest at most ${MAX_JSON_DEPTH} levels deep`);
   if (type === undefined || isJsonType(type)) return { text: json.text };
   if (json.text.startsWith('"')) return textOf(json);
   if (type === FORM) return formOf(json.text);
   const instead = type.startsWith('multipart/')
     ? `, its parts written out; for fields without files, use \`${FORM}\``
     : '; for JSON, set a JSON content type or none';
-  return violation(`must be a string under the content type \`${type}\`${instead}`);
+  return invalidBody(`must be a string under the content type \`${type}\`${instead}`);
 }
 
 const FORM = 'application/x-www-form-urlencoded';
 
-function violation(message: string): { readonly violation: Violation } {
+function invalidBody(message: string): { readonly violation: Violation } {
   return { violation: { pointer: '/body', message } };
 }
 
@@ -73,7 +73,7 @@ function isJsonType(type: string): boolean {
 }
 
 function textOf(json: JsonText): SentBody {
-  return hasHalfCharacter(json.text) ? violation(HALF_CHARACTER) : { text: String(json.parse()) };
+  return hasHalfCharacter(json.text) ? invalidBody(HALF_CHARACTER) : { text: String(json.parse()) };
 }
 
 const HALF_CHARACTER =
@@ -92,7 +92,7 @@ const HALF = /\\u[dD][89a-fA-F]/;
 /** An object of scalars, and of arrays of those, as a form; numbers keep their digits. */
 function formOf(text: string): SentBody {
   const form = new URLSearchParams();
-  if (hasHalfCharacter(text)) return violation(HALF_CHARACTER);
+  if (hasHalfCharacter(text)) return invalidBody(HALF_CHARACTER);
   const scanner = new JsonScanner(Buffer.from(text));
   let name = '';
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
@@ -102,14 +102,14 @@ function formOf(text: string): SentBody {
     else if (token === Token.Number || (token === Token.Word && written !== 'null'))
       form.append(name, written);
     else if (!isFormShape(token, scanner.depth)) {
-      return violation(
+      return invalidBody(
         'must be an object of strings, numbers, booleans and arrays of those, or a string, under a form content type',
       );
     }
   }
   return text.startsWith('{')
     ? { text: form.toString() }
-    : violation('must be an object or a string for a form');
+    : invalidBody('must be an object or a string for a form');
 }
 
 /** The object itself, and arrays of scalars in it. */

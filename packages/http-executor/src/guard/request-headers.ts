@@ -61,8 +61,10 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
   const violations: Violation[] = [];
   for (const [name, value] of entries) {
     const lower = name.toLowerCase();
-    const message = read.has(lower) ? 'is given twice, in different case' : fault(lower, value);
-    if (message !== undefined) violations.push({ pointer: pointerTo(name), message });
+    const message = read.has(lower)
+      ? 'is given twice, in different case'
+      : headerFault(lower, value);
+    if (message !== undefined) violations.push({ pointer: pointerToHeader(name), message });
     read.set(lower, value.trim());
   }
   return { headers: read, violations, beyondLimits: false };
@@ -74,7 +76,7 @@ function limitFault(entries: readonly [string, string][]): Violation | undefined
   const long = entries.find(([, value]) => value.length > headerValueBytes);
   if (long !== undefined) {
     return {
-      pointer: pointerTo(long[0]),
+      pointer: pointerToHeader(long[0]),
       message: `must have a value of at most ${headerValueBytes} bytes`,
     };
   }
@@ -83,12 +85,12 @@ function limitFault(entries: readonly [string, string][]): Violation | undefined
   return { pointer: '/headers', message: `must be at most ${MAX_TOTAL_BYTES} bytes in all` };
 }
 
-function pointerTo(name: string): string {
+function pointerToHeader(name: string): string {
   const token = pointerToken(name.slice(0, MAX_VIOLATION_CHARS));
   return shorten(`/headers/${token}`, MAX_VIOLATION_CHARS);
 }
 
-function fault(name: string, value: string): string | undefined {
+function headerFault(name: string, value: string): string | undefined {
   if (!HEADER_NAME.test(name))
     return "must have a header name of letters, digits and !#$%&'*+-.^_`|~";
   // CGI and the like read `_` as `-`.

@@ -28,7 +28,7 @@ const OUTER_SPACES = /^[\t ]+|(?<![\t ])[\t ]+$/g;
 
 type Rejected = { readonly violation: Violation };
 
-const reject = (message: string): Rejected => ({ violation: { pointer: '/url', message } });
+const invalidUrl = (message: string): Rejected => ({ violation: { pointer: '/url', message } });
 
 /**
  * Reads a URL strictly. The first fault counts, in this order: length; characters that
@@ -36,19 +36,20 @@ const reject = (message: string): Rejected => ({ violation: { pointer: '/url', m
  */
 export function readUrl(text: string): Target | Rejected {
   const { urlBytes, hostChars } = ACTION_LIMITS;
-  if (Buffer.byteLength(text) > urlBytes) return reject(`must be at most ${urlBytes} bytes`);
+  if (Buffer.byteLength(text) > urlBytes) return invalidUrl(`must be at most ${urlBytes} bytes`);
   if (DROPPED_CHARACTERS.test(text))
-    return reject('must not hold control characters, backslashes or outer spaces');
+    return invalidUrl('must not hold control characters, backslashes or outer spaces');
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(text)?.[1];
   if (authority === undefined)
-    return reject('must be absolute, in the form `https://host/path` or `http://host/path`');
-  if (authority.includes('@')) return reject('must not hold credentials; send them as a header');
+    return invalidUrl('must be absolute, in the form `https://host/path` or `http://host/path`');
+  if (authority.includes('@'))
+    return invalidUrl('must not hold credentials; send them as a header');
   const url = URL.parse(text);
-  if (url === null) return reject('must have a valid host and a port from 1 to 65535');
+  if (url === null) return invalidUrl('must have a valid host and a port from 1 to 65535');
   if (url.hostname.length > hostChars)
-    return reject(`must have a host of at most ${hostChars} characters`);
+    return invalidUrl(`must have a host of at most ${hostChars} characters`);
   if (BLOCKED_PORTS.has(portOf(url)))
-    return reject(`must not use port ${portOf(url)}, which is not for HTTP`);
+    return invalidUrl(`must not use port ${portOf(url)}, which is not for HTTP`);
   if (url.hash !== '') url.hash = '';
   return { url, writtenHost: authority.replace(/:\d*$/, '') };
 }

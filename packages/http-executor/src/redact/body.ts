@@ -32,7 +32,12 @@ export function redactJson(
   search: Search | undefined,
 ): RedactedBody {
   if (search === undefined)
-    return { kind: 'json', bytes: document, violations: violations.map(shortened), redactions: 0 };
+    return {
+      kind: 'json',
+      bytes: document,
+      violations: violations.map(shortenViolation),
+      redactions: 0,
+    };
   const scrubbed = scrubJson(search, document.toString('latin1'));
   const bytes = scrubbed.redactions === 0 ? document : Buffer.from(scrubbed.text, 'latin1');
   return withViolations('json', bytes, scrubbed.redactions, { violations, search });
@@ -87,12 +92,12 @@ function withViolations(
     return clean.text;
   };
   const clean = violations.map(({ pointer, message }) =>
-    shortened({ pointer: scrub(pointer), message: scrub(message) }),
+    shortenViolation({ pointer: scrub(pointer), message: scrub(message) }),
   );
   return { kind, bytes, violations: clean, redactions };
 }
 
-function shortened({ pointer, message }: Violation): Violation {
+function shortenViolation({ pointer, message }: Violation): Violation {
   return { pointer: shortenAsJson(pointer), message: shortenAsJson(message) };
 }
 

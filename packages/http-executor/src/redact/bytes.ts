@@ -33,7 +33,9 @@ export function findInBytes(search: Search, bytes: string): Span[] {
 }
 
 function findBetweenNuls({ spellings }: Search, text: string): Span[] {
-  return text.includes('\0') ? widened(findSpellings(spellings, withoutNuls(text)), text) : [];
+  return text.includes('\0')
+    ? spansWithNuls(findSpellings(spellings, withoutNuls(text)), text)
+    : [];
 }
 
 const withoutNuls = (text: string): string => text.replaceAll('\0', '');
@@ -44,12 +46,12 @@ export function findBeginning(search: Search, text: string): number {
   if (!text.includes('\0')) return start;
   const narrow = withoutNuls(text);
   const beginning = findBeginningAtEnd(search, narrow);
-  const [span] = widened([[beginning, narrow.length]], text);
+  const [span] = spansWithNuls([[beginning, narrow.length]], text);
   return Math.min(start, span?.[0] ?? 0);
 }
 
 /** Maps spans of a text without its NULs back to it. */
-function widened(spans: readonly Span[], text: string): Span[] {
+function spansWithNuls(spans: readonly Span[], text: string): Span[] {
   // By the character before: a span begins with a letter, not with the NULs in front of it.
   const counts = spans.flatMap(([start, end]) => [start + 1, end]).sort((a, b) => a - b);
   const positions = new Map<number, number>();

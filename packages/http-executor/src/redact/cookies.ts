@@ -17,11 +17,11 @@ export function cookieSecrets(header: string): string[] {
       .slice(separator + 1)
       .trim()
       .replace(/^"(.*)"$/, '$1');
-    return isSecret(name, value) ? [value, ...decoded(value)] : [];
+    return isSecretCookie(name, value) ? [value, ...urlDecoded(value)] : [];
   });
 }
 
-function isSecret(name: string, value: string): boolean {
+function isSecretCookie(name: string, value: string): boolean {
   if (SECRET_NAME.test(name)) return true;
   if (PREFERENCE_NAME.test(name) && value.length <= LONGEST_PREFERENCE) return false;
   return looksRandom(value);
@@ -37,7 +37,7 @@ function looksRandom(value: string): boolean {
   });
 }
 
-function decoded(value: string): string[] {
+function urlDecoded(value: string): string[] {
   if (!value.includes('%')) return [];
   return [
     value.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),

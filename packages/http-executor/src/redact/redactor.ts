@@ -85,8 +85,8 @@ function createRedactor({ secrets, search }: Known, rules: RedactionRules): Reda
   const text = (sentence: string): string =>
     search === undefined ? sentence : counted(scrubSentence(search, sentence));
   const headers = (input: ResponseHeaders): string => {
-    const json = JSON.stringify(masked(input, rules));
-    return decoded(search === undefined ? json : counted(scrubJson(search, json)));
+    const json = JSON.stringify(maskHeaders(input, rules));
+    return showUtf8(search === undefined ? json : counted(scrubJson(search, json)));
   };
   return { secrets, search, text, headers, count: () => count };
 }
@@ -94,7 +94,7 @@ function createRedactor({ secrets, search }: Known, rules: RedactionRules): Reda
 const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
 
 /** Values that are UTF-8 throughout show as such, others in latin1, as they came. */
-function decoded(json: string): string {
+function showUtf8(json: string): string {
   if (!/[\x80-\xff]/.test(json)) return json;
   return json.replace(JSON_STRING, (value) => {
     const bytes = Buffer.from(value, 'latin1');
@@ -102,7 +102,7 @@ function decoded(json: string): string {
   });
 }
 
-function masked(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
+function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
   const shown: ResponseHeaders = {};
   for (const name of Object.keys(headers)) {
     if (!rules.isShown(name)) continue;

@@ -1,5 +1,5 @@
 import { JsonScanner, Token } from '@gatehouse/json-text';
-import { merged, REDACTED, replaceSpans, type Scrubbed } from './scrub.ts';
+import { mergeOverlaps, REDACTED, replaceSpans, type Scrubbed } from './scrub.ts';
 import { byStart, findSecrets, type Search, type Span } from './search.ts';
 import { unescapeOnce } from './unescape.ts';
 
@@ -22,7 +22,7 @@ export function scrubJson(search: Search, text: string): Scrubbed {
     const from = next;
     while ((found[next]?.[0] ?? Number.POSITIVE_INFINITY) < scanner.end) next += 1;
     if (from === next) continue;
-    const places = placesIn(token, scanner, found.slice(from, next), text);
+    const places = spansInToken(token, scanner, found.slice(from, next), text);
     const replacement = replacementFor(token, scanner, places, names);
     for (const [start, end] of places) {
       parts.push(text.slice(copied, start), replacement);
@@ -45,7 +45,7 @@ function replacementFor(
 }
 
 /** Where to replace in a token: inside the quotes of a string, or a whole number. */
-function placesIn(
+function spansInToken(
   token: Token,
   { start, end }: JsonScanner,
   spans: readonly Span[],
@@ -55,7 +55,7 @@ function placesIn(
     return spans.filter(([from, to]) => from === start && to === end).slice(0, 1);
   const inside = spans.filter(([from, to]) => from > start && to < end);
   const torn = tornEscapes(text.slice(start, end), start, new Set(inside.flat()));
-  return merged([...inside, ...torn].sort(byStart));
+  return mergeOverlaps([...inside, ...torn].sort(byStart));
 }
 
 /** The escapes of a string that would be cut apart; what is left of one is no JSON. */

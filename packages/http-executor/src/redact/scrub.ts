@@ -36,7 +36,7 @@ export function scrubUtf8(search: Search, utf8: Buffer, cut: boolean): Scrubbed 
  */
 export function scrubBytes(search: Search, bytes: Buffer): { bytes: Buffer; redactions: number } {
   const text = bytes.toString('latin1');
-  const spans = merged((isUtf8(bytes) ? findInText : findInBytes)(search, text));
+  const spans = mergeOverlaps((isUtf8(bytes) ? findInText : findInBytes)(search, text));
   if (spans.length === 0) return { bytes, redactions: 0 };
   const scrubbed = replaceSpans(text, spans, REDACTED);
   return { bytes: Buffer.from(scrubbed, 'latin1'), redactions: spans.length };
@@ -47,7 +47,7 @@ export function scrubBytes(search: Search, bytes: Buffer): { bytes: Buffer; reda
  * @throws {TooManyEchoes}
  */
 export function scrubText(search: Search, text: string): Scrubbed {
-  const spans = merged(findInText(search, text));
+  const spans = mergeOverlaps(findInText(search, text));
   return { text: replaceSpans(text, spans, REDACTED), redactions: spans.length };
 }
 
@@ -57,7 +57,7 @@ export function scrubText(search: Search, text: string): Scrubbed {
  */
 export function scrubCutText(search: Search, text: string): Scrubbed {
   const whole = text.replace(UNFINISHED_ESCAPE, '');
-  const spans = merged(findInText(search, whole));
+  const spans = mergeOverlaps(findInText(search, whole));
   const cutAt = findBeginning(search, whole);
   const before = spans.filter(([start]) => start < cutAt);
   return { text: replaceSpans(whole, before, REDACTED, cutAt), redactions: before.length };
@@ -66,7 +66,7 @@ export function scrubCutText(search: Search, text: string): Scrubbed {
 const UNFINISHED_ESCAPE = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3}|x[\da-f]?)?|&(?:#?[a-z\d]{0,8})|~)$/i;
 
 /** Spans that overlap become one. */
-export function merged(spans: readonly Span[]): Span[] {
+export function mergeOverlaps(spans: readonly Span[]): Span[] {
   const merged: [start: number, end: number][] = [];
   for (const [start, end] of spans) {
     const last = merged.at(-1);

@@ -1,6 +1,6 @@
-import { isEncodedByItself, standsByItself } from './neighbours.ts';
 import type { EncodedPart, Spelling } from './spellings.ts';
 import { LEVELS, originsOf, unescapeOnce } from './unescape.ts';
+import { isEncodedByItself, standsByItself } from './word-boundaries.ts';
 
 export type Span = readonly [start: number, end: number];
 

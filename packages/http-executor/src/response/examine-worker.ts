@@ -2,10 +2,10 @@ import type { Violation } from '@gatehouse/contracts';
 import { LRUCache } from 'lru-cache';
 import { searchFor } from '../redact/redactor.ts';
 import type { Search } from '../redact/search.ts';
+import type { Check } from '../schema/body-check.ts';
 import { compileCheck } from '../schema/check.ts';
 import type { ReadSchema } from '../schema/reading/read.ts';
 import { complexityOf, Starved, TimeBudget } from '../schema/time-budget.ts';
-import type { Check } from '../schema/violation.ts';
 import { transferring } from '../thread.ts';
 import { type BodyFacts, type Examined, examineBody } from './examine.ts';
 import { fitsParsed } from './parsed-size.ts';
@@ -61,7 +61,7 @@ function validateWith(schema: ReadSchema, maxParsedBytes: number): Validate {
 function applySchema(schema: ReadSchema, text: string): readonly Violation[] {
   const key = `${schema.dialect} ${schema.text}`;
   try {
-    const check = compiled.get(key) ?? compile(schema, key);
+    const check = compiled.get(key) ?? compileAndKeep(schema, key);
     return typeof check === 'string' ? unchecked(check) : budget.run(() => check(JSON.parse(text)));
   } catch (error) {
     // A check that was stopped halfway may be left in any state.
@@ -73,7 +73,7 @@ function applySchema(schema: ReadSchema, text: string): readonly Violation[] {
 }
 
 /** The check of a schema, or why there is none. */
-function compile(schema: ReadSchema, key: string): Check | string {
+function compileAndKeep(schema: ReadSchema, key: string): Check | string {
   try {
     const check = budget.run(() => compileCheck(schema));
     compiled.set(key, check, { size: key.length });

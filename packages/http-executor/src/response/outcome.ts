@@ -11,8 +11,8 @@ import type { AttemptsReport } from '../attempt/retry-loop.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import type { CompiledSchema } from '../schema/compile.ts';
 import type { Examined } from './examine.ts';
+import { writeFailure, writeSuccess } from './outcome-json.ts';
 import { unchecked } from './validate.ts';
-import { writeFailure, writeSuccess } from './write.ts';
 
 /** The answer to an execution, and what logs and metrics say of it. */
 export interface Outcome {

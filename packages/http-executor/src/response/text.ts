@@ -20,13 +20,13 @@ export function readText(
 ): { readonly text: string } | { readonly reason: string } {
   const charset = charsetOf(bytes, contentType);
   const text = decodeText(bytes, charset, cut);
-  if (text === undefined || (search !== undefined && hides(text, bytes, search)))
+  if (text === undefined || (search !== undefined && hidesSecrets(text, bytes, search)))
     return { reason: `not text in the charset \`${charset}\`` };
   return { text };
 }
 
 /** Whether bytes hold secrets that the text does not show: its charset is another one. */
-function hides(text: string, bytes: Buffer, search: Search): boolean {
+function hidesSecrets(text: string, bytes: Buffer, search: Search): boolean {
   const utf8 = Buffer.from(text);
   // A byte order mark may be missing in the text.
   if (utf8.equals(bytes.subarray(bytes.length - utf8.length))) return false;

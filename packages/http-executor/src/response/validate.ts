@@ -34,12 +34,15 @@ export const ambiguities: Validate = (document) => {
     else if (token === Token.Key && !names.add(scanner))
       repeated ??= violationAt(scanner, 'is there more than once');
     else if (token === Token.Number && isEndless(scanner))
-      endless ??= violationAt(scanner, `is the number ${shown(scanner)}, larger than any double`);
+      endless ??= violationAt(
+        scanner,
+        `is the number ${writtenNumber(scanner)}, larger than any double`,
+      );
   }
   return [repeated, endless].filter((found) => found !== undefined);
 };
 
-const shown = ({ written }: JsonScanner) => `\`${written.slice(0, 20)}\``;
+const writtenNumber = ({ written }: JsonScanner) => `\`${written.slice(0, 20)}\``;
 
 function isEndless(scanner: JsonScanner): boolean {
   if (isPlainNumber(scanner.bytes, scanner.start, scanner.end)) return false;

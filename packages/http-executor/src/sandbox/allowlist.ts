@@ -30,12 +30,12 @@ export function parseAllowlist(texts: readonly string[]): Allowlist {
   const entries = texts.map(parseEntry).filter((entry) => entry !== undefined);
   return {
     entries: entries.map(({ text }) => text),
-    admits: (url) => entries.some((entry) => matches(entry, url)),
-    entryFor: (url) => entries.find((entry) => matches(entry, url))?.text,
+    admits: (url) => entries.some((entry) => entryAdmits(entry, url)),
+    entryFor: (url) => entries.find((entry) => entryAdmits(entry, url))?.text,
   };
 }
 
-function matches({ host, subdomains, port }: Entry, url: URL): boolean {
+function entryAdmits({ host, subdomains, port }: Entry, url: URL): boolean {
   if (port !== undefined && port !== portOf(url)) return false;
   return subdomains
     ? url.hostname.length > host.length && url.hostname.endsWith(host)

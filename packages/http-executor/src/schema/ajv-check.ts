@@ -1,9 +1,9 @@
 import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
 import type { ValidateFunction } from 'ajv';
 import { ajvOf, compile, TooManyErrors } from './ajv.ts';
+import { bodyViolation, type Check } from './body-check.ts';
 import { formatMessage } from './formats.ts';
 import type { ReadSchema } from './reading/read.ts';
-import { type Check, violation } from './violation.ts';
 
 /** A check by Ajv. @throws {Error} when it cannot compile the schema. */
 export function ajvCheck({ dialect, text }: ReadSchema): Check {
@@ -26,6 +26,6 @@ export function violationsOf(validate: ValidateFunction, value: unknown): Violat
   return (validate.errors ?? [])
     .slice(0, MAX_VIOLATIONS)
     .map(({ keyword, params, instancePath, message }) =>
-      violation(instancePath, keyword === 'format' ? formatMessage(params.format) : message),
+      bodyViolation(instancePath, keyword === 'format' ? formatMessage(params.format) : message),
     );
 }

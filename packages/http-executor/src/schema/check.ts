@@ -1,8 +1,8 @@
 import { ajvCheck } from './ajv-check.ts';
+import type { Check } from './body-check.ts';
 import type { ReadSchema } from './reading/read.ts';
 import { referenceCheck } from './reference/check.ts';
 import type { TimeBudget } from './time-budget.ts';
-import type { Check } from './violation.ts';
 
 /**
  * Compiles a schema into a check, by its own validator.

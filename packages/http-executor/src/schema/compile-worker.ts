@@ -1,6 +1,6 @@
 import { withEngine } from './check.ts';
 import { checkMetaSchema, metaValidator } from './meta-schemas.ts';
-import { InvalidSchema } from './reading/fault.ts';
+import { InvalidSchema } from './reading/invalid-schema.ts';
 import { type ReadSchema, readSchema } from './reading/read.ts';
 import { complexityOf, Starved, TimeBudget } from './time-budget.ts';
 
@@ -22,14 +22,14 @@ export default function compile(text: string): CompileResult {
     budget.run(() => checkMetaSchema(schema));
     return { kind: 'compiled', schema: withEngine(schema, budget) };
   } catch (error) {
-    return refused(error);
+    return resultOfError(error);
   }
 }
 
 /** Messages repeat parts of the schema. */
 const MAX_MESSAGE_CHARS = 8 * 1024;
 
-function refused(error: unknown): CompileResult {
+function resultOfError(error: unknown): CompileResult {
   if (error instanceof Starved) return 'busy';
   const pointer = error instanceof InvalidSchema ? error.pointer : '';
   const reason = complexityOf(error) ?? (error as Error).message;

@@ -90,7 +90,7 @@ export function createResponseSchemas(maxBytes = MAX_SCHEMA_BYTES): ResponseSche
       throw invalidSchema(result === 'beyond limits' ? BEYOND_LIMITS : result);
     }
     entry.uses += 1;
-    entry.compiled ??= compiled(result.schema, entry, mayCompileInline);
+    entry.compiled ??= withInlineCheck(result.schema, entry, mayCompileInline);
     return entry.compiled;
   };
   return { compile, close: thread.close };
@@ -103,7 +103,7 @@ function throwIfTooLarge(text: string, maxBytes: number): void {
   throw invalidSchema({ pointer: '', reason });
 }
 
-function compiled(
+function withInlineCheck(
   schema: ReadSchema,
   entry: Known,
   mayCompileInline: () => boolean,

@@ -1,4 +1,4 @@
-import type { Node } from './reading/places.ts';
+import type { Node } from './reading/schema-tree.ts';
 
 const URI = 'http://json-schema.org/draft-04/schema#';
 const schema = { $ref: '#' };

@@ -27,20 +27,20 @@ export function useJsonEquality(ajv: Ajv): void {
 }
 
 export function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
-  const [scalars, others] = [new Set(values), new Set(values.map(canonical))];
-  return (value) => (isScalar(value) ? scalars.has(value) : others.has(canonical(value)));
+  const [scalars, others] = [new Set(values), new Set(values.map(canonicalJson))];
+  return (value) => (isScalar(value) ? scalars.has(value) : others.has(canonicalJson(value)));
 }
 
 export const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 export function areUnique(items: readonly unknown[]): boolean {
-  return new Set(items.map(canonical)).size === items.length;
+  return new Set(items.map(canonicalJson)).size === items.length;
 }
 
 /** JSON with sorted members; the depth of values is limited. */
-function canonical(value: unknown): string {
+function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }

@@ -32,11 +32,11 @@ function isDateTime(text: string): boolean {
 }
 
 const COUNT = String.raw`[+-]?\d+(?:[.,]\d+)?`;
-const counts = (units: string) => [...units].map((unit) => `(?:${COUNT}${unit})?`).join('');
+const durationCounts = (units: string) => [...units].map((unit) => `(?:${COUNT}${unit})?`).join('');
 /** Only the last number has a fraction. */
 const ONE_FRACTION = String.raw`(?!.*[.,]\d+[A-Z]T?[\d+-])`;
 const DURATION = new RegExp(
-  `^[+-]?P(?=.)${ONE_FRACTION}(?:${COUNT}W|${counts('YMD')}(?:T(?=.)${counts('HMS')})?)$`,
+  `^[+-]?P(?=.)${ONE_FRACTION}(?:${COUNT}W|${durationCounts('YMD')}(?:T(?=.)${durationCounts('HMS')})?)$`,
 );
 
 const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
@@ -62,10 +62,10 @@ const UNESCAPED = /[[\]{}|^`]/g;
 
 /** Judges also as it would be with its unusual characters escaped. */
 function withEscapes(isUri: Test): Test {
-  return (text) => isUri(text) || isUri(escaped(text));
+  return (text) => isUri(text) || isUri(escapedUri(text));
 }
 
-function escaped(text: string): string {
+function escapedUri(text: string): string {
   return text
     .replace(/[?#].*$/s, (tail) => tail.replace(UNESCAPED, '_'))
     .replace(BEYOND_ASCII, '_');

@@ -12,12 +12,12 @@ export interface Pattern {
  * @throws {Error} for look-around, back-references and counts above 1000.
  */
 export function linearPattern(source: string): Pattern {
-  const compiled = RE2JS.compile(alternatives(parse(source).alternatives));
+  const compiled = RE2JS.compile(alternativesToRe2(parsePattern(source).alternatives));
   return { test: (text) => compiled.test(text), toString: () => source } as Pattern;
 }
 
 /** With the `u` flag, as JSON Schema says; else without, for patterns with needless escapes. */
-function parse(source: string): AST.Pattern {
+function parsePattern(source: string): AST.Pattern {
   const parser = new RegExpParser();
   try {
     return parser.parsePattern(source, 0, source.length, { unicode: true });
@@ -26,45 +26,45 @@ function parse(source: string): AST.Pattern {
   }
 }
 
-function alternatives(list: readonly AST.Alternative[]): string {
-  return list.map(({ elements }) => elements.map(element).join('')).join('|');
+function alternativesToRe2(list: readonly AST.Alternative[]): string {
+  return list.map(({ elements }) => elements.map(elementToRe2).join('')).join('|');
 }
 
-function element(node: AST.Element): string {
+function elementToRe2(node: AST.Element): string {
   switch (node.type) {
     case 'Assertion':
-      return assertion(node);
+      return assertionToRe2(node);
     case 'Character':
-      return character(node.value);
+      return characterToRe2(node.value);
     case 'CharacterSet':
-      return characterSet(node);
+      return characterSetToRe2(node);
     case 'CharacterClass':
-      return characterClass(node);
+      return characterClassToRe2(node);
     case 'Group':
-      if (node.modifiers !== null) return unsupported('modifiers');
-      return `(?:${alternatives(node.alternatives)})`;
+      if (node.modifiers !== null) return unsupportedConstruct('modifiers');
+      return `(?:${alternativesToRe2(node.alternatives)})`;
     case 'CapturingGroup':
-      return `(?:${alternatives(node.alternatives)})`;
+      return `(?:${alternativesToRe2(node.alternatives)})`;
     case 'Quantifier':
-      return `${element(node.element)}${quantifier(node)}`;
+      return `${elementToRe2(node.element)}${quantifierToRe2(node)}`;
     default:
-      return unsupported(node.type);
+      return unsupportedConstruct(node.type);
   }
 }
 
-function assertion(node: AST.Assertion): string {
+function assertionToRe2(node: AST.Assertion): string {
   if (node.kind === 'start') return '\\A';
   if (node.kind === 'end') return '\\z';
   if (node.kind === 'word') return node.negate ? '\\B' : '\\b';
-  return unsupported(node.kind);
+  return unsupportedConstruct(node.kind);
 }
 
 /** A greedy one matches the same texts as a lazy one. */
-function quantifier({ min, max }: AST.Quantifier): string {
+function quantifierToRe2({ min, max }: AST.Quantifier): string {
   return `{${min},${max === Number.POSITIVE_INFINITY ? '' : max}}`;
 }
 
-function character(codePoint: number): string {
+function characterToRe2(codePoint: number): string {
   return `\\x{${codePoint.toString(16)}}`;
 }
 
@@ -77,38 +77,38 @@ const NOT_SPACE =
   '\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
   '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}';
 
-function characterSet(node: AST.CharacterSet): string {
-  return node.kind === 'any' ? `[^${LINE_ENDS}]` : `[${classMember(node)}]`;
+function characterSetToRe2(node: AST.CharacterSet): string {
+  return node.kind === 'any' ? `[^${LINE_ENDS}]` : `[${classMemberToRe2(node)}]`;
 }
 
-function characterClass({ negate, elements }: AST.CharacterClass): string {
+function characterClassToRe2({ negate, elements }: AST.CharacterClass): string {
   if (elements.length === 0) return negate ? '[\\x{0}-\\x{10ffff}]' : '[^\\x{0}-\\x{10ffff}]';
-  return `[${negate ? '^' : ''}${elements.map(classMember).join('')}]`;
+  return `[${negate ? '^' : ''}${elements.map(classMemberToRe2).join('')}]`;
 }
 
-function classMember(node: AST.CharacterClassElement | AST.CharacterSet): string {
+function classMemberToRe2(node: AST.CharacterClassElement | AST.CharacterSet): string {
   switch (node.type) {
     case 'Character':
-      return character(node.value);
+      return characterToRe2(node.value);
     case 'CharacterClassRange':
-      return `${character(node.min.value)}-${character(node.max.value)}`;
+      return `${characterToRe2(node.min.value)}-${characterToRe2(node.max.value)}`;
     case 'CharacterSet':
-      return setMember(node);
+      return setMemberToRe2(node);
     default:
-      return unsupported(node.type);
+      return unsupportedConstruct(node.type);
   }
 }
 
-function setMember(node: AST.CharacterSet): string {
+function setMemberToRe2(node: AST.CharacterSet): string {
   if (node.kind === 'digit') return node.negate ? '\\D' : '\\d';
   if (node.kind === 'word') return node.negate ? '\\W' : '\\w';
   if (node.kind === 'space') return node.negate ? NOT_SPACE : SPACE;
-  if (node.kind !== 'property' || node.strings) return unsupported(node.kind);
+  if (node.kind !== 'property' || node.strings) return unsupportedConstruct(node.kind);
   // The engine knows a character's one script, not all the scripts that use it.
-  if (['Script_Extensions', 'scx'].includes(node.key)) return unsupported(node.key);
+  if (['Script_Extensions', 'scx'].includes(node.key)) return unsupportedConstruct(node.key);
   return `\\${node.negate ? 'P' : 'p'}{${node.value ?? node.key}}`;
 }
 
-function unsupported(what: string): never {
+function unsupportedConstruct(what: string): never {
   throw new Error(`patterns with ${what} are not supported`);
 }

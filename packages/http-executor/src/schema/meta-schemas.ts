@@ -3,9 +3,9 @@ import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json
 import { ajvOf } from './ajv.ts';
 import { DRAFT_04 } from './draft-04.ts';
 import type { Dialect } from './reading/dialects.ts';
-import { InvalidSchema, shown } from './reading/fault.ts';
-import { type Node, pointerTo, referredPlaces, stepsOf } from './reading/places.ts';
+import { InvalidSchema, quoteValue } from './reading/invalid-schema.ts';
 import type { ReadSchema } from './reading/read.ts';
+import { type Node, pointerSteps, pointerToPlace, referredSchemas } from './reading/schema-tree.ts';
 
 /** Shared: they keep nothing of what they judge. Each stops at the first error. */
 const validators = new Map<typeof Ajv, Ajv>();
@@ -27,24 +27,24 @@ export function metaValidator(dialect: Dialect): Ajv {
 export function checkMetaSchema({ dialect, text }: ReadSchema): void {
   const validator = metaValidator(dialect);
   const schema: Node = JSON.parse(text);
-  for (const [node, place] of [[schema, undefined] as const, ...referredPlaces(schema)]) {
+  for (const [node, place] of [[schema, undefined] as const, ...referredSchemas(schema)]) {
     if (validator.validateSchema(node) === true) continue;
     const [error] = validator.errors ?? [];
     if (error === undefined) continue;
-    const pointer = `${pointerTo(place)}${error.instancePath}`;
+    const pointer = `${pointerToPlace(place)}${error.instancePath}`;
     throw new InvalidSchema(pointer, messageOf(error, node as Node));
   }
 }
 
 function messageOf({ instancePath, message, keyword, params }: ErrorObject, schema: Node): string {
-  const stands = shown(valueAt(schema, instancePath));
+  const stands = quoteValue(valueAt(schema, instancePath));
   if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}, not ${stands}`;
   if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}, not ${stands}`;
   return `${message ?? 'is not valid'}; ${stands} is there`;
 }
 
 function valueAt(schema: Node, pointer: string): unknown {
-  return stepsOf(pointer).reduce<unknown>((value, name) => (value as Node)[name], schema);
+  return pointerSteps(pointer).reduce<unknown>((value, name) => (value as Node)[name], schema);
 }
 
 /** The meta-schemas that Ajv does not know by itself. */

@@ -17,7 +17,7 @@ export function useExactMultipleOf(ajv: Ajv): void {
 
 export function isMultiple(factor: number, value: number): boolean {
   if (!Number.isFinite(value)) return false;
-  const [a, b] = [decimal(value), decimal(factor)];
+  const [a, b] = [toDecimal(value), toDecimal(factor)];
   const exponent = Math.min(a.exponent, b.exponent);
   const scaled = (each: Decimal) => each.digits * 10n ** BigInt(each.exponent - exponent);
   return scaled(a) % scaled(b) === 0n;
@@ -30,7 +30,7 @@ interface Decimal {
 }
 
 /** The number as it is written, not the binary fraction next to it. */
-function decimal(value: number): Decimal {
+function toDecimal(value: number): Decimal {
   const [mantissa = '0', exponent = '0'] = String(Math.abs(value)).split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };

@@ -49,7 +49,7 @@ export function toTransportError(error: unknown, url: URL, reached: Reached): Tr
   const host = `\`${url.host}\``;
   const plain = url.protocol === 'http:';
   if (plain && reached === 'request' && saysClosed(error)) {
-    const message = `${broken(code, host)} before any answer; a port that expects https does that.`;
+    const message = `${connectionBroke(code, host)} before any answer; a port that expects https does that.`;
     return new TransportError('connection', message, error);
   }
   const faultOf = reached === 'connecting' ? connectFault : exchangeFault;
@@ -85,10 +85,10 @@ function exchangeFault(code: string, host: string, error: unknown): Named {
 }
 
 function brokenOff(code: string, host: string): Named {
-  return ['connection', `${broken(code, host)}.`];
+  return ['connection', `${connectionBroke(code, host)}.`];
 }
 
-function broken(code: string, host: string): string {
+function connectionBroke(code: string, host: string): string {
   const shown = /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
   return `The connection to ${host} broke off${shown}`;
 }

@@ -14,19 +14,21 @@ export function questionFor(action: ActionArguments, facts: Sections, reason: st
     ([name, value]) => `${name}: ${CREDENTIAL.test(name) ? '…' : value}`,
   );
   const lines = [
-    `Send ${shown(`${method.toUpperCase()} ${url}`, MAX_URL_CHARS)}?`,
-    shownHeaders.length === 0 ? '' : `Headers: ${shown(shownHeaders.join(', '), MAX_BODY_CHARS)}`,
+    `Send ${onOneLine(`${method.toUpperCase()} ${url}`, MAX_URL_CHARS)}?`,
+    shownHeaders.length === 0
+      ? ''
+      : `Headers: ${onOneLine(shownHeaders.join(', '), MAX_BODY_CHARS)}`,
     body === undefined || body === null
       ? ''
-      : `Body: ${shown(JSON.stringify(body), MAX_BODY_CHARS)}`,
-    `What was judged: ${shown(JSON.stringify(facts), MAX_BODY_CHARS)}`,
-    `Why approval is needed: ${shown(reason, MAX_REASON_CHARS)}`,
+      : `Body: ${onOneLine(JSON.stringify(body), MAX_BODY_CHARS)}`,
+    `What was judged: ${onOneLine(JSON.stringify(facts), MAX_BODY_CHARS)}`,
+    `Why approval is needed: ${onOneLine(reason, MAX_REASON_CHARS)}`,
   ];
   return lines.filter((line) => line !== '').join('\n');
 }
 
 /** INVARIANT: on one line, without what reorders or hides text, and cut only visibly. */
-function shown(text: string, most: number): string {
+function onOneLine(text: string, most: number): string {
   const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
   const plain = text.slice(0, most).toWellFormed();
   const line = plain.replaceAll(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, code);

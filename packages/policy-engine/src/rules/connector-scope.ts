@@ -92,11 +92,11 @@ function detailOf({ outcome, code }: Reason, scope: string): string {
   if (code === 'scope_missing') return `The connector names no scope and ${UNLISTED[outcome]}.`;
   const unlisted = code === 'scope_unknown';
   const verdict = unlisted ? `is not a listed one and ${UNLISTED[outcome]}` : VERDICTS[outcome];
-  return `Scope ${shown(scope)} ${verdict}.`;
+  return `Scope ${printableScope(scope)} ${verdict}.`;
 }
 
 /** Shortened, and well-formed: strict readers refuse half of a surrogate pair. */
-function shown(scope: string): string {
+function printableScope(scope: string): string {
   return (scope.length > SHOWN_LENGTH ? `${scope.slice(0, SHOWN_LENGTH)}…` : scope).toWellFormed();
 }
 
@@ -118,7 +118,7 @@ const MOST_SCOPES = 20;
 
 function explainScope(scope: string, reason: Reason, allow: readonly string[]): Facts {
   if (reason.code === 'section_missing') return {};
-  const facts = scope === '' ? {} : { scope: shown(scope) };
+  const facts = scope === '' ? {} : { scope: printableScope(scope) };
   const exact = allow.filter((entry) => !entry.endsWith('*')).slice(0, MOST_SCOPES);
   if (reason.outcome === 'allow' || exact.length === 0) return facts;
   return { ...facts, remedy: { use_scopes: exact } };

@@ -3,14 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectsContinue } from '../request/request-head.ts';
 import { dropRest, REMAINDER, type Remainder } from './closing.ts';
 
-/** A client that has sent nothing for this part of the time waits for the reply. */
-const PAUSE = 0.2;
+/** A client that has sent nothing for this share of the time waits for the reply. */
+const SILENCE_SHARE = 0.2;
 
-/** The rest of the time is for the client to read its reply. */
-const MAX_WAIT = 0.8;
+/** The share of the time for a body to arrive; the rest is for the client to read its reply. */
+const ARRIVAL_SHARE = 0.8;
 
-/** The same for the bytes of a body of unknown length. */
-const MAX_WAIT_BYTES = 0.75;
+/** The share of the bytes for a body of unknown length. */
+const UNKNOWN_LENGTH_SHARE = 0.75;
 
 /** Waiting replies count as in flight; this leaves room for other requests. */
 const MAX_WAITING = 100;
@@ -47,7 +47,7 @@ const hasBody = ({ headers }: IncomingMessage) =>
 function maxBytesOf({ headers }: IncomingMessage, limit: number): number {
   if (expectsContinue(headers)) return 0;
   const length = headers['content-length'];
-  if (length === undefined) return limit * MAX_WAIT_BYTES;
+  if (length === undefined) return limit * UNKNOWN_LENGTH_SHARE;
   return Number(length) <= limit ? limit : 0;
 }
 
@@ -63,16 +63,16 @@ function dropBody(
   const finish = () => {
     if (over) return;
     over = true;
-    clearTimeout(pause);
-    clearTimeout(wait);
+    clearTimeout(silence);
+    clearTimeout(arrival);
     done({ bytes, ms: performance.now() - started });
   };
-  const pause = setTimeout(finish, limit.ms * PAUSE);
-  const wait = setTimeout(finish, limit.ms * MAX_WAIT);
+  const silence = setTimeout(finish, limit.ms * SILENCE_SHARE);
+  const arrival = setTimeout(finish, limit.ms * ARRIVAL_SHARE);
   raw.on('data', (chunk) => {
     bytes += chunk.length;
     if (bytes > limit.bytes) setImmediate(finish);
-    else pause.refresh();
+    else silence.refresh();
   });
   raw.on('end', finish).on('close', finish).resume();
   // Not now: the chunk that is being parsed may hold more of the body.

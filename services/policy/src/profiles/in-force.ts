@@ -24,7 +24,7 @@ export function measureProfiles(metrics: Metrics, inForce: ProfilesInForce): voi
     help: 'The profiles in force, each with its version and digest; always 1.',
     labels: ['profile', 'version', 'digest'],
   };
-  metrics.observed('gauge', definition, () =>
+  metrics.readOnExport('gauge', definition, () =>
     inForce.current.all.map((profile) => {
       const { name, version } = profile;
       return [{ profile: name, version, digest: compileProfile(profile).digest }, 1] as const;

@@ -1,5 +1,5 @@
 import { inspectJson, pointersAt } from '@gatehouse/json-text';
-import { type Node, type Role, roleOf, stepsOf } from './places.ts';
+import { type Node, pointerSteps, type Role, roleOf } from './schema-tree.ts';
 
 /**
  * The JSON Pointer to a number in a `const` or `enum` that loses digits as it is read, so
@@ -15,7 +15,7 @@ export function inexactConstant(text: string, schema: Node): string | undefined 
 function isCompared(pointer: string, schema: Node): boolean {
   let role: Role = 'schema';
   let value: unknown = schema;
-  for (const name of stepsOf(pointer)) {
+  for (const name of pointerSteps(pointer)) {
     if (!Array.isArray(value)) {
       const isKeyword = role === 'schema' || role === 'unknown';
       if (isKeyword && (name === 'const' || name === 'enum')) return true;

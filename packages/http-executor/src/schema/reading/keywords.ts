@@ -61,7 +61,7 @@ export const DATA_ANNOTATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a dialect has the keyword. */
-export function knows(dialect: Dialect, { since, until }: Keyword): boolean {
+export function dialectKnows(dialect: Dialect, { since, until }: Keyword): boolean {
   return isSince(dialect, since) && (until === 'openapi' || isSince(until, dialect));
 }
 

@@ -1,9 +1,16 @@
 import { nativePattern } from '../pattern.ts';
 import { DEFAULT_DIALECT, type Dialect, dialectOf, isSince, KNOWN_URIS } from './dialects.ts';
-import { InvalidSchema, shown } from './fault.ts';
 import { inexactConstant } from './inexact.ts';
+import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { meantKeyword } from './misspelt.ts';
-import { isSchema, type Node, type Place, placesOf, pointerTo, referredPlaces } from './places.ts';
+import {
+  isSchema,
+  type Node,
+  type Place,
+  pointerToPlace,
+  referredSchemas,
+  walkSchema,
+} from './schema-tree.ts';
 
 /** Shapes of a caller's schema; how many bytes it may have is a setting. */
 export const SCHEMA_LIMITS = { maxDepth: 64, maxNodes: 30_000 } as const;
@@ -17,7 +24,7 @@ export function lintSchema(text: string, schema: Node): Dialect {
   const dialect = dialectFor(schema);
   const { maxDepth, maxNodes } = SCHEMA_LIMITS;
   let nodes = 0;
-  for (const { depth } of placesOf(schema)) {
+  for (const { depth } of walkSchema(schema)) {
     nodes += 1;
     if (nodes > maxNodes || depth > maxDepth)
       throw new InvalidSchema(
@@ -25,7 +32,7 @@ export function lintSchema(text: string, schema: Node): Dialect {
         `it has more than ${maxNodes} objects and arrays, or more than ${maxDepth} levels`,
       );
   }
-  for (const place of placesOf(schema, referredPlaces(schema))) {
+  for (const place of walkSchema(schema, referredSchemas(schema))) {
     if (isSchema(place)) lintPlace(place, place.value as Node, dialect);
     else if (place.name === 'patternProperties' && place.role === 'names') lintPatterns(place);
   }
@@ -40,7 +47,7 @@ function dialectFor({ $schema }: Node): Dialect {
   const dialect = typeof $schema === 'string' ? dialectOf($schema) : undefined;
   if (dialect !== undefined) return dialect;
   const message = `must be left out or name a draft, not a dialect of one's own: ${KNOWN_URIS}`;
-  throw new InvalidSchema('/$schema', `${message}; ${shown($schema)} is there`);
+  throw new InvalidSchema('/$schema', `${message}; ${quoteValue($schema)} is there`);
 }
 
 function lintPlace(place: Place, node: Node, dialect: Dialect): void {
@@ -48,27 +55,31 @@ function lintPlace(place: Place, node: Node, dialect: Dialect): void {
     const meant = meantKeyword(name, node);
     if (meant !== undefined)
       throw new InvalidSchema(
-        pointerTo(place, name),
+        pointerToPlace(place, name),
         `is no keyword; \`${meant}\` was probably meant`,
       );
   }
   const { items, pattern } = node;
   if (Array.isArray(items) && isSince(dialect, '2020-12'))
     throw new InvalidSchema(
-      pointerTo(place, 'items'),
+      pointerToPlace(place, 'items'),
       'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`',
     );
-  if (typeof pattern === 'string') lintPattern(pattern, pointerTo(place, 'pattern'));
+  if (typeof pattern === 'string') lintPattern(pattern, pointerToPlace(place, 'pattern'));
 }
 
 function lintPatterns(place: Place): void {
-  for (const pattern of Object.keys(place.value)) lintPattern(pattern, pointerTo(place, pattern));
+  for (const pattern of Object.keys(place.value))
+    lintPattern(pattern, pointerToPlace(place, pattern));
 }
 
 function lintPattern(pattern: string, pointer: string): void {
   try {
     nativePattern(pattern);
   } catch {
-    throw new InvalidSchema(pointer, `${shown(pattern)} is no regular expression of ECMAScript`);
+    throw new InvalidSchema(
+      pointer,
+      `${quoteValue(pattern)} is no regular expression of ECMAScript`,
+    );
   }
 }

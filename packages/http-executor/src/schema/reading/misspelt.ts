@@ -1,5 +1,5 @@
 import { KEYWORDS, typeOf } from './keywords.ts';
-import type { Node } from './places.ts';
+import type { Node } from './schema-tree.ts';
 
 /** A shorter keyword is near too many words of others. */
 const MIN_LENGTH = 4;

@@ -1,9 +1,9 @@
 import { isBeyondAjv } from '../beyond-ajv.ts';
 import type { Dialect } from './dialects.ts';
-import { InvalidSchema, shown } from './fault.ts';
+import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { typeOf } from './keywords.ts';
 import { lintSchema } from './lint.ts';
-import type { Node } from './places.ts';
+import type { Node } from './schema-tree.ts';
 import { translate } from './translate.ts';
 
 /** A caller's schema in words that validators agree on. */
@@ -19,7 +19,7 @@ export interface ReadSchema {
 export function readSchema(json: string): ReadSchema {
   const schema: Node = JSON.parse(json);
   if (typeOf(schema) !== 'object')
-    throw new InvalidSchema('', `it is ${shown(schema)}, and must be an object`);
+    throw new InvalidSchema('', `it is ${quoteValue(schema)}, and must be an object`);
   const dialect = lintSchema(json, schema);
   const text = JSON.stringify(translate(schema, dialect));
   return { dialect, text, engine: isBeyondAjv(text) ? 'reference' : 'ajv' };

@@ -1,6 +1,6 @@
 import { type Dialect, dialectOf, refStandsAlone } from './dialects.ts';
-import { DATA_ANNOTATIONS, KEYWORDS, knows } from './keywords.ts';
-import { type Node, type Referred, type Role, referredPlaces, roleOf } from './places.ts';
+import { DATA_ANNOTATIONS, dialectKnows, KEYWORDS } from './keywords.ts';
+import { type Node, type Referred, type Role, referredSchemas, roleOf } from './schema-tree.ts';
 
 /**
  * Writes a schema anew in words that validators agree on: the keywords of its dialect alone,
@@ -9,7 +9,7 @@ import { type Node, type Referred, type Role, referredPlaces, roleOf } from './p
  */
 export function translate(schema: Node, dialect: Dialect): Node {
   const { $schema: _, ...members } = schema;
-  const referred = referredPlaces(schema);
+  const referred = referredSchemas(schema);
   const translated = translateValue(members, 'schema', { dialect, referred }) as Node;
   const { $id = schema[dialect === 'draft-04' ? 'id' : '$id'], ...rest } = translated;
   return { $id, ...rest };
@@ -60,7 +60,7 @@ function isKeptInSchema(name: string, node: Node, dialect: Dialect): boolean {
   const keyword = KEYWORDS.get(name);
   if (keyword === undefined) return true;
   const isIgnored = refStandsAlone(dialect) && typeof node.$ref === 'string';
-  return knows(dialect, keyword) && (!isIgnored || BESIDE_REF.has(name));
+  return dialectKnows(dialect, keyword) && (!isIgnored || BESIDE_REF.has(name));
 }
 
 /** Words that would name a place that no keyword leads to. */

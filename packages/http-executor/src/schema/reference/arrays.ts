@@ -1,4 +1,4 @@
-import { all, type Evaluation, fail, type Judge, memberOf, type Rule } from './evaluation.ts';
+import { allValid, atMember, type Evaluation, fail, type Judge, type Rule } from './evaluation.ts';
 
 /** A judge of arrays alone. */
 function ofArray(judge: (value: readonly unknown[], at: Evaluation) => boolean): Judge {
@@ -18,9 +18,9 @@ export const items: Rule = (schema, compiler) => {
     if (at.seen !== undefined) at.seen.itemsBefore = Math.max(at.seen.itemsBefore, evaluated);
     if (rest === false && value.length > judges.length)
       return fail(at, `must NOT have more than ${judges.length} items`);
-    return all(value.entries(), at, ([index, item]) => {
+    return allValid(value.entries(), at, ([index, item]) => {
       const judge = judges[index] ?? others;
-      return judge === undefined || judge(item, memberOf(at, index));
+      return judge === undefined || judge(item, atMember(at, index));
     });
   });
 };
@@ -33,7 +33,7 @@ export const contains: Rule = (schema, compiler) => {
   return ofArray((value, at) => {
     let found = 0;
     for (const [index, item] of value.entries()) {
-      if (!judge(item, { ...memberOf(at, index), report: undefined })) continue;
+      if (!judge(item, { ...atMember(at, index), report: undefined })) continue;
       found += 1;
       if (evaluates) at.seen?.items.add(index);
     }
@@ -53,10 +53,10 @@ export const unevaluatedItems: Rule = ({ unevaluatedItems: rest }, compiler) => 
     seen.itemsBefore = Infinity;
     if (rest === false && value.some((_, index) => isLeft(index)))
       return fail(at, 'must NOT have unevaluated items');
-    return all(
+    return allValid(
       value.entries(),
       at,
-      ([index, item]) => !isLeft(index) || judge(item, memberOf(at, index)),
+      ([index, item]) => !isLeft(index) || judge(item, atMember(at, index)),
     );
   });
 };

@@ -1,4 +1,4 @@
-import { all, type Evaluation, fail, type Judge, Report, type Rule } from './evaluation.ts';
+import { allValid, type Evaluation, fail, type Judge, Report, type Rule } from './evaluation.ts';
 
 /** Judges without asking for violations. */
 const quietly = (at: Evaluation): Evaluation => ({ ...at, report: undefined });
@@ -6,7 +6,7 @@ const quietly = (at: Evaluation): Evaluation => ({ ...at, report: undefined });
 export const allOf: Rule = ({ allOf: schemas }, compiler) => {
   if (schemas === undefined) return undefined;
   const judges = compiler.judges(schemas);
-  return (value, at) => all(judges, at, (judge) => judge(value, at));
+  return (value, at) => allValid(judges, at, (judge) => judge(value, at));
 };
 
 /** Branches that are wrong are reported only if none is right. */

@@ -1,7 +1,7 @@
+import type { Check } from '../body-check.ts';
 import { metaSchemaAt } from '../meta-schemas.ts';
-import type { Node } from '../reading/places.ts';
 import type { ReadSchema } from '../reading/read.ts';
-import type { Check } from '../violation.ts';
+import type { Node } from '../reading/schema-tree.ts';
 import { SchemaCompiler } from './compiler.ts';
 import { Report } from './evaluation.ts';
 import { Resources } from './resources.ts';

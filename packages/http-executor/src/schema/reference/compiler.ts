@@ -1,10 +1,10 @@
 import { isSince } from '../reading/dialects.ts';
-import type { Node } from '../reading/places.ts';
+import type { Node } from '../reading/schema-tree.ts';
 import { contains, items, unevaluatedItems } from './arrays.ts';
 import { assertionsOf } from './assertions.ts';
 import { allOf, anyOf, conditional, dynamicRef, not, oneOf, ref } from './branches.ts';
 import {
-  all,
+  allValid,
   type Compiler,
   type Evaluation,
   fail,
@@ -75,7 +75,7 @@ export class SchemaCompiler implements Compiler {
         seen: this.#isTracking ? new Seen() : undefined,
       };
       const isValid = (judge: Judge) => judge(value, at);
-      const valid = all(rules.all, at, isValid) && all(rules.last, at, isValid);
+      const valid = allValid(rules.all, at, isValid) && allValid(rules.last, at, isValid);
       if (valid && at.seen !== undefined) outer.seen?.add(at.seen);
       return valid;
     };

@@ -1,5 +1,5 @@
 import { MAX_VIOLATIONS, pointerToken, type Violation } from '@gatehouse/contracts';
-import { violation } from '../violation.ts';
+import { bodyViolation } from '../body-check.ts';
 import type { Resource } from './resources.ts';
 
 /** Where a value stands in the body. */
@@ -22,7 +22,7 @@ export class Report {
   }
 
   add(path: Path | undefined, message: string): void {
-    if (!this.isFull) this.violations.push(violation(pointerOf(path), message));
+    if (!this.isFull) this.violations.push(bodyViolation(pointerOf(path), message));
   }
 
   addAll({ violations }: Report): void {
@@ -87,13 +87,17 @@ export function fail({ path, report }: Evaluation, message: string): false {
   return false;
 }
 
-export function memberOf(at: Evaluation, name: string | number): Evaluation {
+export function atMember(at: Evaluation, name: string | number): Evaluation {
   const { scope, report } = at;
   return { path: { parent: at.path, name }, scope, report, seen: undefined };
 }
 
 /** Whether all of them are valid; every one is judged if violations are asked for. */
-export function all<T>(each: Iterable<T>, at: Evaluation, isValid: (one: T) => boolean): boolean {
+export function allValid<T>(
+  each: Iterable<T>,
+  at: Evaluation,
+  isValid: (one: T) => boolean,
+): boolean {
   let valid = true;
   for (const one of each) {
     if (isValid(one)) continue;

@@ -1,5 +1,5 @@
 import { compilePattern } from '../pattern.ts';
-import { all, type Evaluation, fail, type Judge, memberOf, type Rule } from './evaluation.ts';
+import { allValid, atMember, type Evaluation, fail, type Judge, type Rule } from './evaluation.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -31,11 +31,11 @@ export const members: Rule = (schema, compiler) => {
       return fail(at, 'must NOT have additional properties');
     if (judges.length === 0 && others !== undefined) judges.push(others);
     if (judges.length > 0) at.seen?.names.add(name);
-    const inside = memberOf(at, name);
-    return all(judges, at, (judge) => judge(value, inside));
+    const inside = atMember(at, name);
+    return allValid(judges, at, (judge) => judge(value, inside));
   };
   return ofObject((value, at) =>
-    all(Object.keys(value), at, (name) => judgeMember(name, value[name], at)),
+    allValid(Object.keys(value), at, (name) => judgeMember(name, value[name], at)),
   );
 };
 
@@ -45,7 +45,7 @@ export const required: Rule = ({ required: names }) => {
 };
 
 function hasAll(value: Members, names: readonly string[], at: Evaluation): boolean {
-  return all(
+  return allValid(
     names,
     at,
     (name) => Object.hasOwn(value, name) || fail(at, `must have required property '${name}'`),
@@ -56,7 +56,7 @@ export const propertyNames: Rule = ({ propertyNames: names }, compiler) => {
   if (names === undefined) return undefined;
   const judge = compiler.judge(names);
   return ofObject((value, at) =>
-    all(
+    allValid(
       Object.keys(value),
       at,
       (name) =>
@@ -80,7 +80,7 @@ export const dependencies: Rule = (schema, compiler) => {
     return [name, judge] as const;
   });
   return ofObject((value, at) =>
-    all(judges, at, ([name, judge]) => !Object.hasOwn(value, name) || judge(value, at)),
+    allValid(judges, at, ([name, judge]) => !Object.hasOwn(value, name) || judge(value, at)),
   );
 };
 
@@ -94,6 +94,6 @@ export const unevaluatedProperties: Rule = ({ unevaluatedProperties: rest }, com
     seen.allNames = true;
     if (rest === false)
       return names.length === 0 || fail(at, 'must NOT have unevaluated properties');
-    return all(names, at, (name) => judge(value[name], memberOf(at, name)));
+    return allValid(names, at, (name) => judge(value[name], atMember(at, name)));
   });
 };

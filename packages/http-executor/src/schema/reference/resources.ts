@@ -1,15 +1,15 @@
 import { type Dialect, dialectOf } from '../reading/dialects.ts';
-import { InvalidSchema, shown } from '../reading/fault.ts';
+import { InvalidSchema, quoteValue } from '../reading/invalid-schema.ts';
 import {
-  decoded,
+  decodeFragment,
   isSchema,
   type Node,
   type Place,
-  placesOf,
-  pointerTo,
+  pointerSteps,
+  pointerToPlace,
   type Schema,
-  stepsOf,
-} from '../reading/places.ts';
+  walkSchema,
+} from '../reading/schema-tree.ts';
 
 /** A schema with a URI of its own: the whole, or one that it embeds. */
 export interface Resource {
@@ -58,17 +58,17 @@ export class Resources {
     const ref = String(from[keyword]);
     const { resource, place } = this.#byNode.get(from) ?? {};
     if (resource !== undefined && place !== undefined) {
-      const target = this.#find(absolute(ref, resource.uri));
+      const target = this.#find(absoluteUri(ref, resource.uri));
       if (target !== undefined) return target;
     }
-    const message = `${shown(ref)} leads to nothing in this schema, and nothing is fetched; put what it means under \`$defs\`, with its \`$id\` if it is known by one`;
-    throw new InvalidSchema(pointerTo(place, keyword), message);
+    const message = `${quoteValue(ref)} leads to nothing in this schema, and nothing is fetched; put what it means under \`$defs\`, with its \`$id\` if it is known by one`;
+    throw new InvalidSchema(pointerToPlace(place, keyword), message);
   }
 
   #find(reference: string): Target | undefined {
     const [uri = '', encoded = ''] = reference.split('#');
     const resource = this.#byUri.get(uri) ?? this.#addKnown(uri);
-    const fragment = decoded(encoded);
+    const fragment = decodeFragment(encoded);
     if (resource === undefined || fragment === undefined) return undefined;
     if (fragment.startsWith('/')) return this.#follow(resource, fragment);
     const schema = fragment === '' ? resource.root : resource.anchors.get(fragment);
@@ -85,7 +85,7 @@ export class Resources {
   #follow(from: Resource, pointer: string): Target | undefined {
     let value: unknown = from.root;
     let resource = from;
-    for (const name of stepsOf(pointer)) {
+    for (const name of pointerSteps(pointer)) {
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
         return undefined;
       value = (value as Node)[name];
@@ -106,7 +106,7 @@ export class Resources {
 
   #open(root: Node, dialect: Dialect, base: string): Resource {
     const { $id, $schema } = root;
-    const [uri = ''] = absolute(typeof $id === 'string' ? $id : '', base).split('#');
+    const [uri = ''] = absoluteUri(typeof $id === 'string' ? $id : '', base).split('#');
     const own = typeof $schema === 'string' ? dialectOf($schema) : undefined;
     const found = {
       uri,
@@ -122,11 +122,11 @@ export class Resources {
   /** Notes to which resource each schema within belongs, and the anchors. */
   #index(root: Node, resource: Resource): void {
     const resources = new Map<Place | undefined, Resource>();
-    for (const place of placesOf(root)) {
+    for (const place of walkSchema(root)) {
       let own = resources.get(place.parent) ?? resource;
       if (isSchema(place)) {
         const node = place.value as Node;
-        if (node !== root && embeds(node)) own = this.#open(node, own.dialect, own.uri);
+        if (node !== root && embedsResource(node)) own = this.#open(node, own.dialect, own.uri);
         nameAnchors(node, own);
         this.#byNode.set(node, { resource: own, place });
       }
@@ -135,7 +135,7 @@ export class Resources {
   }
 }
 
-function embeds({ $id }: Node): boolean {
+function embedsResource({ $id }: Node): boolean {
   return typeof $id === 'string' && !$id.startsWith('#');
 }
 
@@ -150,7 +150,7 @@ function nameAnchors(node: Node, { anchors, dynamicAnchors }: Resource): void {
   if (node.$recursiveAnchor === true) dynamicAnchors.set('', node);
 }
 
-function absolute(reference: string, base: string): string {
+function absoluteUri(reference: string, base: string): string {
   if (reference === '' || reference.startsWith('#')) return `${base}${reference}`;
   return URL.parse(reference, base)?.href ?? reference;
 }

@@ -42,10 +42,10 @@ export class Metrics {
 
   /** A number that is read when the metrics are. */
   gauge(definition: MetricDefinition, read: () => number): void {
-    this.observed('gauge', definition, () => [[{}, read()]]);
+    this.readOnExport('gauge', definition, () => [[{}, read()]]);
   }
 
-  observed(
+  readOnExport(
     kind: 'counter' | 'gauge',
     definition: MetricDefinition,
     read: () => Iterable<Observation>,

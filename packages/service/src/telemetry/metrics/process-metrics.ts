@@ -12,15 +12,19 @@ export function measureProcess({ metrics, version }: Telemetry, loop: EventLoopD
   const started = 'When the process started, in seconds since 1970.';
   gauge('process.start_time', 's', started, () => startedAt);
   const build = { version, node: process.versions.node };
-  metrics.observed(
+  metrics.readOnExport(
     'gauge',
     { name: 'gatehouse.build_info', unit: '', help: 'Always 1; its labels say what runs.' },
     () => [[build, 1]],
   );
-  metrics.observed('counter', { name: 'process.cpu', unit: 's', help: 'CPU time used.' }, () => {
-    const { user, system } = process.cpuUsage();
-    return Object.entries({ user, system }).map(([mode, us]) => [{ mode }, us / US_PER_S]);
-  });
+  metrics.readOnExport(
+    'counter',
+    { name: 'process.cpu', unit: 's', help: 'CPU time used.' },
+    () => {
+      const { user, system } = process.cpuUsage();
+      return Object.entries({ user, system }).map(([mode, us]) => [{ mode }, us / US_PER_S]);
+    },
+  );
   gauge('process.resident_memory', 'By', 'Resident memory.', () => process.memoryUsage.rss());
   const heapUsed = () => process.memoryUsage().heapUsed;
   gauge('nodejs.heap_used', 'By', 'JavaScript heap in use.', heapUsed);

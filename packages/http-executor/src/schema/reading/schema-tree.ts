@@ -32,7 +32,7 @@ export interface Place {
   readonly parent: Place | undefined;
 }
 
-const rootOf = (schema: Node): Place => {
+const rootPlace = (schema: Node): Place => {
   return { value: schema, role: 'schema', depth: 1, name: '', parent: undefined };
 };
 
@@ -41,21 +41,21 @@ export type Referred = ReadonlyMap<object, Place>;
 const NONE: Referred = new Map();
 
 /** Every object and array, with its role; the outermost first. */
-export function* placesOf(schema: Node, referred = NONE): Generator<Place> {
-  const pending = [rootOf(schema)];
+export function* walkSchema(schema: Node, referred = NONE): Generator<Place> {
+  const pending = [rootPlace(schema)];
   for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
     yield place;
-    for (const member of membersOf(place)) pending.push(referred.get(member.value) ?? member);
+    for (const member of placesOfMembers(place)) pending.push(referred.get(member.value) ?? member);
   }
 }
 
-function membersOf(place: Place): Place[] {
-  const members = Object.keys(place.value).map((name) => memberOf(place, name));
+function placesOfMembers(place: Place): Place[] {
+  const members = Object.keys(place.value).map((name) => placeOfMember(place, name));
   return members.filter((member) => member !== undefined);
 }
 
 /** An object or array in a place. */
-function memberOf(parent: Place, name: string): Place | undefined {
+function placeOfMember(parent: Place, name: string): Place | undefined {
   if (!Object.hasOwn(parent.value, name)) return undefined;
   const value = (parent.value as Node)[name];
   if (typeof value !== 'object' || value === null) return undefined;
@@ -64,14 +64,16 @@ function memberOf(parent: Place, name: string): Place | undefined {
 }
 
 /** Schemas to which a `$ref` alone leads, as it does to those of OpenAPI's components. */
-export function referredPlaces(schema: Node): Referred {
+export function referredSchemas(schema: Node): Referred {
   const referred = new Map<object, Place>();
   const seen = new Set<object>();
-  const pending = [rootOf(schema)];
+  const pending = [rootPlace(schema)];
   for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
     if (seen.has(place.value)) continue;
     seen.add(place.value);
-    pending.push(...membersOf(place).filter(({ role }) => role === 'schema' || role === 'names'));
+    pending.push(
+      ...placesOfMembers(place).filter(({ role }) => role === 'schema' || role === 'names'),
+    );
     const target = isSchema(place) ? targetOf(place.value as Node, schema) : undefined;
     if (!target?.role.startsWith('unknown') || seen.has(target.value)) continue;
     const found: Place = { ...target, role: 'schema' };
@@ -85,13 +87,14 @@ export function referredPlaces(schema: Node): Referred {
 /** What a `$ref` into the same document leads to. */
 function targetOf({ $ref }: Node, schema: Node): Place | undefined {
   if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return undefined;
-  let place: Place | undefined = rootOf(schema);
-  for (const step of stepsOf(decoded($ref.slice(1)) ?? '')) place = place && memberOf(place, step);
+  let place: Place | undefined = rootPlace(schema);
+  for (const step of pointerSteps(decodeFragment($ref.slice(1)) ?? ''))
+    place = place && placeOfMember(place, step);
   return place;
 }
 
 /** The fragment of a URI; undefined: it is malformed. */
-export function decoded(fragment: string): string | undefined {
+export function decodeFragment(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment);
   } catch {
@@ -100,16 +103,16 @@ export function decoded(fragment: string): string | undefined {
 }
 
 /** The names in a JSON Pointer. */
-export function stepsOf(pointer: string): string[] {
+export function pointerSteps(pointer: string): string[] {
   const steps = pointer.split('/').slice(1);
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** The JSON Pointer to a member of a place. */
-export function pointerTo(place: Place | undefined, name?: string): string {
+export function pointerToPlace(place: Place | undefined, name?: string): string {
   const own = name === undefined ? '' : `/${pointerToken(name)}`;
   if (place?.parent === undefined) return own;
-  return `${pointerTo(place.parent, place.name)}${own}`;
+  return `${pointerToPlace(place.parent, place.name)}${own}`;
 }
 
 /** Whether a place is a schema that keywords lead to. */

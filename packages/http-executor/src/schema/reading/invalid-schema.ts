@@ -12,7 +12,7 @@ export class InvalidSchema extends Error {
 const MAX_SHOWN = 60;
 
 /** What stands in a place, for a message. */
-export function shown(value: unknown): string {
+export function quoteValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return `\`${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}\``;
 }

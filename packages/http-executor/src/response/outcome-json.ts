@@ -12,7 +12,7 @@ export function writeSuccess(
   stats: ExecutionStats,
 ): Buffer {
   const head = `{"outcome":"success","status":${status},"headers":${headers}`;
-  return concat(head, body ?? NO_BODY, `,${membersOf(stats)}}`);
+  return concatBody(head, body ?? NO_BODY, `,${membersJson(stats)}}`);
 }
 
 /** What a failure shows; `headers` is JSON. */
@@ -41,10 +41,10 @@ export function writeFailure(
     return { error: failure.error, json: writeSettled(late, stats) };
   }
   const { redactions, retry_after_ms, ...counts } = stats;
-  const head = `{"outcome":"failure",${membersOf({ error, message, ...counts })},"last_error":{`;
-  const asked = retry_after_ms === undefined ? '' : `,${membersOf({ retry_after_ms })}`;
+  const head = `{"outcome":"failure",${membersJson({ error, message, ...counts })},"last_error":{`;
+  const asked = retry_after_ms === undefined ? '' : `,${membersJson({ retry_after_ms })}`;
   const ofLast = failure.status === undefined ? '' : asked;
-  const masked = redactions === undefined ? '' : `,${membersOf({ redactions })}`;
+  const masked = redactions === undefined ? '' : `,${membersJson({ redactions })}`;
   const tail = `${ofLast}}${asked}${masked}}`;
   return { error, json: writeMembers(head, shown, tail) };
 }
@@ -62,28 +62,29 @@ const STOPPED = {
 };
 
 function writeSettled(shown: ShownFailure, stats: ExecutionStats): Buffer {
-  return writeMembers('{"outcome":"failure",', shown, `,${membersOf(stats)}}`);
+  return writeMembers('{"outcome":"failure",', shown, `,${membersJson(stats)}}`);
 }
 
 function writeMembers(head: string, { failure, headers, body }: ShownFailure, tail: string) {
   const { violations, error, message, status } = failure;
-  const before = `${head}${membersOf({ error, message, status })}${headers === undefined ? '' : `,"headers":${headers}`}`;
-  const after = violations === undefined ? tail : `,"violations":${listOf(violations)}${tail}`;
-  return body === undefined ? Buffer.from(before + after) : concat(before, body, after);
+  const before = `${head}${membersJson({ error, message, status })}${headers === undefined ? '' : `,"headers":${headers}`}`;
+  const after =
+    violations === undefined ? tail : `,"violations":${violationsJson(violations)}${tail}`;
+  return body === undefined ? Buffer.from(before + after) : concatBody(before, body, after);
 }
 
 /** `SchemaViolation`s: the place goes by two names (contract, section 3). */
-function listOf(violations: readonly Violation[]): string {
+function violationsJson(violations: readonly Violation[]): string {
   const listed = violations.map(({ pointer, message }) => ({ path: pointer, pointer, message }));
   return JSON.stringify(listed);
 }
 
 /** An object's JSON without its braces. */
-function membersOf(members: object): string {
+function membersJson(members: object): string {
   return JSON.stringify(members).slice(1, -1);
 }
 
-function concat(head: string, { json, type }: ShownBody, tail: string): Buffer {
+function concatBody(head: string, { json, type }: ShownBody, tail: string): Buffer {
   const typed = type === undefined ? tail : `,"body_type":"${type}"${tail}`;
   return Buffer.concat([Buffer.from(`${head},"body":`), json, Buffer.from(typed)]);
 }
