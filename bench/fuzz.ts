@@ -1,6 +1,7 @@
-import { Campaign, type Summary } from './fuzz/campaign.ts';
+import { Campaign } from './fuzz/campaign.ts';
 import { LANES } from './fuzz/lanes.ts';
 import { ROOT } from './hostile/service.ts';
+import { brokenOf, printVerdict, type Rule } from './support/figures.ts';
 
 /**
  * Sends hostile requests, policy checks, schemas and answers of upstreams, all made up
@@ -12,30 +13,15 @@ const { RUNS = '100000', SEED = '1', SECONDS = '1800', LANES: names = '', ONLY }
 const only = ONLY?.split(',').map(Number);
 const plan = { runs: Number(RUNS), seed: Number(SEED), seconds: Number(SECONDS), only };
 
-function print(summary: Summary): void {
-  if (!process.stdout.isTTY) {
-    console.log(JSON.stringify(summary));
-    return;
-  }
-  const { sorts, outcomes, ...figures } = summary;
-  console.log(
-    Object.entries(figures)
-      .map(([name, value]) => `${name} ${value}`)
-      .join('   '),
-  );
-  for (const [sort, times] of Object.entries(sorts)) console.log(`  ${times} × ${sort}`);
-  console.log(
-    `  answered: ${Object.entries(outcomes)
-      .slice(0, 20)
-      .map(([label, times]) => `${times} ${label}`)
-      .join(', ')}`,
-  );
-}
-
 console.error(`fuzzing the services of ${ROOT}`);
 for (const lane of LANES.filter(({ name }) => names === '' || names.split(',').includes(name))) {
   const summary = await new Campaign(lane, plan).run();
-  print(summary);
   const { crashes, status_500, stalls, violations } = summary;
-  if (crashes + status_500 + stalls + violations > 0) process.exitCode = 1;
+  const rules: Rule[] = [
+    ['no crash', crashes === 0],
+    ['no answer of 500', status_500 === 0],
+    ['no stall', stalls === 0],
+    ['every answer as the contract says', violations === 0],
+  ];
+  printVerdict({ ...summary }, brokenOf(rules));
 }

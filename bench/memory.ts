@@ -2,7 +2,7 @@ import { mainOf, serviceEnv } from '../dev/service-process.ts';
 import { LOAD_CORE, pinLoad, SERVER_CORE } from './support/cores.ts';
 import { print } from './support/figures.ts';
 import { LOADED_BY, load, type Target } from './support/load.ts';
-import { memoryOf } from './support/process-memory.ts';
+import { memoryOf } from './support/process-figures.ts';
 import { CREDENTIAL, TYPICAL_CHECK } from './support/requests.ts';
 import { SERVICES, type ServiceName, startSubject } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';

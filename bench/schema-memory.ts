@@ -1,6 +1,6 @@
 import { reply, startUpstream } from './hostile/upstream.ts';
 import { growth, print } from './support/figures.ts';
-import { memoryOf } from './support/process-memory.ts';
+import { memoryOf } from './support/process-figures.ts';
 import { startService } from './support/subject.ts';
 
 /** Whether the memory of an executor stays flat under many distinct schemas: `[count]`. */

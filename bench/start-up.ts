@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { asking } from './overload/probe.ts';
 import { median } from './support/figures.ts';
-import { memoryOf } from './support/process-memory.ts';
+import { memoryOf } from './support/process-figures.ts';
+import { SERVICES, type ServiceName } from './support/subject.ts';
 
 /**
  * From the start of a process to its first healthy answer, and what it keeps resident
@@ -17,30 +18,20 @@ const SECONDS = Number(process.env.SECONDS ?? 3);
 const POLL_MS = 2;
 const PORT = 18_765;
 
-const SERVICES = [
-  { name: 'policy', bind: 'POLICY_BIND_ADDR', aim: { ms: 350, mib: 95 } },
-  { name: 'executor', bind: 'HTTP_EXECUTOR_BIND_ADDR', aim: { ms: 450, mib: 130 } },
-];
+const AIMS = { policy: '350 ms, 95 MiB', executor: '450 ms, 130 MiB' };
 
 interface Start {
   readonly ms: number;
   readonly mib: number;
 }
 
-function answers(): Promise<boolean> {
-  return new Promise((resolve) => {
-    get({ port: PORT, host: '127.0.0.1', path: '/healthz', agent: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    }).on('error', () => resolve(false));
-  });
-}
+const ask = asking(`http://127.0.0.1:${PORT}/healthz`);
 
 async function startService(main: string, bind: string): Promise<Start> {
   const began = performance.now();
   const env = { PATH: process.env.PATH, [bind]: `127.0.0.1:${PORT}` };
   const child = spawn(process.execPath, [main], { env, stdio: 'ignore' });
-  while (!(await answers())) {
+  while ((await ask()).status !== 200) {
     if (child.exitCode !== null) throw new Error(`${main} ended with code ${child.exitCode}.`);
     await delay(POLL_MS);
   }
@@ -70,11 +61,12 @@ async function report(what: string, start: () => Start | Promise<Start>, aim = '
 }
 
 await report("node -e ''", startBare);
-for (const { name, bind, aim } of SERVICES) {
+for (const [name, aimed] of Object.entries(AIMS)) {
   for (const main of ['src/main.ts', 'dist/main.mjs']) {
     const path = fileURLToPath(new URL(`../services/${name}/${main}`, import.meta.url));
     if (!existsSync(path)) continue;
-    const aimed = main.startsWith('dist') ? `; aim ${aim.ms} ms, ${aim.mib} MiB` : '';
-    await report(`${name} ${main}`, () => startService(path, bind), aimed);
+    const { address } = SERVICES[name as ServiceName];
+    const aim = main.startsWith('dist') ? `; aim ${aimed}` : '';
+    await report(`${name} ${main}`, () => startService(path, address), aim);
   }
 }

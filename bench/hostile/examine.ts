@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { resetPeak, residentMib } from '../support/process-figures.ts';
 import { type Attack, type Blow, KIB, MIB, RESPONSE_LIMIT } from './attack.ts';
 import { type Answer, talk } from './client.ts';
 import { readAnswer } from './contract.ts';
 import { type Prober, startProber } from './prober.ts';
-import { resetPeak, residentMib } from './process-figures.ts';
 import { type Service, startService } from './service.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 import { warmUp } from './warm-up.ts';

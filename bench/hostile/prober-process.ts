@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { mainThread, otherThreadsMs, residentMib } from './process-figures.ts';
+import { mainThread, otherThreadsMs, residentMib } from '../support/process-figures.ts';
 
 /** What was seen since the last report; see `Probed`. */
 let wallMs = 0;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { brokenOf, type Figures, growth } from '../support/figures.ts';
-import { memoryOf } from '../support/process-memory.ts';
+import { memoryOf } from '../support/process-figures.ts';
 import type { Subject } from '../support/subject.ts';
 import { asking, p99, probe, slowest, tally, timeToRecover } from './probe.ts';
 

@@ -5,7 +5,7 @@ import { setInterval as every } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { brokenOf } from '../support/figures.ts';
 import { runWrk } from '../support/load.ts';
-import { memoryOf } from '../support/process-memory.ts';
+import { memoryOf } from '../support/process-figures.ts';
 import { TYPICAL_CHECK } from '../support/requests.ts';
 import { type Subject, startService } from '../support/subject.ts';
 

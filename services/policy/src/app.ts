@@ -11,9 +11,6 @@ import { serveCheck } from './routes/check.ts';
 import { serveProfile } from './routes/profile.ts';
 import { selfTest } from './self-test.ts';
 
-/** For its benchmark. */
-export { decisionCounter } from './decision-metrics.ts';
-
 /** Bodies of checks are small: 64 KiB (contract, section 1). */
 const MAX_REQUEST_BYTES = 64 * 1024;
 

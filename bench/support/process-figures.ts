@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** What `/proc` tells of a process; NaN where a system has no such thing. */
@@ -12,8 +13,20 @@ const read = (path: string): string => {
 const KIB_PER_MIB = 1_024;
 const NS_PER_MS = 1e6;
 
+/** Whole MiB that a process holds; `anonymous`: heaps and stacks, where the system tells. */
+export function memoryOf(pid: number) {
+  const rss = residentMib(pid, 'VmRSS') || psMib(pid);
+  return { rss: Math.round(rss), anonymous: Math.round(residentMib(pid, 'RssAnon')) };
+}
+
+/** Where there is no `/proc`. */
+function psMib(pid: number): number {
+  const kib = execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' });
+  return Number(kib) / KIB_PER_MIB;
+}
+
 /** MiB resident now, or at most so far. */
-export function residentMib(pid: number, which: 'VmRSS' | 'VmHWM'): number {
+export function residentMib(pid: number, which: 'VmRSS' | 'VmHWM' | 'RssAnon'): number {
   const [, kib = 'NaN'] =
     new RegExp(`^${which}:\\s+(\\d+)`, 'm').exec(read(`/proc/${pid}/status`)) ?? [];
   return Number(kib) / KIB_PER_MIB;
