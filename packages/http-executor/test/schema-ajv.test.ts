@@ -79,6 +79,16 @@ it('compares values as canonical JSON, whatever their members are named', () => 
     expect(areUnique(twice)).toBe(false);
 });
 
+it('a list is read up to its first duplicate, since a longer one takes its memory twice', () => {
+  const unread = {
+    get a() {
+      throw new Error('read beyond the duplicate');
+    },
+  };
+  expect(areUnique([1, 2, 1, unread])).toBe(false);
+  expect(() => areUnique([1, 2, unread])).toThrow('read beyond');
+});
+
 it('words of equality say what they ask for', () => {
   expect(check({ const: 1 })(2)[0]?.message).toBe('the body must be equal to constant');
   expect(check({ enum: [1] })(2)[0]?.message).toBe(

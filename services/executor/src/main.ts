@@ -11,6 +11,9 @@ process.env.UV_THREADPOOL_SIZE ||= String(2 * SYSTEM_LOOKUPS.total);
 // `--max-old-space-size` is set for this thread, and would override the limits of the others.
 setFlagsFromString('--max-old-space-size=0');
 
+// The check of a hostile schema is one huge function: to optimize it takes 100 MiB.
+setFlagsFromString('--max-optimized-bytecode-size=8192');
+
 await runService({
   name: 'executor',
   version: manifest.version,

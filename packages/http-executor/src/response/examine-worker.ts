@@ -54,15 +54,18 @@ function validateWith(schema: ReadSchema, maxParsedBytes: number): Validate {
     if (!fitsParsed(document, maxParsedBytes))
       return unchecked('parsed, it needs more memory than allowed');
     const ambiguous = ambiguities(document);
-    return ambiguous.length > 0 ? ambiguous : applySchema(schema, document.toString());
+    return ambiguous.length > 0 ? ambiguous : applySchema(schema, document);
   };
 }
 
-function applySchema(schema: ReadSchema, text: string): readonly Violation[] {
+function applySchema(schema: ReadSchema, document: Buffer): readonly Violation[] {
   const key = `${schema.dialect} ${schema.text}`;
   try {
     const check = compiled.get(key) ?? compileAndKeep(schema, key);
-    return typeof check === 'string' ? unchecked(check) : budget.run(() => check(JSON.parse(text)));
+    if (typeof check === 'string') return unchecked(check);
+    // Once: a value of each try would take the memory of several.
+    const value = JSON.parse(document.toString());
+    return budget.run(() => check(value));
   } catch (error) {
     // A check that was stopped halfway may be left in any state.
     compiled.delete(key);

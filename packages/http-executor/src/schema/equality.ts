@@ -34,7 +34,15 @@ export function equalToOneOf(values: readonly unknown[]): (value: unknown) => bo
 export const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 export function areUnique(items: readonly unknown[]): boolean {
-  return new Set(items.map(canonicalJson)).size === items.length;
+  const [scalars, others] = [new Set<unknown>(), new Set<string>()];
+  return items.every((item) =>
+    isScalar(item) ? addsTo(scalars, item) : addsTo(others, canonicalJson(item)),
+  );
+}
+
+function addsTo<T>(known: Set<T>, value: T): boolean {
+  const before = known.size;
+  return known.add(value).size > before;
 }
 
 /** JSON with sorted members; the depth of values is limited. */
