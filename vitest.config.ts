@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const FOLDERS = ['{packages,services,examples}/*/test', '{dev,deploy}/test'];
+const SAME_CASES = 'packages/testing/src/same-cases.ts';
 const named = (ending: string) => FOLDERS.map((folder) => `${folder}/**/*${ending}`);
 
 export default defineConfig({
@@ -16,7 +17,7 @@ export default defineConfig({
           name: 'fast',
           include: named('.test.ts'),
           exclude: ['io', 'slow'].flatMap((tier) => named(`.${tier}.test.ts`)),
-          setupFiles: ['packages/testing/src/refuse-io.ts'],
+          setupFiles: [SAME_CASES, 'packages/testing/src/refuse-io.ts'],
           pool: 'threads',
           isolate: false,
           experimental: { viteModuleRunner: false, nodeLoader: false },
@@ -29,6 +30,7 @@ export default defineConfig({
         test: {
           name: 'io',
           include: named('.io.test.ts'),
+          setupFiles: [SAME_CASES],
           isolate: false,
           experimental: { viteModuleRunner: false, nodeLoader: false },
           // More than cores: most of these tests wait.
@@ -44,6 +46,7 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: named('.slow.test.ts'),
+          setupFiles: [SAME_CASES],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
           testTimeout: 300_000,

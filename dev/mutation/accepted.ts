@@ -64,10 +64,18 @@ export const ACCEPTED: Accepted = {
     ],
     ["''", HARMLESS_TEXT, 'what is put there is no half character; a name comes before its value'],
     ["contentType?.split(';', 1)[0]?.trim", "contentType?.split(';', 1)[0].trim", NARROWS],
+    [
+      '/\\\\\\\\|\\\\u[dD][89abAB][\\da-fA-F]{2}\\\\u[dD][c-fC-F][\\da-fA-F]{2}/g',
+      '/\\\\\\\\|\\\\u[dD][89abAB][\\da-fA-F]{2}\\\\u[dD][c-fC-F][\\da-fA-F]/g',
+      'what is left of the pair is no half of one',
+    ],
   ],
   'packages/http-executor/src/guard/request-headers.ts': [
     ['name.slice(0, MAX_VIOLATION_CHARS)', 'name', SLOWER],
     ['[]', HARMLESS, 'no header, in lower case, begins with that'],
+  ],
+  'packages/http-executor/src/guard/url.ts': [
+    ['URL.parse(text, base)?.href', 'URL.parse(text, base).href', NARROWS],
   ],
   'packages/http-executor/src/redact/body.ts': [["'latin1'", '""', 'base64 is ASCII']],
   'packages/http-executor/src/redact/bytes.ts': [

@@ -9,6 +9,7 @@ const DEEP = '['.repeat(300) + ']'.repeat(300);
 it.each<[contentType: string | undefined, body: unknown, sent: string | undefined]>([
   [undefined, 'grün', '"grün"'],
   ['text/plain', 'grün', 'grün'],
+  ['text/plain', '\ufeffgrün', '\ufeffgrün'],
   ['text/plain; charset=utf-8', 'grün', 'grün'],
   ['text/plain; charset=UTF8', 'grün', 'grün'],
   ['text/plain; charset=UTF8', '\ufeffgrün', '\ufeffgrün'],

@@ -7,9 +7,6 @@ import { bare, bytesOf, firstDifference, leavesOf, sliceOf } from './support/jso
 import { startSite } from './support/site.ts';
 import { actionText, executeText, outcomeText } from './support/wire.ts';
 
-// The same cases in every run; another seed tries others.
-fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? 10) });
-
 const executor = shared(startExecutor);
 const site = shared(startSite);
 

@@ -8,9 +8,6 @@ import { startExecutor } from './support/executor.ts';
 import { leaksOf } from './support/leaks.ts';
 import { type ServiceProcess, startProcess } from './support/process.ts';
 
-// The same cases in every run; another seed tries others.
-fc.configureGlobal({ seed: Number(process.env.FC_SEED ?? 10) });
-
 const RUNS = { numRuns: 100 };
 const CUT_AT_BYTES = 500;
 

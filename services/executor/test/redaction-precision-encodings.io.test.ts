@@ -44,6 +44,8 @@ interface Place {
   readonly around?: readonly [before: string, behind: string];
   /** The whole text again, out of the outcome. */
   readonly read: (answer: string) => unknown;
+  /** It shows the beginning of a text alone, in which one echo has room. */
+  readonly short?: boolean;
 }
 
 const body = (answer: string) =>
@@ -73,7 +75,7 @@ const PLACES: readonly Place[] = [
     show: (text) => ({ status: 401, body: { text } }),
     read: (answer) => body(answer).text,
   },
-  { name: 'a success that is not JSON', show: (text) => ({ body: text }), read: body },
+  { name: 'a success that is not JSON', show: (text) => ({ body: text }), read: body, short: true },
   {
     name: 'a header',
     show: (text) => ({ headers: { 'x-echo': text } }),
@@ -84,38 +86,42 @@ const PLACES: readonly Place[] = [
 /** Base64 of a longer text loses more than the secret alone. */
 const isWithin = (encoding: string) => encoding.includes('around');
 
-async function strayIn(
+const BETWEEN = ' ~~ ';
+
+/** What is wrong with echoes in these encodings, which a place shows side by side. */
+async function straysIn(
   place: Place,
-  encoding: string,
-  secret: string,
-  headers: Record<string, string>,
-) {
-  const echo = encode(encoding, secret);
+  encodings: readonly string[],
+  [, secret, headers]: (typeof SECRETS)[number],
+): Promise<string[]> {
   const [before, behind] = place.around ?? ['before <', '> behind'];
-  const url = site().serve(place.show(`${before}${echo}${behind}`));
+  const echoes = encodings.map((encoding) => `${before}${encode(encoding, secret)}${behind}`);
+  const url = site().serve(place.show(echoes.join(BETWEEN)));
   const answer = await outcomeText(executor(), { url, method: 'POST', headers });
   const leaks = leaksOf(
     [secret],
     [answer, ...leavesOf(answer).map(([, token]) => String(JSON.parse(token)))].join('\n'),
   );
-  if (leaks.length > 0) return `shows ${leaks[0]}`;
-  const read = String(place.read(answer));
-  if (!read.startsWith(before) || !read.endsWith(behind)) return `gave ${read}`;
-  const left = read.slice(before.length, -behind.length);
-  if (!(isWithin(encoding) ? /^[\w+/=-]*REDACTED[\w+/=-]*$/ : /^REDACTED$/).test(left))
-    return `gave ${read}`;
+  const shown = String(place.read(answer)).split(BETWEEN);
+  const strays = encodings.flatMap((encoding, index) => {
+    const read = shown[index] ?? '';
+    const left = read.slice(before.length, -behind.length);
+    const scrubbed = isWithin(encoding) ? /^[\w+/=-]*REDACTED[\w+/=-]*$/ : /^REDACTED$/;
+    const isRight = read === `${before}${left}${behind}` && scrubbed.test(left);
+    return isRight ? [] : [`${encoding} gave ${read}`];
+  });
   const { redactions } = JSON.parse(answer);
-  return redactions === 1 ? undefined : `counted ${redactions}`;
+  const counted = redactions === encodings.length ? [] : [`counted ${redactions}`];
+  return [...leaks.map((leak) => `shows ${leak}`), ...strays, ...counted];
 }
 
-describe.each(SECRETS)('%s', (_name, secret, headers) => {
+describe.each(SECRETS)('%s', (name, secret, headers) => {
   it('in every encoding, in every place', async () => {
     const found: string[] = [];
     for (const place of PLACES)
-      for (const encoding of ENCODING_NAMES) {
-        const stray = await strayIn(place, encoding, secret, headers);
-        if (stray !== undefined) found.push(`${encoding}, in ${place.name}: ${stray}`);
-      }
+      for (const encodings of place.short ? ENCODING_NAMES.map((each) => [each]) : [ENCODING_NAMES])
+        for (const stray of await straysIn(place, encodings, [name, secret, headers]))
+          found.push(`in ${place.name}: ${stray}`);
     expect(found).toEqual([]);
   });
 
