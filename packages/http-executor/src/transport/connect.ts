@@ -2,11 +2,13 @@ import type { LookupAddress } from 'node:dns';
 import net, { type LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
+import type { OnAbort } from '../attempt/deadline.ts';
 import { portOf, withoutBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { Stage } from '../transport.ts';
-import { entryOf, faultOfAddress, faultOfDestination } from './address-guard.ts';
-import { Connection } from './connection.ts';
+import type { TransportError } from '../transport.ts';
+import { type Destination, entryOf, faultOfAddress, faultOfDestination } from './address-guard.ts';
+import { Connection, type Dispatched, type Line } from './connection.ts';
+import { toTransportError } from './faults.ts';
 import type { LookupLimits, Lookups, Resolve } from './lookups.ts';
 
 export interface GuardedConnectOptions {
@@ -20,23 +22,9 @@ export interface GuardedConnectOptions {
   readonly ownPort?: () => number | undefined;
 }
 
-/** A request for which a connection may be made. */
-export interface Dispatched {
-  onAbort: () => void;
-  onStage(stage: Stage): void;
-}
-
 /** Node gives an address 250 ms before it tries the next one; slow links need more. */
 const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
-
-/** What a client of undici, which has one connection at a time, connects for. */
-export class Line {
-  /** The request that comes next. */
-  next: Dispatched | undefined;
-  /** Undefined while it connects. */
-  connection: Connection | undefined;
-}
 
 /**
  * Connects only to what the sandbox admits, judged at connect time in three places: a
@@ -80,8 +68,7 @@ export class GuardedConnector {
     const url = new URL(`${options.protocol}//${options.host}`);
     const hostname = withoutBrackets(options.hostname);
     const port = portOf(url);
-    const faultAt = (address: string) =>
-      faultOfDestination(this.#sandbox, { hostname, address, port }, this.#ownPort());
+    const faultAt = (address: string) => this.#faultAt({ hostname, address, port });
 
     const literal = net.isIP(hostname) === 0 ? undefined : faultAt(hostname);
     if (literal !== undefined) {
@@ -103,6 +90,37 @@ export class GuardedConnector {
       else if (url.protocol === 'http:') settle(null, socket);
       else this.#startTls({ ...options, hostname, httpSocket: socket }, endingOnError(settle));
     });
+  }
+
+  /** Resolves and judges as a connection would. @throws {TransportError} */
+  async preview(url: URL, onAbort: OnAbort): Promise<string[]> {
+    const hostname = withoutBrackets(url.hostname);
+    try {
+      const isLiteral = net.isIP(hostname) !== 0;
+      const addresses = isLiteral ? [hostname] : await this.#lookUp(hostname, url, onAbort);
+      const faults = addresses.map((address) =>
+        this.#faultAt({ hostname, address, port: portOf(url) }),
+      );
+      const fault = faults.find((each) => each !== undefined);
+      if (fault !== undefined) throw fault;
+      return addresses;
+    } catch (error) {
+      throw toTransportError(error, url, 'connecting');
+    }
+  }
+
+  #lookUp(hostname: string, url: URL, onAbort: OnAbort): Promise<string[]> {
+    return new Promise((resolve, reject) => {
+      const leave = this.#lookups.find(hostname, entryOf(this.#sandbox, url), (error, answers) => {
+        if (error === null) resolve(answers.map(({ address }) => address));
+        else reject(error);
+      });
+      onAbort(leave);
+    });
+  }
+
+  #faultAt(destination: Destination): TransportError | undefined {
+    return faultOfDestination(this.#sandbox, destination, this.#ownPort());
   }
 
   /** Fails when any answer is refused, so that the order of answers does not matter. */

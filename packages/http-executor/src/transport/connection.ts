@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Stage } from '../transport.ts';
 import { HeadFilter } from './head-filter.ts';
 
 /** A connection that carries exchanges one after the other, and what came of the current one. */
@@ -37,4 +38,18 @@ export class Connection {
   get reused(): boolean {
     return this.#exchanges > 1;
   }
+}
+
+/** A request for which a connection may be made. */
+export interface Dispatched {
+  onAbort: () => void;
+  onStage(stage: Stage): void;
+}
+
+/** What a client of undici, which has one connection at a time, connects for. */
+export class Line {
+  /** The request that comes next. */
+  next: Dispatched | undefined;
+  /** Undefined while it connects. */
+  connection: Connection | undefined;
 }

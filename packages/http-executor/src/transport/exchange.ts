@@ -1,8 +1,7 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import type { Dispatcher } from 'undici';
 import type { ResponseHandler, Stage, TransportError } from '../transport.ts';
-import type { Dispatched, Line } from './connect.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Dispatched, Line } from './connection.ts';
 import { type Reached, saysClosed, toTransportError } from './faults.ts';
 
 /** Shared: an error with its stack per request costs more than the rest of this. */

@@ -1,13 +1,9 @@
-import { isIP } from 'node:net';
 import { Agent, Client, type Dispatcher, Pool } from 'undici';
-import type { OnAbort } from '../attempt/deadline.ts';
-import { portOf, withoutBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Preview, Transport, WireRequest } from '../transport.ts';
-import { entryOf, faultOfDestination } from './address-guard.ts';
-import { type GuardedConnectOptions, GuardedConnector, Line } from './connect.ts';
+import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
+import { Line } from './connection.ts';
 import { Exchange } from './exchange.ts';
-import { toTransportError } from './faults.ts';
 import { Lookups, SYSTEM_LOOKUPS, systemResolve, UNLIMITED } from './lookups.ts';
 
 /** Shorter than servers commonly keep an idle connection, so that few requests meet a stale one. */
@@ -39,7 +35,7 @@ export function undiciTransport(
   sandbox: Sandbox,
   options: GuardedConnectOptions = {},
 ): UndiciTransport {
-  const { resolve = systemResolve, ownPort = () => undefined } = options;
+  const { resolve = systemResolve } = options;
   const limits = options.lookupLimits ?? (resolve === systemResolve ? SYSTEM_LOOKUPS : UNLIMITED);
   const lookups = new Lookups(resolve, limits);
   const connector = new GuardedConnector(sandbox, lookups, options);
@@ -55,7 +51,7 @@ export function undiciTransport(
       else pooled.dispatch(dispatch, exchange);
       return () => exchange.abort();
     },
-    preview: (url, onAbort) => preview(url, { sandbox, lookups, ownPort, onAbort }),
+    preview: (url, onAbort) => connector.preview(url, onAbort),
     close: async () => {
       await Promise.all([pooled.destroy(), oneShot.destroy()]);
     },
@@ -87,43 +83,6 @@ class LineClient extends Client {
     }
     return super.dispatch(options, handler);
   }
-}
-
-interface PreviewDeps {
-  readonly sandbox: Sandbox;
-  readonly lookups: Lookups;
-  readonly ownPort: () => number | undefined;
-  readonly onAbort: OnAbort;
-}
-
-/** Resolves and judges as a connection would. */
-async function preview(url: URL, deps: PreviewDeps): Promise<string[]> {
-  const hostname = withoutBrackets(url.hostname);
-  try {
-    const addresses = isIP(hostname) === 0 ? await lookUp(hostname, url, deps) : [hostname];
-    for (const address of addresses) {
-      const destination = { hostname, address, port: portOf(url) };
-      const fault = faultOfDestination(deps.sandbox, destination, deps.ownPort());
-      if (fault !== undefined) throw fault;
-    }
-    return addresses;
-  } catch (error) {
-    throw toTransportError(error, url, 'connecting');
-  }
-}
-
-function lookUp(
-  hostname: string,
-  url: URL,
-  { sandbox, lookups, onAbort }: PreviewDeps,
-): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    const leave = lookups.find(hostname, entryOf(sandbox, url), (error, answers) => {
-      if (error === null) resolve(answers.map(({ address }) => address));
-      else reject(error);
-    });
-    onAbort(leave);
-  });
 }
 
 function needsOwnConnection({ method, body }: WireRequest): boolean {
