@@ -31,13 +31,7 @@ export function redactJson(
   violations: readonly Violation[],
   search: Search | undefined,
 ): RedactedBody {
-  if (search === undefined)
-    return {
-      kind: 'json',
-      bytes: document,
-      violations: violations.map(shortenViolation),
-      redactions: 0,
-    };
+  if (search === undefined) return withViolations('json', document, 0, { violations, search });
   const scrubbed = scrubJson(search, document.toString('latin1'));
   const bytes = scrubbed.redactions === 0 ? document : Buffer.from(scrubbed.text, 'latin1');
   return withViolations('json', bytes, scrubbed.redactions, { violations, search });
@@ -91,14 +85,11 @@ function withViolations(
     redactions += clean.redactions;
     return clean.text;
   };
-  const clean = violations.map(({ pointer, message }) =>
-    shortenViolation({ pointer: scrub(pointer), message: scrub(message) }),
-  );
+  const clean = violations.map(({ pointer, message }) => ({
+    pointer: shortenAsJson(scrub(pointer)),
+    message: shortenAsJson(scrub(message)),
+  }));
   return { kind, bytes, violations: clean, redactions };
-}
-
-function shortenViolation({ pointer, message }: Violation): Violation {
-  return { pointer: shortenAsJson(pointer), message: shortenAsJson(message) };
 }
 
 /** A control character takes six characters in JSON. */
