@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Rule } from '../support/figures.ts';
 
 const EVERY_MS = 50;
 const GIVE_UP_MS = 10_000;
@@ -48,7 +49,7 @@ export function slowest(answers: readonly Answer[]): number {
 }
 
 /** The time within which 99 of 100 were answered; the slowest may be the machine's doing. */
-export function p99(answers: readonly Answer[]): number {
+function p99(answers: readonly Answer[]): number {
   const times = answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
   return Math.round(times[Math.floor(times.length * 0.99) - 1] ?? Number.NaN);
 }
@@ -59,6 +60,23 @@ export function tally(answers: readonly Answer[]): Record<string, number> {
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
+
+/** Whether every answer was a 200. */
+export const isGood = (statuses: object): boolean => Object.keys(statuses).join() === '200';
+
+const MAX_HEALTH_MS = 200;
+
+export const healthFigures = (answers: readonly Answer[]) => ({
+  health: tally(answers),
+  health_p99_ms: p99(answers),
+  health_max_ms: slowest(answers),
+});
+export type HealthFigures = ReturnType<typeof healthFigures>;
+
+export const healthRules = ({ health, health_max_ms }: HealthFigures): Rule[] => [
+  ['health is 200', isGood(health)],
+  [`health answers within ${MAX_HEALTH_MS} ms`, health_max_ms <= MAX_HEALTH_MS],
+];
 
 const IN_A_ROW = 10;
 const RECOVERED_MS = 200;

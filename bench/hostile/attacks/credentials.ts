@@ -85,25 +85,18 @@ const variants: Attack[] = [
   collision('a…ab of 8 KB, 10 MiB of A', bearer(ALMOST), text('A')),
   collision('a…ab of 8 KB, 10 MiB of %61', bearer(ALMOST), text('%61')),
   collision('a…ab of 8 KB, 10 MiB of &#97;', bearer(ALMOST), text('&#97;')),
-  collision('a…ab of 8 KB, short strings', bearer(ALMOST), () =>
-    listOf(`"${'a'.repeat(100)}"`, SIZE),
-  ),
   collision('a…ab of 8 KB, keys', bearer(ALMOST), () =>
     membersOf((n) => `${'a'.repeat(4_000)}${n}`, '1', SIZE),
   ),
   collision('ba…a of 8 KB, 10 MiB of a', bearer(`b${'a'.repeat(LONG)}`), text('a')),
-  collision('abab… of 8 KB', bearer(`${'ab'.repeat(LONG / 2 - 1)}c`), text('ab')),
   collision('all but its last character', bearer(TOKEN), text(TOKEN.slice(0, -1))),
   collision(
     'its base64 but for the end',
     bearer(TOKEN),
     text(Buffer.from(TOKEN).toString('base64').slice(0, 30)),
   ),
-  collision('itself, one item each', bearer(TOKEN), () => listOf(`"${TOKEN}"`, SIZE)),
   collision('itself in escapes', bearer(TOKEN), text(escaped(TOKEN))),
   collision('itself in escaped keys', bearer(TOKEN), () => listOf(`{"${escaped(TOKEN)}":1}`, SIZE)),
-  collision('six characters, each a candidate', bearer('abcdef'), text('abcdefabcdef')),
-  collision('100 with one beginning', manySecrets(), text(`${'a'.repeat(150)}5`)),
   collision(
     '800 cookies',
     { cookie: range(600, (n) => `c${n}=s3cret${n}`).join(';') },

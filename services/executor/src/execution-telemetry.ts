@@ -56,7 +56,8 @@ export function executionTelemetry({ metrics, tracing }: Telemetry, sandbox: San
         count.executed(outcome);
         if (outcome === undefined) return;
         addLogFields(request, 'execution', fieldsOf(outcome, sent, ends));
-        if (span !== undefined) describeOutcome(span, outcome);
+        span?.set({ 'executor.outcome': outcome.outcome, 'executor.attempts': outcome.attempts });
+        if (outcome.error !== undefined) span?.fail(outcome.error);
       },
     };
   };
@@ -97,9 +98,4 @@ function endAttempt(span: TraceSpan, { classification, status }: AttemptEnd): vo
     span.fail(status === undefined ? classification : String(status));
   else if (status !== undefined && status >= 400) span.fail(String(status));
   span.end();
-}
-
-function describeOutcome(span: TraceSpan, outcome: Outcome): void {
-  span.set({ 'executor.outcome': outcome.outcome, 'executor.attempts': outcome.attempts });
-  if (outcome.error !== undefined) span.fail(outcome.error);
 }

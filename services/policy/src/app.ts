@@ -41,7 +41,7 @@ export function buildApp({
   });
   const { metrics } = telemetry;
   measureProfiles(metrics, inForce);
-  const report = decisionReporter({ telemetry, logAmounts });
+  const report = decisionReporter(telemetry, logAmounts);
   serveCheck(app, { inForce, report });
   serveBatch(app, { inForce, report });
   serveProfile(app, inForce);

@@ -8,14 +8,8 @@ import {
 import { addLogFields, type ProblemError, type Request, type Telemetry } from '@gatehouse/service';
 import { decisionCounter } from './decision-metrics.ts';
 
-interface ReportDeps {
-  readonly telemetry: Telemetry;
-  readonly logAmounts: boolean;
-}
-
 /** Logs, counts and traces decisions. */
-export function decisionReporter({ telemetry, logAmounts }: ReportDeps) {
-  const { metrics, tracing } = telemetry;
+export function decisionReporter({ metrics, tracing }: Telemetry, logAmounts: boolean) {
   const count = decisionCounter(metrics);
   const recordOf = (check: CheckRequest, judgement: Judgement, by: Profile, named: boolean) => {
     const members = decisionRecordMembers(check, judgement, by, named);
