@@ -1,4 +1,3 @@
-import type { GatedAction } from '@gatehouse/client';
 import {
   type ClaimedAction,
   CURRENCY_FORMAT,
@@ -7,15 +6,12 @@ import {
   toBeJudged,
 } from '@gatehouse/contracts';
 import { compileCheck } from '@gatehouse/validation';
-import { type FlexibleSchema, jsonSchema } from 'ai';
+import { jsonSchema } from 'ai';
 import { schemaForModel } from './schema-for-model.ts';
+import type { GatehouseToolOptions } from './tool.ts';
 
 /** What `gatehouseTool` takes besides the gate. */
-export interface HttpRequest {
-  readonly description: string;
-  readonly inputSchema: FlexibleSchema<ClaimedAction>;
-  readonly gated: (input: ClaimedAction) => GatedAction;
-}
+export type HttpRequest = Omit<GatehouseToolOptions<ClaimedAction>, 'gate' | 'approvals'>;
 
 const DESCRIPTION = `Sends an HTTP request. A policy judges it first by what you state about it, \
 so state truthfully what it spends and touches; a section that you leave out needs a person's \
