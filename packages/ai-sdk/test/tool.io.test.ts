@@ -210,14 +210,14 @@ describe('a tool in the loop of the SDK', () => {
   });
 
   it('a policy that does not answer denies, at the question and at the execution', async () => {
-    await using policy = createPolicyClient({ url: 'http://127.0.0.1:1', timeoutMs: 100 });
+    await using policy = createPolicyClient({ url: 'http://127.0.0.1:1' });
     const gate = createGate({ policy, executor: world().executor });
     const action = { method: 'GET', url: world().origin };
     const down = gatehouseTool<Order>({
       ...{ gate, description: '', inputSchema: ORDER, gated: () => ({ check: {}, action }) },
     });
     const before = world().sent();
-    const reason = expect.stringMatching(/cannot be reached|did not answer/);
+    const reason = expect.stringContaining('cannot be reached (ECONNREFUSED)');
     const denied = { type: 'execution-denied', reason };
     expect(toldIn(await generate(down, [{ cents: 1 }]))).toMatchObject(denied);
     const { toolApproval: _, ...settings } = settingsOf(down, [{ cents: 1 }]);

@@ -23,9 +23,7 @@ const shop = shared(() =>
     response.writeHead(status, { 'content-type': 'application/json' }).end('{"id":7}');
   }),
 );
-const args = (): string[] => [
-  ...['--allowed-hosts', `127.0.0.1:${shop().port}`, '--attempt-timeout-ms', '1000'],
-];
+const args = (): string[] => ['--allowed-hosts', `127.0.0.1:${shop().port}`];
 const mcp = shared(() => startMcp({ args: args() }));
 
 /** How a host reaches the server. */
@@ -178,8 +176,9 @@ it('says that approval is needed where the host cannot ask', async () => {
 });
 
 it('ends an action whose upstream hangs, and tells of its progress', async () => {
+  await using hasty = await startMcp({ args: [...args(), '--attempt-timeout-ms', '500'] });
   const calls = ERAS.map(async (era) => {
-    await using host = await httpHost(mcp(), { era });
+    await using host = await httpHost(hasty, { era });
     const messages: (string | undefined)[] = [];
     const result = await host.client.callTool(
       { name: 'http_request', arguments: { ...get('/hangs'), method: 'POST' } },
