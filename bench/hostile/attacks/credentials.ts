@@ -118,12 +118,6 @@ const variants: Attack[] = [
     action: { headers: bearer(TOKEN) },
     times: 12,
   }),
-  answering({
-    name: 'credential: 12 at once, a…ab and 10 MiB of \\u0061',
-    body: text('\\u0061'),
-    action: { headers: bearer(ALMOST) },
-    times: 12,
-  }),
 ];
 
 export const credentials: Attack[] = [...principal, ...asVariants(variants)];

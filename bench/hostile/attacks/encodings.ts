@@ -1,7 +1,7 @@
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { answering } from '../assault.ts';
 import { type Attack, AUTHORIZATION, MIB, SIZE } from '../attack.ts';
-import { listOf, membersOf, repeated } from '../shapes.ts';
+import { membersOf, repeated } from '../shapes.ts';
 
 const EMPTY_MEMBER = gzipSync('');
 
@@ -29,13 +29,6 @@ export const encodings: Attack[] = [
     body: () => membersOf((n) => `k${n}`, '1', SIZE),
     encode: gzipSync,
     headers: gzip,
-  }),
-  answering({
-    name: 'gzip: 10 MiB of [[],…], credential',
-    body: () => listOf('[]', SIZE),
-    encode: (body) => gzipSync(body),
-    headers: gzip,
-    action: { headers: AUTHORIZATION },
   }),
   answering({
     name: 'gzip bomb, 256 MiB',
