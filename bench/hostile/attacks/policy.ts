@@ -60,7 +60,7 @@ export const policy: Attack[] = [
   }),
   check(
     'a batch of 100 that are wrong',
-    () => `{"checks":${listOf(`{"u${'n'.repeat(600)}":1}`, SIZE)}}`,
+    () => `{"checks":[${range(100, () => membersOf((n) => `u${n}`, '1', 2 * KIB)).join()}]}`,
     { path: '/policy/check/batch' },
   ),
 ];

@@ -9,6 +9,7 @@ export { documentOf, exampleProblem, invalid, ProblemError } from './problems/pr
 export { abortSignalFor } from './request/abort-signal.ts';
 export { parseJsonStrictly, readJson } from './request/json-body.ts';
 export { traceHeaders } from './request/trace-context.ts';
+export { Turns } from './request/turns.ts';
 export { validatedBy } from './request/validation.ts';
 export { runService, type ServiceConfig } from './server/run.ts';
 export { sendJson } from './server/send-json.ts';
