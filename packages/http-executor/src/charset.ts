@@ -19,7 +19,6 @@ export function charsetOf(bytes: Buffer, contentType: string | undefined): strin
   return marked?.[0] ?? charsetIn(contentType) ?? 'utf-8';
 }
 
-/** Whether a label is the usual one of UTF-8. */
 export const isInUtf8 = (label: string): boolean => /^utf-?8$/i.test(label);
 
 /** Names of MySQL, Python and Windows that the Encoding standard does not have. */

@@ -16,8 +16,6 @@ interface Waiter {
   readonly proceed: () => void;
 }
 
-const ACQUIRED = Promise.resolve();
-
 /** A semaphore, overall and per host; first come, first served unless the host is full. */
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits;
@@ -38,10 +36,9 @@ export class ConcurrencyLimiter {
    * @throws {Refusal} `TooManyRequests` when no other execution ended in time.
    * @throws {Cancelled} when the caller has gone away.
    */
-  acquire(host: string, caller: AbortSignal): Promise<void> {
-    if (!this.#hasRoom(host)) return this.#wait(host, caller);
-    this.#enter(host);
-    return ACQUIRED;
+  async acquire(host: string, caller: AbortSignal): Promise<void> {
+    if (this.#hasRoom(host)) this.#enter(host);
+    else await this.#wait(host, caller);
   }
 
   release(host: string): void {

@@ -79,12 +79,6 @@ describe('what a thread does', () => {
     );
   });
 
-  it('says why a schema cannot be compiled', () => {
-    const schema = { ...readSchema('{}'), text: '{"$ref":"#/nowhere"}' };
-    const [violation] = withSchema('1', {}, { schema }) as unknown as { message: string }[];
-    expect(violation?.message).toMatch(/^the body could not be checked: .*nowhere/);
-  });
-
   it.each([
     ['takes too long', new OverBudget(), 'it takes longer than its time budget'],
     [

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { Cancelled } from '../errors.ts';
 
-/** The time is over. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }

@@ -2,7 +2,6 @@ import type { Classification, Method } from '@gatehouse/contracts';
 import type { AttemptResult } from './attempt.ts';
 import { classify } from './retry-decision.ts';
 
-/** One attempt that begins. */
 export interface AttemptStart {
   /** From 1. */
   readonly attempt: number;
@@ -23,7 +22,6 @@ export interface AttemptEnd {
   readonly duration_ms: number;
 }
 
-/** Watches one attempt. */
 export interface AttemptWatch {
   /** Sent to the upstream in place of the execution's own `traceHeaders`. */
   readonly traceHeaders?: ReadonlyMap<string, string>;

@@ -30,7 +30,6 @@ export interface RetryDeps extends AttemptDeps {
   readonly draining: AbortSignal;
 }
 
-/** The surroundings of one execution. */
 export interface ExecutionContext {
   /** Aborts when the caller has gone away. */
   readonly signal: AbortSignal;
@@ -40,7 +39,6 @@ export interface ExecutionContext {
   readonly traceHeaders?: ReadonlyMap<string, string>;
 }
 
-/** The attempts of one execution. */
 export interface AttemptsReport {
   /** Of the last attempt. */
   readonly result: AttemptResult;

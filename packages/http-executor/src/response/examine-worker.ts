@@ -62,7 +62,6 @@ function applySchema(schema: ReadSchema, document: Buffer): readonly Violation[]
   const key = `${schema.dialect} ${schema.text}`;
   try {
     const check = compiled.get(key) ?? compileAndKeep(schema, key);
-    if (typeof check === 'string') return unchecked(check);
     // Once: a value of each try would take the memory of several.
     const value = JSON.parse(document.toString());
     return budget.run(() => check(value));
@@ -75,14 +74,8 @@ function applySchema(schema: ReadSchema, document: Buffer): readonly Violation[]
   }
 }
 
-/** The check of a schema, or why there is none. */
-function compileAndKeep(schema: ReadSchema, key: string): Check | string {
-  try {
-    const check = budget.run(() => compileCheck(schema));
-    compiled.set(key, check, { size: key.length });
-    return check;
-  } catch (error) {
-    if (error instanceof Starved) throw error;
-    return complexityOf(error) ?? (error as Error).message;
-  }
+function compileAndKeep(schema: ReadSchema, key: string): Check {
+  const check = budget.run(() => compileCheck(schema));
+  compiled.set(key, check, { size: key.length });
+  return check;
 }

@@ -6,20 +6,15 @@ import { type Address, inNetwork, type Network, parseNetworks } from './networks
 /** A verdict; the reason completes "… is refused: " and says what an operator would change. */
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** How the operator knows these settings; messages name them so. */
-export interface SettingNames {
-  readonly allowedHosts: string;
-  readonly allowedNetworks: string;
-  readonly maxExecutions: string;
-  readonly maxExecutionsPerHost: string;
-}
-
-const OPTION_NAMES: SettingNames = {
+const OPTION_NAMES = {
   allowedHosts: 'allowedHosts',
   allowedNetworks: 'allowedNetworks',
   maxExecutions: 'maxExecutions',
   maxExecutionsPerHost: 'maxExecutionsPerHost',
 };
+
+/** How the operator knows these settings; messages name them so. */
+export type SettingNames = Readonly<typeof OPTION_NAMES>;
 
 /** Where requests may go: hosts by name, and the addresses behind the names. */
 export interface Sandbox {
@@ -40,7 +35,7 @@ const refuse = (reason: string): Verdict => ({ ok: false, reason });
 export function createSandbox(
   hosts: readonly string[],
   networks: readonly string[],
-  settingNames = OPTION_NAMES,
+  settingNames: SettingNames = OPTION_NAMES,
 ): Sandbox {
   const allowlist = parseAllowlist(hosts);
   const allowedNetworks = parseNetworks(networks);

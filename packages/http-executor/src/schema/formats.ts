@@ -3,7 +3,6 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 
 type Test = (text: string) => boolean;
 
-/** A test of the library. */
 function libraryTest(name: 'date' | 'iso-time' | 'uri' | 'uri-reference' | 'ipv6'): Test {
   const format = fullFormats[name] as Test | RegExp | { readonly validate: Test };
   if (format instanceof RegExp) return (text) => format.test(text);

@@ -23,12 +23,6 @@ export function dialectOf($schema: string): Dialect | undefined {
   return OPENAPI.test(uri) ? 'openapi' : BY_URI.get(uri);
 }
 
-/** Whether a dialect is as new as another. */
 export function isSince(dialect: Dialect, since: Dialect): boolean {
   return DIALECTS.indexOf(dialect) >= DIALECTS.indexOf(since);
-}
-
-/** Whether `$ref` stands alone: before 2019-09, the members beside it mean nothing. */
-export function refStandsAlone(dialect: Dialect): boolean {
-  return !isSince(dialect, '2019-09');
 }

@@ -1,7 +1,7 @@
 import { type Dialect, isSince } from './dialects.ts';
 
 /** What the value of a keyword holds: schemas, data in which nothing is a keyword, or neither. */
-export type Holds = 'schema' | 'schemas' | 'named schemas' | 'data' | 'plain';
+export type Holds = 'schema' | 'named schemas' | 'data' | 'plain';
 
 interface Keyword {
   readonly holds: Holds;
@@ -33,7 +33,7 @@ const ROWS: readonly Row[] = [
   ['additionalProperties not', SCHEMA, 'schema'],
   ['items', `${SCHEMA} array`, 'schema'],
   ['additionalItems', SCHEMA, 'schema', 'draft-04', '2019-09'],
-  ['allOf anyOf oneOf', 'array', 'schemas'],
+  ['allOf anyOf oneOf', 'array', 'schema'],
   ['definitions dependencies', 'object', 'named schemas'],
   ['contains propertyNames', SCHEMA, 'schema', 'draft-06'],
   ['if then else', SCHEMA, 'schema', 'draft-07'],
@@ -46,7 +46,7 @@ const ROWS: readonly Row[] = [
   ['$recursiveRef', 'string', 'plain', '2019-09', '2019-09'],
   ['$recursiveAnchor', 'boolean', 'plain', '2019-09', '2019-09'],
   ['$dynamicRef $dynamicAnchor', 'string', 'plain', '2020-12'],
-  ['prefixItems', 'array', 'schemas', '2020-12'],
+  ['prefixItems', 'array', 'schema', '2020-12'],
 ];
 
 export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
@@ -60,7 +60,6 @@ export const DATA_ANNOTATIONS: ReadonlySet<string> = new Set([
   ...['default', 'example', 'examples', 'externalDocs', 'xml', 'discriminator'],
 ]);
 
-/** Whether a dialect has the keyword. */
 export function dialectKnows(dialect: Dialect, { since, until }: Keyword): boolean {
   return isSince(dialect, since) && (until === 'openapi' || isSince(until, dialect));
 }

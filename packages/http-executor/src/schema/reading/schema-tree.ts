@@ -18,7 +18,7 @@ export function roleOf(name: string, parent: Role): Role {
   if (parent === 'unknown names') return 'unknown';
   const holds = KEYWORDS.get(name)?.holds;
   if (holds === 'named schemas') return parent === 'schema' ? 'names' : 'unknown names';
-  if (holds === 'schema' || holds === 'schemas') return parent;
+  if (holds === 'schema') return parent;
   if (holds === 'data') return 'data';
   return parent === 'schema' && DATA_ANNOTATIONS.has(name) ? 'data' : 'unknown';
 }

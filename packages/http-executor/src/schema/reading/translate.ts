@@ -1,4 +1,4 @@
-import { type Dialect, dialectOf, refStandsAlone } from './dialects.ts';
+import { type Dialect, dialectOf, isSince } from './dialects.ts';
 import { DATA_ANNOTATIONS, dialectKnows, KEYWORDS } from './keywords.ts';
 import { type Node, type Referred, type Role, referredSchemas, roleOf } from './schema-tree.ts';
 
@@ -59,7 +59,8 @@ function isKeptInSchema(name: string, node: Node, dialect: Dialect): boolean {
   if (OBEYED.has(name) || DATA_ANNOTATIONS.has(name)) return false;
   const keyword = KEYWORDS.get(name);
   if (keyword === undefined) return true;
-  const isIgnored = refStandsAlone(dialect) && typeof node.$ref === 'string';
+  // Before 2019-09, the members beside a `$ref` mean nothing.
+  const isIgnored = !isSince(dialect, '2019-09') && typeof node.$ref === 'string';
   return dialectKnows(dialect, keyword) && (!isIgnored || BESIDE_REF.has(name));
 }
 

@@ -1,6 +1,5 @@
 import { allValid, atMember, type Evaluation, fail, type Judge, type Rule } from './evaluation.ts';
 
-/** A judge of arrays alone. */
 function ofArray(judge: (value: readonly unknown[], at: Evaluation) => boolean): Judge {
   return (value, at) => !Array.isArray(value) || judge(value, at);
 }

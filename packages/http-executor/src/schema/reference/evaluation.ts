@@ -13,7 +13,6 @@ function pointerOf(path: Path | undefined): string {
   return `${pointerOf(path.parent)}/${pointerToken(String(path.name))}`;
 }
 
-/** The violations found, up to a number. */
 export class Report {
   readonly violations: Violation[] = [];
 
@@ -52,7 +51,6 @@ export interface Scope {
   readonly outer: Scope | undefined;
 }
 
-/** The evaluation of one value by one schema. */
 export interface Evaluation {
   readonly path: Path | undefined;
   readonly scope: Scope | undefined;
@@ -76,7 +74,6 @@ export interface Compiler {
   judge(schema: unknown): Judge;
   judges(schemas: unknown): Judge[];
   named(schemas: unknown): Map<string, Judge>;
-  /** What the keyword refers to. */
   referred(keyword: string, schema: Readonly<Record<string, unknown>>): Judge;
   dynamic(keyword: string, schema: Readonly<Record<string, unknown>>): Judge;
   isSince2020(schema: Readonly<Record<string, unknown>>): boolean;

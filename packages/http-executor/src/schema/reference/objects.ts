@@ -7,7 +7,6 @@ function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A judge of objects alone. */
 function ofObject(judge: (value: Members, at: Evaluation) => boolean): Judge {
   return (value, at) => !isObject(value) || judge(value, at);
 }
