@@ -24,6 +24,7 @@ export default defineConfig({
           testTimeout: 180_000,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {

@@ -34,8 +34,9 @@ export const ACCEPTED: Accepted = {
     ['a < b', 'a <= b', 'the same number'],
   ],
   'packages/http-executor/src/attempt/body-reader.ts': [
-    ['this.#size === 0', 'false', SLOWER],
-    ['size > this.#bytes.length', 'size >= this.#bytes.length', SLOWER],
+    ['before === 0', 'false', SLOWER],
+    ['this.#size > this.#bytes.length', 'this.#size >= this.#bytes.length', SLOWER],
+    ['grows', 'true', SLOWER],
   ],
   'packages/http-executor/src/attempt/decoders.ts': [
     ['header === undefined', 'false', SLOWER],

@@ -370,6 +370,13 @@ describe('BodyReader', () => {
     opened.mockRestore();
   });
 
+  it.each([undefined, 'unknown'])('asks nobody to wait for what ends it: coding %s', (coding) => {
+    const done = vi.fn();
+    const reader = new BodyReader(coding, 100, new BodyTurns(), done);
+    expect(reader.take(Buffer.alloc(101), () => {})).toBe(true);
+    expect(done).toHaveBeenCalledOnce();
+  });
+
   it('passes on backpressure between codings', async () => {
     const body = randomBytes(300_000);
     const twice = gzipSync(gzipSync(body));
