@@ -8,7 +8,7 @@ const SIZE = 64 * KIB - 256;
 function check(
   name: string,
   build: () => Buffer | string,
-  { times = 1, path = '/policy/check' } = {},
+  { times = 1, path = '/policy/check', responseBytes = 0 } = {},
 ): Attack {
   return {
     name: `check: ${name}`,
@@ -18,6 +18,7 @@ function check(
       const body = build();
       return async () => ({
         answers: await Promise.all(range(times, () => post(url + path, body))),
+        responseBytes,
       });
     },
   };
@@ -61,6 +62,6 @@ export const policy: Attack[] = [
   check(
     'a batch of 100 that are wrong',
     () => `{"checks":[${range(100, () => membersOf((n) => `u${n}`, '1', 2 * KIB)).join()}]}`,
-    { path: '/policy/check/batch' },
+    { path: '/policy/check/batch', responseBytes: 200 * KIB },
   ),
 ];
