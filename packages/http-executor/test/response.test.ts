@@ -9,9 +9,10 @@ import { redactorFactory, searchFor } from '../src/redact/redactor.ts';
 import { type Examined, type ExamineOptions, examineBody } from '../src/response/examine.ts';
 import { isSuccess, shownChars, toOutcome } from '../src/response/outcome.ts';
 import { fitsParsed } from '../src/response/parsed-size.ts';
-import { ambiguities, checkSyntax, unchecked } from '../src/response/validate.ts';
+import { checkSyntax, readForSchema, unchecked } from '../src/response/validate.ts';
 import { violationsOf } from '../src/schema/ajv-check.ts';
 import type { CompiledSchema } from '../src/schema/compile.ts';
+import { numericWords } from '../src/schema/stand-ins.ts';
 import { transferring } from '../src/thread.ts';
 
 const SECRET = 'Secret-Of-Many-Letters';
@@ -45,6 +46,8 @@ const text = (shown: string, redactions = 0, reason = 'not JSON in UTF-8') => ({
   redactions,
 });
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+const ambiguities = (document: Buffer) => readForSchema(document, numericWords('{}')).violations;
 
 describe('decode', () => {
   it.each<

@@ -80,7 +80,7 @@ function isBase64(text: string): boolean {
   return padding === '' || (count + padding.length) % 4 === 0;
 }
 
-const BEYOND_INT64 = 2 ** 63;
+const INT64_END = 2 ** 63;
 
 /**
  * The formats that are asserted: what their standards have, and what servers write for the
@@ -98,7 +98,7 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   byte: isBase64,
   int64: {
     type: 'number',
-    validate: (value) => Number.isInteger(value) && Math.abs(value) <= BEYOND_INT64,
+    validate: (value) => Number.isInteger(value) && value >= -INT64_END && value < INT64_END,
   },
   // No draft has it, and the library's refuses private hosts.
   url: true,

@@ -1,5 +1,6 @@
 import { compileForBytes } from './ajv.ts';
 import { isScalar } from './equality.ts';
+import { type NumericWords, numericWords } from './stand-ins.ts';
 import { isUnambiguous } from './unambiguous.ts';
 
 /** Whether a body is surely valid and unambiguous; false: a thread has to find out. */
@@ -54,15 +55,20 @@ export function inlineCheck(text: string): InlineCheck | undefined {
   if (!isPlain(JSON.parse(text))) return undefined;
   const validate = compileQuietly(text);
   if (validate === undefined) return undefined;
-  return (body) => body.length * text.length <= MAX_PRODUCT && isValid(validate, body);
+  const words = numericWords(text);
+  return (body) => body.length * text.length <= MAX_PRODUCT && isValid(validate, body, words);
 }
 
-function isValid(validate: (value: unknown) => unknown, body: Buffer): boolean {
+function isValid(
+  validate: (value: unknown) => unknown,
+  body: Buffer,
+  words: NumericWords,
+): boolean {
   try {
     // JSON.parse is faster when each character is a byte. Escapes could make two names equal.
     const text = body.toString(body.includes('\\u') ? 'utf8' : 'latin1');
     const value = JSON.parse(text);
-    return isUnambiguous(body, value) && validate(value) === true;
+    return isUnambiguous(body, value, words) && validate(value) === true;
   } catch {
     return false;
   }

@@ -1,30 +1,50 @@
+import { SURELY_EXACT_CHARS } from '@gatehouse/json-text';
 import { MAX_JSON_DEPTH } from '../json-depth.ts';
+import { isJudgedAsRead, type NumericWords } from './stand-ins.ts';
 
 /**
  * Whether validators agree on a document that `JSON.parse` made this value of: no repeated
- * member, no number that no double holds, no more levels than allowed. Much faster than to
+ * member, no number that needs a stand-in, no more levels than allowed. Much faster than to
  * say which.
  */
-export function isUnambiguous(document: Uint8Array, value: unknown): boolean {
-  return countNames(document) === countMembers(value);
+export function isUnambiguous(document: Buffer, value: unknown, words: NumericWords): boolean {
+  return countNames(document, words) === countMembers(value);
 }
 
 /** No value has so many members. */
-const TOO_DEEP = -1;
+const DOUBTFUL = -1;
 
-/** The names written in a JSON text, or `TOO_DEEP`. */
-function countNames(document: Uint8Array): number {
+/** The names written in a JSON text, unless it nests too deep or a number needs a stand-in. */
+function countNames(document: Buffer, words: NumericWords): number {
+  const firstDigit = firstDigitThatCounts(words);
   let names = 0;
   let depth = 0;
-  for (let at = 0; at < document.length; at++) {
+  let at = 0;
+  for (; at < document.length && depth <= MAX_JSON_DEPTH; at++) {
     const code = document[at] as number;
     if (code === QUOTE) at = endOfString(document, at);
     else if (code === COLON) names += 1;
+    else if (code <= NINE && code >= firstDigit) at = endOfPlainNumber(document, at, words);
     else if ((code | 0x20) === OPEN_BRACE) depth += 1;
     else if ((code | 0x20) === CLOSE_BRACE) depth -= 1;
-    if (depth > MAX_JSON_DEPTH) return TOO_DEEP;
   }
-  return names;
+  return depth > MAX_JSON_DEPTH || at > document.length ? DOUBTFUL : names;
+}
+
+const firstDigitThatCounts = ({ mindsAny }: NumericWords) => (mindsAny ? ZERO : NONE);
+
+/** The last index of a number, or that behind the document if the number needs a stand-in. */
+function endOfPlainNumber(document: Buffer, start: number, words: NumericWords): number {
+  let end = start + 1;
+  let isLong = false;
+  for (; end < document.length; end++) {
+    const code = document[end] as number;
+    if (code <= NINE && code >= PLUS && code !== COMMA) continue;
+    if ((code | 0x20) !== LETTER_E) break;
+    isLong = true;
+  }
+  if (!isLong && end - start <= SURELY_EXACT_CHARS) return end - 1;
+  return isJudgedAsRead(document, [start, end], words) ? end - 1 : document.length;
 }
 
 /** The index of the closing quote; the text is known to be JSON. */
@@ -45,6 +65,7 @@ function countMembers(value: unknown): number {
   return members;
 }
 
-const [QUOTE, COLON, BACKSLASH] = [0x22, 0x3a, 0x5c];
+const [QUOTE, COLON, BACKSLASH, COMMA] = [0x22, 0x3a, 0x5c, 0x2c];
+const [ZERO, NINE, NONE, PLUS, LETTER_E] = [0x30, 0x39, 0xff, 0x2b, 0x65];
 /** A bracket with this bit is a brace. */
 const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
