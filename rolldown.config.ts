@@ -2,9 +2,9 @@ import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Plugin, RolldownOptions } from 'rolldown';
 
-// Bundles the service in the working directory into `dist`.
+// Bundles the service in the working directory into `dist`, or the folder `BUNDLE_DIR`.
 
-const DIST = 'dist';
+const DIST = process.env.BUNDLE_DIR ?? 'dist';
 
 /** What packages read from their own folders, or run as threads. */
 const FILES = {

@@ -182,13 +182,11 @@ describe('traces', () => {
     await using upstream = await startUpstream();
     await using service = await startProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
     await service.success({ method: 'GET', url: upstream.origin });
-    const asked = performance.now();
     await drain(service);
-    expect(performance.now() - asked).toBeLessThan(9_000);
     const warning = {
       level: 'warn',
       component: 'opentelemetry',
-      msg: expect.stringContaining('export'),
+      msg: 'the last export was not taken within 3000 ms',
     };
     expect(service.lines()).toContainEqual(expect.objectContaining(warning));
   });
