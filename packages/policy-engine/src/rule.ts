@@ -28,7 +28,7 @@ export function reasonOf(rule: RuleName, outcome: Outcome, code: ReasonCode): Ru
   const known = reasons.get(key);
   if (known !== undefined) return known;
   const opening = `{"rule":"${rule}","outcome":"${outcome}","detail":`;
-  const reason = { rule, outcome, code, place: reasons.size + 1, opening };
+  const reason = Object.freeze({ rule, outcome, code, place: reasons.size + 1, opening });
   reasons.set(key, reason);
   return reason;
 }

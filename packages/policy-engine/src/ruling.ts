@@ -12,7 +12,7 @@ export interface Ruling {
 /** INVARIANT: above the place of any reason; two combinations would share a ruling. */
 const PLACES = RULES.length * OUTCOMES.length * REASON_CODES.length + 1;
 
-/** Reasons have few combinations (hundreds); a ruling on each is made once. */
+/** Reasons have few combinations (hundreds); a ruling on each is made once, and frozen. */
 export function rulings(): (answers: readonly Answer[]) => Ruling {
   const made = new Map<number, Ruling>();
   return (answers) => {
@@ -31,5 +31,5 @@ function rulingOf(reasons: readonly RuleReason[]): Ruling {
   const decision = reasons.map(({ outcome }) => outcome).reduce(stricter, 'allow');
   const rules = reasons.map(({ rule, outcome, code }) => [rule, { outcome, code }] as const);
   const record = JSON.stringify({ decision, rules: Object.fromEntries(rules) }).slice(1, -1);
-  return { decision, reasons, record };
+  return Object.freeze({ decision, reasons: Object.freeze(reasons), record });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluatePolicy } from '../src/index.ts';
+import { evaluatePolicy, judgePolicy } from '../src/index.ts';
 import { CROSSED_CASES } from './support/cases.ts';
 import type { CheckInput, Verdict } from './support/decision-table.ts';
 import { expectAnswers } from './support/in-process.ts';
@@ -79,4 +79,12 @@ describe('every section crossed with every other', () => {
     expect(CROSSED_CASES.length).toBe(1_296);
     expectAnswers(CROSSED_CASES);
   });
+});
+
+it('a ruling, which requests share, cannot be changed', () => {
+  const { ruling } = judgePolicy({});
+  for (const shared of [ruling, ruling.reasons, ...ruling.reasons])
+    expect(() =>
+      Object.assign(shared, { 0: 'allow', decision: 'allow', outcome: 'allow' }),
+    ).toThrow(TypeError);
 });
