@@ -110,6 +110,8 @@ it('the log has every call, and neither queries, headers, bodies nor amounts', a
   });
   const { stderr, stdout } = mcp();
   expect(stderr).toMatch(/"state":"executed".*"method":"POST".*"path":"\/orders"/);
-  expect(stderr).not.toMatch(/canary|4711|47\.11/);
+  // Times, ids and ports have any digits.
+  const rest = stderr.replaceAll(/"(?:time|request_id)":"[^"]*"|127\.0\.0\.1:\d+/g, '');
+  expect(rest).not.toMatch(/canary|4711|47\.11/);
   expect(stdout).toBe('');
 });
