@@ -12,7 +12,7 @@ process.env.UV_THREADPOOL_SIZE ||= String(2 * SYSTEM_LOOKUPS.total);
 setFlagsFromString('--max-old-space-size=0');
 
 // The check of a hostile schema is one huge function: to optimize it takes 100 MiB.
-setFlagsFromString('--max-optimized-bytecode-size=8192');
+setFlagsFromString('--max-optimized-bytecode-size=24576');
 
 await runService({
   name: 'executor',
