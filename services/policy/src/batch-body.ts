@@ -8,8 +8,8 @@ export const CHECKS = 'checks';
 
 export interface Batch {
   readonly checks: readonly unknown[];
-  /** Of checks that are no body of a request, by their place. */
-  readonly problems: ReadonlyMap<number, ProblemError>;
+  /** The checks as they are written, where one may hold what a body may not. */
+  readonly written: readonly Buffer[];
 }
 
 const checkShape = compileCheck(BatchRequest);
@@ -20,24 +20,21 @@ export function readBatch(body: unknown): Checked<Batch> {
   const isWritten = written instanceof JsonText;
   const checked = checkShape(isWritten ? { ...Object(body), [CHECKS]: written.parse() } : body);
   if (!checked.ok) return checked;
-  const problems = isWritten && !written.exact ? problemsIn(written.text) : NONE;
-  return { ok: true, value: { checks: checked.value.checks, problems } };
+  const items = isWritten && !written.exact ? itemsOf(Buffer.from(written.text)) : NONE;
+  return { ok: true, value: { checks: checked.value.checks, written: items } };
 }
 
-const NONE: Batch['problems'] = new Map();
+const NONE: readonly Buffer[] = [];
 
-/** What each item of a list would be refused with as a body of its own. */
-function problemsIn(text: string): Batch['problems'] {
-  const problems = new Map<number, ProblemError>();
-  for (const [place, item] of itemsOf(Buffer.from(text)).entries()) {
-    try {
-      readJson(item);
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      problems.set(place, error);
-    }
+/** What a check would be refused with as a body of its own. */
+export function problemIn(written: Buffer): ProblemError | undefined {
+  try {
+    readJson(written);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProblemError) return error;
+    throw error;
   }
-  return problems;
 }
 
 /** The items of a list, as they are written. */

@@ -10,13 +10,12 @@ import {
 import {
   documentOf,
   invalid,
-  type ProblemError,
   parseJsonStrictly,
   type Server,
   Turns,
   validatedBy,
 } from '@gatehouse/service';
-import { type Batch, CHECKS, readBatch } from '../batch-body.ts';
+import { type Batch, CHECKS, problemIn, readBatch } from '../batch-body.ts';
 import type { Judged } from '../decision-report.ts';
 import { batchSchema, MAX_BATCH_BYTES } from '../documentation.ts';
 import type { CheckDeps } from './check.ts';
@@ -37,7 +36,7 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
       const { explain } = request.query as { explain?: string };
       const profile = inForce.for(request.caller);
       const judged = await inShares(batch.checks, (check, place) =>
-        judge(check, batch.problems.get(place), profile),
+        judge(check, batch.written[place], profile),
       );
       report.batch(request, judged, profile);
       const results = await inShares(judged, (each) => {
@@ -75,7 +74,8 @@ function sharing(): <T, R>(list: readonly T[], map: (item: T, place: number) => 
 }
 
 /** As a single check: what is wrong with its text comes before what breaks the schema. */
-function judge(check: unknown, problem: ProblemError | undefined, profile: Profile): Judged {
+function judge(check: unknown, written: Buffer | undefined, profile: Profile): Judged {
+  const problem = written && problemIn(written);
   if (problem !== undefined) return { ok: false, problem };
   const checked = validateCheckRequest(check);
   if (!checked.ok) return { ok: false, problem: invalid('InvalidRequest', checked.violations) };
