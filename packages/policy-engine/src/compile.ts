@@ -36,7 +36,9 @@ export function compileProfile(profile: Profile): CompiledProfile {
   const checked = checkShape(profile);
   const violations = checked.ok ? contradictionsIn(profile) : checked.violations;
   if (violations.length > 0) throw new InvalidProfile(violations);
-  const rules = RULES.map((rule) => rule(profile));
+  // A copy: a later change of the profile has no effect.
+  const copy: Profile = JSON.parse(JSON.stringify(profile));
+  const rules = RULES.map((rule) => rule(copy));
   const digest = digestOf(profile);
   const recordHead = `"profile":"${profile.name}","digest":"${digest}",`;
   const made = { rules, rulingOn: rulings(), digest, recordHead };

@@ -44,6 +44,10 @@ export interface Answer {
   readonly section: string;
 }
 
+/** An answer that requests share: none of them can change it. */
+export const keptAnswer = (...of: Parameters<typeof answerOf>): Answer =>
+  Object.freeze(answerOf(...of));
+
 /** INVARIANT: a section has a member; an empty one would leave a comma. */
 export function answerOf(reason: RuleReason, detail: string, section?: object): Answer {
   return {

@@ -1,3 +1,4 @@
+import type { CheckRequest } from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
 import { evaluatePolicy, judgePolicy } from '../src/index.ts';
 import { CROSSED_CASES } from './support/cases.ts';
@@ -81,10 +82,11 @@ describe('every section crossed with every other', () => {
   });
 });
 
-it('a ruling, which requests share, cannot be changed', () => {
-  const { ruling } = judgePolicy({});
-  for (const shared of [ruling, ruling.reasons, ...ruling.reasons])
-    expect(() =>
-      Object.assign(shared, { 0: 'allow', decision: 'allow', outcome: 'allow' }),
-    ).toThrow(TypeError);
+it('what requests share cannot be changed', () => {
+  const sections = [{}, { pii: { categories: ['biometric'] }, connector: { scope: 'mcp://root' } }];
+  for (const { ruling, answers } of (sections as CheckRequest[]).map((each) => judgePolicy(each)))
+    for (const shared of [ruling, ruling.reasons, ...ruling.reasons, ...answers])
+      expect(() =>
+        Object.assign(shared, { 0: 'allow', decision: 'allow', outcome: 'allow', detail: '' }),
+      ).toThrow(TypeError);
 });

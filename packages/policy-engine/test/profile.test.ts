@@ -44,7 +44,9 @@ describe('a profile', () => {
     const judged = () => checkUnchecked(spend(50_001, 'EUR'), profile, 0).outcome;
     expect(judged()).toBe('deny');
     Object.assign(profile.spend, { ceiling_major_units: 1_000, max_user_limit_major_units: 0 });
+    Object.assign(profile.pii.categories, { biometric: 'allow' });
     expect(judged()).toBe('deny');
+    expect(checkUnchecked({ pii: { categories: ['biometric'] } }, profile, 1).outcome).toBe('deny');
     expect(checkUnchecked(spend(50_001, 'EUR'), { ...profile }, 0).outcome).toBe(
       'require_approval',
     );

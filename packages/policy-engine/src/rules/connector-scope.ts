@@ -1,8 +1,8 @@
 import type { Profile } from '@gatehouse/contracts';
 import {
   type Answer,
-  answerOf,
   type Facts,
+  keptAnswer,
   type Reason,
   type Rule,
   type RuleReason,
@@ -30,14 +30,14 @@ export function connectorScope({ connector: profile }: Profile): Rule {
   const absent =
     missing === 'no_entry'
       ? undefined
-      : answerOf(reasonOf(RULE, missing, 'section_missing'), NO_SECTION);
+      : keptAnswer(reasonOf(RULE, missing, 'section_missing'), NO_SECTION);
   const noScope = reasonOf(RULE, unlisted, 'scope_missing');
   const judgeScope = scopeJudge(profile);
   const answerTo = remembering((written) => {
     const scope = written.trim();
     const reason = scope === '' ? noScope : judgeScope(scope);
     const section = { connector: { scope: recordedScope(scope) } };
-    return answerOf(reason, detailOf(reason, scope), section);
+    return keptAnswer(reason, detailOf(reason, scope), section);
   });
   return {
     answer: ({ connector }) => (connector == null ? absent : answerTo(connector.scope ?? '')),

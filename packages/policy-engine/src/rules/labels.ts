@@ -1,5 +1,5 @@
 import type { CheckRequest, Outcome, ReasonCode, RuleName } from '@gatehouse/contracts';
-import { type Answer, answerOf, type Facts, type Rule, reasonOf, stricter } from '../rule.ts';
+import { type Answer, type Facts, keptAnswer, type Rule, reasonOf, stricter } from '../rule.ts';
 
 /** What a rule about labels says, and where it finds them. */
 export interface LabelRule {
@@ -21,7 +21,7 @@ export interface LabelRule {
 /** A rule that judges labels by their strictest outcome, in any order. */
 export function labelRule(about: LabelRule): Rule {
   const { rule, labelsOf, missing } = about;
-  const absent = answerOf(reasonOf(rule, missing.outcome, 'section_missing'), missing.detail);
+  const absent = keptAnswer(reasonOf(rule, missing.outcome, 'section_missing'), missing.detail);
   const answerTo = answers(about);
   return {
     answer: (request) => {
@@ -55,14 +55,18 @@ function answerOn(about: LabelRule, given: readonly string[], anyUnknown: boolea
   const { rule, noun, codes, outcomes } = about;
   const section = { [about.section]: { [about.list]: given } };
   if (given.length === 0 && !anyUnknown)
-    return answerOf(reasonOf(rule, 'allow', 'nothing_claimed'), `${noun}: none claimed.`, section);
+    return keptAnswer(
+      reasonOf(rule, 'allow', 'nothing_claimed'),
+      `${noun}: none claimed.`,
+      section,
+    );
   const outcomeOf = (label: string): Outcome => outcomes[label] ?? 'deny';
   const strictest = given.map(outcomeOf).reduce(stricter, 'allow');
   const outcome = anyUnknown ? 'deny' : strictest;
   const code = outcome === strictest ? codes[outcome] : codes.unknown;
   const decisive = given.filter((label) => outcomeOf(label) === outcome);
   const said = sentence(outcome, given.join(', '), decisive.join(', '));
-  return answerOf(reasonOf(rule, outcome, code), `${noun}: ${said}.`, section);
+  return keptAnswer(reasonOf(rule, outcome, code), `${noun}: ${said}.`, section);
 }
 
 const VERDICTS = { deny: 'Denied', require_approval: 'Approval is needed' };

@@ -4,6 +4,7 @@ import { type Limits, limitsByCode } from '../profile/limits.ts';
 import {
   answerOf,
   type Facts,
+  keptAnswer,
   type Reason,
   type Rule,
   type RuleReason,
@@ -29,7 +30,7 @@ type Spend = NonNullable<CheckRequest['spend']>;
  */
 export function spendLimit({ spend: profile }: Profile): Rule {
   const limitsFor = limitsByCode(profile);
-  const missing = answerOf(reasonOf(RULE, profile.missing, 'section_missing'), NO_SECTION);
+  const missing = keptAnswer(reasonOf(RULE, profile.missing, 'section_missing'), NO_SECTION);
   return {
     answer: ({ spend }) => {
       if (spend == null) return missing;
