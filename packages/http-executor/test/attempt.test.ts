@@ -443,6 +443,20 @@ describe('BodyTurns', () => {
     expect(gone).toEqual([1, 2, 3, 20]);
   });
 
+  it('a body that goes on at once waits for the turn after, each time', async () => {
+    const turns = new BodyTurns();
+    let taken = 0;
+    const goOn = () => {
+      taken += 1;
+      turns.take(MIB, goOn);
+    };
+    goOn();
+    for (const turn of [2, 3, 4, 5]) {
+      await nextTurn();
+      expect(taken).toBe(turn);
+    }
+  });
+
   it('a block that grows counts with all that is copied', () => {
     const turns = new BodyTurns();
     const reader = new BodyReader(undefined, 2 * MIB, turns, () => {});

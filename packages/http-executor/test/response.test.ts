@@ -135,6 +135,7 @@ describe('validate', () => {
     ['{"x":[{"a":1,"a":2},{"b":1,"b":1}]}', [['/x/0/a', '/x/0/a is there more than once']]],
     ['[1e308,1.7976931348623157e308,0]', []],
     ['[1e309,-1e400]', [['/0', '/0 is the number `1e309`, larger than any double']]],
+    ['1e309', [['', 'the body is the number `1e309`, larger than any double']]],
     ['[-1e309]', [['/0', '/0 is the number `-1e309`, larger than any double']]],
     [
       `[${'9'.repeat(400)}]`,

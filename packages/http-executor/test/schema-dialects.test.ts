@@ -41,6 +41,12 @@ const VERDICTS: Verdicts[] = [
     ['a', true],
   ],
   ['nullable beside $ref', nullableBeside(PLAIN), ['a', null], [1]],
+  [
+    'nullable beside a dynamic reference',
+    { nullable: true, $dynamicRef: '#n', $defs: { n: { $dynamicAnchor: 'n', type: 'string' } } },
+    ['a', null],
+    [1],
+  ],
   ['nullable beside not', nullableBeside({ not: EITHER }), ['b', null], [2]],
   ['nullable beside if', nullableBeside({ if: EITHER, else: false }), [2, null], ['b']],
   ['nullable members', nullableMember, [{ a: null }, { a: 'b' }], [{ a: 1 }]],

@@ -9,19 +9,22 @@ export class BodyTurns {
   /** Since the latest pause. */
   #bytes = 0;
   readonly #waiting: (() => void)[] = [];
+  #running = false;
 
   /** Counts bytes that were copied; false: `resume` is called in a later turn. */
   take(bytes: number, resume: () => void): boolean {
     this.#bytes += bytes;
     if (this.#bytes < BYTES_PER_TURN) return true;
     this.#waiting.push(resume);
-    if (this.#waiting.length === 1) setImmediate(this.#next);
+    if (!this.#running) setImmediate(this.#next);
+    this.#running = true;
     return false;
   }
 
   readonly #next = (): void => {
     this.#bytes = 0;
     while (this.#bytes < BYTES_PER_TURN && this.#waiting.length > 0) this.#waiting.shift()?.();
-    if (this.#waiting.length > 0) setImmediate(this.#next);
+    this.#running = this.#waiting.length > 0;
+    if (this.#running) setImmediate(this.#next);
   };
 }

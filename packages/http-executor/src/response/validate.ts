@@ -1,6 +1,7 @@
 import type { Violation } from '@gatehouse/contracts';
 import { isPlainNumber, JsonScanner, OpenNames, pointerAt, Token } from '@gatehouse/json-text';
 import { MAX_JSON_DEPTH } from '../json-depth.ts';
+import { bodyViolation } from '../schema/body-check.ts';
 import { type NumericWords, standInFor } from '../schema/stand-ins.ts';
 
 /**
@@ -66,8 +67,7 @@ function unlike({ written }: JsonScanner, standIn: number): string {
 }
 
 function violationAt({ bytes, start }: JsonScanner, what: string): Violation {
-  const pointer = pointerAt(bytes, start);
-  return { pointer, message: `${pointer} ${what}` };
+  return bodyViolation(pointerAt(bytes, start), what);
 }
 
 /** In place of violations where the schema could not be applied. */

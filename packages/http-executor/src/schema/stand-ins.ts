@@ -65,7 +65,9 @@ export function standInFor(written: string, words: NumericWords): number | undef
   const side = compareMagnitudes(written, digitsOf(read));
   if (side === 0) return undefined;
   const isUnlike = words.hasIntegerMultiples || !isWholeNumber(written);
-  return isUnlike && Math.abs(read) >= ALL_INTEGERS ? Number.NaN : neighbour(read, side);
+  if (isUnlike && Math.abs(read) >= ALL_INTEGERS) return Number.NaN;
+  const beside = neighbour(read, side);
+  return words.constants.has(Math.abs(beside)) ? Number.NaN : beside;
 }
 
 /** JavaScript writes zeros for the last digits of a large integer. */

@@ -73,7 +73,7 @@ function isKeptElsewhere(name: string, node: Node): boolean {
 }
 
 /** Keywords that may refuse null whatever `type` and `enum` say. */
-const OTHERS = ['$ref', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
+const OTHERS = ['$ref', '$dynamicRef', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
 
 /** Decision 0033: `nullable` allows null, whatever stands beside it. */
 function withNull(node: Node, { nullable }: Node, dialect: Dialect): Node {
