@@ -1,5 +1,5 @@
 import { startService } from '@gatehouse/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startPolicy } from './support/policy-server.ts';
 
 const post = async (url: string, body: string, path = '/policy/check') => {
@@ -69,6 +69,23 @@ describe('a batch', () => {
     expect((await post(policy.url, deep, '/policy/check/batch')).status).toBe(200);
     // In microseconds of the processor, which others do not lengthen.
     expect(process.threadCpuUsage(before).user).toBeLessThan(2_000_000);
+  });
+
+  it('leaves the event loop to others while it judges wrong checks, not while right ones', async () => {
+    await using policy = await startPolicy();
+    const wrong = `{${Array.from({ length: 200 }, (_, n) => `"u${n}":1`).join()}}`;
+    const turnsFor = async (check: string) => {
+      await postBatch(policy.url, [check]);
+      const turns = vi.spyOn(globalThis, 'setImmediate');
+      await postBatch(
+        policy.url,
+        Array.from({ length: 100 }, () => check),
+      );
+      const { length } = turns.mock.calls;
+      turns.mockRestore();
+      return length;
+    };
+    expect(await turnsFor(wrong)).toBeGreaterThan((await turnsFor('{}')) + 1);
   });
 
   it('has from 1 to 100 checks', async () => {

@@ -27,23 +27,24 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
     bodyLimit: MAX_BATCH_BYTES,
     validatorCompiler: validatedBy(readBatch, 'InvalidRequest'),
   };
-  const inShares = sharing();
+  const turns = new Turns();
   // In a scope of its own: only here may checks arrive as they are written.
   app.register(async (scope) => {
     parseJsonStrictly(scope, new Set([CHECKS]), 'anything');
     scope.post(POLICY_PATHS.batch, options, async (request, reply) => {
-      const batch = request.body as Batch;
+      const { checks, written } = request.body as Batch;
       const { explain } = request.query as { explain?: string };
       const profile = inForce.for(request.caller);
-      const judged = await inShares(batch.checks, (check, place) =>
-        judge(check, batch.written[place], profile),
-      );
+      const pause = pauses(turns);
+      const judged: Judged[] = [];
+      const results: string[] = [];
+      for (const [place, check] of checks.entries()) {
+        const each = judge(check, written[place], profile);
+        judged.push(each);
+        results.push(resultOf(each, { requestId: request.id, explain, profile }));
+        if (!each.ok) await pause();
+      }
       report.batch(request, judged, profile);
-      const results = await inShares(judged, (each) => {
-        if (!each.ok) return JSON.stringify(documentOf(each.problem, request.id));
-        const explanation = explain === 'true' ? explainPolicy(each.check, profile) : undefined;
-        return responseText(each.judgement, explanation);
-      });
       reply.header(DIGEST_HEADER, compileProfile(profile).digest);
       reply.type('application/json; charset=utf-8');
       return `{"results":[${results.join()}]}`;
@@ -53,23 +54,18 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
 
 /** A hundred right checks take less, a hundred wrong ones many times as much. */
 const SHARE_MS = 5;
-/** To ask for the time after each would cost a twelfth of a batch. */
-const CHECKS_PER_LOOK = 10;
 
-/** Maps a list, and leaves each turn of the event loop to others after a share of it. */
-function sharing(): <T, R>(list: readonly T[], map: (item: T, place: number) => R) => Promise<R[]> {
-  const turns = new Turns();
-  return async (list, map) => {
-    let until = performance.now() + SHARE_MS;
-    const mapped = [];
-    for (const [place, item] of list.entries()) {
-      if (place % CHECKS_PER_LOOK === 0 && performance.now() >= until) {
-        await new Promise<void>((next) => turns.take(next));
+/** Leaves the event loop to others where a share of a turn is over. */
+function pauses(turns: Turns): () => Promise<void> | undefined {
+  let until = performance.now() + SHARE_MS;
+  return () => {
+    if (performance.now() < until) return undefined;
+    return new Promise((resolve) => {
+      turns.take(() => {
         until = performance.now() + SHARE_MS;
-      }
-      mapped.push(map(item, place));
-    }
-    return mapped;
+        resolve();
+      });
+    });
   };
 }
 
@@ -81,4 +77,17 @@ function judge(check: unknown, written: Buffer | undefined, profile: Profile): J
   if (!checked.ok) return { ok: false, problem: invalid('InvalidRequest', checked.violations) };
   const { value } = checked;
   return { ok: true, check: value, judgement: judgePolicy(value, profile) };
+}
+
+interface Asked {
+  readonly requestId: string;
+  readonly explain: string | undefined;
+  readonly profile: Profile;
+}
+
+/** In JSON. */
+function resultOf(each: Judged, { requestId, explain, profile }: Asked): string {
+  if (!each.ok) return JSON.stringify(documentOf(each.problem, requestId));
+  const explanation = explain === 'true' ? explainPolicy(each.check, profile) : undefined;
+  return responseText(each.judgement, explanation);
 }
