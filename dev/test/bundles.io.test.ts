@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bundles-'));
 beforeAll(() => {
   for (const name of Object.keys(SETTINGS)) {
     // Other tests start what is in `dist`.
-    const env = { ...process.env, BUNDLE_DIR: join(folder, name) };
+    const env = { ...process.env, GATEHOUSE_BUNDLE_DIR: join(folder, name) };
     const build = ['--filter', `@gatehouse/${name}-service`, 'run', 'build'];
     execFileSync('pnpm', build, { cwd: WORKSPACE, env });
   }

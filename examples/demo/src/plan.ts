@@ -23,7 +23,7 @@ const OPEN = { type: 'object', required: ['status'], properties: { status: { con
 
 const NEW_ORDER = { customer_id: '1', product_id: '3', quantity: 1, status: 'open' };
 
-/** An afternoon in a web shop; `flaky` is the same shop, but fails twice for each path. */
+/** An afternoon in a web shop; `flaky` is one like it that fails twice for each URL. */
 export function demoPlan({ shop, flaky }: { shop: string; flaky: string }): DemoStep[] {
   return [...browse(shop), ...changeOrders(shop), ...meetTrouble(shop, flaky), ...goTooFar(shop)];
 }

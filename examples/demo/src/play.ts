@@ -3,7 +3,7 @@ import { differences, lineOf } from './line.ts';
 import { type DemoStep, demoPlan, EXPECTED_STATUS } from './plan.ts';
 import { table } from './table.ts';
 
-/** Base URLs; `flaky` is the shop behind a front that first fails. */
+/** Base URLs; `flaky` is a shop like the other that first fails. */
 interface Sites {
   readonly gateway: string;
   readonly shop: string;

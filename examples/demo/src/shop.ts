@@ -19,10 +19,10 @@ export const startShop = (place = ANY_PORT) => listening(shop(), place);
 
 const shop = (): RequestListener => createApp({ data: structuredClone(data), write() {} }).attach;
 
-/** How many requests for each path fail before it works. */
+/** How many requests for each URL fail before it works. */
 const FAILURES = 2;
 
-/** The same server, which first answers 503 to two requests for each path. */
+/** Another such server, which first answers 503 to two requests for each URL. */
 export function startFlakyShop(place = ANY_PORT) {
   const seen = new Map<string | undefined, number>();
   const answer = shop();
