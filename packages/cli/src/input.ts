@@ -1,10 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  InvalidProfileFile,
-  type Profiles,
-  parseYaml,
-  readProfiles,
-} from '@gatehouse/policy-profile';
+import { InvalidFile, type Profiles, parseYaml, readProfiles } from '@gatehouse/policy-profile';
 import type { Checked } from '@gatehouse/validation';
 
 /** Something cannot be used, and the message says why. */
@@ -12,7 +7,7 @@ export class CannotUse extends Error {
   override readonly name = 'CannotUse';
 }
 
-/** `-` is standard input, as everywhere. @throws {CannotUse} or {InvalidProfileFile} */
+/** `-` is standard input, as everywhere. @throws {CannotUse} or {InvalidFile} */
 export function profilesIn(file: string): Profiles {
   return readProfiles(contentOf(file), file);
 }
@@ -27,12 +22,12 @@ export function checkCaller(caller: string | undefined, ...files: readonly Profi
 
 const MOST_SHOWN = 20;
 
-/** A document in YAML or JSON that passes a check. @throws {CannotUse} or {InvalidProfileFile} */
+/** A document in YAML or JSON that passes a check. @throws {CannotUse} or {InvalidFile} */
 export function documentOf<T>(file: string, check: (value: unknown) => Checked<T>): T {
   const { value, mistakes, locate } = parseYaml(new TextDecoder().decode(contentOf(file)));
-  if (mistakes.length > 0) throw new InvalidProfileFile(file, mistakes);
+  if (mistakes.length > 0) throw new InvalidFile(file, mistakes);
   const checked = check(value);
-  if (!checked.ok) throw new InvalidProfileFile(file, locate(checked.violations));
+  if (!checked.ok) throw new InvalidFile(file, locate(checked.violations));
   return checked.value;
 }
 

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { InvalidProfileFile } from '@gatehouse/policy-profile';
+import { InvalidFile } from '@gatehouse/policy-profile';
 import { Command, CommanderError } from 'commander';
 import { check } from './commands/check.ts';
 import { diff } from './commands/diff.ts';
@@ -90,7 +90,7 @@ export async function program(args: readonly string[], terminal: Terminal): Prom
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.unusable;
-    if (!(error instanceof CannotUse || error instanceof InvalidProfileFile)) throw error;
+    if (!(error instanceof CannotUse || error instanceof InvalidFile)) throw error;
     terminal.err(`${error.message}\n`);
     return EXIT.unusable;
   }

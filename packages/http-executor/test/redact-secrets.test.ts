@@ -113,6 +113,8 @@ describe('secrets', () => {
     ['abcdefgh', '', 'abcdefgh'],
     ['abcdefgh', 'x-oauth-basic', 'abcdefgh'],
     ['abcdefgh', 'x-oauth-basics', 'x-oauth-basics'],
+    ['abcdefgh', 'api_token', 'abcdefgh'],
+    ['abcdefgh', 'api_tokens', 'api_tokens'],
     ['abcdefghijklmno1', 'X', 'abcdefghijklmno1'],
     ['abcdefghijklmno1', 'xxxxx', 'abcdefghijklmno1'],
     ['abcdefghijklmno1', 'xxxxxx', 'xxxxxx'],

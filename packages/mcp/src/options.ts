@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CURRENCY_FORMAT, Facts } from '@gatehouse/contracts';
 import { defaultProfile, findCurrency, type Profile } from '@gatehouse/policy-engine';
-import { InvalidProfileFile, parseYaml, readProfileFile } from '@gatehouse/policy-profile';
+import { InvalidFile, parseYaml, readProfileFile } from '@gatehouse/policy-profile';
 import { compileCheck } from '@gatehouse/validation';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { EXECUTOR_OPTIONS, type ExecutorOptions, list } from './executor-options.ts';
@@ -126,7 +126,7 @@ function profileOf(file: string): Profile {
   try {
     return readProfileFile(file).default;
   } catch (error) {
-    throw error instanceof InvalidProfileFile ? new InvalidArgumentError(error.message) : error;
+    throw error instanceof InvalidFile ? new InvalidArgumentError(error.message) : error;
   }
 }
 
@@ -139,7 +139,7 @@ function factsOf(file: string): Facts {
   const checked = checkFacts(value);
   const wrong = checked.ok ? mistakes : [...mistakes, ...locate(checked.violations)];
   if (checked.ok && wrong.length === 0) return checked.value;
-  throw new InvalidArgumentError(new InvalidProfileFile(file, wrong).message);
+  throw new InvalidArgumentError(new InvalidFile(file, wrong).message);
 }
 
 function textOf(file: string): string {

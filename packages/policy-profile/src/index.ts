@@ -1,5 +1,5 @@
 export { changeOf, type ProfileChange } from './change.ts';
-export { InvalidProfileFile, type Mistake } from './invalid-profile-file.ts';
+export { InvalidFile, type Mistake } from './invalid-file.ts';
 export { type Profiles, profileFor, profilesOf } from './profiles.ts';
 export { readProfileFile, readProfiles } from './read.ts';
 export { parseYaml, type YamlText } from './yaml-text.ts';

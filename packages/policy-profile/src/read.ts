@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ProfileSet, type ProfileSource, type Violation } from '@gatehouse/contracts';
 import { completeProfile, InvalidProfile, type Profile } from '@gatehouse/policy-engine';
 import { compileCheck } from '@gatehouse/validation';
-import { InvalidProfileFile } from './invalid-profile-file.ts';
+import { InvalidFile } from './invalid-file.ts';
 import { type Profiles, profilesOf } from './profiles.ts';
 import { parseYaml } from './yaml-text.ts';
 
@@ -11,19 +11,19 @@ const MAX_BYTES = 32 * 1024;
 
 /**
  * Reads a profile file: one profile, or several and who gets which.
- * @throws InvalidProfileFile that lists every mistake
+ * @throws InvalidFile that lists every mistake
  */
 export function readProfileFile(path: string): Profiles {
   return readProfiles(bytesOf(path), path);
 }
 
-/** As `readProfileFile`, of its content; `file` stands in messages. @throws InvalidProfileFile */
+/** As `readProfileFile`, of its content; `file` stands in messages. @throws InvalidFile */
 export function readProfiles(content: string | Uint8Array, file: string): Profiles {
   const text = typeof content === 'string' ? content : textOf(content, file);
   const { value, mistakes, locate } = parseYaml(text);
-  if (mistakes.length > 0) throw new InvalidProfileFile(file, mistakes);
+  if (mistakes.length > 0) throw new InvalidFile(file, mistakes);
   const read = isSet(value) ? readSet(value) : readOne(value);
-  if (Array.isArray(read)) throw new InvalidProfileFile(file, locate(read));
+  if (Array.isArray(read)) throw new InvalidFile(file, locate(read));
   return read;
 }
 
@@ -91,24 +91,23 @@ function misnamed({ default: otherwise, profiles, callers = {} }: ProfileSet): V
   return violations;
 }
 
-/** @throws InvalidProfileFile */
+/** @throws InvalidFile */
 function bytesOf(path: string): Uint8Array {
   try {
     return readBytes(path);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new InvalidProfileFile(path, `cannot be read (${code ?? message})`);
+    throw new InvalidFile(path, `cannot be read (${code ?? message})`);
   }
 }
 
-/** @throws InvalidProfileFile */
+/** @throws InvalidFile */
 function textOf(bytes: Uint8Array, file: string): string {
-  if (bytes.length > MAX_BYTES)
-    throw new InvalidProfileFile(file, `is larger than ${MAX_BYTES} bytes`);
+  if (bytes.length > MAX_BYTES) throw new InvalidFile(file, `is larger than ${MAX_BYTES} bytes`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new InvalidProfileFile(file, 'is not in UTF-8');
+    throw new InvalidFile(file, 'is not in UTF-8');
   }
 }
 

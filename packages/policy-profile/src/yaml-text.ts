@@ -12,7 +12,7 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml';
-import type { Mistake } from './invalid-profile-file.ts';
+import type { Mistake } from './invalid-file.ts';
 
 /** What a text in YAML or JSON says, and where it says it. */
 export interface YamlText {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { InvalidProfileFile, readProfileFile, readProfiles } from '../src/index.ts';
+import { InvalidFile, readProfileFile, readProfiles } from '../src/index.ts';
 
 const FILE = 'acme.yaml';
 const NAME = 'must be 1 to 64 letters, digits, `.`, `_` and `-`, as text';
@@ -293,7 +293,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
 describe('a profile file with a mistake is refused', () => {
   it.each(MISTAKES)('%s', (_name, text, ...lines) => {
     const message = lines.map((line) => `${FILE}:${line}`).join('\n');
-    expect(() => readProfiles(text, FILE)).toThrow(InvalidProfileFile);
+    expect(() => readProfiles(text, FILE)).toThrow(InvalidFile);
     expect(messageOf(() => readProfiles(text, FILE))).toBe(message);
     const found = mistakesIn(text).map(({ line, column }) => `${line}:${column}`);
     expect(found).toEqual(lines.map((line) => line.split(': ')[0]));
@@ -336,11 +336,11 @@ describe('a file that cannot be read', () => {
 const messageOf = (action: () => unknown): string => refusalOf(action).message;
 const mistakesIn = (text: string) => refusalOf(() => readProfiles(text, FILE)).mistakes;
 
-function refusalOf(action: () => unknown): InvalidProfileFile {
+function refusalOf(action: () => unknown): InvalidFile {
   try {
     action();
   } catch (error) {
-    return error as InvalidProfileFile;
+    return error as InvalidFile;
   }
   return expect.fail('nothing was thrown');
 }

@@ -1,4 +1,4 @@
-import { InvalidProfileFile } from '@gatehouse/policy-profile';
+import { InvalidFile } from '@gatehouse/policy-profile';
 import { EXIT } from '../exit.ts';
 import { CannotUse, profilesIn } from '../input.ts';
 import type { Output } from '../output.ts';
@@ -19,8 +19,8 @@ function lintOne(file: string) {
     const profiles = profilesIn(file).all.map(({ name }) => name);
     return { file, profiles, mistakes: [], text: `${file}: no mistake; ${profiles.join(', ')}` };
   } catch (error) {
-    if (!(error instanceof CannotUse || error instanceof InvalidProfileFile)) throw error;
-    const mistakes = error instanceof InvalidProfileFile ? error.mistakes : [];
+    if (!(error instanceof CannotUse || error instanceof InvalidFile)) throw error;
+    const mistakes = error instanceof InvalidFile ? error.mistakes : [];
     return { file, profiles: [], mistakes, text: error.message };
   }
 }

@@ -67,9 +67,12 @@ function basicSecrets(encoded: string): string[] {
   return [encoded, isKey(user, password) ? user : password];
 }
 
-/** A key as user name has no password, or GitHub's word for none, or a filler such as `X`. */
+/** What GitHub and Toggl ask for in place of a password. */
+const FILLERS: readonly string[] = ['', 'x-oauth-basic', 'api_token'];
+
+/** A key as user name has no password, or a filler, as those above or `X`. */
 function isKey(user: string, password: string): boolean {
-  if (password === '' || password === 'x-oauth-basic') return true;
+  if (FILLERS.includes(password)) return true;
   return password.length < MIN_SECRET_LENGTH && /^(?=.*\d)[\w.-]{16,}$/.test(user);
 }
 

@@ -41,7 +41,7 @@ export function readForSchema(document: Buffer, words: NumericWords): ForSchema 
   const parts: string[] = [];
   let copied = 0;
   let repeated: Violation | undefined;
-  let unheld: Violation | undefined;
+  let inexact: Violation | undefined;
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
     if (token === Token.BeginObject) names.open(scanner.depth);
     else if (token === Token.Key && !names.add(scanner))
@@ -49,18 +49,19 @@ export function readForSchema(document: Buffer, words: NumericWords): ForSchema 
     else if (token === Token.Number && !isPlain(scanner)) {
       const standIn = standInFor(scanner.written, words);
       if (standIn === undefined) continue;
-      if (!Number.isFinite(standIn)) unheld ??= violationAt(scanner, unlike(scanner, standIn));
+      if (!Number.isFinite(standIn))
+        inexact ??= violationAt(scanner, inexactNumber(scanner, standIn));
       parts.push(document.toString('utf8', copied, scanner.start), String(standIn));
       copied = scanner.end;
     }
   }
-  const violations = [repeated, unheld].filter((found) => found !== undefined);
+  const violations = [repeated, inexact].filter((found) => found !== undefined);
   return { text: parts.join('') + document.toString('utf8', copied), violations };
 }
 
 const isPlain = ({ bytes, start, end }: JsonScanner) => isPlainNumber(bytes, start, end);
 
-function unlike({ written }: JsonScanner, standIn: number): string {
+function inexactNumber({ written }: JsonScanner, standIn: number): string {
   const shown = `is the number \`${written.slice(0, 20)}\``;
   if (Number.isNaN(standIn)) return `${shown}, with more digits than the schema can judge`;
   return `${shown}, larger than any double`;

@@ -14,9 +14,9 @@ export interface NumericWords {
   /** Integers may be no multiples of one, as of 3; all are of 0.01. */
   readonly hasIntegerMultiples: boolean;
   /** Whether a long number may mislead that has a fraction far from integers, or none. */
-  readonly mindsFractions: boolean;
-  readonly mindsIntegers: boolean;
-  readonly mindsAny: boolean;
+  readonly longFractionsMatter: boolean;
+  readonly longIntegersMatter: boolean;
+  readonly anyNumberMatters: boolean;
 }
 
 const INT64_END = 2 ** 63;
@@ -44,9 +44,9 @@ export function numericWords(text: string): NumericWords {
     constants,
     hasMultiples,
     hasIntegerMultiples,
-    mindsFractions: hasMultiples || isAmong((each) => !Number.isInteger(each)),
-    mindsIntegers: hasIntegerMultiples || isAmong((each) => each >= 10 ** SURELY_EXACT_CHARS),
-    mindsAny: asksForIntegers || hasMultiples || constants.size > 0,
+    longFractionsMatter: hasMultiples || isAmong((each) => !Number.isInteger(each)),
+    longIntegersMatter: hasIntegerMultiples || isAmong((each) => each >= 10 ** SURELY_EXACT_CHARS),
+    anyNumberMatters: asksForIntegers || hasMultiples || constants.size > 0,
   };
 }
 
@@ -64,8 +64,8 @@ export function standInFor(written: string, words: NumericWords): number | undef
   if (!mayMislead(written, read, words) || isExactNumber(written)) return undefined;
   const side = compareMagnitudes(written, digitsOf(read));
   if (side === 0) return undefined;
-  const isUnlike = words.hasIntegerMultiples || !isWholeNumber(written);
-  if (isUnlike && Math.abs(read) >= ALL_INTEGERS) return Number.NaN;
+  const neighbourMisleads = words.hasIntegerMultiples || !isWholeNumber(written);
+  if (neighbourMisleads && Math.abs(read) >= ALL_INTEGERS) return Number.NaN;
   const beside = neighbour(read, side);
   return words.constants.has(Math.abs(beside)) ? Number.NaN : beside;
 }
@@ -106,12 +106,12 @@ const MAX_DIGITS = 308;
 function isHarmless(
   text: Buffer,
   [start, end]: readonly [number, number],
-  { mindsFractions, mindsIntegers }: NumericWords,
+  { longFractionsMatter, longIntegersMatter }: NumericWords,
 ): boolean {
   let dot = start;
   while (dot < end && isDigit(text[dot])) dot += 1;
-  if (dot === end) return !mindsIntegers && end - start <= MAX_DIGITS;
-  if (text[dot] !== DOT || mindsFractions) return false;
+  if (dot === end) return !longIntegersMatter && end - start <= MAX_DIGITS;
+  if (text[dot] !== DOT || longFractionsMatter) return false;
   const first = text[dot + 1];
   let at = dot + 1;
   if (first === ZERO || first === NINE) while (text[at] === first) at += 1;

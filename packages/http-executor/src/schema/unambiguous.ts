@@ -31,7 +31,8 @@ function countNames(document: Buffer, words: NumericWords): number {
   return depth > MAX_JSON_DEPTH || at > document.length ? DOUBTFUL : names;
 }
 
-const firstDigitThatCounts = ({ mindsAny }: NumericWords) => (mindsAny ? ZERO : NONE);
+const firstDigitThatCounts = ({ anyNumberMatters }: NumericWords) =>
+  anyNumberMatters ? ZERO : NONE;
 
 /** The last index of a number, or that behind the document if the number needs a stand-in. */
 function endOfPlainNumber(document: Buffer, start: number, words: NumericWords): number {

@@ -19,10 +19,15 @@ export function localExecutor(
   options: ExecutorOptions,
   ownPort: () => number | undefined,
 ): Executor {
-  const { allowedHosts, allowedNetworks, upstreamCaFile: upstreamCa, ...settings } = options;
-  const sandbox = createSandbox(allowedHosts, allowedNetworks, SETTING_NAMES);
-  const merged = { ...settings, upstreamCa, limits: settings };
-  const { executor, close } = openExecutor(sandbox, merged, { ownPort });
+  const { attemptTimeoutMs, totalTimeoutMs, maxResponseBytes } = options;
+  const limits = { attemptTimeoutMs, totalTimeoutMs, maxResponseBytes };
+  const sandbox = createSandbox(options.allowedHosts, options.allowedNetworks, SETTING_NAMES);
+  const upstreamCa = options.upstreamCaFile;
+  const { executor, close } = openExecutor(
+    sandbox,
+    { ...options, upstreamCa, limits },
+    { ownPort },
+  );
   return {
     execute: async (action, { signal = NEVER, requestId } = {}) => {
       const executed = executor.execute(action, { signal });

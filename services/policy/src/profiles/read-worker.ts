@@ -18,7 +18,7 @@ export interface Reading {
   readonly change: ProfileChange;
 }
 
-/** Reads a profile file away from the thread that serves requests. @throws InvalidProfileFile */
+/** Reads a profile file away from the thread that serves requests. @throws InvalidFile */
 export default function read({ path, before }: ReadTask): Reading {
   const next = readProfileFile(path);
   return { next, change: changeOf(before, next) };

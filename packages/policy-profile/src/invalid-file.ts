@@ -6,9 +6,12 @@ export interface Mistake extends Violation {
   readonly column: number;
 }
 
-/** The message has a line for each mistake: `file:line:column: pointer message`. */
-export class InvalidProfileFile extends Error {
-  override readonly name = 'InvalidProfileFile';
+/**
+ * A file in YAML or JSON, of profiles or of checks, that is not as it must be. The message
+ * has a line for each mistake: `file:line:column: pointer message`.
+ */
+export class InvalidFile extends Error {
+  override readonly name = 'InvalidFile';
   /** In the order of the file; none if it cannot be read. */
   readonly mistakes: readonly Mistake[];
 
