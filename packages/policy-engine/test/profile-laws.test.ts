@@ -122,8 +122,13 @@ describe('a response', () => {
   it('is the same as text', () => {
     always((request, own) => {
       const judgement = judgePolicy(request, own);
-      expect(responseText(judgement)).toBe(JSON.stringify(responseOf(judgement)));
-      expect(responseOf(judgement)).toEqual(evaluatePolicy(request, own));
+      const response = responseOf(judgement);
+      expect(responseText(judgement)).toBe(JSON.stringify(response));
+      const explanation = explainPolicy(request, own);
+      expect(responseText(judgement, explanation)).toBe(
+        JSON.stringify({ ...response, explanation }),
+      );
+      expect(response).toEqual(evaluatePolicy(request, own));
     });
   });
 });
@@ -132,6 +137,7 @@ describe('a record', () => {
   it('gives the same outcomes and codes when its sections are judged again', () => {
     always((request, own) => {
       const record = decisionRecord(request, evaluatePolicy(request, own), own);
+      expect(record).toMatchObject({ profile: own.name, digest: compileProfile(own).digest });
       const { rules, pii, legal, connector } = record;
       const members = decisionRecordMembers(request, judgePolicy(request, own), own);
       expect(`{${members}}`).toBe(JSON.stringify(record));
