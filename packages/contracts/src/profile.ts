@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { LEGAL_FLAGS, minorUnits, Outcome, PII_CATEGORIES } from './policy.ts';
-import { OneOf, Strict, StrictTitled } from './schema.ts';
+import { OneOf, Strict, StrictTitled, withoutRequired } from './schema.ts';
 
 /** Safe in minor units of every currency; they have up to 4 digits. */
 const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
@@ -123,15 +123,6 @@ export const ProfileSource = Type.Unsafe<ProfileSource>({
   ...withoutRequired(Profile),
   required: ['name'],
 });
-
-function withoutRequired({ required: _, ...schema }: TSchema): TSchema {
-  for (const members of ['properties', 'patternProperties']) {
-    if (schema[members] === undefined) continue;
-    const each = Object.entries<TSchema>(schema[members]);
-    schema[members] = Object.fromEntries(each.map(([key, of]) => [key, withoutRequired(of)]));
-  }
-  return schema as TSchema;
-}
 
 /** Several profiles, and who gets which. */
 export const ProfileSet = Strict({

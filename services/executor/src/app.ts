@@ -1,10 +1,8 @@
 import {
   type Clock,
-  createExaminer,
   createSandbox,
   type GuardedConnectOptions,
   openExecutor,
-  type Sandbox,
 } from '@gatehouse/http-executor';
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
 import { type ExecutorConfig, SETTING_NAMES } from './config.ts';
@@ -12,7 +10,7 @@ import { documentation } from './documentation.ts';
 import { executionTelemetry } from './execution-telemetry.ts';
 import { serveExecute } from './routes/execute.ts';
 import { serveSandbox } from './routes/sandbox.ts';
-import { selfTest } from './self-test.ts';
+import { testOnOwnThreads } from './self-test.ts';
 
 export interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'> {
   readonly config: ExecutorConfig;
@@ -52,14 +50,4 @@ export function buildApp({ telemetry = localTelemetry(), ...deps }: ExecutorDeps
 function portOf({ server }: Server): number | undefined {
   const address = server.address();
   return typeof address === 'object' ? address?.port : undefined;
-}
-
-/** Idle threads would hold tens of megabytes until they are needed, so these end here. */
-async function testOnOwnThreads(sandbox: Sandbox, maxResponseBytes: number): Promise<void> {
-  const examiner = createExaminer(maxResponseBytes);
-  try {
-    await selfTest(sandbox, examiner);
-  } finally {
-    await examiner.close();
-  }
 }

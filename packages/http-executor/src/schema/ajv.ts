@@ -42,32 +42,6 @@ function limited(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return errors;
 }
 
-/**
- * Compiles a schema of 2020-12 for bodies whose UTF-8 was read as latin1. What it accepts is
- * valid; since it counts bytes as characters, it may refuse what a `maxLength` allows.
- */
-export function compileForBytes(text: string): ValidateFunction {
-  return compile(JSON.parse(text), { build: Ajv2020, allErrors: false, adapt: countBytes });
-}
-
-/** The bytes that continue a character of UTF-8, and halves of surrogate pairs. */
-const NOT_COUNTED = /[\x80-\xbf\udc00-\udfff]/g;
-
-function countBytes(ajv: Ajv): void {
-  ajv.removeKeyword('minLength').removeKeyword('maxLength');
-  ajv.addKeyword({
-    keyword: 'minLength',
-    type: 'string',
-    compile: (min: number) => (text: string) =>
-      text.length >= min && text.replace(NOT_COUNTED, '').length >= min,
-  });
-  ajv.addKeyword({
-    keyword: 'maxLength',
-    type: 'string',
-    compile: (max: number) => (text: string) => text.length <= max,
-  });
-}
-
 interface CompileOptions {
   /** The class for the draft. */
   readonly build: typeof Ajv;

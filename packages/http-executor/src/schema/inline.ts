@@ -1,4 +1,6 @@
-import { compileForBytes } from './ajv.ts';
+import type { Ajv, ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { compile } from './ajv.ts';
 import { isScalar } from './equality.ts';
 import { type NumericWords, numericWords } from './stand-ins.ts';
 import { isUnambiguous } from './unambiguous.ts';
@@ -59,11 +61,7 @@ export function inlineCheck(text: string): InlineCheck | undefined {
   return (body) => body.length * text.length <= MAX_PRODUCT && isValid(validate, body, words);
 }
 
-function isValid(
-  validate: (value: unknown) => unknown,
-  body: Buffer,
-  words: NumericWords,
-): boolean {
+function isValid(validate: ValidateFunction, body: Buffer, words: NumericWords): boolean {
   try {
     // JSON.parse is faster when each character is a byte. Escapes could make two names equal.
     const text = body.toString(body.includes('\\u') ? 'utf8' : 'latin1');
@@ -74,10 +72,36 @@ function isValid(
   }
 }
 
-function compileQuietly(text: string) {
+function compileQuietly(text: string): ValidateFunction | undefined {
   try {
     return compileForBytes(text);
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Compiles a schema of 2020-12 for bodies whose UTF-8 was read as latin1. What it accepts is
+ * valid; since it counts bytes as characters, it may refuse what a `maxLength` allows.
+ */
+export function compileForBytes(text: string): ValidateFunction {
+  return compile(JSON.parse(text), { build: Ajv2020, allErrors: false, adapt: countBytes });
+}
+
+/** The bytes that continue a character of UTF-8, and halves of surrogate pairs. */
+const NOT_COUNTED = /[\x80-\xbf\udc00-\udfff]/g;
+
+function countBytes(ajv: Ajv): void {
+  ajv.removeKeyword('minLength').removeKeyword('maxLength');
+  ajv.addKeyword({
+    keyword: 'minLength',
+    type: 'string',
+    compile: (min: number) => (text: string) =>
+      text.length >= min && text.replace(NOT_COUNTED, '').length >= min,
+  });
+  ajv.addKeyword({
+    keyword: 'maxLength',
+    type: 'string',
+    compile: (max: number) => (text: string) => text.length <= max,
+  });
 }

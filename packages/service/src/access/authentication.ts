@@ -1,6 +1,6 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { ProblemError } from '../problems/problem.ts';
+import { ProblemError } from '../problems/problem-error.ts';
 import { pathOf } from '../request/path.ts';
 import { offersToken, type Tokens } from './tokens.ts';
 

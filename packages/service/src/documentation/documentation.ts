@@ -44,14 +44,14 @@ export function serveDocumentation(app: FastifyInstance, documentation: Document
     routes.push(route);
   });
   // Loaded when it is first asked for: it needs much time and memory.
-  const server = shared(async () => {
+  const server = madeOnFirstRequest(async () => {
     const { documentationServer } = await import('./documentation-server.ts');
     return documentationServer(routes, documentation);
   });
   app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send((await server()).document),
   );
-  const fileAt = shared(
+  const fileAt = madeOnFirstRequest(
     async (path) => (await server()).file(path),
     ({ statusCode }) => statusCode < 400,
   );
@@ -72,21 +72,21 @@ export function serveDocumentation(app: FastifyInstance, documentation: Document
 /** The page again, the document that it shows, and its files, which lie in two folders. */
 const OF_PAGE = /^(?:json|yaml|static\/(?:theme\/)?[\w-]{1,100}(?:\.[\w-]{1,20}){1,3})?$/;
 
-/** INVARIANT: work on a key runs once, however many ask; its result stays if `isKept`. */
-function shared<T>(
-  work: (key: string) => Promise<T>,
+/** INVARIANT: work on a path runs once, however many ask; its result stays if `isKept`. */
+function madeOnFirstRequest<T>(
+  work: (path: string) => Promise<T>,
   isKept: (result: T) => boolean = () => true,
-): (key?: string) => Promise<T> {
+): (path?: string) => Promise<T> {
   const results = new Map<string, Promise<T>>();
-  return (key = '') => {
-    const known = results.get(key);
+  return (path = '') => {
+    const known = results.get(path);
     if (known !== undefined) return known;
-    const result = work(key);
-    results.set(key, result);
+    const result = work(path);
+    results.set(path, result);
     result
       .then(isKept, () => false)
       .then((kept) => {
-        if (!kept) results.delete(key);
+        if (!kept) results.delete(path);
       });
     return result;
   };

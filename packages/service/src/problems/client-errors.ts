@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@gatehouse/contracts';
 import { dropRest } from '../connections/closing.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-id.ts';
-import { exampleProblem } from './problem.ts';
+import { exampleProblem } from './problem-error.ts';
 
 function problemOf(code: string | undefined): ProblemCode {
   if (code === 'HPE_HEADER_OVERFLOW') return 'HeadersTooLarge';

@@ -9,7 +9,7 @@ import {
 } from '@gatehouse/contracts';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { textResponse } from '../documentation/route-schema.ts';
-import { exampleProblem } from './problem.ts';
+import { exampleProblem } from './problem-error.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { MIMEType } from 'node:util';
-import { ProblemError } from '../problems/problem.ts';
+import { ProblemError } from '../problems/problem-error.ts';
 
 /** Nearly all clients send this. */
 const USUAL = /^application\/json(?:; ?charset=utf-8)?$/i;

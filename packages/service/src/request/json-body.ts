@@ -7,7 +7,7 @@ import {
   withoutByteOrderMark,
 } from '@gatehouse/json-text';
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
-import { brokenOff } from '../problems/problem.ts';
+import { brokenOff } from '../problems/problem-error.ts';
 import { inspect, isExact, MAX_MEMBERS, malformed, refuse } from './json-findings.ts';
 import { Turns } from './turns.ts';
 

@@ -6,7 +6,7 @@ import {
   type OutermostMember,
   pointersAt,
 } from '@gatehouse/json-text';
-import { invalid, ProblemError } from '../problems/problem.ts';
+import { invalid, ProblemError } from '../problems/problem-error.ts';
 
 /** Shown in problems; another name may be a credential in the wrong place. */
 const PLAIN_NAME = /^[a-z_]{1,32}$/;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { onRequestHookHandler } from 'fastify';
-import { ProblemError, payloadTooLarge } from '../problems/problem.ts';
+import { ProblemError, payloadTooLarge } from '../problems/problem-error.ts';
 import { unsupportedBody } from './content-type.ts';
 
 /** Refuses HTTP/1.1 requests without a host: Node would not answer with a problem. */

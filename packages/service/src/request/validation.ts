@@ -2,7 +2,7 @@ import type { ProblemCode } from '@gatehouse/contracts';
 import { type Checked, compileCheck } from '@gatehouse/validation';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifySchemaCompiler } from 'fastify';
-import { invalid } from '../problems/problem.ts';
+import { invalid } from '../problems/problem-error.ts';
 
 /** A `validatorCompiler` that checks bodies by `check` and refuses them with `code`. */
 export function validatedBy(

@@ -1,7 +1,7 @@
 import { Health, SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { responseOf } from '../documentation/route-schema.ts';
-import { ProblemError } from '../problems/problem.ts';
+import { ProblemError } from '../problems/problem-error.ts';
 import { pathOf } from '../request/path.ts';
 import type { Lifecycle } from './lifecycle.ts';
 

@@ -1,5 +1,5 @@
 import type { onRequestHookHandler } from 'fastify';
-import { ProblemError } from '../problems/problem.ts';
+import { ProblemError } from '../problems/problem-error.ts';
 import type { EventLoopDelay } from './event-loop.ts';
 import { isProbe } from './health.ts';
 import type { InFlight } from './in-flight.ts';

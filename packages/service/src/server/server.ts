@@ -11,7 +11,7 @@ import { LOGGER, loggerOf } from '../log/log-fields.ts';
 import type { Logger } from '../log/logger.ts';
 import { logRequests } from '../log/request-log.ts';
 import { answerClientErrors } from '../problems/client-errors.ts';
-import { brokenOff, sendProblem, toProblemError } from '../problems/problem.ts';
+import { brokenOff, sendProblem, toProblemError } from '../problems/problem-error.ts';
 import { serveProblemPages } from '../problems/problem-pages.ts';
 import { parseJsonStrictly } from '../request/json-body.ts';
 import { countedIds, requestIdOf } from '../request/request-id.ts';

@@ -1,7 +1,7 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { closestMatch } from 'leven';
-import { ProblemError } from '../problems/problem.ts';
+import { ProblemError } from '../problems/problem-error.ts';
 import { pathOf } from '../request/path.ts';
 
 /** Each has an index, which is all that a caller need know of. */

@@ -1,6 +1,5 @@
-import { compileProfile, defaultProfile, type Profile } from '@gatehouse/policy-engine';
+import { defaultProfile, type Profile } from '@gatehouse/policy-engine';
 import { type Profiles, profileFor, profilesOf } from '@gatehouse/policy-profile';
-import type { Metrics } from '@gatehouse/service';
 
 /** The profiles that requests are judged by now; replaced as a whole. */
 export class ProfilesInForce {
@@ -14,20 +13,4 @@ export class ProfilesInForce {
   for(caller: string | undefined): Profile {
     return profileFor(this.current, caller);
   }
-}
-
-/** One series for each profile in force. */
-export function measureProfiles(metrics: Metrics, inForce: ProfilesInForce): void {
-  const definition = {
-    name: 'policy.profile.info',
-    unit: '{profile}',
-    help: 'The profiles in force, each with its version and digest; always 1.',
-    labels: ['profile', 'version', 'digest'],
-  };
-  metrics.readOnExport('gauge', definition, () =>
-    inForce.current.all.map((profile) => {
-      const { name, version } = profile;
-      return [{ profile: name, version, digest: compileProfile(profile).digest }, 1] as const;
-    }),
-  );
 }

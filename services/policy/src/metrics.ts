@@ -1,6 +1,7 @@
 import { OUTCOMES, RULES } from '@gatehouse/contracts';
-import type { Ruling } from '@gatehouse/policy-engine';
+import { compileProfile, type Ruling } from '@gatehouse/policy-engine';
 import type { Counter, Metrics } from '@gatehouse/service';
+import type { ProfilesInForce } from './profiles/in-force.ts';
 
 /** Counts decisions and the outcomes of each rule. */
 export function decisionCounter(metrics: Metrics): (ruling: Ruling) => void {
@@ -30,4 +31,20 @@ export function decisionCounter(metrics: Metrics): (ruling: Ruling) => void {
     }
     for (const counter of counters) counter.add();
   };
+}
+
+/** One series for each profile in force. */
+export function measureProfiles(metrics: Metrics, inForce: ProfilesInForce): void {
+  const definition = {
+    name: 'policy.profile.info',
+    unit: '{profile}',
+    help: 'The profiles in force, each with its version and digest; always 1.',
+    labels: ['profile', 'version', 'digest'],
+  };
+  metrics.readOnExport('gauge', definition, () =>
+    inForce.current.all.map((profile) => {
+      const { name, version } = profile;
+      return [{ profile: name, version, digest: compileProfile(profile).digest }, 1] as const;
+    }),
+  );
 }
