@@ -16,7 +16,7 @@ export interface Answer {
 
 /** More than this is counted and not kept. */
 const KEPT_BYTES = 64 * 1024 * 1024;
-export const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 60_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 512 });
 

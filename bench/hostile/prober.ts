@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Service } from './service.ts';
 
 /** What asking `GET /healthz` all the time has shown. */
-export interface Probed {
+interface Probed {
   /** The longest wait for an answer. */
   readonly wallMs: number;
   /** Without the time in which the machine ran others: the service's own part. */

@@ -10,7 +10,7 @@ export interface Asked {
 }
 
 /** Bytes to answer with, or something else to do with the connection. */
-export type Answering = (asked: Asked, socket: Socket) => Buffer | string | undefined;
+type Answering = (asked: Asked, socket: Socket) => Buffer | string | undefined;
 
 /** A server of bytes, for answers that no HTTP server would give. */
 export interface Upstream extends AsyncDisposable {

@@ -22,7 +22,7 @@ export type Draft = keyof typeof DRAFTS;
 
 /** What the suite demands, what it leaves open, and formats. */
 export const GROUPS = ['required', 'optional', 'format'] as const;
-export type Group = (typeof GROUPS)[number];
+type Group = (typeof GROUPS)[number];
 
 /** One schema of the suite and the bodies to hold against it. */
 interface Case {

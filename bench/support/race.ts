@@ -20,7 +20,7 @@ export interface Contest {
 }
 
 export const SIDES = ['bare', 'ours'] as const;
-export type Side = (typeof SIDES)[number];
+type Side = (typeof SIDES)[number];
 
 /** All rounds of one start together. */
 export interface Figures {

@@ -76,7 +76,7 @@ export interface DisruptionBudget extends Manifest {
   readonly spec: { readonly selector: Selector; readonly maxUnavailable: number };
 }
 
-export interface Peer {
+interface Peer {
   readonly podSelector?: Selector;
   readonly namespaceSelector?: Selector;
   readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };

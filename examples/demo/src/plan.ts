@@ -3,7 +3,7 @@ import type { PlanStatus, PlanStep } from '@gatehouse/example-gateway';
 import type { Line } from './line.ts';
 
 /** What the line of a step has to say; `rule` is the one that decides. */
-export type Expected = Pick<Line, 'decision' | 'rule' | 'outcome' | 'attempts'>;
+type Expected = Pick<Line, 'decision' | 'rule' | 'outcome' | 'attempts'>;
 
 export interface DemoStep {
   readonly step: PlanStep;

@@ -25,7 +25,7 @@ const Case = Strict({
 export type Case = Static<typeof Case>;
 
 /** A file of cases. */
-export const Cases = Strict({ cases: Type.Array(Case, { minItems: 1 }) });
+const Cases = Strict({ cases: Type.Array(Case, { minItems: 1 }) });
 
 export const checkCases = compileCheck(
   Cases,

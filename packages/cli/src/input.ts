@@ -32,7 +32,7 @@ export function documentOf<T>(file: string, check: (value: unknown) => Checked<T
 }
 
 /** Of pipes, too, as shells make them for `<(…)`. @throws {CannotUse} */
-export function contentOf(file: string): Uint8Array {
+function contentOf(file: string): Uint8Array {
   try {
     return readFileSync(file === '-' ? 0 : file);
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Sections that the policy allows. */
-export const HARMLESS = {
+const HARMLESS = {
   spend: { amount_minor_units: 0, currency: 'EUR' },
   pii: { categories: [] },
   legal: { flags: [] },

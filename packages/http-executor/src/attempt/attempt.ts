@@ -17,7 +17,7 @@ export interface ReceivedResponse extends ResponseHead {
 }
 
 /** Why there is no response; a classification marks the fault as transient. */
-export interface AttemptFault {
+interface AttemptFault {
   readonly error: Extract<FailureName, 'ConnectFailure' | 'Timeout' | 'RequestFailed'>;
   readonly message: string;
   readonly classification?: Classification;

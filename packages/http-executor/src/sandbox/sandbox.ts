@@ -4,7 +4,7 @@ import { isIpLiteral, withoutBrackets } from './host.ts';
 import { type Address, inNetwork, type Network, parseNetworks } from './networks.ts';
 
 /** A verdict; the reason completes "… is refused: " and says what an operator would change. */
-export type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 const OPTION_NAMES = {
   allowedHosts: 'allowedHosts',

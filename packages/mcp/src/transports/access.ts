@@ -59,7 +59,7 @@ function tokenCheck(token: string): (authorization: string | undefined) => boole
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** As MCP has errors of HTTP. */
-export function refuse(response: ServerResponse, status: number, message: string): false {
+function refuse(response: ServerResponse, status: number, message: string): false {
   const error = { jsonrpc: '2.0', error: { code: -32_000, message }, id: null };
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
   response.end(JSON.stringify(error));

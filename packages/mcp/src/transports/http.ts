@@ -11,7 +11,7 @@ import { createMcpHandler, isLegacyRequest, type Server } from '@modelcontextpro
 import { accessGuard, type HttpOptions, inUrl } from './access.ts';
 import { Sessions } from './sessions.ts';
 
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 
 /** Arguments of 256 KiB, escaped. */
 const MAX_BODY_BYTES = 512 * 1024;

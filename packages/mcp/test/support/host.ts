@@ -23,7 +23,7 @@ export const COSTS = (amount_minor_units: number) => ({
 
 /** `initialize` and sessions, or what came in 2026. */
 export const ERAS = ['legacy', 'modern'] as const;
-export type Era = (typeof ERAS)[number];
+type Era = (typeof ERAS)[number];
 
 export interface Launch {
   /** Default: the source of the command. */
@@ -38,7 +38,7 @@ export interface HostOptions {
   readonly user?: (message: string) => ElicitResult | Promise<ElicitResult>;
 }
 
-export interface Result extends CallToolResult {
+interface Result extends CallToolResult {
   readonly structuredContent: Readonly<Record<string, unknown>>;
 }
 

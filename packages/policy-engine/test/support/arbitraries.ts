@@ -126,7 +126,7 @@ export const nearRequest: fc.Arbitrary<unknown> = fc
  * A value as it arrives on the other side of a wire: `-0` is 0 and a hole in an array is
  * null.
  */
-export function asSent(value: unknown): unknown {
+function asSent(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 

@@ -82,7 +82,7 @@ export function hardCeiling(currency: string): number {
   return CEILING_MAJOR * 10 ** digitsOf(currency);
 }
 
-export function expectedSpend({
+function expectedSpend({
   amount_minor_units: amount,
   currency,
   user_limit_minor_units,

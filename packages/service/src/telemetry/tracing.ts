@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-export type Attributes = Readonly<Record<string, string | number | boolean>>;
+type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 /** The seam between our code and the SDK, which loads only where traces are exported. */
 export interface TraceSpan {

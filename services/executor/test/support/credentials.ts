@@ -24,7 +24,7 @@ const secretOf = (characters: readonly string[], maxLength = 24) =>
         text.trim() === text && new Set(text).size >= 4 && !'redacted'.includes(text.toLowerCase()),
     );
 
-export const secret = secretOf(PRINTABLE);
+const secret = secretOf(PRINTABLE);
 const without = (excluded: string) =>
   PRINTABLE.filter((character) => !excluded.includes(character));
 

@@ -61,7 +61,7 @@ const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
  * How programs of many kinds spell a text; each gives back the text to a decoder of its
  * kind.
  */
-export const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
+const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   'URL component': encodeURIComponent,
   'URL component in lower-case hex': (text) => special(text, percent),
@@ -110,7 +110,7 @@ export const ENCODING_NAMES = Object.keys(ENCODINGS);
  * Base64 of a text around the secret shows it only where its own octets fill whole
  * characters.
  */
-export function base64Cores(text: string): string[] {
+function base64Cores(text: string): string[] {
   const octets = Buffer.byteLength(text);
   return [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);

@@ -98,7 +98,7 @@ export function clientOf(url: string): Omit<Executor, keyof AsyncDisposable> {
 }
 
 /** Contract section 3: once attempted, the answer is 200 with an outcome. */
-export async function readOutcome(response: Response): Promise<ExecutionOutcome> {
+async function readOutcome(response: Response): Promise<ExecutionOutcome> {
   const body = await response.json();
   expect(response.status, JSON.stringify(body)).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');

@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts';
 import type { StuckListener } from './stuck-listener.ts';
 
 /** One request, byte for byte. */
-export interface Arrival {
+interface Arrival {
   readonly connection: number;
   readonly bytes: string;
 }

@@ -33,7 +33,7 @@ interface Success {
  * Where a name leads while a fault of the way there lasts: nobody listens, nobody
  * accepts, or what a resolver says.
  */
-export type Lead = 'refusing' | 'stuck' | 'silent' | 'ENOTFOUND' | 'EAI_AGAIN';
+type Lead = 'refusing' | 'stuck' | 'silent' | 'ENOTFOUND' | 'EAI_AGAIN';
 
 export interface Fault {
   readonly name: string;

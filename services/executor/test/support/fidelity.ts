@@ -25,7 +25,7 @@ export const PLAIN: readonly JsonDocument[] = [
 ];
 
 /** An upstream may answer these, and an action may not hold them. */
-export const ANSWERS_ALONE: readonly JsonDocument[] = [...REPEATED, ...PROTOTYPES, ...NULL];
+const ANSWERS_ALONE: readonly JsonDocument[] = [...REPEATED, ...PROTOTYPES, ...NULL];
 
 /** With a schema, these fail. */
 export const DISPUTED: readonly JsonDocument[] = [...REPEATED, ...BEYOND_DOUBLES];

@@ -11,7 +11,7 @@ const exponent = fc.oneof(
   fc.constant(''),
   fc.stringMatching(/^[eE][+-]?\d{1,3}$/),
 );
-export const numberText = fc
+const numberText = fc
   .tuple(fc.constantFrom('', '-'), digits, fraction, exponent)
   .map((parts) => parts.join(''));
 
@@ -67,7 +67,7 @@ const piece = fc.oneof(
  * A string as it is written, quotes included; now and then one of `seeds`, between
  * blanks.
  */
-export const stringText = (seeds: readonly string[]) =>
+const stringText = (seeds: readonly string[]) =>
   fc
     .array(
       seeds.length === 0

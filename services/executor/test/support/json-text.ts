@@ -31,7 +31,7 @@ function afterToken(text: string, at: number): number {
   return end;
 }
 
-export interface Token {
+interface Token {
   readonly text: string;
   readonly from: number;
 }
@@ -45,10 +45,10 @@ function* walk(text: string): Generator<Token> {
 }
 
 /** Every token as it is written; blanks between them do not count. */
-export const tokensOf = (text: string): string[] => Array.from(walk(text), (token) => token.text);
+const tokensOf = (text: string): string[] => Array.from(walk(text), (token) => token.text);
 
 /** The raw text of a member of the outermost object. */
-export function memberOf(text: string, name: string): string {
+function memberOf(text: string, name: string): string {
   let depth = 0;
   let last = '';
   let from = -1;

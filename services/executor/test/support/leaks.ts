@@ -4,9 +4,9 @@ import { base64Spellings, caselessSpellings } from './encodings.ts';
  * Contract, "Redaction: echoes": from this many characters on, a secret is scrubbed
  * anywhere and in any case.
  */
-export const LONG = 16;
+const LONG = 16;
 /** A secret of fewer characters is left. */
-export const SHORTEST = 6;
+const SHORTEST = 6;
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 

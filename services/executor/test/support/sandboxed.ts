@@ -5,7 +5,7 @@ import { loopback, resolver } from './resolver.ts';
  * Names of the tests' own internet, all on the allowlist. Each leads to loopback,
  * `inside.test` to a private address.
  */
-export const HOSTS = ['localhost', '127.0.0.1', 'api.test', 'other.test', 'inside.test'];
+const HOSTS = ['localhost', '127.0.0.1', 'api.test', 'other.test', 'inside.test'];
 
 /**
  * An executor for which several names lead to the servers of a test, so that these have

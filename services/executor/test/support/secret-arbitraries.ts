@@ -22,7 +22,7 @@ const secretOf = (minLength: number, maxLength: number) =>
     .filter((secret) => new Set(secret).size >= 4 && !'redacted'.includes(secret.toLowerCase()));
 
 /** Short ones count by themselves alone, long ones anywhere. */
-export const shortSecret = secretOf(6, 15);
+const shortSecret = secretOf(6, 15);
 export const longSecret = secretOf(16, 60);
 const anySecret = fc.oneof(shortSecret, longSecret);
 

@@ -1,7 +1,7 @@
 import { type Dialect, isSince } from './dialects.ts';
 
 /** What the value of a keyword holds: schemas, data in which nothing is a keyword, or neither. */
-export type Holds = 'schema' | 'named schemas' | 'data' | 'plain';
+type Holds = 'schema' | 'named schemas' | 'data' | 'plain';
 
 interface Keyword {
   readonly holds: Holds;
