@@ -7,8 +7,8 @@ import {
 } from '@gatehouse/contracts';
 import { compileCheck } from '@gatehouse/validation';
 import { jsonSchema } from 'ai';
+import type { GatehouseToolOptions } from './gatehouse-tool.ts';
 import { schemaForModel } from './schema-for-model.ts';
-import type { GatehouseToolOptions } from './tool.ts';
 
 /** What `gatehouseTool` takes besides the gate. */
 export type HttpRequest = Omit<GatehouseToolOptions<ClaimedAction>, 'gate' | 'approvals'>;

@@ -1,8 +1,8 @@
 export type { Approvals } from './approvals.ts';
-export { type HttpRequest, httpRequest } from './http-request.ts';
 export {
   type GatehouseTool,
   type GatehouseToolOptions,
   gatehouseTool,
   type ToolAnswer,
-} from './tool.ts';
+} from './gatehouse-tool.ts';
+export { type HttpRequest, httpRequest } from './http-request.ts';

@@ -1,17 +1,10 @@
-import type { Violation } from '@gatehouse/contracts';
-import { JsonFault } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
 import { searchFor } from '../redact/redactor.ts';
 import type { Search } from '../redact/search.ts';
-import type { Check } from '../schema/body-check.ts';
-import { compileCheck } from '../schema/check.ts';
 import type { ReadSchema } from '../schema/reading/read.ts';
-import { type NumericWords, numericWords } from '../schema/stand-ins.ts';
-import { complexityOf, Starved, TimeBudget } from '../schema/time-budget.ts';
 import { transferring } from '../thread.ts';
 import { type BodyFacts, type Examined, examineBody } from './examine.ts';
-import { fitsParsed } from './parsed-size.ts';
-import { readForSchema, unchecked, type Validate } from './validate.ts';
+import { validateWith } from './validate-on-thread.ts';
 
 /** A body to examine on a thread of its own. */
 export interface ExamineTask extends BodyFacts {
@@ -23,20 +16,10 @@ export interface ExamineTask extends BodyFacts {
   readonly maxParsedBytes: number;
 }
 
-// The main module of a thread: what it keeps lives as long as the thread.
-
-const MAX_COMPILED = 64;
-const MAX_COMPILED_CHARS = 512 * 1024;
 const MAX_SEARCHES = 64;
 
-interface Compiled {
-  readonly check: Check;
-  readonly words: NumericWords;
-}
-
-const compiled = new LRUCache<string, Compiled>({ max: MAX_COMPILED, maxSize: MAX_COMPILED_CHARS });
+/** The main module of a thread: what it keeps lives as long as the thread. */
 const searches = new LRUCache<string, Search>({ max: MAX_SEARCHES });
-const budget = new TimeBudget();
 
 export default function examineOnThread(task: ExamineTask): Examined {
   const { bytes, secrets, schema, maxParsedBytes } = task;
@@ -53,45 +36,4 @@ function searchOf(secrets: readonly string[]): Search {
   const search = searches.get(id) ?? searchFor(secrets);
   searches.set(id, search);
   return search;
-}
-
-/** In this order: too much memory; what validators disagree on; what breaks the schema. */
-function validateWith(schema: ReadSchema, maxParsedBytes: number): Validate {
-  return (document) =>
-    fitsParsed(document, maxParsedBytes)
-      ? applySchema(schema, document)
-      : unchecked('parsed, it needs more memory than allowed');
-}
-
-/** Numbers of many digits take a hundred times as long as others. */
-const READ_BUDGET_MS = 1_000;
-
-/** @throws {JsonFault} */
-function applySchema(schema: ReadSchema, document: Buffer): readonly Violation[] {
-  const key = `${schema.dialect} ${schema.text}`;
-  try {
-    const { check, words } = compiled.get(key) ?? compileAndKeep(schema, key);
-    const read = () => readForSchema(document, words);
-    const { text, violations } = budget.run(read, READ_BUDGET_MS);
-    if (violations.length > 0) return violations;
-    // Once: a value of each try would take the memory of several.
-    const value = JSON.parse(text);
-    return budget.run(() => check(value));
-  } catch (error) {
-    if (error instanceof JsonFault) throw error;
-    // A check that was stopped halfway may be left in any state.
-    compiled.delete(key);
-    if (error instanceof Starved)
-      return unchecked('it takes longer than its time budget, or the executor is too busy');
-    return unchecked(complexityOf(error) ?? 'the validator failed');
-  }
-}
-
-function compileAndKeep(schema: ReadSchema, key: string): Compiled {
-  const made = {
-    check: budget.run(() => compileCheck(schema)),
-    words: numericWords(schema.text),
-  };
-  compiled.set(key, made, { size: key.length });
-  return made;
 }

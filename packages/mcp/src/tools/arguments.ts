@@ -33,7 +33,7 @@ function unreadable(given: unknown): string | undefined {
   try {
     const document = Buffer.from(JSON.stringify(given));
     if (document.length > MAX_BYTES) return `must have at most ${MAX_BYTES} bytes as JSON`;
-    return refused(document, inspectJson(document, MAX_DEPTH));
+    return refusedArguments(document, inspectJson(document, MAX_DEPTH));
   } catch (error) {
     // What overflows the stack is deeper, too.
     if (error instanceof JsonFault || error instanceof RangeError)
@@ -42,7 +42,10 @@ function unreadable(given: unknown): string | undefined {
   }
 }
 
-function refused(document: Buffer, { prototypeKey, members }: JsonFindings): string | undefined {
+function refusedArguments(
+  document: Buffer,
+  { prototypeKey, members }: JsonFindings,
+): string | undefined {
   if (prototypeKey) return 'must not have `__proto__` or `constructor.prototype` keys';
   const unread = members.filter(({ nameStart }) => PASSED_ON.has(nameAt(document, nameStart)));
   const facts = unread.reduce((rest, { start, end }) => rest - (end - start), document.length);

@@ -5,23 +5,28 @@ import { findCurrency, formatMoney } from '../money.ts';
 export function contradictionsIn({ spend, connector }: Profile): Violation[] {
   const { limit_major_units, ceiling_major_units, max_user_limit_major_units } = spend;
   return [
-    ...limitsAt('/spend', 'major', {
+    ...contradictionsOfLimits('/spend', 'major', {
       limit: limit_major_units,
       ceiling: ceiling_major_units,
       max: max_user_limit_major_units,
       shown: (amount) => `${amount} major units`,
     }),
-    ...Object.entries(spend.currencies).flatMap(([code, own]) => ofCurrency(code, own)),
+    ...Object.entries(spend.currencies).flatMap(([code, own]) =>
+      contradictionsOfCurrency(code, own),
+    ),
     ...deadScopes(connector),
   ];
 }
 
-function ofCurrency(code: string, own: Profile['spend']['currencies'][string]): Violation[] {
+function contradictionsOfCurrency(
+  code: string,
+  own: Profile['spend']['currencies'][string],
+): Violation[] {
   const pointer = `/spend/currencies/${code}`;
   const currency = findCurrency(code);
   if (currency === undefined)
     return [{ pointer, message: 'is no ISO 4217 code of a currency that has minor units' }];
-  return limitsAt(pointer, 'minor', {
+  return contradictionsOfLimits(pointer, 'minor', {
     limit: own.limit_minor_units,
     ceiling: own.ceiling_minor_units,
     max: own.max_user_limit_minor_units,
@@ -36,7 +41,11 @@ interface Bounds {
   readonly shown: (amount: number) => string;
 }
 
-function limitsAt(at: string, unit: string, { limit, ceiling, max, shown }: Bounds): Violation[] {
+function contradictionsOfLimits(
+  at: string,
+  unit: string,
+  { limit, ceiling, max, shown }: Bounds,
+): Violation[] {
   if (ceiling < limit) {
     const message = `must be at least the limit, ${shown(limit)}`;
     return [{ pointer: `${at}/ceiling_${unit}_units`, message }];

@@ -66,7 +66,7 @@ export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): Gate
         const asked = await gated(input);
         const approve = async ({ reason }: { readonly reason: string }) =>
           await approvals.delete(keyOf(toolCallId, approvalDigest(asked, reason)));
-        return answerOf(await gate.run(asked, { approve, signal }));
+        return toolAnswerOf(await gate.run(asked, { approve, signal }));
       },
     }),
   };
@@ -79,7 +79,7 @@ const DECLINED = {
   reason: 'A person has just declined exactly this. Nobody was asked again: wait for the user.',
 } as const;
 
-function answerOf(result: GateResult): ToolAnswer {
+function toolAnswerOf(result: GateResult): ToolAnswer {
   const { state, requestId } = result;
   if (state === 'executed') return { state, requestId, outcome: result.outcome };
   const answer = { state, requestId, reason: result.reason };
