@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ExplainedResponse } from './explanation.ts';
 import { CheckRequest } from './policy.ts';
-import { Problem } from './problem.ts';
+import { Problem } from './problem-document.ts';
 import { ShownAs, StrictTitled } from './schema.ts';
 
 const COUNT = { minItems: 1, maxItems: 100 };

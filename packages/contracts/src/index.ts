@@ -64,8 +64,14 @@ export {
   type RuleName,
   Spend,
 } from './policy.ts';
-export { exampleOf, PROBLEM_MEDIA_TYPE, Problem, problemDocument, problemType } from './problem.ts';
 export { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problem-codes.ts';
+export {
+  exampleOf,
+  PROBLEM_MEDIA_TYPE,
+  Problem,
+  problemDocument,
+  problemType,
+} from './problem-document.ts';
 export { Profile, ProfileFile, ProfileSet, ProfileSource } from './profile.ts';
 export { REASON_CODES, REASONS, type ReasonCode } from './reasons.ts';
 export { EXECUTOR_PATHS, POLICY_PATHS, SERVICE_PATHS } from './routes.ts';

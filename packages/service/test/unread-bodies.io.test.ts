@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { REMAINDER } from '../src/connections/closing.ts';
+import { REMAINDER } from '../src/connections/drop-rest.ts';
 import type { Server } from '../src/index.ts';
 import { scrape } from './support/metrics.ts';
 import { startServer } from './support/server.ts';

@@ -25,13 +25,13 @@ export default function examineOnThread(task: ExamineTask): Examined {
   const { bytes, secrets, schema, maxParsedBytes } = task;
   const examined = examineBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
     ...task,
-    search: secrets.length === 0 ? undefined : searchOf(secrets),
+    search: secrets.length === 0 ? undefined : searchOf(task),
     validate: schema === undefined ? undefined : validateWith(schema, maxParsedBytes),
   });
   return 'bytes' in examined ? transferring(examined, examined.bytes) : examined;
 }
 
-function searchOf(secrets: readonly string[]): Search {
+function searchOf({ secrets }: ExamineTask): Search {
   const id = secrets.join('\n');
   const search = searches.get(id) ?? searchFor(secrets);
   searches.set(id, search);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectsContinue } from '../request/request-head.ts';
-import { dropRest, REMAINDER, type Remainder } from './closing.ts';
+import { dropRest, REMAINDER, type Remainder } from './drop-rest.ts';
 
 /** A client that has sent nothing for this share of the time waits for the reply. */
 const SILENCE_SHARE = 0.2;

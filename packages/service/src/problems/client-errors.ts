@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@gatehouse/contracts';
-import { dropRest } from '../connections/closing.ts';
+import { dropRest } from '../connections/drop-rest.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-id.ts';
 import { exampleProblem } from './problem-error.ts';
 

@@ -3,7 +3,7 @@ import type { ProblemCode } from '@gatehouse/contracts';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Access, OPEN_ACCESS } from '../access/access.ts';
 import { listener, logHandshakes } from '../access/tls.ts';
-import type { Remainder } from '../connections/closing.ts';
+import type { Remainder } from '../connections/drop-rest.ts';
 import { waitForBodies } from '../connections/unread-bodies.ts';
 import { READING_PACE, type ReadingPace } from '../connections/unread-replies.ts';
 import { type Documentation, serveDocumentation } from '../documentation/documentation.ts';
