@@ -22,6 +22,15 @@ it('violations stay where nothing is searched for', () => {
   expect(redactText('1', violations, search)).toMatchObject(clean);
 });
 
+it('a violation of control characters stays below twice its length as JSON', () => {
+  const controls = (plain: number) => '\x01'.repeat(60) + 'x'.repeat(plain);
+  const shown = (message: string) =>
+    redactText('1', [{ pointer: '', message }], undefined).violations[0]?.message;
+  expect(JSON.stringify(controls(238))).toHaveLength(600);
+  expect(shown(controls(238))).toBe(controls(238));
+  expect(shown(controls(239))).toBe(`${controls(0).slice(0, 49)}…`);
+});
+
 it.each([
   [`${wide('x abcdef ghijkl')} abcdef`],
   [`${wide('x ghijkl abcdef')} ghijkl`],

@@ -121,11 +121,21 @@ describe('secrets', () => {
     ['abcdefghijklmn1', 'X', undefined],
     ['abcdefghijklmnop', 'X', undefined],
     ['abcdefghijklmno1@b.c', 'X', undefined],
+    ['a@abcdefghijklmno1', 'X', undefined],
   ])('of a Basic pair the key: %s:%s', (user, password, secret) => {
     const encoded = b64(`${user}:${password}`);
     expect(secrets(`Basic ${encoded}`)).toEqual(
       secret === undefined ? [encoded] : [encoded, secret],
     );
+  });
+
+  it.each<[pair: string, key: string[]]>([
+    ['name:abcdefgh', ['abcdefgh']],
+    ['name:abcd efgh', []],
+    ['a name:abcdefgh', []],
+    [':abcdefgh', []],
+  ])('of a pair in base64 the key: %s', (pair, key) => {
+    expect(secrets(`ApiKey ${b64(pair)}`)).toEqual([b64(pair), ...key]);
   });
 
   const PUBLIC =

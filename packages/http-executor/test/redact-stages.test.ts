@@ -45,6 +45,12 @@ describe('headers of a response', () => {
     );
   });
 
+  it('show values that are UTF-8 throughout as such, others as they came', () => {
+    const headers = { a: 'plain', b: '\xc3\xbc "\xc3\xbc"', c: '\xfc', d: ['\xc3', '\xc3\xbc'] };
+    const text = redactor(new Map()).headers(headers);
+    expect(JSON.parse(text)).toEqual({ a: 'plain', b: 'ü "ü"', c: '\xfc', d: ['\xc3', 'ü'] });
+  });
+
   it('are scrubbed, and counted', () => {
     const made = redactor();
     expect(made.headers({ a: `x ${SECRET}`, b: ['c', SECRET] })).toBe(
