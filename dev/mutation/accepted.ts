@@ -79,7 +79,7 @@ export const ACCEPTED: Accepted = {
     ['URL.parse(text, base)?.href', 'URL.parse(text, base).href', NARROWS],
   ],
   'packages/http-executor/src/redact/body.ts': [["'latin1'", '""', 'base64 is ASCII']],
-  'packages/http-executor/src/redact/bytes.ts': [
+  'packages/http-executor/src/redact/search-bytes.ts': [
     ['!search.escapes.test(run)', 'false', SLOWER],
     ["!text.includes('\\0')", 'false', SLOWER],
     ["'\\0'", '""', SLOWER],
@@ -149,7 +149,7 @@ export const ACCEPTED: Accepted = {
     ['examined === undefined', 'false', 'only a body that broke off is not examined'],
   ],
   'packages/http-executor/src/response/parsed-size.ts': [['bytes <= maxBytes', 'true', SLOWER]],
-  'packages/http-executor/src/response/validate.ts': [
+  'packages/http-executor/src/response/read-for-schema.ts': [
     ['isPlainNumber(bytes, start, end)', 'false', SLOWER],
   ],
   'packages/http-executor/src/response/text.ts': [

@@ -13,7 +13,7 @@ export { CURRENCY_CODES, type Currency, findCurrency, formatMoney } from './mone
 export { completeProfile } from './profile/complete.ts';
 export { defaultProfile } from './profile/default.ts';
 export { InvalidProfile } from './profile/invalid-profile.ts';
-export { type Limits, limitsOf } from './profile/limits.ts';
+export { type Limits, limitsOf } from './profile/spend-limits.ts';
 export { type DecisionRecord, decisionRecord, decisionRecordMembers } from './record.ts';
 export type { Answer, Reason, RuleReason } from './rule.ts';
 export type { Ruling } from './ruling.ts';

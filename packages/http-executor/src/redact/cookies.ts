@@ -17,7 +17,7 @@ export function cookieSecrets(header: string): string[] {
       .slice(separator + 1)
       .trim()
       .replace(/^"(.*)"$/, '$1');
-    return isSecretCookie(name, value) ? [value, ...urlDecoded(value)] : [];
+    return isSecretCookie(name, value) ? [value, ...urlDecodedCookie(value)] : [];
   });
 }
 
@@ -37,7 +37,7 @@ function looksRandom(value: string): boolean {
   });
 }
 
-function urlDecoded(value: string): string[] {
+function urlDecodedCookie(value: string): string[] {
   if (!value.includes('%')) return [];
   return [
     value.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),

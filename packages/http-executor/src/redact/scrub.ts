@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { findBeginning, findInBytes, findInText } from './bytes.ts';
 import type { Search, Span } from './search.ts';
+import { findBeginning, findInBytes, findInText } from './search-bytes.ts';
 
 export const REDACTED = 'REDACTED';
 

@@ -4,7 +4,7 @@ import type { Search } from '../redact/search.ts';
 import type { ReadSchema } from '../schema/reading/read.ts';
 import { transferring } from '../thread.ts';
 import { type BodyFacts, type Examined, examineBody } from './examine.ts';
-import { validateWith } from './validate-on-thread.ts';
+import { validateWith } from './validate.ts';
 
 /** A body to examine on a thread of its own. */
 export interface ExamineTask extends BodyFacts {

@@ -14,8 +14,8 @@ import {
 } from '../redact/body.ts';
 import { type Search, TooManyEchoes } from '../redact/search.ts';
 import { decode, NOT_JSON, reasonOf } from './decode.ts';
+import { checkSyntax, type Validate } from './syntax.ts';
 import { fitsAnswer, isBinary, readText } from './text.ts';
-import { checkSyntax, type Validate } from './validate.ts';
 
 /** What is known of a body, and what it should be. */
 export interface BodyFacts {

@@ -10,7 +10,7 @@ import {
 import { createThread, type NoResult, transferring } from '../thread.ts';
 import { type BodyFacts, type Examined, examineBody, withheld } from './examine.ts';
 import type { ExamineTask } from './examine-worker.ts';
-import { alreadyValid } from './validate.ts';
+import { alreadyValid } from './syntax.ts';
 
 /** A body as it was received. */
 export interface BodyToExamine extends BodyFacts {

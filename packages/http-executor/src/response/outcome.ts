@@ -12,7 +12,7 @@ import type { Redactor } from '../redact/redactor.ts';
 import type { CompiledSchema } from '../schema/compile.ts';
 import type { Examined } from './examine.ts';
 import { writeFailure, writeSuccess } from './outcome-json.ts';
-import { unchecked } from './validate.ts';
+import { unchecked } from './syntax.ts';
 
 /** The answer to an execution, and what logs and metrics say of it. */
 export interface Outcome {

@@ -35,14 +35,14 @@ const PLAIN_KEYWORDS: ReadonlyMap<string, (value: unknown) => boolean> = new Map
   ['const', isScalar],
   ['enum', (values) => Array.isArray(values) && values.every(isScalar)],
   ['format', (name) => PLAIN_FORMATS.has(name)],
-  ['items', isPlain],
-  ['additionalProperties', isPlain],
-  ['prefixItems', (schemas) => Array.isArray(schemas) && schemas.every(isPlain)],
-  ['properties', (schemas) => Object.values(schemas as object).every(isPlain)],
+  ['items', isPlainSchema],
+  ['additionalProperties', isPlainSchema],
+  ['prefixItems', (schemas) => Array.isArray(schemas) && schemas.every(isPlainSchema)],
+  ['properties', (schemas) => Object.values(schemas as object).every(isPlainSchema)],
 ]);
 
 /** A boolean schema is plain, too. Linting has seen to it that this does not recurse deeply. */
-function isPlain(schema: unknown): boolean {
+function isPlainSchema(schema: unknown): boolean {
   return Object.entries(schema as object).every(
     ([keyword, value]) => PLAIN_KEYWORDS.get(keyword)?.(value) === true,
   );
@@ -54,7 +54,7 @@ function isPlain(schema: unknown): boolean {
  */
 export function inlineCheck(text: string): InlineCheck | undefined {
   if (text.length > MAX_SCHEMA_CHARS || !IN_ASCII.test(text)) return undefined;
-  if (!isPlain(JSON.parse(text))) return undefined;
+  if (!isPlainSchema(JSON.parse(text))) return undefined;
   const validate = compileQuietly(text);
   if (validate === undefined) return undefined;
   const words = numericWords(text);

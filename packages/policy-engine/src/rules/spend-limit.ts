@@ -1,6 +1,6 @@
 import type { CheckRequest, Profile } from '@gatehouse/contracts';
 import { formatMoney } from '../money.ts';
-import { type Limits, limitsByCode } from '../profile/limits.ts';
+import { type Limits, limitsByCode } from '../profile/spend-limits.ts';
 import {
   answerOf,
   type Facts,
