@@ -43,7 +43,7 @@ export const ACCEPTED_IN_SCHEMAS: Accepted = {
     ["','", '""', 'a quote stands between two members as well'],
     ["'array'", '""', 'the meta-schema has seen to it'],
   ],
-  'packages/http-executor/src/schema/inline.ts': [
+  'packages/http-executor/src/schema/inline-check.ts': [
     ["'\\\\u'", '""', SLOWER],
     ['{ return undefined; }', '{}', 'undefined without saying so'],
   ],

@@ -82,7 +82,7 @@ export class Differences {
         `${painted(from)} → ${painted(to)}`,
         String(requests),
         rules,
-        [...amounts].map(([code, sum]) => sumInWords(code, sum)).join(', ') || '–',
+        amountsInWords(amounts),
       ]);
     if (rows.length > 0)
       lines.push(
@@ -98,9 +98,12 @@ function addTo(amounts: Map<string, bigint>, spend: NonNullable<CheckRequest['sp
   amounts.set(code, (amounts.get(code) ?? 0n) + BigInt(spend.amount_minor_units));
 }
 
-function sumInWords(code: string, sum: bigint): string {
-  const currency = findCurrency(code);
-  return currency === undefined || sum > Number.MAX_SAFE_INTEGER
-    ? `${code} ${sum} minor units`
-    : formatMoney(Number(sum), currency);
+function amountsInWords(amounts: Group['amounts']): string {
+  const each = [...amounts].map(([code, sum]) => {
+    const currency = findCurrency(code);
+    return currency === undefined || sum > Number.MAX_SAFE_INTEGER
+      ? `${code} ${sum} minor units`
+      : formatMoney(Number(sum), currency);
+  });
+  return each.join(', ') || '–';
 }

@@ -44,7 +44,7 @@ function recordedOf(line: string): readonly Recorded[] {
   const value: unknown = JSON.parse(line);
   if (typeof value !== 'object' || value === null) return [lost('no object')];
   const isLog = 'level' in value && 'msg' in value;
-  const reason = refusalOf(bytes, findings, isLog ? SPEND_OF_LOG : ANYWHERE);
+  const reason = whyNotReplayed(bytes, findings, isLog ? SPEND_OF_LOG : ANYWHERE);
   if (reason !== undefined) return [lost(`no valid request: ${reason}`)];
   return isLog ? ofLog(value) : [ofRequest(value, undefined)];
 }
@@ -53,7 +53,7 @@ const ANYWHERE = /^/;
 const SPEND_OF_LOG = /^(\/checks\/\d+)?\/spend\//;
 
 /** Why the service takes no such text, though `JSON.parse` does. */
-function refusalOf(
+function whyNotReplayed(
   bytes: Buffer,
   { repeatedMember, prototypeKey, inexactNumbers }: JsonFindings,
   judged: RegExp,

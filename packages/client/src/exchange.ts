@@ -59,7 +59,7 @@ export async function exchange({ url, ...sent }: Sent): Promise<Answer> {
   const text = await response.body.text();
   return {
     status,
-    document: parse(text),
+    document: parseAnswer(text),
     retryAfterMs: /^\d{1,6}$/.test(String(seconds)) ? Number(seconds) * 1_000 : undefined,
   };
 }
@@ -67,7 +67,7 @@ export async function exchange({ url, ...sent }: Sent): Promise<Answer> {
 /** In place of a document. */
 export const NOT_JSON = Symbol('not JSON');
 
-function parse(text: string): unknown {
+function parseAnswer(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

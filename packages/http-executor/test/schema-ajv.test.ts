@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ajvCheck } from '../src/schema/ajv-check.ts';
 import { areUnique, equalToOneOf } from '../src/schema/equality.ts';
-import { compileForBytes } from '../src/schema/inline.ts';
+import { compileForBytes } from '../src/schema/inline-check.ts';
 import { isMultiple } from '../src/schema/multiple-of.ts';
 import type { Dialect } from '../src/schema/reading/dialects.ts';
 

@@ -31,7 +31,7 @@ export function check(
 
 function textOf(response: CheckResponse, explanation: Explanation, output: Output): string {
   const rows = response.rules.map(({ rule, outcome, detail }, index) => {
-    const remedy = remedyOf(explanation.rules[index]);
+    const remedy = remedyInWords(explanation.rules[index]);
     return [rule, painted(outcome), `${detail}${remedy}`];
   });
   const by = `by profile ${explanation.profile} (${explanation.digest.slice(0, 12)})`;
@@ -40,7 +40,7 @@ function textOf(response: CheckResponse, explanation: Explanation, output: Outpu
 }
 
 /** With which change the rule allows. */
-function remedyOf(explained: Explanation['rules'][number] | undefined): string {
+function remedyInWords(explained: Explanation['rules'][number] | undefined): string {
   const { remedy = {}, currency: code = '' } = explained ?? {};
   const { max_amount_minor_units: amount, use_scopes: scopes = [] } = remedy;
   const currency = findCurrency(code);

@@ -22,7 +22,7 @@ export function test(
   const profiles = profilesIn(profileFile);
   const { cases } = documentOf(casesFile, checkCases);
   for (const { caller } of cases) checkCaller(caller, profiles);
-  const results = cases.map((each) => resultOf(each, profiles));
+  const results = cases.map((each) => judgeCase(each, profiles));
   const failed = results.filter(({ failures }) => failures.length > 0);
   const coverage = coverageOf(results);
   if (options.junit !== undefined) writeReport(options.junit, junit(casesFile, results));
@@ -31,7 +31,7 @@ export function test(
   return failed.length === 0 ? EXIT.fine : EXIT.found;
 }
 
-function resultOf(
+function judgeCase(
   { name, caller, request, decision, rules = {} }: Case,
   profiles: Profiles,
 ): JudgedResult {

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { Refusal } from '../errors.ts';
 import { createThread, type NoResult } from '../thread.ts';
 import type { CompileResult } from './compile-worker.ts';
-import { type InlineCheck, inlineCheck } from './inline.ts';
+import { type InlineCheck, inlineCheck } from './inline-check.ts';
 import type { ReadSchema } from './reading/read.ts';
 
 /** A caller's schema that is fit for use. */

@@ -27,8 +27,8 @@ export function useJsonEquality(ajv: Ajv): void {
 }
 
 export function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
-  const [scalars, others] = [new Set(values), new Set(values.map(canonicalJson))];
-  return (value) => (isScalar(value) ? scalars.has(value) : others.has(canonicalJson(value)));
+  const [scalars, others] = [new Set(values), new Set(values.map(equalityKey))];
+  return (value) => (isScalar(value) ? scalars.has(value) : others.has(equalityKey(value)));
 }
 
 export const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
@@ -36,7 +36,7 @@ export const isScalar = (value: unknown): boolean => typeof value !== 'object' |
 export function areUnique(items: readonly unknown[]): boolean {
   const [scalars, others] = [new Set<unknown>(), new Set<string>()];
   return items.every((item) =>
-    isScalar(item) ? addsTo(scalars, item) : addsTo(others, canonicalJson(item)),
+    isScalar(item) ? addsTo(scalars, item) : addsTo(others, equalityKey(item)),
   );
 }
 
@@ -46,9 +46,9 @@ function addsTo<T>(known: Set<T>, value: T): boolean {
 }
 
 /** JSON with sorted members; the depth of values is limited. */
-function canonicalJson(value: unknown): string {
+function equalityKey(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map(equalityKey).join(',')}]`;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${equalityKey(member)}`).join(',')}}`;
 }

@@ -6,8 +6,8 @@ import type { OnAbort } from '../attempt/deadline.ts';
 import { portOf, withoutBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TransportError } from '../transport.ts';
-import { type Destination, entryOf, faultOfAddress, faultOfDestination } from './address-guard.ts';
 import { Connection, type Dispatched, type Line } from './connection.ts';
+import { type Destination, entryOf, faultOfAddress, faultOfDestination } from './destination.ts';
 import { toTransportError } from './faults.ts';
 import type { LookupLimits, Lookups, Resolve } from './lookups.ts';
 

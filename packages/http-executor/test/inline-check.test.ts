@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readForSchema } from '../src/response/read-for-schema.ts';
 import { compileCheck } from '../src/schema/check.ts';
-import { inlineCheck } from '../src/schema/inline.ts';
+import { inlineCheck } from '../src/schema/inline-check.ts';
 import { numericWords } from '../src/schema/stand-ins.ts';
 
 const STRINGS = [
