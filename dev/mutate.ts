@@ -19,12 +19,6 @@ const TARGETS = [
   'packages/http-executor/src/schema',
 ];
 
-/**
- * Packages that keep what they have made: only the first test that asks for it runs the code,
- * but others check it, so all tests run for each mutant.
- */
-const KEEPS_ANSWERS = new Set(['policy-engine']);
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -82,7 +76,6 @@ function mutate(name: string, targets: string[]): Promise<MutantResult[]> {
       dir: `packages/${name}/test`,
       related: false,
     },
-    ...(KEEPS_ANSWERS.has(name) && { coverageAnalysis: 'off' }),
     reporters: process.stdout.isTTY ? ['survivors', 'progress'] : ['survivors'],
     incremental: values.incremental,
     incrementalFile: `node_modules/.cache/mutation-${name}.json`,

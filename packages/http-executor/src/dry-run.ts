@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
 import { guardAction } from './guard/guard.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import { compileSchema, type ResponseSchemas } from './schema/compile.ts';
+import { compileSchema, type ResponseSchemas } from './schema/response-schemas.ts';
 import { type Preview, TransportError } from './transport.ts';
 
 export interface DryRunDeps {

@@ -20,7 +20,7 @@ import {
   toOutcome,
 } from './response/outcome.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import { compileSchema } from './schema/compile.ts';
+import { compileSchema } from './schema/response-schemas.ts';
 import type { Preview, Transport } from './transport.ts';
 
 /** Durations are milliseconds, sizes are bytes. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readForSchema } from '../src/response/read-for-schema.ts';
 import { compileCheck } from '../src/schema/check.ts';
-import { inlineCheck } from '../src/schema/inline-check.ts';
+import { compileForBytes, inlineCheck } from '../src/schema/inline-check.ts';
 import { numericWords } from '../src/schema/stand-ins.ts';
 
 const STRINGS = [
@@ -170,4 +170,19 @@ describe('the check on the calling thread', () => {
       { numRuns: 2_000 },
     );
   });
+});
+
+it('counts bytes as characters where a text is long, and characters where it is short', () => {
+  const latin1 = (text: string) => Buffer.from(text).toString('latin1');
+  const admits = (schema: object, texts: unknown[]) =>
+    texts.map((text) =>
+      compileForBytes(JSON.stringify(schema))(typeof text === 'string' ? latin1(text) : text),
+    );
+  expect(admits({ minLength: 2 }, ['a', 'ab', 'é', 'éé', '日', '😀', '😀a', 7])).toEqual([
+    ...[false, true, false, true, false, false, true, true],
+  ]);
+  expect(admits({ maxLength: 2 }, ['', 'ab', 'abc', 'é', 'éé', '日', 777])).toEqual([
+    ...[true, true, false, true, false, false, true],
+  ]);
+  expect(compileForBytes('{"minLength":2}')('\udc00a')).toBe(false);
 });

@@ -5,7 +5,7 @@ import { redactionRules, redactorFactory } from '../src/index.ts';
 import { searchFor } from '../src/redact/redactor.ts';
 import { type ExamineOptions, examineBody } from '../src/response/examine.ts';
 import { toOutcome } from '../src/response/outcome.ts';
-import { checkSyntax } from '../src/response/syntax.ts';
+import { checkSyntax } from '../src/response/read-for-schema.ts';
 import { sandbox } from './support/stages.ts';
 
 const SECRET = 'Secret-Of-Many-Letters';

@@ -9,10 +9,9 @@ import { redactorFactory, searchFor } from '../src/redact/redactor.ts';
 import { type Examined, type ExamineOptions, examineBody } from '../src/response/examine.ts';
 import { isSuccess, shownChars, toOutcome } from '../src/response/outcome.ts';
 import { fitsParsed } from '../src/response/parsed-size.ts';
-import { readForSchema } from '../src/response/read-for-schema.ts';
-import { checkSyntax, unchecked } from '../src/response/syntax.ts';
+import { checkSyntax, readForSchema, unchecked } from '../src/response/read-for-schema.ts';
 import { violationsOf } from '../src/schema/ajv-check.ts';
-import type { CompiledSchema } from '../src/schema/compile.ts';
+import type { CompiledSchema } from '../src/schema/response-schemas.ts';
 import { numericWords } from '../src/schema/stand-ins.ts';
 import { transferring } from '../src/thread.ts';
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { ajvCheck } from '../src/schema/ajv-check.ts';
 import { areUnique, equalToOneOf } from '../src/schema/equality.ts';
-import { compileForBytes } from '../src/schema/inline-check.ts';
 import { isMultiple } from '../src/schema/multiple-of.ts';
 import type { Dialect } from '../src/schema/reading/dialects.ts';
 
@@ -38,21 +37,6 @@ it('leaves names that read like generated code as they are', () => {
     expect(check({ required: [name] })({}), name).toMatchObject([
       { message: `the body must have required property '${name}'` },
     ]);
-});
-
-it('counts bytes as characters where a text is long, and characters where it is short', () => {
-  const latin1 = (text: string) => Buffer.from(text).toString('latin1');
-  const admits = (schema: object, texts: unknown[]) =>
-    texts.map((text) =>
-      compileForBytes(JSON.stringify(schema))(typeof text === 'string' ? latin1(text) : text),
-    );
-  expect(admits({ minLength: 2 }, ['a', 'ab', 'é', 'éé', '日', '😀', '😀a', 7])).toEqual([
-    ...[false, true, false, true, false, false, true, true],
-  ]);
-  expect(admits({ maxLength: 2 }, ['', 'ab', 'abc', 'é', 'éé', '日', 777])).toEqual([
-    ...[true, true, false, true, false, false, true],
-  ]);
-  expect(compileForBytes('{"minLength":2}')('\udc00a')).toBe(false);
 });
 
 it('compares values as canonical JSON, whatever their members are named', () => {

@@ -80,6 +80,14 @@ describe('every section crossed with every other', () => {
     expect(CROSSED_CASES.length).toBe(1_296);
     expectAnswers(CROSSED_CASES);
   });
+
+  it('has the ruling on its own reasons', () => {
+    for (const { name, request } of CROSSED_CASES) {
+      const { ruling, answers } = judgePolicy(request as CheckRequest);
+      const reasons = answers.map(({ reason }) => reason);
+      expect(ruling.reasons, name).toEqual(reasons);
+    }
+  });
 });
 
 it('what requests share cannot be changed', () => {

@@ -249,7 +249,8 @@ describe('the scopes of a profile', () => {
     const connector = { deny: ['mcp://vault-*'], allow: ['mcp://team-*'] };
     const profile = completeProfile({ name: 'own', connector });
     const outcome = (scope: string) => checkUnchecked({ connector: { scope } }, profile, 3).outcome;
-    expect(['mcp://', 'mcp:///', 'mcp://team-'].map(outcome)).toEqual([
+    expect(['mcp://', 'mcp:///', '/x', 'mcp://team-'].map(outcome)).toEqual([
+      'require_approval',
       'require_approval',
       'require_approval',
       'allow',

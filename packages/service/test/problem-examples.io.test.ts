@@ -27,7 +27,7 @@ const post = (body: string, headers = 'content-type: application/json\r\n', path
 
 const documentation = { title: 'T', description: 'T', version: '1', license: 'MIT', tags: [] };
 
-/** `RequestTimeout` takes half a minute: `slow-client.test.ts`. */
+/** `RequestTimeout` takes half a minute: `slow-client.io.test.ts`. */
 const TRIGGERS: Record<Exclude<ProblemCode, OfExecutor | 'RequestTimeout'>, Trigger> = {
   MalformedJson: { request: post('{"currency":"EUR","currency":"EUR"}') },
   MalformedUrl: { request: get('/%zz') },

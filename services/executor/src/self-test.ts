@@ -12,7 +12,10 @@ const SCHEMA = { type: 'object', required: ['id'] };
 const JSON_BODY = { type: 'json', contentType: undefined, textChars: 0, cut: false } as const;
 const NEVER = new AbortController().signal;
 
-/** Idle threads would hold tens of megabytes until they are needed, so these end here. */
+/**
+ * `selfTest` on threads that end with it: idle ones would hold tens of megabytes until they
+ * are needed.
+ */
 export async function testOnOwnThreads(sandbox: Sandbox, maxResponseBytes: number): Promise<void> {
   const examiner = createExaminer(maxResponseBytes);
   try {

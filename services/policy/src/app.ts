@@ -2,7 +2,7 @@ import { createServer, localTelemetry, type Server, type ServerOptions } from '@
 import type { PolicyConfig } from './config.ts';
 import { decisionReporter } from './decision-report.ts';
 import { documentation } from './documentation.ts';
-import { measureProfiles } from './metrics.ts';
+import { measureProfiles } from './policy-metrics.ts';
 import { ProfilesInForce } from './profiles/in-force.ts';
 import { createProfileReader } from './profiles/reader.ts';
 import { reloader, warnOfCallers } from './profiles/reload.ts';

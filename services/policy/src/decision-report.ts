@@ -6,7 +6,7 @@ import {
   type Profile,
 } from '@gatehouse/policy-engine';
 import { addLogFields, type ProblemError, type Request, type Telemetry } from '@gatehouse/service';
-import { decisionCounter } from './metrics.ts';
+import { decisionCounter } from './policy-metrics.ts';
 
 /** Logs, counts and traces decisions. */
 export function decisionReporter({ metrics, tracing }: Telemetry, logAmounts: boolean) {

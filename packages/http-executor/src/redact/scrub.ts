@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Search, Span } from './search.ts';
-import { findBeginning, findInBytes, findInText } from './search-bytes.ts';
+import { findBeginning, findInBytes, findInText } from './search-with-nuls.ts';
 
 export const REDACTED = 'REDACTED';
 

@@ -67,12 +67,12 @@ function basicSecrets(encoded: string): string[] {
   return [encoded, isKey(user, password) ? user : password];
 }
 
-/** What GitHub and Toggl ask for in place of a password. */
-const FILLERS: readonly string[] = ['', 'x-oauth-basic', 'api_token'];
+/** No password, or what GitHub and Toggl want in its place. */
+const NO_PASSWORD: readonly string[] = ['', 'x-oauth-basic', 'api_token'];
 
-/** A key as user name has no password, or a filler, as those above or `X`. */
+/** Whether the user name is the key: the password is missing, or a filler such as `X`. */
 function isKey(user: string, password: string): boolean {
-  if (FILLERS.includes(password)) return true;
+  if (NO_PASSWORD.includes(password)) return true;
   return password.length < MIN_SECRET_LENGTH && /^(?=.*\d)[\w.-]{16,}$/.test(user);
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../redact/body.ts';
 import { type Search, TooManyEchoes } from '../redact/search.ts';
 import { decode, NOT_JSON, reasonOf } from './decode.ts';
-import { checkSyntax, type Validate } from './syntax.ts';
+import { checkSyntax, type Validate } from './read-for-schema.ts';
 import { fitsAnswer, isBinary, readText } from './text.ts';
 
 /** What is known of a body, and what it should be. */

@@ -6,11 +6,11 @@ import {
   type CompiledSchema,
   createResponseSchemas,
   type ResponseSchemas,
-} from '../schema/compile.ts';
+} from '../schema/response-schemas.ts';
 import { createThread, type NoResult, transferring } from '../thread.ts';
 import { type BodyFacts, type Examined, examineBody, withheld } from './examine.ts';
 import type { ExamineTask } from './examine-worker.ts';
-import { alreadyValid } from './syntax.ts';
+import { alreadyValid } from './read-for-schema.ts';
 
 /** A body as it was received. */
 export interface BodyToExamine extends BodyFacts {

@@ -4,6 +4,24 @@ import { MAX_JSON_DEPTH } from '../json-depth.ts';
 import { bodyViolation } from '../schema/body-check.ts';
 import { type NumericWords, standInFor } from '../schema/stand-ins.ts';
 
+/**
+ * What breaks a schema in a JSON document.
+ * @throws {JsonFault} when the document is no JSON, or nests too deep.
+ */
+export type Validate = (document: Buffer) => readonly Violation[];
+
+const NONE: readonly Violation[] = [];
+
+/** For a document that is known to be JSON and valid. */
+export const alreadyValid: Validate = () => NONE;
+
+/** Without a schema: finds nothing but a `JsonFault`, which it throws. */
+export const checkSyntax: Validate = (document) => {
+  const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
+  while (scanner.next() !== Token.End);
+  return NONE;
+};
+
 /** A document as a schema is to judge it. */
 interface ForSchema {
   /** With stand-ins for numbers whose doubles could mislead. */
@@ -51,4 +69,9 @@ function inexactNumber({ written }: JsonScanner, standIn: number): string {
 
 function violationAt({ bytes, start }: JsonScanner, what: string): Violation {
   return bodyViolation(pointerAt(bytes, start), what);
+}
+
+/** In place of violations where the schema could not be applied. */
+export function unchecked(reason: string): Violation[] {
+  return [{ pointer: '', message: `the body could not be checked: ${reason}` }];
 }

@@ -7,9 +7,9 @@ import { portOf, withoutBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TransportError } from '../transport.ts';
 import { Connection, type Dispatched, type Line } from './connection.ts';
-import { type Destination, entryOf, faultOfAddress, faultOfDestination } from './destination.ts';
 import { toTransportError } from './faults.ts';
 import type { LookupLimits, Lookups, Resolve } from './lookups.ts';
+import { type Endpoint, faultOfAddress, faultOfEndpoint } from './refused-address.ts';
 
 export interface GuardedConnectOptions {
   /** How names are resolved, if not by the system. */
@@ -119,8 +119,8 @@ export class GuardedConnector {
     });
   }
 
-  #faultAt(destination: Destination): TransportError | undefined {
-    return faultOfDestination(this.#sandbox, destination, this.#ownPort());
+  #faultAt(endpoint: Endpoint): TransportError | undefined {
+    return faultOfEndpoint(this.#sandbox, endpoint, this.#ownPort());
   }
 
   /** Fails when any answer is refused, so that the order of answers does not matter. */
@@ -196,4 +196,9 @@ function faultOfAnswers(
   return addresses
     .map(({ address }) => faultOfAddress(sandbox, hostname, address))
     .find((each) => each !== undefined);
+}
+
+/** The allowlist's entry for a URL that it admits. */
+function entryOf({ allowlist }: Sandbox, url: URL): string {
+  return allowlist.entryFor(url) ?? url.host;
 }

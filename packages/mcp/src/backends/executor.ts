@@ -20,14 +20,11 @@ export function localExecutor(
   ownPort: () => number | undefined,
 ): Executor {
   const { attemptTimeoutMs, totalTimeoutMs, maxResponseBytes } = options;
+  const { headerMode, redactedHeaders, shownHeaders, upstreamCaFile: upstreamCa } = options;
   const limits = { attemptTimeoutMs, totalTimeoutMs, maxResponseBytes };
   const sandbox = createSandbox(options.allowedHosts, options.allowedNetworks, SETTING_NAMES);
-  const upstreamCa = options.upstreamCaFile;
-  const { executor, close } = openExecutor(
-    sandbox,
-    { ...options, upstreamCa, limits },
-    { ownPort },
-  );
+  const settings = { headerMode, redactedHeaders, shownHeaders, upstreamCa, limits };
+  const { executor, close } = openExecutor(sandbox, settings, { ownPort });
   return {
     execute: async (action, { signal = NEVER, requestId } = {}) => {
       const executed = executor.execute(action, { signal });

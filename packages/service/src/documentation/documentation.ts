@@ -45,8 +45,8 @@ export function serveDocumentation(app: FastifyInstance, documentation: Document
   });
   // Loaded when it is first asked for: it needs much time and memory.
   const server = madeOnFirstRequest(async () => {
-    const { documentationServer } = await import('./documentation-server.ts');
-    return documentationServer(routes, documentation);
+    const { openApiServer } = await import('./openapi-server.ts');
+    return openApiServer(routes, documentation);
   });
   app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send((await server()).document),

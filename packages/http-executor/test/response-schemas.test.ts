@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { compileSchema, createResponseSchemas } from '../src/schema/compile.ts';
 import compileOnThread from '../src/schema/compile-worker.ts';
+import { compileSchema, createResponseSchemas } from '../src/schema/response-schemas.ts';
 import { OverBudget, Starved, TimeBudget } from '../src/schema/time-budget.ts';
 
 afterEach(() => void vi.restoreAllMocks());

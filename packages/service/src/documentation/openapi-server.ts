@@ -38,13 +38,10 @@ const PROBLEM_PARAMS = Type.Object({
 });
 
 /**
- * A server that never listens: it has the routes, to document them, and Swagger UI. Each step
- * takes 10 to 20 ms, and other callers are served between them.
+ * A server that never listens: it has the routes, to document them, and Swagger UI. Other
+ * callers are served between its steps, which take tens of milliseconds.
  */
-export async function documentationServer(
-  routes: readonly RouteOptions[],
-  documentation: Documentation,
-) {
+export async function openApiServer(routes: readonly RouteOptions[], documentation: Documentation) {
   await nextTurn();
   const server = Fastify();
   server.setValidatorCompiler(() => () => true);
@@ -57,14 +54,12 @@ export async function documentationServer(
     const shown = url === SERVICE_PATHS.docs ? DOCS_PAGE : url;
     server.route({ method, url: shown, ...(schema && { schema }), handler: () => {} });
   }
-  await nextTurn();
   await server.register(swaggerUi, {
     routePrefix: SERVICE_PATHS.docs,
     staticCSP: CONTENT_SECURITY_POLICY,
     theme: { title: documentation.title, ...THEME },
     uiConfig: { layout: 'BaseLayout', displayRequestDuration: true, defaultModelsExpandDepth: 0 },
   });
-  await nextTurn();
   await server.ready();
   await nextTurn();
   /** The page, or a file of it. */

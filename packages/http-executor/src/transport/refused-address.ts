@@ -5,16 +5,16 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { TransportError } from '../transport.ts';
 
 /** What a connection would lead to; a literal IPv6 host has no brackets. */
-export interface Destination {
+export interface Endpoint {
   readonly hostname: string;
   readonly address: string;
   readonly port: number;
 }
 
 /** Why this process may not connect there: the sandbox refuses, or it is this process. */
-export function faultOfDestination(
+export function faultOfEndpoint(
   sandbox: Sandbox,
-  { hostname, address, port }: Destination,
+  { hostname, address, port }: Endpoint,
   ownPort: number | undefined,
 ): TransportError | undefined {
   const fault = faultOfAddress(sandbox, hostname, address);
@@ -52,9 +52,4 @@ function isOwnAddress(text: string): boolean {
 function ownAddresses(): Set<string | undefined> {
   const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return new Set(all.map(({ address }) => parseAddress(address)?.toString()));
-}
-
-/** The allowlist's entry for a URL that it admits. */
-export function entryOf({ allowlist }: Sandbox, url: URL): string {
-  return allowlist.entryFor(url) ?? url.host;
 }
