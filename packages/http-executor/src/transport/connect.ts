@@ -1,4 +1,3 @@
-import type { LookupAddress } from 'node:dns';
 import net, { type LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
@@ -9,7 +8,7 @@ import type { TransportError } from '../transport.ts';
 import { Connection, type Dispatched, type Line } from './connection.ts';
 import { toTransportError } from './faults.ts';
 import type { LookupLimits, Lookups, Resolve } from './lookups.ts';
-import { type Endpoint, faultOfAddress, faultOfEndpoint } from './refused-address.ts';
+import { type Endpoint, faultOfAnswers, faultOfEndpoint } from './refused-address.ts';
 
 export interface GuardedConnectOptions {
   /** How names are resolved, if not by the system. */
@@ -185,17 +184,6 @@ function connectTcp(target: { host: string; port: number; lookup: LookupFunction
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
   });
-}
-
-function faultOfAnswers(
-  sandbox: Sandbox,
-  hostname: string,
-  addresses: readonly LookupAddress[],
-): Error | undefined {
-  if (addresses.length === 0) return Object.assign(new Error('no address'), { code: 'ENODATA' });
-  return addresses
-    .map(({ address }) => faultOfAddress(sandbox, hostname, address))
-    .find((each) => each !== undefined);
 }
 
 /** The allowlist's entry for a URL that it admits. */

@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import { classifyAddress, meaningsOf, parseAddress } from '../sandbox/address.ts';
 import { withBrackets } from '../sandbox/host.ts';
@@ -22,8 +23,20 @@ export function faultOfEndpoint(
   return refusedHost(hostname, 'it is this executor itself, which no setting opens');
 }
 
+/** Why a name may not be reached: it has no address, or any of them is refused. */
+export function faultOfAnswers(
+  sandbox: Sandbox,
+  hostname: string,
+  addresses: readonly LookupAddress[],
+): Error | undefined {
+  if (addresses.length === 0) return Object.assign(new Error('no address'), { code: 'ENODATA' });
+  return addresses
+    .map(({ address }) => faultOfAddress(sandbox, hostname, address))
+    .find((each) => each !== undefined);
+}
+
 /** Why a host may not be reached at an address. */
-export function faultOfAddress(
+function faultOfAddress(
   sandbox: Sandbox,
   hostname: string,
   address: string,
