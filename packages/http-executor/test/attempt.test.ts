@@ -415,18 +415,26 @@ describe('BodyReader', () => {
 });
 
 describe('BodyTurns', () => {
-  const MIB = 1024 * 1024;
+  const SHARE = 4 * 1024 * 1024;
   const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('a body waits for the next turn from a mebibyte on, not below', async () => {
+  it('a body waits for the next turn from its share of 4 MiB on, not below', async () => {
     const turns = new BodyTurns();
     const resume = vi.fn();
-    expect(turns.take(MIB - 1, resume)).toBe(true);
+    expect(turns.take(SHARE - 1, resume)).toBe(true);
     expect(turns.take(1, resume)).toBe(false);
     expect(resume).not.toHaveBeenCalled();
     await nextTurn();
     expect(resume).toHaveBeenCalledOnce();
-    expect(turns.take(MIB - 1, resume)).toBe(true);
+    expect(turns.take(SHARE - 1, resume)).toBe(true);
+  });
+
+  it('what was copied in one turn counts in no other', async () => {
+    const turns = new BodyTurns();
+    for (let turn = 0; turn < 3; turn++) {
+      expect(turns.take(SHARE - 1, () => {})).toBe(true);
+      await nextTurn();
+    }
   });
 
   it('those that wait go on in their order, as many in a turn as have room', async () => {
@@ -434,9 +442,9 @@ describe('BodyTurns', () => {
     const gone: number[] = [];
     const goOn = (n: number) => () => {
       gone.push(n);
-      turns.take(MIB / 2, () => gone.push(10 * n));
+      turns.take(SHARE / 2, () => gone.push(10 * n));
     };
-    for (const n of [1, 2, 3]) expect(turns.take(MIB, goOn(n))).toBe(false);
+    for (const n of [1, 2, 3]) expect(turns.take(SHARE, goOn(n))).toBe(false);
     await nextTurn();
     expect(gone).toEqual([1, 2]);
     await nextTurn();
@@ -448,7 +456,7 @@ describe('BodyTurns', () => {
     let taken = 0;
     const goOn = () => {
       taken += 1;
-      turns.take(MIB, goOn);
+      turns.take(SHARE, goOn);
     };
     goOn();
     for (const turn of [2, 3, 4, 5]) {
@@ -459,10 +467,10 @@ describe('BodyTurns', () => {
 
   it('a block that grows counts with all that is copied', () => {
     const turns = new BodyTurns();
-    const reader = new BodyReader(undefined, 2 * MIB, turns, () => {});
+    const reader = new BodyReader(undefined, 2 * SHARE, turns, () => {});
     const resume = vi.fn();
     const part = (bytes: number) => reader.take(Buffer.alloc(bytes), resume);
-    expect([part(MIB / 4), part(MIB / 4), part(MIB / 4 - 1)]).toEqual([true, true, true]);
+    expect([part(SHARE / 4), part(SHARE / 4), part(SHARE / 4 - 1)]).toEqual([true, true, true]);
     expect(part(1)).toBe(false);
   });
 });
