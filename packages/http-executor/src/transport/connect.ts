@@ -5,10 +5,10 @@ import type { OnAbort } from '../attempt/deadline.ts';
 import { portOf, withoutBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TransportError } from '../transport.ts';
+import { type Endpoint, faultOfAnswers, faultOfEndpoint } from './address-guard.ts';
 import { Connection, type Dispatched, type Line } from './connection.ts';
 import { toTransportError } from './faults.ts';
 import type { LookupLimits, Lookups, Resolve } from './lookups.ts';
-import { type Endpoint, faultOfAnswers, faultOfEndpoint } from './refused-address.ts';
 
 export interface GuardedConnectOptions {
   /** How names are resolved, if not by the system. */
