@@ -2,9 +2,9 @@ import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Plugin, RolldownOptions } from 'rolldown';
 
-// Bundles the service in the working directory into `dist`, or the folder `GATEHOUSE_BUNDLE_DIR`.
+// Bundles the service in the working directory.
 
-const DIST = process.env.GATEHOUSE_BUNDLE_DIR ?? 'dist';
+const DIST = 'dist';
 
 /** What packages read from their own folders, or run as threads. */
 const FILES = {

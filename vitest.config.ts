@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 const FOLDERS = ['{packages,services,examples}/*/test', '{dev,deploy}/test'];
 const SAME_CASES = 'packages/testing/src/same-cases.ts';
+/** Tests that start a service start the bundle that its image runs. */
+const BUILD_SERVICES = 'dev/build-services.ts';
 const named = (ending: string) => FOLDERS.map((folder) => `${folder}/**/*${ending}`);
 
 export default defineConfig({
@@ -31,6 +33,7 @@ export default defineConfig({
         test: {
           name: 'io',
           include: named('.io.test.ts'),
+          globalSetup: BUILD_SERVICES,
           setupFiles: [SAME_CASES],
           isolate: false,
           experimental: { viteModuleRunner: false, nodeLoader: false },
@@ -47,6 +50,7 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: named('.slow.test.ts'),
+          globalSetup: BUILD_SERVICES,
           setupFiles: [SAME_CASES],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },

@@ -1,7 +1,7 @@
 import { Campaign } from './fuzz/campaign.ts';
 import { LANES } from './fuzz/lanes.ts';
-import { ROOT } from './hostile/service.ts';
 import { brokenOf, printVerdict, type Rule } from './support/figures.ts';
+import { ROOT } from './support/subject.ts';
 
 /**
  * Sends hostile requests, policy checks, schemas and answers of upstreams, all made up

@@ -2,12 +2,13 @@ import type { Attack } from './hostile/attack.ts';
 import { attacksLike } from './hostile/catalogue.ts';
 import { type Bounds, examine, type Finding, setStage } from './hostile/examine.ts';
 import { printFinding, printHeading } from './hostile/report.ts';
-import { HEAP_MB, ROOT } from './hostile/service.ts';
+import { HEAP_MB } from './hostile/service.ts';
+import { ROOT } from './support/subject.ts';
 
 /**
  * Attacks the services, each time a process started anew with a small heap, and says how
  * they stood it. `ONLY` is a pattern of names (`ONLY='#4$'`: finding 4 of the review);
- * `HOSTILE_ROOT` attacks the services of another checkout.
+ * `CHECKOUT` attacks the services of another checkout.
  */
 const BOUNDS: Bounds = { delayMs: 50, slackMib: 64 };
 

@@ -1,16 +1,12 @@
-import { mainOf, serviceEnv } from '../dev/service-process.ts';
-import { LOAD_CORE, pinLoad, SERVER_CORE } from './support/cores.ts';
+import { LOAD_CORE, pinLoad } from './support/cores.ts';
 import { print } from './support/figures.ts';
 import { LOADED_BY, load, type Target } from './support/load.ts';
 import { memoryOf } from './support/process-figures.ts';
 import { CREDENTIAL, TYPICAL_CHECK } from './support/requests.ts';
-import { SERVICES, type ServiceName, startSubject } from './support/subject.ts';
+import { type ServiceName, startService } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
-/**
- * What each service, as `pnpm start` starts it, keeps resident at full load, one after
- * the other: `MINUTES`, 10.
- */
+/** What each service keeps resident at full load, one after the other: `MINUTES`, 10. */
 const SECONDS = Math.round(Number(process.env.MINUTES ?? 10) * 60);
 const EVERY_S = 30;
 const CONNECTIONS = 32;
@@ -21,9 +17,7 @@ await using upstream = await startUpstream(LOAD_CORE);
 const action = { method: 'GET', url: `${upstream.url}/order`, headers: CREDENTIAL };
 
 async function watch(service: ServiceName, path: string, body: object): Promise<void> {
-  const main = mainOf(service);
-  const env = { ...serviceEnv(service), [SERVICES[service].address]: '127.0.0.1:0' };
-  await using subject = await startSubject(main, { core: SERVER_CORE, env });
+  await using subject = await startService(service);
   const target: Target = { url: `${subject.url}${path}`, body: JSON.stringify(body) };
   const began = performance.now();
   let max_mib = memoryOf(subject.pid).rss;
@@ -38,8 +32,7 @@ async function watch(service: ServiceName, path: string, body: object): Promise<
   clearInterval(timer);
   sample();
   const per_second = Math.round(answered / seconds);
-  const from = main.endsWith('.ts') ? 'source' : 'bundle';
-  print({ service, from, max_mib, per_second, load: LOADED_BY, upstream: upstream.program });
+  print({ service, max_mib, per_second, load: LOADED_BY, upstream: upstream.program });
   if (max_mib < AIM_MIB) return;
   console.error(
     `WARNING: the ${service} held ${max_mib} MiB; it is meant to stay below ${AIM_MIB}.`,

@@ -1,17 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { asking } from './overload/probe.ts';
 import { median } from './support/figures.ts';
 import { memoryOf } from './support/process-figures.ts';
-import { SERVICES, type ServiceName } from './support/subject.ts';
+import { SERVICES } from './support/subject.ts';
 
 /**
  * From the start of a process to its first healthy answer, and what it keeps resident
- * `SECONDS` (3) later, from source and, after `pnpm build`, from the bundle: medians of
- * `STARTS` (5), beside those of `node -e ''`.
+ * `SECONDS` (3) later: medians of `STARTS` (5), beside those of `node -e ''`.
  */
 const STARTS = Number(process.env.STARTS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 3);
@@ -61,12 +58,7 @@ async function report(what: string, start: () => Start | Promise<Start>, aim = '
 }
 
 await report("node -e ''", startBare);
-for (const [name, aimed] of Object.entries(AIMS)) {
-  for (const main of ['src/main.ts', 'dist/main.mjs']) {
-    const path = fileURLToPath(new URL(`../services/${name}/${main}`, import.meta.url));
-    if (!existsSync(path)) continue;
-    const { address } = SERVICES[name as ServiceName];
-    const aim = main.startsWith('dist') ? `; aim ${aimed}` : '';
-    await report(`${name} ${main}`, () => startService(path, address), aim);
-  }
+for (const name of ['policy', 'executor'] as const) {
+  const { main, address } = SERVICES[name];
+  await report(name, () => startService(main, address), `; aim ${AIMS[name]}`);
 }

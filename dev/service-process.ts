@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServiceName } from './banner.ts';
+import { mainOf } from './build-services.ts';
 import type { Listening } from './lifeline.ts';
 
 /** How a process ended: with a code, or by a signal. */
@@ -38,7 +38,8 @@ export class ServiceProcess {
    */
   constructor(name: ServiceName, watch: boolean) {
     this.name = name;
-    const main = watch ? ['--watch', sourceOf(name)] : [mainOf(name)];
+    const source = join(ROOT, 'services', name, 'src/main.ts');
+    const main = watch ? ['--watch', source] : [mainOf(name)];
     this.#child = spawn(process.execPath, ['--import', LIFELINE, ...main], {
       detached: true,
       env: { ...serviceEnv(name), ...process.env },
@@ -69,24 +70,4 @@ export class ServiceProcess {
   endedWell({ code, signal }: Ending): boolean {
     return code === 0 || (this.#stopping && signal === 'SIGTERM');
   }
-}
-
-function sourceOf(name: string, root = ROOT): string {
-  return join(root, 'services', name, 'src/main.ts');
-}
-
-// Folders count: deleting a file changes the time of its folder.
-const BUNDLED = [
-  '{packages,services}/*/{package.json,src/**}',
-  '{pnpm-lock.yaml,pnpm-workspace.yaml,rolldown.config.ts}',
-];
-
-/** What `pnpm build` made of a service, unless what it is made of has changed since. */
-export function mainOf(name: string, root = ROOT): string {
-  const built = join(root, 'services', name, 'dist/main.mjs');
-  const source = sourceOf(name, root);
-  if (!existsSync(built)) return source;
-  const sources = globSync(BUNDLED, { cwd: root });
-  const changed = Math.max(...sources.map((path) => statSync(join(root, path)).mtimeMs));
-  return statSync(built).mtimeMs > changed ? built : source;
 }

@@ -1,6 +1,6 @@
-// `pnpm start`: both services until Ctrl-C, as child processes with the environment of
-// this one; in the folder of a service, that one. `pnpm dev` adds `--watch`: from source,
-// restarted when it changes.
+// `pnpm start`: runs the bundles of both services until Ctrl-C, as child processes with the
+// environment of this one. An argument names one service. `pnpm dev` adds `--watch`: runs the
+// sources, and restarts a service when its source changes.
 
 import { banner, type ServiceName } from './banner.ts';
 import { type Ending, ServiceProcess } from './service-process.ts';

@@ -1,11 +1,4 @@
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName, type Subject, startSubject } from '../support/subject.ts';
-
-/** The checkout whose services are attacked; an older one gives figures to compare with. */
-export const ROOT = resolve(
-  process.env.HOSTILE_ROOT ?? fileURLToPath(new URL('../..', import.meta.url)),
-);
 
 export const HEAP_MB = 256;
 
@@ -30,6 +23,6 @@ export async function startService(setup: ServiceSetup): Promise<Service> {
   const env = { [address]: '127.0.0.1:0', ...settings };
   // With SIGTERM it would wait for what an attack has left.
   const how = { env, options, signal: 'SIGKILL' } as const;
-  const subject = await startSubject(`${ROOT}/${main}`, how);
+  const subject = await startSubject(main, how);
   return { ...subject, port: Number(new URL(subject.url).port) };
 }

@@ -10,9 +10,10 @@ import {
   rmSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { buildServices, mainOf } from '../../dev/build-services.ts';
 import { COMPILE_CACHE, serviceEnv } from '../../dev/service-process.ts';
 import { pin, SERVER_CORE } from './cores.ts';
 
@@ -41,6 +42,13 @@ interface Start {
   /** What ends it. */
   readonly signal?: NodeJS.Signals;
 }
+
+/** The checkout whose services are measured; `CHECKOUT` names an older one to compare with. */
+export const ROOT = resolve(
+  process.env.CHECKOUT ?? fileURLToPath(new URL('../..', import.meta.url)),
+);
+// Once for each run, because this module is evaluated once.
+buildServices(ROOT);
 
 /** Starts a program that prints where it listens; `main` is absolute, or from here. */
 export async function startSubject(
@@ -92,16 +100,16 @@ function endOf(log: string): string {
 }
 
 export const SERVICES = {
-  policy: { main: 'services/policy/src/main.ts', address: 'POLICY_BIND_ADDR' },
-  executor: { main: 'services/executor/src/main.ts', address: 'HTTP_EXECUTOR_BIND_ADDR' },
+  policy: { main: mainOf('policy', ROOT), address: 'POLICY_BIND_ADDR' },
+  executor: { main: mainOf('executor', ROOT), address: 'HTTP_EXECUTOR_BIND_ADDR' },
 };
 export type ServiceName = keyof typeof SERVICES;
 
-/** One of the services as an operator starts it, on the core of the server under test. */
+/** Starts the bundle of a service as its image does, on the core of the server under test. */
 export function startService(service: ServiceName, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
   const { main, address } = SERVICES[service];
   const bound = { ...serviceEnv(service), [address]: '127.0.0.1:0', ...env };
-  return startSubject(`../../${main}`, { core: SERVER_CORE, env: bound });
+  return startSubject(main, { core: SERVER_CORE, env: bound });
 }
 
 async function printedUrl(log: string, ended: () => string | undefined): Promise<string> {

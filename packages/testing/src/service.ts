@@ -12,7 +12,10 @@ export interface ServiceProcess extends TestProcess {
   readonly port: number;
 }
 
-/** Starts a service as an operator would; on a free port of loopback, unless `env` names one. */
+/**
+ * Starts the bundle of a service as its image does, on a free port of loopback unless `env`
+ * sets one.
+ */
 export async function startService(
   service: ServiceName,
   env: Settings = {},
@@ -38,7 +41,7 @@ export async function runToExit(
 }
 
 function launch(service: ServiceName, env: Settings): TestProcess {
-  const main = new URL(`../../../services/${service}/src/main.ts`, import.meta.url);
+  const main = new URL(`../../../services/${service}/dist/main.mjs`, import.meta.url);
   // A test that shares a busy machine is not overload.
   const defaults = { [BIND[service]]: '127.0.0.1:0', MAX_EVENT_LOOP_DELAY_MS: '600000' };
   return startProcess(main, { env: { ...defaults, ...env } });
