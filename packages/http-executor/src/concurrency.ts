@@ -32,10 +32,20 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Resolves when the execution may proceed; pair with `release`.
+   * Runs an execution once there is room for it.
    * @throws {Refusal} `TooManyRequests` when no other execution ended in time.
    * @throws {Cancelled} when the caller has gone away.
    */
+  async run<T>(host: string, caller: AbortSignal, execution: () => Promise<T>): Promise<T> {
+    await this.acquire(host, caller);
+    try {
+      return await execution();
+    } finally {
+      this.release(host);
+    }
+  }
+
+  /** Resolves when the execution may proceed; pair with `release`. Throws as `run`. */
   async acquire(host: string, caller: AbortSignal): Promise<void> {
     if (this.#hasRoom(host)) this.#enter(host);
     else await this.#wait(host, caller);

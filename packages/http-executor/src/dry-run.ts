@@ -14,15 +14,16 @@ export interface DryRunDeps {
   readonly examiner: ResponseSchemas;
   readonly clock: Clock;
   readonly attemptTimeoutMs: number;
+  readonly maxRequestBytes: number;
 }
 
 /** Guard, response schema and name resolution as in an execution, without a connection. */
 export async function dryRun(
   action: ActionArguments,
-  { sandbox, preview, examiner, clock, attemptTimeoutMs: ms }: DryRunDeps,
+  { sandbox, preview, examiner, clock, attemptTimeoutMs: ms, maxRequestBytes }: DryRunDeps,
   caller: AbortSignal,
 ): Promise<DryRun> {
-  const { method, url } = guardAction(action, sandbox);
+  const { method, url } = guardAction(action, sandbox, maxRequestBytes);
   await compileSchema(action, examiner);
   const { methods, maxAttempts } = RETRY_POLICY;
   const max_attempts = methods.includes(method) ? maxAttempts : 1;

@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency.ts';
 import { dryRun } from './dry-run.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
-import { guardAction, inspectAction, type OutboundRequest } from './guard/guard.ts';
+import { guardAction, inspectAction } from './guard/guard.ts';
 import type { RedactionRules } from './redact/header-names.ts';
 import { redactorFactory } from './redact/redactor.ts';
 import { headersOf, redactRefusal, redactViolations } from './redact/refusals.ts';
@@ -29,6 +29,8 @@ export interface ExecutionLimits {
   readonly attemptTimeoutMs: number;
   /** All attempts and the waits between them. */
   readonly totalTimeoutMs: number;
+  /** Of an action; a form that it becomes may have twice as many. */
+  readonly maxRequestBytes: number;
   /** Counted after decompression. */
   readonly maxResponseBytes: number;
 }
@@ -103,31 +105,20 @@ async function execute(
   pipeline: Pipeline,
 ): Promise<Outcome> {
   // guard
-  const request = guardAction(action, pipeline.sandbox);
+  const request = guardAction(action, pipeline.sandbox, pipeline.maxRequestBytes);
   const redactor = pipeline.redactorFor(request.headers);
   const schema = await compileSchema(action, pipeline.examiner);
-  // [ attempt → retry? ]*
-  const report = await attemptInTurn(request, context, pipeline);
-  throwIfAddressRefused(report);
-  // decode → validate → redact
-  const applied = { schema, responseType: action.response_type ?? undefined, redactor };
-  const body = await examine(report.result, applied, context, pipeline);
-  // outcome
-  return toOutcome(report, body, applied);
-}
-
-async function attemptInTurn(
-  request: OutboundRequest,
-  context: ExecutionContext,
-  pipeline: Pipeline,
-): Promise<AttemptsReport> {
-  const { host } = request.url;
-  await pipeline.limiter.acquire(host, context.signal);
-  try {
-    return await runAttempts(request, pipeline, context);
-  } finally {
-    pipeline.limiter.release(host);
-  }
+  // An execution keeps its slot until its answer is ready, so that bodies to examine are bounded.
+  return pipeline.limiter.run(request.url.host, context.signal, async () => {
+    // [ attempt → retry? ]*
+    const report = await runAttempts(request, pipeline, context);
+    throwIfAddressRefused(report);
+    // decode → validate → redact
+    const applied = { schema, responseType: action.response_type ?? undefined, redactor };
+    const body = await examine(report.result, applied, context, pipeline);
+    // outcome
+    return toOutcome(report, body, applied);
+  });
 }
 
 /** The address guard stopped the first attempt: nothing was sent, so this is a refusal. */
@@ -159,13 +150,14 @@ function examine(
 function explain(
   value: unknown,
   violations: readonly Violation[],
-  { redactorFor }: Pipeline,
+  { redactorFor, maxRequestBytes }: Pipeline,
 ): Violation[] {
   const read = headersOf(value);
   // Other violations might repeat a credential of headers that were not read.
   if (read.beyondLimits) return read.violations;
   try {
-    return redactViolations([...violations, ...inspectAction(value)], redactorFor(read.headers));
+    const refused = inspectAction(value, maxRequestBytes);
+    return redactViolations([...violations, ...refused], redactorFor(read.headers));
   } catch (error) {
     if (error instanceof Refusal) return [...(error.violations ?? [])];
     throw error;

@@ -10,7 +10,7 @@ export { inspectAction } from './guard/guard.ts';
 export { MAX_JSON_DEPTH } from './json-depth.ts';
 export { type HeaderMode, redactionRules } from './redact/header-names.ts';
 export { redactorFactory } from './redact/redactor.ts';
-export { createExaminer, type Examiner } from './response/examiner.ts';
+export { type BodyToExamine, createExaminer, type Examiner } from './response/examiner.ts';
 export type { Outcome } from './response/outcome.ts';
 export { parseAllowlist } from './sandbox/allowlist.ts';
 export { portOf } from './sandbox/host.ts';

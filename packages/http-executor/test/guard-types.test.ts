@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
-import { guardAction } from '../src/guard/guard.ts';
+import { guardAction as guard } from '../src/guard/guard.ts';
 import { readBody } from '../src/guard/request-body.ts';
 import { sandbox } from './support/stages.ts';
+
+const MIB = 1024 * 1024;
+const guardAction = (action: Parameters<typeof guard>[0], by = sandbox) => guard(action, by, MIB);
 
 const DEEP = '['.repeat(300) + ']'.repeat(300);
 
@@ -21,7 +24,7 @@ it.each<[contentType: string | undefined, body: unknown, sent: string | undefine
   ['application/json; charset=iso-8859-1', { a: 'grün' }, undefined],
   ['application/json; charset=iso-8859-1', { a: 'green' }, '{"a":"green"}'],
 ])('under %s, %j', (contentType, body, sent) => {
-  const read = readBody(body, contentType);
+  const read = readBody(body, contentType, MIB);
   if (sent !== undefined) expect(read).toEqual({ text: sent });
   else
     expect(read).toMatchObject({
@@ -30,7 +33,7 @@ it.each<[contentType: string | undefined, body: unknown, sent: string | undefine
 });
 
 it('a body that is no JSON is told before its charset', () => {
-  expect(readBody(JSON.parse(DEEP), 'application/json; charset=iso-8859-1')).toMatchObject({
+  expect(readBody(JSON.parse(DEEP), 'application/json; charset=iso-8859-1', MIB)).toMatchObject({
     violation: { message: 'must nest at most 256 levels deep' },
   });
 });

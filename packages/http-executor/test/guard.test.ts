@@ -1,10 +1,14 @@
 import { JsonText } from '@gatehouse/json-text';
 import { describe, expect, it } from 'vitest';
-import { guardAction } from '../src/guard/guard.ts';
+import { guardAction as guard } from '../src/guard/guard.ts';
 import { readBody } from '../src/guard/request-body.ts';
 import { readHeaders } from '../src/guard/request-headers.ts';
-import { type Action, inspectAction, Refusal } from '../src/index.ts';
+import { type Action, inspectAction as inspect, Refusal } from '../src/index.ts';
 import { sandbox } from './support/stages.ts';
+
+const MIB = 1024 * 1024;
+const guardAction = (action: Action, by = sandbox) => guard(action, by, MIB);
+const inspectAction = (value: unknown) => inspect(value, MIB);
 
 const headersOf = (count: number, value = 'v') =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${100 + n}`, value]));
@@ -176,7 +180,7 @@ describe('readBody', () => {
       ['UTF-8 that a charset takes for itself', 'é', 'text/plain; x=y ; Charset = utf-8', 'é'],
     ];
   it.each(sent)('sends %s', (_name, body, type, text) => {
-    expect(readBody(body, type)).toStrictEqual({ text });
+    expect(readBody(body, type, MIB)).toStrictEqual({ text });
   });
 
   const refused: [name: string, body: unknown, type: string | undefined, message: string][] = [
@@ -228,19 +232,43 @@ describe('readBody', () => {
     ['an object in a form', { a: {} }, FORM, SCALARS],
     ['null in a form', { a: null }, FORM, SCALARS],
     ['an array in an array of a form', { a: [[]] }, FORM, SCALARS],
-    ['an array as a form', [1], FORM, SCALARS],
+    ['an array as a form', [1], FORM, 'must be an object or a string for a form'],
     ['a number as a form', 1, FORM, 'must be an object or a string for a form'],
     ['true as a form', true, FORM, 'must be an object or a string for a form'],
   ];
   it.each(refused)('refuses %s', (_name, body, type, message) => {
-    expect(readBody(body, type)).toEqual({ violation: { pointer: '/body', message } });
+    expect(readBody(body, type, MIB)).toEqual({ violation: { pointer: '/body', message } });
   });
+});
+
+it('readBody builds a form of up to twice the largest request', () => {
+  // Each item repeats the name, so that the form is larger than the request.
+  const body = { nn: [1, 2.5, 'ä', true] };
+  const form = 'nn=1&nn=2.5&nn=%C3%A4&nn=true';
+  expect(readBody(body, FORM, form.length / 2 + 0.5)).toEqual({ text: form });
+  expect(readBody(body, FORM, form.length / 2)).toEqual({ text: form });
+  expect(readBody(body, FORM, form.length / 2 - 0.5)).toMatchObject({
+    violation: {
+      message: expect.stringMatching(/^becomes a form of more than 28 bytes; send fewer/),
+    },
+  });
+});
+
+it('a refused host is refused before its body is read', () => {
+  const body = {
+    get any(): never {
+      throw new Error('the body was read');
+    },
+  };
+  const headers = { 'content-type': FORM };
+  const action = { method: 'POST', url: 'https://evil.test/', headers, body } as unknown as Action;
+  expect(refusalOf(action).code).toBe('HostNotAllowed');
 });
 
 it('readBody does not hide what is no JSON value', () => {
   const cyclic: unknown[] = [];
   cyclic.push(cyclic);
-  expect(() => readBody(cyclic, undefined)).toThrow(TypeError);
+  expect(() => readBody(cyclic, undefined, MIB)).toThrow(TypeError);
 });
 
 function deepValue(depth: number): unknown {

@@ -1,12 +1,15 @@
 import type { ResponseType } from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
-import { guardAction, type OutboundRequest } from '../src/guard/guard.ts';
+import { guardAction as guard, type OutboundRequest } from '../src/guard/guard.ts';
 import { redactionRules, redactorFactory } from '../src/index.ts';
 import { searchFor } from '../src/redact/redactor.ts';
 import { type ExamineOptions, examineBody } from '../src/response/examine.ts';
 import { toOutcome } from '../src/response/outcome.ts';
 import { checkSyntax } from '../src/response/read-for-schema.ts';
 import { sandbox } from './support/stages.ts';
+
+const guardAction = (action: Parameters<typeof guard>[0], by = sandbox) =>
+  guard(action, by, 1024 * 1024);
 
 const SECRET = 'Secret-Of-Many-Letters';
 const SHORT = 'hunter2x';

@@ -130,7 +130,7 @@ const VALUES: Readonly<
     invalid: ['Y', 'YW I=', 'YWI==', 'YWJj=', '=', 'a.b', 'a\n!!!', 'YWJj====', 'Y===', 'YQ==YQ=='],
   },
   int32: { valid: [0, 1.0, -(2 ** 31), 2 ** 31 - 1], invalid: [0.5, -(2 ** 31) - 1, 2 ** 31] },
-  int64: { valid: [0, -(2 ** 63), 2 ** 63 - 1024], invalid: [0.5, 2 ** 63, -(2 ** 63) - 2048] },
+  int64: { valid: [0, -(2 ** 63), 2 ** 63], invalid: [0.5, 2 ** 63 + 2048, -(2 ** 63) - 2048] },
 };
 
 const checks = (format: string) => {

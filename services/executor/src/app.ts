@@ -10,7 +10,7 @@ import { documentation } from './documentation.ts';
 import { executionTelemetry } from './execution-telemetry.ts';
 import { serveExecute } from './routes/execute.ts';
 import { serveSandbox } from './routes/sandbox.ts';
-import { testOnOwnThreads } from './self-test.ts';
+import { selfTest } from './self-test.ts';
 
 export interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'> {
   readonly config: ExecutorConfig;
@@ -28,14 +28,15 @@ const PASSED_ON: ReadonlySet<string> = new Set(['body', 'response_schema']);
 /** The executor, wired to undici, not listening yet. */
 export function buildApp({ telemetry = localTelemetry(), ...deps }: ExecutorDeps): Server {
   const { config, logger, clock, connect } = deps;
-  const { access, load, maxRequestBytes } = config;
+  const { access, load } = config;
+  const { maxRequestBytes } = config.limits;
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks, SETTING_NAMES);
   const app = createServer({
     ...{ access, documentation, load, logger, maxRequestBytes, telemetry },
     passedOn: PASSED_ON,
-    selfTest: deps.selfTest ?? (() => testOnOwnThreads(sandbox, config.limits.maxResponseBytes)),
+    selfTest: deps.selfTest ?? (() => selfTest(sandbox, examiner)),
   });
-  const { executor, close } = openExecutor(sandbox, config, {
+  const { executor, examiner, close } = openExecutor(sandbox, config, {
     ownPort: () => portOf(app),
     draining: app.lifecycle.draining,
     ...(clock !== undefined && { clock }),

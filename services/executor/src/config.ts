@@ -41,7 +41,6 @@ export const SETTING_NAMES: SettingNames = {
 export interface ExecutorConfig extends ServiceConfig, ExecutorSettings {
   readonly allowedHosts: readonly string[];
   readonly allowedNetworks: readonly string[];
-  readonly maxRequestBytes: number;
 }
 
 /** The settings that this service alone has; defaults of spec `http-executor.md` section 8. */
@@ -125,7 +124,6 @@ export function readConfig(env: Environment): ExecutorConfig {
     redactedHeaders: settings.HTTP_EXECUTOR_REDACTED_HEADERS,
     shownHeaders: settings.HTTP_EXECUTOR_SHOWN_HEADERS,
     headerMode: settings.HTTP_EXECUTOR_HEADER_MODE,
-    maxRequestBytes: settings.HTTP_EXECUTOR_MAX_REQUEST_BYTES,
     maxSchemaBytes: settings.HTTP_EXECUTOR_MAX_SCHEMA_BYTES,
     concurrency: {
       maxExecutions: settings.HTTP_EXECUTOR_MAX_EXECUTIONS,
@@ -135,6 +133,7 @@ export function readConfig(env: Environment): ExecutorConfig {
     limits: {
       attemptTimeoutMs: settings.HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS,
       totalTimeoutMs: settings.HTTP_EXECUTOR_TOTAL_TIMEOUT_MS,
+      maxRequestBytes: settings.HTTP_EXECUTOR_MAX_REQUEST_BYTES,
       maxResponseBytes: settings.HTTP_EXECUTOR_MAX_RESPONSE_BYTES,
     },
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  createExaminer,
+  type BodyToExamine,
   type Examiner,
   redactionRules,
   redactorFactory,
@@ -8,36 +8,40 @@ import {
 } from '@gatehouse/http-executor';
 
 const METADATA_ADDRESS = '169.254.169.254';
-const SCHEMA = { type: 'object', required: ['id'] };
 const JSON_BODY = { type: 'json', contentType: undefined, textChars: 0, cut: false } as const;
 const NEVER = new AbortController().signal;
 
-/**
- * `selfTest` on threads that end with it: idle ones would hold tens of megabytes until they
- * are needed.
- */
-export async function testOnOwnThreads(sandbox: Sandbox, maxResponseBytes: number): Promise<void> {
-  const examiner = createExaminer(maxResponseBytes);
-  try {
-    await selfTest(sandbox, examiner);
-  } finally {
-    await examiner.close();
-  }
-}
+/** Larger than what is examined without a thread. */
+const LARGE = Buffer.from(JSON.stringify({ id: 'x'.repeat(300 * 1024) }));
 
-/** @throws Error unless the sandbox and the threads that judge schemas and bodies do so rightly. */
+/**
+ * Sends bodies through every thread, with and without a schema, and leaves the quick thread
+ * warm for the first request.
+ * @throws Error unless the sandbox and the threads work as they should.
+ */
 export async function selfTest(sandbox: Sandbox, examiner: Examiner): Promise<void> {
   if (sandbox.mayReach('self-test.example', METADATA_ADDRESS).ok)
     throw new Error('the sandbox lets metadata through');
-  // Anew each time, since a refusal for lack of time would be remembered.
-  const schema = await examiner.compile({ ...SCHEMA, $comment: randomUUID() });
+  // A new schema each time, because a refusal is remembered.
+  const wanted = { type: 'object', required: ['id'], $comment: randomUUID() };
+  const schema = await examiner.compile(wanted);
   const redactor = redactorFactory(redactionRules('all', {}))(new Map());
-  const violationsOf = async (body: string): Promise<number> => {
-    const job = { ...JSON_BODY, bytes: Buffer.from(body), redactor, schema };
-    const examined = await examiner.examine(job, NEVER);
-    return examined.kind === 'json' ? examined.violations.length : Number.NaN;
+  const examinedBy = async (
+    examine: (body: BodyToExamine) => ReturnType<Examiner['examine']>,
+    bytes: Buffer,
+  ) => {
+    const examined = await examine({ ...JSON_BODY, bytes, redactor, schema });
+    if (examined.kind !== 'json') throw new Error('a JSON body was not read as JSON');
+    return { bytes: Buffer.from(examined.bytes), isValid: examined.violations.length === 0 };
   };
-  if ((await violationsOf('{"id":1}')) !== 0 || !((await violationsOf('{}')) > 0)) {
-    throw new Error('a response schema was judged wrongly');
+  const ways = [
+    (body: BodyToExamine) => examiner.examine(body, NEVER),
+    (body: BodyToExamine) => examiner.examineSlowly(body),
+  ];
+  for (const examine of ways) {
+    const whole = await examinedBy(examine, LARGE);
+    if (!whole.bytes.equals(LARGE)) throw new Error('a thread changed a body');
+    if (!whole.isValid || (await examinedBy(examine, Buffer.from('{}'))).isValid)
+      throw new Error('a response schema gave a wrong verdict');
   }
 }

@@ -22,9 +22,8 @@ describe('the settings', () => {
       redactedHeaders: [],
       shownHeaders: [],
       headerMode: 'all',
-      maxRequestBytes: 1_048_576,
       maxSchemaBytes: 262_144,
-      limits: { attemptTimeoutMs: 15_000, totalTimeoutMs: 60_000, maxResponseBytes: 10_485_760 },
+      limits: { attemptTimeoutMs: 15_000, totalTimeoutMs: 60_000, maxRequestBytes: 1_048_576, maxResponseBytes: 10_485_760 },
     });
   });
 
@@ -73,9 +72,8 @@ describe('the settings', () => {
       redactedHeaders: ['x-internal', 'x-other'],
       shownHeaders: ['mcp-session-id'],
       headerMode: 'strict',
-      maxRequestBytes: 3,
       maxSchemaBytes: 12,
-      limits: { attemptTimeoutMs: 1, totalTimeoutMs: 2, maxResponseBytes: 4 },
+      limits: { attemptTimeoutMs: 1, totalTimeoutMs: 2, maxRequestBytes: 3, maxResponseBytes: 4 },
     });
   });
 

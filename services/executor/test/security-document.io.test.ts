@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { inspectAction, redactionRules } from '@gatehouse/http-executor';
+import { inspectAction as inspect, redactionRules } from '@gatehouse/http-executor';
 import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';
 import { resolver } from './support/resolver.ts';
+
+const inspectAction = (value: unknown) => inspect(value, 1024 * 1024);
 
 const PAGE = readFileSync(new URL('../../../docs/executor-security.md', import.meta.url), 'utf8');
 

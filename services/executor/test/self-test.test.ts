@@ -7,24 +7,22 @@ const examiner = createExaminer(1024 * 1024);
 afterAll(() => examiner.close());
 
 const violation = { pointer: '', message: 'is wrong' };
-const finding = (violations: (typeof violation)[]): Examiner => ({
-  ...examiner,
-  examine: async ({ bytes }) => ({ kind: 'json', bytes, violations, redactions: 0 }),
-});
+type Examine = Examiner['examine'];
+const finding =
+  (violations: (typeof violation)[]): Examine =>
+  async ({ bytes }) => ({ kind: 'json', bytes, violations, redactions: 0 });
 
-const BROKEN: [name: string, examiner: Examiner, message: RegExp][] = [
-  ['take any body', finding([]), /judged wrongly/],
-  ['take no body', finding([violation]), /judged wrongly/],
+const BROKEN: [name: string, parts: Partial<Examiner>, message: RegExp][] = [
+  ['the quick thread takes any body', { examine: finding([]) }, /wrong verdict/],
+  ['the quick thread takes no body', { examine: finding([violation]) }, /wrong verdict/],
+  ['a slow thread takes any body', { examineSlowly: finding([]) as never }, /wrong verdict/],
   [
-    'take no schema',
-    {
-      ...examiner,
-      compile: async () => {
-        throw new Error('no thread');
-      },
-    },
-    /no thread/,
+    'a thread loses the body',
+    { examine: async () => ({ kind: 'json', bytes: Buffer.of(), violations: [], redactions: 0 }) },
+    /changed a body/,
   ],
+  ['a thread gives nothing', { examine: async () => ({}) as never }, /not read as JSON/],
+  ['no schema is taken', { compile: () => Promise.reject(new Error('no thread')) }, /no thread/],
 ];
 
 describe('the self-test of the executor', () => {
@@ -32,8 +30,8 @@ describe('the self-test of the executor', () => {
     await expect(selfTest(sandbox, examiner)).resolves.toBeUndefined();
   });
 
-  it.each(BROKEN)('fails when the threads that examine %s', async (_name, broken, message) => {
-    await expect(selfTest(sandbox, broken)).rejects.toThrow(message);
+  it.each(BROKEN)('fails when %s', async (_name, broken, message) => {
+    await expect(selfTest(sandbox, { ...examiner, ...broken })).rejects.toThrow(message);
   });
 
   it('fails when the sandbox lets every address through', async () => {

@@ -38,18 +38,23 @@ export interface OutboundRequest {
  * request. Not sufficient alone: the transport checks the address that it connects to.
  * @throws {Refusal} `InvalidAction` with every violation, or `HostNotAllowed`.
  */
-export function guardAction(action: ActionArguments, sandbox: Sandbox): OutboundRequest {
+export function guardAction(
+  action: ActionArguments,
+  sandbox: Sandbox,
+  maxRequestBytes: number,
+): OutboundRequest {
   const method = METHODS.find((each) => each === action.method.toUpperCase());
   const target = readUrl(action.url);
   const { headers, violations } = readHeaders(action.headers ?? {});
-  const body = readBody(action.body, headers.get('content-type'));
   if ('violation' in target) violations.unshift(target.violation);
+  // Before the body, so that nothing is built for a host that is refused anyway.
+  else if (violations.length === 0) admitTarget(target, sandbox);
+  const body = readBody(action.body, headers.get('content-type'), maxRequestBytes);
   if ('violation' in body) violations.push(body.violation);
   const isInvalid = violations.length > 0 || method === undefined;
   if (isInvalid || 'violation' in target || 'violation' in body)
     throw new Refusal('InvalidAction', summarizeViolations(violations), violations);
 
-  admitTarget(target, sandbox);
   if (body.text !== undefined && !headers.get('content-type'))
     headers.set('content-type', 'application/json');
   if (!headers.has('accept')) headers.set('accept', ACCEPTED[action.response_type ?? 'json']);
@@ -59,12 +64,12 @@ export function guardAction(action: ActionArguments, sandbox: Sandbox): Outbound
 }
 
 /** What the guard would refuse in a value that breaks the schema of actions. */
-export function inspectAction(value: unknown): Violation[] {
+export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
   const { url, headers, body } = value as Record<string, unknown>;
   const target = typeof url === 'string' ? readUrl(url) : undefined;
   const read = readHeaders(isStringMap(headers) ? headers : {});
-  const content = readBody(body, read.headers.get('content-type'));
+  const content = readBody(body, read.headers.get('content-type'), maxRequestBytes);
   return [
     ...(target !== undefined && 'violation' in target ? [target.violation] : []),
     ...read.violations,

@@ -17,9 +17,13 @@ type SentBody = { readonly text: string } | { readonly violation: Violation };
  *
  * It is sent in UTF-8, so its content type must not name a charset that reads it otherwise.
  */
-export function readBody(body: unknown, contentType: string | undefined): RequestBody {
+export function readBody(
+  body: unknown,
+  contentType: string | undefined,
+  maxRequestBytes: number,
+): RequestBody {
   if (body == null) return { text: undefined };
-  const read = readByType(body, mediaType(contentType));
+  const read = readByType(body, mediaType(contentType), FORM_TIMES * maxRequestBytes);
   const charset = charsetIn(contentType);
   if (charset === undefined || 'violation' in read || isReadBy(charset, read.text)) return read;
   return invalidBody(
@@ -27,12 +31,15 @@ export function readBody(body: unknown, contentType: string | undefined): Reques
   );
 }
 
-function readByType(body: unknown, type: string | undefined): SentBody {
+/** A form may be so many times as large as the request that it comes from. */
+const FORM_TIMES = 2;
+
+function readByType(body: unknown, type: string | undefined, maxFormBytes: number): SentBody {
   const json = jsonOf(body);
   if (json === undefined) return invalidBody(`must nest at most ${MAX_JSON_DEPTH} levels deep`);
   if (type === undefined || isJsonType(type)) return { text: json.text };
   if (json.text.startsWith('"')) return textOf(json);
-  if (type === FORM) return formOf(json.text);
+  if (type === FORM) return formOf(json.text, maxFormBytes);
   const instead = type.startsWith('multipart/')
     ? `, its parts written out; for fields without files, use \`${FORM}\``
     : '; for JSON, set a JSON content type or none';
@@ -90,31 +97,47 @@ function hasHalfCharacter(text: string): boolean {
 const HALF = /\\u[dD][89a-fA-F]/;
 
 /** An object of scalars, and of arrays of those, as a form; numbers keep their digits. */
-function formOf(text: string): SentBody {
-  const form = new URLSearchParams();
+function formOf(text: string, maxBytes: number): SentBody {
+  if (!text.startsWith('{')) return invalidBody('must be an object or a string for a form');
   if (hasHalfCharacter(text)) return invalidBody(HALF_CHARACTER);
   const scanner = new JsonScanner(Buffer.from(text));
+  const pairs: string[] = [];
+  let size = -1;
   let name = '';
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-    const { written } = scanner;
-    if (token === Token.Key) name = JSON.parse(written);
-    else if (token === Token.String) form.append(name, JSON.parse(written));
-    else if (token === Token.Number || (token === Token.Word && written !== 'null'))
-      form.append(name, written);
-    else if (!isFormShape(token, scanner.depth)) {
+    if (token === Token.Key) name = formEncoded(JSON.parse(scanner.written));
+    const value = formValue(token, scanner);
+    if (value === undefined && !isFormShape(token, scanner.depth)) return invalidBody(FORM_SHAPE);
+    if (value === undefined) continue;
+    pairs.push(`${name}=${value}`);
+    // The encoded form is ASCII. Each pair repeats the name, so the form is much larger than the
+    // request when an array has many items; stop before it is built.
+    size += name.length + value.length + '=&'.length;
+    if (size > maxBytes)
       return invalidBody(
-        'must be an object of strings, numbers, booleans and arrays of those, or a string, under a form content type',
+        `becomes a form of more than ${maxBytes} bytes; send fewer or shorter fields`,
       );
-    }
   }
-  return text.startsWith('{')
-    ? { text: form.toString() }
-    : invalidBody('must be an object or a string for a form');
+  return { text: pairs.join('&') };
 }
 
-/** The object itself, and arrays of scalars in it. */
+const FORM_SHAPE =
+  'must be an object of strings, numbers, booleans and arrays of those, or a string, under a form content type';
+
+/** The encoded value of a token, or undefined if a form has no such value. */
+function formValue(token: Token, { written }: JsonScanner): string | undefined {
+  if (token === Token.String) return formEncoded(JSON.parse(written));
+  if (token === Token.Number) return formEncoded(written);
+  return token === Token.Word && written !== 'null' ? written : undefined;
+}
+
+function formEncoded(text: string): string {
+  return /^[\w.*-]*$/.test(text) ? text : new URLSearchParams([['', text]]).toString().slice(1);
+}
+
+/** The object itself, its members' names, and arrays of scalars in it. */
 function isFormShape(token: Token, depth: number): boolean {
   if (token === Token.BeginObject) return depth === 1;
   if (token === Token.BeginArray) return depth === 2;
-  return token === Token.EndObject || token === Token.EndArray;
+  return token === Token.Key || token === Token.EndObject || token === Token.EndArray;
 }

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
 import { MAX_EXCERPT_BYTES } from '../redact/body.ts';
 import type { Redactor } from '../redact/redactor.ts';
@@ -7,10 +6,10 @@ import {
   createResponseSchemas,
   type ResponseSchemas,
 } from '../schema/response-schemas.ts';
-import { createThread, type NoResult, transferring } from '../thread.ts';
+import { createThreads, type NoResult } from '../threads.ts';
 import { type BodyFacts, type Examined, examineBody, withheld } from './examine.ts';
-import type { ExamineTask } from './examine-worker.ts';
-import { alreadyValid } from './read-for-schema.ts';
+import { unchecked } from './read-for-schema.ts';
+import type { ExamineTask } from './worker.ts';
 
 /** A body as it was received. */
 export interface BodyToExamine extends BodyFacts {
@@ -23,16 +22,19 @@ export interface BodyToExamine extends BodyFacts {
 export interface Examiner extends ResponseSchemas {
   /** @throws {Cancelled} when the caller has gone away. */
   examine(body: BodyToExamine, caller: AbortSignal): Promise<Examined>;
+  /** Examines a body on a slow thread, which `examine` uses only for slow schemas. */
+  examineSlowly(body: BodyToExamine): Promise<Examined>;
+  close(): Promise<void>;
 }
 
-/** Up to this size, JSON is examined (20 ns a byte) faster than another thread is asked. */
+/** Up to this size, JSON is examined (20 ns a byte) faster than a thread is asked. */
 const MAX_INLINE_BYTES = 256 * 1024;
-/** The same of text and bytes, which take longer. */
+/** Text and bytes take longer. */
 const MAX_INLINE_OTHER_BYTES = 64 * 1024;
 
 const MIB = 1024 * 1024;
 
-const WORKER_HEAP_MB = 64;
+const WORKER_HEAP_MB = 96;
 
 /**
  * A parsed body may take six times the response limit; with its bytes, text and answer
@@ -41,47 +43,70 @@ const WORKER_HEAP_MB = 64;
 const PARSED_TIMES = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
-const NOT_EXAMINED: Readonly<Record<NoResult, string>> = {
-  busy: 'could not be examined: too many others are',
-  'beyond limits': 'could not be examined: it needs more time or memory than allowed',
-};
+/** Budget of a check on the quick thread: most take a millisecond, and longer for large bodies. */
+const CHECK_SLICE_MS = 25;
+const CHECK_SLICE_MS_PER_MIB = 50;
 
-/** Examines small bodies at once, and others on a thread, so that none blocks callers. */
+const BUSY = withheld(
+  'could not be examined, because this executor has too many other bodies to examine',
+);
+const BEYOND_LIMITS = withheld('could not be examined within the limits of time and memory');
+
+/** Examines small bodies at once, and others on threads, so that none blocks callers. */
 export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number): Examiner {
   const maxParsedBytes = Math.max(MIN_PARSED_BYTES, PARSED_TIMES * maxResponseBytes);
-  const thread = createThread<ExamineTask, Examined>(
+  const threads = createThreads(
     // TypeScript here, JavaScript in a build.
-    new URL(`./examine-worker${extname(import.meta.url)}`, import.meta.url),
+    new URL(`./worker${extname(import.meta.url)}`, import.meta.url),
     WORKER_HEAP_MB + Math.ceil(maxParsedBytes / MIB),
   );
-  const schemas = createResponseSchemas(maxSchemaBytes);
+  const onThread = (body: BodyToExamine, caller: AbortSignal) =>
+    threads.run<Examined>('examine', taskOf(body, maxParsedBytes), {
+      sliceMs: CHECK_SLICE_MS + (CHECK_SLICE_MS_PER_MIB * body.bytes.length) / MIB,
+      caller,
+    });
   return {
-    compile: schemas.compile,
+    ...createResponseSchemas(threads, maxSchemaBytes),
     examine: async (received, caller) => {
-      const body = received.cut
-        ? { ...received, bytes: received.bytes.subarray(0, MAX_EXCERPT_BYTES) }
-        : received;
-      if (isInline(body)) {
-        const validate = body.schema && alreadyValid;
-        return examineBody(body.bytes, { ...body, search: body.redactor.search, validate });
-      }
-      const task = taskOf(body, maxParsedBytes);
-      const examined = await thread.run(transferring(task, task.bytes), caller);
-      return typeof examined === 'string' ? withheld(NOT_EXAMINED[examined]) : examined;
+      const body = beginningIfCut(received);
+      if (isInline(body)) return examineInline(body);
+      const examined = await onThread(body, caller);
+      if (examined !== 'beyond limits' || body.schema === undefined) return orWithheld(examined);
+      body.schema.refuseFromNowOn();
+      return asUnchecked(orWithheld(await onThread({ ...body, schema: undefined }, caller)));
     },
-    close: async () => {
-      await Promise.all([schemas.close(), thread.close()]);
-    },
+    examineSlowly: async (body) =>
+      orWithheld(await threads.runSlow<Examined>('examine', taskOf(body, maxParsedBytes))),
+    close: threads.close,
   };
 }
 
+function beginningIfCut(body: BodyToExamine): BodyToExamine {
+  return body.cut ? { ...body, bytes: body.bytes.subarray(0, MAX_EXCERPT_BYTES) } : body;
+}
+
 function isInline({ bytes, schema, type }: BodyToExamine): boolean {
-  if (type !== 'json') return bytes.length <= MAX_INLINE_OTHER_BYTES && schema === undefined;
-  if (bytes.length > MAX_INLINE_BYTES) return false;
-  // What is not in UTF-8 may mean something else than what a schema admits.
-  return schema === undefined || (isUtf8(bytes) && schema.admits(bytes));
+  return (
+    schema === undefined &&
+    bytes.length <= (type === 'json' ? MAX_INLINE_BYTES : MAX_INLINE_OTHER_BYTES)
+  );
+}
+
+function examineInline({ bytes, redactor, ...facts }: BodyToExamine): Examined {
+  return examineBody(bytes, { ...facts, search: redactor.search, validate: undefined });
 }
 
 function taskOf({ redactor, schema, ...body }: BodyToExamine, maxParsedBytes: number): ExamineTask {
   return { ...body, secrets: redactor.secrets, schema: schema?.schema, maxParsedBytes };
+}
+
+function orWithheld(examined: Examined | NoResult): Examined {
+  if (examined === 'busy') return BUSY;
+  return examined === 'beyond limits' ? BEYOND_LIMITS : examined;
+}
+
+/** The body is shown, and its schema is said to have taken too long. */
+function asUnchecked(examined: Examined): Examined {
+  if (!('violations' in examined)) return examined;
+  return { ...examined, violations: unchecked('it takes longer than its time budget') };
 }

@@ -12,7 +12,6 @@ import type { Redactor } from '../redact/redactor.ts';
 import type { CompiledSchema } from '../schema/response-schemas.ts';
 import type { Examined } from './examine.ts';
 import { writeFailure, writeSuccess } from './outcome-json.ts';
-import { unchecked } from './read-for-schema.ts';
 
 /** The answer to an execution, and what logs and metrics say of it. */
 export interface Outcome {
@@ -126,7 +125,7 @@ function failureOf(
 function failureOfSuccess(
   { status, body }: ReceivedResponse,
   examined: Examined | undefined,
-  { schema, responseType = 'json' }: Applied,
+  { responseType = 'json' }: Applied,
 ): Failure | undefined {
   const accepted = `The upstream accepted the request with status ${status}, but its body`;
   if (body.fault !== undefined) {
@@ -137,12 +136,8 @@ function failureOfSuccess(
     const [error, instead] = OTHER_BODIES[responseType];
     return { error, message: `${accepted} is ${examined.reason}; ${instead}.` };
   }
-  if (examined?.kind === 'withheld') {
-    const message = `${accepted} ${examined.reason}.`;
-    return schema === undefined
-      ? { error: 'RequestFailed', message }
-      : schemaFailure(unchecked(examined.reason));
-  }
+  if (examined?.kind === 'withheld')
+    return { error: 'RequestFailed', message: `${accepted} ${examined.reason}.` };
   if (examined === undefined || examined.violations.length === 0) return undefined;
   return schemaFailure(examined.violations);
 }
@@ -181,6 +176,8 @@ function failureOfStatus(
     notFollowed === undefined
       ? `The upstream answered with status ${status}.`
       : `The upstream answered with a redirect (${status}) that was not followed: ${notFollowed}`;
+  if (examined?.kind === 'withheld')
+    return { error: 'HttpFailure', message: `${message} Its body ${examined.reason}.` };
   if (responseType === 'json' || examined?.kind !== 'excerpt')
     return { error: 'HttpFailure', message };
   return { error: 'HttpFailure', message: `${message} Its body is ${examined.reason}.` };

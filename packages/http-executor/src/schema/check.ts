@@ -2,7 +2,7 @@ import { ajvCheck } from './ajv-check.ts';
 import type { Check } from './body-check.ts';
 import type { ReadSchema } from './reading/read.ts';
 import { referenceCheck } from './reference/check.ts';
-import type { TimeBudget } from './time-budget.ts';
+import { OverBudget, type TimeBudget } from './time-budget.ts';
 
 /**
  * Compiles a schema into a check, by its own validator.
@@ -12,24 +12,23 @@ export function compileCheck(schema: ReadSchema): Check {
   return schema.engine === 'ajv' ? ajvCheck(schema) : referenceCheck(schema);
 }
 
-/** Ajv writes and compiles code, which takes longer the larger a schema is. */
-const AJV_BUDGET_MS = 250;
-
 /**
- * The same schema with the validator that can compile it: Ajv is fast at judging, and taken
- * where it is right, and gives up neither the schema nor its time.
+ * Chooses the validator: Ajv where it is right and compiles the schema within the budget,
+ * otherwise the reference validator.
  * @throws {InvalidSchema} as `compileCheck` does.
+ * @throws {OverBudget} @throws {Starved}
  */
-export function withEngine(schema: ReadSchema, budget: TimeBudget): ReadSchema {
+export function withEngine(schema: ReadSchema, budget: TimeBudget, ms: number): ReadSchema {
   if (schema.engine === 'ajv') {
     try {
-      budget.run(() => ajvCheck(schema), AJV_BUDGET_MS);
+      budget.run(() => ajvCheck(schema), ms);
       return schema;
-    } catch {
-      // The other one names the place, or can.
+    } catch (error) {
+      if (error instanceof OverBudget) throw error;
+      // The reference validator says which place is wrong.
     }
   }
   const other: ReadSchema = { ...schema, engine: 'reference' };
-  budget.run(() => referenceCheck(other));
+  budget.run(() => referenceCheck(other), ms);
   return other;
 }

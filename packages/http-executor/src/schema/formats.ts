@@ -98,7 +98,8 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   byte: isBase64,
   int64: {
     type: 'number',
-    validate: (value) => Number.isInteger(value) && value >= -INT64_END && value < INT64_END,
+    // 9223372036854775807 is read as 2 ** 63.
+    validate: (value) => Number.isInteger(value) && Math.abs(value) <= INT64_END,
   },
   // No draft has it, and the library's refuses private hosts.
   url: true,

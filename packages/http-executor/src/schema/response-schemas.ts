@@ -1,29 +1,26 @@
 import { hash } from 'node:crypto';
-import { extname } from 'node:path';
 import { type ActionArguments, summarizeViolations } from '@gatehouse/contracts';
 import { JsonText } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../errors.ts';
-import { createThread, type NoResult } from '../thread.ts';
-import type { CompileResult } from './compile-worker.ts';
-import { type InlineCheck, inlineCheck } from './inline-check.ts';
+import type { NoResult, Threads } from '../threads.ts';
+import type { CompileResult } from './compile.ts';
 import type { ReadSchema } from './reading/read.ts';
 
 /** A caller's schema that is fit for use. */
 export interface CompiledSchema {
   readonly schema: ReadSchema;
-  /** Whether a body is surely valid and unambiguous; false: a thread has to find out. */
-  admits(body: Buffer): boolean;
+  /** Refuses the schema from now on, because checking a body against it took too long. */
+  refuseFromNowOn(): void;
 }
 
-/** The stage that judges a caller's schema before anything is sent. */
+/** The stage that checks a caller's schema before anything is sent. */
 export interface ResponseSchemas {
   /**
    * Takes a `JsonText` or a value.
    * @throws {Refusal} `InvalidResponseSchema`, or `TooManyRequests` when the threads are busy.
    */
   compile(schema: object): Promise<CompiledSchema>;
-  close(): Promise<void>;
 }
 
 /** The compiled schema of an action that has one; throws as `ResponseSchemas.compile`. */
@@ -34,66 +31,51 @@ export async function compileSchema(
   return response_schema == null ? undefined : schemas.compile(response_schema);
 }
 
-const HEAP_MB = 96;
 const MAX_KNOWN = 1_024;
 const MAX_KNOWN_CHARS = 16 * 1024 * 1024;
 
-/** Bytes of a schema as JSON, where nothing else is asked for. */
+/** Default size limit of a schema as JSON, in bytes. */
 export const MAX_SCHEMA_BYTES = 256 * 1024;
 
-/** An unusable schema is tried again later: it may have missed its budget on a busy machine. */
+/** A refused schema is tried again later, because it may have been slow on a busy machine. */
 const REFUSAL_TTL_MS = 60_000;
 
-/** A schema in the cache. */
-interface Known {
-  readonly judged: Promise<CompileResult | NoResult>;
-  compiled?: CompiledSchema;
-  uses: number;
-}
+/** Budget of a new schema on the quick thread; most take less than 10 ms. */
+const COMPILE_SLICE_MS = 25;
 
-/**
- * Compiling on the calling thread blocks it for milliseconds: done for a schema that comes
- * again, and so rarely that no series of schemas can keep the thread from its requests.
- */
-const INLINE_FROM_USE = 3;
-const INLINE_COMPILE_EVERY_MS = 100;
+type Compiled = Promise<CompileResult | NoResult>;
 
-/**
- * Compiles schemas in a thread, so that none can stall the thread that serves requests, or
- * exhaust its memory. Bodies are checked in another one, so that a flood of costly schemas
- * does not fail requests that were sent. Results are cached.
- */
-export function createResponseSchemas(maxBytes = MAX_SCHEMA_BYTES): ResponseSchemas {
-  const thread = createThread<string, CompileResult>(
-    new URL(`./compile-worker${extname(import.meta.url)}`, import.meta.url),
-    HEAP_MB,
-  );
-  const known = new LRUCache<string, Known>({ max: MAX_KNOWN, maxSize: MAX_KNOWN_CHARS });
-  const mayCompileInline = atMostEvery(INLINE_COMPILE_EVERY_MS);
-  const compile = async (schema: object): Promise<CompiledSchema> => {
-    const { text } = JsonText.of(schema);
-    const key = keyOf(text);
-    let entry = known.get(key);
-    if (entry === undefined) {
-      throwIfTooLarge(text, maxBytes);
-      // Shared by all callers, and so not cancelled with one of them.
-      entry = { judged: thread.run(text), uses: 0 };
-      known.set(key, entry, { size: text.length });
-    }
-    const result = await entry.judged;
-    if (result === 'busy') {
-      known.delete(key);
-      throw tooManySchemas();
-    }
-    if (result === 'beyond limits' || result.kind === 'invalid') {
-      known.set(key, entry, { ttl: REFUSAL_TTL_MS, size: text.length });
-      throw invalidSchema(result === 'beyond limits' ? BEYOND_LIMITS : result);
-    }
-    entry.uses += 1;
-    entry.compiled ??= withInlineCheck(result.schema, entry, mayCompileInline);
-    return entry.compiled;
+/** Compiles schemas on threads, and remembers the results for all callers. */
+export function createResponseSchemas(
+  threads: Pick<Threads, 'run'>,
+  maxBytes = MAX_SCHEMA_BYTES,
+): ResponseSchemas {
+  const known = new LRUCache<string, Compiled>({ max: MAX_KNOWN, maxSize: MAX_KNOWN_CHARS });
+  return {
+    compile: async (value) => {
+      const { text } = JsonText.of(value);
+      const key = keyOf(text);
+      const refuseAs = (result: CompileResult | 'beyond limits') =>
+        known.set(key, Promise.resolve(result), { ttl: REFUSAL_TTL_MS, size: text.length });
+      let compiled = known.get(key);
+      if (compiled === undefined) {
+        throwIfTooLarge(text, maxBytes);
+        // Callers share the result, so the departure of one does not cancel the work.
+        compiled = threads.run('compile', text, { sliceMs: COMPILE_SLICE_MS });
+        known.set(key, compiled, { size: text.length });
+      }
+      const result = await compiled;
+      if (result === 'busy') {
+        known.delete(key);
+        throw tooManySchemas();
+      }
+      if (result === 'beyond limits' || result.kind === 'invalid') {
+        refuseAs(result);
+        throw invalidSchema(result === 'beyond limits' ? BEYOND_LIMITS : result);
+      }
+      return { schema: result.schema, refuseFromNowOn: () => refuseAs(SLOW_CHECK) };
+    },
   };
-  return { compile, close: thread.close };
 }
 
 function throwIfTooLarge(text: string, maxBytes: number): void {
@@ -101,33 +83,6 @@ function throwIfTooLarge(text: string, maxBytes: number): void {
   if (bytes <= maxBytes) return;
   const reason = `it has ${bytes} bytes, and may have ${maxBytes} at most`;
   throw invalidSchema({ pointer: '', reason });
-}
-
-function withInlineCheck(
-  schema: ReadSchema,
-  entry: Known,
-  mayCompileInline: () => boolean,
-): CompiledSchema {
-  /** For the calling thread; null: there cannot be one. */
-  let inline: InlineCheck | null | undefined;
-  return {
-    schema,
-    admits: (body) => {
-      if (inline === undefined && entry.uses >= INLINE_FROM_USE && mayCompileInline())
-        inline = (schema.engine === 'ajv' && inlineCheck(schema.text)) || null;
-      return inline?.(body) ?? false;
-    },
-  };
-}
-
-function atMostEvery(ms: number): () => boolean {
-  let latest = Number.NEGATIVE_INFINITY;
-  return () => {
-    const now = performance.now();
-    if (now - latest < ms) return false;
-    latest = now;
-    return true;
-  };
 }
 
 const MAX_KEY_CHARS = 1_024;
@@ -145,6 +100,13 @@ function tooManySchemas(): Refusal {
 }
 
 const BEYOND_LIMITS = { pointer: '', reason: 'it needs more time or memory than allowed' };
+
+const SLOW_CHECK: CompileResult = {
+  kind: 'invalid',
+  pointer: '',
+  reason:
+    'checking an earlier response against it took more time or memory than allowed; simplify its patterns, alternatives or `uniqueItems`, or leave it out',
+};
 
 function invalidSchema({ pointer, reason }: typeof BEYOND_LIMITS): Refusal {
   const message = pointer === '' ? `is not a usable JSON Schema: ${reason}` : reason;

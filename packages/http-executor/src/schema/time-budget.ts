@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm';
 
-/** Compiling a schema, and checking a body, may take this long each. */
+/** Processor time that compiling a schema, and checking a body, may take each, in ms. */
 export const SCHEMA_BUDGET_MS = 500;
 
 /** Work was stopped because its time was over. */
@@ -18,7 +18,7 @@ export function complexityOf(error: unknown): string | undefined {
 /** An idle machine grants the budget in this many times its length. */
 const SLACK = 1.25;
 /** On a busy one, work is begun anew with twice the time, so often. */
-const TRIES = 2;
+const TRIES = 3;
 const US_PER_MS = 1_000;
 
 /** Stops synchronous work once it has had its processor time; blocks its thread until then. */

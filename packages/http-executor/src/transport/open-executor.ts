@@ -7,7 +7,7 @@ import {
   type ExecutorOptions,
 } from '../execute.ts';
 import { type HeaderMode, redactionRules } from '../redact/header-names.ts';
-import { createExaminer } from '../response/examiner.ts';
+import { createExaminer, type Examiner } from '../response/examiner.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { GuardedConnectOptions } from './connect.ts';
 import { undiciTransport } from './undici.ts';
@@ -29,6 +29,7 @@ export interface ExecutorSettings {
 export const EXECUTION_DEFAULTS = {
   attemptTimeoutMs: 15_000,
   totalTimeoutMs: 60_000,
+  maxRequestBytes: 1024 * 1024,
   maxResponseBytes: 10 * 1024 * 1024,
   maxExecutions: 1_000,
   maxExecutionsPerHost: 256,
@@ -37,6 +38,8 @@ export const EXECUTION_DEFAULTS = {
 
 export interface OpenExecutor {
   readonly executor: Executor;
+  /** For a self-test. */
+  readonly examiner: Examiner;
   /** Drops all connections, and ends the threads that examine bodies. */
   close(): Promise<void>;
 }
@@ -68,6 +71,7 @@ export function openExecutor(
   });
   return {
     executor,
+    examiner,
     close: async () => {
       await Promise.all([transport.close(), examiner.close()]);
     },

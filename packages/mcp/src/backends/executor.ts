@@ -5,7 +5,13 @@ import {
   ProblemError,
 } from '@gatehouse/client';
 import { type ExecutionOutcome, problemDocument } from '@gatehouse/contracts';
-import { Cancelled, createSandbox, openExecutor, Refusal } from '@gatehouse/http-executor';
+import {
+  Cancelled,
+  createSandbox,
+  EXECUTION_DEFAULTS,
+  openExecutor,
+  Refusal,
+} from '@gatehouse/http-executor';
 import { type ExecutorOptions, SETTING_NAMES } from '../executor-options.ts';
 
 /** An executor service, or the pipeline in this process. */
@@ -21,7 +27,8 @@ export function localExecutor(
 ): Executor {
   const { attemptTimeoutMs, totalTimeoutMs, maxResponseBytes } = options;
   const { headerMode, redactedHeaders, shownHeaders, upstreamCaFile: upstreamCa } = options;
-  const limits = { attemptTimeoutMs, totalTimeoutMs, maxResponseBytes };
+  const { maxRequestBytes } = EXECUTION_DEFAULTS;
+  const limits = { attemptTimeoutMs, totalTimeoutMs, maxRequestBytes, maxResponseBytes };
   const sandbox = createSandbox(options.allowedHosts, options.allowedNetworks, SETTING_NAMES);
   const settings = { headerMode, redactedHeaders, shownHeaders, upstreamCa, limits };
   const { executor, close } = openExecutor(sandbox, settings, { ownPort });

@@ -16,8 +16,7 @@ export function serveSandbox(app: Server, config: ExecutorConfig): void {
 }
 
 function describeSandbox(config: ExecutorConfig): Sandbox {
-  const { allowedHosts, allowedNetworks, concurrency, limits, maxRequestBytes, maxSchemaBytes } =
-    config;
+  const { allowedHosts, allowedNetworks, concurrency, limits, maxSchemaBytes } = config;
   return {
     allowed_hosts: [...allowedHosts],
     allowed_networks: [...allowedNetworks],
@@ -31,7 +30,7 @@ function describeSandbox(config: ExecutorConfig): Sandbox {
     limits: {
       attempt_timeout_ms: limits.attemptTimeoutMs,
       total_timeout_ms: limits.totalTimeoutMs,
-      max_request_bytes: maxRequestBytes,
+      max_request_bytes: limits.maxRequestBytes,
       max_response_bytes: limits.maxResponseBytes,
       max_executions: concurrency.maxExecutions,
       max_executions_per_host: concurrency.maxExecutionsPerHost,

@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache';
+import { searchFor } from '../redact/redactor.ts';
+import type { Search } from '../redact/search.ts';
+import { type CompileResult, compileSchemaText } from '../schema/compile.ts';
+import type { ReadSchema } from '../schema/reading/read.ts';
+import { OverBudget, Starved, TimeBudget } from '../schema/time-budget.ts';
+import type { Job, Stopped } from '../threads.ts';
+import { type BodyFacts, type Examined, examineBody } from './examine.ts';
+import { SchemaValidator } from './validate.ts';
+
+// The program of each thread. Its state lives as long as the thread.
+
+/** A body to examine on a thread. */
+export interface ExamineTask extends BodyFacts {
+  readonly bytes: Uint8Array;
+  readonly secrets: readonly string[];
+  /** A schema that was compiled before. */
+  readonly schema: ReadSchema | undefined;
+  /** Memory for the parsed body. */
+  readonly maxParsedBytes: number;
+}
+
+const MAX_SEARCHES = 64;
+const budget = new TimeBudget();
+const validator = new SchemaValidator(budget);
+const searches = new LRUCache<string, Search>({ max: MAX_SEARCHES });
+
+export const compile = (job: Job<string>): CompileResult | Stopped =>
+  perform(job, (text) => compileSchemaText(text, budget, job.budgetMs));
+
+export const examine = (job: Job<ExamineTask>): Examined | Stopped =>
+  perform(job, (task) => {
+    const { bytes, secrets, schema, maxParsedBytes } = task;
+    return examineBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
+      ...task,
+      search: secrets.length === 0 ? undefined : searchOf(secrets),
+      validate: schema && validator.for(schema, { maxParsedBytes, budgetMs: job.budgetMs }),
+    });
+  });
+
+/** Runs a task unless it was abandoned while it waited. */
+function perform<Task, Result>(
+  { task, abandoned }: Job<Task>,
+  work: (task: Task) => Result,
+): Result | Stopped {
+  if (Atomics.load(abandoned, 0) === 1) return { stopped: 'abandoned' };
+  try {
+    return work(task);
+  } catch (error) {
+    if (error instanceof OverBudget) return { stopped: 'over budget' };
+    if (error instanceof Starved) return { stopped: 'starved' };
+    throw error;
+  }
+}
+
+function searchOf(secrets: readonly string[]): Search {
+  const id = secrets.join('\n');
+  const search = searches.get(id) ?? searchFor(secrets);
+  searches.set(id, search);
+  return search;
+}

@@ -1,0 +1,114 @@
+import { availableParallelism } from 'node:os';
+import { Piscina } from 'piscina';
+import { DeadlineExceeded, type OnAbort, withDeadline } from './attempt/deadline.ts';
+import { systemClock } from './clock.ts';
+import { Cancelled } from './errors.ts';
+import { SCHEMA_BUDGET_MS } from './schema/time-budget.ts';
+
+/**
+ * Why a task has no result. `busy`: its turn did not come in time, and the task is not to
+ * blame. `beyond limits`: it needs more time or memory than a task may have.
+ */
+export type NoResult = 'busy' | 'beyond limits';
+
+/** What a thread gets. */
+export interface Job<Task> {
+  readonly task: Task;
+  /** Processor time that each step of the task may take, in milliseconds. */
+  readonly budgetMs: number;
+  /** Set to 1 when the caller no longer waits for the result. */
+  readonly abandoned: Int32Array;
+}
+
+/** What a thread answers when it did not finish a task. */
+export interface Stopped {
+  readonly stopped: 'over budget' | 'starved' | 'abandoned';
+}
+
+export interface RunOptions {
+  /** Budget on the quick thread, in milliseconds. */
+  readonly sliceMs: number;
+  readonly caller?: AbortSignal;
+}
+
+/** Runs tasks by functions that a module exports by name. */
+export interface Threads {
+  /** @throws {Cancelled} when the caller has gone away. */
+  run<Result>(name: string, task: unknown, options: RunOptions): Promise<Result | NoResult>;
+  /** Skips the quick thread. Throws as `run`. */
+  runSlow<Result>(name: string, task: unknown, caller?: AbortSignal): Promise<Result | NoResult>;
+  close(): Promise<void>;
+}
+
+/** How long a task may wait for a thread and run on it, in milliseconds. */
+const MAX_WAIT_MS = 10_000;
+
+/** An idle thread takes 40 MB. */
+const SLOW_IDLE_MS = 10_000;
+
+const NEVER = new AbortController().signal;
+
+/**
+ * Threads in two classes, as in a multilevel feedback queue. Each task gets a short slice on
+ * the quick thread, which is always warm. A task that needs more starts again on a slow
+ * thread. A flood of slow tasks therefore delays only other slow tasks, while an ordinary
+ * task waits for the slices ahead of it.
+ */
+export function createThreads(module: URL, heapMb: number): Threads {
+  const poolOf = (minThreads: number, maxThreads: number) =>
+    new Piscina({
+      filename: module.href,
+      minThreads,
+      maxThreads,
+      idleTimeout: SLOW_IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
+    });
+  const quick = poolOf(1, 1);
+  const slow = poolOf(0, availableParallelism() > 2 ? 2 : 1);
+  const runSlow: Threads['runSlow'] = async <Result>(
+    name: string,
+    task: unknown,
+    caller = NEVER,
+  ) => {
+    const result = await runOn<Result>(slow, name, { task, budgetMs: SCHEMA_BUDGET_MS }, caller);
+    if (!isStopped(result)) return result;
+    return result.stopped === 'over budget' ? 'beyond limits' : 'busy';
+  };
+  return {
+    run: async <Result>(name: string, task: unknown, { sliceMs, caller = NEVER }: RunOptions) => {
+      const result = await runOn<Result>(quick, name, { task, budgetMs: sliceMs }, caller);
+      return isStopped(result) ? runSlow<Result>(name, task, caller) : result;
+    },
+    runSlow,
+    close: async () => {
+      await Promise.all([quick.destroy(), slow.destroy()]);
+    },
+  };
+}
+
+function isStopped(result: unknown): result is Stopped {
+  return typeof result === 'object' && result !== null && 'stopped' in result;
+}
+
+/**
+ * Runs a task on a pool. A thread skips a task that was abandoned meanwhile. We do not abort
+ * the task, because piscina then ends its thread, and the next one takes 250 ms to start.
+ */
+async function runOn<Result>(
+  pool: Piscina,
+  name: string,
+  job: Omit<Job<unknown>, 'abandoned'>,
+  caller: AbortSignal,
+): Promise<Result | Stopped | NoResult> {
+  const abandoned = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const work = (onAbort: OnAbort): Promise<Result | Stopped> => {
+    onAbort(() => Atomics.store(abandoned, 0, 1));
+    return pool.run({ ...job, abandoned }, { name });
+  };
+  try {
+    return await withDeadline(work, { clock: systemClock, ms: MAX_WAIT_MS, caller });
+  } catch (error) {
+    if (error instanceof Cancelled) throw error;
+    return error instanceof DeadlineExceeded ? 'busy' : 'beyond limits';
+  }
+}

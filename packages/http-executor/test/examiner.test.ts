@@ -1,0 +1,101 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  type BodyToExamine,
+  Cancelled,
+  createExaminer,
+  redactionRules,
+  redactorFactory,
+} from '../src/index.ts';
+
+const MIB = 1024 * 1024;
+const FACTS = { type: 'json', contentType: undefined, textChars: 20, cut: false } as const;
+const TOKEN = 'abcdef-1234567890';
+const redactor = redactorFactory(redactionRules('all', {}))(new Map([['x-api-key', TOKEN]]));
+const CALLER = new AbortController().signal;
+
+const examiner = createExaminer(MIB);
+afterAll(() => examiner.close());
+
+const bodyOf = (bytes: Buffer, more: Partial<BodyToExamine> = {}): BodyToExamine => ({
+  ...{ ...FACTS, bytes, redactor, schema: undefined },
+  ...more,
+});
+const violationsIn = async (schema: object, body: string, by = examiner) => {
+  const compiled = await by.compile(schema);
+  const examined = await by.examine(bodyOf(Buffer.from(body), { schema: compiled }), CALLER);
+  return 'violations' in examined ? examined.violations : examined;
+};
+
+/** Takes longer than any budget on its body; a different schema for each name. */
+const slowSchema = (name: string) => ({
+  title: name,
+  properties: { a: { pattern: '^(?=(a+)+$)' } },
+});
+const SLOW_BODY = JSON.stringify({ a: `${'a'.repeat(48)}!` });
+
+describe('the sizes at which a thread takes over', () => {
+  const sizes = [0, 1, 2].map((more) => MIB / 4 - 1 + more);
+  it.each([...sizes, ...sizes.map((size) => size / 4)])('%i bytes', async (size) => {
+    const bytes = Buffer.from(JSON.stringify(`${TOKEN} `.padEnd(Math.ceil(size) - 2, 'é')));
+    const expected = bytes.toString().replace(TOKEN, 'REDACTED');
+    const examined = await examiner.examine(bodyOf(bytes), CALLER);
+    const text = await examiner.examine(bodyOf(bytes, { type: 'text' }), CALLER);
+    const slowly = await examiner.examineSlowly(bodyOf(bytes));
+    for (const each of [examined, slowly])
+      expect('bytes' in each && Buffer.from(each.bytes).toString()).toBe(expected);
+    expect('bytes' in text && JSON.parse(Buffer.from(text.bytes).toString())).toBe(expected);
+  });
+});
+
+describe('a body under a schema', () => {
+  it.each<[schema: object, body: string, pointers: string[]]>([
+    [{ type: 'object', properties: { a: { type: 'integer' } } }, '{"a":1}', []],
+    [{ type: 'object', properties: { a: { type: 'integer' } } }, '{"a":1.5}', ['/a']],
+    [{ type: 'object' }, '{"a":1.5,"a":2}', ['/a']],
+    [{ type: 'array' }, '[1e308,1e309]', ['/1']],
+  ])('%j %s', async (schema, body, pointers) => {
+    for (let round = 0; round < 2; round++) {
+      const found = await violationsIn(schema, body);
+      expect(found).toMatchObject(pointers.map((pointer) => ({ pointer })));
+    }
+  });
+
+  it('may take six times the response limit once it is parsed, or 8 MiB', async () => {
+    const members = (bytes: number) => `[${'[],'.repeat(Math.floor(bytes / 72) - 2)}[]]`;
+    const tooLarge = [{ message: expect.stringContaining('more memory than allowed') }];
+    expect(await violationsIn({}, members(8 * MIB))).toEqual([]);
+    expect(await violationsIn({}, members(8 * MIB + 144))).toMatchObject(tooLarge);
+    const larger = createExaminer(2 * MIB);
+    expect(await violationsIn({}, members(12 * MIB), larger)).toEqual([]);
+    await larger.close();
+  });
+});
+
+describe('a schema that is too slow', () => {
+  it('gets its body shown unchecked once, and is refused from then on', async () => {
+    const schema = slowSchema('once');
+    const compiled = await examiner.compile(schema);
+    const body = bodyOf(Buffer.from(SLOW_BODY), { schema: compiled });
+    expect(await examiner.examine(body, CALLER)).toMatchObject({
+      kind: 'json',
+      violations: [
+        { pointer: '', message: expect.stringContaining('longer than its time budget') },
+      ],
+    });
+    await expect(examiner.compile(schema)).rejects.toMatchObject({
+      code: 'InvalidResponseSchema',
+      message: expect.stringMatching(/earlier response.*took more time.*simplify/),
+    });
+  });
+});
+
+describe('a caller that has gone', () => {
+  it('gets no result, and its body is skipped', async () => {
+    const caller = new AbortController();
+    const large = bodyOf(Buffer.from(JSON.stringify('x'.repeat(MIB))));
+    const pending = Array.from({ length: 10 }, () => examiner.examine(large, caller.signal));
+    caller.abort();
+    for (const each of pending) await expect(each).rejects.toThrow(Cancelled);
+    expect(await examiner.examine(large, CALLER)).toMatchObject({ kind: 'json' });
+  });
+});
