@@ -55,14 +55,18 @@ const NEVER = new AbortController().signal;
  * task waits for the slices ahead of it.
  */
 export function createThreads(module: URL, heapMb: number): Threads {
-  const poolOf = (minThreads: number, maxThreads: number) =>
-    new Piscina({
+  const poolOf = (minThreads: number, maxThreads: number) => {
+    const pool = new Piscina({
       filename: module.href,
       minThreads,
       maxThreads,
       idleTimeout: SLOW_IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
     });
+    // A task's own failure rejects `run`. Anything else, such as a result that arrives while the
+    // pool is closed, would end the process if it had no listener.
+    return pool.on('error', () => {});
+  };
   const quick = poolOf(1, 1);
   const slow = poolOf(0, availableParallelism() > 2 ? 2 : 1);
   const runSlow: Threads['runSlow'] = async <Result>(

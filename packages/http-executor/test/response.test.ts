@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { AttemptResult } from '../src/attempt/attempt.ts';
 import type { StopReason } from '../src/attempt/retry-decision.ts';
 import { redactionRules } from '../src/redact/header-names.ts';
-import { redactorFactory, searchFor } from '../src/redact/redactor.ts';
+import { redactorFactory } from '../src/redact/redactor.ts';
+import { prepareSearch } from '../src/redact/search.ts';
 import { type Examined, type ExamineOptions, examineBody } from '../src/response/examine.ts';
 import { isSuccess, shownChars, toOutcome } from '../src/response/outcome.ts';
 import { fitsParsed } from '../src/response/parsed-size.ts';
@@ -17,7 +18,7 @@ import { violationsOf } from '../src/schema/ajv-check.ts';
 import type { CompiledSchema } from '../src/schema/response-schemas.ts';
 
 const SECRET = 'Secret-Of-Many-Letters';
-const search = searchFor([SECRET]);
+const search = prepareSearch({ secrets: [SECRET], wholes: [] });
 const PLAIN: ExamineOptions = {
   type: 'json',
   contentType: undefined,

@@ -23,7 +23,12 @@ describe('the settings', () => {
       shownHeaders: [],
       headerMode: 'all',
       maxSchemaBytes: 262_144,
-      limits: { attemptTimeoutMs: 15_000, totalTimeoutMs: 60_000, maxRequestBytes: 1_048_576, maxResponseBytes: 10_485_760 },
+      limits: {
+        attemptTimeoutMs: 15_000,
+        totalTimeoutMs: 60_000,
+        maxRequestBytes: 1_048_576,
+        maxResponseBytes: 10_485_760,
+      },
     });
   });
 

@@ -14,7 +14,7 @@ const RUNS = { numRuns: 400 };
 const HEADERS = [
   {},
   { authorization: 'Bearer Zq7-pX2vK9mW4tR8yB1nC6dF3gH5jL0s' },
-  { 'x-api-key': 'zk48Qx' },
+  { 'x-api-key': 'zk48Qx-9' },
 ];
 
 /**

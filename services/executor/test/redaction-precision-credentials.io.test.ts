@@ -24,7 +24,11 @@ const echo: Handler = (request, response) => {
 };
 const mirror = shared(() => startUpstream(echo));
 
-const CREDENTIALS = [...AUTHORIZATIONS, ...KEY_CREDENTIALS];
+/** Secrets of fewer than eight characters are left. */
+const CREDENTIALS = [...AUTHORIZATIONS, ...KEY_CREDENTIALS].map((credential) => ({
+  ...credential,
+  secrets: credential.secrets.filter(({ length }) => length >= 8),
+}));
 
 const redactions = (secrets: readonly string[], shown: number) =>
   secrets.length === 0 ? undefined : secrets.length * shown;

@@ -20,8 +20,8 @@ const SECRETS: [name: string, secret: string, headers: Record<string, string>][]
     { authorization: 'token ghp-16C7e42F292c6912E7710c83' },
   ],
   ['a long password of marks', 's3cr3t/T0ken~Value==', basic('s3cr3t/T0ken~Value==')],
-  ['a short password', 'Hunt3r', basic('Hunt3r')],
-  ['a short key of marks', 'k/3~y-9', { 'x-api-key': 'k/3~y-9' }],
+  ['a short password', 'Hunt3r-22', basic('Hunt3r-22')],
+  ['a short key of marks', 'k/3~y-99', { 'x-api-key': 'k/3~y-99' }],
   ['a session cookie', 'Kx82-hqPz0', { cookie: 'tz=UTC; sid=Kx82-hqPz0' }],
   [
     'a signature',

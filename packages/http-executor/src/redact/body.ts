@@ -1,6 +1,6 @@
 import { type BodyType, MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
 import { shorten } from '../shorten.ts';
-import { type Scrubbed, scrubBytes, scrubSentence, scrubUtf8 } from './scrub.ts';
+import { scrubBytes, scrubSentence, scrubText } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
 import type { Search } from './search.ts';
 
@@ -31,10 +31,8 @@ export function redactJson(
   violations: readonly Violation[],
   search: Search | undefined,
 ): RedactedBody {
-  if (search === undefined) return withViolations('json', document, 0, { violations, search });
-  const scrubbed = scrubJson(search, document.toString('latin1'));
-  const bytes = scrubbed.redactions === 0 ? document : Buffer.from(scrubbed.text, 'latin1');
-  return withViolations('json', bytes, scrubbed.redactions, { violations, search });
+  const { result, redactions } = scrubJson(search, document);
+  return withViolations('json', result, redactions, { violations, search });
 }
 
 /**
@@ -46,10 +44,9 @@ export function redactText(
   violations: readonly Violation[],
   search: Search | undefined,
 ): RedactedBody {
-  const scrubbed =
-    search === undefined ? { text, redactions: 0 } : scrubUtf8(search, Buffer.from(text), false);
-  const bytes = Buffer.from(JSON.stringify(scrubbed.text));
-  return withViolations('text', bytes, scrubbed.redactions, { violations, search });
+  const { result, redactions } = scrubText(search, Buffer.from(text), false);
+  const bytes = Buffer.from(JSON.stringify(result));
+  return withViolations('text', bytes, redactions, { violations, search });
 }
 
 /**
@@ -61,10 +58,8 @@ export function redactBase64(
   violations: readonly Violation[],
   search: Search | undefined,
 ): RedactedBody {
-  const scrubbed =
-    search === undefined ? { bytes: received, redactions: 0 } : scrubBytes(search, received);
-  const bytes = quotedBase64(scrubbed.bytes);
-  return withViolations('base64', bytes, scrubbed.redactions, { violations, search });
+  const { result, redactions } = scrubBytes(search, received);
+  return withViolations('base64', quotedBase64(result), redactions, { violations, search });
 }
 
 /** Base64 has nothing that JSON escapes. */
@@ -80,10 +75,9 @@ function withViolations(
 ): RedactedBody {
   let redactions = inBody;
   const scrub = (sentence: string): string => {
-    if (search === undefined) return sentence;
     const clean = scrubSentence(search, sentence);
     redactions += clean.redactions;
-    return clean.text;
+    return clean.result;
   };
   const clean = violations.map(({ pointer, message }) => ({
     pointer: shortenAsJson(scrub(pointer)),
@@ -112,9 +106,6 @@ export function redactExcerpt(
   reason: string,
   { search, textChars, cut }: { search: Search | undefined; textChars: number; cut: boolean },
 ): Excerpt {
-  const { text, redactions }: Scrubbed =
-    search === undefined
-      ? { text: bytes.toString(), redactions: 0 }
-      : scrubUtf8(search, bytes, cut);
-  return { kind: 'excerpt', text: shorten(text, textChars), reason, redactions };
+  const { result, redactions } = scrubText(search, bytes, cut);
+  return { kind: 'excerpt', text: shorten(result, textChars), reason, redactions };
 }

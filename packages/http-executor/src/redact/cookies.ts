@@ -8,7 +8,7 @@ const PREFERENCE_NAME =
 
 const LONGEST_PREFERENCE = 24;
 
-/** The secret values of cookies, without quotes, also URL-decoded where that differs. */
+/** The secret values of cookies, without quotes. */
 export function cookieSecrets(header: string): string[] {
   return header.split(';').flatMap((pair) => {
     const separator = pair.indexOf('=');
@@ -17,7 +17,7 @@ export function cookieSecrets(header: string): string[] {
       .slice(separator + 1)
       .trim()
       .replace(/^"(.*)"$/, '$1');
-    return isSecretCookie(name, value) ? [value, ...urlDecodedCookie(value)] : [];
+    return isSecretCookie(name, value) ? [value] : [];
   });
 }
 
@@ -35,11 +35,4 @@ function looksRandom(value: string): boolean {
     if (run.length > LONGEST_WORD) return true;
     return run.length >= 6 && /[A-Za-z]/.test(run) && /\d/.test(run);
   });
-}
-
-function urlDecodedCookie(value: string): string[] {
-  if (!value.includes('%')) return [];
-  return [
-    value.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
-  ];
 }

@@ -1,116 +1,111 @@
 import { JsonScanner, Token } from '@gatehouse/json-text';
-import { mergeOverlaps, REDACTED, replaceSpans, type Scrubbed } from './scrub.ts';
-import { byStart, findSecrets, type Search, type Span } from './search.ts';
-import { unescapeOnce } from './unescape.ts';
+import { REDACTED, replaceSpans, type Scrubbed } from './scrub.ts';
+import {
+  findSecrets,
+  MAX_ECHOES,
+  type Search,
+  type Span,
+  stepsFor,
+  TooManyEchoes,
+} from './search.ts';
 
 /**
- * Scrubs a JSON document: strings that hold a secret, and numbers that are one; the rest
- * stays byte for byte. No two members become one.
+ * Scrubs a JSON document in UTF-8: strings that hold a secret, and numbers that are one. The
+ * rest stays byte for byte, and no two members become one.
  * @throws {TooManyEchoes}
  */
-export function scrubJson(search: Search, text: string): Scrubbed {
-  const found = findSecrets(search, text);
-  if (found.length === 0) return { text, redactions: 0 };
-  const names = new ScrubbedNames(text);
-  const scanner = new JsonScanner(Buffer.from(text, 'latin1'));
-  const parts: string[] = [];
+export function scrubJson(search: Search | undefined, document: Buffer): Scrubbed<Buffer> {
+  if (search === undefined || isClean(search, document)) return { result: document, redactions: 0 };
+  const names = new ScrubbedNames(document);
+  const scanner = new JsonScanner(document);
+  const steps = stepsFor(document);
+  const parts: Buffer[] = [];
   let redactions = 0;
   let copied = 0;
-  let next = 0;
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
     if (token === Token.BeginObject) names.enter(scanner.depth);
-    const from = next;
-    while ((found[next]?.[0] ?? Number.POSITIVE_INFINITY) < scanner.end) next += 1;
-    if (from === next) continue;
-    const places = spansInToken(token, scanner, found.slice(from, next), text);
-    const replacement = replacementFor(token, scanner, places, names);
-    for (const [start, end] of places) {
-      parts.push(text.slice(copied, start), replacement);
-      copied = end;
-    }
-    redactions += places.length;
+    const written = document.subarray(scanner.start, scanner.end);
+    const content = contentOf(token, written);
+    // Each one is searched by itself: a secret that spans two would hide one within them.
+    const spans = inToken(token, content, findSecrets(search, content, steps));
+    if (spans.length === 0) continue;
+    const scrubbed =
+      token === Token.Key
+        ? names.scrub(content, spans, scanner.depth)
+        : replaceSpans(content, spans, REDACTED);
+    parts.push(document.subarray(copied, scanner.start), quoted(scrubbed));
+    copied = scanner.end;
+    redactions += spans.length;
+    if (redactions > MAX_ECHOES) throw new TooManyEchoes();
   }
-  parts.push(text.slice(copied));
-  return { text: parts.join(''), redactions };
+  if (redactions === 0) return { result: document, redactions };
+  parts.push(document.subarray(copied));
+  return { result: Buffer.concat(parts), redactions };
 }
 
-function replacementFor(
-  token: Token,
-  scanner: JsonScanner,
-  places: readonly Span[],
-  names: ScrubbedNames,
-): string {
-  if (token === Token.Number) return `"${REDACTED}"`;
-  return token === Token.Key ? names.replacementFor(scanner, places) : REDACTED;
+/** Most documents hold no secret, and need no scanner unless escapes may hide one. */
+function isClean(search: Search, document: Buffer): boolean {
+  return !document.includes('\\') && findSecrets(search, document).length === 0;
 }
 
-/** Where to replace in a token: inside the quotes of a string, or a whole number. */
-function spansInToken(
-  token: Token,
-  { start, end }: JsonScanner,
-  spans: readonly Span[],
-  text: string,
-): readonly Span[] {
-  if (token === Token.Number)
-    return spans.filter(([from, to]) => from === start && to === end).slice(0, 1);
-  const inside = spans.filter(([from, to]) => from > start && to < end);
-  const torn = tornEscapes(text.slice(start, end), start, new Set(inside.flat()));
-  return mergeOverlaps([...inside, ...torn].sort(byStart));
+/** What a string stands for, or another token as it is written. */
+function contentOf(token: Token, written: Buffer): Buffer {
+  if (token !== Token.Key && token !== Token.String) return written;
+  return written.includes('\\')
+    ? Buffer.from(JSON.parse(written.toString()))
+    : written.subarray(1, -1);
 }
 
-/** The escapes of a string that would be cut apart; what is left of one is no JSON. */
-function tornEscapes(string: string, offset: number, cuts: ReadonlySet<number>): Span[] {
-  return [...string.matchAll(/\\(?:u.{4}|.)/g)]
-    .map(({ 0: found, index }): Span => [offset + index, offset + index + found.length])
-    .filter(([start, end]) => {
-      for (let at = start + 1; at < end; at++) if (cuts.has(at)) return true;
-      return false;
-    });
+/** A number changes only if it is the whole secret; words and brackets never do. */
+function inToken(token: Token, { length }: Buffer, spans: readonly Span[]): readonly Span[] {
+  if (token === Token.Key || token === Token.String) return spans;
+  const isWhole = token === Token.Number && spans[0]?.[0] === 0 && spans[0][1] === length;
+  return isWhole ? spans : [];
 }
 
-/** Replacements in names of members, so that no two members of an object become one. */
+const quoted = (value: Buffer): Buffer => Buffer.from(JSON.stringify(value.toString()));
+
+/** Scrubs names of members so that no two members of an object become one. */
 class ScrubbedNames {
-  readonly #text: string;
+  readonly #document: Buffer;
   #first: number | undefined;
   /** By depth, the scrubbed names of the object, each with the next number to try. */
   readonly #taken: Map<string, number>[] = [];
 
-  constructor(text: string) {
-    this.#text = text;
+  constructor(document: Buffer) {
+    this.#document = document;
   }
 
   enter(depth: number): void {
     this.#taken[depth] = new Map();
   }
 
-  /** `REDACTED`, or `REDACTED_2` and so on where the object has that name already. */
-  replacementFor({ start, end, depth }: JsonScanner, places: readonly Span[]): string {
+  /** Replaces by `REDACTED`, or by `REDACTED_2` and so on if the object has that name. */
+  scrub(name: Buffer, spans: readonly Span[], depth: number): Buffer {
     const taken = this.#taken[depth] ?? new Map<string, number>();
-    const name = this.#text.slice(start, end);
-    const inName = places.map(([from, to]) => [from - start, to - start] as const);
-    const nameWith = (replacement: string) => readName(replaceSpans(name, inName, replacement));
-    this.#first ??= firstFreeNumber(this.#text);
-    const plain = nameWith(REDACTED);
+    this.#first ??= firstFreeNumber(this.#document);
+    const plain = replaceSpans(name, spans, REDACTED).toString();
     for (let number = taken.get(plain) ?? this.#first; ; number++) {
       const replacement = number === 1 ? REDACTED : `${REDACTED}_${number}`;
-      const scrubbed = nameWith(replacement);
-      if (taken.has(scrubbed)) continue;
-      taken.set(scrubbed, this.#first);
+      const scrubbed = replaceSpans(name, spans, replacement);
+      const key = scrubbed.toString();
+      if (taken.has(key)) continue;
+      taken.set(key, this.#first);
       taken.set(plain, number + 1);
-      return replacement;
+      return scrubbed;
     }
   }
 }
 
-/** What a name is once it is parsed, which names are compared by. */
-function readName(json: string): string {
-  return JSON.parse(Buffer.from(json, 'latin1').toString());
-}
+const UNICODE_ESCAPE = /\\u([\da-f]{4})/gi;
 
 /** The lowest number that the document never has behind `REDACTED_`; 1: none is needed. */
-function firstFreeNumber(text: string): number {
+function firstFreeNumber(document: Buffer): number {
+  const text = document
+    .toString('latin1')
+    .replace(UNICODE_ESCAPE, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   let first = 1;
-  for (const [, number = '1'] of unescapeOnce(text).matchAll(/REDACTED(?:_(\d{1,9}))?/g))
+  for (const [, number = '1'] of text.matchAll(/REDACTED(?:_(\d{1,9}))?/g))
     first = Math.max(first, Number(number) + 1);
   return first;
 }

@@ -1,158 +1,204 @@
-import type { EncodedPart, Spelling } from './spellings.ts';
-import { LEVELS, originsOf, unescapeOnce } from './unescape.ts';
-import { isEncodedByItself, standsByItself } from './word-boundaries.ts';
+import { type Escape, escapeAt, escapeBefore } from './escapes.ts';
+import { type Credentials, charactersOf } from './secrets.ts';
 
-export type Span = readonly [start: number, end: number];
+/** Where a secret is in a text, in bytes. */
+export type Span = [start: number, end: number];
 
-/** A prepared search for secrets in texts, which are UTF-8 bytes in latin1. */
-export interface Search {
-  readonly spellings: readonly Spelling[];
-  /** Escapes that may hide a spelling; a text without any is searched once. */
-  readonly escapes: RegExp;
+/** One way in which an upstream may write a secret, besides escapes. */
+interface Spelling {
+  readonly bytes: Buffer;
+  /** Found within words, too. */
+  readonly anywhere: boolean;
 }
 
-/** Longer spellings are found by this beginning, which keeps the search linear. */
-const BEGINNING = 24;
+/** A prepared search for secrets. */
+export interface Search {
+  /** By the first byte. */
+  readonly spellings: readonly (readonly Spelling[])[];
+}
 
-/** A text holds so many secrets that their places would take too much memory. */
+/** A text repeats secrets too often to be examined quickly. */
 export class TooManyEchoes extends Error {
   override readonly name = 'TooManyEchoes';
 }
-const MAX_ECHOES = 100_000;
 
-export function prepareSearch(spellings: readonly Spelling[]): Search {
-  const holds = (pattern: RegExp) => spellings.some(({ text }) => pattern.test(text));
-  const escapes = ['%[\\da-f]{2}', '\\\\[ux]', '&#', '&[a-z][a-z\\d]+;'];
-  if (holds(/\//)) escapes.push('\\\\/', '~1');
-  if (holds(/~/)) escapes.push('~0');
-  // `\n` ends in a letter, and a short spelling must not follow one.
-  if (holds(/["'\\]|[\0-\x1f]/) || spellings.some(({ anywhere }) => !anywhere))
-    escapes.push('\\\\');
-  return { spellings, escapes: new RegExp(escapes.join('|'), 'i') };
-}
+/** Contract section 3, "Redaction: echoes". */
+export const MAX_ECHOES = 10_000;
 
-/**
- * Where secrets stand in a text, escaped or not; ascending by start, overlaps included.
- * @throws {TooManyEchoes}
- */
-export function findSecrets(search: Search, text: string): Span[] {
-  const variants = unescapedVariants(search, text);
-  const spans = variants.flatMap((variant, level) =>
-    inOriginal(findSpellings(search.spellings, variant), variants.slice(0, level)),
-  );
-  return spans.sort(byStart);
-}
+/** A secret of so many characters is found anywhere; a shorter one only where it stands alone. */
+const ANYWHERE_LENGTH = 16;
 
-export const byStart = ([a]: Span, [b]: Span) => a - b;
-
-/** Where the beginning of a secret stands at the end of a cut text; its length: nowhere. */
-export function findBeginningAtEnd(search: Search, text: string): number {
-  const variants = unescapedVariants(search, text);
-  const starts = variants.map((variant, level) => {
-    const start = beginningAtEnd(search.spellings, variant);
-    const [span] = inOriginal([[start, start]], variants.slice(0, level));
-    return span?.[0] ?? 0;
-  });
-  return Math.min(...starts);
-}
-
-/** The text, then each time with one more level of escapes undone. */
-function unescapedVariants({ escapes }: Search, text: string): string[] {
-  const variants = [text];
-  for (let variant = text; variants.length <= LEVELS && escapes.test(variant); ) {
-    const next = unescapeOnce(variant);
-    variants.push(next);
-    variant = next;
-  }
-  return variants;
-}
-
-/** Maps spans of a variant back to the text, through the variants before it. */
-function inOriginal(spans: readonly Span[], earlier: readonly string[]): Span[] {
-  const positions = [...new Set(spans.flat())].sort((a, b) => a - b);
-  const origins = earlier.reduceRight((at, variant) => originsOf(variant, at), positions);
-  const known = new Map(positions.map((position, index) => [position, origins[index] ?? 0]));
-  return spans.map(([start, end]) => [known.get(start) ?? 0, known.get(end) ?? 0]);
-}
-
-/** After so many comparisons the next candidate counts as a beginning. */
-const MAX_COMPARED_ENDS = 512;
-
-function beginningAtEnd(spellings: readonly Spelling[], text: string): number {
-  let cutAt = text.length;
-  const lower = text.toLowerCase();
-  for (const { text: spelling, anywhere } of spellings) {
-    const searched = anywhere ? lower : text;
-    const first = spelling.charAt(0);
-    const from = Math.max(0, text.length - spelling.length);
-    let compared = 0;
-    for (let at = searched.indexOf(first, from); at !== -1 && at < cutAt; ) {
-      compared += 1;
-      if (compared > MAX_COMPARED_ENDS || spelling.startsWith(searched.slice(at))) cutAt = at;
-      at = searched.indexOf(first, at + 1);
-    }
-  }
-  return cutAt;
-}
-
-/** Characters that may be compared behind beginnings: per character of the text, and at least. */
-const COMPARED_EACH = 64;
-const COMPARED_ALWAYS = 65_536;
-
-/** Spellings whose neighbours are looked up; a further one counts as standing by itself. */
-const MAX_NEIGHBOURS = 4_096;
-
-interface Budget {
-  characters: number;
-  neighbours: number;
-}
-
-/**
- * Where secrets stand without any escape. INVARIANT: takes time linear in the text,
- * whatever the secret: comparisons have a budget; once it is used up, a beginning counts
- * as the secret.
- * @throws {TooManyEchoes}
- */
-export function findSpellings(spellings: readonly Spelling[], text: string): Span[] {
-  const spans: Span[] = [];
-  const lower = text.toLowerCase();
-  const budget = {
-    characters: COMPARED_EACH * text.length + COMPARED_ALWAYS,
-    neighbours: MAX_NEIGHBOURS,
+/** Prepares a search; undefined if there is nothing to search for. */
+export function prepareSearch({ secrets, wholes }: Credentials): Search | undefined {
+  if (secrets.length === 0) return undefined;
+  const texts = new Map<string, boolean>();
+  const add = (text: string, source: string) => {
+    texts.set(text, texts.get(text) === true || charactersOf(source) >= ANYWHERE_LENGTH);
   };
-  for (const spelling of spellings)
-    findSpelling(spelling, spelling.anywhere ? lower : text, budget, spans);
+  for (const secret of secrets) add(secret, secret);
+  for (const source of [...secrets, ...wholes])
+    for (const text of inBase64(source)) add(text, source);
+  const spellings: Spelling[][] = [];
+  for (const [text, anywhere] of texts) {
+    const bytes = Buffer.from(text, 'latin1');
+    const first = bytes[0] as number;
+    spellings[first] ??= [];
+    spellings[first].push({ bytes, anywhere });
+  }
+  return { spellings };
+}
+
+/** Base64 and base64url, with and without padding. */
+function inBase64(text: string): string[] {
+  const bytes = Buffer.from(text, 'latin1');
+  const padded = bytes.toString('base64');
+  const url = bytes.toString('base64url');
+  return [padded, padded.replaceAll('=', ''), url, url.padEnd(padded.length, '=')];
+}
+
+/** Comparisons may take so many steps for each byte of a text, and at least so many. */
+const STEPS_PER_BYTE = 16;
+const MIN_STEPS = 65_536;
+const STEPS_PER_ESCAPE = 8;
+
+/** What is left of the steps; shared by all searches in the parts of a text. */
+export interface Steps {
+  left: number;
+}
+
+export const stepsFor = (text: Buffer): Steps => ({
+  left: STEPS_PER_BYTE * text.length + MIN_STEPS,
+});
+
+/**
+ * Finds all secrets in a text, literal or with one level of escapes, in ascending order.
+ * Overlapping secrets are one span.
+ * @throws {TooManyEchoes}
+ */
+export function findSecrets(
+  { spellings }: Search,
+  text: Buffer,
+  steps: Steps = stepsFor(text),
+): Span[] {
+  const spans: Span[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const code = text[at] as number;
+    let end = endOf(spellings[code], text, at, steps);
+    if (code === PERCENT || code === BACKSLASH || code === TILDE) {
+      const first = escapeAt(text, at)?.bytes[0];
+      if (first !== undefined) end = Math.max(end, endOf(spellings[first], text, at, steps));
+    }
+    if (end <= at) continue;
+    const last = spans.at(-1);
+    if (last !== undefined && at < last[1]) last[1] = Math.max(last[1], end);
+    else spans.push([at, end]);
+    if (spans.length > MAX_ECHOES) throw new TooManyEchoes();
+  }
   return spans;
 }
 
-function findSpelling(
-  { text: spelling, anywhere, encoded }: Spelling,
-  text: string,
-  budget: Budget,
-  spans: Span[],
-): void {
-  const beginning = spelling.slice(0, BEGINNING);
-  for (let at = text.indexOf(beginning); at !== -1; ) {
-    budget.characters -= spelling.length;
-    const wanted = budget.characters < 0 ? beginning : spelling;
-    const found = text.startsWith(wanted, at);
-    const end = at + wanted.length;
-    const counts = found && (anywhere || isByItself(text, [at, end], encoded, budget));
-    if (counts) spans.push([at, end]);
-    if (spans.length > MAX_ECHOES) throw new TooManyEchoes();
-    at = text.indexOf(beginning, found ? end : at + 1);
+const [PERCENT, PLUS, SPACE, BACKSLASH, TILDE] = [0x25, 0x2b, 0x20, 0x5c, 0x7e];
+
+/** The end of the longest of these spellings that starts here; negative: none does. */
+function endOf(
+  spellings: readonly Spelling[] | undefined,
+  text: Buffer,
+  at: number,
+  steps: Steps,
+): number {
+  let longest = DIFFERS;
+  if (spellings === undefined) return longest;
+  for (const { bytes, anywhere } of spellings) {
+    const end = endOfMatch(bytes, text, { next: 0, at }, steps);
+    if (end > longest && (anywhere || standsAlone(text, at, end))) longest = end;
   }
+  return longest;
 }
 
-function isByItself(
-  text: string,
-  [start, end]: Span,
-  encoded: EncodedPart | undefined,
-  budget: Budget,
-): boolean {
-  // The cheap test, which most parts of words fail.
-  if (encoded === undefined && /\w/.test(text.charAt(end))) return false;
-  budget.neighbours -= 1;
-  if (budget.neighbours < 0) return true;
-  return encoded ? isEncodedByItself(text, start, end, encoded) : standsByItself(text, start, end);
+/** Why a match has no end: the text differs, or is cut off. */
+const DIFFERS = -2;
+const CUT_OFF = -1;
+
+/** A match of the first characters of a spelling. */
+interface Match {
+  /** Index of the next byte of the spelling. */
+  readonly next: number;
+  /** Index of the next byte of the text. */
+  readonly at: number;
 }
+
+/**
+ * Continues a match in which each character may be literal or escaped. Returns its end in the
+ * text, or `CUT_OFF` or `DIFFERS`.
+ * @throws {TooManyEchoes} when the steps are used up.
+ */
+function endOfMatch(spelling: Buffer, text: Buffer, start: Match, steps: Steps): number {
+  let { next, at } = start;
+  while (next < spelling.length) {
+    if (at >= text.length) return CUT_OFF;
+    const literal = isLiteral(spelling[next], text[at]);
+    const escaped = escapeOf(spelling, next, text, at);
+    spend(steps, escaped === undefined ? 1 : STEPS_PER_ESCAPE);
+    if (escaped === undefined) {
+      if (!literal) return DIFFERS;
+      next += 1;
+      at += 1;
+      continue;
+    }
+    // A secret may look like an escape itself, so both readings are tried.
+    const end = literal
+      ? endOfMatch(spelling, text, { next: next + 1, at: at + 1 }, steps)
+      : DIFFERS;
+    if (end >= 0) return end;
+    next += escaped.bytes.length;
+    at += escaped.length;
+  }
+  return at;
+}
+
+const isLiteral = (wanted: number | undefined, code: number | undefined): boolean =>
+  code === wanted || (code === PLUS && wanted === SPACE);
+
+function spend(steps: Steps, count: number): void {
+  steps.left -= count;
+  if (steps.left < 0) throw new TooManyEchoes();
+}
+
+/** The escape sequence in a text that stands for the next bytes of a spelling. */
+function escapeOf(spelling: Buffer, next: number, text: Buffer, at: number): Escape | undefined {
+  const sequence = escapeAt(text, at);
+  if (sequence === undefined) return undefined;
+  const isNext = sequence.bytes.every((byte, index) => spelling[next + index] === byte);
+  return isNext ? sequence : undefined;
+}
+
+/** No letter, digit or `_` is next to the span, whether literal or escaped. */
+function standsAlone(text: Buffer, start: number, end: number): boolean {
+  const before = escapeBefore(text, start)?.bytes ?? text.subarray(Math.max(0, start - 4), start);
+  const behind = escapeAt(text, end)?.bytes ?? text.subarray(end, end + 4);
+  return !WORD_AT_END.test(utf8(before)) && !WORD_AT_START.test(utf8(behind));
+}
+
+// Node 26 misses a pair of surrogates before `$` without the look-behind.
+const WORD_AT_END = /(?<=[\p{L}\p{N}_])$/u;
+const WORD_AT_START = /^[\p{L}\p{N}_]/u;
+
+const utf8 = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+
+/**
+ * Finds where the beginning of a secret is at the end of a text that was cut off. Returns the
+ * length of the text if none is.
+ * @throws {TooManyEchoes}
+ */
+export function findBeginningAtEnd({ spellings }: Search, text: Buffer): number {
+  const all = spellings.flat();
+  const longest = Math.max(...all.map(({ bytes }) => bytes.length));
+  const steps = stepsFor(text);
+  for (let at = Math.max(0, text.length - LONGEST_ESCAPE * longest); at < text.length; at++)
+    if (all.some(({ bytes }) => endOfMatch(bytes, text, { next: 0, at }, steps) === CUT_OFF))
+      return at;
+  return text.length;
+}
+
+/** A byte as `\u0000`. */
+const LONGEST_ESCAPE = 6;

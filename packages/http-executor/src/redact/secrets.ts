@@ -3,25 +3,44 @@ import { cookieSecrets } from './cookies.ts';
 import type { IsCredentialHeader } from './header-names.ts';
 
 /** Shorter ones appear everywhere by chance. */
-export const MIN_SECRET_LENGTH = 6;
+const MIN_SECRET_LENGTH = 8;
 
 /** Searching for more would hold up other callers. */
 export const MAX_SECRETS = 64;
 
-/** The secrets in request headers, in latin1 (contract section 3, "Redaction: echoes"). */
-export function secretsIn(
+/** The credentials of a request, in latin1. */
+export interface Credentials {
+  /** What nobody else may see: tokens, passwords, keys, signatures, session cookies. */
+  readonly secrets: readonly string[];
+  /** Whole header values that hold a secret, which an upstream may repeat in base64. */
+  readonly wholes: readonly string[];
+}
+
+/** Reads the credentials in request headers (contract section 3, "Redaction: echoes"). */
+export function credentialsIn(
   headers: ReadonlyMap<string, string>,
   isCredential: IsCredentialHeader,
-): string[] {
+): Credentials {
   const secrets = new Set<string>();
+  const wholes: string[] = [];
   for (const [name, value] of headers) {
     if (!isCredential(name)) continue;
-    const found = name === 'cookie' ? cookieSecrets(value) : headerSecrets(name, value);
-    for (const secret of found) {
-      if (charactersOf(secret) >= MIN_SECRET_LENGTH) secrets.add(secret);
-    }
+    const read = name === 'cookie' ? cookieSecrets(value) : headerSecrets(name, value);
+    const found = read
+      .flatMap((secret) => [secret, ...percentDecoded(secret)])
+      .filter((secret) => charactersOf(secret) >= MIN_SECRET_LENGTH);
+    for (const secret of found) secrets.add(secret);
+    if (found.some((secret) => secret !== value)) wholes.push(value);
   }
-  return [...secrets];
+  return { secrets: [...secrets], wholes };
+}
+
+/** Cookies and OAuth 1.0 encode their values, which an upstream repeats decoded. */
+function percentDecoded(secret: string): string[] {
+  const decoded = secret.replace(/%([\da-f]{2})/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return decoded === secret ? [] : [decoded];
 }
 
 const SCHEME = /^[\w!#$%&'*+.^`|~-]+(?=[ \t])/;
@@ -67,13 +86,16 @@ function basicSecrets(encoded: string): string[] {
   return [encoded, isKey(user, password) ? user : password];
 }
 
-/** No password, or what GitHub and Toggl want in its place. */
-const NO_PASSWORD: readonly string[] = ['', 'x-oauth-basic', 'api_token'];
+/** No password, or what GitHub wants in its place. */
+const NO_PASSWORD: readonly string[] = ['', 'x-oauth-basic'];
+
+/** A shorter password beside a key is a filler such as `X`. */
+const FILLER_LENGTH = 6;
 
 /** Whether the user name is the key: the password is missing, or a filler such as `X`. */
 function isKey(user: string, password: string): boolean {
   if (NO_PASSWORD.includes(password)) return true;
-  return password.length < MIN_SECRET_LENGTH && /^(?=.*\d)[\w.-]{16,}$/.test(user);
+  return password.length < FILLER_LENGTH && /^(?=.*\d)[\w.-]{16,}$/.test(user);
 }
 
 /** What `name:key` in base64 holds, as in `ApiKey` of Elasticsearch. */

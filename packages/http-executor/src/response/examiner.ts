@@ -85,11 +85,15 @@ function beginningIfCut(body: BodyToExamine): BodyToExamine {
   return body.cut ? { ...body, bytes: body.bytes.subarray(0, MAX_EXCERPT_BYTES) } : body;
 }
 
-function isInline({ bytes, schema, type }: BodyToExamine): boolean {
-  return (
-    schema === undefined &&
-    bytes.length <= (type === 'json' ? MAX_INLINE_BYTES : MAX_INLINE_OTHER_BYTES)
-  );
+function isInline(body: BodyToExamine): boolean {
+  const { schema, type } = body;
+  const maxBytes = type === 'json' ? MAX_INLINE_BYTES : MAX_INLINE_OTHER_BYTES;
+  return schema === undefined && workOf(body) <= maxBytes;
+}
+
+/** Bytes to look at: a body is searched for every secret. */
+function workOf({ bytes, redactor }: BodyToExamine): number {
+  return bytes.length * Math.max(1, redactor.credentials.secrets.length);
 }
 
 function examineInline({ bytes, redactor, ...facts }: BodyToExamine): Examined {
@@ -97,7 +101,7 @@ function examineInline({ bytes, redactor, ...facts }: BodyToExamine): Examined {
 }
 
 function taskOf({ redactor, schema, ...body }: BodyToExamine, maxParsedBytes: number): ExamineTask {
-  return { ...body, secrets: redactor.secrets, schema: schema?.schema, maxParsedBytes };
+  return { ...body, credentials: redactor.credentials, schema: schema?.schema, maxParsedBytes };
 }
 
 function orWithheld(examined: Examined | NoResult): Examined {

@@ -1,5 +1,5 @@
 import { charsetOf, decodeText } from '../charset.ts';
-import { findSpellings, type Search } from '../redact/search.ts';
+import { findSecrets, type Search } from '../redact/search.ts';
 
 /** How a body is to be read as text. */
 export interface TextOptions {
@@ -30,8 +30,7 @@ function hidesSecrets(text: string, bytes: Buffer, search: Search): boolean {
   const utf8 = Buffer.from(text);
   // A byte order mark may be missing in the text.
   if (utf8.equals(bytes.subarray(bytes.length - utf8.length))) return false;
-  const holds = (each: Buffer) =>
-    findSpellings(search.spellings, each.toString('latin1')).length > 0;
+  const holds = (each: Buffer) => findSecrets(search, each).length > 0;
   return holds(bytes) && !holds(utf8);
 }
 

@@ -1,6 +1,5 @@
-import { LRUCache } from 'lru-cache';
-import { searchFor } from '../redact/redactor.ts';
-import type { Search } from '../redact/search.ts';
+import { prepareSearch } from '../redact/search.ts';
+import type { Credentials } from '../redact/secrets.ts';
 import { type CompileResult, compileSchemaText } from '../schema/compile.ts';
 import type { ReadSchema } from '../schema/reading/read.ts';
 import { OverBudget, Starved, TimeBudget } from '../schema/time-budget.ts';
@@ -13,27 +12,25 @@ import { SchemaValidator } from './validate.ts';
 /** A body to examine on a thread. */
 export interface ExamineTask extends BodyFacts {
   readonly bytes: Uint8Array;
-  readonly secrets: readonly string[];
+  readonly credentials: Credentials;
   /** A schema that was compiled before. */
   readonly schema: ReadSchema | undefined;
   /** Memory for the parsed body. */
   readonly maxParsedBytes: number;
 }
 
-const MAX_SEARCHES = 64;
 const budget = new TimeBudget();
 const validator = new SchemaValidator(budget);
-const searches = new LRUCache<string, Search>({ max: MAX_SEARCHES });
 
 export const compile = (job: Job<string>): CompileResult | Stopped =>
   perform(job, (text) => compileSchemaText(text, budget, job.budgetMs));
 
 export const examine = (job: Job<ExamineTask>): Examined | Stopped =>
   perform(job, (task) => {
-    const { bytes, secrets, schema, maxParsedBytes } = task;
+    const { bytes, credentials, schema, maxParsedBytes } = task;
     return examineBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
       ...task,
-      search: secrets.length === 0 ? undefined : searchOf(secrets),
+      search: prepareSearch(credentials),
       validate: schema && validator.for(schema, { maxParsedBytes, budgetMs: job.budgetMs }),
     });
   });
@@ -51,11 +48,4 @@ function perform<Task, Result>(
     if (error instanceof Starved) return { stopped: 'starved' };
     throw error;
   }
-}
-
-function searchOf(secrets: readonly string[]): Search {
-  const id = secrets.join('\n');
-  const search = searches.get(id) ?? searchFor(secrets);
-  searches.set(id, search);
-  return search;
 }

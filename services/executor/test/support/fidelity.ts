@@ -47,7 +47,7 @@ export const CREDENTIALS: Readonly<Record<string, Readonly<Record<string, string
   'many credentials': {
     authorization: `Basic ${btoa('octocat:zebra-crossing-91')}`,
     cookie: 'sid=Kx82hhqPz0; theme=dark; tz=Europe/Berlin',
-    'x-api-key': 'zk48Qx',
+    'x-api-key': 'zk48Qx-9',
     'x-auth-token': '777666555444',
     'idempotency-key': 'order-1001',
   },

@@ -128,9 +128,9 @@ const SIGNATURES: Row[] = [
   ],
   [
     'a webhook with a short signature',
-    { 'x-signature': 't=1492774577,v1=9aF3-kQ' },
-    ['9aF3-kQ'],
-    ['1492774577', '9aF3-kQQ'],
+    { 'x-signature': 't=1492774577,v1=9aF3-kQ2x' },
+    ['9aF3-kQ2x'],
+    ['1492774577', '9aF3-kQ2xQ'],
   ],
   [
     'a webhook of GitHub',

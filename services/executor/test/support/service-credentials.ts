@@ -163,12 +163,6 @@ const BASIC: Row[] = [
     ['x-oauth-basic'],
   ],
   [
-    'Basic of Toggl, a key for a user',
-    authorization(`Basic ${base64('1971800d4d82861d8f2c1651fea4d212:api_token')}`),
-    ['1971800d4d82861d8f2c1651fea4d212'],
-    ['api_token'],
-  ],
-  [
     'Basic of Freshdesk, a key for a user',
     authorization(`Basic ${base64('b3Kx9QzT7vLm2Rw8YnPd:X')}`),
     ['b3Kx9QzT7vLm2Rw8YnPd'],
