@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bodyOf } from './support/bodies.ts';
 import {
   compose,
   docker,
@@ -84,6 +85,33 @@ describe('a plan', () => {
     expect(printed).toMatch(
       /(\d\d) of \1 lines as expected; the plan ended as denied \(as expected\)/,
     );
+  });
+});
+
+describe.each([
+  ['300 KB', 300_000],
+  ['5 MB', 5_000_000],
+])('a response of %s', (_name, bytes) => {
+  const schema = { type: 'object', properties: { items: { items: { required: ['price'] } } } };
+  const claims = { spend: { amount_minor_units: 0, currency: 'EUR' } };
+  const step = { id: 'large', ...claims, pii: { categories: [] }, legal: { flags: [] } };
+
+  it.each([
+    ['without a schema', undefined],
+    ['with a new schema', schema],
+    ['with the same schema again', schema],
+  ])('%s arrives byte for byte, from the executor and through the gateway', async (_case, each) => {
+    const action = { method: 'GET', url: `http://bodies:3000/${bytes}`, response_schema: each };
+    const replies = [
+      await postTo('executor', '/execute', action),
+      await postTo('gateway', '/plans', { steps: [{ ...step, action }] }),
+    ];
+    // Not `toContain`, which would print megabytes.
+    const found = replies.map(({ status, text }) => ({
+      status,
+      whole: text.includes(`"body":${bodyOf(bytes)}`),
+    }));
+    expect(found).toEqual(replies.map(() => ({ status: 200, whole: true })));
   });
 });
 

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PROJECT = 'gatehouse-e2e';
+const PROJECT = ['--project-name', 'gatehouse-e2e'];
+const FILES = ['--file', 'docker-compose.yml', '--file', 'e2e/upstream.yml'];
 const SUBNET = '10.92.93.0/24';
 
 /** Nobody has this address: connecting takes until the kernel gives up, some three seconds. */
@@ -22,7 +23,7 @@ export const SETTINGS: Record<string, string> = {
   EXECUTOR_PORT: '0',
   GATEWAY_PORT: '0',
   UPSTREAM_SUBNET: SUBNET,
-  HTTP_EXECUTOR_ALLOWED_HOSTS: `shop,flaky,${NOBODY}`,
+  HTTP_EXECUTOR_ALLOWED_HOSTS: `shop,flaky,bodies,${NOBODY}`,
 };
 const FOR_DOCKER = /^(?:DOCKER_|BUILDKIT_|BUILDX_|NODE_IMAGE$|PATH$|HOME$)/;
 
@@ -36,7 +37,7 @@ export async function docker(...args: string[]): Promise<string> {
 }
 
 /** `docker compose` on the stack of the tests. */
-export const compose = (...args: string[]) => docker('compose', '--project-name', PROJECT, ...args);
+export const compose = (...args: string[]) => docker('compose', ...PROJECT, ...FILES, ...args);
 
 /** Runs a shell command in a service's container; its output, and that it failed, as text. */
 export const inside = (service: Service, command: string) =>
@@ -75,5 +76,6 @@ export async function postTo(service: Service, path: string, document: object) {
     headers,
     body: JSON.stringify(document),
   });
-  return { status: response.status, document: await response.json() };
+  const text = await response.text();
+  return { status: response.status, text, document: JSON.parse(text) };
 }
