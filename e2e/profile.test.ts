@@ -7,7 +7,8 @@ import { compose, inside, inspect, postTo, SETTINGS } from './support/stack.ts';
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-e2e-'));
 const file = join(folder, 'profile.yaml');
 const profile = (limit: number) => `name: e2e\nspend: { limit_major_units: ${limit} }\n`;
-const TAKEN = { timeout: 5_000 };
+/** A file written in place has to rest for five seconds. */
+const TAKEN = { timeout: 10_000 };
 
 beforeAll(async () => {
   // All may write it, but for the mount.

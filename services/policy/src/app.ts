@@ -20,8 +20,8 @@ export type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'tel
   Partial<Pick<PolicyConfig, 'profileFile' | 'acceptLoosening' | 'logAmounts'>>;
 
 export interface PolicyServer extends Server {
-  /** Reads the profile file again; without a file there is nothing to read. */
-  readonly reload?: () => Promise<void>;
+  /** Reads the profile file again once nobody writes it; absent without a file. */
+  readonly reload?: () => void;
 }
 
 /** The policy service, not listening yet. */
@@ -50,13 +50,13 @@ export function buildApp({
   const { path, profiles } = profileFile;
   const { logger, access } = options;
   const reader = createProfileReader();
-  const deps = { path, reader, inForce, acceptLoosening, tokens: access?.tokens, logger, metrics };
-  const reload = reloader(deps);
+  const { isSettled, readAgain, stop } = watchForChange(path, () => reload());
+  const deps = { path, reader, inForce, acceptLoosening, isSettled, logger, metrics };
+  const reload = reloader({ ...deps, tokens: access?.tokens });
   warnOfCallers(profiles, access?.tokens, logger);
-  const stop = watchForChange(path, reload);
   app.addHook('onClose', () => {
     stop();
     return reader.close();
   });
-  return Object.assign(app, { reload });
+  return Object.assign(app, { reload: readAgain });
 }

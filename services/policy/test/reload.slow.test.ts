@@ -7,7 +7,7 @@ if (!hasWrk) console.warn('LEFT OUT: wrk is not installed; `apt-get install wrk`
 
 const SECONDS = 5;
 
-describe.skipIf(!hasWrk)('a profile that changes every 100 ms under load', () => {
+describe.skipIf(!hasWrk)('a profile that changes every second under load', () => {
   it('fails no request, and each decision is of one profile and carries its digest', async () => {
     const { broken } = await reloadUnderLoad(SECONDS);
     expect(broken).toEqual([]);

@@ -13,6 +13,8 @@ export interface ReloadDeps {
   readonly reader: ProfileReader;
   readonly inForce: ProfilesInForce;
   readonly acceptLoosening: boolean;
+  /** Whether nobody writes the file; it is read again later otherwise. */
+  readonly isSettled: () => boolean;
   readonly tokens: Access['tokens'];
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -27,7 +29,10 @@ export function reloader(deps: ReloadDeps): () => Promise<void> {
     labels: ['result'],
   });
   for (const result of RESULTS) family.with(result);
-  const reload = async () => family.with(await reloadOnce(deps)).add();
+  const reload = async () => {
+    const result = await reloadOnce(deps);
+    if (result !== undefined) family.with(result).add();
+  };
   let running = Promise.resolve();
   let waiting: Promise<void> | undefined;
   return () => {
@@ -41,11 +46,14 @@ export function reloader(deps: ReloadDeps): () => Promise<void> {
   };
 }
 
-async function reloadOnce(deps: ReloadDeps): Promise<(typeof RESULTS)[number]> {
-  const { path, reader, inForce, logger } = deps;
+/** Undefined if the file was written to while it was read. */
+async function reloadOnce(deps: ReloadDeps): Promise<(typeof RESULTS)[number] | undefined> {
+  const { path, reader, inForce, isSettled, logger } = deps;
   try {
-    return await take(await reader.read({ path, before: inForce.current }), deps);
+    const reading = await reader.read({ path, before: inForce.current });
+    return isSettled() ? await take(reading, deps) : undefined;
   } catch (error) {
+    if (!isSettled()) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
     logger.error({ profile_file: path, reason }, 'policy profile not taken: the last one stays');
     return 'invalid';
