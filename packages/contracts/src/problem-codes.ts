@@ -21,7 +21,7 @@ export const PROBLEMS = {
     meaning:
       'The request body is not one JSON document, repeats a member of an object, or has a `__proto__` or `constructor.prototype` key.',
     remedy: 'Send one valid JSON document in UTF-8, with each member once and without such keys.',
-    example: 'Send each member of an object once; `currency` is there twice.',
+    example: 'Send a JSON document as the body; it was empty.',
   },
   MalformedUrl: {
     status: 400,

@@ -1,13 +1,10 @@
 /** A JSON value that is passed on as it is written, with its digits, members and their order. */
 export class JsonText {
   readonly text: string;
-  /** Whether it is known that `parse` changes nothing. */
-  readonly exact: boolean;
 
   /** `text` is one valid JSON value. */
-  constructor(text: string, exact = false) {
+  constructor(text: string) {
     this.text = text;
-    this.exact = exact;
   }
 
   /** The text of any JSON value, or of another `JsonText`. */

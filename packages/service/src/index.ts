@@ -5,11 +5,16 @@ export type { Documentation } from './documentation/documentation.ts';
 export { responseOf, TRACE_HEADERS, withExamples } from './documentation/route-schema.ts';
 export { addLogFields, type LogFields, loggerOf } from './log/log-fields.ts';
 export { createLogger, type Logger, loggerTo } from './log/logger.ts';
-export { documentOf, exampleProblem, invalid, ProblemError } from './problems/problem-error.ts';
+export {
+  documentOf,
+  exampleProblem,
+  invalid,
+  ProblemError,
+  payloadTooLarge,
+} from './problems/problem-error.ts';
 export { abortSignalFor } from './request/abort-signal.ts';
-export { parseJsonStrictly, readJson } from './request/json-body.ts';
+export { parseJsonStrictly } from './request/json-body.ts';
 export { traceHeaders } from './request/trace-context.ts';
-export { Turns } from './request/turns.ts';
 export { validatedBy } from './request/validation.ts';
 export { runService, type ServiceConfig } from './server/run.ts';
 export { sendJson } from './server/send-json.ts';

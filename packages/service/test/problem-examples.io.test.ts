@@ -29,7 +29,7 @@ const documentation = { title: 'T', description: 'T', version: '1', license: 'MI
 
 /** `RequestTimeout` takes half a minute: `slow-client.io.test.ts`. */
 const TRIGGERS: Record<Exclude<ProblemCode, OfExecutor | 'RequestTimeout'>, Trigger> = {
-  MalformedJson: { request: post('{"currency":"EUR","currency":"EUR"}') },
+  MalformedJson: { request: post('') },
   MalformedUrl: { request: get('/%zz') },
   MalformedRequest: { request: 'nonsense\r\n\r\n' },
   InvalidRequest: { request: post('{"spend":{}}') },

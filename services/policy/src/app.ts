@@ -8,12 +8,9 @@ import { createProfileReader } from './profiles/reader.ts';
 import { reloader, warnOfCallers } from './profiles/reload.ts';
 import { watchForChange } from './profiles/watch.ts';
 import { serveBatch } from './routes/batch.ts';
-import { serveCheck } from './routes/check.ts';
+import { MAX_CHECK_BYTES, serveCheck } from './routes/check.ts';
 import { serveProfile } from './routes/profile.ts';
 import { selfTest } from './self-test.ts';
-
-/** Bodies of checks are small: 64 KiB (contract, section 1). */
-const MAX_REQUEST_BYTES = 64 * 1024;
 
 /** Defaults: the profile of the specification, looser ones are accepted, no amounts in the log. */
 export type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry'> &
@@ -36,7 +33,7 @@ export function buildApp({
   const app = createServer({
     ...options,
     telemetry,
-    maxRequestBytes: MAX_REQUEST_BYTES,
+    maxRequestBytes: MAX_CHECK_BYTES,
     selfTest: () => inForce.current.all.forEach(selfTest),
     documentation,
   });

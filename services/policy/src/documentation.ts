@@ -73,8 +73,8 @@ export const batchSchema = {
   tags: [TAG.name],
   summary: 'Check several actions at once',
   description: [
-    'Up to 100 checks, each judged by itself and under the same profile: `results` has, in their order, the decision that each alone would get, or its problem (`InvalidRequest`, `MalformedJson`).',
-    `Bodies have at most ${MAX_BATCH_BYTES / 1024} KiB. One that is no JSON document is refused as a whole.`,
+    'Up to 100 checks, each judged by itself and under the same profile: `results` has, in their order, the decision that each alone would get, or its problem (`InvalidRequest`, `PayloadTooLarge`).',
+    `Bodies have at most ${MAX_BATCH_BYTES / 1024} KiB, and each check at most 64 KiB as compact JSON. A body that is not exact JSON (a repeated member, a number that parsing would change) is refused as a whole.`,
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(BatchRequest, {

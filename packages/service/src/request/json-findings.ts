@@ -33,19 +33,12 @@ export function inspect(document: Buffer): JsonFindings {
   }
 }
 
-/** Whether `JSON.parse` changes nothing, within bounds. */
-export const isExact = ({ prototypeKey, repeatedMember, inexactNumbers, count }: JsonFindings) =>
-  !prototypeKey &&
-  repeatedMember === undefined &&
-  inexactNumbers.length === 0 &&
-  count <= MAX_MEMBERS;
-
 /** @throws ProblemError about what a document may not hold, but for numbers of unread members. */
 export function refuse(
   document: Buffer,
   { prototypeKey, repeatedMember, inexactNumbers, count }: JsonFindings,
   passedOn: ReadonlySet<string>,
-  unread: readonly OutermostMember[] = [],
+  unread: readonly OutermostMember[],
 ): void {
   if (prototypeKey)
     throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
@@ -59,7 +52,16 @@ type Repeated = NonNullable<JsonFindings['repeatedMember']>;
 
 function repeated(document: Buffer, { name, position }: Repeated): ProblemError {
   const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one ${placeOf(document, position)}`;
-  return malformed(`Send each member of an object once; ${shown} is there twice.`);
+  const detail = `Send each member of an object once; ${shown} is there twice.`;
+  return malformed(detail, [{ pointer: repeatedAt(document, { name, position }), message: TWICE }]);
+}
+
+const TWICE = 'must be there only once';
+
+/** Pointer to the member, or to its object if the name must not be shown. */
+function repeatedAt(document: Buffer, { name, position }: Repeated): string {
+  const [pointer = ''] = pointersAt(document, [position], MAX_POINTER_CHARS);
+  return PLAIN_NAME.test(name) ? pointer : pointer.slice(0, pointer.lastIndexOf('/'));
 }
 
 function placeOf(document: Buffer, position: number): string {
@@ -98,6 +100,6 @@ function tooManyMembers(passedOn: ReadonlySet<string>): ProblemError {
   return invalid('InvalidRequest', [{ pointer: '', message }]);
 }
 
-export function malformed(detail: string): ProblemError {
-  return new ProblemError('MalformedJson', detail);
+export function malformed(detail: string, violations?: readonly Violation[]): ProblemError {
+  return new ProblemError('MalformedJson', detail, violations);
 }

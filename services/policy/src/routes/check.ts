@@ -16,6 +16,9 @@ export interface CheckDeps {
   readonly report: ReturnType<typeof decisionReporter>;
 }
 
+/** Contract, section 1: bodies of checks are small. */
+export const MAX_CHECK_BYTES = 64 * 1024;
+
 /** `POST /policy/check` (spec section 4). A deny is a 200 too: the service succeeded. */
 export function serveCheck(app: Server, { inForce, report }: CheckDeps): void {
   app.post(
