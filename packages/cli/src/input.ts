@@ -1,5 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { InvalidFile, type Profiles, parseYaml, readProfiles } from '@gatehouse/policy-profile';
+import { closeSync, openSync } from 'node:fs';
+import {
+  InvalidFile,
+  type Profiles,
+  parseYaml,
+  printable,
+  readProfiles,
+  readUpTo,
+} from '@gatehouse/policy-profile';
 import type { Checked } from '@gatehouse/validation';
 
 /** Something cannot be used, and the message says why. */
@@ -17,7 +24,9 @@ export function checkCaller(caller: string | undefined, ...files: readonly Profi
   const known = [...new Set(files.flatMap(({ callers }) => [...callers.keys()]))];
   if (caller === undefined || known.includes(caller)) return;
   const names = known.length === 0 ? 'none; leave it out' : known.slice(0, MOST_SHOWN).join(', ');
-  throw new CannotUse(`\`${caller}\` is no caller of the profile; known there: ${names}`);
+  throw new CannotUse(
+    `\`${printable(caller)}\` is no caller of the profile; known there: ${names}`,
+  );
 }
 
 const MOST_SHOWN = 20;
@@ -31,10 +40,26 @@ export function documentOf<T>(file: string, check: (value: unknown) => Checked<T
   return checked.value;
 }
 
-/** Of pipes, too, as shells make them for `<(…)`. @throws {CannotUse} */
+/** Far more than a profile or its cases need; reading stops here, because a device never ends. */
+export const MAX_BYTES = 1024 * 1024;
+
+/** Reads a file, or a pipe as shells make it for `<(…)`. @throws {CannotUse} */
 function contentOf(file: string): Uint8Array {
+  const bytes = firstBytes(file);
+  if (bytes.length > MAX_BYTES) throw new CannotUse(`${file}: is larger than ${MAX_BYTES} bytes`);
+  return bytes;
+}
+
+/** @throws {CannotUse} */
+function firstBytes(file: string): Uint8Array {
   try {
-    return readFileSync(file === '-' ? 0 : file);
+    if (file === '-') return readUpTo(0, MAX_BYTES + 1);
+    const opened = openSync(file, 'r');
+    try {
+      return readUpTo(opened, MAX_BYTES + 1);
+    } finally {
+      closeSync(opened);
+    }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new CannotUse(`${file}: cannot be read (${code ?? message})`);

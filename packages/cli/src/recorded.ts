@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { CheckRequest } from '@gatehouse/contracts';
 import { inspectJson, type JsonFindings, pointerAt, pointersAt } from '@gatehouse/json-text';
 import { validateCheckRequest } from '@gatehouse/policy-engine';
-import { CannotUse } from './input.ts';
+import { printable } from '@gatehouse/policy-profile';
+import { CannotUse, MAX_BYTES } from './input.ts';
 
 /** A request of a file of requests. */
 export type Recorded =
@@ -25,11 +25,23 @@ export async function* recordedIn(file: string): AsyncGenerator<Recorded> {
   const input = file === '-' ? process.stdin : createReadStream(file);
   try {
     // Trimming takes a byte order mark away, too.
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+    for await (const line of linesOf(input.setEncoding('utf8')))
       if (line.trim() !== '') yield* recordedOf(line.trim());
   } catch (error) {
     throw new CannotUse(`${file}: ${(error as Error).message}`);
   }
+}
+
+/** @throws {Error} when a line is too long, before the rest of it is read */
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_BYTES) throw new Error(`has a line of more than ${MAX_BYTES} bytes`);
+    yield* lines;
+  }
+  yield rest;
 }
 
 /** None: another line of a log. */
@@ -66,7 +78,7 @@ function whyNotReplayed(
   return inexact && `${shown(inexact)} is a number that no double holds with all its digits`;
 }
 
-const shown = (pointer: string | undefined) => JSON.stringify(pointer).slice(1, -1);
+const shown = (pointer: string | undefined) => printable(pointer ?? '');
 
 interface LogLine extends LoggedCheck {
   readonly msg?: unknown;

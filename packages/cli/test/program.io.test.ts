@@ -78,6 +78,33 @@ it('gatehouse --version tells that of the package', async () => {
   });
 });
 
+describe('a file that never ends', () => {
+  const refused = { code: 2, err: '/dev/zero: is larger than 1048576 bytes\n' };
+
+  it.each([
+    ['check', ['/dev/zero'], refused],
+    ['check', [json({}), '--profile', '/dev/zero'], refused],
+    ['test', [fileOf('name: a'), '/dev/zero'], refused],
+    ['lint', ['/dev/zero'], { code: 2, out: refused.err }],
+    [
+      'diff',
+      [fileOf('name: a'), fileOf('name: a'), '/dev/zero'],
+      { code: 2, err: '/dev/zero: has a line of more than 1048576 bytes\n' },
+    ],
+  ])('is not read to its end by %s', async (command, args, expected) => {
+    expect(await run(command, ...args)).toMatchObject(expected);
+  });
+
+  it.each([
+    [1024 * 1024, 0],
+    [1024 * 1024 + 1, 2],
+  ])('is one of more than 1 MiB: %d bytes', async (bytes, code) => {
+    expect(await run('check', fileOf(JSON.stringify(costs(1)).padEnd(bytes)))).toMatchObject({
+      code,
+    });
+  });
+});
+
 describe('gatehouse check', () => {
   it('decides, explains, and says with its exit code whether it is allowed', async () => {
     expect(await run('check', json(costs(10_000)))).toMatchObject({ code: 0, err: '' });
@@ -183,6 +210,17 @@ describe('gatehouse test', () => {
     expect(report).toContain('name="a &#34;large&#34; one"><failure message="decision is deny');
     const { out: document } = await run('test', profile, cases, '--json');
     expect(JSON.parse(document)).toMatchObject({ cases: 2, failed: 1 });
+  });
+
+  it('shows names without what moves a cursor, hides or reorders text', async () => {
+    const name = '\u001b[8m\u202eevil\nok';
+    const expected = { ...good, name: `${name}!`, request: { connector: { scope: name } } };
+    const cases = json({ cases: [{ ...good, name }, expected] });
+    const { out } = await run('test', fileOf(cautious), cases);
+    expect(out).toContain('ok      \\u{1b}[8m\\u{202e}evil\\u{a}ok\n');
+    expect(out).toContain('FAILED  \\u{1b}[8m\\u{202e}evil\\u{a}ok!: ');
+    const { out: checked } = await run('check', json(expected.request));
+    for (const text of [out, checked]) expect(text).not.toMatch(/\u001b\[8m|\u202e/);
   });
 
   it('says that its report cannot be written', async () => {
@@ -301,7 +339,7 @@ describe('gatehouse diff', () => {
       fileOf('name: a'),
       ndjson(['{"\\u001b":1}']),
     );
-    expect(out).toContain('no valid request: /\\u001b is not a known member');
+    expect(out).toContain('no valid request: /\\u{1b} is not a known member');
   });
 
   it('judges each line by the profile of its caller', async () => {

@@ -29,8 +29,8 @@ function lineOf({ line, column, pointer, message }: Mistake): string {
   return printable(`${line}:${column}: ${pointer === '' ? 'the file' : pointer} ${message}`);
 }
 
-/** A name in a file may hold what moves a terminal's cursor. */
-function printable(text: string): string {
+/** Escapes characters that move a terminal's cursor, or hide or reorder text. */
+export function printable(text: string): string {
   const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, code);
 }

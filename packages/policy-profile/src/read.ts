@@ -113,20 +113,25 @@ function textOf(bytes: Uint8Array, file: string): string {
 
 /** No more than it takes to see that a file is too large. */
 function readBytes(path: string): Uint8Array {
-  const bytes = new Uint8Array(MAX_BYTES + 1);
   // A pipe without a writer would hold up the whole process.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const kind = fstatSync(file);
     if (!kind.isFile() && !kind.isDirectory()) throw new Error('it is no regular file');
-    let length = 0;
-    let read = -1;
-    while (read !== 0 && length < bytes.length) {
-      read = readSync(file, bytes, length, bytes.length - length, null);
-      length += read;
-    }
-    return bytes.subarray(0, length);
+    return readUpTo(file, MAX_BYTES + 1);
   } finally {
     closeSync(file);
   }
+}
+
+/** The first bytes of an open file, at most so many. */
+export function readUpTo(file: number, most: number): Uint8Array {
+  const bytes = new Uint8Array(most);
+  let length = 0;
+  let read = -1;
+  while (read !== 0 && length < most) {
+    read = readSync(file, bytes, length, most - length, null);
+    length += read;
+  }
+  return bytes.subarray(0, length);
 }

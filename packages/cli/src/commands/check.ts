@@ -7,7 +7,7 @@ import {
   formatMoney,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
-import { profileFor, profilesOf } from '@gatehouse/policy-profile';
+import { printable, profileFor, profilesOf } from '@gatehouse/policy-profile';
 import { EXIT } from '../exit.ts';
 import { checkCaller, documentOf, profilesIn } from '../input.ts';
 import { type Output, painted, strong } from '../output.ts';
@@ -32,7 +32,7 @@ export function check(
 function textOf(response: CheckResponse, explanation: Explanation, output: Output): string {
   const rows = response.rules.map(({ rule, outcome, detail }, index) => {
     const remedy = remedyInWords(explanation.rules[index]);
-    return [rule, painted(outcome), `${detail}${remedy}`];
+    return [rule, painted(outcome), printable(`${detail}${remedy}`)];
   });
   const by = `by profile ${explanation.profile} (${explanation.digest.slice(0, 12)})`;
   const table = output.table(['rule', 'outcome', 'why'], rows);

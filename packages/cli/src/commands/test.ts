@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { OUTCOMES, RULES, type RuleDecision } from '@gatehouse/contracts';
 import { evaluatePolicy } from '@gatehouse/policy-engine';
-import { type Profiles, profileFor } from '@gatehouse/policy-profile';
+import { type Profiles, printable, profileFor } from '@gatehouse/policy-profile';
 import { type Case, checkCases } from '../cases.ts';
 import { EXIT } from '../exit.ts';
 import { CannotUse, checkCaller, documentOf, profilesIn } from '../input.ts';
@@ -82,8 +82,8 @@ function textOf(
 ): string {
   const lines = results.flatMap(({ name, failures }) =>
     failures.length === 0
-      ? [`ok      ${name}`]
-      : failures.map((each) => `FAILED  ${name}: ${each}`),
+      ? [`ok      ${printable(name)}`]
+      : failures.map((each) => `FAILED  ${printable(`${name}: ${each}`)}`),
   );
   const rows = Object.entries(coverage).map(([rule, counts]) => [
     rule,
