@@ -12,7 +12,7 @@ import fastify, { type FastifyBaseLogger } from 'fastify';
 import manifest from '../package.json' with { type: 'json' };
 import type { GatewayConfig } from './config.ts';
 import { servePlans } from './plans.ts';
-import { answerProblems } from './problem.ts';
+import { answerProblems, sendProblem } from './problem.ts';
 
 const DOCUMENT = {
   openapi: '3.1.0',
@@ -27,6 +27,7 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
     bodyLimit: 1024 * 1024,
     requestTimeout: 30_000,
     genReqId: ({ headers }) => requestIdOf(headers),
+    frameworkErrors: sendProblem,
   });
   app.addHook('onRequest', async ({ id }, reply) => void reply.header('x-request-id', id));
   answerProblems(app);

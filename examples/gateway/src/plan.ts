@@ -22,10 +22,12 @@ export const PlanStep = Strict({
 });
 export type PlanStep = Static<typeof PlanStep>;
 
+export const MAX_STEPS = 100;
+
 /** What a planner sends: steps to run in order. */
 export const Plan = Strict({
   plan_id: Nullish(Id('Generated when absent.')),
-  steps: Type.Array(PlanStep, { minItems: 1, maxItems: 100 }),
+  steps: Type.Array(PlanStep, { minItems: 1, maxItems: MAX_STEPS }),
 });
 export type Plan = Static<typeof Plan>;
 

@@ -4,8 +4,8 @@ import { CURRENCY_FORMAT, summarizeViolations, type Violation } from '@gatehouse
 import { parseExact } from '@gatehouse/json-text';
 import { findCurrency } from '@gatehouse/policy-engine';
 import { compileCheck } from '@gatehouse/validation';
-import type { FastifyInstance, FastifySchema } from 'fastify';
-import { Plan, PlanResult } from './plan.ts';
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
+import { MAX_STEPS, Plan, PlanResult } from './plan.ts';
 import { GatewayProblem, requestError } from './problem.ts';
 import { runPlan, statusOf } from './run-plan.ts';
 
@@ -52,14 +52,26 @@ const checkPlan = compileCheck(Plan, {
 
 /** @throws Error with what to change. */
 function readPlan(value: unknown): Plan {
+  const { steps } = Object(value);
+  // First, because validating thousands of steps would hold up other callers.
+  if (Array.isArray(steps) && steps.length > MAX_STEPS) throw invalid(TOO_MANY_STEPS);
   const checked = checkPlan(value);
   const violations = checked.ok ? repeatedIds(checked.value) : checked.violations;
   if (checked.ok && violations.length === 0) return checked.value;
-  throw requestError(400, summarizeViolations(violations), violations);
+  throw invalid(violations);
 }
 
+const invalid = (violations: readonly Violation[]) =>
+  requestError(400, summarizeViolations(violations), violations);
+
+const TOO_MANY_STEPS = [{ pointer: '/steps', message: `must have at most ${MAX_STEPS} items` }];
+
+const CHARSET = /;\s*charset="?([^";\s]+)/i;
+
 /** What the policy judges has to be what is sent, to the last digit. */
-async function parse(_request: unknown, body: Buffer): Promise<unknown> {
+async function parse({ headers }: FastifyRequest, body: Buffer): Promise<unknown> {
+  const [, charset = 'utf-8'] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
+  if (charset.toLowerCase() !== 'utf-8') throw requestError(415, 'Send the plan in UTF-8.');
   try {
     return parseExact(body);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { Problem, type Violation } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** RFC 9457 problem details; nothing was run. */
 export const GatewayProblem = Type.Omit(Problem, ['code'], { title: 'Problem' });
@@ -17,14 +17,22 @@ export function answerProblems(app: FastifyInstance): void {
   app.setNotFoundHandler(() => {
     throw requestError(404, 'There is no such path; see /docs.');
   });
-  app.setErrorHandler((error: Partial<RequestError>, { id: request_id, log }, reply) => {
-    const { statusCode: status = 500, message = '', violations } = error;
-    if (status >= 500) log.error({ err: error }, 'request failed');
-    const detail = status < 500 ? message : 'The gateway failed; its log says why.';
-    const document = {
-      ...{ type: 'about:blank', title: STATUS_CODES[status], status, detail, request_id },
-      ...(violations && { errors: violations }),
-    };
-    return reply.code(status).type('application/problem+json').send(document);
-  });
+  app.setErrorHandler(sendProblem);
+}
+
+/** Also for errors that Fastify finds before any hook runs, such as a malformed URL. */
+export function sendProblem(
+  error: Partial<RequestError>,
+  { id: request_id, log }: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { statusCode: status = 500, message = '', violations } = error;
+  if (status >= 500) log.error({ err: error }, 'request failed');
+  const detail = status < 500 ? message : 'The gateway failed; its log says why.';
+  const document = {
+    ...{ type: 'about:blank', title: STATUS_CODES[status], status, detail, request_id },
+    ...(violations && { errors: violations }),
+  };
+  reply.code(status).header('x-request-id', request_id);
+  return reply.type('application/problem+json').send(document);
 }

@@ -141,6 +141,8 @@ it.each([
     ['/steps/0/spend/limit'],
   ],
   ['no steps', { steps: [] }, ['/steps']],
+  // Its steps are not looked at: thousands of them would hold up other callers.
+  ['too many steps', { steps: new Array(101).fill({}) }, ['/steps']],
   [
     'a method that does not exist',
     { steps: [step('a', { action: { method: 'BREW', url: 'http://a' } })] },
@@ -168,6 +170,8 @@ it.each<[name: string, body: string, status: number, detail: RegExp, type?: stri
   ['a prototype', '{"steps":[],"__proto__":{}}', 400, /no `__proto__`/],
   ['half a document', '{"steps":', 400, /^The plan cannot be read: no JSON at position 9$/],
   ['another type', 'steps', 415, /Unsupported Media Type/, 'text/plain'],
+  ['another charset', '{}', 415, /in UTF-8/, 'application/json; charset=utf-16'],
+  ['no steps in UTF-8', '{}', 400, /steps/, 'application/json; charset="UTF-8"'],
   ['too much', `"${'x'.repeat(1024 * 1024)}"`, 413, /too large/],
 ])('refuses %s with a problem, and runs nothing', async (_name, body, status, detail, type) => {
   await using gateway = await startGateway({});
@@ -181,6 +185,18 @@ it.each<[name: string, body: string, status: number, detail: RegExp, type?: stri
     ...{ type: 'about:blank', status, request_id: 'r-2' },
     detail: expect.stringMatching(detail),
   });
+});
+
+it('answers a malformed URL with a problem', async () => {
+  await using gateway = await startGateway({});
+  const response = await fetch(`${gateway.url}/%`, { headers: { 'x-request-id': 'r-3' } });
+  const { status, headers } = response;
+  expect([status, headers.get('content-type'), headers.get('x-request-id')]).toEqual([
+    400,
+    expect.stringMatching(/^application\/problem\+json/),
+    'r-3',
+  ]);
+  expect(await response.json()).toMatchObject({ status: 400, request_id: 'r-3' });
 });
 
 it('refuses a request without a body', async () => {
