@@ -8,6 +8,8 @@ export interface WireRequest {
   /** Lower-case names. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | undefined;
+  /** Use a new connection, not one that is kept from an earlier request. */
+  readonly fresh: boolean;
 }
 
 /** Status and headers of a final response, never of a 1xx. */
@@ -22,7 +24,7 @@ export type Stage = 'resolving' | 'connecting' | 'sending';
 /** Hears of one exchange: headers, data, then either the end or an error. */
 export interface ResponseHandler {
   /**
-   * Called as each stage begins; a pooled connection has `sending` alone.
+   * Called as each stage begins; a kept connection has `sending` alone.
    * INVARIANT: without `sending` no byte has left, so nobody can have acted on the request.
    */
   onStage(stage: Stage): void;
@@ -34,9 +36,8 @@ export interface ResponseHandler {
 }
 
 /**
- * Sends one request, without redirects or retries; once more only where a kept connection
- * turns out to be closed and the method is idempotent. Returns a function that aborts the
- * exchange and its connection; after that, the handler hears nothing.
+ * Sends one request once, without redirects or retries. Returns a function that aborts the
+ * exchange and closes its connection; after that, the handler hears nothing.
  */
 export type Transport = (request: WireRequest, handler: ResponseHandler) => () => void;
 

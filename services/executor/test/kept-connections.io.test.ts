@@ -4,7 +4,7 @@ import { shared } from '@gatehouse/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
-import { textWith } from './support/outcomes.ts';
+import { record, threeRecords } from './support/outcomes.ts';
 import { startRawUpstream } from './support/raw-upstream.ts';
 import { resolver } from './support/resolver.ts';
 
@@ -22,9 +22,11 @@ const second = (spoil: (socket: Socket) => void) => ({
     request === 2 ? spoil(socket) : void socket.write(GOOD),
 });
 
+/** Ways to end a kept connection on which another request has just arrived. */
 const STALE: Record<string, (socket: Socket) => void> = {
   FIN: (socket) => socket.end(),
   RST: (socket) => socket.resetAndDestroy(),
+  'the first byte of an answer': (socket) => socket.end('H'),
 };
 
 const twice = async (origin: string, method: string) => {
@@ -32,86 +34,49 @@ const twice = async (origin: string, method: string) => {
   return executor().outcome({ method, url: origin });
 };
 
-describe('a kept connection that its upstream has closed', () => {
-  it('before anything of an answer: the request goes out at once on a fresh one', async () => {
+describe('a kept connection that its upstream closes', () => {
+  it('is a failed attempt, and the next one has a new connection', async () => {
     for (const [name, spoil] of Object.entries(STALE))
       for (const method of KEPT) {
+        clock.restart();
         await using upstream = await startRawUpstream(second(spoil));
         expect(await twice(upstream.origin, method), `${name}, ${method}`).toMatchObject({
-          ...{ outcome: 'success', body: true, attempts: 1, history: [] },
+          ...{ outcome: 'success', body: true, attempts: 2 },
+          history: [record(1, 'connect', 200)],
         });
         expect(upstream).toMatchObject({ requests: 3, connections: 2 });
+        expect(clock.waits).toEqual([200]);
       }
-    expect(clock.waits).toEqual([]);
   });
 
-  it('after the first byte of an answer, or a 100: counts as an attempt', async () => {
-    for (const byte of ['H', 'HTTP/1.1 100 Continue\r\n\r\n', '\r\n']) {
-      clock.restart();
-      await using upstream = await startRawUpstream(second((socket) => socket.end(byte)));
-      expect(await twice(upstream.origin, 'GET')).toMatchObject({
-        ...{ outcome: 'success', attempts: 2, history: [{ classification: 'connect' }] },
-      });
-      expect(clock.waits).toEqual([200]);
-    }
-  });
-
-  it('and the fresh one, too: counts once', async () => {
+  it('never leads to a request that is not in the history', async () => {
     await using upstream = await startRawUpstream({
       asked: (socket, request) => (request === 1 ? void socket.write(GOOD) : socket.end()),
     });
-    expect(await twice(upstream.origin, 'GET')).toMatchObject({ attempts: 3 });
-    expect(upstream).toMatchObject({ requests: 5, connections: 4 });
+    expect(await twice(upstream.origin, 'GET')).toMatchObject({
+      ...{ error: 'RetriesExhausted', attempts: 3, history: threeRecords('connect') },
+    });
+    expect(upstream).toMatchObject({ requests: 1 + 3, connections: 3 });
   });
 
-  it('POST and PATCH have no kept connection: they are sent once, whatever was before', async () => {
-    for (const method of METHODS.filter((each) => !KEPT.includes(each) && each !== 'HEAD')) {
-      await using upstream = await startRawUpstream(second((socket) => socket.end()));
-      await executor().success({ method: 'GET', url: upstream.origin });
-      const { attempts } = await executor().failure({ method, url: upstream.origin });
-      expect(attempts).toBe(1);
-      expect(upstream).toMatchObject({ requests: 2, connections: 2 });
-    }
-  });
-});
-
-describe('the fresh connection', () => {
-  it('has the rest of the time of the attempt, and says who may have acted', async () => {
+  it('is spared where another is idle: a retry takes none that was kept', async () => {
+    const held: Socket[] = [];
     await using upstream = await startRawUpstream({
       asked: (socket, request) => {
-        if (request === 1) socket.write(GOOD);
-        else clock.pass(request === 2 ? 150 : request === 3 ? 250 : 400);
-        if (request === 2) socket.end();
+        if (request === 3) socket.end();
+        if (request > 3) socket.write(GOOD);
+        if (request > 2) return;
+        held.push(socket);
+        if (held.length === 2) for (const each of held) each.write(GOOD);
       },
     });
-    const outcome = await twice(upstream.origin, 'GET');
-    expect(outcome).toMatchObject({
-      ...{ attempts: 3, history: [{ classification: 'timeout' }, {}, {}] },
-      last_error: { message: textWith('within 400 ms; it may have acted on the request.') },
-    });
-    expect(upstream.requests).toBe(5);
-    await expect.poll(() => upstream.open, { interval: 5 }).toBe(0);
-  });
-
-  it('is closed when the caller goes away', async () => {
-    await using upstream = await startRawUpstream({
-      asked: (socket, request) => {
-        if (request === 1) socket.write(GOOD);
-        if (request === 2) socket.end();
-      },
-    });
-    await executor().success({ method: 'GET', url: upstream.origin });
-    const controller = new AbortController();
     const action = { method: 'GET', url: upstream.origin };
-    const gone = executor().execute(action, { signal: controller.signal });
-    await expect.poll(() => upstream.requests, { interval: 1 }).toBe(3);
-    controller.abort();
-    await expect(gone).rejects.toMatchObject({ name: 'AbortError' });
-    await expect.poll(() => upstream.open, { interval: 5 }).toBe(0);
-    expect(upstream.requests).toBe(3);
+    await Promise.all([executor().success(action), executor().success(action)]);
+    expect(await executor().success(action)).toMatchObject({ attempts: 2 });
+    expect(upstream).toMatchObject({ requests: 4, connections: 3 });
   });
 
-  it('leads to no address that the sandbox refuses, and is no refusal either', async () => {
+  it('then leads to an address that is refused: a failure, because something was sent', async () => {
     const { resolve } = resolver({ 'api.test': [['127.0.0.1'], ['10.0.0.1']] });
     await using own = await startExecutor({
       env: { HTTP_EXECUTOR_ALLOWED_HOSTS: '*.test', HTTP_EXECUTOR_ALLOWED_NETWORKS: '127.0.0.0/8' },
@@ -127,5 +92,57 @@ describe('the fresh connection', () => {
       history: [{ attempt: 1, classification: 'connect' }],
     });
     expect(upstream.requests).toBe(2);
+  });
+});
+
+describe('a new connection', () => {
+  it('is opened for each POST and PATCH, which are sent once, whatever was before', async () => {
+    for (const method of METHODS.filter((each) => !KEPT.includes(each) && each !== 'HEAD')) {
+      await using upstream = await startRawUpstream(second((socket) => socket.end()));
+      await executor().success({ method: 'GET', url: upstream.origin });
+      const { attempts } = await executor().failure({ method, url: upstream.origin });
+      expect(attempts).toBe(1);
+      expect(upstream).toMatchObject({ requests: 2, connections: 2 });
+      expect(upstream.heads[1]).toMatch(/\r\nconnection: close\r\n/i);
+    }
+  });
+
+  it('is opened for the redirect of a POST as well', async () => {
+    const seeOther = 'HTTP/1.1 303 See Other\r\nlocation: /done\r\ncontent-length: 0\r\n\r\n';
+    await using upstream = await startRawUpstream({
+      asked: (socket, request) => void socket.write(request === 2 ? seeOther : GOOD),
+    });
+    for (const method of ['GET', 'POST'])
+      await executor().success({ method, url: upstream.origin });
+    expect(upstream).toMatchObject({ requests: 3, connections: 3 });
+  });
+
+  it('is opened for a body that the upstream may ignore', async () => {
+    await using upstream = await startRawUpstream({
+      asked: (socket) => void socket.write(GOOD),
+    });
+    for (const method of ['GET', 'DELETE'])
+      await executor().success({ method, url: upstream.origin, body: 'GET /' });
+    expect(upstream).toMatchObject({ requests: 2, connections: 2 });
+  });
+
+  it('is closed when the caller goes away, at every stage', async () => {
+    for (const [name, script] of Object.entries({
+      'in the handshake': { connected: () => {} },
+      'before the answer': { asked: () => {} },
+      'in the answer': { asked: (socket: Socket) => void socket.write(GOOD.slice(0, -1)) },
+    })) {
+      await using upstream = await startRawUpstream(script);
+      const scheme = name === 'in the handshake' ? 'https' : 'http';
+      const action = { method: 'GET', url: `${scheme}://127.0.0.1:${upstream.port}/` };
+      const controller = new AbortController();
+      const gone = executor().execute(action, { signal: controller.signal });
+      const arrived = () => (scheme === 'https' ? upstream.connections : upstream.requests);
+      await expect.poll(arrived, { interval: 1 }).toBe(1);
+      controller.abort();
+      await expect(gone, name).rejects.toMatchObject({ name: 'AbortError' });
+      await expect.poll(() => upstream.open, { interval: 5 }).toBe(0);
+      expect(upstream.connections, name).toBe(1);
+    }
   });
 });

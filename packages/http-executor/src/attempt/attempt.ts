@@ -1,4 +1,4 @@
-import type { Classification, FailureName } from '@gatehouse/contracts';
+import { type Classification, type FailureName, RETRIED_METHODS } from '@gatehouse/contracts';
 import type { Clock } from '../clock.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -37,6 +37,20 @@ export interface AttemptDeps {
   readonly turns: BodyTurns;
 }
 
+interface AttemptOptions {
+  /** From 1. */
+  readonly number: number;
+  readonly ms: number;
+  readonly caller: AbortSignal;
+}
+
+/** What the requests of one attempt share. */
+interface Run extends AttemptDeps {
+  readonly progress: Progress;
+  readonly onAbort: OnAbort;
+  readonly fresh: boolean;
+}
+
 /**
  * One attempt with its redirects, from name resolution to the last byte. The capped body
  * is read here, so that a cut connection is a fault and no later stage meets a stream.
@@ -45,11 +59,14 @@ export interface AttemptDeps {
 export async function attempt(
   request: OutboundRequest,
   deps: AttemptDeps,
-  { ms, caller }: { ms: number; caller: AbortSignal },
+  { number, ms, caller }: AttemptOptions,
 ): Promise<AttemptResult> {
   const progress = new Progress();
+  // The upstream may be closing a kept connection just now. A request that is sent only once
+  // must not fail because of that, and a retry must not meet the next such connection.
+  const fresh = number > 1 || !RETRIED_METHODS.includes(request.method);
   try {
-    const work = (onAbort: OnAbort) => exchange(request, deps, progress, onAbort);
+    const work = (onAbort: OnAbort) => exchange(request, { ...deps, progress, onAbort, fresh });
     return { response: await withDeadline(work, { clock: deps.clock, ms, caller }) };
   } catch (error) {
     if (error instanceof DeadlineExceeded) {
@@ -61,40 +78,34 @@ export async function attempt(
   }
 }
 
-async function exchange(
-  request: OutboundRequest,
-  deps: AttemptDeps,
-  progress: Progress,
-  onAbort: OnAbort,
-): Promise<ReceivedResponse> {
+async function exchange(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
+  const { progress, sandbox } = run;
   progress.begin(request);
-  const response = await receive(request, deps, progress, onAbort);
-  const hop = nextHop(request, response, progress.asked, deps.sandbox);
+  const response = await receive(request, run);
+  const hop = nextHop(request, response, progress.asked, sandbox);
   if (hop === undefined) return response;
   if (hop.kind === 'stop') return { ...response, notFollowed: hop.reason };
   try {
-    return await exchange(hop.request, deps, progress, onAbort);
+    return await exchange(hop.request, run);
   } catch (error) {
     if (!(error instanceof TransportError) || error.fault !== 'address') throw error;
     return { ...response, notFollowed: error.message };
   }
 }
 
-function receive(
-  request: OutboundRequest,
-  { transport, maxResponseBytes, turns }: AttemptDeps,
-  progress: Progress,
-  onAbort: OnAbort,
-): Promise<ReceivedResponse> {
+function receive(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
+  const { transport, progress, onAbort } = run;
   return new Promise((resolve, reject) => {
     let reader: BodyReader | undefined;
-    const abort = transport(request, {
+    const wire = { ...request, fresh: run.fresh || mayLeaveBodyUnread(request) };
+    const abort = transport(wire, {
       onStage: (stage) => progress.reached(stage),
       onHeaders: ({ status, headers }) => {
-        reader = new BodyReader(headers['content-encoding'], maxResponseBytes, turns, (body) => {
+        const done = (body: ReadBody) => {
           abort();
           resolve({ status, headers, body });
-        });
+        };
+        reader = new BodyReader(headers['content-encoding'], run.maxResponseBytes, run.turns, done);
       },
       onData: (bytes, resume) => reader?.take(bytes, resume) ?? true,
       onEnd: () => reader?.end(),
@@ -108,6 +119,11 @@ function receive(
       reader?.destroy();
     });
   });
+}
+
+/** An upstream that ignores the body of a GET would read it as the next request. */
+function mayLeaveBodyUnread({ method, body }: OutboundRequest): boolean {
+  return body !== undefined && method !== 'PUT';
 }
 
 function faultOf({ fault, message: what }: TransportError, progress: Progress): AttemptFault {

@@ -1,13 +1,14 @@
-import type { Stage, WireRequest } from '../transport.ts';
+import type { OutboundRequest } from '../guard/guard.ts';
+import type { Stage } from '../transport.ts';
 
 /** How far an attempt has come, redirects included, and who may have acted on it. */
 export class Progress {
   /** The requests of this attempt; the last one is the current one. */
-  readonly asked: WireRequest[] = [];
-  readonly #sent: WireRequest[] = [];
+  readonly asked: OutboundRequest[] = [];
+  readonly #sent: OutboundRequest[] = [];
   #stage: Stage = 'connecting';
 
-  begin(request: WireRequest): void {
+  begin(request: OutboundRequest): void {
     this.asked.push(request);
     this.#stage = 'connecting';
   }
@@ -44,4 +45,4 @@ export class Progress {
   }
 }
 
-const hostOf = ({ url }: WireRequest) => `\`${url.host}\``;
+const hostOf = ({ url }: OutboundRequest) => `\`${url.host}\``;

@@ -3,7 +3,6 @@ import { Refusal } from '../errors.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import { admitTarget, readLocation, type Target } from '../guard/url.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { WireRequest } from '../transport.ts';
 
 export const MAX_REDIRECTS = 5;
 
@@ -43,7 +42,7 @@ const stop = (reason: string): Hop => ({ kind: 'stop', reason });
 export function nextHop(
   request: OutboundRequest,
   { status, headers }: { status: number; headers: ResponseHeaders },
-  asked: readonly WireRequest[],
+  asked: readonly OutboundRequest[],
   sandbox: Sandbox,
 ): Hop | undefined {
   if (!REDIRECT_STATUSES.has(status)) return undefined;
@@ -67,7 +66,7 @@ export function nextHop(
   return { kind: 'follow', request: { ...next, headers: headersLeft } };
 }
 
-function requestLine({ method, url }: WireRequest): string {
+function requestLine({ method, url }: OutboundRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
 }
 

@@ -108,7 +108,7 @@ async function attemptObserved(
   let result: AttemptResult | undefined;
   try {
     const traced = withTrace(request, watch?.traceHeaders ?? traceHeaders);
-    result = await attempt(traced, deps, { ms, caller: signal });
+    result = await attempt(traced, deps, { number, ms, caller: signal });
     return result;
   } finally {
     watch?.ended(describeEnd(result, deps.clock.now() - started));

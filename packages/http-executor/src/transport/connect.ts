@@ -6,8 +6,7 @@ import { portOf, withoutBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TransportError } from '../transport.ts';
 import { type Endpoint, faultOfAnswers, faultOfEndpoint } from './address-guard.ts';
-import { Connection, type Dispatched, type Line } from './connection.ts';
-import { toTransportError } from './faults.ts';
+import { ABORTED, toTransportError } from './faults.ts';
 import type { LookupLimits, Lookups, Resolve } from './lookups.ts';
 
 export interface GuardedConnectOptions {
@@ -24,6 +23,9 @@ export interface GuardedConnectOptions {
 /** Node gives an address 250 ms before it tries the next one; slow links need more. */
 const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
+
+/** Reports that a connection is resolving its name or connecting to an address. */
+type OnStage = (stage: 'resolving' | 'connecting') => void;
 
 /**
  * Connects only to what the sandbox admits, judged at connect time in three places: a
@@ -49,21 +51,12 @@ export class GuardedConnector {
     this.#startTls = buildConnector({ allowH2: false, timeout: 0, ...trust });
   }
 
-  connectorOf(line: Line): buildConnector.connector {
-    return (options, callback) => {
-      line.connection = undefined;
-      this.#connect(options, line.next, (...result) => {
-        if (result[0] === null) line.connection = new Connection(result[1]);
-        callback(...result);
-      });
-    };
-  }
-
-  #connect(
+  /** Calls back once, with a socket for undici or an error; returns a function that gives up. */
+  connect(
     options: buildConnector.Options,
-    request: Dispatched | undefined,
+    onStage: OnStage,
     callback: buildConnector.Callback,
-  ): void {
+  ): () => void {
     const url = new URL(`${options.protocol}//${options.host}`);
     const hostname = withoutBrackets(options.hostname);
     const port = portOf(url);
@@ -72,11 +65,11 @@ export class GuardedConnector {
     const literal = net.isIP(hostname) === 0 ? undefined : faultAt(hostname);
     if (literal !== undefined) {
       callback(literal, null);
-      return;
+      return () => {};
     }
-    const { lookup, leave } = this.#guardedLookup(entryOf(this.#sandbox, url), request);
+    const { lookup, leave } = this.#guardedLookup(entryOf(this.#sandbox, url), onStage);
     const socket = connectTcp({ host: hostname, port, lookup });
-    const settle = settleOnce(socket, request, (...result) => {
+    const settle = settleOnce(socket, (...result) => {
       leave();
       callback(...result);
     });
@@ -89,6 +82,7 @@ export class GuardedConnector {
       else if (url.protocol === 'http:') settle(null, socket);
       else this.#startTls({ ...options, hostname, httpSocket: socket }, endingOnError(settle));
     });
+    return () => settle(ABORTED, null);
   }
 
   /** Resolves and judges as a connection would. @throws {TransportError} */
@@ -123,15 +117,12 @@ export class GuardedConnector {
   }
 
   /** Fails when any answer is refused, so that the order of answers does not matter. */
-  #guardedLookup(
-    entry: string,
-    request: Dispatched | undefined,
-  ): { lookup: LookupFunction; leave(): void } {
+  #guardedLookup(entry: string, onStage: OnStage): { lookup: LookupFunction; leave(): void } {
     let leave = () => {};
     const lookup: LookupFunction = (hostname, options, callback) => {
-      request?.onStage('resolving');
+      onStage('resolving');
       leave = this.#lookups.find(hostname, entry, (error, addresses) => {
-        request?.onStage('connecting');
+        onStage('connecting');
         const fault = error ?? faultOfAnswers(this.#sandbox, hostname, addresses);
         const [first] = addresses ?? [];
         if (fault !== undefined || first === undefined) callback(fault ?? null, []);
@@ -148,22 +139,18 @@ function trustingAlso(ca: string): SecureContext {
   return createSecureContext({ ca: [...getCACertificates('default'), ca] });
 }
 
-/** Calls back once; a failure, or an abort before that, destroys the socket. */
+/** Calls back once; a failure before that destroys the socket. */
 function settleOnce(
   socket: net.Socket,
-  request: Dispatched | undefined,
   callback: buildConnector.Callback,
 ): buildConnector.Callback {
   let settled = false;
-  const settle: buildConnector.Callback = (...result) => {
+  return (...result) => {
     if (settled) return;
     settled = true;
     if (result[0] !== null) socket.destroy();
     callback(...result);
   };
-  if (request !== undefined)
-    request.onAbort = () => settle(new Error('the request was aborted'), null);
-  return settle;
 }
 
 /** Node leaves a TLS socket open after an error on it, and nobody would hear of it. */

@@ -1,55 +1,64 @@
-import type { Socket } from 'node:net';
-import type { Stage } from '../transport.ts';
-import { HeadFilter } from './head-filter.ts';
+import { Client, type Dispatcher } from 'undici';
+import type { WireRequest } from '../transport.ts';
+import type { GuardedConnector } from './connect.ts';
+import type { Exchange } from './exchange.ts';
+import { ABORTED } from './faults.ts';
 
-/** A connection that carries exchanges one after the other, and what came of the current one. */
+const OPTIONS = {
+  allowH2: false,
+  // Attempts have deadlines; undici's tick too coarsely, and a slow drip evades them.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  // Shorter than servers commonly keep an idle connection, so that few requests meet a stale one.
+  keepAliveTimeout: 4_000,
+  keepAliveMaxTimeout: 10_000,
+} satisfies Client.Options;
+
+/** One connection of undici, which carries one exchange at a time. */
 export class Connection {
-  readonly #heads = new HeadFilter();
-  #exchanges = 0;
-  #heard = false;
+  readonly #client: Client;
+  #exchange: Exchange | undefined;
+  #stopConnecting = () => {};
 
-  /** From now on, whoever reads the socket sees what the filter of heads lets through. */
-  constructor(socket: Socket) {
-    const read: (size?: number) => Buffer | null = socket.read.bind(socket);
-    socket.read = (size?: number) => {
-      let shown: Buffer | null;
-      do {
-        const bytes = read(size);
-        this.#heard ||= bytes !== null;
-        shown = bytes && this.#heads.take(bytes);
-      } while (shown?.length === 0);
-      return shown;
-    };
+  /** Connects with the first exchange. `onIdleClosed` is called if it closes between two. */
+  constructor(origin: string, connector: GuardedConnector, onIdleClosed: () => void) {
+    this.#client = new Client(origin, {
+      ...OPTIONS,
+      connect: (options, callback) => {
+        const onStage = (stage: 'resolving' | 'connecting') => this.#exchange?.onConnecting(stage);
+        this.#stopConnecting = connector.connect(options, onStage, callback);
+      },
+    });
+    this.#client.on('disconnect', () => {
+      if (this.#exchange === undefined) onIdleClosed();
+    });
   }
 
-  /** An exchange begins, and nothing of its request has been written yet. */
-  begin(): void {
-    this.#exchanges += 1;
-    this.#heard = false;
-    this.#heads.begin();
+  send(request: WireRequest, exchange: Exchange): void {
+    this.#exchange = exchange;
+    this.#client.dispatch(toDispatch(request), exchange);
   }
 
-  /** Whether the upstream has sent anything since the exchange began. */
-  get heard(): boolean {
-    return this.#heard;
+  /** The exchange is complete. */
+  release(): void {
+    this.#exchange = undefined;
   }
 
-  /** Whether it carried another exchange before this one. */
-  get reused(): boolean {
-    return this.#exchanges > 1;
+  async destroy(): Promise<void> {
+    this.#stopConnecting();
+    await this.#client.destroy(ABORTED);
   }
 }
 
-/** A request for which a connection may be made. */
-export interface Dispatched {
-  onAbort: () => void;
-  onStage(stage: Stage): void;
-}
-
-/** What a client of undici, which has one connection at a time, connects for. */
-export class Line {
-  /** The request that comes next. */
-  next: Dispatched | undefined;
-  /** Undefined while it connects. */
-  connection: Connection | undefined;
+function toDispatch(request: WireRequest): Dispatcher.DispatchOptions {
+  const { method, url, headers, body } = request;
+  return {
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method,
+    headers,
+    body: body ?? null,
+    // Nothing follows on a connection that was opened for this request alone.
+    ...(request.fresh ? { reset: true } : {}),
+  };
 }

@@ -19,7 +19,7 @@ const BAD_RESPONSES: ReadonlyMap<string, readonly [TransportFault, string]> = ne
   ['UND_ERR_HEADERS_OVERFLOW', ['protocol', 'its response headers are too large']],
   [
     'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-    ['connection', 'its response breaks off, or tells its length in two ways'],
+    ['connection', 'its response breaks off, or gives its content-length twice'],
   ],
 ]);
 
@@ -32,12 +32,15 @@ const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 /** The other side ended an open connection. */
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-export function saysClosed(error: unknown): boolean {
+function saysClosed(error: unknown): boolean {
   return CLOSED.has(codeOf(error)) && !isProtocolError(error);
 }
 
-/** How far it came: nothing was sent, something of the request, or something was answered. */
-export type Reached = 'connecting' | 'request' | 'answer';
+/** Shared: an error with its stack per request costs more than the rest of an exchange. */
+export const ABORTED = new Error('the request was aborted');
+
+/** How far it came: nothing was sent, something of the request, or a response began. */
+export type Reached = 'connecting' | 'request' | 'response';
 
 /**
  * Turns an error of undici, TLS or the socket into one of ours, without foreign text. What
@@ -79,8 +82,7 @@ function exchangeFault(code: string, host: string, error: unknown): Named {
       `${host} does not take TLS without a client's certificate that it knows (${code}).`,
     ];
   if (isTlsAnswer(error)) return ['protocol', `${host} answers in TLS; its port expects https.`];
-  if (isProtocolError(error))
-    return ['protocol', `${host} did not answer in well-formed HTTP/1.1.`];
+  if (isProtocolError(error)) return ['protocol', `${host} ${protocolFault(error)}.`];
   return brokenOff(code, host);
 }
 
@@ -106,11 +108,25 @@ function codeOf(error: unknown): string {
   return own;
 }
 
+/** What undici says of a `100 Continue` and of a `101 Switching Protocols`. */
+const UNASKED_CONTINUE = 'bad response';
+const UNASKED_UPGRADE = 'bad upgrade';
+
+/** Completes "the host …". */
+function protocolFault({ message }: Error): string {
+  if (message === UNASKED_CONTINUE)
+    return 'sent `100 Continue`, for which it was not asked, and which this executor does not accept';
+  if (message === UNASKED_UPGRADE) return 'switched protocols, for which it was not asked';
+  return 'did not answer in well-formed HTTP/1.1';
+}
+
 /** undici's parser errors have no code, and an unasked 101 breaks one of its assertions. */
-function isProtocolError(error: unknown): boolean {
+function isProtocolError(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
-  const asserted = codeOf(error) === 'ERR_ASSERTION';
   return (
-    asserted || error.name === 'HTTPParserError' || /^bad (?:response|upgrade)/.test(error.message)
+    codeOf(error) === 'ERR_ASSERTION' ||
+    error.name === 'HTTPParserError' ||
+    error.message === UNASKED_CONTINUE ||
+    error.message === UNASKED_UPGRADE
   );
 }

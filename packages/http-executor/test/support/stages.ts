@@ -1,6 +1,6 @@
 import type { OutboundRequest } from '../../src/guard/guard.ts';
 import { type Clock, createSandbox } from '../../src/index.ts';
-import type { ResponseHandler, Transport } from '../../src/transport.ts';
+import type { ResponseHandler, Transport, WireRequest } from '../../src/transport.ts';
 
 export const NEVER = new AbortController().signal;
 
@@ -58,11 +58,11 @@ export function requestTo(url: string, rest: Partial<OutboundRequest> = {}): Out
 
 /** Plays one script per request, and keeps the requests and how many were aborted. */
 export function scripted(...scripts: ((handler: ResponseHandler) => void)[]) {
-  const requests: OutboundRequest[] = [];
+  const requests: WireRequest[] = [];
   const played = { requests, aborted: 0 };
   const transport: Transport = (request, handler) => {
     const script = scripts[Math.min(requests.length, scripts.length - 1)];
-    requests.push(request as OutboundRequest);
+    requests.push(request);
     queueMicrotask(() => script?.(handler));
     return () => {
       played.aborted += 1;

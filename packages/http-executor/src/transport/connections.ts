@@ -1,0 +1,56 @@
+import type { Transport } from '../transport.ts';
+import type { GuardedConnector } from './connect.ts';
+import { Connection } from './connection.ts';
+import { Exchange } from './exchange.ts';
+
+/**
+ * All open connections, and the idle ones by origin. undici's own pool does not say for
+ * which request it connects, so an aborted request would leave its half-open socket behind.
+ */
+export class Connections {
+  readonly #connector: GuardedConnector;
+  readonly #open = new Set<Connection>();
+  readonly #idle = new Map<string, Connection[]>();
+
+  constructor(connector: GuardedConnector) {
+    this.#connector = connector;
+  }
+
+  readonly send: Transport = (request, handler) => {
+    const { url, fresh } = request;
+    const kept = fresh ? undefined : this.#idle.get(url.origin)?.pop();
+    const connection = kept ?? this.#openTo(url.origin);
+    const exchange = new Exchange(url, handler, (complete) => {
+      if (!complete) {
+        this.#open.delete(connection);
+        void connection.destroy();
+        return;
+      }
+      connection.release();
+      if (!fresh) this.#keep(url.origin, connection);
+    });
+    connection.send(request, exchange);
+    return () => exchange.abort();
+  };
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((each) => each.destroy()));
+  }
+
+  #openTo(origin: string): Connection {
+    const connection = new Connection(origin, this.#connector, () => {
+      this.#open.delete(connection);
+      const others = this.#idle.get(origin)?.filter((each) => each !== connection) ?? [];
+      if (others.length > 0) this.#idle.set(origin, others);
+      else this.#idle.delete(origin);
+    });
+    this.#open.add(connection);
+    return connection;
+  }
+
+  #keep(origin: string, connection: Connection): void {
+    const idle = this.#idle.get(origin);
+    if (idle === undefined) this.#idle.set(origin, [connection]);
+    else idle.push(connection);
+  }
+}
