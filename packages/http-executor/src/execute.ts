@@ -137,13 +137,16 @@ function examine(
   if (!('response' in result)) return undefined;
   const { status, headers, body } = result.response;
   const { bytes, fault } = body;
-  const cut = fault !== undefined;
-  if (cut && (isSuccess(status) || bytes.length === 0)) return undefined;
-  const applied = isSuccess(status) ? schema : undefined;
+  const ofEvents = fault === 'stream_timeout' || fault === 'stream_broken';
+  const cut = fault !== undefined && !ofEvents;
+  const hidden = isSuccess(status) && fault !== 'event_stream';
+  if (cut && (hidden || bytes.length === 0)) return undefined;
+  const applied = isSuccess(status) && !ofEvents ? schema : undefined;
   const { 'content-type': named } = headers;
   const contentType = Array.isArray(named) ? named[0] : named;
   const textChars = shownChars(status);
-  const received = { bytes, cut, type, contentType, textChars, redactor, schema: applied };
+  const shown = { cut, type: ofEvents ? 'text' : type, contentType, textChars } as const;
+  const received = { ...shown, bytes, redactor, schema: applied };
   return examiner.examine(received, signal);
 }
 

@@ -1,8 +1,16 @@
 import type { BodyTurns } from './body-turns.ts';
 import { type Coding, codingsOf, Decoder, type Sink } from './decoders.ts';
 
-/** Why a body was not read to its end. */
-export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding';
+/** Why the end of a `text/event-stream` did not arrive: the time limit, or a broken connection. */
+export type StreamFault = 'stream_timeout' | 'stream_broken';
+
+/** Why a body was not read to its end; that of an `event_stream` was not awaited. */
+export type BodyFault =
+  | 'too_large'
+  | 'undecodable'
+  | 'unknown_coding'
+  | 'event_stream'
+  | StreamFault;
 
 /** All of a body, or the part before the fault. */
 export interface ReadBody {
@@ -52,6 +60,16 @@ export class BodyReader {
   end(): void {
     if (this.#first === undefined) this.#finish();
     else this.#first.end();
+  }
+
+  /** The body so far, decoded. */
+  get received(): Buffer {
+    return this.#bytes.subarray(0, this.#size);
+  }
+
+  /** Waits for no more data, if there is some. */
+  stop(fault: BodyFault): void {
+    if (this.#size > 0) this.#finish(fault);
   }
 
   /** Closes the decoders; nothing is called any more. */
@@ -104,6 +122,6 @@ export class BodyReader {
   #finish(fault?: BodyFault): void {
     if (this.#over) return;
     this.destroy();
-    this.#done({ bytes: this.#bytes.subarray(0, this.#size), fault });
+    this.#done({ bytes: this.received, fault });
   }
 }

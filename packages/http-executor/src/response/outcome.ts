@@ -163,6 +163,18 @@ const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> =
     'is larger than this executor takes; ask for less, for example page by page',
   ],
   undecodable: ['RequestFailed', 'could not be decompressed as its content-encoding says'],
+  event_stream: [
+    'ResponseNotJson',
+    'is a stream of `text/event-stream` events; a `response_type` of `text` shows those that arrive within the time limit',
+  ],
+  stream_timeout: [
+    'Timeout',
+    'is a stream of `text/event-stream` events that did not end within the time limit; `body` has those that arrived',
+  ],
+  stream_broken: [
+    'ConnectFailure',
+    'is a stream of `text/event-stream` events whose connection broke off; `body` has those that arrived',
+  ],
   unknown_coding: ['RequestFailed', 'has a content-encoding other than gzip, deflate, br and zstd'],
 };
 
