@@ -298,6 +298,7 @@ describe('guardAction', () => {
         ['user-agent', 'gatehouse-executor'],
         ['accept-encoding', 'gzip, deflate, br, zstd'],
       ]),
+      responseType: 'json',
       body: undefined,
     });
   });

@@ -6,6 +6,7 @@ import { type ResponseHead, type Transport, TransportError } from '../transport.
 import { BodyReader, type ReadBody } from './body-reader.ts';
 import type { BodyTurns } from './body-turns.ts';
 import { DeadlineExceeded, type OnAbort, withDeadline } from './deadline.ts';
+import { bodySoFar, isEventStream } from './event-stream.ts';
 import { Progress } from './progress.ts';
 import { nextHop } from './redirect.ts';
 
@@ -69,7 +70,10 @@ export async function attempt(
     const work = (onAbort: OnAbort) => exchange(request, { ...deps, progress, onAbort, fresh });
     return { response: await withDeadline(work, { clock: deps.clock, ms, caller }) };
   } catch (error) {
-    if (error instanceof DeadlineExceeded) {
+    const late = error instanceof DeadlineExceeded;
+    if (progress.stream !== undefined && (late || error instanceof TransportError))
+      return { response: progress.stream(late ? 'stream_timeout' : 'stream_broken') };
+    if (late) {
       const message = progress.timeoutMessage(ms);
       return { fault: { error: 'Timeout', classification: 'timeout', message } };
     }
@@ -95,19 +99,29 @@ async function exchange(request: OutboundRequest, run: Run): Promise<ReceivedRes
 
 function receive(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
   const { transport, progress, onAbort } = run;
+  const { responseType } = request;
   return new Promise((resolve, reject) => {
     let reader: BodyReader | undefined;
     const wire = { ...request, fresh: run.fresh || mayLeaveBodyUnread(request) };
     const abort = transport(wire, {
       onStage: (stage) => progress.reached(stage),
-      onHeaders: ({ status, headers }) => {
-        const done = (body: ReadBody) => {
+      onHeaders: (head) => {
+        const coding = head.headers['content-encoding'];
+        const opened = new BodyReader(coding, run.maxResponseBytes, run.turns, (body) => {
           abort();
-          resolve({ status, headers, body });
+          resolve({ ...head, body });
+        });
+        reader = opened;
+        if (!isEventStream(head)) return;
+        progress.stream = (fault) => {
+          return { ...head, body: bodySoFar(opened.received, responseType, fault) };
         };
-        reader = new BodyReader(headers['content-encoding'], run.maxResponseBytes, run.turns, done);
       },
-      onData: (bytes, resume) => reader?.take(bytes, resume) ?? true,
+      onData: (bytes, resume) => {
+        const more = reader?.take(bytes, resume) ?? true;
+        if (progress.stream !== undefined && responseType === 'json') reader?.stop('event_stream');
+        return more;
+      },
       onEnd: () => reader?.end(),
       onError: (error) => {
         reader?.destroy();

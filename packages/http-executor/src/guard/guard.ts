@@ -31,6 +31,8 @@ export interface OutboundRequest {
   readonly headers: HeaderMap;
   /** Undefined when no body is sent. */
   readonly body: string | undefined;
+  /** How the response body is to be read. */
+  readonly responseType: ResponseType;
 }
 
 /**
@@ -57,10 +59,11 @@ export function guardAction(
 
   if (body.text !== undefined && !headers.get('content-type'))
     headers.set('content-type', 'application/json');
-  if (!headers.has('accept')) headers.set('accept', ACCEPTED[action.response_type ?? 'json']);
+  const responseType = action.response_type ?? 'json';
+  if (!headers.has('accept')) headers.set('accept', ACCEPTED[responseType]);
   if (!headers.has('user-agent')) headers.set('user-agent', DEFAULT_USER_AGENT);
   headers.set('accept-encoding', ACCEPTED_CODINGS);
-  return { method, url: target.url, headers, body: body.text };
+  return { method, url: target.url, headers, body: body.text, responseType };
 }
 
 /** What the guard would refuse in a value that breaks the schema of actions. */

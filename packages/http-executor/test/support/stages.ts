@@ -53,7 +53,13 @@ export const sandbox = createSandbox(
 );
 
 export function requestTo(url: string, rest: Partial<OutboundRequest> = {}): OutboundRequest {
-  return { method: 'GET', url: new URL(url), headers: new Map(), body: undefined, ...rest };
+  const defaults = {
+    method: 'GET',
+    headers: new Map(),
+    body: undefined,
+    responseType: 'json',
+  } as const;
+  return { ...defaults, url: new URL(url), ...rest };
 }
 
 /** Plays one script per request, and keeps the requests and how many were aborted. */
