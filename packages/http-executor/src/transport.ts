@@ -8,8 +8,8 @@ export interface WireRequest {
   /** Lower-case names. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | undefined;
-  /** Use a new connection, not one that is kept from an earlier request. */
-  readonly fresh: boolean;
+  /** `any`: one that is kept, or a new one; `own`: a new one that is closed afterwards. */
+  readonly connection: 'any' | 'new' | 'own';
 }
 
 /** Status and headers of a final response, never of a 1xx. */

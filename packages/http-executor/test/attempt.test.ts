@@ -30,7 +30,7 @@ function run(
     maxResponseBytes: 10,
     turns: new BodyTurns(),
   };
-  return { upstream, clock, result: attempt(requestTo(url), deps, { number: 1, ms: 100, caller }) };
+  return { upstream, clock, result: attempt(requestTo(url), deps, { ms: 100, caller }) };
 }
 const fails =
   (fault: TransportFault, message: string, sent = false): Script =>

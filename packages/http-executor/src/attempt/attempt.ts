@@ -2,7 +2,12 @@ import { type Classification, type FailureName, RETRIED_METHODS } from '@gatehou
 import type { Clock } from '../clock.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { type ResponseHead, type Transport, TransportError } from '../transport.ts';
+import {
+  type ResponseHead,
+  type Transport,
+  TransportError,
+  type WireRequest,
+} from '../transport.ts';
 import { BodyReader, type ReadBody } from './body-reader.ts';
 import type { BodyTurns } from './body-turns.ts';
 import { DeadlineExceeded, type OnAbort, withDeadline } from './deadline.ts';
@@ -39,17 +44,17 @@ export interface AttemptDeps {
 }
 
 interface AttemptOptions {
-  /** From 1. */
-  readonly number: number;
   readonly ms: number;
   readonly caller: AbortSignal;
+  /** Use no kept connection, because the attempt before failed on one, or to connect. */
+  readonly afresh?: boolean;
 }
 
 /** What the requests of one attempt share. */
 interface Run extends AttemptDeps {
   readonly progress: Progress;
   readonly onAbort: OnAbort;
-  readonly fresh: boolean;
+  readonly connection: WireRequest['connection'];
 }
 
 /**
@@ -60,14 +65,16 @@ interface Run extends AttemptDeps {
 export async function attempt(
   request: OutboundRequest,
   deps: AttemptDeps,
-  { number, ms, caller }: AttemptOptions,
+  { ms, caller, afresh = false }: AttemptOptions,
 ): Promise<AttemptResult> {
   const progress = new Progress();
   // The upstream may be closing a kept connection just now. A request that is sent only once
-  // must not fail because of that, and a retry must not meet the next such connection.
-  const fresh = number > 1 || !RETRIED_METHODS.includes(request.method);
+  // must not fail because of that.
+  const isRetried = RETRIED_METHODS.includes(request.method);
+  const connection = isRetried ? (afresh ? 'new' : 'any') : 'own';
   try {
-    const work = (onAbort: OnAbort) => exchange(request, { ...deps, progress, onAbort, fresh });
+    const work = (onAbort: OnAbort) =>
+      exchange(request, { ...deps, progress, onAbort, connection });
     return { response: await withDeadline(work, { clock: deps.clock, ms, caller }) };
   } catch (error) {
     const late = error instanceof DeadlineExceeded;
@@ -102,32 +109,36 @@ function receive(request: OutboundRequest, run: Run): Promise<ReceivedResponse> 
   const { responseType } = request;
   return new Promise((resolve, reject) => {
     let reader: BodyReader | undefined;
-    const wire = { ...request, fresh: run.fresh || mayLeaveBodyUnread(request) };
-    const abort = transport(wire, {
-      onStage: (stage) => progress.reached(stage),
-      onHeaders: (head) => {
-        const coding = head.headers['content-encoding'];
-        const opened = new BodyReader(coding, run.maxResponseBytes, run.turns, (body) => {
-          abort();
-          resolve({ ...head, body });
-        });
-        reader = opened;
-        if (!isEventStream(head)) return;
-        progress.stream = (fault) => {
-          return { ...head, body: bodySoFar(opened.received, responseType, fault) };
-        };
+    const connection = mayLeaveBodyUnread(request) ? 'own' : run.connection;
+    const abort = transport(
+      { ...request, connection },
+      {
+        onStage: (stage) => progress.reached(stage),
+        onHeaders: (head) => {
+          const coding = head.headers['content-encoding'];
+          const opened = new BodyReader(coding, run.maxResponseBytes, run.turns, (body) => {
+            abort();
+            resolve({ ...head, body });
+          });
+          reader = opened;
+          if (!isEventStream(head)) return;
+          progress.stream = (fault) => {
+            return { ...head, body: bodySoFar(opened.received, responseType, fault) };
+          };
+        },
+        onData: (bytes, resume) => {
+          const more = reader?.take(bytes, resume) ?? true;
+          if (progress.stream !== undefined && responseType === 'json')
+            reader?.stop('event_stream');
+          return more;
+        },
+        onEnd: () => reader?.end(),
+        onError: (error) => {
+          reader?.destroy();
+          reject(error);
+        },
       },
-      onData: (bytes, resume) => {
-        const more = reader?.take(bytes, resume) ?? true;
-        if (progress.stream !== undefined && responseType === 'json') reader?.stop('event_stream');
-        return more;
-      },
-      onEnd: () => reader?.end(),
-      onError: (error) => {
-        reader?.destroy();
-        reject(error);
-      },
-    });
+    );
     onAbort(() => {
       abort();
       reader?.destroy();

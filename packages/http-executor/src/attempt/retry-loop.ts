@@ -68,7 +68,8 @@ export async function runAttempts(
   for (let number = 1; ; number++) {
     const started = clock.now();
     const ms = Math.min(deps.attemptTimeoutMs, deadline - started);
-    const result = await attemptObserved(request, deps, context, { number, ms });
+    const afresh = history.at(-1)?.classification === 'connect';
+    const result = await attemptObserved(request, deps, context, { number, ms, afresh });
     const answered = 'response' in result;
     if (answered) asked = retryAfterMs(result.response.headers, clock.date());
     const stop = (reason: StopReason): AttemptsReport => {
@@ -100,7 +101,7 @@ async function attemptObserved(
   request: OutboundRequest,
   deps: RetryDeps,
   { signal, observe, traceHeaders }: ExecutionContext,
-  { number, ms }: { number: number; ms: number },
+  { number, ...options }: { number: number; ms: number; afresh: boolean },
 ): Promise<AttemptResult> {
   const { method, url } = request;
   const watch = observe?.({ attempt: number, method, url });
@@ -108,7 +109,7 @@ async function attemptObserved(
   let result: AttemptResult | undefined;
   try {
     const traced = withTrace(request, watch?.traceHeaders ?? traceHeaders);
-    result = await attempt(traced, deps, { number, ms, caller: signal });
+    result = await attempt(traced, deps, { ...options, caller: signal });
     return result;
   } finally {
     watch?.ended(describeEnd(result, deps.clock.now() - started));

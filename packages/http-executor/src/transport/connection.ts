@@ -59,6 +59,6 @@ function toDispatch(request: WireRequest): Dispatcher.DispatchOptions {
     headers,
     body: body ?? null,
     // Nothing follows on a connection that was opened for this request alone.
-    ...(request.fresh ? { reset: true } : {}),
+    ...(request.connection === 'own' ? { reset: true } : {}),
   };
 }

@@ -17,17 +17,17 @@ export class Connections {
   }
 
   readonly send: Transport = (request, handler) => {
-    const { url, fresh } = request;
-    const kept = fresh ? undefined : this.#idle.get(url.origin)?.pop();
-    const connection = kept ?? this.#openTo(url.origin);
-    const exchange = new Exchange(url, handler, (complete) => {
+    const { origin } = request.url;
+    const kept = request.connection === 'any' ? this.#idle.get(origin)?.pop() : undefined;
+    const connection = kept ?? this.#openTo(origin);
+    const exchange = new Exchange(request.url, handler, (complete) => {
       if (!complete) {
         this.#open.delete(connection);
         void connection.destroy();
         return;
       }
       connection.release();
-      if (!fresh) this.#keep(url.origin, connection);
+      if (request.connection !== 'own') this.#keep(origin, connection);
     });
     connection.send(request, exchange);
     return () => exchange.abort();
