@@ -535,7 +535,7 @@ describe('outcome', () => {
       FAULT,
       { attempts: 2, reason: 'out_of_time' },
       'Timeout',
-      'The total time leaves no room for attempt 3. The last: Broke.',
+      'The total time leaves no room for another attempt. The last: Broke.',
       'ConnectFailure',
     ],
     [
@@ -543,7 +543,7 @@ describe('outcome', () => {
       TIMEOUT,
       { attempts: 2, reason: 'out_of_time' },
       'Timeout',
-      'The total time leaves no room for attempt 3. The last: Late.',
+      'The total time leaves no room for another attempt. The last: Late.',
       undefined,
     ],
     [
@@ -559,7 +559,7 @@ describe('outcome', () => {
       FAULT,
       { attempts: 1, reason: 'out_of_time' },
       'Timeout',
-      'The total time leaves no room for attempt 2. The last: Broke.',
+      'The total time leaves no room for another attempt. The last: Broke.',
       'ConnectFailure',
     ],
     [

@@ -99,6 +99,9 @@ describe('Retry-After', () => {
     expect({
       'a 404': await shown([asking(404, '86400')]),
       'a redirect without a location': await shown([asking(301, '5')]),
+      'a 400': await shown([asking(400, '5')]),
+      'a 403': await shown([asking(403, '5')]),
+      'a success that is no JSON': await shown([{ ...asking(200, '5'), body: 'no JSON' }]),
       'a POST': await shown([asking(429, '5')], 'POST'),
       zero: await shown([asking(404, '0')]),
       'more than a number holds': await shown([asking(404, '9'.repeat(400))]),
@@ -113,6 +116,9 @@ describe('Retry-After', () => {
     }).toEqual({
       'a 404': [86_400_000, undefined],
       'a redirect without a location': [5_000, undefined],
+      'a 400': [5_000, undefined],
+      'a 403': [5_000, undefined],
+      'a success that is no JSON': [5_000, undefined],
       'a POST': [5_000, undefined],
       zero: [0, undefined],
       'more than a number holds': [huge, undefined],

@@ -173,8 +173,49 @@ describe('the total time', () => {
     expect(upstream.requests).toHaveLength(1);
     expect(failure).toMatchObject({ error: 'Timeout', attempts: 2 });
     expect(failure.message).toMatch(
-      /^The total time leaves no room for attempt 3\. The last: .*Nothing was sent\.$/,
+      /^The total time leaves no room for another attempt\. The last: .*Nothing was sent\.$/,
     );
+    expect(failure.last_error).toMatchObject({ error: 'HttpFailure', status: 503 });
+  });
+
+  type Step = 503 | 'broken' | 'late' | 'hangs';
+  it.each<[steps: Step[], error: string, last: object | undefined]>([
+    [['hangs'], 'Timeout', undefined],
+    [['late', 'hangs'], 'Timeout', undefined],
+    [[503, 'hangs'], 'Timeout', { error: 'HttpFailure', status: 503, retry_after_ms: 0 }],
+    [[503, 'broken', 'hangs'], 'Timeout', { error: 'ConnectFailure' }],
+    [[503, 'late', 'hangs'], 'Timeout', { error: 'HttpFailure', status: 503 }],
+    [['late', 503, 'hangs'], 'Timeout', { error: 'HttpFailure', status: 503 }],
+    [['late', 'late', 'hangs'], 'Timeout', undefined],
+    [['late', 'late', 503], 'RetriesExhausted', { error: 'HttpFailure', status: 503 }],
+    [['late', 'late', 'late'], 'RetriesExhausted', { error: 'Timeout' }],
+    [['late', 503, 'broken'], 'RetriesExhausted', { error: 'ConnectFailure' }],
+  ])('%j: `last_error` is the latest failure of another kind', async (steps, error, last) => {
+    const clock = fakeClock();
+    const before = steps.slice(0, -1);
+    const waits = [0, 200, 600][before.length] ?? 0;
+    const left = steps.at(-1) === 'hangs' ? 500 : 1_001;
+    const total = before.filter((step) => step === 'late').length * 1_000 + waits + left;
+    await using own = await startExecutor({
+      env: {
+        HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: '1000',
+        HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: String(total),
+      },
+      clock,
+    });
+    await using upstream = await startUpstream((_request, response) => {
+      const step = steps[upstream.requests.length - 1];
+      if (step === 503) response.writeHead(503, { 'retry-after': '0' }).end();
+      else if (step === 'broken') response.destroy();
+      else clock.pass(step === 'late' ? 1_000 : left);
+    });
+    const failure = await own.failure({ method: 'GET', url: upstream.origin });
+    expect(failure).toMatchObject({ error, attempts: steps.length });
+    expect(failure.history).toHaveLength(steps.length);
+    if (last === undefined) expect(failure).not.toHaveProperty('last_error');
+    else expect(failure.last_error).toMatchObject(last);
+    if (steps.at(-1) === 'hangs')
+      expect(failure.message).toMatch(/did not answer completely within \d+ ms; it may have acted/);
   });
 
   it('is the limit of a single attempt too, by the clock of the system', async () => {

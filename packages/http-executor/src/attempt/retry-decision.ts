@@ -45,10 +45,11 @@ export type RetryDecision =
 /**
  * Decides after a transient failure, in this order:
  * 1. the method is never sent twice;
- * 2. the attempts are used up;
- * 3. the process is about to end;
- * 4. the wait would outlast the total time;
- * 5. otherwise wait and try again.
+ * 2. the total time is over;
+ * 3. the attempts are used up;
+ * 4. the process is about to end;
+ * 5. the wait would outlast the total time;
+ * 6. otherwise wait and try again.
  */
 export function decideRetry(
   policy: RetryPolicy,
@@ -61,6 +62,7 @@ export function decideRetry(
   },
 ): RetryDecision {
   if (!policy.methods.includes(failed.method)) return { retry: false, reason: 'settled' };
+  if (failed.remainingMs <= 0) return { retry: false, reason: 'out_of_time' };
   if (failed.attempt >= policy.maxAttempts) return { retry: false, reason: 'exhausted' };
   if (failed.draining) return { retry: false, reason: 'draining' };
   const backoffMs = policy.baseDelayMs * 2 ** (failed.attempt - 1);

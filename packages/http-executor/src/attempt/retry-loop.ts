@@ -40,8 +40,13 @@ export interface ExecutionContext {
 }
 
 export interface AttemptsReport {
-  /** Of the last attempt. */
+  /** Of the last attempt, unless there is `late`. */
   readonly result: AttemptResult;
+  /**
+   * What the last attempt says, if it timed out and the total time is over: `result` is then
+   * that of the latest attempt that failed in another way.
+   */
+  readonly late?: string;
   readonly attempts: number;
   /** The attempts that failed in a transient way. */
   readonly history: readonly HttpRetryRecord[];
@@ -65,23 +70,26 @@ export async function runAttempts(
   const deadline = clock.now() + deps.totalTimeoutMs;
   const history: HttpRetryRecord[] = [];
   let asked: number | undefined;
+  let inTime: AttemptResult | undefined;
   for (let number = 1; ; number++) {
     const started = clock.now();
     const ms = Math.min(deps.attemptTimeoutMs, deadline - started);
     const afresh = history.at(-1)?.classification === 'connect';
     const result = await attemptObserved(request, deps, context, { number, ms, afresh });
-    const answered = 'response' in result;
-    if (answered) asked = retryAfterMs(result.response.headers, clock.date());
-    const stop = (reason: StopReason): AttemptsReport => {
-      return { result, attempts: number, history, reason, retryAfterMs: asked };
-    };
+    const wanted = wantedWait(result, clock);
+    if ('response' in result) asked = wanted;
     const failure = classify(result);
+    if (!isTimeout(result)) inTime = result;
+    const stop = (reason: StopReason): AttemptsReport => {
+      const report = { result, attempts: number, history, reason, retryAfterMs: asked };
+      return withEarlierFailure(report, inTime);
+    };
     if (failure === undefined) return stop('settled');
 
     const now = clock.now();
     const decision = decideRetry(RETRY_POLICY, {
       ...{ method, attempt: number, draining: draining.aborted, remainingMs: deadline - now },
-      retryAfterMs: (answered ? asked : undefined) ?? 0,
+      retryAfterMs: wanted ?? 0,
     });
     const delay_ms = decision.retry ? decision.delayMs : 0;
     const duration_ms = Math.round(now - started);
@@ -95,6 +103,25 @@ export async function runAttempts(
     record.delay_ms = 0;
     return stop('draining');
   }
+}
+
+function wantedWait(result: AttemptResult, clock: Clock): number | undefined {
+  return 'response' in result ? retryAfterMs(result.response.headers, clock.date()) : undefined;
+}
+
+function isTimeout(result: AttemptResult): boolean {
+  return 'fault' in result && result.fault.classification === 'timeout';
+}
+
+/** Shows the latest failure that is not a timeout, if the total time ran out after it. */
+function withEarlierFailure(
+  report: AttemptsReport,
+  inTime: AttemptResult | undefined,
+): AttemptsReport {
+  const { result, reason } = report;
+  if (reason !== 'out_of_time' || inTime === undefined || inTime === result) return report;
+  if ('response' in result) return report;
+  return { ...report, result: inTime, late: result.fault.message };
 }
 
 async function attemptObserved(

@@ -20,6 +20,8 @@ interface ShownFailure {
   readonly failure: Failure;
   readonly headers: string | undefined;
   readonly body: ShownBody | undefined;
+  /** What the attempt after this failure says. */
+  readonly late?: string | undefined;
 }
 
 /** The failure itself, or why the attempts stopped, with the failure as `last_error`. */
@@ -35,7 +37,7 @@ export function writeFailure(
   }
   const [error, sentence] = STOPPED[reason](stats.attempts);
   // What the last one says, such as that nothing was sent, need not hold for the others.
-  const message = `${sentence} The last: ${failure.message}`;
+  const message = `${sentence} The last: ${shown.late ?? failure.message}`;
   if (timedOut) {
     const late = { ...shown, failure: { ...failure, message } };
     return { error: failure.error, json: writeSettled(late, stats) };
@@ -57,8 +59,7 @@ const STOPPED = {
       'RetriesExhausted',
       `The executor is shutting down; attempt ${attempts + 1} was not made.`,
     ] as const,
-  out_of_time: (attempts: number) =>
-    ['Timeout', `The total time leaves no room for attempt ${attempts + 1}.`] as const,
+  out_of_time: () => ['Timeout', 'The total time leaves no room for another attempt.'] as const,
 };
 
 function writeSettled(shown: ShownFailure, stats: ExecutionStats): Buffer {

@@ -66,7 +66,7 @@ export interface Applied {
 
 /** The last stage: the outcome that the caller sees (contract, section 3). */
 export function toOutcome(
-  { result, attempts, history, reason, retryAfterMs }: AttemptsReport,
+  { result, late, attempts, history, reason, retryAfterMs }: AttemptsReport,
   examined: Examined | undefined,
   applied: Applied,
 ): Outcome {
@@ -83,7 +83,7 @@ export function toOutcome(
     return { outcome: 'success', ...status, attempts, redactions, json };
   }
   const asked = retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs };
-  const shown = { failure, headers, body };
+  const shown = { failure, headers, body, late: late && redactor.text(late) };
   const { error, json } = writeFailure(shown, reason, { ...stats, ...asked });
   const ofResponse = error === failure.error ? status : {};
   return { outcome: 'failure', error, ...ofResponse, attempts, redactions, json };
