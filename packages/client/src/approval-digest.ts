@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { GatedAction } from './gate.ts';
+import type { GatedAction } from './gated-action.ts';
 
 /**
- * What an approval is of: exactly this action with this check, for this reason. SHA-256 in
- * hex; the order of members makes no difference, since a database may change it.
+ * Identifies what an approval is for: exactly this action with this check, for this reason.
+ * SHA-256 in hex; the order of members makes no difference, because a database may change it.
  */
-export function approvalDigest({ action, check }: GatedAction, reason: string): string {
+export function approvalDigest({ action, check }: Partial<GatedAction>, reason: string): string {
   const document = JSON.stringify([action, check, reason], sorted);
   return createHash('sha256').update(document).digest('hex');
 }

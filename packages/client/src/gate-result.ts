@@ -20,6 +20,8 @@ export interface Denied extends Judged {
 export interface NeedsApproval extends Judged {
   readonly state: 'needs_approval';
   readonly reason: string;
+  /** Of exactly this action and check, for this reason: see `approvalDigest`. */
+  readonly digest: string;
 }
 
 /** Nothing was sent: the executor refused the action. */

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  ActionArguments,
-  CheckRequest,
-  CheckResponse,
-  RuleDecision,
-} from '@gatehouse/contracts';
+import type { CheckRequest, CheckResponse, RuleDecision } from '@gatehouse/contracts';
 import { decisionOf } from './answers.ts';
+import { approvalDigest } from './approval-digest.ts';
 import { GatehouseError, gatehouseError, NoAnswerError, ProblemError } from './errors.ts';
 import type { ExecutorClient } from './executor-client.ts';
 import type {
@@ -19,6 +15,7 @@ import type {
   Unanswered,
   Verdict,
 } from './gate-result.ts';
+import { frozenCopy, type GatedAction } from './gated-action.ts';
 import type { CallOptions } from './options.ts';
 
 /** A `PolicyClient`, or the engine in this process: `{ check: (request) => … }`. */
@@ -32,87 +29,120 @@ export interface GateOptions {
   readonly executor: Pick<ExecutorClient, 'execute'> & Partial<Pick<ExecutorClient, 'dryRun'>>;
 }
 
-/** An action, and what it would spend and touch. */
-export interface GatedAction {
-  readonly check: CheckRequest;
-  readonly action: ActionArguments;
-}
-
 export interface RunOptions extends CallOptions {
   /**
-   * Asked when the action needs approval, and the executor would send it; anything but `true`
-   * leaves it so.
+   * Called when the action needs approval and the executor would send it. Only `true` approves.
+   * `gated` is a frozen copy of what is sent then. If `signal` aborts first, `run` rejects.
    */
-  readonly approve?: (pending: NeedsApproval) => boolean | Promise<boolean>;
+  readonly approve?: (pending: NeedsApproval, gated: GatedAction) => boolean | Promise<boolean>;
 }
 
+/** What `check` takes: without an `action`, the policy alone is asked. */
+type Checked = Pick<GatedAction, 'check'> & Partial<GatedAction>;
+
+/** Both methods write the action as JSON when they are called; later changes have no effect. */
 export interface Gate {
   /**
    * Checks without executing, to ask a person first; `run` checks again. What needs approval is
    * judged by the executor too, if there is an `action`. Never throws what a service does.
    */
-  check(
-    gated: Pick<GatedAction, 'check'> & Partial<GatedAction>,
-    options?: CallOptions,
-  ): Promise<Verdict>;
-  /** Checks an action, and executes it if it is allowed. Never throws what a service does. */
+  check(gated: Checked, options?: CallOptions): Promise<Verdict>;
+  /**
+   * Checks an action, and executes it if it is allowed. Never throws what a service does.
+   * @throws what `approve` throws, and the reason of `signal` if it aborts while `approve` runs.
+   */
   run(gated: GatedAction, options?: RunOptions): Promise<GateResult>;
 }
 
 /** Checks first, executes only what is allowed. */
 export function createGate({ policy, executor }: GateOptions): Gate {
   return {
-    check: async ({ check, action }, { requestId = randomUUID(), ...more } = {}) => {
+    check: async (given, { requestId = randomUUID(), ...more } = {}) => {
       const call = { ...more, requestId };
-      const verdict = await judge(policy, check, call);
-      const mayAsk = verdict.state === 'needs_approval' && action !== undefined;
-      return mayAsk ? await previewed(executor, action, verdict, call) : verdict;
+      const { verdict, gated } = await judge(policy, given, call);
+      if (verdict.state !== 'needs_approval' || gated.action === undefined) return verdict;
+      return await previewed(executor, gated.action, verdict, call);
     },
-    run: async ({ check, action }, { approve, requestId = randomUUID(), ...more } = {}) => {
+    run: async (given, { approve, requestId = randomUUID(), ...more } = {}) => {
       const call = { ...more, requestId };
-      const verdict = await judge(policy, check, call);
+      const { verdict, gated } = await judge(policy, given, call);
       if (verdict.state === 'denied') return verdict;
       if (verdict.state === 'needs_approval') {
         if (approve === undefined) return verdict;
-        const asked = await previewed(executor, action, verdict, call);
-        if (asked.state !== 'needs_approval' || (await approve(asked)) !== true) return asked;
+        const asked = await previewed(executor, gated.action, verdict, call);
+        if (asked.state !== 'needs_approval') return asked;
+        const answer = await unlessAborted(call.signal, async () => approve(asked, gated));
+        if (answer !== true) return asked;
       }
-      return await execute(executor, action, verdict.rules, call);
+      return await execute(executor, gated.action, verdict.rules, call);
     },
   };
 }
 
 type Call = CallOptions & { readonly requestId: string };
 
+interface Judgement<T> {
+  readonly verdict: Denied | NeedsApproval | Allowed;
+  /** The copy that was judged, and is the only one to use from here on. */
+  readonly gated: T;
+}
+
 /**
  * INVARIANT: anything but a well-formed `allow` or `require_approval` is denied:
  * 1. no usable answer; 2. deny; 3. require_approval; 4. allow.
  */
-async function judge(
+async function judge<T extends Checked>(
   policy: Policy,
-  check: CheckRequest,
+  given: T,
   call: Call,
-): Promise<Denied | NeedsApproval | Allowed> {
+): Promise<Judgement<T>> {
   const { requestId } = call;
+  let gated = given;
   let answer: CheckResponse | undefined;
   try {
-    answer = decisionOf(await policy.check({ request_id: requestId, ...check }, call));
-    if (answer === undefined) throw new GatehouseError('The policy gave no decision.');
+    gated = frozenCopy(given);
+    const { check } = gated;
+    answer = decisionOf(await policy.check({ request_id: requestId, ...check }, call), check);
+    if (answer === undefined) throw new GatehouseError(NO_DECISION);
   } catch (cause) {
     const error = gatehouseError(cause);
-    return { state: 'denied', requestId, rules: [], reason: error.message, error };
+    const verdict = {
+      state: 'denied',
+      requestId,
+      rules: [],
+      reason: error.message,
+      error,
+    } as const;
+    return { verdict, gated };
   }
   const { decision, rules } = answer;
   const reason = reasonOf(answer);
-  if (decision === 'deny') return { state: 'denied', requestId, rules, reason };
-  if (decision !== 'allow') return { state: 'needs_approval', requestId, rules, reason };
-  return { state: 'allowed', requestId, rules };
+  if (decision === 'deny') return { verdict: { state: 'denied', requestId, rules, reason }, gated };
+  if (decision === 'allow') return { verdict: { state: 'allowed', requestId, rules }, gated };
+  const digest = approvalDigest(gated, reason);
+  return { verdict: { state: 'needs_approval', requestId, rules, reason, digest }, gated };
 }
+
+const NO_DECISION =
+  'The policy gave no decision: each rule has to answer once, and the strictest outcome decides.';
 
 /** The details of the rules that decided. */
 function reasonOf({ decision, rules }: CheckResponse): string {
   const deciding = rules.filter(({ outcome }) => outcome === decision);
   return deciding.map(({ rule, detail }) => `${rule}: ${detail}`).join('; ');
+}
+
+/** Runs; rejects as soon as the signal aborts, even if `run` never ends. */
+function unlessAborted<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+  if (signal === undefined) return run();
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    run()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 const NOT_ASKED = 'This was a dry run: nothing was sent, and nobody was asked to approve it.';
@@ -123,7 +153,7 @@ const NOT_ASKED = 'This was a dry run: nothing was sent, and nobody was asked to
  */
 async function previewed(
   executor: GateOptions['executor'],
-  action: ActionArguments,
+  action: GatedAction['action'],
   pending: NeedsApproval,
   call: Call,
 ): Promise<NeedsApproval | Refused | Unanswered> {
@@ -141,7 +171,7 @@ async function previewed(
 
 async function execute(
   executor: GateOptions['executor'],
-  action: ActionArguments,
+  action: GatedAction['action'],
   rules: readonly RuleDecision[],
   call: Call,
 ): Promise<Executed | Refused | Unanswered> {

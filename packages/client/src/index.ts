@@ -11,7 +11,6 @@ export { createExecutorClient, type ExecutorClient } from './executor-client.ts'
 export {
   createGate,
   type Gate,
-  type GatedAction,
   type GateOptions,
   type Policy,
   type RunOptions,
@@ -26,6 +25,7 @@ export type {
   Unanswered,
   Verdict,
 } from './gate-result.ts';
+export type { GatedAction } from './gated-action.ts';
 export {
   type CallOptions,
   callOptionsOf,

@@ -11,9 +11,11 @@ import {
   decisionOf,
   type Explained,
   explainedOf,
+  isUnambiguous,
   resultsOf,
 } from './answers.ts';
 import { type GatehouseError, gatehouseError } from './errors.ts';
+import type { Operation } from './exchange.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
 import { Service } from './service.ts';
 
@@ -47,21 +49,27 @@ export interface PolicyClient extends AsyncDisposable {
 
 const TIMEOUT_MS = 5_000;
 
+/** A decision has a few kilobytes. */
+const MAX_DECISION_BYTES = 256 * 1024;
+
 /** @throws {TypeError} for a URL, a token or a time limit that cannot be used. */
 export function createPolicyClient(options: ServiceOptions): PolicyClient {
   const service = new Service('policy service', TIMEOUT_MS, options);
-  const check = (body: CheckRequest, call?: CallOptions) =>
-    service.call({ path: POLICY_PATHS.check, body, read: decisionOf, repeatable: true }, call);
+  const ask = <T>(path: string, body: CheckRequest, read: Reader<T>, call?: CallOptions) =>
+    service.call(
+      { path, body, read: unambiguous((document) => read(document, body)), ...DECISION },
+      call,
+    );
+  const check = (request: CheckRequest, call?: CallOptions) =>
+    ask(POLICY_PATHS.check, request, decisionOf, call);
   return {
     check,
     checkOrDeny: (request, call) => check(request, call).catch(denyFor),
-    explain: (body, call) => {
-      const path = `${POLICY_PATHS.check}?explain=true`;
-      return service.call({ path, body, read: explainedOf, repeatable: true }, call);
-    },
+    explain: (request, call) =>
+      ask(`${POLICY_PATHS.check}?explain=true`, request, explainedOf, call),
     batch: (checks, call) => {
       const path = POLICY_PATHS.batch;
-      const read = (document: unknown) => resultsOf(document, checks.length);
+      const read = unambiguous((document) => resultsOf(document, checks));
       return service.call({ path, body: { checks }, read, repeatable: true }, call);
     },
     profile: (call) => service.get<ProfileInForce>(POLICY_PATHS.profile, call),
@@ -70,6 +78,16 @@ export function createPolicyClient(options: ServiceOptions): PolicyClient {
     [Symbol.asyncDispose]: service.close,
   };
 }
+
+const DECISION = { repeatable: true, maxBytes: MAX_DECISION_BYTES };
+
+type Reader<T> = (document: unknown, check: CheckRequest) => T | undefined;
+
+/** Reads nothing from a text that repeats a member. */
+const unambiguous =
+  <T>(read: (document: unknown) => T | undefined): Operation<T>['read'] =>
+  (document, text) =>
+    isUnambiguous(text) ? read(document) : undefined;
 
 function denyFor(cause: unknown): DenyWithoutAnswer {
   const error = gatehouseError(cause);

@@ -5,8 +5,10 @@ import { type Deadline, DeadlineOver, withDeadline } from './deadline.ts';
 import { GatehouseError, NoAnswerError, type NoAnswerReason, ProblemError } from './errors.ts';
 import {
   type Answer,
+  AnswerTooLarge,
   codeOf,
   exchange,
+  MAX_ANSWER_BYTES,
   NEVER_SENT,
   NOT_JSON,
   type Operation,
@@ -21,9 +23,6 @@ import {
   type ServiceOptions,
   timeoutOf,
 } from './options.ts';
-
-/** An outcome of a body of 10 MiB, and more where the limit of the executor was raised. */
-const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** Waits before the second and the third try. */
 const WAITS_MS = [100, 400];
@@ -47,7 +46,7 @@ export class Service {
     this.#base = baseUrl(options.url);
     this.#headers = bearer(options.token);
     this.#timeoutMs = timeoutOf(options.timeoutMs ?? timeoutMs);
-    const { dispatcher = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES }) } = options;
+    const { dispatcher = new Agent() } = options;
     this.#dispatcher = dispatcher;
     let closed: Promise<void> | undefined;
     this.close = async () => {
@@ -110,13 +109,15 @@ export class Service {
   ): Promise<T | Failed> {
     let answer: Answer;
     try {
-      const where = { dispatcher: this.#dispatcher, url: `${this.#base}${operation.path}` };
-      answer = await exchange({ ...prepared, ...where, signal: deadline.signal });
+      const { path, maxBytes = MAX_ANSWER_BYTES } = operation;
+      const where = { dispatcher: this.#dispatcher, url: `${this.#base}${path}` };
+      answer = await exchange({ ...prepared, ...where, maxBytes, signal: deadline.signal });
     } catch (error) {
       return new Failed(error, PASSING.has(codeOf(error)));
     }
-    const { status, document, retryAfterMs } = answer;
-    const value = status === 200 ? operation.read(document) : undefined;
+    const { status, document, text, retryAfterMs } = answer;
+    const value =
+      status === 200 && document !== NOT_JSON ? operation.read(document, text) : undefined;
     if (value !== undefined) return value;
     const busy = status === 429 || status === 503;
     return new Failed(this.#refusal(answer), busy && retryAfterMs !== undefined, retryAfterMs);
@@ -139,6 +140,8 @@ export class Service {
       return error.reason === 'timeout'
         ? this.#noAnswer('timeout', `did not answer within ${ms} ms`, { cause: error })
         : this.#noAnswer('aborted', 'was given up by its caller', { cause: error.cause });
+    if (error instanceof AnswerTooLarge)
+      return this.#noAnswer('unusable', error.message, { cause: error });
     const code = codeOf(error);
     const maybeReceived = !NEVER_SENT.has(code);
     const what = `cannot be reached (${code || String(error)})`;

@@ -25,6 +25,11 @@ const busy = {
 const FAULTS: readonly [string, Script, string][] = [
   ['cuts the connection', cutOff, 'unreachable'],
   ['is busy', { status: 503, headers: { 'retry-after': '0' }, body: busy }, 'NotReady'],
+  [
+    'is behind a proxy with problems of its own',
+    { status: 503, body: { ...busy, code: 'UpstreamUnavailable' } },
+    'failed',
+  ],
   ['is behind a proxy that fails', { status: 502 }, 'failed'],
   ['gives no outcome', { body: {} }, 'unusable'],
   ['gives an unknown outcome', { body: { ...SUCCESS, outcome: 'partial' } }, 'unusable'],

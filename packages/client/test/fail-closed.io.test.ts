@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import type { CheckResponse } from '@gatehouse/contracts';
 import {
   authority,
   certificate,
@@ -30,6 +31,21 @@ const halfAndGone: Handler = (request, response) => {
 };
 const body = (document: unknown): Script => ({ body: JSON.stringify(document) });
 
+/** An allow with a further member. */
+const padded = (document: object, more: string) =>
+  `${JSON.stringify(document).slice(0, -1)},"more":${more}}`;
+const ofBytes = (bytes: number) => {
+  const { length } = padded(ALLOW, '""');
+  return padded(ALLOW, JSON.stringify('x'.repeat(bytes - length)));
+};
+const endless: Handler = (_request, response) => {
+  const more = () => {
+    while (response.write(Buffer.alloc(64 * 1024, ' ')));
+  };
+  response.on('drain', more);
+  more();
+};
+
 /** What a policy service may do, the reason of the error, and how often it is asked. */
 const FAULTS: readonly [string, Script, string, number][] = [
   ['hangs', hang, 'timeout', 1],
@@ -43,6 +59,58 @@ const FAULTS: readonly [string, Script, string, number][] = [
   ['answers with the word alone', body('allow'), 'unusable', 1],
   ['gives no rules', body({ decision: 'allow' }), 'unusable', 1],
   ['gives an empty list of rules', body({ decision: 'allow', rules: [] }), 'unusable', 1],
+  ['answers by a rule of its own', body({ ...ALLOW, rules: [allow('x')] }), 'unusable', 1],
+  [
+    'answers by one rule of three',
+    body({ ...ALLOW, rules: [allow('spend_limit')] }),
+    'unusable',
+    1,
+  ],
+  ['answers by two rules of three', body({ ...ALLOW, rules: RULES.slice(0, 2) }), 'unusable', 1],
+  [
+    'answers by one rule three times',
+    body({ ...ALLOW, rules: RULES.map(() => allow('spend_limit')) }),
+    'unusable',
+    1,
+  ],
+  [
+    'answers by one rule twice besides',
+    body({ ...ALLOW, rules: [...RULES, allow('spend_limit')] }),
+    'unusable',
+    1,
+  ],
+  [
+    'answers by a further rule that nobody knows',
+    body({ ...ALLOW, rules: [...RULES, allow('x')] }),
+    'unusable',
+    1,
+  ],
+  [
+    'answers on a connector that was not stated',
+    body({ ...ALLOW, rules: [...RULES, allow('connector_scope')] }),
+    'unusable',
+    1,
+  ],
+  [
+    'denies, and allows',
+    { body: `{"decision":"deny","decision":"allow","rules":${JSON.stringify(RULES)}}` },
+    'unusable',
+    1,
+  ],
+  [
+    'denies with an escape, and allows',
+    { body: `{"d\\u0065cision":"deny","decision":"allow","rules":${JSON.stringify(RULES)}}` },
+    'unusable',
+    1,
+  ],
+  [
+    'repeats the outcome of a rule',
+    { body: JSON.stringify(ALLOW).replace('"outcome"', '"outcome":"deny","outcome"') },
+    'unusable',
+    1,
+  ],
+  ['gives a byte more than it may', { body: ofBytes(256 * 1024 + 1) }, 'unusable', 1],
+  ['gives more than fits into memory', endless, 'unusable', 1],
   ['shouts', body({ ...ALLOW, decision: 'ALLOW' }), 'unusable', 1],
   ['gives an unknown decision', body({ ...ALLOW, decision: 'probably' }), 'unusable', 1],
   [
@@ -107,8 +175,21 @@ const FAULTS: readonly [string, Script, string, number][] = [
   ],
   [
     'refuses it with another status than it says',
-    { status: 400, body: problem(401, 'X') },
+    { status: 400, body: problem(401, 'Unauthorized') },
     'unusable',
+    1,
+  ],
+  [
+    'is behind a proxy with problems of its own',
+    { status: 503, headers: { 'retry-after': '0' }, body: problem(503, 'UpstreamUnavailable') },
+    'failed',
+    3,
+  ],
+  ['refuses it with a code of nobody', { status: 400, body: problem(400, 'X') }, 'unusable', 1],
+  [
+    'refuses it with a code of another status',
+    { status: 503, body: problem(503, 'InvalidRequest') },
+    'failed',
     1,
   ],
 ];
@@ -147,8 +228,43 @@ describe('without a usable answer of the policy', () => {
     await Promise.all(FAULTS.map(expectDenied));
   });
 
+  it('a whole answer of the most bytes is one, and so are its rules in any order', async () => {
+    const reversed = { ...ALLOW, rules: RULES.toReversed() };
+    for (const answer of [ofBytes(256 * 1024), JSON.stringify(reversed)]) {
+      await using upstream = await startUpstream({ body: answer });
+      await using policy = createPolicyClient({ url: upstream.origin });
+      expect(await policy.check(REQUEST)).toMatchObject({ decision: 'allow' });
+    }
+  });
+
+  it('a connector that was stated is answered, too', async () => {
+    const four = { ...ALLOW, rules: [...RULES, allow('connector_scope')] };
+    for (const [connector, answer, decision] of [
+      [{ scope: 'mcp://crm' }, ALLOW, 'deny'],
+      [{}, ALLOW, 'deny'],
+      [{ scope: 'mcp://crm' }, four, 'allow'],
+      [{}, four, 'allow'],
+      [null, four, 'deny'],
+      [null, ALLOW, 'allow'],
+    ] as const) {
+      const explanation = { profile: 'p', digest: '', rules: [] };
+      await using upstream = await startUpstream({ body: { ...answer, explanation } });
+      await using policy = createPolicyClient({ url: upstream.origin });
+      const request = { ...REQUEST, connector };
+      const checked = await policy.checkOrDeny(request);
+      expect([connector, checked.decision]).toEqual([connector, decision]);
+      const explained = await policy.explain(request).catch(() => ({ decision: 'deny' }));
+      expect([connector, explained.decision]).toEqual([connector, decision]);
+      const local = { check: () => answer as CheckResponse };
+      const { state } = await createGate({ policy: local, executor }).check({ check: request });
+      expect([connector, state]).toEqual([connector, decision === 'deny' ? 'denied' : 'allowed']);
+    }
+  });
+
   it('a batch with a result too few, or one of no known form, is none', async () => {
-    for (const results of [[], [ALLOW], [ALLOW, ALLOW, ALLOW], [ALLOW, {}], [ALLOW, null]]) {
+    const partial = { ...ALLOW, rules: RULES.slice(1) };
+    const twos = [{}, null, partial, problem(400, 'X')].map((other) => [ALLOW, other]);
+    for (const results of [[], [ALLOW], [ALLOW, ALLOW, ALLOW], ...twos]) {
       await using upstream = await startUpstream({ body: { results } });
       await using policy = createPolicyClient({ url: upstream.origin });
       const error = await policy.batch([REQUEST, REQUEST]).catch((thrown: unknown) => thrown);

@@ -1,0 +1,204 @@
+import type { ActionArguments, ExecutionOutcome } from '@gatehouse/contracts';
+import { checkPolicy } from '@gatehouse/policy-engine';
+import { shared, startService, startUpstream } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+import { approvalDigest, createExecutorClient, createGate, type Policy } from '../src/index.ts';
+
+const policy: Policy = {
+  check: (request) => {
+    const checked = checkPolicy(request);
+    if (!checked.ok) throw new Error(JSON.stringify(checked.violations));
+    return checked.response;
+  },
+};
+
+/** An action whose every part may be changed. */
+interface Mutable {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: Record<string, unknown>;
+}
+
+const actionOn = (origin: string): Mutable => ({
+  method: 'POST',
+  url: `${origin}/orders`,
+  headers: { 'x-note': 'asked' },
+  body: { product: 7 },
+});
+
+/** A body that says something else each time. */
+function drifting() {
+  let times = 0;
+  return { toJSON: () => ({ product: 7 + times++ }) };
+}
+
+const MUTATIONS: Readonly<Record<string, (action: Mutable, origin: string) => void>> = {
+  url: (action, origin) => {
+    action.url = `${origin}/evil`;
+  },
+  method: (action) => {
+    action.method = 'DELETE';
+  },
+  headers: (action) => {
+    action.headers['x-note'] = 'evil';
+    action.headers['x-more'] = 'evil';
+  },
+  'the headers as a whole': (action) => {
+    action.headers = { 'x-note': 'evil' };
+  },
+  'inside the body': (action) => {
+    action.body.product = 666;
+  },
+  'the body as a whole': (action) => {
+    action.body = { product: 666 };
+  },
+};
+
+describe('the action that was judged is the one that is sent', () => {
+  const shop = shared(() => startUpstream());
+  const service = shared(() =>
+    startService('executor', { HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop().port}` }),
+  );
+  const sent = () => {
+    const { method, url, headers, body } = shop().requests.at(-1) ?? {};
+    return { method, url, note: headers?.['x-note'], more: headers?.['x-more'], body };
+  };
+  const asJudged = { method: 'POST', url: '/orders', note: 'asked', body: '{"product":7}' };
+
+  for (const [what, mutate] of Object.entries(MUTATIONS))
+    it(`although \`approve\` changes ${what}`, async () => {
+      await using executor = createExecutorClient({ url: service().url });
+      const gate = createGate({ policy, executor });
+      const action = actionOn(shop().origin);
+      const shown: object[] = [];
+      const approve = async (_pending: object, gated: object) => {
+        mutate(action, shop().origin);
+        shown.push(gated);
+        return true;
+      };
+      const before = shop().requests.length;
+      const { state } = await gate.run({ check: {}, action }, { approve });
+      expect(state).toBe('executed');
+      expect(shop().requests.length - before).toBe(1);
+      expect(sent()).toEqual({ ...asJudged, more: undefined });
+      expect(shown).toEqual([{ check: {}, action: actionOn(shop().origin) }]);
+    });
+
+  it('although its `toJSON` drifts: what is previewed, shown and sent is what was first written', async () => {
+    await using client = createExecutorClient({ url: service().url });
+    const seen: unknown[] = [];
+    const executor = {
+      execute: client.execute,
+      dryRun: (...call: Parameters<typeof client.dryRun>) => {
+        seen.push(call[0].body);
+        return client.dryRun(...call);
+      },
+    };
+    const action = { ...actionOn(shop().origin), body: drifting() };
+    const approve = (_pending: object, gated: { action: ActionArguments }) => {
+      seen.push(gated.action.body);
+      return true;
+    };
+    await createGate({ policy, executor }).run({ check: {}, action }, { approve });
+    expect(seen).toEqual([{ product: 7 }, { product: 7 }]);
+    expect(sent()).toEqual({ ...asJudged, more: undefined });
+  });
+
+  it('although its object is used again as soon as `run` is called', async () => {
+    await using executor = createExecutorClient({ url: service().url });
+    const gate = createGate({ policy, executor });
+    const action = actionOn(shop().origin);
+    const runs = [1, 2, 3].map((product) => {
+      action.body.product = product;
+      return gate.run({ check: {}, action }, { approve: () => true });
+    });
+    await Promise.all(runs);
+    const bodies = shop()
+      .requests.slice(-3)
+      .map(({ body }) => body);
+    expect(bodies.toSorted()).toEqual([1, 2, 3].map((product) => JSON.stringify({ product })));
+  });
+});
+
+const OUTCOME: ExecutionOutcome = {
+  ...{ outcome: 'success', status: 200, headers: {}, body: null, attempts: 1, history: [] },
+};
+
+it('what is approved is frozen at every level, and has the digest that the approval is for', async () => {
+  const gate = createGate({ policy, executor: { execute: async () => OUTCOME } });
+  const action = { ...actionOn('http://a.example'), body: { a: [{ b: 1 }] } };
+  const gated = { check: {}, action };
+  const { state } = await gate.run(gated, {
+    approve: ({ reason, digest }, shown) => {
+      expect(digest).toBe(approvalDigest(gated, reason));
+      for (const part of [shown, shown.check, shown.action, shown.action.headers])
+        expect(Object.isFrozen(part)).toBe(true);
+      const body = shown.action.body as typeof action.body;
+      expect(Object.isFrozen(body.a[0])).toBe(true);
+      return true;
+    },
+  });
+  expect(state).toBe('executed');
+  expect(await gate.check(gated)).toMatchObject({ digest: expect.stringMatching(/^[\da-f]{64}$/) });
+});
+
+it('what JSON cannot write, or would write in another way, is neither checked nor sent', async () => {
+  const never = () => {
+    throw new Error('called');
+  };
+  const gate = createGate({ policy: { check: never }, executor: { execute: never } });
+  const round: unknown[] = [];
+  round.push(round);
+  const raw = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
+  for (const [body, says] of [
+    [round, 'circular'],
+    [1n, 'BigInt'],
+    [raw('12345678901234567890'), 'more digits than a double holds; send strings'],
+  ] as const) {
+    const action = { method: 'POST', url: 'http://a.example', body };
+    const result = await gate.run({ check: {}, action }, { approve: never });
+    expect(result).toMatchObject({ state: 'denied', error: { reason: 'unsendable' } });
+    expect(result).toMatchObject({ reason: expect.stringContaining(says) });
+    expect(result).toMatchObject({
+      reason: expect.stringMatching(/Nothing was checked or sent\.$/),
+    });
+  }
+});
+
+describe('a run that is aborted while `approve` has not answered', () => {
+  const action = { method: 'GET', url: 'http://a.example' };
+  const never = () => {
+    throw new Error('executed');
+  };
+  const gate = createGate({ policy, executor: { execute: never } });
+
+  it('rejects at once, with the reason of the signal', async () => {
+    const controller = new AbortController();
+    const approve = () => {
+      controller.abort(new Error('gone home'));
+      return new Promise<boolean>(() => {});
+    };
+    const { signal } = controller;
+    await expect(gate.run({ check: {}, action }, { approve, signal })).rejects.toThrow('gone home');
+  });
+
+  it('executes nothing, although `approve` says yes later', async () => {
+    const controller = new AbortController();
+    let answer = (_yes: boolean) => {};
+    const approve = () =>
+      new Promise<boolean>((resolve) => {
+        answer = resolve;
+        controller.abort();
+      });
+    const { signal } = controller;
+    await expect(gate.run({ check: {}, action }, { approve, signal })).rejects.toThrow(/abort/i);
+    answer(true);
+  });
+
+  it('passes on what `approve` throws', async () => {
+    const { signal } = new AbortController();
+    const approve = () => Promise.reject(new Error('the dialog broke'));
+    await expect(gate.run({ check: {}, action }, { approve, signal })).rejects.toThrow('broke');
+  });
+});
