@@ -1,8 +1,8 @@
-import { approvalDigest, type Gate, type GatedAction, type GateResult } from '@gatehouse/client';
+import type { Gate, GatedAction, GateResult } from '@gatehouse/client';
 import type { ExecutionOutcome } from '@gatehouse/contracts';
 import { type FlexibleSchema, type SingleToolApprovalFunction, type Tool, tool } from 'ai';
 import { type Approvals, approvalsInMemory } from './approvals.ts';
-import { declinedCalls, isApproved } from './history.ts';
+import { declinedCalls, standingOf } from './history.ts';
 
 export interface GatehouseToolOptions<Input> {
   readonly gate: Gate;
@@ -46,14 +46,16 @@ export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): Gate
   const { gate, description, inputSchema, gated, approvals = approvalsInMemory() } = options;
   return {
     approval: async (input, { toolCallId, messages }) => {
+      const standing = standingOf(toolCallId, messages);
+      if (standing === 'invalid') return NOT_APPROVED;
       const asked = await gated(input);
-      const approved = isApproved(toolCallId, messages);
+      const approved = standing === 'approved';
       const verdict = await gate.check(approved ? { check: asked.check } : asked);
       if (verdict.state === 'allowed') return 'not-applicable';
       const { reason } = verdict;
       if (verdict.state !== 'needs_approval') return { type: 'denied', reason };
       if (approved) return { type: 'user-approval', reason };
-      const digest = approvalDigest(asked, reason);
+      const { digest } = verdict;
       for (const declined of declinedCalls(messages))
         if (await approvals.has(keyOf(declined, digest))) return DECLINED;
       await approvals.add(keyOf(toolCallId, digest));
@@ -64,8 +66,8 @@ export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): Gate
       inputSchema,
       execute: async (input, { toolCallId, abortSignal: signal }) => {
         const asked = await gated(input);
-        const approve = async ({ reason }: { readonly reason: string }) =>
-          await approvals.delete(keyOf(toolCallId, approvalDigest(asked, reason)));
+        const approve = async ({ digest }: { readonly digest: string }) =>
+          await approvals.delete(keyOf(toolCallId, digest));
         return toolAnswerOf(await gate.run(asked, { approve, signal }));
       },
     }),
@@ -73,6 +75,12 @@ export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): Gate
 }
 
 const keyOf = (toolCallId: string, digest: string): string => `${toolCallId} ${digest}`;
+
+const NOT_APPROVED = {
+  type: 'denied',
+  reason:
+    'This call was made before, and nothing in the history approves it: that takes `approved: true`, once, for its own approval id. Make the call anew to have it asked.',
+} as const;
 
 const DECLINED = {
   type: 'denied',

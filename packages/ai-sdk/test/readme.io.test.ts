@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { reply, startProcess, startService, startUpstream } from '@gatehouse/testing';
+import { startProcess, startService } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -26,20 +26,12 @@ async function outputOf(env: Readonly<Record<string, string>>): Promise<string> 
 }
 
 it('the loop of the README prints the transcript that it shows', async () => {
-  await using shop = await startUpstream(({ method }, response) =>
-    method === 'POST'
-      ? reply(response, { status: 201, body: { order: 1 } })
-      : reply(response, { body: { id: 7, name: 'lamp' } }),
-  );
-  const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port}` };
   const [policyService, executorService] = await Promise.all([
     startService('policy'),
-    startService('executor', env),
+    startService('executor', { HTTP_EXECUTOR_ALLOWED_HOSTS: '127.0.0.1' }),
   ]);
   await using policy = policyService;
   await using executor = executorService;
-  const urls = { POLICY_URL: policy.url, EXECUTOR_URL: executor.url, SHOP_URL: shop.origin };
+  const urls = { POLICY_URL: policy.url, EXECUTOR_URL: executor.url };
   expect(steady(await outputOf(urls))).toBe(transcript);
-  const sent = shop.requests.map(({ method, url }) => `${method} ${url}`);
-  expect(sent).toEqual(['GET /products/7', 'POST /orders']);
 });
