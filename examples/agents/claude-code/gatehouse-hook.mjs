@@ -1,12 +1,15 @@
 // A PreToolUse hook of Claude Code: the policy service judges each call of a tool by its
-// scope. What it denies is blocked, and what needs approval is asked. Node 20, nothing else.
-
-import { text } from 'node:stream/consumers';
+// scope. What it denies is blocked, and what needs approval is asked.
+// Needs Node 20.19 and `@gatehouse/client`, installed here or in a folder above.
 
 const { GATEHOUSE_POLICY_URL = 'http://127.0.0.1:8081', GATEHOUSE_POLICY_TOKEN } = process.env;
 
-/** Less than the `timeout` in the settings. */
-const TIMEOUT_MS = 5_000;
+/** The second limit ends what the first cannot. Both are less than `timeout` in the settings. */
+const POLICY_MS = 5_000;
+const TOTAL_MS = 8_000;
+
+/** More than a model writes in one call. */
+const MAX_CALL_BYTES = 16 * 1024 * 1024;
 
 /** A hook cannot see what a call spends and touches: this is said of every one. */
 const FACTS = {
@@ -21,7 +24,33 @@ const DECISIONS = { allow: undefined, require_approval: 'ask', deny: 'deny' };
 /** In the other modes Claude Code may go on without asking anyone. */
 const MODES_THAT_ASK = ['default', 'acceptEdits', 'plan'];
 
-class Unusable extends Error {}
+/** Without characters that control a terminal, or that reorder or hide text. */
+const plain = (text) => text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
+
+// Only exit code 2 blocks the call, so whatever ends this program before it is done exits with 2.
+process.exitCode = 2;
+
+function block(reason) {
+  process.stderr.write(`Blocked: ${plain(reason)}\n`, () => process.exit(2));
+}
+
+process.on('uncaughtException', (error) => block(`the hook failed (${error.code ?? error.name}).`));
+process.stderr.on('error', () => process.exit(2));
+setTimeout(() => block(`the hook took more than ${TOTAL_MS} ms.`), TOTAL_MS).unref();
+
+/** The call that Claude Code writes on stdin, and its scope. */
+async function readCall() {
+  const chunks = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    bytes += chunk.length;
+    if (bytes > MAX_CALL_BYTES) throw new Error(`it has more than ${MAX_CALL_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  const { tool_name, tool_input, permission_mode } = JSON.parse(Buffer.concat(chunks).toString());
+  if (typeof tool_name !== 'string') throw new Error('it has no `tool_name`');
+  return { scope: scopeOf(tool_name, tool_input), mode: permission_mode };
+}
 
 /**
  * `mcp://<server>` for a tool of an MCP server, else `mcp://tool.<name>`, for WebFetch with
@@ -30,28 +59,28 @@ class Unusable extends Error {}
 function scopeOf(tool, input) {
   const [mcp, server, name, ...more] = tool.split('__');
   if (mcp === 'mcp' && server && name && more.length === 0) return `mcp://${server}`;
-  const host = tool === 'WebFetch' ? `.${new URL(input.url).host}` : '';
-  return `mcp://tool.${tool.toLowerCase()}${host}`;
+  return `mcp://tool.${tool.toLowerCase()}${tool === 'WebFetch' ? `.${hostOf(input.url)}` : ''}`;
+}
+
+/** With the port, and without dots at the end: `a.example.` is the host `a.example`. */
+function hostOf(url) {
+  const { hostname, port } = new URL(url);
+  return `${hostname.replace(/\.+$/, '')}${port && `:${port}`}`;
 }
 
 async function decisionOn(scope) {
-  const authorization = GATEHOUSE_POLICY_TOKEN && `Bearer ${GATEHOUSE_POLICY_TOKEN}`;
-  const response = await fetch(`${GATEHOUSE_POLICY_URL}/policy/check`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
-    body: JSON.stringify({ ...FACTS, connector: { scope } }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    redirect: 'error',
-  });
-  const answer = await response.json();
-  if (response.status !== 200) throw new Unusable(answer.detail);
-  if (!Object.hasOwn(DECISIONS, answer.decision)) throw new Unusable('It gave no decision.');
-  return answer;
+  const { createPolicyClient } = await import('@gatehouse/client');
+  const settings = { url: GATEHOUSE_POLICY_URL, token: GATEHOUSE_POLICY_TOKEN || undefined };
+  const policy = createPolicyClient({ ...settings, timeoutMs: POLICY_MS });
+  return await policy.check({ ...FACTS, connector: { scope } }).finally(policy.close);
 }
+
+const whyNoDecision = ({ code, message }) =>
+  code === 'ERR_MODULE_NOT_FOUND' ? 'Install `@gatehouse/client` in `.claude`.' : message;
 
 function outputOf({ decision, rules }, mode) {
   const deciding = rules.filter(({ outcome }) => outcome === decision);
-  const why = deciding.map(({ detail }) => detail).join(' ');
+  const why = plain(deciding.map(({ detail }) => detail).join(' '));
   const asks = decision !== 'require_approval' || MODES_THAT_ASK.includes(mode);
   const hookSpecificOutput = {
     hookEventName: 'PreToolUse',
@@ -61,15 +90,16 @@ function outputOf({ decision, rules }, mode) {
   return hookSpecificOutput.permissionDecision && { hookSpecificOutput };
 }
 
-try {
-  const call = JSON.parse(await text(process.stdin));
-  const answer = await decisionOn(scopeOf(call.tool_name, call.tool_input));
-  const output = outputOf(answer, call.permission_mode);
-  if (output) console.log(JSON.stringify(output));
-} catch (error) {
-  // Only 2 blocks the call. Foreign messages could hold the token.
-  const code = error.code ?? error.cause?.code ?? error.name;
-  const why = error instanceof Unusable ? error.message : code;
-  console.error(`Blocked: the policy could not be asked (${why}).`);
-  process.exitCode = 2;
+async function judge({ scope, mode }) {
+  const output = outputOf(await decisionOn(scope), mode);
+  const done = () => {
+    process.exitCode = 0;
+  };
+  if (output) process.stdout.write(`${JSON.stringify(output)}\n`, done);
+  else done();
 }
+
+await readCall().then(
+  (call) => judge(call).catch((error) => block(`no decision. ${whyNoDecision(error)}`)),
+  ({ message }) => block(`the call could not be read (${message}).`),
+);

@@ -1,6 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, type Script, startService, startUpstream } from '@gatehouse/testing';
+import {
+  freePort,
+  type Handler,
+  type Script,
+  startService,
+  startUpstream,
+} from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { blockOf, call, fetchOf, hook, hooks, matcher, project, run } from './support/hook.ts';
 
@@ -15,8 +21,19 @@ const decided = (permissionDecision: 'ask' | 'deny', reason: string) => ({
 const silent = { code: 0, stdout: '', stderr: '' };
 const blocked = (why: string) => ({
   ...{ code: 2, stdout: '' },
-  stderr: `Blocked: the policy could not be asked (${why}).\n`,
+  stderr: expect.stringMatching(new RegExp(`^Blocked: ${why}\n$`)),
 });
+const noDecision = (why: string) => blocked(`no decision\\. .*${why}.*`);
+
+const RULES = ['spend_limit', 'pii_guardrail', 'legal_compliance', 'connector_scope'];
+
+const endless: Handler = (_request, response) => {
+  const more = () => {
+    while (response.write(Buffer.alloc(64 * 1024, ' ')));
+  };
+  response.on('drain', more);
+  more();
+};
 
 const needsConsent = 'needs consent';
 const isDenied = 'sensitive and denied';
@@ -38,7 +55,13 @@ describe('the hook for Claude Code', () => {
       [fetchOf('https://nodejs.org:8443/'), decided('ask', needsConsent)],
       [fetchOf('https://pastebin.com/x'), decided('deny', isDenied)],
       [fetchOf('https://pastebin.com:8443/x'), decided('deny', isDenied)],
-      [call('mcp__secrets__read'), decided('ask', needsConsent)],
+      [fetchOf('https://pastebin.com./raw/1'), decided('deny', isDenied)],
+      [fetchOf('https://PASTEBIN.com.:8443/raw/1'), decided('deny', isDenied)],
+      [fetchOf('https://pastebin.com../raw/1'), decided('deny', isDenied)],
+      [fetchOf('https://nodejs.org./api/'), silent],
+      [call('mcp__root__read'), decided('deny', isDenied)],
+      [call('mcp__secrets__read'), decided('deny', isDenied)],
+      [call('mcp__admin__read'), decided('deny', isDenied)],
       [call('mcp__calendar__x__y'), decided('ask', needsConsent)],
       [call('mcp__tool_websearch__x'), decided('ask', needsConsent)],
       [call('Bash', { command: 'curl https://nodejs.org' }), decided('ask', needsConsent)],
@@ -48,10 +71,8 @@ describe('the hook for Claude Code', () => {
       [call('Bash', {}, 'a mode of tomorrow'), decided('deny', 'Nobody is asked')],
       [call('mcp__calendar__list_events', {}, 'auto'), silent],
     ] as const;
-    const answers = await Promise.all(cases.map(([stdin]) => run(stdin, settings)));
-    cases.forEach(([stdin, answer], index) => {
-      expect([stdin, answers[index]]).toEqual([stdin, answer]);
-    });
+    for (const [stdin, answer] of cases)
+      expect([stdin, await run(stdin, settings)]).toEqual([stdin, answer]);
     const noToken = { GATEHOUSE_POLICY_URL: policy.url };
     expect(await run(call('Bash'), noToken)).toMatchObject({ code: 2, stdout: '' });
   });
@@ -60,43 +81,81 @@ describe('the hook for Claude Code', () => {
     await using policy = await startUpstream();
     const env = { GATEHOUSE_POLICY_URL: policy.origin };
     for (const [stdin, why] of [
-      ['', 'SyntaxError'],
-      ['not JSON', 'SyntaxError'],
-      ['null', 'TypeError'],
-      ['{}', 'TypeError'],
-      ['{"tool_name":7}', 'TypeError'],
-      [call('WebFetch'), 'ERR_INVALID_URL'],
-      [fetchOf('nodejs.org'), 'ERR_INVALID_URL'],
-    ] as const)
-      expect([stdin, await run(stdin, env)]).toEqual([stdin, blocked(why)]);
+      ['', 'Unexpected end of JSON input'],
+      ['not JSON', '.* is not valid JSON'],
+      ['\u001b[31mred', '[^\u001b]* is not valid JSON'],
+      ['null', 'Cannot destructure .*'],
+      ['{}', 'it has no `tool_name`'],
+      ['{"tool_name":7}', 'it has no `tool_name`'],
+      ['{"tool_name":"WebFetch"}', 'Cannot read properties .*'],
+      [call('WebFetch'), 'Invalid URL'],
+      [fetchOf('nodejs.org'), 'Invalid URL'],
+      [' '.repeat(16 * 1024 * 1024 + 1), 'it has more than 16777216 bytes'],
+    ] as const) {
+      const answer = await run(stdin, env);
+      const expected = blocked(`the call could not be read \\(${why}\\)\\.`);
+      expect([stdin.slice(0, 50), answer]).toEqual([stdin.slice(0, 50), expected]);
+    }
     expect(policy.requests).toEqual([]);
   });
 
   it('blocks without a usable answer, and tells no token', async () => {
-    const allow = { decision: 'allow', rules: [] };
-    const answers: readonly (readonly [Script, string])[] = [
-      [{ body: '<h1>It works</h1>' }, 'SyntaxError'],
-      [{ body: 'null' }, 'TypeError'],
-      [{ body: { decision: 'allow' } }, 'TypeError'],
-      [{ body: { ...allow, decision: 'ALLOW' } }, 'It gave no decision.'],
-      [{ body: { ...allow, decision: 'constructor' } }, 'It gave no decision.'],
-      [{ status: 500, body: { ...allow, detail: 'Try later.' } }, 'Try later.'],
-      [[{ status: 302, headers: { location: '/x' }, body: allow }, { body: allow }], 'TypeError'],
-      [(_request, response) => void response.socket?.destroy(), 'UND_ERR_SOCKET'],
+    const [spend, ...more] = RULES.map((rule) => ({ rule, outcome: 'allow', detail: '' }));
+    const allow = { decision: 'allow', rules: [spend, ...more] };
+    const text = JSON.stringify(allow);
+    const unknown = 'unknown form';
+    const answers: readonly (readonly [what: string, Script, why: string])[] = [
+      ['a page', { body: '<h1>It works</h1>' }, 'no JSON'],
+      ['null', { body: 'null' }, unknown],
+      ['no rules', { body: { decision: 'allow' } }, unknown],
+      ['an empty list of rules', { body: { ...allow, rules: [] } }, unknown],
+      ['no connector_scope', { body: { ...allow, rules: allow.rules.slice(0, 3) } }, unknown],
+      ['a deny', { body: { ...allow, rules: [{ ...spend, outcome: 'deny' }, ...more] } }, unknown],
+      ['two decisions', { body: text.replace('{', '{"decision":"deny",') }, unknown],
+      ['ALLOW', { body: { ...allow, decision: 'ALLOW' } }, unknown],
+      ['constructor', { body: { ...allow, decision: 'constructor' } }, unknown],
+      ['status 500', { status: 500, body: allow }, 'status 500'],
+      ['a proxy', { status: 502, body: '\u001b[31mBad Gateway' }, 'status 502'],
+      ['256 KiB and more', { body: text.padEnd(256 * 1024 + 1) }, 'more than 262144 bytes'],
+      ['an answer without end', endless, 'more than 262144 bytes'],
+      ['a redirect', [{ status: 302, headers: { location: '/x' } }, { body: allow }], 'status 302'],
+      ['nothing', (_request, response) => void response.socket?.destroy(), 'UND_ERR_SOCKET'],
     ];
-    for (const [script, why] of answers) {
+    for (const [what, script, why] of answers) {
       await using policy = await startUpstream(script);
       const answer = await run(call('Bash'), { GATEHOUSE_POLICY_URL: policy.origin });
-      expect([why, answer]).toEqual([why, blocked(why)]);
+      expect([what, answer]).toEqual([what, noDecision(why)]);
     }
+    await using allowing = await startUpstream({ body: text.padEnd(256 * 1024) });
+    expect(await run(call('Bash'), { GATEHOUSE_POLICY_URL: allowing.origin })).toEqual(silent);
     for (const [env, why] of [
       [{ GATEHOUSE_POLICY_URL: `http://127.0.0.1:${await freePort()}` }, 'ECONNREFUSED'],
-      [{ GATEHOUSE_POLICY_URL: 'http://user:s3cret@127.0.0.1:1' }, 'TypeError'],
-      [{ GATEHOUSE_POLICY_TOKEN: 's3cret\ntoken' }, 'TypeError'],
+      [{ GATEHOUSE_POLICY_URL: 'http://user:s3cret@127.0.0.1:1' }, 'without credentials'],
+      [{ GATEHOUSE_POLICY_TOKEN: 's3cret\ntoken' }, '`token` must be visible ASCII'],
     ] as const) {
       const answer = await run(call('Bash'), env);
-      expect([env, answer]).toEqual([env, blocked(why)]);
+      expect([env, answer]).toEqual([env, noDecision(why)]);
+      expect(answer.stderr).not.toContain('s3cret');
     }
+  });
+
+  it('shows no character that controls a terminal', async () => {
+    const detail = 'Pay\u001b[2J\u009b31m\u202e\u200b\r\nme.';
+    const rules = RULES.map((rule) => ({ rule, outcome: 'deny', detail }));
+    await using policy = await startUpstream({ body: { decision: 'deny', rules } });
+    const { stdout, ...rest } = await run(call('Bash'), { GATEHOUSE_POLICY_URL: policy.origin });
+    expect(rest).toEqual({ code: 0, stderr: '' });
+    const { permissionDecisionReason: reason } = JSON.parse(stdout).hookSpecificOutput;
+    expect(reason).toMatch(/^Pay\ufffd\[2J\ufffd31m/);
+    expect(reason).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  it('blocks where the client is not installed, and says so', async () => {
+    const alone = join(project, 'alone');
+    mkdirSync(join(alone, '.claude/hooks'), { recursive: true });
+    cpSync(hook, join(alone, '.claude/hooks/gatehouse-hook.mjs'));
+    const answer = await run(call('Bash'), {}, alone);
+    expect(answer).toEqual(noDecision('Install `@gatehouse/client`'));
   });
 
   it('its settings name each tool that reaches the network, and block when it fails', () => {
@@ -104,7 +163,9 @@ describe('the hook for Claude Code', () => {
       expect(new RegExp(matcher).test(name)).toBe(true);
     expect(new RegExp(matcher).test('Read')).toBe(false);
     expect(hooks[0]).toMatchObject({ type: 'command', onFailure: 'block' });
-    const [, ms = ''] = /TIMEOUT_MS = ([\d_]+)/.exec(readFileSync(hook, 'utf8')) ?? [];
-    expect(Number(ms.replace('_', ''))).toBeLessThan(hooks[0].timeout * 1000);
+    const limits = readFileSync(hook, 'utf8').matchAll(/(POLICY|TOTAL)_MS = ([\d_]+)/g);
+    const [policyMs = 0, totalMs = 0] = [...limits].map(([, , ms]) => Number(ms?.replace('_', '')));
+    expect(policyMs).toBeLessThan(totalMs);
+    expect(totalMs).toBeLessThan(hooks[0].timeout * 1000);
   });
 });

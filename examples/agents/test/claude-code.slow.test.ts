@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { type Handler, startUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
-import { call, hooks, run } from './support/hook.ts';
+import { call, hook as hookFile, hooks, run } from './support/hook.ts';
 
 const hang: Handler = () => {};
 const half: Handler = (_request, response) => {
@@ -20,4 +25,13 @@ it('the hook blocks before Claude Code loses its patience with a slow policy', a
       stderr: expect.stringMatching(/^Blocked/),
     });
   expect(performance.now() - start).toBeLessThan(hooks[0].timeout * 1000);
+});
+
+it('the hook blocks when its call never ends', async () => {
+  const hook = execFile('node', [fileURLToPath(hookFile)], { env: { PATH: process.env.PATH } });
+  hook.stdin?.write('{"tool_name":"Bash"');
+  const said = text(hook.stderr as Readable);
+  const [code] = await once(hook, 'exit');
+  expect(code).toBe(2);
+  expect(await said).toBe('Blocked: the hook took more than 8000 ms.\n');
 });

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from '@gatehouse/testing';
 import { afterAll, beforeAll } from 'vitest';
 
 const page = readFileSync(new URL('../../../../docs/agents.md', import.meta.url), 'utf8');
@@ -12,10 +14,13 @@ export const blockOf = (language: string) =>
 export const [{ matcher, hooks }] = JSON.parse(blockOf('json')).hooks.PreToolUse;
 /** Claude Code's project, with the hook in its place. */
 export const project = mkdtempSync(join(tmpdir(), 'gatehouse hook '));
+const client = fileURLToPath(new URL('../../../../packages/client', import.meta.url));
 export const hook = new URL('../../claude-code/gatehouse-hook.mjs', import.meta.url);
 
 beforeAll(() => {
   mkdirSync(join(project, '.claude/hooks'), { recursive: true });
+  mkdirSync(join(project, '.claude/node_modules/@gatehouse'), { recursive: true });
+  symlinkSync(client, join(project, '.claude/node_modules/@gatehouse/client'));
   cpSync(hook, join(project, '.claude/hooks/gatehouse-hook.mjs'));
 });
 afterAll(() => rmSync(project, { recursive: true }));
@@ -26,15 +31,21 @@ interface Answer {
   readonly stderr: string;
 }
 
-/** Runs the command of the settings as Claude Code does. */
-export function run(stdin: string, env: Readonly<Record<string, string>>): Promise<Answer> {
+/** Runs the command of the settings as Claude Code does, in the folder of a project. */
+export function run(
+  stdin: string,
+  env: Readonly<Record<string, string>>,
+  folder = project,
+): Promise<Answer> {
   const { PATH } = process.env;
-  const options = { env: { PATH, CLAUDE_PROJECT_DIR: project, ...env } };
+  const cache = { NODE_COMPILE_CACHE: COMPILE_CACHE };
+  const options = { env: { PATH, ...cache, CLAUDE_PROJECT_DIR: folder, ...env } };
   return new Promise((resolve) => {
     const child = execFile('sh', ['-c', hooks[0].command], options, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
-    child.stdin?.end(stdin);
+    // A hook that has read enough closes its end.
+    child.stdin?.on('error', () => {}).end(stdin);
   });
 }
 
