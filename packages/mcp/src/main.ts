@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { createExecutorClient, createPolicyClient } from '@gatehouse/client';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Server } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CommanderError } from 'commander';
 import type { Executor } from './backends/executor.ts';
 import { localPolicy } from './backends/policy.ts';
@@ -10,6 +11,7 @@ import { type Log, serverFactory } from './server.ts';
 import { checkPolicyTool } from './tools/check-policy.ts';
 import { httpRequestTool } from './tools/http-request.ts';
 import { type Listening, listenHttp } from './transports/http.ts';
+import { boundedLines } from './transports/lines.ts';
 
 // Not an `import`: the manifest is outside of what TypeScript builds.
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
@@ -40,7 +42,7 @@ async function run({ http, facts, ...options }: Options): Promise<void> {
   const factory = serverFactory(tools, version, log);
   const onError = (error: Error) => log({ error: error.message });
   if (http !== undefined) listening = await listenHttp(factory, http, onError);
-  const served = listening ?? serveStdio(factory, { onerror: onError });
+  const served = listening ?? stdio(factory, onError);
   announce(options, listening);
 
   let ended = false;
@@ -52,6 +54,11 @@ async function run({ http, facts, ...options }: Options): Promise<void> {
   };
   process.once('SIGTERM', end).once('SIGINT', end);
   if (listening === undefined) process.stdin.once('close', end).once('end', end);
+}
+
+function stdio(factory: () => Server, onerror: (error: Error) => void) {
+  const transport = new StdioServerTransport(process.stdin.pipe(boundedLines(onerror)));
+  return serveStdio(factory, { transport, onerror });
 }
 
 /** @throws Error where the sandbox is malformed, or Node too old for it. */

@@ -1,12 +1,14 @@
-import type { GatedAction } from '@gatehouse/client';
 import { inputRequired } from '@modelcontextprotocol/server';
 import { afterEach, expect, it, vi } from 'vitest';
-import { ANSWER_MS, Approvals } from '../src/approval.ts';
+import { ANSWER_MS, Approvals, type Asking, MAX_QUESTIONS } from '../src/approval.ts';
 
-const REASON = 'spend_limit: too much';
-const ACTION = { action: { method: 'POST', url: 'http://a.example/' }, check: {} };
-const SUBJECT = [ACTION, REASON] as const;
-const OTHER = { ...ACTION, action: { ...ACTION.action, url: 'http://b.example/' } };
+const [DIGEST, OTHER] = ['digest of an action', 'digest of another'];
+
+/** A call of one host. */
+const asking = (more: Partial<Asking> = {}): Asking => ({
+  ...{ host: {}, staysOpen: false, progress: () => {} },
+  ...{ signal: new AbortController().signal, ...more },
+});
 
 const round = (state: unknown, approval?: object) => ({
   requestState: <T>() => state as T | undefined,
@@ -14,30 +16,24 @@ const round = (state: unknown, approval?: object) => ({
 });
 const ACCEPT = { action: 'accept', content: {} };
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => vi.useRealTimers().restoreAllMocks());
 
 /** What the call of this round would get: whether it is approved, or else declined. */
-function outcome(
-  approvals: Approvals,
-  state: unknown,
-  response?: object,
-  subject: readonly [GatedAction, string] = SUBJECT,
-) {
+function outcome(approvals: Approvals, state: unknown, response?: object, digest = DIGEST) {
   const answer = approvals.take(round(state, response));
-  return answer.declined ? 'declined' : answer.approves(...subject);
+  return answer.declined ? 'declined' : answer.approves(digest);
 }
 
 it('an approval holds once, for what was asked, and as long as it may take', () => {
   const approvals = new Approvals();
-  const ask = () => approvals.ask('Send it?', ...SUBJECT).requestState;
+  const ask = () => approvals.ask('Send it?', DIGEST, asking())?.requestState;
   const first = ask();
   expect(outcome(approvals, first)).toBe(false);
   expect(outcome(approvals, undefined, ACCEPT)).toBe(false);
   expect(outcome(approvals, 'made-up', ACCEPT)).toBe(false);
   expect(outcome(approvals, first, ACCEPT)).toBe(true);
   expect(outcome(approvals, first, ACCEPT)).toBe(false);
-  expect(outcome(approvals, ask(), ACCEPT, [OTHER, REASON])).toBe(false);
-  expect(outcome(approvals, ask(), ACCEPT, [ACTION, 'pii_guardrail: health'])).toBe(false);
+  expect(outcome(approvals, ask(), ACCEPT, OTHER)).toBe(false);
   expect(outcome(approvals, ask(), { action: 'decline' })).toBe('declined');
   expect(outcome(approvals, ask(), { action: 'cancel' })).toBe('declined');
   expect(outcome(approvals, ask(), { action: 'ACCEPT' })).not.toBe(true);
@@ -52,16 +48,57 @@ it('an approval holds once, for what was asked, and as long as it may take', () 
 
 it('forgets the oldest of more than 1,000 questions', () => {
   const approvals = new Approvals();
-  const ask = () => approvals.ask('', ...SUBJECT).requestState;
+  const ask = () => approvals.ask('', DIGEST, asking())?.requestState;
   const states = Array.from({ length: 1_001 }, ask);
   expect(outcome(approvals, states[0], ACCEPT)).toBe(false);
   expect(outcome(approvals, states[1], ACCEPT)).toBe(true);
 });
 
 it('asks with an empty form, which every host can show', () => {
-  const { inputRequests } = new Approvals().ask('Send it?', ACTION, REASON);
+  const { inputRequests } = new Approvals().ask('Send it?', DIGEST, asking()) ?? {};
   const requestedSchema = { type: 'object' as const, properties: {} };
   expect(inputRequests).toEqual({
     approval: inputRequired.elicit({ message: 'Send it?', requestedSchema }),
   });
+});
+
+it('asks the user of one host so many questions at once, and each other host as well', () => {
+  vi.useFakeTimers();
+  const approvals = new Approvals();
+  const host = {};
+  const ask = (more: Partial<Asking> = {}) =>
+    approvals.ask('', DIGEST, asking({ host, ...more }))?.requestState;
+  const gone = new AbortController();
+  const first = ask();
+  ask({ signal: gone.signal, staysOpen: true });
+  for (let each = 2; each < MAX_QUESTIONS; each++) expect(ask()).toBeDefined();
+  expect(ask()).toBeUndefined();
+  expect(ask({ host: {} })).toBeDefined();
+  expect(outcome(approvals, first, { action: 'decline' })).toBe('declined');
+  expect(ask()).toBeDefined();
+  expect(ask()).toBeUndefined();
+  gone.abort();
+  expect(ask()).toBeDefined();
+  expect(ask()).toBeUndefined();
+  vi.advanceTimersByTime(ANSWER_MS);
+  expect(ask()).toBeDefined();
+});
+
+it('tells of its progress while a call waits for its user, and no longer', () => {
+  vi.useFakeTimers();
+  const approvals = new Approvals();
+  const told: string[] = [];
+  const progress = (message: string) => told.push(message);
+  approvals.ask('', DIGEST, asking({ progress }));
+  vi.advanceTimersByTime(60_000);
+  expect(told).toEqual([]);
+  const state = approvals.ask('', DIGEST, asking({ progress, staysOpen: true }))?.requestState;
+  vi.advanceTimersByTime(45_000);
+  expect(told).toEqual(Array(3).fill('waiting for the user'));
+  outcome(approvals, state, ACCEPT);
+  vi.advanceTimersByTime(60_000);
+  expect(told).toHaveLength(3);
+  approvals.ask('', DIGEST, asking({ progress, staysOpen: true }));
+  vi.advanceTimersByTime(2 * ANSWER_MS);
+  expect(told).toHaveLength(3 + ANSWER_MS / 15_000 - 1);
 });

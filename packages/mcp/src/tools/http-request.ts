@@ -9,7 +9,7 @@ import {
   toBeJudged,
   type Violation,
 } from '@gatehouse/contracts';
-import { Approvals } from '../approval.ts';
+import { Approvals, MAX_QUESTIONS } from '../approval.ts';
 import type { Executor } from '../backends/executor.ts';
 import type { Policy } from '../backends/policy.ts';
 import { argumentsReader } from './arguments.ts';
@@ -17,7 +17,7 @@ import { answerOf, GatedResult, toGatedResult } from './gated-result.ts';
 import { fitting } from './outcome-size.ts';
 import { questionFor } from './question.ts';
 import { shownSchema } from './shown-schema.ts';
-import { type Call, outcomesOf, type Tool } from './tool.ts';
+import { type Call, failed, outcomesOf, type Tool } from './tool.ts';
 
 /** `http_request`: checks, asks the user where approval is needed, and then sends. */
 export function httpRequestTool(policy: Policy, executor: Executor, facts: Facts): Tool {
@@ -44,13 +44,14 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Facts
         log({ state: 'declined' });
         return answerOf({ state: 'declined', request_id: call.requestId, rules: [] });
       }
-      const approves = (reason: string) => answer.approves(request, reason);
+      const { approves } = answer;
       const { result, explanation } = await run(request, { policy, executor, approves }, call);
       if (result.state === 'needs_approval' && call.canAsk) {
-        const { rules, reason } = result;
-        log({ state: 'asking', rules: outcomesOf(rules) });
+        const { rules, reason, digest } = result;
         const question = questionFor(request.action, request.check, reason);
-        return approvals.ask(question, request, reason);
+        const asked = approvals.ask(question, digest, call);
+        log({ state: asked ? 'asking' : 'not asked', rules: outcomesOf(rules) });
+        return asked ?? failed(TOO_MANY);
       }
       log({ ...logged(result), digest: explanation?.digest });
       return answerOf(toGatedResult(result, explanation));
@@ -58,10 +59,12 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Facts
   };
 }
 
+const TOO_MANY = `Nothing was sent: this needs approval of a person, and ${MAX_QUESTIONS} questions wait for the user already. Call again once they are answered.`;
+
 interface Gated {
   readonly policy: Policy;
   readonly executor: Executor;
-  readonly approves: (reason: string) => boolean;
+  readonly approves: (digest: string) => boolean;
 }
 
 async function run(
@@ -90,7 +93,7 @@ async function run(
       },
     },
   });
-  const approve = ({ reason }: { readonly reason: string }) => approves(reason);
+  const approve = ({ digest }: { readonly digest: string }) => approves(digest);
   const options = { requestId, signal, ...(canAsk && { approve }) };
   const result = await gate.run(gated, options);
   return { result, explanation };

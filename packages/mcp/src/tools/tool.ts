@@ -12,6 +12,10 @@ export interface Call {
   readonly requestId: string;
   /** Aborts when the host cancels the call, or goes away. */
   readonly signal: AbortSignal;
+  /** Stands for the host: the same object in all of its calls, except for 2026 over HTTP. */
+  readonly host: object;
+  /** Whether the call stays open while the user is asked, as it did until 2026. */
+  readonly staysOpen: boolean;
   /** Whether the host can ask its user. */
   readonly canAsk: boolean;
   /** What the host brings of an earlier round: the user's answer. */

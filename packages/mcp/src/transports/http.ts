@@ -45,7 +45,10 @@ export async function listenHttp(
   const settings = { requestTimeout: RECEIVE_MS, ServerResponse: PromptResponse };
   const http = createServer(settings, (request, response) => {
     if (!guard(request, response)) return;
-    response.once('close', sessions.hold(String(request.headers['mcp-session-id'])));
+    response.once(
+      'close',
+      sessions.hold(String(request.headers['mcp-session-id']), String(request.method)),
+    );
     handle(request as Received, response).catch(onError);
   });
   http.maxConnections = MAX_CONNECTIONS;

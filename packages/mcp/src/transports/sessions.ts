@@ -10,8 +10,9 @@ const MAX_IDLE_MS = 30 * 60_000;
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Requests and streams that are open. */
-  open: number;
+  /** Requests in flight, and streams that listen. */
+  calls: number;
+  streams: number;
   usedAt: number;
 }
 
@@ -26,13 +27,14 @@ export class Sessions {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
-  /** Keeps a session while one of its requests is open; call the result at its end. */
-  hold(id: string): () => void {
+  /** Keeps a session while a request of it is open; call the result when it ends. */
+  hold(id: string, method: string): () => void {
     const session = this.#sessions.get(id);
     if (session === undefined) return () => {};
-    session.open += 1;
+    const kind = method === 'GET' ? 'streams' : 'calls';
+    session[kind] += 1;
     return () => {
-      session.open -= 1;
+      session[kind] -= 1;
       session.usedAt = performance.now();
     };
   }
@@ -61,7 +63,7 @@ export class Sessions {
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: this.#maxBodyBytes,
       onsessioninitialized: (id) => {
-        this.#sessions.set(id, { transport, open: 0, usedAt: performance.now() });
+        this.#sessions.set(id, { transport, calls: 0, streams: 0, usedAt: performance.now() });
       },
     });
     server.onclose = () => this.#sessions.delete(transport.sessionId ?? '');
@@ -69,17 +71,21 @@ export class Sessions {
     return transport;
   }
 
-  /** Ends sessions that nobody uses; where all places are taken, the longest unused one. */
+  /**
+   * Ends sessions that nobody uses. Where all places are taken, it ends the one that was unused
+   * for longest, even if it listens: who only listens must not keep others out.
+   */
   #makeRoom(): boolean {
     const now = performance.now();
     const unused = [...this.#sessions.values()]
-      .filter(({ open }) => open === 0)
-      .sort((a, b) => a.usedAt - b.usedAt);
-    const [longest] = unused;
+      .filter(({ calls }) => calls === 0)
+      .sort((a, b) => Math.sign(a.streams) - Math.sign(b.streams) || a.usedAt - b.usedAt);
+    const [first] = unused;
     const full = this.#sessions.size >= MAX_SESSIONS;
-    for (const session of unused)
-      if (now - session.usedAt > MAX_IDLE_MS || (full && session === longest))
-        void session.transport.close();
+    for (const session of unused) {
+      const expired = session.streams === 0 && now - session.usedAt > MAX_IDLE_MS;
+      if (expired || (full && session === first)) void session.transport.close();
+    }
     return this.#sessions.size < MAX_SESSIONS;
   }
 }
