@@ -4,7 +4,10 @@ import { startGateway } from './support/gateway.ts';
 import { answering, type Behaviour, DEAD_URL, SUCCESS, standIn } from './support/stand-in.ts';
 import { awaiting, step } from './support/steps.ts';
 
-const RULE = { rule: 'spend_limit', outcome: 'allow', detail: '' };
+const [RULE, ...MORE] = ['spend_limit', 'pii_guardrail', 'legal_compliance'].map((rule) => ({
+  ...{ rule, outcome: 'allow', detail: '' },
+}));
+const RULES = [RULE, ...MORE];
 const NOT_READY = { code: 'NotReady', detail: 'Shutting down.', status: 503 };
 const hang: Behaviour = () => {};
 const cutOff: Behaviour = (_request, response) => response.socket?.destroy();
@@ -32,13 +35,14 @@ describe('without a usable answer of the policy, nothing is run', () => {
     ['gives no rules', answering(200, { decision: 'allow' }), /a document of an unknown form/],
     [
       'gives an unknown decision',
-      answering(200, { decision: 'ALLOW', rules: [RULE] }),
+      answering(200, { decision: 'ALLOW', rules: RULES }),
       /unknown form/,
     ],
-    ['gives no decision', answering(200, { decision: null, rules: [RULE] }), /unknown form/],
+    ['gives no decision', answering(200, { decision: null, rules: RULES }), /unknown form/],
+    ['gives one rule', answering(200, { decision: 'allow', rules: [RULE] }), /unknown form/],
     [
       'gives a malformed rule',
-      answering(200, { decision: 'allow', rules: [{ ...RULE, outcome: 'ok' }] }),
+      answering(200, { decision: 'allow', rules: [{ ...RULE, outcome: 'ok' }, ...MORE] }),
       /unknown form/,
     ],
   ])('when it %s', async (_name, behave, message) => {
@@ -83,7 +87,7 @@ describe('without a usable answer of the policy, nothing is run', () => {
     let asked = 0;
     await using policy = await standIn((request, response) => {
       asked += 1;
-      (asked === 1 ? answering(200, { decision: 'allow', rules: [RULE] }) : cutOff)(
+      (asked === 1 ? answering(200, { decision: 'allow', rules: RULES }) : cutOff)(
         request,
         response,
       );

@@ -221,7 +221,9 @@ it('gives an id of its own to a request with one that cannot be passed on', asyn
 describe('towards policy and executor', () => {
   const ALLOW = answering(200, {
     decision: 'allow',
-    rules: [{ rule: 'spend_limit', outcome: 'allow', detail: '' }],
+    rules: ['spend_limit', 'pii_guardrail', 'legal_compliance'].map((rule) => ({
+      ...{ rule, outcome: 'allow', detail: '' },
+    })),
   });
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
