@@ -157,8 +157,8 @@ describe('the labels of a profile', () => {
       ({ detail }) => detail,
     );
     expect(details.slice(1)).toEqual([
-      'PII categories: location, biometric, other. Denied because of location, other.',
-      'Legal flags: prohibited_content, other. Approval is needed because of prohibited_content.',
+      'PII categories location and other are denied; also claimed: biometric.',
+      'Legal flag prohibited_content needs approval; also claimed: other.',
     ]);
   });
 });
@@ -280,7 +280,7 @@ describe('the scopes of a profile', () => {
 const MAX_MAJOR = 900_719_925_474;
 const MAX = Number.MAX_SAFE_INTEGER;
 const NOT_EXACT = 'Amount and limit must be whole minor units of a currency of ISO 4217.';
-const UNKNOWN_CATEGORY = 'PII categories: one is unknown to the policy and denied.';
+const UNKNOWN_CATEGORY = 'PII categories include an unknown one, which is denied.';
 const spend = (amount: unknown, currency?: unknown, limit?: unknown) => ({
   spend: { amount_minor_units: amount, currency, user_limit_minor_units: limit },
 });
@@ -307,7 +307,7 @@ const UNCHECKED: [name: string, request: object, rule: number, detail: string][]
     'an unknown flag',
     { legal: { flags: ['prohibited'] } },
     2,
-    'Legal flags: one is unknown to the policy and denied.',
+    'Legal flags include an unknown one, which is denied.',
   ],
 ];
 

@@ -98,10 +98,10 @@ function inCurrency(code: string, before: Profile, after: Profile): Step[] {
   if (from === undefined || to === undefined) return [];
   const shown = (amount: number) => formatMoney(amount, to.currency);
   return [
-    ...amountStep(`spend limit of ${code}`, from.limit, to.limit, shown),
-    ...amountStep(`spend ceiling of ${code}`, from.ceiling, to.ceiling, shown),
+    ...amountStep('spend limit', from.limit, to.limit, shown),
+    ...amountStep('spend ceiling', from.ceiling, to.ceiling, shown),
     ...amountStep(
-      `most that callers may raise the limit of ${code} to`,
+      'most that callers may raise the limit to',
       Math.min(from.maxUserLimit, from.ceiling),
       Math.min(to.maxUserLimit, to.ceiling),
       shown,

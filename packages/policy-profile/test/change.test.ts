@@ -36,9 +36,9 @@ const CHANGES: [string, string, string, looser: string[], tighter: string[]][] =
     'spend: { currencies: { JPY: { limit_minor_units: 15000, ceiling_minor_units: 75000 } } }',
     'loosening',
     [
-      'spend limit of JPY JPY 100 → JPY 15000',
-      'spend ceiling of JPY JPY 500 → JPY 75000',
-      'most that callers may raise the limit of JPY to JPY 500 → JPY 75000',
+      'spend limit JPY 100 → JPY 15000',
+      'spend ceiling JPY 500 → JPY 75000',
+      'most that callers may raise the limit to JPY 500 → JPY 75000',
     ],
     [],
   ],

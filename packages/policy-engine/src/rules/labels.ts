@@ -7,8 +7,8 @@ export interface LabelRule {
   readonly section: 'pii' | 'legal';
   /** The member of the section that has them. */
   readonly list: 'categories' | 'flags';
-  /** The plural of a label, for people. */
-  readonly noun: string;
+  /** What people call one label, and several. */
+  readonly nouns: readonly [singular: string, plural: string];
   readonly outcomes: Readonly<Record<string, Outcome>>;
   /** In which they are named. */
   readonly order: readonly string[];
@@ -52,30 +52,40 @@ function answers(about: LabelRule): (labels: readonly string[]) => Answer {
 
 /** An unknown label counts as deny; only an unchecked request has one. */
 function answerOn(about: LabelRule, given: readonly string[], anyUnknown: boolean): Answer {
-  const { rule, noun, codes, outcomes } = about;
+  const { rule, nouns, codes, outcomes } = about;
   const section = { [about.section]: { [about.list]: given } };
   if (given.length === 0 && !anyUnknown)
     return keptAnswer(
       reasonOf(rule, 'allow', 'nothing_claimed'),
-      `${noun}: none claimed.`,
+      `${nouns[1]}: none claimed.`,
       section,
     );
   const outcomeOf = (label: string): Outcome => outcomes[label] ?? 'deny';
   const strictest = given.map(outcomeOf).reduce(stricter, 'allow');
   const outcome = anyUnknown ? 'deny' : strictest;
   const code = outcome === strictest ? codes[outcome] : codes.unknown;
-  const decisive = given.filter((label) => outcomeOf(label) === outcome);
-  const said = sentence(outcome, given.join(', '), decisive.join(', '));
-  return keptAnswer(reasonOf(rule, outcome, code), `${noun}: ${said}.`, section);
+  return keptAnswer(reasonOf(rule, outcome, code), detailOf(about, outcome, given), section);
 }
 
-const VERDICTS = { deny: 'Denied', require_approval: 'Approval is needed' };
+const VERDICTS = {
+  allow: ['is allowed', 'are allowed'],
+  require_approval: ['needs approval', 'need approval'],
+  deny: ['is denied', 'are denied'],
+} as const;
 
-function sentence(outcome: Outcome, given: string, decisive: string): string {
-  if (outcome === 'allow') return `${given}. All are allowed`;
-  if (decisive === '') return 'one is unknown to the policy and denied';
-  return `${given}. ${VERDICTS[outcome]} because of ${decisive}`;
+/** Names the labels that decide first, then the others. */
+function detailOf({ nouns, outcomes }: LabelRule, outcome: Outcome, given: readonly string[]) {
+  const decides = (label: string) => (outcomes[label] ?? 'deny') === outcome;
+  const decisive = given.filter(decides);
+  if (decisive.length === 0) return `${nouns[1]} include an unknown one, which is denied.`;
+  const number = decisive.length === 1 ? 0 : 1;
+  const verdict = `${nouns[number]} ${inWords(decisive)} ${VERDICTS[outcome][number]}`;
+  const others = given.filter((label) => !decides(label));
+  return others.length === 0 ? `${verdict}.` : `${verdict}; also claimed: ${others.join(', ')}.`;
 }
+
+/** `a, b and c` */
+const inWords = (labels: readonly string[]) => labels.join(', ').replace(/, (?=[^,]*$)/, ' and ');
 
 /** Each label of a request with its outcome, and those to do without. */
 function factsOn({ list, outcomes }: LabelRule, labels?: readonly string[]): Facts {

@@ -8,7 +8,7 @@ export function legalCompliance({ legal: { flags: outcomes, missing } }: Profile
     rule: 'legal_compliance',
     section: 'legal',
     list: 'flags',
-    noun: 'Legal flags',
+    nouns: ['Legal flag', 'Legal flags'],
     outcomes,
     order: LEGAL_FLAGS,
     codes: {

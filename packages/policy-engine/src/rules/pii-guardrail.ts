@@ -8,7 +8,7 @@ export function piiGuardrail({ pii: { categories: outcomes, missing } }: Profile
     rule: 'pii_guardrail',
     section: 'pii',
     list: 'categories',
-    noun: 'PII categories',
+    nouns: ['PII category', 'PII categories'],
     outcomes,
     order: PII_CATEGORIES,
     codes: {

@@ -107,10 +107,15 @@ export function expectedAnswer({ spend, pii, legal, connector }: CheckInput): An
   const rules = [
     spend ? spendLine(spend) : missing('spend_limit', SPEND_MISSING),
     pii
-      ? labelLine('pii_guardrail', 'PII categories', CATEGORY_OUTCOME, pii.categories)
+      ? labelLine(
+          'pii_guardrail',
+          ['PII category', 'PII categories'],
+          CATEGORY_OUTCOME,
+          pii.categories,
+        )
       : missing('pii_guardrail', PII_MISSING),
     legal
-      ? labelLine('legal_compliance', 'Legal flags', FLAG_OUTCOME, legal.flags)
+      ? labelLine('legal_compliance', ['Legal flag', 'Legal flags'], FLAG_OUTCOME, legal.flags)
       : missing('legal_compliance', LEGAL_MISSING),
     ...(connector ? [scopeLine(connector.scope)] : []),
   ];
@@ -138,23 +143,28 @@ function spendLine(spend: SpendInput): Line {
   return { rule: 'spend_limit', outcome, detail };
 }
 
-/** Labels are named once each, in the order of the specification. */
+/** Labels are named once each: those that decide first, in the order of the specification. */
 function labelLine<L extends string>(
   rule: string,
-  noun: string,
+  [singular, plural]: readonly [string, string],
   table: Record<L, Verdict>,
   labels: readonly L[],
 ): Line {
-  if (labels.length === 0) return { rule, outcome: 'allow', detail: `${noun}: none claimed.` };
+  if (labels.length === 0) return { rule, outcome: 'allow', detail: `${plural}: none claimed.` };
   const outcome = strictest(labels.map((label) => table[label]));
   const listed = (Object.keys(table) as L[]).filter((label) => labels.includes(label));
-  const decisive = listed.filter((label) => table[label] === outcome).join(', ');
-  const why = {
-    allow: 'All are allowed.',
-    require_approval: `Approval is needed because of ${decisive}.`,
-    deny: `Denied because of ${decisive}.`,
+  const decisive = listed.filter((label) => table[label] === outcome);
+  const others = listed.filter((label) => table[label] !== outcome);
+  const last = decisive.pop();
+  const one = decisive.length === 0;
+  const named = one ? `${singular} ${last}` : `${plural} ${decisive.join(', ')} and ${last}`;
+  const verdict = {
+    allow: one ? 'is allowed' : 'are allowed',
+    require_approval: one ? 'needs approval' : 'need approval',
+    deny: one ? 'is denied' : 'are denied',
   }[outcome];
-  return { rule, outcome, detail: `${noun}: ${listed.join(', ')}. ${why}` };
+  const rest = others.length === 0 ? '' : `; also claimed: ${others.join(', ')}`;
+  return { rule, outcome, detail: `${named} ${verdict}${rest}.` };
 }
 
 /** A long scope is shown by its first 128 code units, half a character as U+FFFD. */
