@@ -168,7 +168,7 @@ it.each<[name: string, body: string, status: number, detail: RegExp, type?: stri
   ['a number that a double changes', '{"steps":[],"x":9007199254740993}', 400, /all its digits/],
   ['a repeated member', '{"steps":[],"steps":[]}', 400, /Send `steps` once/],
   ['a prototype', '{"steps":[],"__proto__":{}}', 400, /no `__proto__`/],
-  ['half a document', '{"steps":', 400, /^The plan cannot be read: no JSON at position 9$/],
+  ['half a document', '{"steps":', 400, /^The plan cannot be read: not valid JSON at position 9$/],
   ['another type', 'steps', 415, /Unsupported Media Type/, 'text/plain'],
   ['another charset', '{}', 415, /in UTF-8/, 'application/json; charset=utf-16'],
   ['no steps in UTF-8', '{}', 400, /steps/, 'application/json; charset="UTF-8"'],

@@ -33,7 +33,7 @@ export class JsonFault extends Error {
   readonly position: number;
 
   constructor(reason: JsonFault['reason'], position: number) {
-    super(reason === 'depth' ? 'nested too deep' : `no JSON at position ${position}`);
+    super(reason === 'depth' ? 'nested too deep' : `not valid JSON at position ${position}`);
     this.reason = reason;
     this.position = position;
   }

@@ -9,9 +9,9 @@ it('reads what every reader takes for the same', () => {
 
 it('refuses everything else, and says what to change', () => {
   const cases: readonly (readonly [document: string | Buffer, says: RegExp])[] = [
-    ['{"a":', /^no JSON at position 5$/],
-    ['', /^no JSON at position 0$/],
-    ['{} {}', /^no JSON at position 3$/],
+    ['{"a":', /^not valid JSON at position 5$/],
+    ['', /^not valid JSON at position 0$/],
+    ['{} {}', /^not valid JSON at position 3$/],
     [Buffer.from([0x22, 0xff, 0x22]), /UTF-8/],
     ['{"a":1,"b":{"a":1,"\\u0061":2}}', /^Send `a` once in its object\.$/],
     ['{"__proto__":{}}', /no `__proto__`/],

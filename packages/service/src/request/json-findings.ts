@@ -28,8 +28,10 @@ export function inspect(document: Buffer): JsonFindings {
     const { position, reason } = error;
     if (reason === 'depth')
       throw malformed(`Send a document that nests at most ${MAX_DEPTH} levels deep.`);
-    const where = position >= document.length ? 'at its end' : placeOf(document, position);
-    throw malformed(`Send one valid JSON document; this one breaks off ${where}.`);
+    const found = foundAt(document, position);
+    throw malformed(
+      `Send one JSON document; the body is not valid at ${placeOf(document, position)}: ${found}.`,
+    );
   }
 }
 
@@ -51,7 +53,7 @@ export function refuse(
 type Repeated = NonNullable<JsonFindings['repeatedMember']>;
 
 function repeated(document: Buffer, { name, position }: Repeated): ProblemError {
-  const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one ${placeOf(document, position)}`;
+  const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one at ${placeOf(document, position)}`;
   const detail = `Send each member of an object once; ${shown} is there twice.`;
   return malformed(detail, [{ pointer: repeatedAt(document, { name, position }), message: TWICE }]);
 }
@@ -67,7 +69,18 @@ function repeatedAt(document: Buffer, { name, position }: Repeated): string {
 function placeOf(document: Buffer, position: number): string {
   const before = document.toString('utf8', 0, position);
   const lines = before.split('\n');
-  return `at position ${before.length} (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`;
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** The longest character in UTF-8. */
+const MAX_CHAR_BYTES = 4;
+
+function foundAt(document: Buffer, position: number): string {
+  const [char] = document.toString('utf8', position, position + MAX_CHAR_BYTES);
+  if (char === undefined) return 'it ends there, before it is complete';
+  if (/^[!-~]$/.test(char)) return `unexpected \`${char}\``;
+  const code = char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  return `unexpected character U+${code}`;
 }
 
 /** @throws ProblemError unless all of these numbers are within the unread members. */
