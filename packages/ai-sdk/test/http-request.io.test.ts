@@ -70,10 +70,10 @@ describe('the tool for any request', () => {
     const fixed = { spend: FREE, legal: { flags: [] } };
     const whole = { ...get, pii: { categories: [] } };
     for (const [input, why] of [
-      [{ ...whole, legal: { flags: [] } }, '/legal is not a known member'],
-      [{ ...whole, spend: FREE }, '/spend is not a known member'],
-      [{ ...whole, request_id: 'x' }, '/request_id is not a known member'],
-      [{ ...whole, metod: 'GET' }, '/metod is not a known member'],
+      [{ ...whole, legal: { flags: [] } }, '/legal is an unknown property'],
+      [{ ...whole, spend: FREE }, '/spend is an unknown property'],
+      [{ ...whole, request_id: 'x' }, '/request_id is an unknown property'],
+      [{ ...whole, metod: 'GET' }, '/metod is an unknown property'],
       [{ ...whole, method: 'SEND' }, '/method must be one of GET'],
       [{ pii: { categories: [] } }, '/url is required'],
       [{ ...get, pii: { categories: ['none'] } }, '/pii/categories/0 must be one of'],

@@ -339,7 +339,7 @@ describe('gatehouse diff', () => {
       fileOf('name: a'),
       ndjson(['{"\\u001b":1}']),
     );
-    expect(out).toContain('no valid request: /\\u{1b} is not a known member');
+    expect(out).toContain('no valid request: /\\u{1b} is an unknown property');
   });
 
   it('judges each line by the profile of its caller', async () => {

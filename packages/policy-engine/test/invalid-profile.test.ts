@@ -91,7 +91,7 @@ const INVALID: [name: string, profile: unknown, ...violations: string[]][] = [
   [
     'an unknown category',
     labelled(JSON.parse('{"__proto__":"deny"}')),
-    '/pii/categories/__proto__ is not a known member; known here: basic_contact, location, financial, health, biometric, government_id, other',
+    '/pii/categories/__proto__ is an unknown property; known: basic_contact, location, financial, health, biometric, government_id, other',
   ],
   [
     'a missing section that is allowed',
@@ -111,7 +111,7 @@ const INVALID: [name: string, profile: unknown, ...violations: string[]][] = [
   [
     'a misspelt section',
     { ...defaultProfile, spent: spend },
-    '/spent is not a known member; known here: name, version, spend, pii, legal, connector',
+    '/spent is an unknown property; known: name, version, spend, pii, legal, connector',
   ],
   ['a name with a space', { ...defaultProfile, name: 'my own' }, `/name ${NAME}`],
   ['an empty name', { ...defaultProfile, name: '' }, `/name ${NAME}`],

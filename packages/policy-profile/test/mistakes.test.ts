@@ -10,7 +10,7 @@ const SCOPE = 'must be `mcp://<name>` or `mcp://<beginning>*`: letters, digits, 
 const ONE_OF = 'must be one of allow, require_approval, deny';
 const LIMITS =
   'must set at least one of limit_minor_units, ceiling_minor_units and max_user_limit_minor_units';
-const KNOWN = 'is not a known member; known here:';
+const KNOWN = 'is an unknown property; known:';
 
 /** What a file says, and the lines of the message after the name of the file. */
 const MISTAKES: [name: string, text: string, ...lines: string[]][] = [

@@ -22,7 +22,7 @@ export function describeViolation(error: ErrorObject): Violation {
     const long = pointerTo(params.additionalProperty);
     const pointer = long.slice(0, MAX_VIOLATION_CHARS).toWellFormed();
     const message = parentSchema?.['x-unknown-member'];
-    return { pointer, message: message ?? `is not a known member; known here: ${known}` };
+    return { pointer, message: message ?? `is an unknown property; known: ${known}` };
   }
   return { pointer: instancePath, message: parentSchema?.['x-violation'] ?? requirement(error) };
 }

@@ -49,7 +49,7 @@ describe('compileCheck places and words a violation', () => {
   it.each<[string, unknown, string]>([
     ['not an object', [], ' must be an object'],
     ['a missing member', { count: 5 }, '/name is required'],
-    ['an unknown member', { ...GOOD, nmae: 1 }, '/nmae is not a known member'],
+    ['an unknown member', { ...GOOD, nmae: 1 }, '/nmae is an unknown property'],
     ['a string for an integer', { ...GOOD, count: '5' }, '/count must be an integer'],
     ['a fraction for an integer', { ...GOOD, count: 5.5 }, '/count must be an integer'],
     ['a boolean for an integer', { ...GOOD, count: true }, '/count must be an integer'],
@@ -68,7 +68,7 @@ describe('compileCheck places and words a violation', () => {
     [
       'deep below, an unknown member',
       { ...GOOD, lines: [{ 'a/b~c': true, '~/': 1 }] },
-      '/lines/0/~0~1 is not',
+      '/lines/0/~0~1 is an unknown property; known: a/b~c$',
     ],
     [
       'deep below, a wrong type',

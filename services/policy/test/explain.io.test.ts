@@ -50,10 +50,18 @@ it('explains itself on request alone', async () => {
 
 it('refuses another query', async () => {
   await using server = await startPolicy();
-  for (const query of ['?explain=yes', '?explain', '?explian=true', '?explain=true&explain=true']) {
+  const unknown = 'Unknown query parameter `explian`; known: `explain`.';
+  const wrong = 'Correct the query parameter `explain`: it must be one of true, false.';
+  for (const [query, detail] of [
+    ['?explain=yes', wrong],
+    ['?explain', wrong],
+    ['?explian=true', unknown],
+    ['?explain=true&explian=true', unknown],
+    ['?explain=true&explain=true', expect.stringContaining('Correct the query parameter')],
+  ]) {
     const response = await check(server.url, query);
     expect([query, response.status]).toEqual([query, 400]);
-    expect(await response.json()).toMatchObject({ code: 'InvalidRequest' });
+    expect(await response.json()).toMatchObject({ code: 'InvalidRequest', detail });
   }
 });
 

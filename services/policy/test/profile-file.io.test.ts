@@ -270,6 +270,6 @@ describe.concurrent('the policy process', () => {
     const { code, stderr } = await runToExit('policy', { POLICY_PROFILE_FILE: path });
     expect(code).toBe(1);
     expect(stderr).toContain(`POLICY_PROFILE_FILE=${JSON.stringify(path)}: must name a profile`);
-    expect(stderr).toContain(`\n${path}:3:3: /spend/limit is not a known member; known here: `);
+    expect(stderr).toContain(`\n${path}:3:3: /spend/limit is an unknown property; known: `);
   });
 });

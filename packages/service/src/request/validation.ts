@@ -1,25 +1,38 @@
-import type { ProblemCode } from '@gatehouse/contracts';
+import type { ProblemCode, Violation } from '@gatehouse/contracts';
 import { type Checked, compileCheck } from '@gatehouse/validation';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifySchemaCompiler } from 'fastify';
-import { invalid } from '../problems/problem-error.ts';
+import { invalid, ProblemError } from '../problems/problem-error.ts';
+
+type Check = (value: unknown) => Checked<unknown>;
 
 /** A `validatorCompiler` that checks bodies by `check` and refuses them with `code`. */
-export function validatedBy(
-  check: (value: unknown) => Checked<unknown>,
-  code: ProblemCode,
-): FastifySchemaCompiler<unknown> {
+export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompiler<unknown> {
   return ({ schema, httpPart }) =>
-    validator(httpPart === 'body' ? check : compileCheck(schema as TSchema), code);
+    httpPart === 'querystring'
+      ? queryValidator(schema as TSchema, code)
+      : validator(check, (violations) => invalid(code, violations));
 }
 
-function validator(check: (value: unknown) => Checked<unknown>, code: ProblemCode) {
+/** Fastify's default would convert and drop values. */
+export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = (route) =>
+  validatedBy(compileCheck(route.schema), 'InvalidRequest')(route);
+
+function validator(check: Check, refuse: (violations: readonly Violation[]) => ProblemError) {
   return (value: unknown) => {
     const checked = check(value);
-    return checked.ok ? { value: checked.value } : { error: invalid(code, checked.violations) };
+    return checked.ok ? { value: checked.value } : { error: refuse(checked.violations) };
   };
 }
 
-/** For all other routes: Fastify's default would convert and drop values. */
-export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) =>
-  validator(compileCheck(schema), 'InvalidRequest');
+function queryValidator(schema: TSchema, code: ProblemCode) {
+  const known = Object.keys(schema.properties ?? {});
+  return validator(compileCheck(schema), (violations) => {
+    const [first] = violations;
+    const name = first?.pointer.slice(1) ?? '';
+    const detail = known.includes(name)
+      ? `Correct the query parameter \`${name}\`: it ${first?.message}.`
+      : `Unknown query parameter \`${name}\`; known: \`${known.join('`, `')}\`.`;
+    return new ProblemError(code, detail, violations);
+  });
+}
