@@ -1,7 +1,7 @@
 import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
-import type { ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { ajvOf, compile, TooManyErrors } from './ajv.ts';
-import { bodyViolation, type Check } from './body-check.ts';
+import { bodyViolation, type Check, unknownProperty } from './body-check.ts';
 import { formatMessage } from './formats.ts';
 import type { ReadSchema } from './reading/read.ts';
 
@@ -25,7 +25,13 @@ export function violationsOf(validate: ValidateFunction, value: unknown): Violat
   if (validate(value) === true) return [];
   return (validate.errors ?? [])
     .slice(0, MAX_VIOLATIONS)
-    .map(({ keyword, params, instancePath, message }) =>
-      bodyViolation(instancePath, keyword === 'format' ? formatMessage(params.format) : message),
-    );
+    .map((error) => bodyViolation(error.instancePath, messageOf(error)));
+}
+
+function messageOf({ keyword, params, parentSchema, message }: ErrorObject): string | undefined {
+  if (keyword === 'format') return formatMessage(params.format);
+  if (keyword === 'additionalProperties')
+    return unknownProperty(params.additionalProperty, parentSchema);
+  if (keyword === 'unevaluatedProperties') return unknownProperty(params.unevaluatedProperty);
+  return message;
 }

@@ -18,6 +18,8 @@ const OPTIONS = {
   strict: false,
   ownProperties: true,
   logger: false,
+  // Errors carry the schema that they break.
+  verbose: true,
   meta: false,
   validateSchema: false,
   code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },

@@ -1,4 +1,5 @@
 import type { Ajv } from 'ajv';
+import { allowedValues } from './body-check.ts';
 
 /**
  * Makes values equal when their canonical JSON is; Ajv's own comparison is misled by members
@@ -9,13 +10,13 @@ export function useJsonEquality(ajv: Ajv): void {
   ajv.addKeyword({
     keyword: 'const',
     compile: (expected: unknown) => equalToOneOf([expected]),
-    error: { message: 'must be equal to constant' },
+    error: { message: ({ schema }) => allowedValues([schema]) },
   });
   ajv.addKeyword({
     keyword: 'enum',
     schemaType: 'array',
     compile: equalToOneOf,
-    error: { message: 'must be equal to one of the allowed values' },
+    error: { message: ({ schema }) => allowedValues(schema) },
   });
   ajv.addKeyword({
     keyword: 'uniqueItems',

@@ -1,3 +1,4 @@
+import { allowedValues } from '../body-check.ts';
 import { areUnique, equalToOneOf } from '../equality.ts';
 import { FORMATS, formatMessage } from '../formats.ts';
 import { isMultiple } from '../multiple-of.ts';
@@ -117,11 +118,11 @@ function anyType(schema: Readonly<Record<string, unknown>>): Judge[] {
   if (type !== undefined) judges.push(typeJudge([type].flat() as string[]));
   if (Object.hasOwn(schema, 'const')) {
     const holds = equalToOneOf([schema.const]);
-    judges.push(judgeOf({ holds, message: 'must be equal to constant' }));
+    judges.push(judgeOf({ holds, message: allowedValues([schema.const]) }));
   }
   if (Array.isArray(allowed)) {
     const holds = equalToOneOf(allowed);
-    judges.push(judgeOf({ holds, message: 'must be equal to one of the allowed values' }));
+    judges.push(judgeOf({ holds, message: allowedValues(allowed) }));
   }
   return judges;
 }

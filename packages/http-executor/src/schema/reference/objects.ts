@@ -1,3 +1,4 @@
+import { unknownProperty } from '../body-check.ts';
 import { compilePattern } from '../pattern.ts';
 import { allValid, atMember, type Evaluation, fail, type Judge, type Rule } from './evaluation.ts';
 
@@ -27,7 +28,7 @@ export const members: Rule = (schema, compiler) => {
     const judges = own === undefined ? [] : [own];
     for (const [pattern, judge] of patterns) if (pattern.test(name)) judges.push(judge);
     if (judges.length === 0 && additionalProperties === false)
-      return fail(at, 'must NOT have additional properties');
+      return fail(at, unknownProperty(name, schema));
     if (judges.length === 0 && others !== undefined) judges.push(others);
     if (judges.length > 0) at.seen?.names.add(name);
     const inside = atMember(at, name);
@@ -91,8 +92,7 @@ export const unevaluatedProperties: Rule = ({ unevaluatedProperties: rest }, com
     if (seen === undefined || seen.allNames) return true;
     const names = Object.keys(value).filter((name) => !seen.names.has(name));
     seen.allNames = true;
-    if (rest === false)
-      return names.length === 0 || fail(at, 'must NOT have unevaluated properties');
+    if (rest === false) return allValid(names, at, (name) => fail(at, unknownProperty(name)));
     return allValid(names, at, (name) => judge(value[name], atMember(at, name)));
   });
 };
