@@ -233,7 +233,7 @@ const inComponents = (schema: object) => ({
 });
 
 const REFUSALS: [says: string, pointer: string, schema: object][] = [
-  ['is no keyword; `type` was probably meant', '/properties/a/typ', inA({ typ: 'string' })],
+  ['is not a keyword; `type` was probably meant', '/properties/a/typ', inA({ typ: 'string' })],
   ['`type` was probably meant', '/properties/a/tpye', inA({ tpye: ['string'] })],
   ['`required` was probably meant', '/requried', { requried: ['a'] }],
   ['`properties` was probably meant', '/propertie', { propertie: {} }],
@@ -252,13 +252,17 @@ const REFUSALS: [says: string, pointer: string, schema: object][] = [
   ],
   ['string, not `"text"`', '/properties/a/type', inA({ type: 'text' })],
   ['must be array, not `"a"`', '/required', { required: 'a' }],
-  ['must be >= 0; `-1` is there', '/properties/a/minLength', inA({ minLength: -1 })],
-  ['`"("` is no regular expression', '/properties/a/pattern', inA({ pattern: '(' })],
-  ['is no regular expression', '/patternProperties/(', { patternProperties: { '(': {} } }],
+  ['must be >= 0; it is `-1`', '/properties/a/minLength', inA({ minLength: -1 })],
+  ['is `"("`, which is not a regular expression', '/properties/a/pattern', inA({ pattern: '(' })],
+  ['which is not a regular expression', '/patternProperties/(', { patternProperties: { '(': {} } }],
   ['use `prefixItems`', '/properties/a/items', inA({ items: [{}] })],
-  ['`"#/$defs/b"` leads to nothing', '/properties/a/$ref', inA({ $ref: '#/$defs/b' })],
+  [
+    'refers to `"#/$defs/b"`, which is not in this schema',
+    '/properties/a/$ref',
+    inA({ $ref: '#/$defs/b' }),
+  ],
   ['nothing is fetched', '/$ref', { $ref: 'https://a.test/b' }],
-  ['2020-12/schema`; `"https://a.test/b"` is there', '/$schema', { $schema: 'https://a.test/b' }],
+  ['2020-12/schema`; it is `"https://a.test/b"`', '/$schema', { $schema: 'https://a.test/b' }],
   ['must be left out or name a draft', '/$schema', { $schema: 7 }],
   ['more than 64 levels', '', nested(64)],
   ['more than 30000 objects and arrays', '', { enum: Array.from({ length: 30_000 }, () => []) }],

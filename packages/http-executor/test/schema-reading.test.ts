@@ -43,7 +43,7 @@ describe('the dialect', () => {
     expect(refused({ $schema })).toEqual([
       '/$schema',
       expect.stringMatching(
-        /^must be left out or name a draft, .*: `https:\/\/json-schema\.org\/draft-04\/schema`, .*; `/,
+        /^must be left out or name a draft, .*: `https:\/\/json-schema\.org\/draft-04\/schema`, .*; it is `/,
       ),
     ]);
   });
@@ -55,8 +55,8 @@ const SIZE = 'it has more than 30000 objects and arrays, or more than 64 levels'
 const wide = (nodes: number) => ({ allOf: Array.from({ length: nodes - 2 }, () => ({})) });
 const BIG = '9007199254740993';
 const INEXACT = 'must be a number that a double holds with all its digits';
-const NO_PATTERN = '`"("` is no regular expression of ECMAScript';
-const meant = (keyword: string) => `is no keyword; \`${keyword}\` was probably meant`;
+const NO_PATTERN = 'is `"("`, which is not a regular expression of ECMAScript';
+const meant = (keyword: string) => `is not a keyword; \`${keyword}\` was probably meant`;
 
 describe('a schema is refused', () => {
   it.each<[schema: object | string, pointer: string, message: string]>([

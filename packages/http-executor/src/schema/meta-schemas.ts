@@ -37,10 +37,10 @@ export function checkMetaSchema({ dialect, text }: ReadSchema): void {
 }
 
 function messageOf({ instancePath, message, keyword, params }: ErrorObject, schema: Node): string {
-  const stands = quoteValue(valueAt(schema, instancePath));
-  if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}, not ${stands}`;
-  if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}, not ${stands}`;
-  return `${message ?? 'is not valid'}; ${stands} is there`;
+  const value = quoteValue(valueAt(schema, instancePath));
+  if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}, not ${value}`;
+  if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}, not ${value}`;
+  return `${message ?? 'is not valid'}; it is ${value}`;
 }
 
 function valueAt(schema: Node, pointer: string): unknown {

@@ -47,7 +47,7 @@ function dialectFor({ $schema }: Node): Dialect {
   const dialect = typeof $schema === 'string' ? dialectOf($schema) : undefined;
   if (dialect !== undefined) return dialect;
   const message = `must be left out or name a draft, not a dialect of one's own: ${KNOWN_URIS}`;
-  throw new InvalidSchema('/$schema', `${message}; ${quoteValue($schema)} is there`);
+  throw new InvalidSchema('/$schema', `${message}; it is ${quoteValue($schema)}`);
 }
 
 function lintPlace(place: Place, node: Node, dialect: Dialect): void {
@@ -56,7 +56,7 @@ function lintPlace(place: Place, node: Node, dialect: Dialect): void {
     if (meant !== undefined)
       throw new InvalidSchema(
         pointerToPlace(place, name),
-        `is no keyword; \`${meant}\` was probably meant`,
+        `is not a keyword; \`${meant}\` was probably meant`,
       );
   }
   const { items, pattern } = node;
@@ -79,7 +79,7 @@ function lintPattern(pattern: string, pointer: string): void {
   } catch {
     throw new InvalidSchema(
       pointer,
-      `${quoteValue(pattern)} is no regular expression of ECMAScript`,
+      `is ${quoteValue(pattern)}, which is not a regular expression of ECMAScript`,
     );
   }
 }

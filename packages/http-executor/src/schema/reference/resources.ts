@@ -61,7 +61,7 @@ export class Resources {
       const target = this.#find(absoluteUri(ref, resource.uri));
       if (target !== undefined) return target;
     }
-    const message = `${quoteValue(ref)} leads to nothing in this schema, and nothing is fetched; put what it means under \`$defs\`, with its \`$id\` if it is known by one`;
+    const message = `refers to ${quoteValue(ref)}, which is not in this schema, and nothing is fetched; put that schema under \`$defs\`, with its \`$id\` if it has one`;
     throw new InvalidSchema(pointerToPlace(place, keyword), message);
   }
 
