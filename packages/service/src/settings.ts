@@ -66,6 +66,7 @@ export function fileOf<T>(parse: (content: string) => T) {
 export const parsedBy = makeExactValidator;
 
 function contentOf(path: string): string {
+  if (path === '') throw new Error('is empty; name a file, or leave it unset');
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -85,12 +85,24 @@ const BAD_TOKENS: [name: string, text: string, message: RegExp][] = [
   ['delete', 'tok-secret\u007f', /number 1 is not one/],
   ['beyond ASCII', 'good,better,tok-secrét', /number 3 is not one/],
   ['a name without a token', 'good,planner:', /number 2 is not one/],
-  ['no name before a colon', ':tok-secret', /before the colon of number 1 is no name/],
-  ['a space in a name', 'my planner:tok-secret', /before the colon of number 1 is no name/],
-  ['a sign in a name', 'good,tok+/=:tok-secret', /colon of number 2 .* needs a name before it/],
-  ['a long name', `${'x'.repeat(65)}:tok-secret`, /no name of 1 to 64 letters/],
-  ['a token with two names', 'a:tok-secret,good,b:tok-secret', /number 3 repeats one of another/],
-  ['a token with and without a name', 'tok-secret,a:tok-secret', /number 2 repeats one of another/],
+  ['no name before a colon', ':tok-secret', /number 1: a name has 1 to 64 letters/],
+  ['a space in a name', 'my planner:tok-secret', /number 1: a name has 1 to 64 letters/],
+  ['a sign in a name', 'good,tok+/=:tok-secret', /number 2: .* needs a name before it/],
+  ['a long name', `${'x'.repeat(65)}:tok-secret`, /number 1: a name has 1 to 64 letters/],
+  [
+    'a token with two names',
+    'a:tok-secret,good,b:tok-secret',
+    /number 3 repeats the token of another/,
+  ],
+  [
+    'a token with and without a name',
+    'tok-secret,a:tok-secret',
+    /number 2 repeats the token of another/,
+  ],
+  ['a comment', '# tokens of planners\ntok-secret', /line 1: comments are not supported$/],
+  ['a comment alone', '# tokens of planners\n', /number 1: comments are not supported$/],
+  ['a token behind a comment sign', '#bot:tok-secret', /number 1: comments are not supported$/],
+  ['a line of several', 'good\n\nbetter, tok-secret one\n', /line 3 is not one$/],
 ];
 
 describe('bad tokens are named without being shown', () => {
@@ -118,13 +130,18 @@ describe.each(['API_TOKENS_FILE', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_C
     it.each([
       ['a file that is missing', '/nowhere/at/all', /ENOENT/],
       ['a directory', '/', /EISDIR/],
-      ['no path', '', /ENOENT/],
     ])('%s', (_name, path, code) => {
       const refusal = refusalOf({ [`X_${name}`]: path });
       expect(refusal).toContain(
         `X_${name}=${JSON.stringify(path)}: must name a file that can be read`,
       );
       expect(refusal).toMatch(code);
+    });
+
+    it('no path', () => {
+      expect(refusalOf({ [`X_${name}`]: '' })).toBe(
+        `X_${name}="": is empty; name a file, or leave it unset`,
+      );
     });
   },
 );

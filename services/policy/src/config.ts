@@ -25,6 +25,7 @@ export interface PolicyConfig extends ServiceConfig {
 const trueOrFalse = oneOf('true', 'false');
 
 const profileFile = parsedBy<ProfileSetting>((path) => {
+  if (path === '') throw new Error('is empty; leave it unset for the default policy');
   try {
     return { path, profiles: readProfileFile(path) };
   } catch (error) {

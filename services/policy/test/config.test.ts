@@ -48,6 +48,12 @@ describe('readConfig', () => {
     expect(message).toContain(JSON.stringify(value));
   });
 
+  it('says that an empty profile file should be left unset', () => {
+    expect(messageOf(() => readConfig({ POLICY_PROFILE_FILE: '' }))).toBe(
+      'POLICY_PROFILE_FILE="": is empty; leave it unset for the default policy',
+    );
+  });
+
   it('lists every bad setting, and no good one', () => {
     const message = messageOf(() =>
       readConfig({ POLICY_BIND_ADDR: 'x', LOG_LEVEL: 'info', SHUTDOWN_GRACE_MS: 'y' }),

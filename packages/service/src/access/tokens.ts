@@ -80,30 +80,49 @@ export const offersToken = (authorization = ''): boolean => BEARER.test(authoriz
 
 /** Tokens separated by commas or line ends. @throws Error that shows no token */
 export function parseTokens(text: string): readonly Token[] {
-  const entries = splitList(text.replaceAll('\n', ','));
+  const entries = entriesOf(text);
   if (entries.length === 0)
     throw new Error('must hold at least one token; leave it unset to serve any caller');
-  const tokens = entries.map((entry, at) => parseToken(entry, at + 1));
+  const tokens = entries.map(parseToken);
   const clash = clashOf(tokens);
   if (clash !== undefined)
-    throw new Error(`must give a token to one caller; number ${clash + 1} repeats one of another`);
+    throw new Error(
+      `must give each token to one caller; ${entries[clash]?.place} repeats the token of another`,
+    );
   return tokens;
 }
 
+interface Entry {
+  readonly text: string;
+  /** `number 2` of a list, `line 2` of several lines. */
+  readonly place: string;
+}
+
+function entriesOf(text: string): readonly Entry[] {
+  const lines = text.trimEnd().split('\n');
+  const placed = lines.flatMap((line, at) => splitList(line).map((entry) => [entry, at] as const));
+  return placed.map(([entry, line], number) => ({
+    text: entry,
+    place: lines.length === 1 ? `number ${number + 1}` : `line ${line + 1}`,
+  }));
+}
+
 /** Up to the first colon it is a name, which no token is taken for by mistake. */
-function parseToken(entry: string, number: number): Token {
+function parseToken({ text: entry, place }: Entry): Token {
   const colon = entry.indexOf(':');
   const caller = colon === -1 ? undefined : entry.slice(0, colon);
-  if (caller !== undefined && !CALLER.test(caller))
-    throw new Error(
-      `must hold \`token\` or \`name:token\`; what stands before the colon of number ${number} is no name of 1 to 64 letters, digits, \`.\`, \`_\` and \`-\`, and a token with a colon needs a name before it`,
-    );
   const text = entry.slice(colon + 1);
-  if (!TOKEN.test(text))
+  const isNamed = caller === undefined || CALLER.test(caller);
+  if (isNamed && TOKEN.test(text)) return { text, caller };
+  if (entry.startsWith('#'))
+    throw new Error(`must hold tokens only; ${place}: comments are not supported`);
+  if (!isNamed)
     throw new Error(
-      `must hold tokens of visible ASCII characters, without spaces; number ${number} is not one`,
+      `must hold \`token\` or \`name:token\`; ${place}: a name has 1 to 64 letters, digits, \`.\`, \`_\` and \`-\`, and a token with a colon needs a name before it`,
     );
-  return { text, caller };
+  throw new Error(
+    `must hold tokens of visible ASCII characters without spaces; ${place} is not one`,
+  );
 }
 
 /** The index of the first token that an earlier entry gives to another caller. */
