@@ -83,7 +83,7 @@ export const PROBLEMS = {
     title: 'Host not allowed',
     meaning: 'The host of the URL is not on the allowlist of this executor. Nothing was sent.',
     remedy:
-      'Another spelling of the same host will not help: an operator has to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. A host has to be written in its canonical spelling; where it is not, `detail` shows that spelling. `GET /sandbox` shows what is allowed.',
+      'Another spelling of the same host will not help: an operator has to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. A host has to be written in its canonical spelling; where it is not, `detail` shows that spelling. `GET /sandbox` of the executor shows what is allowed.',
     example:
       'The host `example.com` is not on the allowlist; an operator would have to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. Other spellings or routes will not help.',
   },
@@ -165,9 +165,12 @@ export const PROBLEMS = {
   InternalError: {
     status: 500,
     title: 'Internal error',
-    meaning: 'The service failed in an unexpected way.',
-    remedy: 'Report it with its `request_id`; the log of the service has the cause under it.',
-    example: 'Report this with its `request_id`; the log of the service has the cause.',
+    meaning:
+      'The service failed in an unexpected way. If this was an execution, its request may have been sent.',
+    remedy:
+      'Report it with its `request_id`; the log of the service has the cause under it. Before you repeat an execution, find out whether its request was sent.',
+    example:
+      'Report this with its `request_id`, which leads to the cause in the log; if this was an execution, its request may have been sent.',
   },
   Overloaded: {
     status: 503,
