@@ -84,6 +84,7 @@ describe.each(SERVICES)('the $name service with CORS origins', (service) => {
     expect(response.headers.get('access-control-allow-origin')).toBe(PAGE);
     expect(wordsOf(response.headers.get('access-control-expose-headers'))).toEqual([
       'retry-after',
+      'x-policy-digest',
       'x-request-id',
     ]);
     expect(response.headers.get('vary')).toMatch(/^Origin\b/);

@@ -1,10 +1,11 @@
+import { DIGEST_HEADER } from '@gatehouse/contracts';
 import type { onRequestHookHandler } from 'fastify';
 import { REQUEST_ID_HEADER } from '../request/request-id.ts';
 import { listOf } from '../settings.ts';
 
 const METHODS = 'GET, HEAD, POST';
 const REQUEST_HEADERS = `authorization, content-type, traceparent, tracestate, ${REQUEST_ID_HEADER}`;
-const EXPOSED_HEADERS = `retry-after, ${REQUEST_ID_HEADER}`;
+const EXPOSED_HEADERS = `retry-after, ${DIGEST_HEADER}, ${REQUEST_ID_HEADER}`;
 
 /** Seconds that a browser may cache the answer to a preflight. */
 const MAX_AGE_S = '600';
