@@ -102,6 +102,14 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
     }
   });
 
+  it('a line about a 401 has the address that it came from, and no other has', async () => {
+    await expect
+      .poll(() => logged(running(), 'info').filter(({ code }) => code === 'Unauthorized'))
+      .toContainEqual(expect.objectContaining({ status: 401, remote: '127.0.0.1' }));
+    for (const { status, remote } of logged(running(), 'info'))
+      expect(remote).toBe(status === 401 ? '127.0.0.1' : undefined);
+  });
+
   it('health and static pages are for everybody', async () => {
     // A service that listens is ready when its self-test has passed.
     await expect.poll(async () => (await ask('GET', '/readyz', undefined)).status).toBe(200);

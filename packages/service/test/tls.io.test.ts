@@ -132,14 +132,11 @@ describe.each(SERVICES)('the $name service over TLS', (service) => {
   it.each([
     ['plain HTTP', 'GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n'],
     ['bytes that are nothing', '\0\x01\x02hello\r\n\r\n'],
-  ])(
-    '%s gets no answer and no line in the log, and the next caller is served',
-    async (_name, bytes) => {
-      const answer = await exchange(running().port, bytes).catch(() => '');
-      expect(answer).toBe('');
-      expect(await statusOf(running(), '/healthz')).toBe(200);
-    },
-  );
+  ])('%s gets no answer, and the next caller is served', async (_name, bytes) => {
+    const answer = await exchange(running().port, bytes).catch(() => '');
+    expect(answer).toBe('');
+    expect(await statusOf(running(), '/healthz')).toBe(200);
+  });
 
   it('a connection that is cut amid the handshake does no harm', async () => {
     const socket = connectTcp(running().port, '127.0.0.1');
@@ -157,9 +154,19 @@ describe.each(SERVICES)('the $name service over TLS', (service) => {
     expect(answer).toContain('"code":"MalformedRequest"');
   });
 
-  it('has logged nothing of this above info, and ends with 0', async () => {
+  it('has warned of those that OpenSSL refused, with their address, and ends with 0', async () => {
     expect(await running().stop()).toEqual({ code: 0, signal: null });
-    for (const level of ['warn', 'error', 'fatal']) expect(logged(running(), level)).toEqual([]);
+    const warnings = logged(running(), 'warn');
+    for (const reason of ['the caller sent plain HTTP, and this port takes HTTPS only', /version/])
+      expect(warnings).toContainEqual(
+        expect.objectContaining({
+          msg: 'TLS handshake failed',
+          code: expect.stringMatching(/^ERR_SSL_/),
+          reason: expect.stringMatching(reason),
+          remote: '127.0.0.1',
+        }),
+      );
+    for (const level of ['error', 'fatal']) expect(logged(running(), level)).toEqual([]);
     expect(running().output).not.toContain('PRIVATE KEY');
   });
 });
@@ -178,9 +185,15 @@ describe.each(SERVICES)('the $name service with client certificates', (service) 
     expect(await statusOf(running(), '/healthz', right)).toBe(200);
   });
 
-  it('tells of refused callers at debug alone', async () => {
+  it('warns of refused callers', async () => {
     expect(await running().stop()).toEqual({ code: 0, signal: null });
-    expect(JSON.stringify(logged(running(), 'debug'))).toContain('TLS handshake failed');
-    for (const level of ['warn', 'error', 'fatal']) expect(logged(running(), level)).toEqual([]);
+    expect(logged(running(), 'warn')).toContainEqual(
+      expect.objectContaining({
+        msg: 'TLS handshake failed',
+        reason: 'the caller sent no client certificate',
+        remote: '127.0.0.1',
+      }),
+    );
+    for (const level of ['error', 'fatal']) expect(logged(running(), level)).toEqual([]);
   });
 });

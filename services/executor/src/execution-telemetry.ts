@@ -29,10 +29,10 @@ export interface ExecutionWatch {
 }
 
 /** Logs, counts and traces executions. */
-export function executionTelemetry({ metrics, tracing }: Telemetry, sandbox: Sandbox) {
+export function executionTelemetry({ metrics }: Telemetry, sandbox: Sandbox) {
   const count = executionMetrics(metrics, sandbox);
   return (request: Request, signal: AbortSignal): ExecutionWatch => {
-    const span = tracing?.spanOf(request);
+    const { span } = request;
     let sent: AttemptStart | undefined;
     const ends: AttemptEnd[] = [];
     const observe: Observer = (start) => {
@@ -70,9 +70,11 @@ function fieldsOf(
   ends: readonly AttemptEnd[],
 ): LogFields {
   const { method, url } = sent ?? {};
-  const bytes = ends.at(-1)?.bytes ?? 0;
+  const last = ends.at(-1);
+  const upstream = { method, host: url?.host, path: url?.pathname };
   return {
-    upstream: { method, host: url?.host, path: url?.pathname, status, bytes },
+    // The outcome of exhausted retries has no status of its own.
+    upstream: { ...upstream, status: status ?? last?.status, bytes: last?.bytes ?? 0 },
     outcome,
     error,
     attempts,

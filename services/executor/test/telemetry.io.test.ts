@@ -36,6 +36,13 @@ describe('the telemetry event of a retry', () => {
       expect.objectContaining({ ...common, attempt: 1 }),
       expect.objectContaining({ ...common, attempt: 2 }),
     ]);
+    expect(lines.at(-1)).toMatchObject({
+      msg: 'execution',
+      upstream: { method: 'GET', host, path: '/path', status: 503 },
+      error: 'RetriesExhausted',
+      attempts: 3,
+    });
+    for (const line of lines) expect(line).not.toHaveProperty('trace_id');
   });
 
   it('has no status where there is none', async () => {

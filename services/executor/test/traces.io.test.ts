@@ -42,10 +42,15 @@ describe('one execution with two retries', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_SERVICE_NAME: 'my-executor',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+      HTTP_EXECUTOR_API_TOKENS: 'planner:a-token-of-the-planner',
     });
     const url = `${upstream.origin}/orders?token=secret-query`;
     const headers = { authorization: 'Bearer secret-header' };
-    await service.execute({ method: 'PUT', url, headers, body: 'secret-body' }, caller);
+    const authorization = 'Bearer a-token-of-the-planner';
+    await service.execute(
+      { method: 'PUT', url, headers, body: 'secret-body' },
+      { headers: { ...caller.headers, authorization, 'x-request-id': 'r-1' } },
+    );
     await drain(service);
 
     expect([...collector.paths].sort()).toEqual(['/v1/metrics', '/v1/traces']);
@@ -57,6 +62,8 @@ describe('one execution with two retries', () => {
       'http.response.status_code': 200,
       'url.path': '/execute',
       'url.scheme': 'http',
+      request_id: 'r-1',
+      caller: 'planner',
       'executor.outcome': 'success',
       'executor.attempts': 3,
     });
@@ -109,7 +116,13 @@ describe('one execution with two retries', () => {
       unit: 's',
       histogram: {},
     });
-    expect(collector.text()).not.toContain('secret-');
+    expect(collector.text()).not.toMatch(/secret-|a-token-/);
+    const lines = service.lines().filter(({ request_id }) => request_id === 'r-1');
+    expect(lines.map(({ msg, trace_id }) => [msg, trace_id])).toEqual([
+      ['executor_http.retry', TRACE],
+      ['executor_http.retry', TRACE],
+      ['execution', TRACE],
+    ]);
   });
 
   it('begins a trace of its own where the caller has none', async () => {
@@ -119,6 +132,9 @@ describe('one execution with two retries', () => {
     await drain(service);
     const { server, clients } = byKind(collector);
     expect(server.parentSpanId ?? '').toBe('');
+    expect(service.lines()).toContainEqual(
+      expect.objectContaining({ msg: 'execution', trace_id: server.traceId }),
+    );
     expect(server).toMatchObject({
       status: { code: ERROR },
       attributes: { 'error.type': 'RetriesExhausted' },

@@ -9,7 +9,7 @@ import { addLogFields, type ProblemError, type Request, type Telemetry } from '@
 import { decisionCounter } from './policy-metrics.ts';
 
 /** Logs, counts and traces decisions. */
-export function decisionReporter({ metrics, tracing }: Telemetry, logAmounts: boolean) {
+export function decisionReporter({ metrics }: Telemetry, logAmounts: boolean) {
   const count = decisionCounter(metrics);
   const recordOf = (check: CheckRequest, judgement: Judgement, by: Profile, named: boolean) => {
     const members = decisionRecordMembers(check, judgement, by, named);
@@ -24,7 +24,7 @@ export function decisionReporter({ metrics, tracing }: Telemetry, logAmounts: bo
   ) => {
     addLogFields(request, 'check', recordOf(check, judgement, profile, true));
     count(judgement.ruling);
-    tracing?.spanOf(request)?.set({ 'policy.decision': judgement.ruling.decision });
+    request.span?.set({ 'policy.decision': judgement.ruling.decision });
   };
   const batch = (request: Request, judged: readonly Judged[], profile: Profile) => {
     const checks = judged.map((each) => {

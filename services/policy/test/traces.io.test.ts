@@ -11,7 +11,7 @@ it('each check is a span in the trace of its caller, and nothing else is one', a
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   });
   const { url } = policy;
-  const headers = { traceparent: `00-${TRACE}-${CALLER}-01` };
+  const headers = { traceparent: `00-${TRACE}-${CALLER}-01`, 'x-request-id': 'r-1' };
   await postCheck(url, JSON.stringify({ legal: { flags: ['prohibited_content'] } }), headers);
   await postCheck(url, '{"spend":"secret-body"}', headers);
   for (const path of ['/healthz', '/metrics', '/nowhere']) await fetch(url + path, { headers });
@@ -23,6 +23,7 @@ it('each check is a span in the trace of its caller, and nothing else is one', a
     'http.route': '/policy/check',
     'url.path': '/policy/check',
     'url.scheme': 'http',
+    request_id: 'r-1',
   };
   expect(collector.spans()).toEqual([
     expect.objectContaining({
@@ -31,7 +32,13 @@ it('each check is a span in the trace of its caller, and nothing else is one', a
     }),
     expect.objectContaining({
       ...common,
-      attributes: { ...request, 'http.response.status_code': 400 },
+      attributes: { ...request, code: 'InvalidRequest', 'http.response.status_code': 400 },
     }),
+  ]);
+  const traced = policy.lines().filter(({ trace_id }) => trace_id === TRACE);
+  expect(traced.map(({ msg, path }) => [msg, path])).toEqual([
+    ['check', '/policy/check'],
+    ['request', '/policy/check'],
+    ['request', '/nowhere'],
   ]);
 });

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type http from 'node:http';
 import type https from 'node:https';
 import type { Server } from 'node:net';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, type TLSSocket } from 'node:tls';
 import type { Logger } from '../log/logger.ts';
 
 /** All PEM. */
@@ -30,12 +30,24 @@ export function listener(
   return { https: secure } as unknown as { http: http.ServerOptions };
 }
 
-/** At debug level: a failed handshake is the caller's mistake or a port probe. */
+/** What to tell an operator about callers that OpenSSL refuses. */
+const HINTS: Readonly<Record<string, string>> = {
+  ERR_SSL_HTTP_REQUEST: 'the caller sent plain HTTP, and this port takes HTTPS only',
+  ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE: 'the caller sent no client certificate',
+};
+
+/** Refused callers are warnings; connections that just end, such as port probes, are not. */
 export function logHandshakes(server: Server, logger: Logger): void {
-  server.on('tlsClientError', ({ code, message }: NodeJS.ErrnoException) => {
-    logger.debug({ code, reason: message }, 'TLS handshake failed');
+  server.on('tlsClientError', (error: OpenSslError, socket: TLSSocket) => {
+    const { code = '', message, reason = message } = error;
+    const fields = { code, reason: HINTS[code] ?? reason, remote: socket.remoteAddress };
+    const level = code.startsWith('ERR_SSL_') ? 'warn' : 'debug';
+    logger[level](fields, 'TLS handshake failed');
   });
 }
+
+/** OpenSSL's words without its addresses in memory. */
+type OpenSslError = NodeJS.ErrnoException & { readonly reason?: string };
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { traceIdOf } from '../request/trace-context.ts';
 import type { Logger } from './logger.ts';
 
 /** Members of a log line; as text they are JSON without braces, which costs less. */
@@ -32,8 +33,9 @@ export function addLogFields(request: FastifyRequest, event: string, fields: Log
 /** The decorator of a server; `loggerOf` reads it. */
 export const LOGGER = Symbol('logger');
 
-/** A logger whose lines hold the id and the caller of the request. */
+/** A logger whose lines hold the id, the trace and the caller of the request. */
 export function loggerOf(request: FastifyRequest): ReturnType<Logger['child']> {
   const { id: request_id, caller } = request;
-  return request.server.getDecorator<Logger>(LOGGER).child({ request_id, caller });
+  const trace_id = traceIdOf(request);
+  return request.server.getDecorator<Logger>(LOGGER).child({ request_id, trace_id, caller });
 }

@@ -1,9 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { pathOf } from '../request/path.ts';
+import { traceIdOf } from '../request/trace-context.ts';
 import { isProbe } from '../server/health.ts';
 import type { RequestEnded } from '../server/in-flight.ts';
 import { asObject } from './log-fields.ts';
 import type { Logger } from './logger.ts';
+
+const UNAUTHORIZED = 401;
 
 /** One log line per request, its path without query (docs/decisions/0012). */
 export function logRequests(logger: Logger): RequestEnded {
@@ -11,11 +14,13 @@ export function logRequests(logger: Logger): RequestEnded {
     const path = pathOf(request.url);
     const line = {
       request_id: request.id,
+      trace_id: traceIdOf(request),
       caller: request.caller,
       method: request.method,
       path,
       status: reply.statusCode,
       duration_ms: Math.round(durationMs * 100) / 100,
+      remote: reply.statusCode === UNAUTHORIZED ? request.ip : undefined,
     };
     const { added } = request;
     if (!reply.raw.writableFinished)

@@ -76,6 +76,7 @@ export function sendProblem(
 ): FastifyReply {
   const document = documentOf(problem, request.id);
   addLogFields(request, 'request', { code: problem.code });
+  request.span?.set({ code: problem.code });
   if (isTemporary(document.status)) reply.header('retry-after', RETRY_AFTER_S);
   return reply
     .code(document.status)

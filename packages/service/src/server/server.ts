@@ -91,14 +91,14 @@ export function createServer(options: ServerOptions) {
   const app = Fastify({
     bodyLimit: maxRequestBytes,
     genReqId: (request) => requestIdOf(request, newId),
-    clientErrorHandler: answerClientErrors(countProblem),
+    clientErrorHandler: answerClientErrors(countProblem, logger),
     frameworkErrors: answerUnrouted(parts, answerError),
     return503OnClosing: false,
     requestTimeout: clientTimes.requestMs,
     ...listener(access.tls, clientTimes.handshakeMs, httpOptions(clientTimes)),
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.decorate(LOGGER, logger);
-  app.decorateRequest('caller', undefined).decorateRequest('added', undefined);
+  for (const name of ['caller', 'added', 'span']) app.decorateRequest(name, undefined);
   addHooks(app, parts);
   logHandshakes(app.server, logger);
   parseJsonStrictly(app, passedOn);

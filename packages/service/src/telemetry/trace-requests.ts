@@ -19,7 +19,10 @@ function startSpan(tracing: Tracing, route: string): onRequestHookHandler {
       'http.route': route,
       'url.path': pathOf(request.url),
       'url.scheme': request.protocol,
+      request_id: request.id,
+      ...(request.caller !== undefined && { caller: request.caller }),
     });
+    request.span = span;
     // Fastify calls no `onResponse` if the caller goes away before the reply.
     reply.raw.on('close', () => {
       if (!reply.raw.writableFinished) span.fail('cancelled');

@@ -4,6 +4,7 @@ type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 /** The seam between our code and the SDK, which loads only where traces are exported. */
 export interface TraceSpan {
+  readonly traceId: string;
   set(attributes: Attributes): void;
   event(name: string, attributes: Attributes): void;
   /** A child span, for a request that this service makes. */
@@ -18,6 +19,11 @@ export interface TraceSpan {
 export interface Tracing {
   /** A span for an incoming request, within the trace of its caller. */
   server(request: FastifyRequest, name: string, attributes: Attributes): TraceSpan;
-  /** The span of a request, where its route is traced. */
-  spanOf(request: FastifyRequest): TraceSpan | undefined;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Present where traces are exported and the route is traced. */
+    span: TraceSpan | undefined;
+  }
 }

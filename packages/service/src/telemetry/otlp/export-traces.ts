@@ -21,7 +21,6 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { FastifyRequest } from 'fastify';
 import type { TelemetryConfig } from '../settings.ts';
 import type { TraceSpan, Tracing } from '../tracing.ts';
 
@@ -38,15 +37,11 @@ export function exportTraces(
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
   const tracer = provider.getTracer('gatehouse');
-  const spans = new WeakMap<FastifyRequest, TraceSpan>();
   const tracing: Tracing = {
     server: (request, name, attributes) => {
       const parent = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
-      const span = startSpan(tracer, parent, name, { kind: SpanKind.SERVER, attributes });
-      spans.set(request, span);
-      return span;
+      return startSpan(tracer, parent, name, { kind: SpanKind.SERVER, attributes });
     },
-    spanOf: (request) => spans.get(request),
   };
   return { tracing, close: () => provider.shutdown() };
 }
@@ -67,6 +62,7 @@ function startSpan(tracer: Tracer, parent: Context, name: string, options: SpanO
   const span = tracer.startSpan(name, options, parent);
   const context = trace.setSpan(parent, span);
   return {
+    traceId: span.spanContext().traceId,
     // An execution may outlive its span, which ends when the caller goes away.
     set: (attributes) => {
       if (span.isRecording()) span.setAttributes(attributes);
