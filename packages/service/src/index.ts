@@ -6,6 +6,13 @@ export { responseOf, TRACE_HEADERS, withExamples } from './documentation/route-s
 export { addLogFields, type LogFields, loggerOf } from './log/log-fields.ts';
 export { createLogger, type Logger, loggerTo } from './log/logger.ts';
 export {
+  type LogEntry,
+  type Shown,
+  type TerminalLines,
+  type Tone,
+  terminalLines,
+} from './log/terminal.ts';
+export {
   documentOf,
   exampleProblem,
   invalid,

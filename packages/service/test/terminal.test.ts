@@ -1,17 +1,18 @@
-import { prettyFactory } from 'pino-pretty';
 import { describe, expect, it } from 'vitest';
-import { loggerTo } from '../src/index.ts';
-import { terminalOptions } from '../src/log/terminal.ts';
+import { loggerTo, type TerminalLines, terminalLines } from '../src/index.ts';
+
+type Log = (to: ReturnType<typeof loggerTo>) => void;
 
 /** What a terminal of so many columns shows of one entry, without its time. */
-function shown(columns: number | undefined, log: (to: ReturnType<typeof loggerTo>) => void) {
-  const pretty = prettyFactory({ ...terminalOptions(() => columns), colorize: false });
+function shown(columns: number | undefined, log: Log, lines: TerminalLines = {}) {
+  const readable = terminalLines(lines, () => columns);
   let text = '';
   const write = (line: string) => {
-    text += pretty(line);
+    text += readable(line);
   };
   log(loggerTo({ write }, 'trace', 'policy'));
-  return text.replace(/^\[[\d:.]{12}\] /gm, '');
+  expect(text).toMatch(/^\d\d:\d\d:\d\d policy {3}/);
+  return text.slice('HH:MM:ss policy   '.length);
 }
 
 const REQUEST = {
@@ -23,39 +24,80 @@ const REQUEST = {
   duration_ms: 1.25,
 };
 const FIELDS = { upstream: { host: 'a.test', status: 201 }, attempt_ms: [1, 2] };
+const DIGEST = '0123456789abcdef'.repeat(4);
 
 describe('on a terminal', () => {
-  it('a request is one line, its id at the end', () => {
-    expect(shown(120, (to) => to.line('request', REQUEST))).toBe(
-      'INFO: policy   GET /sandbox 200 1.25 ms request_id=r-1\n',
-    );
-    expect(shown(160, (to) => to.line('execution', REQUEST, FIELDS))).toBe(
-      'INFO: policy   GET /sandbox 200 1.25 ms msg=execution upstream.host=a.test upstream.status=201 attempt_ms=1,2 request_id=r-1\n',
-    );
+  it.each([
+    ['a request', 'request', REQUEST, 'GET /sandbox → 200 1.25 ms request_id=r-1'],
+    [
+      'one with fields of its own',
+      'request',
+      { ...REQUEST, ...FIELDS },
+      'GET /sandbox → 200 1.25 ms upstream.host=a.test upstream.status=201 attempt_ms=1,2 request_id=r-1',
+    ],
+    [
+      'a refusal',
+      'request',
+      { ...REQUEST, status: 401, code: 'Unauthorized', remote: '10.0.0.1' },
+      'refused Unauthorized GET /sandbox 1.25 ms remote=10.0.0.1 request_id=r-1',
+    ],
+    [
+      'a failure',
+      'request',
+      { ...REQUEST, status: 500, code: 'InternalError' },
+      'failed InternalError GET /sandbox 1.25 ms request_id=r-1',
+    ],
+    [
+      'a request broken off',
+      'request broken off',
+      { ...REQUEST, reason: 'ECONNRESET' },
+      'broken off GET /sandbox 1.25 ms reason=ECONNRESET request_id=r-1',
+    ],
+    [
+      'digests, cut to eight digits',
+      'changed',
+      { digest: DIGEST, digests: [DIGEST, DIGEST], trace_id: DIGEST.slice(32) },
+      `changed digest=01234567 digests=01234567,01234567 trace_id=${DIGEST.slice(32)}`,
+    ],
+  ])('%s begins with what became of it', (_name, msg, fields, line) => {
+    expect(shown(160, (to) => to.line(msg, fields))).toBe(`${line}\n`);
   });
 
-  it('fields are cut at its width, messages are not', () => {
+  it('a service shows lines of its own', () => {
+    const lines: TerminalLines = {
+      check: ({ decision, ...rest }) => ({ headline: `${decision}!`, rest }),
+      request: () => undefined,
+    };
+    const check: Log = (to) => to.line('check', { decision: 'deny', profile: 'a' });
+    expect(shown(80, check, lines)).toBe('deny! profile=a\n');
+    const request: Log = (to) => to.line('request', REQUEST);
+    expect(shown(80, request, lines)).toBe('GET /sandbox → 200 1.25 ms request_id=r-1\n');
+  });
+
+  it('details are cut at its width, what a line begins with is not', () => {
     const long = { name: 'x'.repeat(100) };
     for (const columns of [60, 80, 120, undefined]) {
       const line = shown(columns, (to) => to.warn(long, 'a message'));
-      expect(line).toMatch(/^WARN: policy {3}a message name=x+…\n$/);
-      // The time, which is left out here, has 15 columns; ERROR is one longer than WARN.
-      expect(line.trimEnd().length + 15 + 1).toBe(columns ?? 80);
+      expect(line).toMatch(/^WARN a message name=x+…\n$/);
+      expect('HH:MM:ss policy   '.length + line.trimEnd().length).toBe(columns ?? 80);
     }
     const message = 'a message of more columns than there are';
-    expect(shown(40, (to) => to.warn(long, message))).toBe(`WARN: policy   ${message} …\n`);
+    expect(shown(40, (to) => to.warn(long, message))).toBe(`WARN ${message} …\n`);
+    const exact = { name: 'x'.repeat(80 - 'HH:MM:ss policy   WARN a name='.length) };
+    expect(shown(80, (to) => to.warn(exact, 'a'))).toBe(`WARN a name=${exact.name}\n`);
+    expect(shown(79, (to) => to.warn(exact, 'a'))).toMatch(/x…\n$/);
   });
 
   it('an error has its stack below', () => {
     const error = Object.assign(new Error('broken'), { stack: 'Error: broken\n    at a.ts:1' });
     expect(shown(80, (to) => to.error({ err: error }, 'request failed'))).toBe(
-      'ERROR: policy   request failed\n    Error: broken\n        at a.ts:1\n',
+      'ERROR request failed\n    Error: broken\n        at a.ts:1\n',
     );
   });
 
   it('no control character of a caller gets to it', () => {
     const path = '/a\u001b[2J\u009b2J\n\r\u0007';
     const text = shown(120, (to) => to.line('request', { ...REQUEST, path, request_id: path }));
-    expect(text).toBe('INFO: policy   GET /a[2J2J 200 1.25 ms request_id=/a[2J2J\n');
+    expect(text).toBe('GET /a[2J2J → 200 1.25 ms request_id=/a[2J2J\n');
   });
 });

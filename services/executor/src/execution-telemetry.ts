@@ -20,7 +20,7 @@ import {
 import { executionMetrics } from './execution-metrics.ts';
 
 /** Telemetry event of spec `http-executor.md` section 6. */
-const RETRY_EVENT = 'executor_http.retry';
+export const RETRY_EVENT = 'executor_http.retry';
 
 export interface ExecutionWatch {
   readonly context: ExecutionContext;

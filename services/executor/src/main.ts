@@ -4,6 +4,7 @@ import { runService } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
+import { terminalLines } from './terminal-lines.ts';
 
 // libuv lets name lookups have half of its threads. It reads this when it makes the first.
 process.env.UV_THREADPOOL_SIZE ||= String(2 * SYSTEM_LOOKUPS.total);
@@ -18,5 +19,6 @@ await runService({
   name: 'executor',
   version: manifest.version,
   readConfig,
+  terminalLines,
   build: (config, logger, telemetry) => buildApp({ config, logger, telemetry }),
 });

@@ -1,5 +1,6 @@
 import { type Logger as Pino, pino } from 'pino';
 import { StandardOutput } from './standard-output.ts';
+import { type TerminalLines, terminalLines } from './terminal.ts';
 
 /** pino, and a faster way to write the one line of every request. */
 export interface Logger extends Pino {
@@ -13,17 +14,14 @@ export function createLogger(service: string, level: string): Logger {
 }
 
 /** Readable lines, for the terminal that standard output is. */
-export async function createTerminalLogger(service: string, level: string): Promise<Logger> {
-  const [{ PinoPretty }, { terminalOptions }] = await Promise.all([
-    import('pino-pretty'),
-    import('./terminal.ts'),
-  ]);
-  return loggerTo(PinoPretty(terminalOptions(() => process.stdout.columns)), level, service);
+export function createTerminalLogger(service: string, level: string, lines: TerminalLines): Logger {
+  const readable = terminalLines(lines, () => process.stdout.columns);
+  return loggerTo({ write: (text) => process.stdout.write(readable(text)) }, level, service);
 }
 
 /** As `createLogger`, to any destination. */
 export function loggerTo(
-  destination: { write(text: string): void },
+  destination: { write(text: string): unknown },
   level: string,
   service: string,
 ): Logger {

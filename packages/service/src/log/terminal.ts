@@ -1,44 +1,77 @@
-import type { PinoPretty } from 'pino-pretty';
+import { styleText } from 'node:util';
 
-/** `[12:00:00.000] ERROR: ` */
-const PREFIX_WIDTH = 22;
+/** The members of a log line. */
+export type LogEntry = Readonly<Record<string, unknown>>;
+
+/** What a line shows first and never cuts, and the members that follow as far as they fit. */
+export interface Shown {
+  readonly headline: string;
+  readonly tone?: Tone | undefined;
+  readonly rest: LogEntry;
+}
+
+export type Tone = 'green' | 'yellow' | 'red';
+
+/** How a service shows its lines, by `msg`; undefined: as any other line. */
+export type TerminalLines = Readonly<Record<string, (entry: LogEntry) => Shown | undefined>>;
+
 const USUAL_WIDTH = 80;
 
 /** The longest name of a service. */
 const NAME_WIDTH = 8;
 
-/** One line per entry, for a terminal of so many columns. */
-export function terminalOptions(columns: () => number | undefined): PinoPretty.PrettyOptions {
-  return {
-    // What pino-pretty would show in a way of its own.
-    ignore: 'pid,hostname,name,caller',
-    translateTime: 'HH:MM:ss.l',
-    hideObject: true,
-    messageFormat: (entry) => lineOf(entry, (columns() ?? USUAL_WIDTH) - PREFIX_WIDTH),
+/** Turns JSON lines into readable ones, for a terminal of so many columns. */
+export function terminalLines(lines: TerminalLines, columns: () => number | undefined) {
+  return (text: string): string => {
+    const { level, time, service, err, ...entry }: LogEntry = JSON.parse(text);
+    const { headline, tone = toneOf(level), rest } = shown({ level, ...entry }, lines);
+    const clock = new Date(String(time)).toTimeString().slice(0, 'HH:MM:ss'.length);
+    const begin = `${clock} ${String(service).padEnd(NAME_WIDTH)} `;
+    const first = plain(headline);
+    const room = (columns() ?? USUAL_WIDTH) - begin.length - first.length - 1;
+    const more = plain(detailsOf(rest));
+    const cut = more.length > room ? `${more.slice(0, Math.max(0, room - 1))}…` : more;
+    const painted = tone === undefined ? first : styleText(tone, first);
+    return `${begin}${painted}${more === '' ? '' : ` ${cut}`}${stackOf(err)}\n`;
   };
 }
 
-/** The name of the service and the message are never cut, but what follows them. */
-function lineOf(entry: Record<string, unknown>, width: number): string {
-  const { level: _level, time: _time, service, msg, err, ...fields } = entry;
-  const { method, path, status, duration_ms, request_id, ...rest } = fields;
-  const isRequest = duration_ms !== undefined;
-  const message = isRequest ? `${method} ${path} ${status} ${duration_ms} ms` : String(msg);
-  const shown = isRequest ? { ...(msg !== 'request' && { msg }), ...rest, request_id } : fields;
-  const begin = `${String(service).padEnd(NAME_WIDTH)} ${plain(message)}`;
-  const more = plain(pairsOf(shown).join(' '));
-  const room = Math.max(0, width - begin.length - 1);
-  const cut = more.length > room ? `${more.slice(0, Math.max(0, room - 1))}…` : more;
-  return `${more === '' ? begin : `${begin} ${cut}`}${stackOf(err)}`;
+function toneOf(level: unknown): Tone | undefined {
+  if (level === 'warn') return 'yellow';
+  return level === 'error' || level === 'fatal' ? 'red' : undefined;
 }
 
-/** `upstream.host=example.com`, one for each value inside. */
+function shown({ level, ...entry }: LogEntry, lines: TerminalLines): Shown {
+  const { msg, ...rest } = entry;
+  const own = lines[String(msg)]?.(rest);
+  if (own !== undefined) return own;
+  if (rest.duration_ms !== undefined) return requestShown(entry);
+  const loud = toneOf(level) === undefined ? '' : `${String(level).toUpperCase()} `;
+  return { headline: `${loud}${msg}`, rest };
+}
+
+/** `refused InvalidRequest POST /policy/check`, `GET /sandbox → 200` */
+function requestShown({ msg, method, path, status, code, ...rest }: LogEntry): Shown {
+  const request = `${method} ${path}`;
+  if (msg === 'request broken off') return { headline: `broken off ${request}`, rest };
+  if (code === undefined) return { headline: `${request} → ${status}`, rest };
+  const verb = code === 'InternalError' ? 'failed' : 'refused';
+  return { headline: `${verb} ${code} ${request}`, tone: 'yellow', rest };
+}
+
+/** How long it took comes first, and ids last. */
+function detailsOf({ duration_ms, request_id, trace_id, ...rest }: LogEntry): string {
+  const took = duration_ms === undefined ? [] : [`${duration_ms} ms`];
+  return [...took, ...pairsOf({ ...rest, request_id, trace_id })].join(' ');
+}
+
+/** `upstream.host=example.com`, one for each value inside; digests are cut to eight digits. */
 function pairsOf(fields: object, prefix = ''): string[] {
   return Object.entries(fields).flatMap(([name, value]) => {
-    if (value === undefined) return [];
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return pairsOf(value, `${prefix}${name}.`);
-    return `${prefix}${name}=${value}`;
+    return `${prefix}${name}=${value}`.replace(/\b([\da-f]{8})[\da-f]{56}\b/g, '$1');
   });
 }
 

@@ -3,6 +3,7 @@ import closeWithGrace from 'close-with-grace';
 import { type Access, accessWarnings } from '../access/access.ts';
 import { waitForIdleConnections } from '../connections/idle.ts';
 import { createLogger, createTerminalLogger, type Logger } from '../log/logger.ts';
+import type { TerminalLines } from '../log/terminal.ts';
 import { type BindAddress, type Environment, SettingsError } from '../settings.ts';
 import type { TelemetryConfig } from '../telemetry/settings.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
@@ -41,6 +42,8 @@ export interface ServiceDefinition<C extends ServiceConfig> {
   readonly version: string;
   readonly readConfig: (env: Environment) => C;
   readonly build: (config: C, logger: Logger, telemetry: Telemetry) => Runnable;
+  /** How lines of the service look on a terminal. */
+  readonly terminalLines?: TerminalLines;
 }
 
 /**
@@ -48,11 +51,12 @@ export interface ServiceDefinition<C extends ServiceConfig> {
  * exits at once. A bad setting or address and an uncaught error exit 1 with a message.
  */
 export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>) {
-  const { name, version } = definition;
+  const { name, version, terminalLines = {} } = definition;
   const config = configure(definition);
   const { bind } = config;
-  const loggerFor = process.stdout.isTTY ? createTerminalLogger : createLogger;
-  const logger = await loggerFor(name, config.logLevel);
+  const logger = process.stdout.isTTY
+    ? createTerminalLogger(name, config.logLevel, terminalLines)
+    : createLogger(name, config.logLevel);
   const service = { name: `gatehouse-${name}`, version };
   const telemetry = await startTelemetry(service, config.otel, logger);
   const app = definition.build(config, logger, telemetry);

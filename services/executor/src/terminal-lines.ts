@@ -1,0 +1,40 @@
+import type { LogEntry, Shown, TerminalLines } from '@gatehouse/service';
+import { RETRY_EVENT } from './execution-telemetry.ts';
+
+/** On a terminal, lines about executions begin with what became of them. */
+export const terminalLines: TerminalLines = {
+  execution: executionShown,
+  request: refusalShown,
+  [RETRY_EVENT]: retryShown,
+};
+
+/** `GET api.example.com → 503 after 3 attempts` */
+function executionShown(entry: LogEntry): Shown {
+  const { method: _method, path: _path, status: _status, upstream, ...fields } = entry;
+  const { outcome, error, attempts, attempt_ms, ...rest } = fields;
+  const { method, host, path, status, bytes } = Object(upstream);
+  const failure = error === 'HttpFailure' || error === 'RetriesExhausted' ? undefined : error;
+  const result = [status, failure ?? (status === undefined ? error : undefined)];
+  const tried = attempts === 1 ? '' : ` after ${attempts} attempts`;
+  return {
+    headline: `${method} ${host} → ${result.filter(Boolean).join(' ')}${tried}`,
+    tone: outcome === 'success' ? 'green' : 'red',
+    rest: { path, ...rest, bytes, attempt_ms },
+  };
+}
+
+/** `refused HostNotAllowed evil.example` */
+function refusalShown(entry: LogEntry): Shown | undefined {
+  const { method: _method, path: _path, status: _status, code, upstream, ...rest } = entry;
+  const { host, method, path } = Object(upstream);
+  if (code === undefined || host === undefined) return undefined;
+  return { headline: `refused ${code} ${host}`, tone: 'yellow', rest: { ...rest, method, path } };
+}
+
+/** `retry GET api.example.com → 503, again in 200 ms` */
+function retryShown({ event: _event, method, host, ...fields }: LogEntry): Shown {
+  const { status, classification, delay_ms, ...rest } = fields;
+  const result = status ?? classification;
+  const headline = `retry ${method} ${host} → ${result}, again in ${delay_ms} ms`;
+  return { headline, tone: 'yellow', rest };
+}

@@ -1,0 +1,34 @@
+import { OUTCOMES } from '@gatehouse/contracts';
+import type { LogEntry, Shown, TerminalLines, Tone } from '@gatehouse/service';
+
+/** On a terminal, lines about checks begin with the decision. */
+export const terminalLines: TerminalLines = { check: checkShown, checks: batchShown };
+
+const TONES: Readonly<Record<string, Tone>> = {
+  allow: 'green',
+  require_approval: 'yellow',
+  deny: 'red',
+};
+
+/** `deny pii_guardrail`: the decision, and the rules that it comes from. */
+function checkShown(entry: LogEntry): Shown {
+  const { method: _method, path: _path, status: _status, decision, rules, ...rest } = entry;
+  const outcomes = Object.entries<{ outcome: string }>(Object(rules));
+  const deciding = outcomes.filter(([, { outcome }]) => outcome === decision);
+  const named = decision === 'allow' ? [] : deciding.map(([rule]) => rule);
+  return { headline: [decision, ...named].join(' '), tone: TONES[String(decision)], rest };
+}
+
+/** `1 deny, 2 allow, 1 InvalidRequest` */
+function batchShown(entry: LogEntry): Shown {
+  const { method: _method, path: _path, status: _status, checks, ...rest } = entry;
+  const judged: { decision?: string; code?: string }[] = [checks].flat().map(Object);
+  const results = judged.map(({ decision, code }) => decision ?? code ?? '');
+  const names = new Set([...OUTCOMES.toReversed(), ...results]);
+  const counted = [...names].flatMap((name) => {
+    const count = results.filter((each) => each === name).length;
+    return count === 0 ? [] : `${count} ${name}`;
+  });
+  const strictest = OUTCOMES.findLast((outcome) => results.includes(outcome));
+  return { headline: counted.join(', '), tone: TONES[String(strictest)], rest };
+}
