@@ -12,10 +12,12 @@ const TONES: Readonly<Record<string, Tone>> = {
 
 /** `deny pii_guardrail`: the decision, and the rules that it comes from. */
 function checkShown(entry: LogEntry): Shown {
-  const { method: _method, path: _path, status: _status, decision, rules, ...rest } = entry;
+  const { method: _method, path: _path, status: _status, ...fields } = entry;
+  const { decision, rules, profile, digest, ...judged } = fields;
   const outcomes = Object.entries<{ outcome: string }>(Object(rules));
   const deciding = outcomes.filter(([, { outcome }]) => outcome === decision);
   const named = decision === 'allow' ? [] : deciding.map(([rule]) => rule);
+  const rest = { ...judged, profile, digest };
   return { headline: [decision, ...named].join(' '), tone: TONES[String(decision)], rest };
 }
 
