@@ -1,5 +1,5 @@
-// Preloaded into the services that `pnpm start` runs: tells where they listen, and ends
-// them as a SIGTERM would when the program that started them is gone.
+// Preloaded into the services that `pnpm start` runs: tells where they listen and when they
+// are ready, and ends them as a SIGTERM would when the program that started them is gone.
 
 import { subscribe } from 'node:diagnostics_channel';
 import type { AddressInfo, Server } from 'node:net';
@@ -22,6 +22,7 @@ if (isMainThread) {
     const { address, port } = server.address() as AddressInfo;
     process.send?.({ address, port, secure: server instanceof TlsServer } satisfies Listening);
   });
+  subscribe('gatehouse.ready', () => process.send?.({ ready: true }));
   process.once('disconnect', end);
   process.channel?.unref();
   if (!process.connected) end();

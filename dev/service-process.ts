@@ -28,6 +28,8 @@ const LIFELINE = new URL('./lifeline.ts', import.meta.url).href;
 export class ServiceProcess {
   readonly name: ServiceName;
   readonly listening: Promise<Listening>;
+  /** Where it listens, once `/readyz` answers 200. */
+  readonly ready: Promise<Listening>;
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;
   #stopping = false;
@@ -45,10 +47,13 @@ export class ServiceProcess {
       env: { ...serviceEnv(name), ...process.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    this.listening = new Promise((resolve) => {
-      // `--watch` sends messages of its own.
-      this.#child.on('message', (message: Listening) => 'port' in message && resolve(message));
-    });
+    // `--watch` sends messages of its own.
+    const message = <T extends object>(member: keyof T) =>
+      new Promise<T>((resolve) => {
+        this.#child.on('message', (sent: T) => member in sent && resolve(sent));
+      });
+    this.listening = message<Listening>('port');
+    this.ready = message<{ ready: true }>('ready').then(() => this.listening);
     this.ended = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => resolve({ code, signal }));
     });

@@ -19,7 +19,7 @@ const names: readonly ServiceName[] = ['policy', 'executor'];
 const asked = names.filter((name) => process.argv.includes(name));
 const services = (asked.length > 0 ? asked : names).map((name) => new ServiceProcess(name, watch));
 
-const places = services.map(async ({ name, listening }) => [name, await listening] as const);
+const places = services.map(async ({ name, ready }) => [name, await ready] as const);
 Promise.all(places).then((found) =>
   process.stdout.write(banner(Object.fromEntries(found), process.env)),
 );

@@ -45,13 +45,16 @@ function servicesOf(pid: number): Promise<[number, number]> {
   );
 }
 
+/** How the banner begins. */
+const READY = /^Ready\.$/m;
+
 const refusesConnections = (url: string) => expect(fetch(url)).rejects.toThrow('fetch failed');
 
 describe('pnpm start', () => {
   it('runs both until SIGTERM, tells each once, and exits 0 with neither left', async () => {
     await using one = await start();
-    await one.started.printed(/Gatehouse is up/);
-    for (const url of one.urls) expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await one.started.printed(READY);
+    for (const url of one.urls) expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect(await one.started.stop()).toEqual({ code: 0, signal: null });
     expect(one.started.output.match(/shutting down/g)).toHaveLength(2);
     for (const url of one.urls) await refusesConnections(url);
@@ -62,7 +65,7 @@ describe('pnpm start', () => {
     ['dev', ['--watch']],
   ])('%s answers a Ctrl-C, which signals its whole process group, alike', async (_name, args) => {
     await using one = await start({}, ...args);
-    await one.started.printed(/Gatehouse is up/);
+    await one.started.printed(READY);
     process.kill(-one.started.pid, 'SIGINT');
     expect(await one.started.ended).toEqual({ code: 0, signal: null });
     expect(one.started.output.match(/"signal":"\w+","msg":"shutting down"/g)).toEqual([
@@ -127,7 +130,7 @@ async function repliesOf(output: string, variables: Record<string, string> = {})
 describe('pnpm start, when something is wrong,', () => {
   it('says which service ended, stops the other and exits 1', async () => {
     await using one = await start();
-    await one.started.printed(/Gatehouse is up/);
+    await one.started.printed(READY);
     const [, executor] = await servicesOf(one.started.pid);
     process.kill(executor, 'SIGKILL');
     expect(await one.started.ended).toEqual({ code: 1, signal: null });
@@ -139,7 +142,7 @@ describe('pnpm start, when something is wrong,', () => {
 
   it('kills a service that hangs, and says so', async () => {
     await using one = await start({ SHUTDOWN_GRACE_MS: '1' });
-    await one.started.printed(/Gatehouse is up/);
+    await one.started.printed(READY);
     const [policy] = await servicesOf(one.started.pid);
     process.kill(policy, 'SIGSTOP');
     expect(await one.started.stop()).toEqual({ code: 1, signal: null });
@@ -148,7 +151,7 @@ describe('pnpm start, when something is wrong,', () => {
 
   it('leaves the services the time of SHUTDOWN_DELAY_MS', async () => {
     await using one = await start({ SHUTDOWN_DELAY_MS: '5500', SHUTDOWN_GRACE_MS: '1' });
-    await one.started.printed(/Gatehouse is up/);
+    await one.started.printed(READY);
     expect(await one.started.stop()).toEqual({ code: 0, signal: null });
   });
 
@@ -160,12 +163,12 @@ describe('pnpm start, when something is wrong,', () => {
     await using one = await start({ POLICY_API_TOKENS_FILE: pipe });
     await servicesOf(one.started.pid);
     expect(await one.started.stop()).toEqual({ code: 0, signal: null });
-    expect(one.started.stdout).not.toMatch(/Gatehouse is up/);
+    expect(one.started.stdout).not.toMatch(READY);
   });
 
   it('leaves no service behind where it is killed itself', async () => {
     await using one = await start();
-    await one.started.printed(/Gatehouse is up/);
+    await one.started.printed(READY);
     one.started.signal('SIGKILL');
     // The services share its output, which is complete when they have ended too.
     expect(await one.started.ended).toEqual({ code: null, signal: 'SIGKILL' });
@@ -199,6 +202,6 @@ describe('pnpm start, when something is wrong,', () => {
     await using one = await start({ HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${other.port}` });
     expect(await one.started.ended).toEqual({ code: 1, signal: null });
     expect(one.started.output).toMatch(/executor cannot listen: port \d+ of 127.0.0.1 is in use/);
-    expect(one.started.output).not.toMatch(/Gatehouse is up/);
+    expect(one.started.output).not.toMatch(READY);
   });
 });

@@ -253,12 +253,16 @@ describe('whoever listens is warned', () => {
 
   it('of who may call, and of tokens that can be guessed', async () => {
     const warningsOf = (host: string, env: Record<string, string>) =>
-      accessWarnings(read(env), { host, port: 0 });
+      accessWarnings({ access: read(env), bind: { host, port: 80 }, bindSetting: 'X_BIND_ADDR' });
     for (const [name, host, env, warnings] of CASES) {
       const found = warningsOf(host, env);
       expect(found, name).toHaveLength(warnings);
       expect(found.join(), name).not.toContain('token-0123456');
     }
+    expect(warningsOf(BEYOND, {})[0]).toContain(
+      'this machine only, set X_BIND_ADDR=127.0.0.1:80 (',
+    );
+    expect(warningsOf('::', {})[0]).toContain('this machine only, set X_BIND_ADDR=[::1]:80 (');
     const [cert, key] = [await file(server.cert), await file(server.key)];
     const files = { X_TLS_CERT_FILE: cert, X_TLS_KEY_FILE: key };
     expect(warningsOf(BEYOND, files)).toHaveLength(1);
@@ -357,7 +361,9 @@ describe.each(SERVICES)('the $name service', (service) => {
     const ofKubernetes = { PORT: 'tcp://10.0.0.1:80', SERVICE_HOST: '10.0.0.1' };
     expect((await warningsOf({ URL: 'x', ...ofKubernetes })).sort()).toEqual([
       expect.stringContaining(`${service.prefix}_URL`),
-      expect.stringContaining('whoever reaches 0.0.0.0'),
+      expect.stringMatching(
+        `^anyone who reaches 0.0.0.0 .* set ${service.prefix}_BIND_ADDR=127.0.0.1:`,
+      ),
     ]);
     expect(await warningsOf({ ...certificates, API_TOKENS: 'token-012345678' })).toEqual([
       expect.stringContaining('token'),

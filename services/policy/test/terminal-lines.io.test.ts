@@ -7,11 +7,7 @@ const SPEND = { amount_minor_units: 100, currency: 'EUR' };
 const NOTHING = { spend: SPEND, pii: { categories: [] }, legal: { flags: [] } };
 
 it.each<[name: string, body: object, shown: RegExp]>([
-  [
-    'an allow',
-    NOTHING,
-    /^allow [\d.]+ ms profile=default digest=[\da-f]{8} req.*…$/,
-  ],
+  ['an allow', NOTHING, /^allow [\d.]+ ms profile=default digest=[\da-f]{8} req.*…$/],
   [
     'a deny by one rule',
     { ...NOTHING, pii: { categories: ['biometric'] } },

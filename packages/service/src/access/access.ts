@@ -104,13 +104,22 @@ function isLoopback(host: string): boolean {
 }
 
 /** Warnings for an operator at start about who can call the service (contract, section 1). */
-export function accessWarnings({ tokens, tls }: Access, { host }: BindAddress): string[] {
+export function accessWarnings({ access, bind, bindSetting }: Listener): string[] {
+  const { tokens, tls } = access;
   const warnings: string[] = [];
   if (tokens?.weakness !== undefined) warnings.push(tokens.weakness);
-  if (tokens === undefined && tls?.clientCa === undefined && !isLoopback(host)) {
+  if (tokens === undefined && tls?.clientCa === undefined && !isLoopback(bind.host)) {
+    const local = `${isIP(bind.host) === 6 ? '[::1]' : '127.0.0.1'}:${bind.port}`;
     warnings.push(
-      `whoever reaches ${host} can call this service: set API tokens, or listen on loopback only`,
+      `anyone who reaches ${bind.host} can call this service: for this machine only, set ${bindSetting}=${local} (in a container, publish the port on 127.0.0.1); for others, set API tokens`,
     );
   }
   return warnings;
+}
+
+interface Listener {
+  readonly access: Access;
+  readonly bind: BindAddress;
+  /** The name of the setting that `bind` comes from. */
+  readonly bindSetting: string;
 }

@@ -28,8 +28,9 @@ export function logRequests(logger: Logger): RequestEnded {
     // The sandbox has refused an action: somebody tries what nobody allowed.
     else if (reply.statusCode === 403)
       logger.warn({ ...line, ...asObject(added?.fields) }, added?.event ?? 'request');
+    else if (isProbe(path) && reply.statusCode !== UNAUTHORIZED)
+      logger.debug({ ...line, ...asObject(added?.fields) }, 'request');
     else if (added !== undefined) logger.line(added.event, line, added.fields);
-    else if (isProbe(path)) logger.debug(line, 'request');
     else logger.line('request', line);
   };
 }

@@ -8,6 +8,7 @@ const SELF_TEST_EVERY_MS = 1_000;
 export class Lifecycle {
   readonly #selfTest: () => void | Promise<void>;
   readonly #draining = new AbortController();
+  readonly #ready = Promise.withResolvers<void>();
   #state: State = 'starting';
 
   constructor(selfTest: () => void | Promise<void> = () => {}) {
@@ -22,12 +23,19 @@ export class Lifecycle {
     return this.#draining.signal;
   }
 
+  /** Resolves once, when the self-test has passed. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
   /** Repeats the self-test until it passes, which a busy machine may need, or draining begins. */
   async start(onFailure: (error: unknown) => void): Promise<void> {
     while (this.#state === 'starting') {
       try {
         await this.#selfTest();
-        if (this.#state === 'starting') this.#state = 'ready';
+        if (this.#state !== 'starting') return;
+        this.#state = 'ready';
+        this.#ready.resolve();
       } catch (error) {
         // A self-test that shutdown has cut short did not fail.
         if (this.#state === 'starting') onFailure(error);

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { setTimeout as delay } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { type Access, accessWarnings } from '../access/access.ts';
@@ -33,6 +34,9 @@ interface Runnable extends Pick<Server, 'lifecycle' | 'inFlight' | 'server' | 'l
 
 /** Connections that may wait (Node: 511); beyond it, even a probe retries after a second. */
 const BACKLOG = 8_192;
+
+/** Tells whoever preloads a module into the process that `/readyz` is 200. */
+const READY_CHANNEL = 'gatehouse.ready';
 
 /** How long a slow reader of the log may delay the end of the process. */
 const FLUSH_MS = 2_000;
@@ -73,8 +77,12 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   });
   try {
     logger.info(`listening at ${await app.listen({ ...bind, backlog: BACKLOG })}`);
-    for (const warning of [...(config.warnings ?? []), ...accessWarnings(config.access, bind)])
+    for (const warning of [...(config.warnings ?? []), ...accessWarnings(config)])
       logger.warn(warning);
+    app.lifecycle.ready.then(() => {
+      logger.info('ready');
+      channel(READY_CHANNEL).publish({});
+    });
   } catch (error) {
     fail(`${name} cannot listen: ${listenFault(error as Error, config)}`);
   }
