@@ -13,10 +13,21 @@ export function charsetIn(contentType: string | undefined): string | undefined {
   return quoted?.trim() || plain;
 }
 
-/** The charset of a text: that of its byte order mark, of its content type, or UTF-8. */
+/** A declaration that reads as ASCII is not in UTF-16, whatever it says. */
+const XML_ENCODING = /^<\?xml\s[^>]*\bencoding\s*=\s*["'](?!utf-?16)([\w.:-]+)["']/i;
+const MAX_XML_DECLARATION = 256;
+
+function declaredInXml(bytes: Buffer): string | undefined {
+  return XML_ENCODING.exec(bytes.toString('latin1', 0, MAX_XML_DECLARATION))?.[1];
+}
+
+/**
+ * The charset of a text: that of its byte order mark, its content type or its XML declaration,
+ * in this order (RFC 7303, section 3), or UTF-8.
+ */
 export function charsetOf(bytes: Buffer, contentType: string | undefined): string {
   const marked = MARKS.find(([, mark]) => mark.equals(bytes.subarray(0, mark.length)));
-  return marked?.[0] ?? charsetIn(contentType) ?? 'utf-8';
+  return marked?.[0] ?? charsetIn(contentType) ?? declaredInXml(bytes) ?? 'utf-8';
 }
 
 export const isInUtf8 = (label: string): boolean => /^utf-?8$/i.test(label);

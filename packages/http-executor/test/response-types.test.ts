@@ -39,6 +39,29 @@ const utf16be = (text: string) => utf16(text).swap16();
 const PNG = latin1('\x89PNG\r\n\x1a\n\0\0\0\rIHDR');
 const plain = (charset: string) => `text/plain; charset=${charset}`;
 
+const xml = (declaration: string) => latin1(`<?xml version="1.0"${declaration}?><a>é</a>`);
+
+describe('XML is text in the charset that it declares', () => {
+  it.each<[name: string, body: Buffer, contentType: string, as: string]>([
+    ['by its declaration', xml(' encoding="ISO-8859-1"'), 'application/xml', 'text'],
+    ['in single quotes', xml(" encoding='latin1' standalone='yes'"), 'text/xml', 'text'],
+    ['by its content type', xml(''), 'text/xml; charset=iso-8859-1', 'text'],
+    ['by its content type first', xml(' encoding="utf-8"'), 'text/xml; charset=iso-8859-1', 'text'],
+    ['without one', xml(''), 'application/xml', 'base64'],
+    ['in UTF-8 that is none', xml(' encoding="UTF-8"'), 'application/xml', 'base64'],
+    ['in an unknown charset', xml(' encoding="nonsense"'), 'application/xml', 'base64'],
+  ])('%s', (_name, body, contentType, as) => {
+    const [kind, bytes] = shown(body, 'auto', contentType);
+    expect(kind).toBe(as);
+    if (kind === 'text') expect(bytes).toBe(body.toString('latin1'));
+  });
+
+  it('that declares UTF-16 is UTF-8, since it reads as ASCII', () => {
+    const body = '<?xml version="1.0" encoding="utf-16"?><a>é</a>';
+    expect(shown(body, 'auto', 'application/xml')).toEqual(['text', body]);
+  });
+});
+
 describe('the type of a body', () => {
   it.each<[name: string, body: string | Buffer, contentType: string | undefined, as: object]>([
     [
