@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven';
-import type { Environment } from './settings.ts';
+import { commonSettings, type Environment } from './settings.ts';
 
 interface UnknownSettings {
   /** Messages by name: each is probably meant for a setting that would be missing. */
@@ -8,7 +8,7 @@ interface UnknownSettings {
   readonly warnings: readonly string[];
 }
 
-/** Judges variables with the prefix of a service that are no settings (contract, section 1). */
+/** Finds variables that are not settings, but look like one (contract, section 1). */
 export function unknownSettings(
   prefix: string,
   known: readonly string[],
@@ -17,9 +17,10 @@ export function unknownSettings(
   const misspelt: Record<string, string> = {};
   const warnings: string[] = [];
   for (const [name, value] of Object.entries(env)) {
+    if (known.includes(name) || isMadeByKubernetes(name, value)) continue;
     const isForeign = !name.toUpperCase().startsWith(`${prefix}_`);
-    if (isForeign || known.includes(name) || isMadeByKubernetes(name, value)) continue;
-    const meant = probablyMeant(name, prefix, known);
+    const meant = isForeign ? sharedSetting(name) : probablyMeant(name, prefix, known);
+    if (meant === undefined && isForeign) continue;
     if (meant === undefined)
       warnings.push(`${name} is no setting of this service, and does nothing`);
     else misspelt[name] = `is no setting; ${meant} is probably meant: rename it, or remove it`;
@@ -61,6 +62,19 @@ function probablyMeant(name: string, prefix: string, known: readonly string[]): 
   if (nearest !== undefined && more.length === 0) return nearest;
   const maxDistance = Math.min(MAX_ERRORS, Math.ceil(bare.length / CHARACTERS_PER_ERROR));
   return closestMatch(given, own, { maxDistance });
+}
+
+/** Short names, such as `LOG_LEVEL`, are near variables of other programs. */
+const SHARED = Object.keys(commonSettings).filter((name) => name.split('_').length > 2);
+const MAX_SHARED_ERRORS = 2;
+const MIN_CHARS = 12;
+
+/** The setting without a prefix that a name misspells, or whose unit it lacks. */
+function sharedSetting(name: string): string | undefined {
+  const given = name.toUpperCase();
+  if (given.length < MIN_CHARS) return undefined;
+  const begun = SHARED.find((each) => each === given || each.startsWith(`${given}_`));
+  return begun ?? closestMatch(given, SHARED, { maxDistance: MAX_SHARED_ERRORS });
 }
 
 /** Whether a name has all words of another, in their order. */
