@@ -17,8 +17,8 @@ export type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'tel
   Partial<Pick<PolicyConfig, 'profileFile' | 'acceptLoosening' | 'logAmounts'>>;
 
 export interface PolicyServer extends Server {
-  /** Reads the profile file again once nobody writes it; absent without a file. */
-  readonly reload?: () => void;
+  /** Reads the profile file again, if there is one, once nobody writes it. */
+  readonly reload: () => void;
 }
 
 /** The policy service, not listening yet. */
@@ -43,9 +43,12 @@ export function buildApp({
   serveCheck(app, { inForce, report });
   serveBatch(app, { inForce, report });
   serveProfile(app, inForce);
-  if (profileFile === undefined) return app;
-  const { path, profiles } = profileFile;
   const { logger, access } = options;
+  if (profileFile === undefined) {
+    const reload = () => logger.info('nothing to read again: POLICY_PROFILE_FILE is not set');
+    return Object.assign(app, { reload });
+  }
+  const { path, profiles } = profileFile;
   const reader = createProfileReader();
   const { isSettled, readAgain, stop } = watchForChange(path, () => reload());
   const deps = { path, reader, inForce, acceptLoosening, isSettled, logger, metrics };

@@ -83,6 +83,13 @@ describe.concurrent('the policy process', () => {
   });
 });
 
+it('survives SIGHUP without a profile file, and says that there is nothing to read', async () => {
+  await using policy = await startService('policy');
+  policy.signal('SIGHUP');
+  await policy.printed(/nothing to read again: POLICY_PROFILE_FILE is not set/);
+  expect((await fetch(`${policy.url}/healthz`)).status).toBe(200);
+});
+
 describe.concurrent('the policy process does not start', () => {
   it('with bad settings, and names each with its value and with what is accepted', async () => {
     const bad = { POLICY_BIND_ADDR: 'foo', LOG_LEVEL: 'loud', SHUTDOWN_GRACE_MS: '-1' };
