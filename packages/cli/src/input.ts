@@ -31,12 +31,18 @@ export function checkCaller(caller: string | undefined, ...files: readonly Profi
 
 const MOST_SHOWN = 20;
 
-/** A document in YAML or JSON that passes a check. @throws {CannotUse} or {InvalidFile} */
-export function documentOf<T>(file: string, check: (value: unknown) => Checked<T>): T {
-  const { value, mistakes, locate } = parseYaml(new TextDecoder().decode(contentOf(file)));
-  if (mistakes.length > 0) throw new InvalidFile(file, mistakes);
+/**
+ * A document that passes a check: in a YAML or JSON file, or the argument itself if that
+ * begins with a brace. @throws {CannotUse} or {InvalidFile}
+ */
+export function documentOf<T>(argument: string, check: (value: unknown) => Checked<T>): T {
+  const inline = argument.trimStart().startsWith('{');
+  const source = inline ? 'argument' : argument;
+  const text = inline ? argument : new TextDecoder().decode(contentOf(argument));
+  const { value, mistakes, locate } = parseYaml(text);
+  if (mistakes.length > 0) throw new InvalidFile(source, mistakes);
   const checked = check(value);
-  if (!checked.ok) throw new InvalidFile(file, locate(checked.violations));
+  if (!checked.ok) throw new InvalidFile(source, locate(checked.violations));
   return checked.value;
 }
 

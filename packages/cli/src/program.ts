@@ -30,7 +30,7 @@ interface Usage {
 const COMMANDS: readonly Usage[] = [
   {
     usage: 'check <request>',
-    description: 'Decide one request: a JSON or YAML file, or `-`.',
+    description: 'Decide one request: a JSON or YAML file, `-`, or the JSON itself.',
     example: 'gatehouse check request.json --profile policy.yaml',
     options: [['-p, --profile <file>', 'profile file; without it, the default'], CALLER],
     run: check,

@@ -108,6 +108,8 @@ describe('a file that never ends', () => {
 describe('gatehouse check', () => {
   it('decides, explains, and says with its exit code whether it is allowed', async () => {
     expect(await run('check', json(costs(10_000)))).toMatchObject({ code: 0, err: '' });
+    const inline = `\n ${JSON.stringify(costs(10_000))}`;
+    expect(await run('check', inline)).toMatchObject({ code: 0, err: '' });
     const { code, out } = await run('check', json(costs(20_000)));
     expect(code).toBe(1);
     expect(out).toContain('require_approval by profile default (');
@@ -135,6 +137,14 @@ describe('gatehouse check', () => {
       '',
     ]);
     expect(await run('check', join(folder, 'none'))).toMatchObject({ code: 2 });
+    expect(await run('check', '{"spend":{,}}')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^argument:1:\d+: /),
+    });
+    expect(await run('check', '{"spand":{}}')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^argument:1:\d+: \/spand is an unknown property; known: /),
+    });
     expect(await run('check')).toMatchObject({ code: 2, err: expect.stringContaining('missing') });
     expect(await run('chek', bad)).toMatchObject({
       code: 2,
