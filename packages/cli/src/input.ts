@@ -25,7 +25,7 @@ export function checkCaller(caller: string | undefined, ...files: readonly Profi
   if (caller === undefined || known.includes(caller)) return;
   const names = known.length === 0 ? 'none; leave it out' : known.slice(0, MOST_SHOWN).join(', ');
   throw new CannotUse(
-    `\`${printable(caller)}\` is no caller of the profile; known there: ${names}`,
+    `\`${printable(caller)}\` is not a caller of the profile; known: ${names}`,
   );
 }
 

@@ -60,7 +60,7 @@ it('no command takes a caller that no profile names for everyone else', async ()
     expect(await run(...args)).toEqual({
       code: 2,
       out: '',
-      err: `\`bto\` is no caller of the profile; known there: ${known}\n`,
+      err: `\`bto\` is not a caller of the profile; known: ${known}\n`,
     });
   for (const [before, after] of [
     [one, several],

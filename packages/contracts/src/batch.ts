@@ -9,7 +9,7 @@ const COUNT = { minItems: 1, maxItems: 100 };
 /** Each check is validated by itself. */
 const AnythingElse = Type.Unknown({
   title: 'AnythingElse',
-  description: 'What is no `CheckRequest` gets a problem in its place.',
+  description: 'An entry that is not a `CheckRequest` gets a problem in its place.',
 });
 
 /** The body of `POST /policy/check/batch` (contract, section 2). */

@@ -76,7 +76,7 @@ const INVALID: [name: string, profile: unknown, ...violations: string[]][] = [
   ...['ZZZ', 'XAU'].map((code): [string, unknown, string] => [
     `a currency ${code}`,
     inEuros({ limit_minor_units: 1, ceiling_minor_units: 1, max_user_limit_minor_units: 1 }, code),
-    `/spend/currencies/${code} is no ISO 4217 code of a currency that has minor units`,
+    `/spend/currencies/${code} is not the ISO 4217 code of a currency that has minor units`,
   ]),
   ...['eur', 'EURO', 'EUR\n', '__proto__x'].map((code): [string, unknown, string] => [
     `a currency ${JSON.stringify(code)}`,
@@ -211,7 +211,7 @@ describe('a profile that sets only some parts', () => {
     [
       'has limits of what is no currency',
       { name: 'own', spend: { currencies: { ZZZ: { limit_minor_units: 5 } } } },
-      '/spend/currencies/ZZZ is no ISO 4217 code of a currency that has minor units',
+      '/spend/currencies/ZZZ is not the ISO 4217 code of a currency that has minor units',
     ],
     [
       'has a ceiling of one currency below the limit of all',

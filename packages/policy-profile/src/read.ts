@@ -117,7 +117,7 @@ function readBytes(path: string): Uint8Array {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const kind = fstatSync(file);
-    if (!kind.isFile() && !kind.isDirectory()) throw new Error('it is no regular file');
+    if (!kind.isFile() && !kind.isDirectory()) throw new Error('it is not a regular file');
     return readUpTo(file, MAX_BYTES + 1);
   } finally {
     closeSync(file);

@@ -67,7 +67,7 @@ interface Fault {
 function describe({ code, message, pos: [offset] }: YAMLError): Fault {
   if (code === 'MULTIPLE_DOCS')
     return { offset, message: 'holds a second document; write several profiles as `profiles`' };
-  return { offset, message: `is no YAML or JSON: ${message}` };
+  return { offset, message: `is not valid YAML or JSON: ${message}` };
 }
 
 /** YAML 1.1 has other booleans and numbers, and members that merge others in. */

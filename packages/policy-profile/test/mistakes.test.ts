@@ -91,7 +91,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a currency that does not exist',
     'name: a\nspend:\n  currencies:\n    EUX: { limit_minor_units: 5 }\n',
-    '4:5: /spend/currencies/EUX is no ISO 4217 code of a currency that has minor units',
+    '4:5: /spend/currencies/EUX is not the ISO 4217 code of a currency that has minor units',
   ],
   [
     'a currency without anything',
@@ -181,7 +181,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a tag',
     'name: !!js/function a\n',
-    '1:7: the file is no YAML or JSON: Unresolved tag: tag:yaml.org,2002:js/function',
+    '1:7: the file is not valid YAML or JSON: Unresolved tag: tag:yaml.org,2002:js/function',
   ],
   [
     'a version of YAML with other booleans',
@@ -191,12 +191,12 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a version of YAML that nobody knows',
     '%YAML 1.3\n---\nname: a\n',
-    '1:7: the file is no YAML or JSON: Unsupported YAML version 1.3',
+    '1:7: the file is not valid YAML or JSON: Unsupported YAML version 1.3',
   ],
   [
     'an unknown directive',
     '%MERGE yes\n---\nname: a\n',
-    '1:1: the file is no YAML or JSON: Unknown directive %MERGE',
+    '1:1: the file is not valid YAML or JSON: Unknown directive %MERGE',
   ],
   [
     'members to merge in, as YAML 1.1 has them',
@@ -206,12 +206,12 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'broken YAML',
     'name: a\nspend: { limit_major_units: 1\n',
-    '3:1: the file is no YAML or JSON: Flow map in block collection must be sufficiently indented and end with a }',
+    '3:1: the file is not valid YAML or JSON: Flow map in block collection must be sufficiently indented and end with a }',
   ],
   [
     'broken JSON',
     '{"name": "a", "spend": {"limit_major_units": 1}\n',
-    '2:1: the file is no YAML or JSON: Flow map must end with a }',
+    '2:1: the file is not valid YAML or JSON: Flow map must end with a }',
   ],
   [
     'an alias of nothing',
@@ -221,7 +221,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a section whose members a tag would hide',
     'name: a\nspend: !!set { limit_major_units }\n',
-    '2:8: the file is no YAML or JSON: Unresolved tag: tag:yaml.org,2002:set',
+    '2:8: the file is not valid YAML or JSON: Unresolved tag: tag:yaml.org,2002:set',
   ],
   [
     'a name that would clear a terminal',
@@ -322,7 +322,7 @@ describe('a file that cannot be read', () => {
     expect(messageOf(() => readProfileFile(path))).toBe(`${path}: cannot be read (ENOENT)`);
     expect(messageOf(() => readProfileFile(folder))).toBe(`${folder}: cannot be read (EISDIR)`);
     expect(messageOf(() => readProfileFile('/dev/null'))).toBe(
-      '/dev/null: cannot be read (it is no regular file)',
+      '/dev/null: cannot be read (it is not a regular file)',
     );
     expect(reason(new Uint8Array([0x6e, 0xff]))).toBe(': is not in UTF-8');
     expect(reason(`name: a\n#${'x'.repeat(32 * 1024)}`)).toBe(': is larger than 32768 bytes');

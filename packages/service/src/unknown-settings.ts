@@ -22,8 +22,8 @@ export function unknownSettings(
     const meant = isForeign ? sharedSetting(name) : probablyMeant(name, prefix, known);
     if (meant === undefined && isForeign) continue;
     if (meant === undefined)
-      warnings.push(`${name} is no setting of this service, and does nothing`);
-    else misspelt[name] = `is no setting; ${meant} is probably meant: rename it, or remove it`;
+      warnings.push(`${name} is not a setting of this service, and is ignored`);
+    else misspelt[name] = `is not a setting; ${meant} is probably meant: rename it, or remove it`;
   }
   return { misspelt, warnings };
 }

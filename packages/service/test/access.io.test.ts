@@ -308,12 +308,14 @@ describe('CORS origins', () => {
   ])('`%s` is none', (text) => {
     const refusal = refusalOf({ X_CORS_ORIGINS: `https://a.test,${text}` });
     expect(refusal).toMatch(/^X_CORS_ORIGINS=/);
-    expect(refusal).toContain(`: \`${text}\` is no origin; use scheme://host[:port] in lower case`);
+    expect(refusal).toContain(
+      `: \`${text}\` is not an origin; use scheme://host[:port] in lower case`,
+    );
   });
 
   it('all bad ones are named', () => {
     expect(refusalOf({ X_CORS_ORIGINS: '*,https://a.test,null' })).toContain(
-      '`*`, `null` is no origin',
+      '`*`, `null` is not an origin',
     );
   });
 });

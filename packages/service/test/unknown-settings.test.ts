@@ -59,7 +59,7 @@ const KUBERNETES = {
 
 describe('a variable with the prefix of a service', () => {
   it.each(MISSPELT)('%s is probably %s', (given, meant) => {
-    const message = `${given}=(not shown): is no setting; ${meant} is probably meant: rename it, or remove it`;
+    const message = `${given}=(not shown): is not a setting; ${meant} is probably meant: rename it, or remove it`;
     expect(() => read({ [given]: 'tok-secret' })).toThrow(new SettingsError(message));
   });
 
@@ -71,7 +71,7 @@ describe('a variable with the prefix of a service', () => {
     ['MAX_EVENT_LOOP_DELAY', 'MAX_EVENT_LOOP_DELAY_MS'],
   ])('%s, which has none, is probably %s', (given, meant) => {
     expect(() => read({ [given]: '5' })).toThrow(
-      `${given}=(not shown): is no setting; ${meant} is`,
+      `${given}=(not shown): is not a setting; ${meant} is`,
     );
   });
 
@@ -84,7 +84,7 @@ describe('a variable with the prefix of a service', () => {
 
   it.each(UNKNOWN)('%s is none of its settings', (name) => {
     expect(read({ [name]: 'x' }).config.warnings).toEqual([
-      `${name} is no setting of this service, and does nothing`,
+      `${name} is not a setting of this service, and is ignored`,
     ]);
   });
 

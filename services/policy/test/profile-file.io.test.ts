@@ -153,7 +153,7 @@ describe.concurrent('a profile file is taken whole or not at all', () => {
     for (const [content, reason] of [
       ['name: acme\nspend: { limit_major_units: 600 }\n', `${path}:2:1: /spend/ceiling_major`],
       ['', `${path}:1:1: the file must be an object`],
-      [PIPE, `${path}: cannot be read (it is no regular file)`],
+      [PIPE, `${path}: cannot be read (it is not a regular file)`],
       [undefined, `${path}: cannot be read (ENOENT)`],
     ]) {
       const line = await changed(service, () => {

@@ -25,7 +25,7 @@ function contradictionsOfCurrency(
   const pointer = `/spend/currencies/${code}`;
   const currency = findCurrency(code);
   if (currency === undefined)
-    return [{ pointer, message: 'is no ISO 4217 code of a currency that has minor units' }];
+    return [{ pointer, message: 'is not the ISO 4217 code of a currency that has minor units' }];
   return contradictionsOfLimits(pointer, 'minor', {
     limit: own.limit_minor_units,
     ceiling: own.ceiling_minor_units,

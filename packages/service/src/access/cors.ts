@@ -35,7 +35,7 @@ export const originList = listOf((texts): ReadonlySet<string> => {
   if (malformed.length > 0) {
     const shown = malformed.map((text) => `\`${text}\``).join(', ');
     throw new Error(
-      `${shown} is no origin; use scheme://host[:port] in lower case, such as https://app.example.com`,
+      `${shown} is not an origin; use scheme://host[:port] in lower case, such as https://app.example.com`,
     );
   }
   return new Set(texts);

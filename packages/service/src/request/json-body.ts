@@ -49,7 +49,7 @@ function parse(body: Buffer, passedOn: ReadonlySet<string>, done: Done): void {
 /** @throws ProblemError that says what is wrong, and where, without values. */
 function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
-  if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are none.');
+  if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are not.');
   const document = withoutByteOrderMark(bytes);
   const plain = passedOn.size === 0 ? parsePlain(document) : undefined;
   if (plain !== undefined) return plain;

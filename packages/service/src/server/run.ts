@@ -114,7 +114,7 @@ function listenFault({ code, message }: Error & { code?: string }, config: Servi
 
 function errorOf(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
-  return new Error(`${String(thrown)} was thrown, which is no error`);
+  return new Error(`${String(thrown)} was thrown, which is not an error`);
 }
 
 function configure<C extends ServiceConfig>({ name, readConfig }: ServiceDefinition<C>): C {
