@@ -11,7 +11,7 @@ const PREFIX = { policy: 'POLICY', executor: 'HTTP_EXECUTOR' } as const;
 const CHECK =
   '{"spend":{"amount_minor_units":8750,"currency":"EUR"},"pii":{"categories":[]},"legal":{"flags":[]}}';
 
-/** Says that the services are ready, where they listen, and what to try first, with the access that `env` asks for. */
+/** Says that the services are ready, and what to try first, with the access that `env` asks for. */
 export function banner(
   places: Readonly<Partial<Record<ServiceName, Listening>>>,
   env: NodeJS.ProcessEnv,

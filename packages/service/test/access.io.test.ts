@@ -259,10 +259,8 @@ describe('whoever listens is warned', () => {
       expect(found, name).toHaveLength(warnings);
       expect(found.join(), name).not.toContain('token-0123456');
     }
-    expect(warningsOf(BEYOND, {})[0]).toContain(
-      'this machine only, set X_BIND_ADDR=127.0.0.1:80 (',
-    );
-    expect(warningsOf('::', {})[0]).toContain('this machine only, set X_BIND_ADDR=[::1]:80 (');
+    expect(warningsOf(BEYOND, {})[0]).toContain('X_BIND_ADDR=127.0.0.1:80 for this machine only');
+    expect(warningsOf('::', {})[0]).toContain('X_BIND_ADDR=[::1]:80 for this machine only');
     const [cert, key] = [await file(server.cert), await file(server.key)];
     const files = { X_TLS_CERT_FILE: cert, X_TLS_KEY_FILE: key };
     expect(warningsOf(BEYOND, files)).toHaveLength(1);
@@ -364,7 +362,7 @@ describe.each(SERVICES)('the $name service', (service) => {
     expect((await warningsOf({ URL: 'x', ...ofKubernetes })).sort()).toEqual([
       expect.stringContaining(`${service.prefix}_URL`),
       expect.stringMatching(
-        `^anyone who reaches 0.0.0.0 .* set ${service.prefix}_BIND_ADDR=127.0.0.1:`,
+        `^anyone who reaches 0.0.0.0 .* or ${service.prefix}_BIND_ADDR=127.0.0.1:`,
       ),
     ]);
     expect(await warningsOf({ ...certificates, API_TOKENS: 'token-012345678' })).toEqual([

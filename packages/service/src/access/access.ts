@@ -111,7 +111,7 @@ export function accessWarnings({ access, bind, bindSetting }: Listener): string[
   if (tokens === undefined && tls?.clientCa === undefined && !isLoopback(bind.host)) {
     const local = `${isIP(bind.host) === 6 ? '[::1]' : '127.0.0.1'}:${bind.port}`;
     warnings.push(
-      `anyone who reaches ${bind.host} can call this service: for this machine only, set ${bindSetting}=${local} (in a container, publish the port on 127.0.0.1); for others, set API tokens`,
+      `anyone who reaches ${bind.host} can call this service; set API tokens, or ${bindSetting}=${local} for this machine only (in a container, publish the port on 127.0.0.1 instead)`,
     );
   }
   return warnings;
