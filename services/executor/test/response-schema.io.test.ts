@@ -134,9 +134,13 @@ describe('response_schema', () => {
     });
   });
 
-  it('a credential echoed where the schema fails is scrubbed from the violations too', async () => {
+  it.each([
+    { additionalProperties: { type: 'string' } },
+    { additionalProperties: false },
+    { unevaluatedProperties: false },
+  ])('a credential echoed where %j fails is scrubbed from the violations too', async (schema) => {
     await using upstream = await startUpstream({ body: { 'tok3n-12345': 1 } });
-    const response_schema = { additionalProperties: { type: 'string' } };
+    const response_schema = schema;
     const headers = { authorization: 'Bearer tok3n-12345' };
     const failure = await executor().failure({
       method: 'GET',
