@@ -24,9 +24,7 @@ export function checkCaller(caller: string | undefined, ...files: readonly Profi
   const known = [...new Set(files.flatMap(({ callers }) => [...callers.keys()]))];
   if (caller === undefined || known.includes(caller)) return;
   const names = known.length === 0 ? 'none; leave it out' : known.slice(0, MOST_SHOWN).join(', ');
-  throw new CannotUse(
-    `\`${printable(caller)}\` is not a caller of the profile; known: ${names}`,
-  );
+  throw new CannotUse(`\`${printable(caller)}\` is not a caller of the profile; known: ${names}`);
 }
 
 const MOST_SHOWN = 20;
