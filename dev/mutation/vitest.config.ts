@@ -10,16 +10,12 @@ const alias = Object.fromEntries(
   ]),
 );
 
-alias.piscina = resolve('dev/mutation/threads.ts');
-
-const tests = process.env.MUTATION_TESTS ?? '*';
-
 export default defineConfig({
   resolve: { alias },
   test: {
-    include: [`**/${tests}.test.ts`],
-    // Seconds for each mutant that others do not kill, and it judges schemas alone.
-    exclude: tests.includes('suite') ? [] : ['**/json-schema-suite.io.test.ts'],
+    include: ['**/*.test.ts'],
+    // Seconds for each mutant that others do not kill.
+    exclude: ['**/json-schema-*', '**/*.slow.test.ts'],
     // A mutant may wait forever; the slowest of these tests takes a second.
     testTimeout: 10_000,
   },

@@ -25,8 +25,18 @@ export interface OutermostMember {
   readonly count: number;
 }
 
+export interface InspectOptions {
+  readonly maxDepth?: number;
+  /** Outermost members whose numbers may have any digits. */
+  readonly passedOn?: ReadonlySet<string>;
+}
+
 /** Reads a whole JSON text in UTF-8 without making values of it. @throws {JsonFault} */
-export function inspectJson(bytes: Buffer, maxDepth?: number): JsonFindings {
+export function inspectJson(
+  bytes: Buffer,
+  { maxDepth, passedOn = new Set() }: InspectOptions = {},
+): JsonFindings {
+  let anyDigits = false;
   const scanner = new JsonScanner(bytes, maxDepth);
   const outermost = new OutermostMembers();
   const { members } = outermost;
@@ -36,8 +46,9 @@ export function inspectJson(bytes: Buffer, maxDepth?: number): JsonFindings {
     if (token === Token.Key) {
       findings.count += 1;
       noteName(scanner, names, findings);
+      if (scanner.depth === 1) anyDigits = passedOn.has(nameAt(bytes, scanner.start));
     } else if (token === Token.BeginObject || token === Token.BeginArray) names.open(scanner.depth);
-    else if (token === Token.Number) noteNumber(scanner, findings);
+    else if (token === Token.Number && !anyDigits) noteNumber(scanner, findings);
     if (scanner.depth <= 2) outermost.note(token, scanner, findings.count);
   }
   return findings;

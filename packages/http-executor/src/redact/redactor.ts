@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import { Refusal } from '../errors.ts';
 import type { RedactionRules } from './header-names.ts';
-import { REDACTED, scrubSentence } from './scrub.ts';
+import { REDACTED, type Scrubbed, scrubBytes, scrubSentence } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
 import { prepareSearch, type Search } from './search.ts';
 import { type Credentials, credentialsIn, MAX_SECRETS } from './secrets.ts';
@@ -31,19 +31,20 @@ export function redactorFactory(rules: RedactionRules) {
     if (credentials.secrets.length > MAX_SECRETS) throw tooManySecrets();
     const search = prepareSearch(credentials);
     let count = 0;
+    const counted = <T>({ result, redactions }: Scrubbed<T>): T => {
+      count += redactions;
+      return result;
+    };
+    const showValue = (value: string) =>
+      decoded(counted(scrubBytes(search, Buffer.from(value, 'latin1'))));
     return {
       credentials,
       search,
-      text: (sentence) => {
-        const { result, redactions } = scrubSentence(search, sentence);
-        count += redactions;
-        return result;
-      },
+      text: (sentence) => counted(scrubSentence(search, sentence)),
       headers: (headers) => {
-        const json = Buffer.from(JSON.stringify(maskHeaders(headers, rules)));
-        const { result, redactions } = scrubJson(search, json);
-        count += redactions;
-        return result.toString();
+        const shown = shownHeaders(headers, rules, showValue);
+        // The values are clean by now, but not the names.
+        return counted(scrubJson(search, Buffer.from(JSON.stringify(shown)))).toString();
       },
       count: () => count,
     };
@@ -58,18 +59,22 @@ function tooManySecrets(): Refusal {
 }
 
 /** A value that is UTF-8 throughout shows as such; another one in latin1, as it came. */
-function decoded(value: string): string {
-  if (!/[\x80-\xff]/.test(value)) return value;
-  const bytes = Buffer.from(value, 'latin1');
-  return isUtf8(bytes) ? bytes.toString() : value;
-}
+const decoded = (value: Buffer): string => value.toString(isUtf8(value) ? 'utf8' : 'latin1');
 
-function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
+function shownHeaders(
+  headers: ResponseHeaders,
+  rules: RedactionRules,
+  show: (value: string) => string,
+): ResponseHeaders {
   const shown: ResponseHeaders = {};
   for (const name of Object.keys(headers)) {
     if (!rules.isShown(name)) continue;
-    const received = rules.isCredential(name) ? REDACTED : (headers[name] ?? '');
-    const value = Array.isArray(received) ? received.map(decoded) : decoded(received);
+    const received = headers[name] ?? '';
+    const value = rules.isCredential(name)
+      ? REDACTED
+      : Array.isArray(received)
+        ? received.map(show)
+        : show(received);
     // An assignment would set the prototype; `Object.fromEntries` takes three times as long.
     if (name === '__proto__') Object.defineProperty(shown, name, { value, enumerable: true });
     else shown[name] = value;

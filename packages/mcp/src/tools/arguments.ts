@@ -33,7 +33,7 @@ function unreadable(given: unknown): string | undefined {
   try {
     const document = Buffer.from(JSON.stringify(given));
     if (document.length > MAX_BYTES) return `must have at most ${MAX_BYTES} bytes as JSON`;
-    return refusedArguments(document, inspectJson(document, MAX_DEPTH));
+    return refusedArguments(document, inspectJson(document, { maxDepth: MAX_DEPTH }));
   } catch (error) {
     // What overflows the stack is deeper, too.
     if (error instanceof JsonFault || error instanceof RangeError)

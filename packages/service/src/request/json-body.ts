@@ -53,7 +53,7 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   const document = withoutByteOrderMark(bytes);
   const plain = passedOn.size === 0 ? parsePlain(document) : undefined;
   if (plain !== undefined) return plain;
-  const findings = inspect(document);
+  const findings = inspect(document, passedOn);
   const { members } = findings;
   const isUnread = ({ nameStart }: OutermostMember) => passedOn.has(nameAt(document, nameStart));
   const unread = members.filter(isUnread);

@@ -20,9 +20,9 @@ const MAX_DEPTH = 10_000;
 export const MAX_MEMBERS = 10_000;
 
 /** @throws ProblemError that says where a document is no JSON, or nests too deep. */
-export function inspect(document: Buffer): JsonFindings {
+export function inspect(document: Buffer, passedOn: ReadonlySet<string>): JsonFindings {
   try {
-    return inspectJson(document, MAX_DEPTH);
+    return inspectJson(document, { maxDepth: MAX_DEPTH, passedOn });
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     const { position, reason } = error;
@@ -35,7 +35,7 @@ export function inspect(document: Buffer): JsonFindings {
   }
 }
 
-/** @throws ProblemError about what a document may not hold, but for numbers of unread members. */
+/** @throws ProblemError about what a document may not hold. */
 export function refuse(
   document: Buffer,
   { prototypeKey, repeatedMember, inexactNumbers, count }: JsonFindings,
@@ -45,7 +45,7 @@ export function refuse(
   if (prototypeKey)
     throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
   if (repeatedMember !== undefined) throw repeated(document, repeatedMember);
-  if (inexactNumbers.length > 0) refuseInexact(document, inexactNumbers, unread);
+  if (inexactNumbers.length > 0) throw inexact(document, inexactNumbers);
   if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS)
     throw tooManyMembers(passedOn);
 }
@@ -83,16 +83,9 @@ function foundAt(document: Buffer, position: number): string {
   return `unexpected character U+${code}`;
 }
 
-/** @throws ProblemError unless all of these numbers are within the unread members. */
-function refuseInexact(
-  document: Buffer,
-  numbers: readonly number[],
-  unread: readonly OutermostMember[],
-): void {
-  const isUnread = (at: number) => unread.some(({ start, end }) => start <= at && at < end);
-  const read = numbers.filter((at) => !isUnread(at)).slice(0, MAX_VIOLATIONS);
-  if (read.length === 0) return;
-  throw invalid('InvalidRequest', pointersAt(document, read, MAX_POINTER_CHARS).map(inexactNumber));
+function inexact(document: Buffer, numbers: readonly number[]): ProblemError {
+  const pointers = pointersAt(document, numbers.slice(0, MAX_VIOLATIONS), MAX_POINTER_CHARS);
+  return invalid('InvalidRequest', pointers.map(inexactNumber));
 }
 
 /** By these names the contract calls its amounts, which no string may hold. */

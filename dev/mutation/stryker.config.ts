@@ -1,0 +1,23 @@
+import { resolve } from 'node:path';
+
+// pnpm run mutate packages/policy-engine/src: which mutants survive the tests of their package.
+
+/** The folder to mutate; `pnpm run mutate` passes it. */
+const target = process.env.MUTATE ?? 'packages/policy-engine/src';
+const [, name = ''] = /^packages\/([^/]+)/.exec(target) ?? [];
+
+export default {
+  mutate: [target.endsWith('.ts') ? target : `${target}/**/*.ts`],
+  testRunner: 'vitest',
+  plugins: [resolve('node_modules/@stryker-mutator/vitest-runner/dist/src/index.js')],
+  vitest: {
+    configFile: 'dev/mutation/vitest.config.ts',
+    dir: `packages/${name}/test`,
+    related: false,
+  },
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  reporters: ['clear-text', 'progress'],
+  thresholds: { high: 95, low: 90, break: 90 },
+  tsconfigFile: 'none: Stryker rewrites it with the API of TypeScript 5',
+};
