@@ -2,6 +2,7 @@ import type { Violation } from '@gatehouse/contracts';
 import { JsonFault, JsonScanner, JsonText, Token } from '@gatehouse/json-text';
 import { charsetIn, decodeText, isInUtf8 } from '../charset.ts';
 import { MAX_JSON_DEPTH } from '../json-depth.ts';
+import { writeForm } from './form.ts';
 
 /** What is sent as the body of a request, or why it cannot be. */
 export type RequestBody = SentBody | { readonly text: undefined };
@@ -36,15 +37,20 @@ const FORM_TIMES = 2;
 
 function readByType(body: unknown, type: string | undefined, maxFormBytes: number): SentBody {
   const json = jsonOf(body);
-  if (json === undefined) return invalidBody(`must nest at most ${MAX_JSON_DEPTH} levels deep`);
+  if (json === undefined) return invalidBody(TOO_DEEP);
+  const isObject = json.text.startsWith('{');
+  if (type === FORM && isObject) return formOf(json.text, maxFormBytes);
+  if (!isWithinDepth(json.text)) return invalidBody(TOO_DEEP);
   if (type === undefined || isJsonType(type)) return { text: json.text };
   if (json.text.startsWith('"')) return textOf(json);
-  if (type === FORM) return formOf(json.text, maxFormBytes);
+  if (type === FORM) return invalidBody('must be an object or a string for a form');
   const instead = type.startsWith('multipart/')
     ? `, its parts written out; for fields without files, use \`${FORM}\``
     : '; for JSON, set a JSON content type or none';
   return invalidBody(`must be a string under the content type \`${type}\`${instead}`);
 }
+
+const TOO_DEEP = `must nest at most ${MAX_JSON_DEPTH} levels deep`;
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -56,16 +62,23 @@ function isReadBy(charset: string, text: string): boolean {
   return isInUtf8(charset) || decodeText(Buffer.from(text), charset) === text;
 }
 
-/** Undefined when it nests too deep. */
+/** Undefined when it nests too deep for `JSON.stringify`. */
 function jsonOf(body: unknown): JsonText | undefined {
   try {
-    const json = JsonText.of(body);
-    const scanner = new JsonScanner(Buffer.from(json.text), MAX_JSON_DEPTH);
-    while (scanner.next() !== Token.End);
-    return json;
+    return JsonText.of(body);
   } catch (error) {
-    // `JSON.stringify` overflows the stack on a deep value.
-    if (error instanceof JsonFault || error instanceof RangeError) return undefined;
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function isWithinDepth(text: string): boolean {
+  try {
+    const scanner = new JsonScanner(Buffer.from(text), MAX_JSON_DEPTH);
+    while (scanner.next() !== Token.End);
+    return true;
+  } catch (error) {
+    if (error instanceof JsonFault) return false;
     throw error;
   }
 }
@@ -96,48 +109,15 @@ function hasHalfCharacter(text: string): boolean {
 
 const HALF = /\\u[dD][89a-fA-F]/;
 
-/** An object of scalars, and of arrays of those, as a form; numbers keep their digits. */
 function formOf(text: string, maxBytes: number): SentBody {
-  if (!text.startsWith('{')) return invalidBody('must be an object or a string for a form');
   if (hasHalfCharacter(text)) return invalidBody(HALF_CHARACTER);
-  const scanner = new JsonScanner(Buffer.from(text));
-  const pairs: string[] = [];
-  let size = -1;
-  let name = '';
-  for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-    if (token === Token.Key) name = formEncoded(JSON.parse(scanner.written));
-    const value = formValue(token, scanner);
-    if (value === undefined && !isFormShape(token, scanner.depth)) return invalidBody(FORM_SHAPE);
-    if (value === undefined) continue;
-    pairs.push(`${name}=${value}`);
-    // The encoded form is ASCII. Each pair repeats the name, so the form is much larger than the
-    // request when an array has many items; stop before it is built.
-    size += name.length + value.length + '=&'.length;
-    if (size > maxBytes)
-      return invalidBody(
-        `becomes a form of more than ${maxBytes} bytes; send fewer or shorter fields`,
-      );
-  }
-  return { text: pairs.join('&') };
+  const form = writeForm(Buffer.from(text), maxBytes);
+  return 'fault' in form ? invalidBody(FORM_FAULTS[form.fault](maxBytes)) : form;
 }
 
-const FORM_SHAPE =
-  'must be an object of strings, numbers, booleans and arrays of those, or a string, under a form content type';
-
-/** The encoded value of a token, or undefined if a form has no such value. */
-function formValue(token: Token, { written }: JsonScanner): string | undefined {
-  if (token === Token.String) return formEncoded(JSON.parse(written));
-  if (token === Token.Number) return formEncoded(written);
-  return token === Token.Word && written !== 'null' ? written : undefined;
-}
-
-function formEncoded(text: string): string {
-  return /^[\w.*-]*$/.test(text) ? text : new URLSearchParams([['', text]]).toString().slice(1);
-}
-
-/** The object itself, its members' names, and arrays of scalars in it. */
-function isFormShape(token: Token, depth: number): boolean {
-  if (token === Token.BeginObject) return depth === 1;
-  if (token === Token.BeginArray) return depth === 2;
-  return token === Token.Key || token === Token.EndObject || token === Token.EndArray;
-}
+const FORM_FAULTS = {
+  shape: () =>
+    'must be an object of strings, numbers, booleans and arrays of those, or a string, under a form content type',
+  size: (maxBytes: number) =>
+    `becomes a form of more than ${maxBytes} bytes; send fewer or shorter fields`,
+};

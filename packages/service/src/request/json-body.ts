@@ -26,9 +26,10 @@ export function parseJsonStrictly(
   app.removeAllContentTypeParsers();
   const turns = new Turns();
   const read: FastifyBodyParser<Buffer> = ({ raw }, body, done) => {
-    const readBody = () => parse(body, passedOn, done);
-    if (body.length <= MAX_INLINE_BYTES) return readBody();
-    turns.take(() => (raw.socket.destroyed ? done(brokenOff()) : readBody()));
+    if (body.length <= MAX_INLINE_BYTES) return parse(body, passedOn, done);
+    // The handler gets a turn of its own, because it may take as long as reading does.
+    const later: Done = (error, value) => setImmediate(() => done(error, value));
+    turns.take(() => (raw.socket.destroyed ? done(brokenOff()) : parse(body, passedOn, later)));
   };
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, read);
 }
