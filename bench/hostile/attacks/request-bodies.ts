@@ -13,7 +13,12 @@ const body = (name: string, build: () => Buffer | string, times = 1) =>
 const request = (name: string, build: (scene: Scene) => Buffer | string, finding?: string) =>
   asking({ name: `request: ${name}`, action: build, finding });
 
-function around({ upstream }: Scene, member: string, value: Buffer | string): Buffer {
+/** Where an action is to go. */
+interface Origin {
+  readonly upstream: { readonly origin: string };
+}
+
+function around({ upstream }: Origin, member: string, value: Buffer | string): Buffer {
   const head = `{"method":"POST","url":"${upstream.origin}",${member}`;
   return Buffer.concat([Buffer.from(head), Buffer.from(value), Buffer.from('}')]);
 }
@@ -59,8 +64,23 @@ const bodies: Attack[] = [
   body('[[],…], 40 at once', () => listOf('[]', SIZE), 40),
 ];
 
-const AS_FORM = (scene: Scene, value: string) =>
+const AS_FORM = (scene: Origin, value: string) =>
   around(scene, '"headers":{"content-type":"application/x-www-form-urlencoded"},"body":', value);
+
+/** Forms, in which each item of an array repeats the name. */
+const formOf = (nameLength: number, item: string) =>
+  `{"${'n'.repeat(nameLength)}":${listOf(item, SIZE - nameLength)}}`;
+const form = (name: string, build: (scene: Scene) => Buffer | string, times = 1) =>
+  asking({ name: `form: ${name}`, times, action: build });
+
+const forms: Attack[] = [
+  form('a name of 600 for 500,000 items, three at once', (at) => AS_FORM(at, formOf(600, '1')), 3),
+  form('a name of 1 for 500,000 items', (at) => AS_FORM(at, formOf(1, '1'))),
+  form('escaped strings', (at) => AS_FORM(at, formOf(1, '"\\n"'))),
+  form('a name of 2,000 for a refused host', () =>
+    AS_FORM({ upstream: { origin: 'http://evil.example' } }, formOf(2_000, '1')),
+  ),
+];
 
 /** Requests that are no actions, or whose other members are hostile. */
 const requests: Attack[] = [
@@ -142,4 +162,4 @@ const requests: Attack[] = [
   request('16 MiB, above the limit', () => Buffer.alloc(16 * MIB, '[')),
 ];
 
-export const requestBodies: Attack[] = [...bodies, ...requests];
+export const requestBodies: Attack[] = [...bodies, ...forms, ...requests];

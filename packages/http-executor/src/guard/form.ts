@@ -56,12 +56,8 @@ class FormBytes {
     if (size > 0) out[size++] = AMPERSAND;
     for (let at = 0; at < name.length; at++) out[size++] = name[at] as number;
     out[size++] = EQUALS;
-    if (token !== Token.String) size = encode(bytes, [start, end], out, size);
-    else if (isEscaped(bytes, start, end)) {
-      const text = unescaped(bytes.subarray(start, end));
-      size = encode(text, [0, text.length], out, size);
-    } else size = encode(bytes, [start + 1, end - 1], out, size);
-    this.size = size;
+    const edge = token === Token.String ? 1 : 0;
+    this.size = encode(bytes, [start + edge, end - edge], out, size);
   }
 
   toString(): string {
@@ -70,44 +66,60 @@ class FormBytes {
 }
 
 function encodedName({ bytes, start, end }: JsonScanner): Buffer {
-  const name = unescaped(bytes.subarray(start, end));
-  const out = Buffer.allocUnsafe(MAX_ENCODED * name.length);
-  return out.subarray(0, encode(name, [0, name.length], out, 0));
+  const out = Buffer.allocUnsafe(MAX_ENCODED * (end - start));
+  return out.subarray(0, encode(bytes, [start + 1, end - 1], out, 0));
 }
 
-/** Writes bytes of UTF-8 to a position of `out`; returns the position behind them. */
+/** Writes the content of a JSON string, or a number, to a position; returns that behind it. */
 function encode(
-  text: Uint8Array,
+  text: Buffer,
   [start, end]: readonly [number, number],
-  out: Uint8Array,
+  out: Buffer,
   position: number,
 ): number {
   let to = position;
   for (let at = start; at < end; at++) {
     const code = text[at] as number;
-    if (IS_SAFE[code] === 1) out[to++] = code;
-    else if (code === SPACE) out[to++] = PLUS;
-    else {
-      out[to++] = PERCENT;
-      out[to++] = HEX_DIGITS[code >> 4] as number;
-      out[to++] = HEX_DIGITS[code & 15] as number;
+    if (code !== BACKSLASH) to = encodeByte(code, out, to);
+    else if (text[at + 1] !== LETTER_U) {
+      at += 1;
+      to = encodeByte(SHORT_ESCAPES[text[at] as number] as number, out, to);
+    } else {
+      // Together, because two escapes may be one character.
+      let last = at + UNICODE_ESCAPE;
+      while (text[last] === BACKSLASH && text[last + 1] === LETTER_U) last += UNICODE_ESCAPE;
+      const characters = JSON.parse(`"${text.toString('latin1', at, last)}"`);
+      for (const byte of Buffer.from(characters)) to = encodeByte(byte, out, to);
+      at = last - 1;
     }
   }
   return to;
 }
 
-function isEscaped(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (bytes[at] === BACKSLASH) return true;
-  return false;
+function encodeByte(code: number, out: Buffer, to: number): number {
+  if (IS_SAFE[code] === 1 || code === SPACE) {
+    out[to] = code === SPACE ? PLUS : code;
+    return to + 1;
+  }
+  out[to] = PERCENT;
+  out[to + 1] = HEX_DIGITS[code >> 4] as number;
+  out[to + 2] = HEX_DIGITS[code & 15] as number;
+  return to + MAX_ENCODED;
 }
 
-const unescaped = (string: Buffer): Buffer => Buffer.from(JSON.parse(string.toString()));
+/** As `\u0000`. */
+const UNICODE_ESCAPE = 6;
 
 const [SPACE, PERCENT, AMPERSAND, PLUS, EQUALS] = [0x20, 0x25, 0x26, 0x2b, 0x3d];
-const [BACKSLASH, LETTER_N] = [0x5c, 0x6e];
+const [BACKSLASH, LETTER_N, LETTER_U] = [0x5c, 0x6e, 0x75];
 const HEX_DIGITS = Buffer.from('0123456789ABCDEF');
 
 /** By code, 1 if a byte is written as it is. */
 const IS_SAFE = Uint8Array.from({ length: 256 }, (_, code) =>
   /[\w.*-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
+
+/** What the letter behind a backslash stands for, by code: itself, or a control character. */
+const SHORT_ESCAPES = Uint8Array.from({ length: 256 }, (_, code) => code);
+for (const [letter, character] of ['b\b', 'f\f', 'n\n', 'r\r', 't\t'])
+  SHORT_ESCAPES[letter?.charCodeAt(0) ?? 0] = character?.charCodeAt(0) ?? 0;
