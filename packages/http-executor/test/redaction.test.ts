@@ -1,13 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Refusal, redactionRules, redactorFactory } from '../src/index.ts';
-import { redactBase64, redactExcerpt, redactJson, redactText } from '../src/redact/body.ts';
+import { redactBeginning, redactBody } from '../src/redact/body.ts';
 import { headersOf, redactRefusal, redactViolations } from '../src/redact/refusals.ts';
+import type { Search } from '../src/redact/spellings.ts';
 import { processorMs } from './support/processor-time.ts';
 
 const redactorFor = redactorFactory(redactionRules('all', {}));
 const withKey = (key: string) => redactorFor(new Map([['x-api-key', key]]));
 const utf8InLatin1 = (text: string) => Buffer.from(text).toString('latin1');
+
+type Violations = Parameters<typeof redactBody>[1];
+const redactText = (text: string, violations: Violations, search: Search | undefined) =>
+  redactBody({ kind: 'text', text }, violations, search);
+const redactJson = (document: Buffer, violations: Violations, search: Search | undefined) =>
+  redactBody({ kind: 'json', document }, violations, search);
+const redactBase64 = (bytes: Buffer, violations: Violations, search: Search | undefined) =>
+  redactBody({ kind: 'base64', bytes }, violations, search);
 
 const LONG = 'Secret-Of-Many/Letters+1';
 const SHORT = 'p@ss "wd"/1';
@@ -218,8 +227,13 @@ describe('a text that was cut off', () => {
     ['see nothing\\u00', 'see nothing'],
     ['see 4%', 'see 4'],
   ])('%s → %s', (text, expected, secret = LONG) => {
-    const options = { search: withKey(secret).search, textChars: 100, cut: true };
-    expect(redactExcerpt(Buffer.from(text), 'cut off', options).text).toBe(expected);
+    const beginning = {
+      kind: 'beginning',
+      bytes: Buffer.from(text),
+      reason: 'x',
+      cut: true,
+    } as const;
+    expect(redactBeginning(beginning, withKey(secret).search, 100).text).toBe(expected);
   });
 });
 

@@ -2,7 +2,7 @@ import type { ResponseType } from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
 import { guardAction as guard, type OutboundRequest } from '../src/guard/guard.ts';
 import { redactionRules, redactorFactory } from '../src/index.ts';
-import { prepareSearch } from '../src/redact/search.ts';
+import { prepareSearch } from '../src/redact/spellings.ts';
 import { type ExamineOptions, examineBody } from '../src/response/examine.ts';
 import { toOutcome } from '../src/response/outcome.ts';
 import { checkSyntax } from '../src/response/read-for-schema.ts';
@@ -189,15 +189,13 @@ describe('the type of a body', () => {
     expect(shown(thai, 'json', plain('windows-874'))[0]).toBe('not JSON in UTF-8');
   });
 
-  it('a secret in JSON of another charset is scrubbed, and found in the bytes', () => {
+  it('a secret in JSON of another charset is scrubbed', () => {
     const body = utf16(JSON.stringify({ é: SECRET, [SHORT]: 1 }));
     const contentType = plain('utf-16le');
     expect(examine(body, 'json', { search, contentType })).toMatchObject({
       bytes: '{"é":"REDACTED","REDACTED":1}',
       redactions: 2,
     });
-    const hidden = Buffer.concat([utf16('["'), Buffer.from(SECRET), utf16('"]')]);
-    expect(examine(hidden, 'json', { search, contentType })).toMatchObject({ kind: 'excerpt' });
   });
 
   it.each<[name: string, body: string | Buffer, charset: string]>([
@@ -288,22 +286,6 @@ describe('redaction', () => {
       const base64 = 'bytes' in examined ? JSON.parse(examined.bytes) : '';
       expect(Buffer.from(base64, 'base64').toString('latin1')).toBe(rest);
     }
-  });
-
-  it('a charset that hides a secret is not believed', () => {
-    const body = `${SECRET}${SECRET}`;
-    const contentType = plain('utf-16');
-    expect(shown(body, 'text', contentType)[0]).toBe('text');
-    const examined = examine(body, 'text', { search, contentType });
-    expect(examined).toMatchObject({
-      kind: 'excerpt',
-      reason: 'not text in the charset `utf-16`',
-      text: 'REDACTEDREDACTED',
-    });
-    expect(examine(body, 'auto', { search, contentType })).toMatchObject({
-      kind: 'base64',
-      bytes: JSON.stringify(btoa('REDACTEDREDACTED')),
-    });
   });
 });
 

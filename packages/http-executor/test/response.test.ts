@@ -5,7 +5,7 @@ import type { AttemptResult } from '../src/attempt/attempt.ts';
 import type { StopReason } from '../src/attempt/retry-decision.ts';
 import { redactionRules } from '../src/redact/header-names.ts';
 import { redactorFactory } from '../src/redact/redactor.ts';
-import { prepareSearch } from '../src/redact/search.ts';
+import { prepareSearch } from '../src/redact/spellings.ts';
 import { type Examined, type ExamineOptions, examineBody } from '../src/response/examine.ts';
 import { isSuccess, shownChars, toOutcome } from '../src/response/outcome.ts';
 import { fitsParsed } from '../src/response/parsed-size.ts';

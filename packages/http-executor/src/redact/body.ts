@@ -1,8 +1,9 @@
 import { type BodyType, MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
+import { type Beginning, type Decoded, jsonOf } from '../response/decode.ts';
 import { shorten } from '../shorten.ts';
 import { scrubBytes, scrubSentence, scrubText } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
-import type { Search } from './search.ts';
+import type { Search } from './spellings.ts';
 
 /** A body of the type that was asked for, whole. */
 export interface RedactedBody {
@@ -23,67 +24,51 @@ export interface Excerpt {
 }
 
 /**
- * Scrubs a JSON document and its violations.
+ * Scrubs a body, and the violations of its schema.
  * @throws {TooManyEchoes}
  */
-export function redactJson(
-  document: Buffer,
+export function redactBody(
+  decoded: Decoded,
   violations: readonly Violation[],
   search: Search | undefined,
 ): RedactedBody {
-  const { result, redactions } = scrubJson(search, document);
-  return withViolations('json', result, redactions, { violations, search });
+  if (decoded.kind === 'json') {
+    const { result, redactions } = scrubJson(search, decoded.document);
+    return withViolations({ kind: 'json', bytes: result, redactions }, violations, search);
+  }
+  const { clean, redactions } = scrubOther(decoded, search);
+  const { kind } = decoded;
+  return withViolations({ kind, bytes: jsonOf(clean), redactions }, violations, search);
 }
 
-/**
- * Scrubs a text of any length, and writes it as a JSON string.
- * @throws {TooManyEchoes}
- */
-export function redactText(
-  text: string,
-  violations: readonly Violation[],
+function scrubOther(
+  decoded: Exclude<Decoded, { kind: 'json' }>,
   search: Search | undefined,
-): RedactedBody {
-  const { result, redactions } = scrubText(search, Buffer.from(text), false);
-  const bytes = Buffer.from(JSON.stringify(result));
-  return withViolations('text', bytes, redactions, { violations, search });
-}
-
-/**
- * Scrubs bytes, and writes them as a JSON string of base64.
- * @throws {TooManyEchoes}
- */
-export function redactBase64(
-  received: Buffer,
-  violations: readonly Violation[],
-  search: Search | undefined,
-): RedactedBody {
-  const { result, redactions } = scrubBytes(search, received);
-  return withViolations('base64', quotedBase64(result), redactions, { violations, search });
-}
-
-/** Base64 has nothing that JSON escapes. */
-export function quotedBase64(bytes: Buffer): Buffer {
-  return Buffer.from(`"${bytes.toString('base64')}"`, 'latin1');
+): { clean: Decoded; redactions: number } {
+  if (decoded.kind === 'text') {
+    const { result: text, redactions } = scrubText(search, Buffer.from(decoded.text), false);
+    return { clean: { kind: 'text', text }, redactions };
+  }
+  const { result: bytes, redactions } = scrubBytes(search, decoded.bytes);
+  return { clean: { kind: 'base64', bytes }, redactions };
 }
 
 function withViolations(
-  kind: BodyType,
-  bytes: Uint8Array,
-  inBody: number,
-  { violations, search }: { violations: readonly Violation[]; search: Search | undefined },
+  body: Omit<RedactedBody, 'violations'>,
+  violations: readonly Violation[],
+  search: Search | undefined,
 ): RedactedBody {
-  let redactions = inBody;
+  let { redactions } = body;
   const scrub = (sentence: string): string => {
-    const clean = scrubSentence(search, sentence);
-    redactions += clean.redactions;
-    return clean.result;
+    const { result, redactions: found } = scrubSentence(search, sentence);
+    redactions += found;
+    return shortenAsJson(result);
   };
   const clean = violations.map(({ pointer, message }) => ({
-    pointer: shortenAsJson(scrub(pointer)),
-    message: shortenAsJson(scrub(message)),
+    pointer: scrub(pointer),
+    message: scrub(message),
   }));
-  return { kind, bytes, violations: clean, redactions };
+  return { ...body, violations: clean, redactions };
 }
 
 /** A control character takes six characters in JSON. */
@@ -94,17 +79,14 @@ function shortenAsJson(text: string): string {
     : short;
 }
 
-/** Bytes of a body of which an excerpt is shown; the excerpt is far shorter. */
-export const MAX_EXCERPT_BYTES = 64 * 1024;
-
 /**
- * Scrubs the beginning of a body, in UTF-8 if that is known; `cut`: its end is missing.
+ * Scrubs the beginning of a body.
  * @throws {TooManyEchoes}
  */
-export function redactExcerpt(
-  bytes: Buffer,
-  reason: string,
-  { search, textChars, cut }: { search: Search | undefined; textChars: number; cut: boolean },
+export function redactBeginning(
+  { bytes, reason, cut }: Beginning,
+  search: Search | undefined,
+  textChars: number,
 ): Excerpt {
   const { result, redactions } = scrubText(search, bytes, cut);
   return { kind: 'excerpt', text: shorten(result, textChars), reason, redactions };

@@ -4,8 +4,8 @@ import { Refusal } from '../errors.ts';
 import type { RedactionRules } from './header-names.ts';
 import { REDACTED, type Scrubbed, scrubBytes, scrubSentence } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
-import { prepareSearch, type Search } from './search.ts';
 import { type Credentials, credentialsIn, MAX_SECRETS } from './secrets.ts';
+import { prepareSearch, type Search } from './spellings.ts';
 
 /** The single way out: nothing of an upstream reaches a caller or a log but through it. */
 export interface Redactor {

@@ -1,13 +1,7 @@
 import { JsonScanner, Token } from '@gatehouse/json-text';
 import { REDACTED, replaceSpans, type Scrubbed } from './scrub.ts';
-import {
-  findSecrets,
-  MAX_ECHOES,
-  type Search,
-  type Span,
-  stepsFor,
-  TooManyEchoes,
-} from './search.ts';
+import { findSecrets, MAX_ECHOES, type Span, stepsFor, TooManyEchoes } from './search.ts';
+import type { Search } from './spellings.ts';
 
 /**
  * Scrubs a JSON document in UTF-8: strings that hold a secret, and numbers that are one. The

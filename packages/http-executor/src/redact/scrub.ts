@@ -1,4 +1,5 @@
-import { findBeginningAtEnd, findSecrets, type Search, type Span } from './search.ts';
+import { findBeginningAtEnd, findSecrets, type Span } from './search.ts';
+import type { Search } from './spellings.ts';
 
 export const REDACTED = 'REDACTED';
 

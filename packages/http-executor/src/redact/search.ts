@@ -1,21 +1,8 @@
 import { type Escape, escapeAt, escapeBefore } from './escapes.ts';
-import { type Credentials, charactersOf } from './secrets.ts';
+import type { Search, Spelling } from './spellings.ts';
 
 /** Where a secret is in a text, in bytes. */
 export type Span = [start: number, end: number];
-
-/** One way in which an upstream may write a secret, besides escapes. */
-interface Spelling {
-  readonly bytes: Buffer;
-  /** Found within words, too. */
-  readonly anywhere: boolean;
-}
-
-/** A prepared search for secrets. */
-export interface Search {
-  /** By the first byte. */
-  readonly spellings: readonly (readonly Spelling[])[];
-}
 
 /** A text repeats secrets too often to be examined quickly. */
 export class TooManyEchoes extends Error {
@@ -24,37 +11,6 @@ export class TooManyEchoes extends Error {
 
 /** Contract section 3, "Redaction: echoes". */
 export const MAX_ECHOES = 10_000;
-
-/** A secret of so many characters is found anywhere; a shorter one only where it stands alone. */
-const ANYWHERE_LENGTH = 16;
-
-/** Prepares a search; undefined if there is nothing to search for. */
-export function prepareSearch({ secrets, wholes }: Credentials): Search | undefined {
-  if (secrets.length === 0) return undefined;
-  const texts = new Map<string, boolean>();
-  const add = (text: string, source: string) => {
-    texts.set(text, texts.get(text) === true || charactersOf(source) >= ANYWHERE_LENGTH);
-  };
-  for (const secret of secrets) add(secret, secret);
-  for (const source of [...secrets, ...wholes])
-    for (const text of inBase64(source)) add(text, source);
-  const spellings: Spelling[][] = [];
-  for (const [text, anywhere] of texts) {
-    const bytes = Buffer.from(text, 'latin1');
-    const first = bytes[0] as number;
-    spellings[first] ??= [];
-    spellings[first].push({ bytes, anywhere });
-  }
-  return { spellings };
-}
-
-/** Base64 and base64url, with and without padding. */
-function inBase64(text: string): string[] {
-  const bytes = Buffer.from(text, 'latin1');
-  const padded = bytes.toString('base64');
-  const url = bytes.toString('base64url');
-  return [padded, padded.replaceAll('=', ''), url, url.padEnd(padded.length, '=')];
-}
 
 /** Comparisons may take so many steps for each byte of a text, and at least so many. */
 const STEPS_PER_BYTE = 16;

@@ -1,5 +1,4 @@
 import { extname } from 'node:path';
-import { MAX_EXCERPT_BYTES } from '../redact/body.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import {
   type CompiledSchema,
@@ -7,12 +6,15 @@ import {
   type ResponseSchemas,
 } from '../schema/response-schemas.ts';
 import { createThreads, type NoResult } from '../threads.ts';
-import { type BodyFacts, type Examined, examineBody, withheld } from './examine.ts';
+import { type BodyFacts, MAX_BEGINNING_BYTES } from './decode.ts';
+import { type Examined, examineBody, withheld } from './examine.ts';
 import { unchecked } from './read-for-schema.ts';
 import type { ExamineTask } from './worker.ts';
 
 /** A body as it was received. */
 export interface BodyToExamine extends BodyFacts {
+  /** Characters shown of a body that is not of the type. */
+  readonly textChars: number;
   readonly bytes: Buffer;
   readonly redactor: Redactor;
   readonly schema: CompiledSchema | undefined;
@@ -82,7 +84,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
 }
 
 function beginningIfCut(body: BodyToExamine): BodyToExamine {
-  return body.cut ? { ...body, bytes: body.bytes.subarray(0, MAX_EXCERPT_BYTES) } : body;
+  return body.cut ? { ...body, bytes: body.bytes.subarray(0, MAX_BEGINNING_BYTES) } : body;
 }
 
 function isInline(body: BodyToExamine): boolean {

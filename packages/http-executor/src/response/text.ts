@@ -1,11 +1,8 @@
 import { charsetOf, decodeText } from '../charset.ts';
-import { findSecrets, type Search } from '../redact/search.ts';
 
 /** How a body is to be read as text. */
 export interface TextOptions {
   readonly contentType: string | undefined;
-  /** Absent when the request has no secrets. */
-  readonly search: Search | undefined;
   /** Reading stopped before the end of the body. */
   readonly cut: boolean;
 }
@@ -16,22 +13,11 @@ export interface TextOptions {
  */
 export function readText(
   bytes: Buffer,
-  { contentType, search, cut }: TextOptions,
+  { contentType, cut }: TextOptions,
 ): { readonly text: string } | { readonly reason: string } {
   const charset = charsetOf(bytes, contentType);
   const text = decodeText(bytes, charset, cut);
-  if (text === undefined || (search !== undefined && hidesSecrets(text, bytes, search)))
-    return { reason: `not text in the charset \`${charset}\`` };
-  return { text };
-}
-
-/** Whether bytes hold secrets that the text does not show: its charset is another one. */
-function hidesSecrets(text: string, bytes: Buffer, search: Search): boolean {
-  const utf8 = Buffer.from(text);
-  // A byte order mark may be missing in the text.
-  if (utf8.equals(bytes.subarray(bytes.length - utf8.length))) return false;
-  const holds = (each: Buffer) => findSecrets(search, each).length > 0;
-  return holds(bytes) && !holds(utf8);
+  return text === undefined ? { reason: `not text in the charset \`${charset}\`` } : { text };
 }
 
 /** The control characters of binary data (MIME Sniffing standard, "binary data byte"). */

@@ -1,16 +1,19 @@
-import { prepareSearch } from '../redact/search.ts';
 import type { Credentials } from '../redact/secrets.ts';
+import { prepareSearch } from '../redact/spellings.ts';
 import { type CompileResult, compileSchemaText } from '../schema/compile.ts';
 import type { ReadSchema } from '../schema/reading/read.ts';
 import { OverBudget, Starved, TimeBudget } from '../schema/time-budget.ts';
 import type { Job, Stopped } from '../threads.ts';
-import { type BodyFacts, type Examined, examineBody } from './examine.ts';
+import type { BodyFacts } from './decode.ts';
+import { type Examined, examineBody } from './examine.ts';
 import { SchemaValidator } from './validate.ts';
 
 // The program of each thread. Its state lives as long as the thread.
 
 /** A body to examine on a thread. */
 export interface ExamineTask extends BodyFacts {
+  /** Characters shown of a body that is not of the type. */
+  readonly textChars: number;
   readonly bytes: Uint8Array;
   readonly credentials: Credentials;
   /** A schema that was compiled before. */
