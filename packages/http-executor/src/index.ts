@@ -8,6 +8,12 @@ export { Cancelled, Refusal } from './errors.ts';
 export type { Action, ExecutionLimits, Executor } from './execute.ts';
 export { inspectAction } from './guard/guard.ts';
 export { MAX_JSON_DEPTH } from './json-depth.ts';
+export {
+  EXECUTION_DEFAULTS,
+  type ExecutorSettings,
+  type OpenExecutor,
+  openExecutor,
+} from './open-executor.ts';
 export { type HeaderMode, redactionRules } from './redact/header-names.ts';
 export { redactorFactory } from './redact/redactor.ts';
 export { type BodyToExamine, createExaminer, type Examiner } from './response/examiner.ts';
@@ -21,9 +27,3 @@ export { type CompiledSchema, MAX_SCHEMA_BYTES } from './schema/response-schemas
 export { SCHEMA_BUDGET_MS } from './schema/time-budget.ts';
 export type { GuardedConnectOptions } from './transport/connect.ts';
 export { type LookupLimits, type Resolve, SYSTEM_LOOKUPS } from './transport/lookups.ts';
-export {
-  EXECUTION_DEFAULTS,
-  type ExecutorSettings,
-  type OpenExecutor,
-  openExecutor,
-} from './transport/open-executor.ts';

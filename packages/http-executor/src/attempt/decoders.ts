@@ -1,9 +1,6 @@
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 
-/** What `accept-encoding` offers. */
-export const ACCEPTED_CODINGS = 'gzip, deflate, br, zstd';
-
 /** Real servers do two; each holds a window of up to 16 MiB. */
 const MAX_CODINGS = 3;
 

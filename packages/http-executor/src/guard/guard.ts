@@ -6,7 +6,6 @@ import {
   summarizeViolations,
   type Violation,
 } from '@gatehouse/contracts';
-import { ACCEPTED_CODINGS } from '../attempt/decoders.ts';
 import { Refusal } from '../errors.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { readBody } from './request-body.ts';
@@ -20,6 +19,9 @@ const ACCEPTED: Readonly<Record<ResponseType, string>> = {
   base64: '*/*',
   auto: 'application/json, */*;q=0.9',
 };
+
+/** The content codings that `attempt/decoders.ts` undoes. */
+const ACCEPTED_CODINGS = 'gzip, deflate, br, zstd';
 
 /** Some servers refuse requests without a user agent. */
 const DEFAULT_USER_AGENT = 'gatehouse-executor';

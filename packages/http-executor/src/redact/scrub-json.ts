@@ -9,7 +9,9 @@ import type { Search } from './spellings.ts';
  * @throws {TooManyEchoes}
  */
 export function scrubJson(search: Search | undefined, document: Buffer): Scrubbed<Buffer> {
-  if (search === undefined || isClean(search, document)) return { result: document, redactions: 0 };
+  if (search === undefined) return { result: document, redactions: 0 };
+  const hidden = new HidingPlaces(search, document);
+  if (!hidden.isPossible) return { result: document, redactions: 0 };
   const names = new ScrubbedNames(document);
   const scanner = new JsonScanner(document);
   const steps = stepsFor(document);
@@ -18,6 +20,7 @@ export function scrubJson(search: Search | undefined, document: Buffer): Scrubbe
   let copied = 0;
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
     if (token === Token.BeginObject) names.enter(scanner.depth);
+    if (!hidden.mayBeIn(scanner)) continue;
     const written = document.subarray(scanner.start, scanner.end);
     const content = contentOf(token, written);
     // Each one is searched by itself: a secret that spans two would hide one within them.
@@ -37,9 +40,32 @@ export function scrubJson(search: Search | undefined, document: Buffer): Scrubbe
   return { result: Buffer.concat(parts), redactions };
 }
 
-/** Most documents hold no secret, and need no scanner unless escapes may hide one. */
-function isClean(search: Search, document: Buffer): boolean {
-  return !document.includes('\\') && findSecrets(search, document).length === 0;
+/**
+ * Tells which tokens may hold a secret: all if one is visible in the document, otherwise those
+ * with escapes. Most documents have neither, and need no scanner.
+ */
+class HidingPlaces {
+  readonly #document: Buffer;
+  readonly #isVisible: boolean;
+  #nextEscape: number;
+
+  constructor(search: Search, document: Buffer) {
+    this.#document = document;
+    this.#isVisible = findSecrets(search, document).length > 0;
+    this.#nextEscape = document.indexOf('\\');
+  }
+
+  get isPossible(): boolean {
+    return this.#isVisible || this.#nextEscape !== -1;
+  }
+
+  /** Takes the tokens in their order. */
+  mayBeIn({ start, end }: JsonScanner): boolean {
+    if (this.#isVisible) return true;
+    if (this.#nextEscape !== -1 && this.#nextEscape < start)
+      this.#nextEscape = this.#document.indexOf('\\', start);
+    return this.#nextEscape !== -1 && this.#nextEscape < end;
+  }
 }
 
 /** What a string stands for, or another token as it is written. */

@@ -1,16 +1,16 @@
-import { systemClock } from '../clock.ts';
-import type { ConcurrencyLimits } from '../concurrency.ts';
+import { systemClock } from './clock.ts';
+import type { ConcurrencyLimits } from './concurrency.ts';
 import {
   createExecutor,
   type ExecutionLimits,
   type Executor,
   type ExecutorOptions,
-} from '../execute.ts';
-import { type HeaderMode, redactionRules } from '../redact/header-names.ts';
-import { createExaminer, type Examiner } from '../response/examiner.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { GuardedConnectOptions } from './connect.ts';
-import { undiciTransport } from './undici.ts';
+} from './execute.ts';
+import { type HeaderMode, redactionRules } from './redact/header-names.ts';
+import { createExaminer, type Examiner } from './response/examiner.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+import type { GuardedConnectOptions } from './transport/connect.ts';
+import { undiciTransport } from './transport/undici.ts';
 
 /** What an operator decides about an executor, besides its sandbox. */
 export interface ExecutorSettings {
