@@ -31,7 +31,11 @@ const plain = (text) => text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp
 process.exitCode = 2;
 
 function block(reason) {
-  process.stderr.write(`Blocked: ${plain(reason)}\n`, () => process.exit(2));
+  try {
+    process.stderr.write(`Blocked: ${plain(reason)}\n`, () => process.exit(2));
+  } catch {
+    process.exit(2);
+  }
 }
 
 process.on('uncaughtException', (error) => block(`the hook failed (${error.code ?? error.name}).`));
@@ -49,17 +53,23 @@ async function readCall() {
   }
   const { tool_name, tool_input, permission_mode } = JSON.parse(Buffer.concat(chunks).toString());
   if (typeof tool_name !== 'string') throw new Error('it has no `tool_name`');
-  return { scope: scopeOf(tool_name, tool_input), mode: permission_mode };
+  return { scopes: scopesOf(tool_name, tool_input), mode: permission_mode };
 }
 
 /**
  * `mcp://<server>` for a tool of an MCP server, else `mcp://tool.<name>`, for WebFetch with
  * its host. Names of servers have no dot, so that none is taken for another tool.
+ *
+ * `mcp__a__b__c` may be a tool of the server `a` or of `a__b`. The strictest decision on all
+ * of its possible scopes counts.
  */
-function scopeOf(tool, input) {
-  const [mcp, server, name, ...more] = tool.split('__');
-  if (mcp === 'mcp' && server && name && more.length === 0) return `mcp://${server}`;
-  return `mcp://tool.${tool.toLowerCase()}${tool === 'WebFetch' ? `.${hostOf(input.url)}` : ''}`;
+function scopesOf(tool, input) {
+  const [mcp, ...names] = tool.split('__');
+  const servers = mcp === 'mcp' ? names.slice(0, -1).map((_, at) => names.slice(0, at + 1)) : [];
+  const scopes = servers.map((parts) => `mcp://${parts.join('__')}`);
+  if (scopes.length === 1 && names.every((name) => name !== '')) return scopes;
+  const host = tool === 'WebFetch' ? `.${hostOf(input.url)}` : '';
+  return [...scopes, `mcp://tool.${tool.toLowerCase()}${host}`];
 }
 
 /** With the port, and without dots at the end: `a.example.` is the host `a.example`. */
@@ -90,8 +100,13 @@ function outputOf({ decision, rules }, mode) {
   return hookSpecificOutput.permissionDecision && { hookSpecificOutput };
 }
 
-async function judge({ scope, mode }) {
-  const output = outputOf(await decisionOn(scope), mode);
+const STRICTNESS = ['allow', 'require_approval', 'deny'];
+const strictness = ({ decision }) => STRICTNESS.indexOf(decision);
+
+async function judge({ scopes, mode }) {
+  const decisions = await Promise.all(scopes.map(decisionOn));
+  const [strictest] = decisions.sort((a, b) => strictness(b) - strictness(a));
+  const output = outputOf(strictest, mode);
   const done = () => {
     process.exitCode = 0;
   };

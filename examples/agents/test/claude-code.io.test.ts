@@ -63,6 +63,8 @@ describe('the hook for Claude Code', () => {
       [call('mcp__secrets__read'), decided('deny', isDenied)],
       [call('mcp__admin__read'), decided('deny', isDenied)],
       [call('mcp__calendar__x__y'), decided('ask', needsConsent)],
+      [call('mcp__root__x__y'), decided('deny', isDenied)],
+      [call('mcp__secrets__'), decided('deny', isDenied)],
       [call('mcp__tool_websearch__x'), decided('ask', needsConsent)],
       [call('Bash', { command: 'curl https://nodejs.org' }), decided('ask', needsConsent)],
       [call('Bash', {}, 'plan'), decided('ask', needsConsent)],

@@ -3,7 +3,7 @@ import { Piscina } from 'piscina';
 import { DeadlineExceeded, type OnAbort, withDeadline } from './attempt/deadline.ts';
 import { systemClock } from './clock.ts';
 import { Cancelled } from './errors.ts';
-import { SCHEMA_BUDGET_MS } from './schema/time-budget.ts';
+import { type Budget, FULL_TRIES } from './schema/time-budget.ts';
 
 /**
  * Why a task has no result. `busy`: its turn did not come in time, and the task is not to
@@ -14,8 +14,8 @@ export type NoResult = 'busy' | 'beyond limits';
 /** What a thread gets. */
 export interface Job<Task> {
   readonly task: Task;
-  /** Processor time that each step of the task may take, in milliseconds. */
-  readonly budgetMs: number;
+  /** For each step of the task. */
+  readonly budget: Budget;
   /** Set to 1 when the caller no longer waits for the result. */
   readonly abandoned: Int32Array;
 }
@@ -26,8 +26,10 @@ export interface Stopped {
 }
 
 export interface RunOptions {
-  /** Budget on the quick thread, in milliseconds. */
+  /** Milliseconds on the quick thread; 0 skips it. */
   readonly sliceMs: number;
+  /** Milliseconds on a slow thread. */
+  readonly budgetMs: number;
   readonly caller?: AbortSignal;
 }
 
@@ -35,13 +37,14 @@ export interface RunOptions {
 export interface Threads {
   /** @throws {Cancelled} when the caller has gone away. */
   run<Result>(name: string, task: unknown, options: RunOptions): Promise<Result | NoResult>;
-  /** Skips the quick thread. Throws as `run`. */
-  runSlow<Result>(name: string, task: unknown, caller?: AbortSignal): Promise<Result | NoResult>;
   close(): Promise<void>;
 }
 
 /** How long a task may wait for a thread and run on it, in milliseconds. */
 const MAX_WAIT_MS = 10_000;
+
+/** A second try helps a quick task on a busy machine. More would delay the tasks behind it. */
+const SLICE_TRIES = 2;
 
 /** An idle thread takes 40 MB. */
 const SLOW_IDLE_MS = 10_000;
@@ -69,21 +72,19 @@ export function createThreads(module: URL, heapMb: number): Threads {
   };
   const quick = poolOf(1, 1);
   const slow = poolOf(0, availableParallelism() > 2 ? 2 : 1);
-  const runSlow: Threads['runSlow'] = async <Result>(
-    name: string,
-    task: unknown,
-    caller = NEVER,
-  ) => {
-    const result = await runOn<Result>(slow, name, { task, budgetMs: SCHEMA_BUDGET_MS }, caller);
-    if (!isStopped(result)) return result;
-    return result.stopped === 'over budget' ? 'beyond limits' : 'busy';
-  };
   return {
-    run: async <Result>(name: string, task: unknown, { sliceMs, caller = NEVER }: RunOptions) => {
-      const result = await runOn<Result>(quick, name, { task, budgetMs: sliceMs }, caller);
-      return isStopped(result) ? runSlow<Result>(name, task, caller) : result;
+    run: async <Result>(name: string, task: unknown, options: RunOptions) => {
+      const { sliceMs, budgetMs, caller = NEVER } = options;
+      if (sliceMs > 0) {
+        const slice = { ms: sliceMs, tries: SLICE_TRIES };
+        const result = await runOn<Result>(quick, name, { task, budget: slice }, caller);
+        if (!isStopped(result)) return result;
+      }
+      const budget = { ms: budgetMs, tries: FULL_TRIES };
+      const result = await runOn<Result>(slow, name, { task, budget }, caller);
+      if (!isStopped(result)) return result;
+      return result.stopped === 'over budget' ? 'beyond limits' : 'busy';
     },
-    runSlow,
     close: async () => {
       await Promise.all([quick.destroy(), slow.destroy()]);
     },

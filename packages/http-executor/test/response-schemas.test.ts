@@ -2,7 +2,13 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { createExaminer } from '../src/response/examiner.ts';
 import { compileSchemaText } from '../src/schema/compile.ts';
 import { compileSchema, createResponseSchemas } from '../src/schema/response-schemas.ts';
-import { OverBudget, SCHEMA_BUDGET_MS, Starved, TimeBudget } from '../src/schema/time-budget.ts';
+import {
+  FULL_TRIES,
+  OverBudget,
+  SCHEMA_BUDGET_MS,
+  Starved,
+  TimeBudget,
+} from '../src/schema/time-budget.ts';
 import type { NoResult } from '../src/threads.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -10,7 +16,8 @@ afterEach(() => void vi.restoreAllMocks());
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#';
 const PROTO = '{"properties":{"__proto__":{"type":"string"}}}';
 
-const compileText = (text: string) => compileSchemaText(text, new TimeBudget(), SCHEMA_BUDGET_MS);
+const BUDGET = { ms: SCHEMA_BUDGET_MS, tries: FULL_TRIES };
+const compileText = (text: string) => compileSchemaText(text, new TimeBudget(), BUDGET);
 
 describe('compiling a schema', () => {
   const engineOf = (schema: object | string) => {

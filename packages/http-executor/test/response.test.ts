@@ -134,18 +134,15 @@ describe('validate', () => {
     ['{"a":[{"b":1}],"c":[],"a":2}', [['/a', '/a is there more than once']]],
     ['{"x":[{"a":1,"a":2},{"b":1,"b":1}]}', [['/x/0/a', '/x/0/a is there more than once']]],
     ['[1e308,1.7976931348623157e308,0]', []],
-    ['[1e309,-1e400]', [['/0', '/0 is the number `1e309`, larger than any double']]],
-    ['1e309', [['', 'the body is the number `1e309`, larger than any double']]],
-    ['[-1e309]', [['/0', '/0 is the number `-1e309`, larger than any double']]],
-    [
-      `[${'9'.repeat(400)}]`,
-      [['/0', `/0 is the number \`${'9'.repeat(20)}\`, larger than any double`]],
-    ],
+    ['[1e309,-1e400]', [['/0', '/0 is a number larger than any double']]],
+    ['1e309', [['', 'the body is a number larger than any double']]],
+    ['[-1e309]', [['/0', '/0 is a number larger than any double']]],
+    [`[${'9'.repeat(400)}]`, [['/0', `/0 is a number larger than any double`]]],
     [
       '{"b":1e999,"a":1,"a":2}',
       [
         ['/a', '/a is there more than once'],
-        ['/b', '/b is the number `1e999`, larger than any double'],
+        ['/b', '/b is a number larger than any double'],
       ],
     ],
   ])('ambiguities in %s', (document, found) => {
@@ -236,7 +233,7 @@ describe('redact', () => {
     const body = JSON.stringify(Array.from({ length: 100_001 }, () => SECRET));
     expect(examine(body, { search })).toEqual({
       kind: 'withheld',
-      reason: 'repeats the credentials of the request too often',
+      reason: 'repeats the credentials of the request more than 10000 times',
     });
   });
 });

@@ -46,9 +46,9 @@ describe('a schema that would stall the service', () => {
   async function answerTo(action: object): Promise<{ status: number; answer: object }> {
     for (const signal = AbortSignal.timeout(PATIENCE_MS); ; ) {
       const response = await service().execute(action, { signal });
-      if (response.status !== 429)
-        return { status: response.status, answer: (await response.json()) as object };
-      await response.body?.cancel();
+      const answer = (await response.json()) as { message?: string };
+      if (response.status !== 429 && !/too many other bodies/.test(answer.message ?? ''))
+        return { status: response.status, answer };
     }
   }
 

@@ -25,7 +25,7 @@ export interface Excerpt {
 
 /**
  * Scrubs a body, and the violations of its schema.
- * @throws {TooManyEchoes}
+ * @throws {SearchStopped}
  */
 export function redactBody(
   decoded: Decoded,
@@ -81,7 +81,7 @@ function shortenAsJson(text: string): string {
 
 /**
  * Scrubs the beginning of a body.
- * @throws {TooManyEchoes}
+ * @throws {SearchStopped}
  */
 export function redactBeginning(
   { bytes, reason, cut }: Beginning,

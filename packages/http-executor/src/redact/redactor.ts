@@ -4,6 +4,7 @@ import { Refusal } from '../errors.ts';
 import type { RedactionRules } from './header-names.ts';
 import { REDACTED, type Scrubbed, scrubBytes, scrubSentence } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
+import { SearchStopped } from './search.ts';
 import { type Credentials, credentialsIn, MAX_SECRETS } from './secrets.ts';
 import { prepareSearch, type Search } from './spellings.ts';
 
@@ -36,19 +37,30 @@ export function redactorFactory(rules: RedactionRules) {
       return result;
     };
     const showValue = (value: string) =>
-      decoded(counted(scrubBytes(search, Buffer.from(value, 'latin1'))));
+      orMasked(REDACTED, () => decoded(counted(scrubBytes(search, Buffer.from(value, 'latin1')))));
     return {
       credentials,
       search,
-      text: (sentence) => counted(scrubSentence(search, sentence)),
+      text: (sentence) => orMasked(REDACTED, () => counted(scrubSentence(search, sentence))),
       headers: (headers) => {
         const shown = shownHeaders(headers, rules, showValue);
         // The values are clean by now, but not the names.
-        return counted(scrubJson(search, Buffer.from(JSON.stringify(shown)))).toString();
+        const json = Buffer.from(JSON.stringify(shown));
+        return orMasked('{}', () => counted(scrubJson(search, json)).toString());
       },
       count: () => count,
     };
   };
+}
+
+/** Shows nothing of what cannot be searched in time. */
+function orMasked(mask: string, scrub: () => string): string {
+  try {
+    return scrub();
+  } catch (error) {
+    if (error instanceof SearchStopped) return mask;
+    throw error;
+  }
 }
 
 function tooManySecrets(): Refusal {

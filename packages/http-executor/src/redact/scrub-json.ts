@@ -1,12 +1,12 @@
 import { JsonScanner, Token } from '@gatehouse/json-text';
 import { REDACTED, replaceSpans, type Scrubbed } from './scrub.ts';
-import { findSecrets, MAX_ECHOES, type Span, stepsFor, TooManyEchoes } from './search.ts';
+import { findSecrets, MAX_ECHOES, type Span, stepsFor, tooManyEchoes } from './search.ts';
 import type { Search } from './spellings.ts';
 
 /**
  * Scrubs a JSON document in UTF-8: strings that hold a secret, and numbers that are one. The
  * rest stays byte for byte, and no two members become one.
- * @throws {TooManyEchoes}
+ * @throws {SearchStopped}
  */
 export function scrubJson(search: Search | undefined, document: Buffer): Scrubbed<Buffer> {
   if (search === undefined) return { result: document, redactions: 0 };
@@ -33,7 +33,7 @@ export function scrubJson(search: Search | undefined, document: Buffer): Scrubbe
     parts.push(document.subarray(copied, scanner.start), quoted(scrubbed));
     copied = scanner.end;
     redactions += spans.length;
-    if (redactions > MAX_ECHOES) throw new TooManyEchoes();
+    if (redactions > MAX_ECHOES) throw tooManyEchoes();
   }
   if (redactions === 0) return { result: document, redactions };
   parts.push(document.subarray(copied));
@@ -88,30 +88,35 @@ const quoted = (value: Buffer): Buffer => Buffer.from(JSON.stringify(value.toStr
 /** Scrubs names of members so that no two members of an object become one. */
 class ScrubbedNames {
   readonly #document: Buffer;
-  #first: number | undefined;
-  /** By depth, the scrubbed names of the object, each with the next number to try. */
-  readonly #taken: Map<string, number>[] = [];
+  #used: ReadonlySet<string> | undefined;
+  /** By depth, the scrubbed names of the object. */
+  readonly #taken: Set<string>[] = [];
+  /** By depth, the number to try next. */
+  readonly #next: number[] = [];
 
   constructor(document: Buffer) {
     this.#document = document;
   }
 
   enter(depth: number): void {
-    this.#taken[depth] = new Map();
+    this.#taken[depth] = new Set();
+    this.#next[depth] = 1;
   }
 
   /** Replaces by `REDACTED`, or by `REDACTED_2` and so on if the object has that name. */
   scrub(name: Buffer, spans: readonly Span[], depth: number): Buffer {
-    const taken = this.#taken[depth] ?? new Map<string, number>();
-    this.#first ??= firstFreeNumber(this.#document);
-    const plain = replaceSpans(name, spans, REDACTED).toString();
-    for (let number = taken.get(plain) ?? this.#first; ; number++) {
-      const replacement = number === 1 ? REDACTED : `${REDACTED}_${number}`;
-      const scrubbed = replaceSpans(name, spans, replacement);
-      const key = scrubbed.toString();
-      if (taken.has(key)) continue;
-      taken.set(key, this.#first);
-      taken.set(plain, number + 1);
+    const taken = this.#taken[depth] ?? new Set();
+    this.#used ??= numbersBehind(this.#document);
+    const first = replaceSpans(name, spans, REDACTED);
+    if (!this.#used.has('') && !taken.has(first.toString())) {
+      taken.add(first.toString());
+      return first;
+    }
+    for (let number = Math.max(2, this.#next[depth] ?? 2); ; number++) {
+      const scrubbed = replaceSpans(name, spans, `${REDACTED}_${number}`);
+      if (this.#used.has(String(number)) || taken.has(scrubbed.toString())) continue;
+      taken.add(scrubbed.toString());
+      this.#next[depth] = number + 1;
       return scrubbed;
     }
   }
@@ -119,13 +124,11 @@ class ScrubbedNames {
 
 const UNICODE_ESCAPE = /\\u([\da-f]{4})/gi;
 
-/** The lowest number that the document never has behind `REDACTED_`; 1: none is needed. */
-function firstFreeNumber(document: Buffer): number {
+/** The numbers that a document has behind `REDACTED_`, and '' if it has `REDACTED` at all. */
+function numbersBehind(document: Buffer): Set<string> {
   const text = document
     .toString('latin1')
     .replace(UNICODE_ESCAPE, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  let first = 1;
-  for (const [, number = '1'] of text.matchAll(/REDACTED(?:_(\d{1,9}))?/g))
-    first = Math.max(first, Number(number) + 1);
-  return first;
+  const found = text.matchAll(/REDACTED(?:_(\d+))?/g);
+  return new Set([...found].flatMap(([, number = '']) => ['', number]));
 }

@@ -13,7 +13,7 @@ const MAX_SENTENCE_CHARS = 8 * 1024;
 
 /**
  * Scrubs a sentence, of which at most 8 KiB are kept.
- * @throws {TooManyEchoes}
+ * @throws {SearchStopped}
  */
 export function scrubSentence(search: Search | undefined, sentence: string): Scrubbed<string> {
   const part = sentence.slice(0, MAX_SENTENCE_CHARS);
@@ -22,7 +22,7 @@ export function scrubSentence(search: Search | undefined, sentence: string): Scr
 
 /**
  * Scrubs text in UTF-8. If it was cut off, the beginning of a secret at its end goes, too.
- * @throws {TooManyEchoes}
+ * @throws {SearchStopped}
  */
 export function scrubText(
   search: Search | undefined,
@@ -36,7 +36,7 @@ export function scrubText(
 
 /**
  * Scrubs bytes of any kind.
- * @throws {TooManyEchoes}
+ * @throws {SearchStopped}
  */
 export function scrubBytes(search: Search | undefined, bytes: Buffer): Scrubbed<Buffer> {
   const spans = search === undefined ? [] : findSecrets(search, bytes);

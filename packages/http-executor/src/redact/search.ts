@@ -4,17 +4,25 @@ import type { Search, Spelling } from './spellings.ts';
 /** Where a secret is in a text, in bytes. */
 export type Span = [start: number, end: number];
 
-/** A text repeats secrets too often to be examined quickly. */
-export class TooManyEchoes extends Error {
-  override readonly name = 'TooManyEchoes';
-}
-
 /** Contract section 3, "Redaction: echoes". */
 export const MAX_ECHOES = 10_000;
 
-/** Comparisons may take so many steps for each byte of a text, and at least so many. */
-const STEPS_PER_BYTE = 16;
+/** A text was not searched to its end. The message completes "its body …". */
+export class SearchStopped extends Error {
+  override readonly name = 'SearchStopped';
+}
+
+export const tooManyEchoes = () =>
+  new SearchStopped(`repeats the credentials of the request more than ${MAX_ECHOES} times`);
+
+/**
+ * Comparisons may take so many steps for each byte of a text, and at least so many. Ordinary texts
+ * take about one. A text such as a million zeros, searched for a key of zeros, takes one for each
+ * character of the key.
+ */
+const STEPS_PER_BYTE = 32;
 const MIN_STEPS = 65_536;
+/** An escape sequence takes about as long to read as so many characters. */
 const STEPS_PER_ESCAPE = 8;
 
 /** What is left of the steps; shared by all searches in the parts of a text. */
@@ -29,7 +37,7 @@ export const stepsFor = (text: Buffer): Steps => ({
 /**
  * Finds all secrets in a text, literal or with one level of escapes, in ascending order.
  * Overlapping secrets are one span.
- * @throws {TooManyEchoes}
+ * @throws {SearchStopped}
  */
 export function findSecrets(
   { spellings }: Search,
@@ -48,7 +56,7 @@ export function findSecrets(
     const last = spans.at(-1);
     if (last !== undefined && at < last[1]) last[1] = Math.max(last[1], end);
     else spans.push([at, end]);
-    if (spans.length > MAX_ECHOES) throw new TooManyEchoes();
+    if (spans.length > MAX_ECHOES) throw tooManyEchoes();
   }
   return spans;
 }
@@ -65,7 +73,7 @@ function endOf(
   let longest = DIFFERS;
   if (spellings === undefined) return longest;
   for (const { bytes, anywhere } of spellings) {
-    const end = endOfMatch(bytes, text, { next: 0, at }, steps);
+    const end = endOfMatch(bytes, text, at, steps);
     if (end > longest && (anywhere || standsAlone(text, at, end))) longest = end;
   }
   return longest;
@@ -84,32 +92,42 @@ interface Match {
 }
 
 /**
- * Continues a match in which each character may be literal or escaped. Returns its end in the
- * text, or `CUT_OFF` or `DIFFERS`.
- * @throws {TooManyEchoes} when the steps are used up.
+ * The end of a spelling that starts at an index of a text, each character literal or escaped;
+ * otherwise `CUT_OFF` or `DIFFERS`. A secret may look like an escape itself, so where both
+ * readings fit, the escape is tried after the literal.
+ * @throws {SearchStopped}
  */
-function endOfMatch(spelling: Buffer, text: Buffer, start: Match, steps: Steps): number {
-  let { next, at } = start;
-  while (next < spelling.length) {
+function endOfMatch(spelling: Buffer, text: Buffer, start: number, steps: Steps): number {
+  const alternatives: Match[] = [];
+  let isCutOff = false;
+  for (let match: Match | undefined = { next: 0, at: start }; match; match = alternatives.pop()) {
+    const end = followMatch(spelling, text, match, { alternatives, steps });
+    if (end >= 0) return end;
+    isCutOff ||= end === CUT_OFF;
+  }
+  return isCutOff ? CUT_OFF : DIFFERS;
+}
+
+function followMatch(
+  spelling: Buffer,
+  text: Buffer,
+  start: Match,
+  { alternatives, steps }: { alternatives: Match[]; steps: Steps },
+): number {
+  let match = start;
+  while (match.next < spelling.length) {
+    const { next, at } = match;
     if (at >= text.length) return CUT_OFF;
-    const literal = isLiteral(spelling[next], text[at]);
     const escaped = escapeOf(spelling, next, text, at);
     spend(steps, escaped === undefined ? 1 : STEPS_PER_ESCAPE);
-    if (escaped === undefined) {
-      if (!literal) return DIFFERS;
-      next += 1;
-      at += 1;
-      continue;
-    }
-    // A secret may look like an escape itself, so both readings are tried.
-    const end = literal
-      ? endOfMatch(spelling, text, { next: next + 1, at: at + 1 }, steps)
-      : DIFFERS;
-    if (end >= 0) return end;
-    next += escaped.bytes.length;
-    at += escaped.length;
+    const behind = escaped && { next: next + escaped.bytes.length, at: at + escaped.length };
+    if (isLiteral(spelling[next], text[at])) {
+      if (behind !== undefined) alternatives.push(behind);
+      match = { next: next + 1, at: at + 1 };
+    } else if (behind === undefined) return DIFFERS;
+    else match = behind;
   }
-  return at;
+  return match.at;
 }
 
 const isLiteral = (wanted: number | undefined, code: number | undefined): boolean =>
@@ -117,7 +135,8 @@ const isLiteral = (wanted: number | undefined, code: number | undefined): boolea
 
 function spend(steps: Steps, count: number): void {
   steps.left -= count;
-  if (steps.left < 0) throw new TooManyEchoes();
+  if (steps.left < 0)
+    throw new SearchStopped('takes too long to search for the credentials of the request');
 }
 
 /** The escape sequence in a text that stands for the next bytes of a spelling. */
@@ -144,15 +163,14 @@ const utf8 = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 /**
  * Finds where the beginning of a secret is at the end of a text that was cut off. Returns the
  * length of the text if none is.
- * @throws {TooManyEchoes}
+ * @throws {SearchStopped}
  */
 export function findBeginningAtEnd({ spellings }: Search, text: Buffer): number {
   const all = spellings.flat();
   const longest = Math.max(...all.map(({ bytes }) => bytes.length));
   const steps = stepsFor(text);
   for (let at = Math.max(0, text.length - LONGEST_ESCAPE * longest); at < text.length; at++)
-    if (all.some(({ bytes }) => endOfMatch(bytes, text, { next: 0, at }, steps) === CUT_OFF))
-      return at;
+    if (all.some(({ bytes }) => endOfMatch(bytes, text, at, steps) === CUT_OFF)) return at;
   return text.length;
 }
 

@@ -1,5 +1,5 @@
 import { type Excerpt, type RedactedBody, redactBeginning, redactBody } from '../redact/body.ts';
-import { TooManyEchoes } from '../redact/search.ts';
+import { SearchStopped } from '../redact/search.ts';
 import type { Search } from '../redact/spellings.ts';
 import { type BodyFacts, decode, jsonOf } from './decode.ts';
 import type { Validate } from './read-for-schema.ts';
@@ -37,7 +37,7 @@ export function examineBody(bytes: Buffer, options: ExamineOptions): Examined {
     const violations = validate?.(jsonOf(decoded)) ?? [];
     return redactBody(decoded, violations, search);
   } catch (error) {
-    if (!(error instanceof TooManyEchoes)) throw error;
-    return withheld('repeats the credentials of the request too often');
+    if (!(error instanceof SearchStopped)) throw error;
+    return withheld(error.message);
   }
 }

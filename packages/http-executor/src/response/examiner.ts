@@ -5,6 +5,7 @@ import {
   createResponseSchemas,
   type ResponseSchemas,
 } from '../schema/response-schemas.ts';
+import { SCHEMA_BUDGET_MS } from '../schema/time-budget.ts';
 import { createThreads, type NoResult } from '../threads.ts';
 import { type BodyFacts, MAX_BEGINNING_BYTES } from './decode.ts';
 import { type Examined, examineBody, withheld } from './examine.ts';
@@ -24,8 +25,8 @@ export interface BodyToExamine extends BodyFacts {
 export interface Examiner extends ResponseSchemas {
   /** @throws {Cancelled} when the caller has gone away. */
   examine(body: BodyToExamine, caller: AbortSignal): Promise<Examined>;
-  /** Examines a body on a slow thread, which `examine` uses only for slow schemas. */
-  examineSlowly(body: BodyToExamine): Promise<Examined>;
+  /** Examines a body on a thread, however small it is; for self-tests. */
+  examineOnThread(body: BodyToExamine): Promise<Examined>;
   close(): Promise<void>;
 }
 
@@ -45,9 +46,13 @@ const WORKER_HEAP_MB = 96;
 const PARSED_TIMES = 6;
 const MIN_PARSED_BYTES = 8 * MIB;
 
-/** Budget of a check on the quick thread: most take a millisecond, and longer for large bodies. */
+/**
+ * Work that the quick thread does, in bytes to look at. Larger bodies go to a slow thread, because
+ * reading them takes longer than any slice.
+ */
+const MAX_QUICK_BYTES = MIB / 2;
+/** Budget of a check on the quick thread; most take a millisecond. */
 const CHECK_SLICE_MS = 25;
-const CHECK_SLICE_MS_PER_MIB = 50;
 
 const BUSY = withheld(
   'could not be examined, because this executor has too many other bodies to examine',
@@ -62,10 +67,11 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
     new URL(`./worker${extname(import.meta.url)}`, import.meta.url),
     WORKER_HEAP_MB + Math.ceil(maxParsedBytes / MIB),
   );
-  const onThread = (body: BodyToExamine, caller: AbortSignal) =>
+  const onThread = (body: BodyToExamine, caller?: AbortSignal) =>
     threads.run<Examined>('examine', taskOf(body, maxParsedBytes), {
-      sliceMs: CHECK_SLICE_MS + (CHECK_SLICE_MS_PER_MIB * body.bytes.length) / MIB,
-      caller,
+      sliceMs: workOf(body) > MAX_QUICK_BYTES ? 0 : CHECK_SLICE_MS,
+      budgetMs: SCHEMA_BUDGET_MS * Math.max(1, body.bytes.length / MIB),
+      ...(caller !== undefined && { caller }),
     });
   return {
     ...createResponseSchemas(threads, maxSchemaBytes),
@@ -74,11 +80,11 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
       if (isInline(body)) return examineInline(body);
       const examined = await onThread(body, caller);
       if (examined !== 'beyond limits' || body.schema === undefined) return orWithheld(examined);
-      body.schema.refuseFromNowOn();
+      // A schema that is slow on a small body is slow on any; a large body may be to blame itself.
+      if (body.bytes.length <= MIB) body.schema.refuseFromNowOn();
       return asUnchecked(orWithheld(await onThread({ ...body, schema: undefined }, caller)));
     },
-    examineSlowly: async (body) =>
-      orWithheld(await threads.runSlow<Examined>('examine', taskOf(body, maxParsedBytes))),
+    examineOnThread: async (body) => orWithheld(await onThread(body)),
     close: threads.close,
   };
 }

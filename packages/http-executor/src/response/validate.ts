@@ -4,7 +4,13 @@ import { LRUCache } from 'lru-cache';
 import type { Check } from '../schema/body-check.ts';
 import { compileCheck } from '../schema/check.ts';
 import type { ReadSchema } from '../schema/reading/read.ts';
-import { complexityOf, OverBudget, Starved, type TimeBudget } from '../schema/time-budget.ts';
+import {
+  type Budget,
+  complexityOf,
+  OverBudget,
+  Starved,
+  type TimeBudget,
+} from '../schema/time-budget.ts';
 import { fitsParsed } from './parsed-size.ts';
 import { findDisputed, unchecked, type Validate } from './read-for-schema.ts';
 
@@ -15,7 +21,7 @@ interface ValidateLimits {
   /** Memory for the parsed body. */
   readonly maxParsedBytes: number;
   /** For compiling the schema, and again for the check. */
-  readonly budgetMs: number;
+  readonly budget: Budget;
 }
 
 /** Applies schemas to bodies, within time and memory; keeps those that it has compiled. */
@@ -24,32 +30,32 @@ export class SchemaValidator {
     max: MAX_COMPILED,
     maxSize: MAX_COMPILED_CHARS,
   });
-  readonly #budget: TimeBudget;
+  readonly #timer: TimeBudget;
 
-  constructor(budget: TimeBudget) {
-    this.#budget = budget;
+  constructor(timer: TimeBudget) {
+    this.#timer = timer;
   }
 
   /**
    * Reports the first of: too much memory; what validators disagree on; what breaks the schema.
    * The result throws `OverBudget` and `Starved`.
    */
-  for(schema: ReadSchema, { maxParsedBytes, budgetMs }: ValidateLimits): Validate {
+  for(schema: ReadSchema, { maxParsedBytes, budget }: ValidateLimits): Validate {
     return (document) =>
       fitsParsed(document, maxParsedBytes)
-        ? this.#apply(schema, document, budgetMs)
+        ? this.#apply(schema, document, budget)
         : unchecked('parsed, it needs more memory than allowed');
   }
 
-  #apply(schema: ReadSchema, document: Buffer, budgetMs: number): readonly Violation[] {
+  #apply(schema: ReadSchema, document: Buffer, budget: Budget): readonly Violation[] {
     const key = `${schema.dialect} ${schema.text}`;
     try {
-      const check = this.#compiled.get(key) ?? this.#compile(schema, key, budgetMs);
+      const check = this.#compiled.get(key) ?? this.#compile(schema, key, budget);
       const disputed = findDisputed(document);
       if (disputed.length > 0) return disputed;
       // Parsed once, because the value of each try would take the memory of several.
       const value = JSON.parse(document.toString());
-      return this.#budget.run(() => check(value), budgetMs);
+      return this.#timer.run(() => check(value), budget);
     } catch (error) {
       if (error instanceof JsonFault) throw error;
       // A check that was stopped halfway may be left in any state.
@@ -59,8 +65,8 @@ export class SchemaValidator {
     }
   }
 
-  #compile(schema: ReadSchema, key: string, budgetMs: number): Check {
-    const check = this.#budget.run(() => compileCheck(schema), budgetMs);
+  #compile(schema: ReadSchema, key: string, budget: Budget): Check {
+    const check = this.#timer.run(() => compileCheck(schema), budget);
     this.#compiled.set(key, check, { size: key.length });
     return check;
   }

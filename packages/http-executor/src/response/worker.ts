@@ -22,11 +22,11 @@ export interface ExamineTask extends BodyFacts {
   readonly maxParsedBytes: number;
 }
 
-const budget = new TimeBudget();
-const validator = new SchemaValidator(budget);
+const timer = new TimeBudget();
+const validator = new SchemaValidator(timer);
 
 export const compile = (job: Job<string>): CompileResult | Stopped =>
-  perform(job, (text) => compileSchemaText(text, budget, job.budgetMs));
+  perform(job, (text) => compileSchemaText(text, timer, job.budget));
 
 export const examine = (job: Job<ExamineTask>): Examined | Stopped =>
   perform(job, (task) => {
@@ -34,7 +34,7 @@ export const examine = (job: Job<ExamineTask>): Examined | Stopped =>
     return examineBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
       ...task,
       search: prepareSearch(credentials),
-      validate: schema && validator.for(schema, { maxParsedBytes, budgetMs: job.budgetMs }),
+      validate: schema && validator.for(schema, { maxParsedBytes, budget: job.budget }),
     });
   });
 

@@ -2,7 +2,7 @@ import { ajvCheck } from './ajv-check.ts';
 import type { Check } from './body-check.ts';
 import type { ReadSchema } from './reading/read.ts';
 import { referenceCheck } from './reference/check.ts';
-import { OverBudget, type TimeBudget } from './time-budget.ts';
+import { type Budget, OverBudget, type TimeBudget } from './time-budget.ts';
 
 /**
  * Compiles a schema into a check, by its own validator.
@@ -18,10 +18,10 @@ export function compileCheck(schema: ReadSchema): Check {
  * @throws {InvalidSchema} as `compileCheck` does.
  * @throws {OverBudget} @throws {Starved}
  */
-export function withEngine(schema: ReadSchema, budget: TimeBudget, ms: number): ReadSchema {
+export function withEngine(schema: ReadSchema, timer: TimeBudget, budget: Budget): ReadSchema {
   if (schema.engine === 'ajv') {
     try {
-      budget.run(() => ajvCheck(schema), ms);
+      timer.run(() => ajvCheck(schema), budget);
       return schema;
     } catch (error) {
       if (error instanceof OverBudget) throw error;
@@ -29,6 +29,6 @@ export function withEngine(schema: ReadSchema, budget: TimeBudget, ms: number): 
     }
   }
   const other: ReadSchema = { ...schema, engine: 'reference' };
-  budget.run(() => referenceCheck(other), ms);
+  timer.run(() => referenceCheck(other), budget);
   return other;
 }

@@ -2,27 +2,23 @@ import { withEngine } from './check.ts';
 import { checkMetaSchema, metaValidator } from './meta-schemas.ts';
 import { InvalidSchema } from './reading/invalid-schema.ts';
 import { type ReadSchema, readSchema } from './reading/read.ts';
-import { complexityOf, OverBudget, Starved, type TimeBudget } from './time-budget.ts';
+import { type Budget, complexityOf, OverBudget, Starved, type TimeBudget } from './time-budget.ts';
 
 export type CompileResult =
   | { readonly kind: 'compiled'; readonly schema: ReadSchema }
   | { readonly kind: 'invalid'; readonly pointer: string; readonly reason: string };
 
 /**
- * Checks that a schema, given as JSON text, can be used; each step may take `budgetMs`.
+ * Checks that a schema, given as JSON text, can be used; each step may take the budget.
  * @throws {OverBudget} @throws {Starved}
  */
-export function compileSchemaText(
-  text: string,
-  budget: TimeBudget,
-  budgetMs: number,
-): CompileResult {
+export function compileSchemaText(text: string, timer: TimeBudget, budget: Budget): CompileResult {
   try {
-    const schema = readSchema(text);
+    const schema = timer.run(() => readSchema(text), budget);
     // Compiled once for all schemas of a dialect, so it does not count against this one.
     metaValidator(schema.dialect);
-    budget.run(() => checkMetaSchema(schema), budgetMs);
-    return { kind: 'compiled', schema: withEngine(schema, budget, budgetMs) };
+    timer.run(() => checkMetaSchema(schema), budget);
+    return { kind: 'compiled', schema: withEngine(schema, timer, budget) };
   } catch (error) {
     if (error instanceof OverBudget || error instanceof Starved) throw error;
     return invalid(error);

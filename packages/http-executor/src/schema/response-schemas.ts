@@ -6,6 +6,7 @@ import { Refusal } from '../errors.ts';
 import type { NoResult, Threads } from '../threads.ts';
 import type { CompileResult } from './compile.ts';
 import type { ReadSchema } from './reading/read.ts';
+import { SCHEMA_BUDGET_MS } from './time-budget.ts';
 
 /** A caller's schema that is fit for use. */
 export interface CompiledSchema {
@@ -61,7 +62,10 @@ export function createResponseSchemas(
       if (compiled === undefined) {
         throwIfTooLarge(text, maxBytes);
         // Callers share the result, so the departure of one does not cancel the work.
-        compiled = threads.run('compile', text, { sliceMs: COMPILE_SLICE_MS });
+        compiled = threads.run('compile', text, {
+          sliceMs: COMPILE_SLICE_MS,
+          budgetMs: SCHEMA_BUDGET_MS,
+        });
         known.set(key, compiled, { size: text.length });
       }
       const result = await compiled;

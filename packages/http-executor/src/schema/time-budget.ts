@@ -18,8 +18,14 @@ export function complexityOf(error: unknown): string | undefined {
 /** An idle machine grants the budget in this many times its length. */
 const SLACK = 1.25;
 /** On a busy one, work is begun anew with twice the time, so often. */
-const TRIES = 3;
+export const FULL_TRIES = 3;
 const US_PER_MS = 1_000;
+
+/** Processor time in milliseconds, and how often work is begun to grant it. */
+export interface Budget {
+  readonly ms: number;
+  readonly tries: number;
+}
 
 /** Stops synchronous work once it has had its processor time; blocks its thread until then. */
 export class TimeBudget {
@@ -27,16 +33,15 @@ export class TimeBudget {
   readonly #script = new Script('work()');
 
   /**
-   * Runs work that can be begun anew.
+   * Runs work that can be begun anew, at most `tries` times.
    * @throws {OverBudget} when the work takes longer.
    * @throws {Starved} when others left it too little of the processor to tell.
    */
-  run<T>(work: () => T, ms = SCHEMA_BUDGET_MS): T {
-    const before = process.threadCpuUsage();
-    for (let attempt = 0; attempt < TRIES; attempt++) {
+  run<T>(work: () => T, { ms, tries }: Budget): T {
+    for (let attempt = 0; attempt < tries; attempt++) {
+      const before = process.threadCpuUsage();
       const result = this.#runFor(work, ms * SLACK * 2 ** attempt);
       if (result !== STOPPED) return result;
-      // All tries count together: on a busy machine, none of them may get the whole budget.
       const { user, system } = process.threadCpuUsage(before);
       if (user + system >= ms * US_PER_MS) throw new OverBudget();
     }

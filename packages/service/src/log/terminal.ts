@@ -76,7 +76,7 @@ function pairsOf(fields: object, prefix = ''): string[] {
 }
 
 /** Without control characters, which a caller could send to the terminal. */
-const plain = (text: string) => text.replace(/\p{Cc}/gu, '');
+const plain = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
 
 function stackOf(err: unknown): string {
   if (typeof err !== 'object' || err === null) return '';

@@ -1,4 +1,4 @@
-import { type Stats, statSync, unwatchFile, watchFile } from 'node:fs';
+import { realpathSync, type Stats, statSync, unwatchFile, watchFile } from 'node:fs';
 
 /** Polling also notices renamed files, swapped links and mounts that send no events. */
 const POLL_MS = 200;
@@ -9,7 +9,7 @@ const POLL_MS = 200;
  */
 const IN_PLACE_MS = 5_000;
 
-/** Another file that takes this name is whole, unless it is created under this name. */
+/** A file that was renamed to this name, or that a swapped link leads to, is whole. */
 const REPLACED_MS = 300;
 
 export interface FileWatch {
@@ -22,17 +22,17 @@ export interface FileWatch {
 
 /** Calls `changed` once a file that was written, replaced or removed has settled. */
 export function watchForChange(path: string, changed: () => void): FileWatch {
-  let known = statOf(path);
+  let known = lookAt(path);
   let pending: NodeJS.Timeout | undefined;
-  const look = (found: Stats | undefined) => {
+  const look = (found: Seen | undefined) => {
     if (isSame(found, known)) return;
-    const replaced = known !== undefined && found?.ino !== known.ino;
+    const replaced = isReplaced(found, known);
     known = found;
     clearTimeout(pending);
     pending = setTimeout(settled, replaced ? REPLACED_MS : IN_PLACE_MS).unref();
   };
   const isSettled = () => {
-    look(statOf(path));
+    look(lookAt(path));
     return pending === undefined;
   };
   const readAgain = () => {
@@ -42,7 +42,7 @@ export function watchForChange(path: string, changed: () => void): FileWatch {
     pending = undefined;
     readAgain();
   };
-  const listener = () => look(statOf(path));
+  const listener = () => look(lookAt(path));
   watchFile(path, { interval: POLL_MS, persistent: false }, listener);
   const stop = () => {
     clearTimeout(pending);
@@ -51,16 +51,33 @@ export function watchForChange(path: string, changed: () => void): FileWatch {
   return { isSettled, readAgain, stop };
 }
 
+interface Seen {
+  readonly stats: Stats;
+  /** Where links lead. */
+  readonly target: string;
+}
+
 /** Undefined for a file that is missing or out of reach. */
-function statOf(path: string): Stats | undefined {
+function lookAt(path: string): Seen | undefined {
   try {
-    return statSync(path);
+    return { stats: statSync(path), target: realpathSync(path) };
   } catch {
     return undefined;
   }
 }
 
+/**
+ * Whether a whole file took the place of another. A file that was created under this name may
+ * still be written. A rename shows, because it comes after the last write and changes `ctime`.
+ */
+function isReplaced(found: Seen | undefined, known: Seen | undefined): boolean {
+  if (found === undefined || known === undefined) return found === undefined;
+  if (found.target !== known.target) return true;
+  return found.stats.ino !== known.stats.ino && found.stats.ctimeMs > found.stats.mtimeMs;
+}
+
 const FIELDS = ['dev', 'ino', 'size', 'mtimeMs', 'ctimeMs'] as const;
 
-const isSame = (one: Stats | undefined, other: Stats | undefined) =>
-  FIELDS.every((field) => one?.[field] === other?.[field]);
+const isSame = (one: Seen | undefined, other: Seen | undefined) =>
+  one?.target === other?.target &&
+  FIELDS.every((field) => one?.stats[field] === other?.stats[field]);
