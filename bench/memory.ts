@@ -1,7 +1,7 @@
 import { LOAD_CORE, pinLoad } from './support/cores.ts';
 import { print } from './support/figures.ts';
 import { LOADED_BY, load, type Target } from './support/load.ts';
-import { memoryOf } from './support/process-figures.ts';
+import { residentMib } from './support/process-figures.ts';
 import { CREDENTIAL, TYPICAL_CHECK } from './support/requests.ts';
 import { type ServiceName, startService } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
@@ -20,11 +20,11 @@ async function watch(service: ServiceName, path: string, body: object): Promise<
   await using subject = await startService(service);
   const target: Target = { url: `${subject.url}${path}`, body: JSON.stringify(body) };
   const began = performance.now();
-  let max_mib = memoryOf(subject.pid).rss;
+  let max_mib = residentMib(subject.pid);
   const sample = () => {
-    const { rss } = memoryOf(subject.pid);
-    max_mib = Math.max(max_mib, rss);
-    print({ service, seconds: Math.round((performance.now() - began) / 1_000), resident_mib: rss });
+    const resident_mib = residentMib(subject.pid);
+    max_mib = Math.max(max_mib, resident_mib);
+    print({ service, seconds: Math.round((performance.now() - began) / 1_000), resident_mib });
   };
   sample();
   const timer = setInterval(sample, EVERY_S * 1_000);

@@ -1,9 +1,9 @@
 import { createExaminer, Refusal } from '@gatehouse/http-executor';
-import { random } from './fuzz/random.ts';
 import { violationsOf } from './json-schema/suite.ts';
 import type { Node } from './published/bundles.ts';
 import { type Family, families } from './published/families.ts';
 import { installPackages } from './published/packages.ts';
+import { random } from './published/random.ts';
 import { samplesOf } from './published/samples.ts';
 import { ThirdValidator } from './published/third-validator.ts';
 

@@ -1,5 +1,5 @@
-import type { Random } from '../fuzz/random.ts';
 import { asNode, at, type Node } from './bundles.ts';
+import type { Random } from './random.ts';
 
 /** Values that are likely to meet a schema, and others that are near it. */
 export function samplesOf(schema: Node, count: number, random: Random): unknown[] {

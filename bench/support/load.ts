@@ -39,22 +39,11 @@ async function wrk({ url, body }: Target, { connections, seconds, rate }: Load):
     ...(body === undefined ? {} : { BODY: body }),
     ...(rate === undefined ? {} : { THINK_MS: String((connections / rate) * 1_000) }),
   };
-  const { answers } = await runWrk<Answers>(url, WRK, { connections, seconds }, env);
-  return answers;
-}
-
-/** Runs wrk with a script whose last line of output is JSON; `notes` is what it says besides. */
-export async function runWrk<T>(
-  url: string,
-  script: string,
-  { connections, seconds }: Load,
-  env: NodeJS.ProcessEnv,
-): Promise<{ answers: T; notes: string }> {
   const load = [`--connections=${connections}`, `--duration=${seconds}`];
-  const options = ['--threads=1', '--timeout=30', ...load, `--script=${script}`, url];
+  const options = ['--threads=1', '--timeout=30', ...load, `--script=${WRK}`, url];
   const { PATH } = process.env;
-  const { stdout, stderr } = await promisify(execFile)('wrk', options, { env: { PATH, ...env } });
-  return { answers: JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? ''), notes: stderr };
+  const { stdout } = await promisify(execFile)('wrk', options, { env: { PATH, ...env } });
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 }
 
 async function cannon(

@@ -1,14 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  closeSync,
-  fstatSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-} from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,12 +15,9 @@ export interface Subject extends AsyncDisposable {
   readonly pid: number;
   /** Milliseconds of processor time so far, all threads; NaN where nothing tells. */
   cpuMs(): number;
-  /** Why the process ended; undefined while it runs. */
-  ended(): string | undefined;
 }
 
 const START_MS = 20_000;
-const MAX_END_BYTES = 64 * 1024;
 const POLL_MS = 20;
 /** `/proc` counts in hundredths of a second. */
 const TICK_MS = 10;
@@ -37,10 +26,6 @@ interface Start {
   /** The core to hold it to, where that can be chosen. */
   readonly core?: number;
   readonly env?: NodeJS.ProcessEnv;
-  /** Options of Node. */
-  readonly options?: readonly string[];
-  /** What ends it. */
-  readonly signal?: NodeJS.Signals;
 }
 
 /** The checkout whose services are measured; `CHECKOUT` names an older one to compare with. */
@@ -51,15 +36,12 @@ export const ROOT = resolve(
 buildServices(ROOT);
 
 /** Starts a program that prints where it listens; `main` is absolute, or from here. */
-export async function startSubject(
-  main: string,
-  { core, env = {}, options = [], signal = 'SIGTERM' }: Start = {},
-): Promise<Subject> {
+export async function startSubject(main: string, { core, env = {} }: Start = {}): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   const log = join(folder, 'log');
   const output = openSync(log, 'a');
   const path = fileURLToPath(new URL(main, import.meta.url));
-  const child = spawn(process.execPath, [...options, path], {
+  const child = spawn(process.execPath, [path], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['ignore', output, output],
   });
@@ -68,35 +50,15 @@ export async function startSubject(
   process.once('exit', kill);
   const pid = child.pid ?? 0;
   if (core !== undefined) pin(pid, core);
-  const ended = endingOf(child, log);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const dispose = async () => {
     process.off('exit', kill);
-    child.kill(signal);
-    if (ended() === undefined) await once(child, 'exit');
+    child.kill('SIGTERM');
+    if (!hasEnded()) await once(child, 'exit');
     rmSync(folder, { recursive: true });
   };
-  const url = await printedUrl(log, ended);
-  return { url, pid, cpuMs: () => cpuMs(pid), ended, [Symbol.asyncDispose]: dispose };
-}
-
-/** Once it has ended: its code or signal, and what ended it if Node says so. */
-function endingOf(child: ChildProcess, log: string): () => string | undefined {
-  let ended: string | undefined;
-  child.once('exit', (code, signal) => {
-    const [fatal] = /FATAL ERROR: .*/.exec(endOf(log)) ?? [];
-    ended = `${signal ?? `exit ${code}`}${fatal === undefined ? '' : `: ${fatal}`}`;
-  });
-  return () => ended;
-}
-
-/** A log of a long run is larger than any string. */
-function endOf(log: string): string {
-  const bytes = Buffer.alloc(MAX_END_BYTES);
-  const file = openSync(log, 'r');
-  const from = Math.max(0, fstatSync(file).size - MAX_END_BYTES);
-  const length = readSync(file, bytes, 0, MAX_END_BYTES, from);
-  closeSync(file);
-  return bytes.toString('utf8', 0, length);
+  const url = await printedUrl(log, hasEnded);
+  return { url, pid, cpuMs: () => cpuMs(pid), [Symbol.asyncDispose]: dispose };
 }
 
 export const SERVICES = {
@@ -112,15 +74,14 @@ export function startService(service: ServiceName, env: NodeJS.ProcessEnv = {}):
   return startSubject(main, { core: SERVER_CORE, env: bound });
 }
 
-async function printedUrl(log: string, ended: () => string | undefined): Promise<string> {
+async function printedUrl(log: string, hasEnded: () => boolean): Promise<string> {
   const written = () => readFileSync(log, 'utf8');
-  for (let waited = 0; waited < START_MS && ended() === undefined; waited += POLL_MS) {
+  for (let waited = 0; waited < START_MS && !hasEnded(); waited += POLL_MS) {
     const [url] = /http:\/\/[\d.]+:\d+/.exec(written()) ?? [];
     if (url !== undefined) return url;
     await delay(POLL_MS);
   }
-  const reason = ended() ?? `after ${START_MS} ms`;
-  throw new Error(`The server did not say where it listens: ${reason}\n${written()}`);
+  throw new Error(`The server did not print its address within ${START_MS} ms:\n${written()}`);
 }
 
 function cpuMs(pid: number): number {

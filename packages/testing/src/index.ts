@@ -1,3 +1,13 @@
+export {
+  type Answer,
+  type Bounds,
+  brokenBy,
+  listOf,
+  membersOf,
+  nested,
+  post,
+  RESPONSE_LIMIT,
+} from './attack.ts';
 export { authority, type Certificate, certificate, selfSigned } from './certificates.ts';
 export { type Collector, type Span, startCollector } from './collector.ts';
 export { freePort } from './port.ts';

@@ -1,0 +1,68 @@
+import { brokenBy, listOf, membersOf, nested, post, startService } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+
+const KIB = 1_024;
+/** Just below the limit of a check. */
+const SIZE = 64 * KIB - 256;
+
+const range = <T>(length: number, each: () => T): T[] => Array.from({ length }, each);
+const spend = (amount: string) => `{"spend":{"amount_minor_units":${amount},"currency":"EUR"}}`;
+
+interface Attack {
+  readonly body: string;
+  readonly status: number;
+  readonly path?: string;
+  readonly times?: number;
+}
+
+const ATTACKS: Record<string, Attack> = {
+  'lists 30,000 levels deep': { body: nested(SIZE / 2, '[', ']', ''), status: 400 },
+  'a section 5,000 levels deep': {
+    body: `{"connector":{"scope":${nested(5_000, '[', ']')}}}`,
+    status: 400,
+  },
+  '5,000 unknown members, 100 at once': { body: membersOf(5_000), status: 400, times: 100 },
+  'a repeated member with a name of 32 KB': {
+    body: `{${range(2, () => `"${'n'.repeat(SIZE / 2 - 16)}":1`).join()}}`,
+    status: 400,
+  },
+  '15,000 unknown categories': {
+    body: `{"pii":{"categories":${listOf('"x"', SIZE - 64)}}}`,
+    status: 400,
+  },
+  'a scope of 64 KB': {
+    body: `{"connector":{"scope":"mcp://${'root/'.repeat(12_000)}"}}`,
+    status: 200,
+  },
+  'an amount of 64,000 digits': { body: spend('9'.repeat(SIZE - 128)), status: 400 },
+  'an exponent of 64,000 digits': { body: spend(`1e${'0'.repeat(SIZE - 128)}1`), status: 200 },
+  'a body of 16 MiB': { body: '['.repeat(16 * KIB * KIB), status: 413 },
+  'a batch of 100 checks, each with 70 unknown members': {
+    body: `{"checks":[${range(100, () => membersOf(70)).join()}]}`,
+    path: '/policy/check/batch',
+    status: 200,
+  },
+};
+
+// contract section 3, "Bounds".
+describe('a policy service under attack answers as it should and stays within its bounds', () => {
+  it.each(Object.entries(ATTACKS))('%s', async (_name, attack) => {
+    const { body, status, path = '/policy/check', times = 1 } = attack;
+    await using policy = await startService('policy', {
+      NODE_OPTIONS: '--max-old-space-size=256',
+    });
+    const url = `${policy.url}${path}`;
+    for (let n = 0; n < 20; n++) await post(url, spend('1'));
+    let statuses: number[] = [];
+    const broken = await brokenBy(
+      policy,
+      async () => {
+        const answers = await Promise.all(range(times, () => post(url, body)));
+        statuses = answers.map((answer) => answer.status);
+        return answers;
+      },
+      { requests: times, inFlight: times * body.length, responseBytes: 200 * KIB },
+    );
+    expect([new Set(statuses), broken]).toEqual([new Set([status]), []]);
+  });
+});
