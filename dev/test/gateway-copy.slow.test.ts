@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startProcess, startService } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manifestsIn, pack } from '../release/packages.ts';
+import { pack } from '../release.ts';
 import { QUIET, runOf, STEP_MS } from './support/install.ts';
 import { run } from './support/run.ts';
 
@@ -15,7 +15,7 @@ const copy = join(scratch, 'gateway');
 
 // As the README of the gateway says.
 beforeAll(async () => {
-  const tarballs = await pack(WORKSPACE, manifestsIn(WORKSPACE), join(scratch, 'tarballs'));
+  const tarballs = pack(join(scratch, 'tarballs'));
   mkdirSync(copy);
   const here = { cwd: join(WORKSPACE, 'examples/gateway') };
   const packed = await run(here, 'pnpm', 'pack', '--json', '--pack-destination', scratch);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService, startUpstream } from '@gatehouse/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Tarball } from '../release/packages.ts';
+import type { Tarball } from '../release.ts';
 import { Project, runOf, STEP_MS } from './support/install.ts';
 import { toolsOf } from './support/mcp.ts';
 import { run } from './support/run.ts';
@@ -40,10 +40,10 @@ async function setUp(project: Project): Promise<void> {
 }
 
 beforeAll(async () => {
-  // Fails at a fault of publint, Are the Types Wrong, a version or the changelog.
-  const script = join(WORKSPACE, 'dev/release/main.ts');
+  // Fails at a fault of publint or Are the Types Wrong.
+  const script = join(WORKSPACE, 'dev/release.ts');
   const where = { cwd: WORKSPACE, timeoutMs: STEP_MS };
-  const lines = await run(where, process.execPath, script, '--to', join(scratch, 'tarballs'));
+  const lines = await run(where, process.execPath, script, join(scratch, 'tarballs'));
   tarballs = lines
     .trim()
     .split('\n')

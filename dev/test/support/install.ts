@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import type { Tarball } from '../../release/packages.ts';
+import type { Tarball } from '../../release.ts';
 import { run } from './run.ts';
 
 export const STEP_MS = 120_000;

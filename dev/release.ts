@@ -1,0 +1,62 @@
+/**
+ * `pnpm run release [folder]` builds, packs and checks every package that is not private, and
+ * prints a line of JSON for each tarball. `pnpm -r publish` publishes what it has checked.
+ */
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** A package that can be published. */
+export interface Tarball {
+  readonly name: string;
+  readonly version: string;
+  /** The range of Node versions that it promises. */
+  readonly node: string;
+  /** Its path. */
+  readonly tarball: string;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly private?: boolean;
+  readonly engines?: { readonly node?: string };
+  readonly exports?: unknown;
+}
+
+const manifests = globSync('packages/*/package.json', { cwd: ROOT })
+  .map((file): Manifest => JSON.parse(readFileSync(join(ROOT, file), 'utf8')))
+  .filter((manifest) => manifest.private !== true);
+
+/** Builds all packages once, dependencies first, and packs them into a folder. */
+export function pack(folder: string): Tarball[] {
+  const filters = manifests.flatMap(({ name }) => ['--filter', name]);
+  const options = { cwd: ROOT, encoding: 'utf8' } as const;
+  execFileSync('pnpm', [...filters, 'run', 'build'], options);
+  for (const old of globSync('*.tgz', { cwd: folder })) rmSync(join(folder, old));
+  const where = ['--ignore-scripts', '--pack-destination', folder];
+  const packed = execFileSync('pnpm', [...filters, 'pack', '--json', ...where], options);
+  return JSON.parse(packed).map((each: Record<'name' | 'version' | 'filename', string>) => {
+    const { name, version, filename: tarball } = each;
+    const { engines } = manifests.find((manifest) => manifest.name === name) ?? {};
+    return { name, version, node: engines?.node ?? '', tarball };
+  });
+}
+
+/** Ends the release if publint or Are the Types Wrong finds a fault. */
+function check({ name, tarball }: Tarball): void {
+  const run = (program: string, ...args: string[]) =>
+    execFileSync(join(ROOT, 'node_modules/.bin', program), args, { stdio: ['ignore', 2, 2] });
+  run('publint', 'run', tarball, '--strict');
+  const isImported = manifests.find((manifest) => manifest.name === name)?.exports !== undefined;
+  if (isImported) run('attw', '--profile', 'esm-only', tarball);
+}
+
+if (import.meta.main) {
+  for (const tarball of pack(resolve(process.argv[2] ?? 'dist'))) {
+    check(tarball);
+    console.log(JSON.stringify(tarball));
+  }
+}
