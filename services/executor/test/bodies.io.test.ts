@@ -90,61 +90,6 @@ describe('an empty body is null', () => {
   });
 });
 
-const JSON_BODIES: [name: string, body: string | Uint8Array, parsed: unknown][] = [
-  ['null', 'null', null],
-  ['false', 'false', false],
-  ['a number', '1.5e3', 1500],
-  ['a string', '"ü"', 'ü'],
-  ['an array', ' [1, 2] \n', [1, 2]],
-  ['a byte order mark', '\ufeff{"a":1}', { a: 1 }],
-  ['200 levels', '['.repeat(200) + ']'.repeat(200), JSON.parse('['.repeat(200) + ']'.repeat(200))],
-];
-
-describe('a JSON body', () => {
-  it.each(JSON_BODIES)('%s', async (_name, body, parsed) => {
-    await using upstream = await startUpstream({ body });
-    expect((await executor().success({ method: 'GET', url: upstream.origin })).body).toEqual(
-      parsed,
-    );
-  });
-
-  it.each(['text/html', 'application/octet-stream', 'application/vnd.api+json'])(
-    'of type %s is JSON',
-    async (type) => {
-      await using upstream = await startUpstream({
-        headers: { 'content-type': type },
-        body: '{"a":1}',
-      });
-      expect((await executor().success({ method: 'GET', url: upstream.origin })).body).toEqual({
-        a: 1,
-      });
-    },
-  );
-
-  it('a __proto__ key is a member like any other, scrubbed or not', async () => {
-    await using upstream = await startUpstream({
-      body: '{"__proto__":{"admin":true},"constructor":1}',
-    });
-    for (const headers of [{}, { authorization: 'Bearer abcdefgh' }]) {
-      const response = await executor().execute({ method: 'GET', url: upstream.origin, headers });
-      expect(await response.text()).toContain(
-        '"body":{"__proto__":{"admin":true},"constructor":1}',
-      );
-    }
-  });
-});
-
-describe('a request body', () => {
-  it.each([200, 100_000])('of %i levels is sent or refused, whole', async (levels) => {
-    await using upstream = await startUpstream();
-    const body = `{"method":"POST","url":"${upstream.origin}","body":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-    const { status } = await executor().execute({}, { body });
-    expect({ status, requests: upstream.requests.length }).toEqual(
-      levels === 200 ? { status: 200, requests: 1 } : { status: 400, requests: 0 },
-    );
-  });
-});
-
 const NOT_JSON: [name: string, body: string | Uint8Array][] = [
   ['HTML', '<html></html>'],
   ['cut short', '{"a":'],
@@ -170,40 +115,5 @@ describe('a success whose body is not JSON', () => {
     });
     expect(String(failure.body).length).toBeLessThan(1_000);
     expect(upstream.requests).toHaveLength(1);
-  });
-
-  it.each(NOT_JSON)('%s: a failure status stays, with the text', async (_name, body) => {
-    await using upstream = await startUpstream({ status: 400, body });
-    const failure = await executor().failure({ method: 'GET', url: upstream.origin });
-    expect(failure).toMatchObject({
-      error: 'HttpFailure',
-      status: 400,
-      attempts: 1,
-      body: expect.any(String),
-    });
-  });
-});
-
-describe('what validators would not agree on', () => {
-  it.each([
-    ['1e400', '`1e400`'],
-    ['[{"a":-1E+999}]', '`-1E+999`'],
-    ['1'.repeat(310), '`1111'],
-    ['{"a":1,"a":2}', '/a is there more than once'],
-    ['{"é":1,"\\u00e9":2}', '/é is there more than once'],
-    ['1e308', undefined],
-    ['{"e100":1}', undefined],
-  ])('%s is passed on, but fits no schema', async (body, named) => {
-    await using upstream = await startUpstream({ body });
-    const action = { method: 'GET', url: upstream.origin };
-    expect(await (await executor().execute(action)).text()).toContain(`"body":${body},"attempts"`);
-    const response = await (await executor().execute({ ...action, response_schema: {} })).text();
-    expect(response).toContain(`"body":${body},`);
-    const { error, violations } = JSON.parse(response);
-    expect({ error, message: violations?.[0].message }).toEqual(
-      named === undefined
-        ? { error: undefined, message: undefined }
-        : { error: 'SchemaValidationFailed', message: textWith(named) },
-    );
   });
 });

@@ -44,38 +44,6 @@ describe('a header that belongs to the executor is refused', () => {
   });
 });
 
-const BAD_NAMES = [
-  '',
-  ' ',
-  'x a',
-  'x-a ',
-  ' x-a',
-  'x:a',
-  ':authority',
-  'x-a:',
-  'x\r\ny',
-  'x\0',
-  'é',
-  'x"',
-  'x(',
-  'x@',
-  'x/y',
-];
-
-describe('a name that is no token is refused', () => {
-  it.each(BAD_NAMES)('%j', async (name) => {
-    await using upstream = await startUpstream();
-    const problem = await executor().problem({
-      method: 'GET',
-      url: upstream.origin,
-      headers: { [name]: '1' },
-    });
-    const pointer = `/headers/${name.replaceAll('/', '~1')}`;
-    expect(problem).toMatchObject({ code: 'InvalidAction', errors: [{ pointer }] });
-    expect(upstream.connections).toBe(0);
-  });
-});
-
 const BAD_VALUES: [name: string, value: string][] = [
   ['CR LF', 'a\r\nx-injected: b'],
   ['LF', 'a\nb'],
@@ -110,68 +78,6 @@ describe('a value with anything but visible ASCII, spaces and tabs is refused', 
     const headers = { authorization: 'Bearer sup3r-s3cret\n' };
     const response = await executor().execute({ method: 'GET', url: 'http://localhost/', headers });
     expect(await response.text()).not.toContain('s3cret');
-  });
-});
-
-const GOOD: [name: string, value: string][] = [
-  ["!#$%&'*+-.^_`|~09azAZ", 'all token characters'],
-  ['x-tab', 'a\tb'],
-  ['x-visible', '!"#$%&\'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~'],
-  ['x-empty', ''],
-  ['x-8k', 'v'.repeat(8_000)],
-];
-
-describe('a header in order arrives', () => {
-  it.each(GOOD)('%s', async (name, value) => {
-    await using upstream = await startUpstream();
-    await executor().success({ method: 'GET', url: upstream.origin, headers: { [name]: value } });
-    expect(upstream.requests[0]?.headers[name.toLowerCase()]).toBe(value);
-  });
-});
-
-describe('headers given twice in different case', () => {
-  it.each([
-    ['a plain one', { 'X-A': '1', 'x-a': '2' }],
-    ['credentials', { Authorization: 'Bearer a', authorization: 'Bearer b' }],
-    ['the content type', { 'Content-Type': 'a/b', 'content-type': 'c/d' }],
-    ['even with the same value', { 'X-A': '1', 'x-a': '1' }],
-  ])('%s: refused', async (_name, headers) => {
-    await using upstream = await startUpstream();
-    const problem = await executor().problem({ method: 'GET', url: upstream.origin, headers });
-    const [, second] = Object.keys(headers);
-    expect(problem).toMatchObject({
-      code: 'InvalidAction',
-      errors: [{ pointer: `/headers/${second}` }],
-    });
-    expect(upstream.connections).toBe(0);
-  });
-});
-
-/** This many headers, `x-100` and on, each with a value of this length. */
-const headersOf = (count: number, length: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n + 100}`, 'v'.repeat(length)]));
-
-describe('too many or too long headers are refused before anything is sent', () => {
-  it.each([
-    ['100 short ones', headersOf(100, 1)],
-    ['a value of 8192 bytes', { 'x-a': 'v'.repeat(8_192) }],
-    ['32 KiB in all, names counted', headersOf(8, 4_091)],
-  ])('%s: taken', async (_name, headers) => {
-    await using upstream = await startUpstream();
-    await executor().success({ method: 'GET', url: upstream.origin, headers });
-    expect(upstream.requests[0]?.headers).toMatchObject(headers);
-  });
-
-  it.each([
-    ['101 short ones', headersOf(101, 1), '/headers', 'must be at most 100'],
-    ['a value of 8193 bytes', { 'x-a': 'v'.repeat(8_193) }, '/headers/x-a', '8192 bytes'],
-    ['a byte more than 32 KiB in all', { ...headersOf(8, 4_091), a: '' }, '/headers', '32768'],
-  ])('%s: refused', async (_name, headers, pointer, words) => {
-    await using upstream = await startUpstream();
-    const problem = await executor().problem({ method: 'GET', url: upstream.origin, headers });
-    expect(problem).toMatchObject({ status: 400, code: 'InvalidAction' });
-    expect(problem.errors).toEqual([{ pointer, message: expect.stringContaining(words) }]);
-    expect(upstream.connections).toBe(0);
   });
 });
 

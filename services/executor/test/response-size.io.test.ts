@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import zlib from 'node:zlib';
 import { type Handler, reply, shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
@@ -76,12 +75,6 @@ describe('the limit counts bytes after decompression', () => {
     },
   );
 
-  it('bytes are counted, not characters', async () => {
-    await using upstream = await startUpstream({ body: `"${'ü'.repeat(500)}"` });
-    const failure = await executor().failure({ method: 'GET', url: upstream.origin });
-    expect(failure.error).toBe('ResponseTooLarge');
-  });
-
   it('a large failure stays a failure of its status', async () => {
     await using upstream = await startUpstream({ status: 404, body: 'x'.repeat(100_000) });
     const failure = await executor().failure({ method: 'GET', url: upstream.origin });
@@ -90,54 +83,6 @@ describe('the limit counts bytes after decompression', () => {
 });
 
 describe('reading stops at the limit', () => {
-  it('an endless body is cut off', async () => {
-    const gone = Promise.withResolvers<void>();
-    let sent = 0;
-    await using upstream = await startUpstream(async (_request, response) => {
-      response.on('close', gone.resolve);
-      while (!response.destroyed && sent < 500_000_000) {
-        sent += 10_000;
-        if (!response.write('x'.repeat(10_000)))
-          await Promise.race([once(response, 'drain'), gone.promise]);
-      }
-      response.end();
-    });
-    const failure = await executor().failure({ method: 'GET', url: upstream.origin });
-    expect(failure.error).toBe('ResponseTooLarge');
-    await gone.promise;
-    expect(sent).toBeLessThan(50_000_000);
-  });
-
-  it.each([
-    ['gzip', zlib.gzipSync(Buffer.alloc(30_000_000, 'x'))],
-    [
-      'br',
-      zlib.brotliCompressSync(Buffer.alloc(30_000_000, 'x'), {
-        params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 2 },
-      }),
-    ],
-    ['deflate', zlib.deflateSync(Buffer.alloc(30_000_000, 'x'))],
-  ])('a %s bomb is not inflated', async (coding, bomb) => {
-    expect(bomb.length).toBeLessThan(64 * 1024);
-    await using upstream = await startUpstream({
-      headers: { 'content-encoding': coding },
-      body: bomb,
-    });
-    const failure = await executor().failure({ method: 'GET', url: upstream.origin });
-    expect(failure).toMatchObject({ error: 'ResponseTooLarge', attempts: 1 });
-  });
-
-  it('a bomb within bombs is not inflated either', async () => {
-    const twice = zlib.gzipSync(zlib.gzipSync(Buffer.alloc(30_000_000, 'x')));
-    await using upstream = await startUpstream({
-      headers: { 'content-encoding': 'gzip, gzip' },
-      body: twice,
-    });
-    expect((await executor().failure({ method: 'GET', url: upstream.origin })).error).toBe(
-      'ResponseTooLarge',
-    );
-  });
-
   it('is 10 MiB by default', async () => {
     const limit = 10 * 1024 * 1024;
     await using upstream = await startUpstream([
@@ -174,15 +119,5 @@ describe('a body that cannot be decompressed', () => {
     });
     expect(failure.message).toMatch(/content-encoding/);
     expect(upstream.requests).toHaveLength(1);
-  });
-
-  it.each(UNREADABLE)('%s: a failure status stays', async (_name, coding, body) => {
-    await using upstream = await startUpstream({
-      status: 403,
-      headers: { 'Content-Encoding': coding },
-      body,
-    });
-    const failure = await executor().failure({ method: 'GET', url: upstream.origin });
-    expect(failure).toMatchObject({ error: 'HttpFailure', status: 403, attempts: 1 });
   });
 });
