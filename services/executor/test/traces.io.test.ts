@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import {
   type Collector,
   freePort,
@@ -205,52 +204,5 @@ describe('traces', () => {
       msg: 'the last export was not taken within 3000 ms',
     };
     expect(service.lines()).toContainEqual(expect.objectContaining(warning));
-  });
-});
-
-describe('what is loaded and exported', () => {
-  const NODE_OPTIONS = `--import=${fileURLToPath(new URL('./support/print-modules.ts', import.meta.url))}`;
-  const EXPORT_MODULE = /^module .*\/_(start-exports|export-\w+)\.mjs$/gm;
-
-  it.each([
-    ['no variable', {}],
-    [
-      'the SDK disabled',
-      { OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
-    ],
-    ['no exporter', { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' }],
-  ])(
-    'is nothing for traces and OTLP with %s, and the context of the caller passes through',
-    async (_what, env) => {
-      await using upstream = await startUpstream();
-      await using service = await startProcess({ ...env, NODE_OPTIONS });
-      await service.execute({ method: 'GET', url: upstream.origin }, caller);
-      expect(service.output).toMatch(/^module .*\/service\.mjs$/m);
-      expect(service.output.match(EXPORT_MODULE)).toBeNull();
-      expect(upstream.requests[0]?.headers).toMatchObject(caller.headers);
-    },
-  );
-
-  it.each([
-    ['traces', 'metrics', { OTEL_METRICS_EXPORTER: 'none' }],
-    ['metrics', 'traces', { OTEL_TRACES_EXPORTER: 'none' }],
-    [
-      'metrics',
-      'traces',
-      { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'otlp,prometheus' },
-    ],
-  ])('is %s without %s with %o', async (wanted, unwanted, env) => {
-    await using collector = await startCollector();
-    await using upstream = await startUpstream();
-    await using service = await startProcess({
-      ...env,
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      NODE_OPTIONS,
-    });
-    await service.success({ method: 'GET', url: upstream.origin });
-    expect(service.output).toContain(`/_export-${wanted}.mjs`);
-    expect(service.output).not.toContain(`/_export-${unwanted}.mjs`);
-    await drain(service);
-    expect([...collector.paths]).toEqual([`/v1/${wanted}`]);
   });
 });
