@@ -2,9 +2,9 @@ import {
   checkPolicy,
   completeProfile,
   decisionRecord,
-  evaluatePolicy,
-  explainPolicy,
+  evaluate,
   type Profile,
+  toExplanation,
 } from '@gatehouse/policy-engine';
 import { do_not_optimize, measure } from 'mitata';
 import { median } from './support/figures.ts';
@@ -34,14 +34,14 @@ const own: Profile = completeProfile({
     allow: ['mcp://calendar', ...Array.from({ length: 20 }, (_, n) => `mcp://team-${n}-*`)],
   },
 });
-const response = evaluatePolicy(request);
+const evaluation = evaluate(request);
 
 const subjects = {
   'JSON.parse of the request': () => do_not_optimize(JSON.parse(text)),
-  evaluatePolicy: () => do_not_optimize(evaluatePolicy(request)),
-  'evaluatePolicy, own profile': () => do_not_optimize(evaluatePolicy(request, own)),
-  decisionRecord: () => do_not_optimize(decisionRecord(request, response)),
-  explainPolicy: () => do_not_optimize(explainPolicy(request)),
+  evaluate: () => do_not_optimize(evaluate(request)),
+  'evaluate, own profile': () => do_not_optimize(evaluate(request, own)),
+  decisionRecord: () => do_not_optimize(decisionRecord(request, evaluation)),
+  toExplanation: () => do_not_optimize(toExplanation(evaluation)),
   'checkPolicy (validation too)': () => do_not_optimize(checkPolicy(request)),
 };
 

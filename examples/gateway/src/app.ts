@@ -7,7 +7,7 @@ import {
   type Policy,
   requestIdOf,
 } from '@gatehouse/client';
-import { decisionRecord, evaluatePolicy } from '@gatehouse/policy-engine';
+import { decisionRecord, evaluate, toResponse } from '@gatehouse/policy-engine';
 import fastify, { type FastifyBaseLogger } from 'fastify';
 import manifest from '../package.json' with { type: 'json' };
 import type { GatewayConfig } from './config.ts';
@@ -47,8 +47,8 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
 /** The same evaluation as the policy service's in this process, with the same record of it. */
 const inProcess = (log: FastifyBaseLogger): Policy => ({
   check: (request, { requestId }) => {
-    const response = evaluatePolicy(request);
-    log.info({ request_id: requestId, ...decisionRecord(request, response) }, 'check');
-    return response;
+    const evaluation = evaluate(request);
+    log.info({ request_id: requestId, ...decisionRecord(request, evaluation) }, 'check');
+    return toResponse(evaluation);
   },
 });

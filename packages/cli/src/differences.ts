@@ -1,5 +1,5 @@
 import { type CheckRequest, OUTCOMES, type Outcome } from '@gatehouse/contracts';
-import { evaluatePolicy, findCurrency, formatMoney, type Profile } from '@gatehouse/policy-engine';
+import { evaluate, findCurrency, formatMoney, type Profile } from '@gatehouse/policy-engine';
 import { type Output, painted, strong } from './output.ts';
 
 /** Requests that are answered otherwise in the same way. */
@@ -33,7 +33,7 @@ export class Differences {
 
   replay(request: CheckRequest, before: Profile, after: Profile): void {
     this.replayed += 1;
-    const [old, now] = [evaluatePolicy(request, before), evaluatePolicy(request, after)];
+    const [old, now] = [evaluate(request, before), evaluate(request, after)];
     if (old.decision === now.decision) return;
     const change =
       OUTCOMES.indexOf(now.decision) < OUTCOMES.indexOf(old.decision) ? 'looser' : 'tighter';

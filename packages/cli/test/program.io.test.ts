@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decisionRecord, evaluatePolicy } from '@gatehouse/policy-engine';
+import { decisionRecord, evaluate } from '@gatehouse/policy-engine';
 import { afterAll, describe, expect, it } from 'vitest';
 import { program } from '../src/program.ts';
 
@@ -255,8 +255,8 @@ describe('gatehouse test', () => {
 
 describe('gatehouse diff', () => {
   const logged = (request: object, more: object = {}) => {
-    const response = evaluatePolicy(request);
-    return { level: 'info', msg: 'check', ...decisionRecord(request, response), ...more };
+    const record = decisionRecord(request, evaluate(request));
+    return { level: 'info', msg: 'check', ...record, ...more };
   };
 
   it('counts first what could be replayed, then what changed, with its amounts', async () => {

@@ -6,11 +6,11 @@ import {
 } from '@gatehouse/contracts';
 import { compileCheck } from '@gatehouse/validation';
 import { compileProfile } from './compile.ts';
-import { evaluatePolicy } from './evaluate.ts';
+import { evaluate, toResponse } from './evaluate.ts';
 import { findCurrency } from './money.ts';
 import { defaultProfile } from './profile/default.ts';
 
-/** The policy service validates with this check, too. */
+/** The policy service validates requests with the same check. */
 export const validateCheckRequest = compileCheck(CheckRequest, {
   [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
 });
@@ -20,11 +20,13 @@ export type CheckResult =
   | { readonly ok: false; readonly violations: Violation[] };
 
 /**
- * Judges any value: the answer of `POST /policy/check`, or the violations it would list.
+ * Validates and evaluates any value: gives the response of `POST /policy/check`, or the
+ * violations that it would list.
  * @throws InvalidProfile
  */
 export function checkPolicy(request: unknown, profile = defaultProfile): CheckResult {
   compileProfile(profile);
   const checked = validateCheckRequest(request);
-  return checked.ok ? { ok: true, response: evaluatePolicy(checked.value, profile) } : checked;
+  if (!checked.ok) return checked;
+  return { ok: true, response: toResponse(evaluate(checked.value, profile)) };
 }

@@ -1,47 +1,61 @@
-import type { CheckRequest, CheckResponse, Explanation } from '@gatehouse/contracts';
+import {
+  type CheckRequest,
+  type CheckResponse,
+  type Explanation,
+  type Outcome,
+  RULES,
+  type RuleName,
+} from '@gatehouse/contracts';
 import { compileProfile } from './compile.ts';
 import { defaultProfile } from './profile/default.ts';
-import type { Answer } from './rule.ts';
-import type { Ruling } from './ruling.ts';
+import { type NamedResult, type Rule, strictest } from './rule.ts';
+import { connectorScope } from './rules/connector-scope.ts';
+import { legalCompliance } from './rules/legal-compliance.ts';
+import { piiGuardrail } from './rules/pii-guardrail.ts';
+import { spendLimit } from './rules/spend-limit.ts';
 
-/** What the rules say of a request; its response and its record are made from it. */
-export interface Judgement {
-  readonly ruling: Ruling;
-  readonly answers: readonly Answer[];
+/** Everything the rules say about a request; response, explanation and record are parts of it. */
+export interface Evaluation {
+  /** The name of the profile. */
+  readonly profile: string;
+  readonly digest: string;
+  readonly decision: Outcome;
+  readonly rules: readonly NamedResult[];
 }
 
-/**
- * Judges a request that matches the `CheckRequest` schema; for any other use `checkPolicy`.
- * @throws InvalidProfile
- */
-export function evaluatePolicy(request: CheckRequest, profile = defaultProfile): CheckResponse {
-  return responseOf(judgePolicy(request, profile));
-}
+const RULE: Readonly<Record<RuleName, Rule>> = {
+  spend_limit: spendLimit,
+  pii_guardrail: piiGuardrail,
+  legal_compliance: legalCompliance,
+  connector_scope: connectorScope,
+};
 
 /**
- * As `evaluatePolicy`, with what a record needs. Every rule answers, so that a deny hides
- * no other answer; the strictest outcome decides.
+ * Evaluates a request that matches the `CheckRequest` schema; use `checkPolicy` for any other.
+ * Every rule answers, so that a deny hides no other result; the strictest outcome decides.
  * @throws InvalidProfile
  */
-export function judgePolicy(request: CheckRequest, profile = defaultProfile): Judgement {
-  const { rules, rulingOn } = compileProfile(profile);
-  const answers: Answer[] = [];
-  for (const rule of rules) {
-    const answer = rule.answer(request);
-    if (answer !== undefined) answers.push(answer);
+export function evaluate(request: CheckRequest, profile = defaultProfile): Evaluation {
+  const compiled = compileProfile(profile);
+  const rules: NamedResult[] = [];
+  for (const rule of RULES) {
+    const result = RULE[rule](request, compiled);
+    if (result !== undefined) rules.push({ ...result, rule });
   }
-  return { ruling: rulingOn(answers), answers };
+  const decision = strictest(rules.map(({ outcome }) => outcome));
+  return { profile: compiled.profile.name, digest: compiled.digest, decision, rules };
 }
 
-export function responseOf({ ruling, answers }: Judgement): CheckResponse {
-  const rules = answers.map(({ reason: { rule, outcome }, detail }) => ({ rule, outcome, detail }));
-  return { decision: ruling.decision, rules };
+/** The body of the response to `POST /policy/check` (spec section 2). */
+export function toResponse({ decision, rules }: Evaluation): CheckResponse {
+  return { decision, rules: rules.map(({ rule, outcome, detail }) => ({ rule, outcome, detail })) };
 }
 
-/** As `responseOf`, in JSON; joined from texts that are made in advance. */
-export function responseText({ ruling, answers }: Judgement, explanation?: Explanation): string {
-  let entries = '';
-  for (const { entry } of answers) entries += entries === '' ? entry : `,${entry}`;
-  const more = explanation === undefined ? '' : `,"explanation":${JSON.stringify(explanation)}`;
-  return `{"decision":"${ruling.decision}","rules":[${entries}]${more}}`;
+/** Why each rule has its outcome: a code, what was compared, and a remedy, if there is one. */
+export function toExplanation({ profile, digest, rules }: Evaluation): Explanation {
+  return {
+    profile,
+    digest,
+    rules: rules.map(({ rule, code, facts }) => ({ rule, code, ...facts })),
+  };
 }

@@ -15,7 +15,7 @@ export interface Currency {
 }
 
 /** By upper-case code. `Intl` has other digits for HUF, IDR, IQD and others. */
-export const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
+const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
   [...iso4217.data, ...AMENDMENTS]
     .filter(({ code }) => !WITHOUT_MINOR_UNIT.includes(code))
     .map(({ code, digits }) => [code, { code, exponent: digits, minorPerMajor: 10 ** digits }]),

@@ -1,58 +1,66 @@
-import type {
-  CheckRequest,
-  CheckResponse,
-  LegalFlag,
-  Outcome,
-  PiiCategory,
-  RuleName,
+import {
+  type CheckRequest,
+  LEGAL_FLAGS,
+  type LegalFlag,
+  type Outcome,
+  PII_CATEGORIES,
+  type PiiCategory,
+  type ReasonCode,
+  type RuleName,
 } from '@gatehouse/contracts';
-import { compileProfile } from './compile.ts';
-import { type Judgement, judgePolicy } from './evaluate.ts';
-import { defaultProfile } from './profile/default.ts';
-import type { Reason } from './rule.ts';
+import type { Evaluation } from './evaluate.ts';
 
-/** A decision as a log keeps it: all that was judged, but amounts and the ends of scopes. */
+/** A decision for a log: what was checked, without amounts and without the ends of scopes. */
 export type DecisionRecord = {
   /** The `request_id` of the check. */
   readonly caller_request_id?: string;
-  /** The name and the digest of the profile. */
+  /** The name of the profile. */
   readonly profile: string;
   readonly digest: string;
   readonly decision: Outcome;
-  readonly rules: Readonly<Partial<Record<RuleName, Reason>>>;
+  readonly rules: Readonly<Partial<Record<RuleName, RecordedRule>>>;
   readonly pii?: { readonly categories: readonly PiiCategory[] };
   readonly legal?: { readonly flags: readonly LegalFlag[] };
   readonly connector?: { readonly scope?: string };
 };
 
-/**
- * The record of a decision, which the policy service logs, too. Judged again under the
- * same profile, its sections get the same outcomes.
- * @throws InvalidProfile
- */
-export function decisionRecord(
-  request: CheckRequest,
-  { decision }: Pick<CheckResponse, 'decision'>,
-  profile = defaultProfile,
-): DecisionRecord {
-  const members = decisionRecordMembers(request, judgePolicy(request, profile), profile);
-  return { ...JSON.parse(`{${members}}`), decision };
+interface RecordedRule {
+  readonly outcome: Outcome;
+  readonly code: ReasonCode;
 }
 
 /**
- * The members of `decisionRecord` in JSON, without braces, for a log line of every request;
- * unless `named`, without the profile and its digest.
- * @throws InvalidProfile
+ * The record of an evaluation; the policy service logs the same. Its sections have the same
+ * outcomes if they are evaluated again under the same profile.
  */
-export function decisionRecordMembers(
-  { request_id }: CheckRequest,
-  { ruling, answers }: Judgement,
-  profile = defaultProfile,
-  named = true,
-): string {
-  const id = request_id == null ? '' : `"caller_request_id":${JSON.stringify(request_id)},`;
-  const head = named ? compileProfile(profile).recordHead : '';
-  let sections = '';
-  for (const { section } of answers) sections += section;
-  return id + head + ruling.record + sections;
+export function decisionRecord(request: CheckRequest, evaluation: Evaluation): DecisionRecord {
+  const { request_id, pii, legal, connector } = request;
+  const { profile, digest, decision } = evaluation;
+  const rules: Partial<Record<RuleName, RecordedRule>> = {};
+  for (const { rule, outcome, code } of evaluation.rules) rules[rule] = { outcome, code };
+  return {
+    ...(request_id != null && { caller_request_id: request_id }),
+    profile,
+    digest,
+    decision,
+    rules,
+    ...(pii != null && { pii: { categories: PII_CATEGORIES.filter(isIn(pii.categories)) } }),
+    ...(legal != null && { legal: { flags: LEGAL_FLAGS.filter(isIn(legal.flags)) } }),
+    ...(connector != null && { connector: recordedConnector(connector.scope?.trim() ?? '') }),
+  };
+}
+
+const isIn = (labels: readonly string[]) => (label: string) => labels.includes(label);
+
+const MAX_SCOPE_CHARS = 256;
+
+/** The scheme and the name, and the character after them. */
+const SCOPE = /^((?:mcp:\/\/)?[^/?#:@]*)(.)?/is;
+
+/** Whatever follows the name may be a secret; whether anything follows can change the outcome. */
+function recordedConnector(scope: string): { readonly scope?: string } {
+  if (scope === '') return {};
+  const [, name = '', next = ''] = SCOPE.exec(scope.slice(0, MAX_SCOPE_CHARS)) ?? [];
+  const cut = next !== '' || scope.length > MAX_SCOPE_CHARS;
+  return { scope: (cut ? `${name}${next}…` : name).toWellFormed() };
 }

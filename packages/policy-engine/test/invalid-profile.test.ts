@@ -4,7 +4,7 @@ import {
   compileProfile,
   completeProfile,
   defaultProfile,
-  evaluatePolicy,
+  evaluate,
   InvalidProfile,
   type Profile,
   type ProfileSource,
@@ -168,7 +168,7 @@ describe('an invalid profile judges nothing', () => {
     // A profile is no better the second time.
     expect(() => compileProfile(profile)).toThrow(InvalidProfile);
     expect(() => compileProfile(profile)).toThrow(error);
-    expect(() => evaluatePolicy({}, profile)).toThrow(error);
+    expect(() => evaluate({}, profile)).toThrow(error);
     expect(() => checkPolicy({}, profile)).toThrow(error);
     expect(() => checkPolicy('malformed', profile)).toThrow(error);
   });
@@ -247,6 +247,6 @@ describe('a valid profile', () => {
     ['200 scopes', scoped({ deny: Array.from({ length: 200 }, (_, n) => `mcp://s${n}`) })],
     ['a name of 64 characters', { ...defaultProfile, name: 'a'.repeat(64), version: '~' }],
   ])('%s', (_name, profile) => {
-    expect(compileProfile(profile as Profile).rules).toHaveLength(4);
+    expect(() => compileProfile(profile as Profile)).not.toThrow();
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evaluatePolicy } from '../src/index.ts';
+import { evaluate, toResponse } from '../src/index.ts';
 import { amount, categories, checkRequest, currency, flags, scope } from './support/arbitraries.ts';
 import {
   CATEGORIES,
@@ -18,7 +18,7 @@ const RUNS = { numRuns: 500 };
  * place.
  */
 function strictness(request: CheckInput): number[] {
-  const { decision, rules } = evaluatePolicy(request);
+  const { decision, rules } = evaluate(request);
   return [decision, ...rules.map(({ outcome }) => outcome)].map((verdict) =>
     STRICTNESS.indexOf(verdict),
   );
@@ -123,11 +123,13 @@ describe('what does not matter never changes the answer', () => {
       reordered(flags),
       (request, pii, legal) => {
         const [one, other] = [0, 1].map((version) =>
-          evaluatePolicy({
-            ...request,
-            pii: { categories: pii[version] ?? [] },
-            legal: { flags: legal[version] ?? [] },
-          }),
+          toResponse(
+            evaluate({
+              ...request,
+              pii: { categories: pii[version] ?? [] },
+              legal: { flags: legal[version] ?? [] },
+            }),
+          ),
         );
         expect(other).toEqual(one);
       },
@@ -150,7 +152,7 @@ describe('what does not matter never changes the answer', () => {
     const ids = fc.option(fc.oneof(telling, fc.string({ maxLength: 128 })));
     const property = fc.property(checkRequest, ids, (request, id) => {
       const { request_id: _dropped, ...anonymous } = request;
-      expect(evaluatePolicy({ ...request, request_id: id })).toEqual(evaluatePolicy(anonymous));
+      expect(evaluate({ ...request, request_id: id })).toEqual(evaluate(anonymous));
     });
     fc.assert(property, RUNS);
   });
@@ -158,7 +160,7 @@ describe('what does not matter never changes the answer', () => {
   it('whether the request was evaluated before, which also leaves it as it was', () => {
     const property = fc.property(checkRequest, (request) => {
       const frozen = deepFreeze(structuredClone(request));
-      expect(evaluatePolicy(frozen)).toEqual(evaluatePolicy(frozen));
+      expect(evaluate(frozen)).toEqual(evaluate(frozen));
       expect(frozen).toEqual(request);
     });
     fc.assert(property, RUNS);
@@ -169,7 +171,7 @@ describe('every request', () => {
   it('is answered by three rules in order, and by a fourth when there is a connector', () => {
     const property = fc.property(checkRequest, (request) => {
       const always = ['spend_limit', 'pii_guardrail', 'legal_compliance'];
-      const rules = evaluatePolicy(request).rules.map(({ rule }) => rule);
+      const rules = evaluate(request).rules.map(({ rule }) => rule);
       expect(rules).toEqual(request.connector ? [...always, 'connector_scope'] : always);
     });
     fc.assert(property, RUNS);
@@ -183,12 +185,12 @@ describe('every request', () => {
       connector: { scope: 'mcp://root' },
     };
     const property = fc.property(checkRequest, (request) => {
-      const { rules } = evaluatePolicy(request);
+      const { rules } = evaluate(request);
       const sections = ['spend', 'pii', 'legal', 'connector'] as const;
       for (const [place, section] of sections.slice(0, rules.length).entries()) {
         const own = { [section]: request[section] };
-        expect(evaluatePolicy(own).rules[place]).toEqual(rules[place]);
-        expect(evaluatePolicy({ ...denied, [section]: undefined, ...own }).rules[place]).toEqual(
+        expect(evaluate(own).rules[place]).toEqual(rules[place]);
+        expect(evaluate({ ...denied, [section]: undefined, ...own }).rules[place]).toEqual(
           rules[place],
         );
       }
@@ -198,16 +200,14 @@ describe('every request', () => {
 
   it('gets what the decision table says', () => {
     const property = fc.property(checkRequest, (request) => {
-      expect(evaluatePolicy(request)).toEqual(expectedAnswer(request));
+      expect(toResponse(evaluate(request))).toEqual(expectedAnswer(request));
     });
     fc.assert(property, RUNS);
   });
 
   it('is allowed a scope only if that scope is listed', () => {
     const property = fc.property(scope, (text) => {
-      expect(evaluatePolicy({ connector: { scope: text } }).rules[3]?.outcome).toBe(
-        expectedScope(text),
-      );
+      expect(evaluate({ connector: { scope: text } }).rules[3]?.outcome).toBe(expectedScope(text));
     });
     fc.assert(property, { numRuns: 2_000 });
   });

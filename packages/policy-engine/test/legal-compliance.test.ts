@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluatePolicy } from '../src/index.ts';
+import { evaluate } from '../src/index.ts';
 import { LEGAL_CASES } from './support/cases.ts';
 import type { Flag, Verdict } from './support/decision-table.ts';
 import { expectAnswers } from './support/in-process.ts';
@@ -18,7 +18,7 @@ const NAMED: [flags: Flag[], outcome: Verdict][] = [
 
 describe('legal_compliance', () => {
   it.each(NAMED)('%j: %s', (flags, outcome) => {
-    expect(evaluatePolicy({ legal: { flags } }).rules[2]).toMatchObject({
+    expect(evaluate({ legal: { flags } }).rules[2]).toMatchObject({
       rule: 'legal_compliance',
       outcome,
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluatePolicy } from '../src/index.ts';
+import { evaluate } from '../src/index.ts';
 import { PII_CASES } from './support/cases.ts';
 import type { Category, Verdict } from './support/decision-table.ts';
 import { expectAnswers } from './support/in-process.ts';
@@ -21,7 +21,7 @@ const NAMED: [categories: Category[], outcome: Verdict][] = [
 
 describe('pii_guardrail', () => {
   it.each(NAMED)('%j: %s', (categories, outcome) => {
-    expect(evaluatePolicy({ pii: { categories } }).rules[1]).toMatchObject({
+    expect(evaluate({ pii: { categories } }).rules[1]).toMatchObject({
       rule: 'pii_guardrail',
       outcome,
     });

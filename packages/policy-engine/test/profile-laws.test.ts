@@ -7,13 +7,10 @@ import {
   compileProfile,
   completeProfile,
   decisionRecord,
-  decisionRecordMembers,
-  evaluatePolicy,
-  explainPolicy,
-  judgePolicy,
+  evaluate,
   type Profile,
-  responseOf,
-  responseText,
+  toExplanation,
+  toResponse,
 } from '../src/index.ts';
 import { checkRequest } from './support/arbitraries.ts';
 import { type CheckInput, STRICTNESS, strictest } from './support/decision-table.ts';
@@ -28,20 +25,20 @@ const always = (holds: (request: CheckRequest, profile: Profile) => void) =>
   );
 
 const outcomesOf = (request: CheckRequest, own: Profile) =>
-  new Map(evaluatePolicy(request, own).rules.map(({ rule, outcome }) => [rule, outcome]));
+  new Map(evaluate(request, own).rules.map(({ rule, outcome }) => [rule, outcome]));
 
 describe('under any valid profile', () => {
   it('a request that states nothing is never allowed, nor is one without a section', () => {
     always((request, own) => {
-      expect(evaluatePolicy({}, own).decision).not.toBe('allow');
+      expect(evaluate({}, own).decision).not.toBe('allow');
       for (const section of ['spend', 'pii', 'legal'] as const)
-        expect(evaluatePolicy({ ...request, [section]: null }, own).decision).not.toBe('allow');
+        expect(evaluate({ ...request, [section]: null }, own).decision).not.toBe('allow');
     });
   });
 
   it('every rule answers, and the strictest outcome decides', () => {
     always((request, own) => {
-      const { decision, rules } = evaluatePolicy(request, own);
+      const { decision, rules } = evaluate(request, own);
       expect(decision).toBe(strictest(rules.map(({ outcome }) => outcome)));
       const connects = request.connector != null || own.connector.missing !== 'no_entry';
       expect(rules.map(({ rule }) => rule)).toEqual([
@@ -70,7 +67,7 @@ describe('under any valid profile', () => {
 
   it('checkPolicy gives the same answer', () => {
     always((request, own) => {
-      const response = evaluatePolicy(request, own);
+      const response = toResponse(evaluate(request, own));
       expect(checkPolicy(request, own)).toEqual({ ok: true, response });
     });
   });
@@ -95,7 +92,7 @@ describe('an explanation', () => {
     let applied = 0;
     always((request, own) => {
       const outcomes = outcomesOf(request, own);
-      for (const { rule, code, remedy } of explainPolicy(request, own).rules) {
+      for (const { rule, code, remedy } of toExplanation(evaluate(request, own)).rules) {
         if (outcomes.get(rule) === 'allow') expect(remedy).toBeUndefined();
         else if (remedy !== undefined) {
           applied += 1;
@@ -109,7 +106,7 @@ describe('an explanation', () => {
 
   it('names the greatest amount that is allowed: one more is not', () => {
     always((request, own) => {
-      const [{ remedy } = {}] = explainPolicy(request, own).rules;
+      const [{ remedy } = {}] = toExplanation(evaluate(request, own)).rules;
       const most = remedy?.max_amount_minor_units;
       if (request.spend == null || most === undefined) return;
       const spend = { ...request.spend, amount_minor_units: most + 1 };
@@ -118,38 +115,15 @@ describe('an explanation', () => {
   });
 });
 
-describe('a response', () => {
-  it('is the same as text', () => {
-    always((request, own) => {
-      const judgement = judgePolicy(request, own);
-      const response = responseOf(judgement);
-      expect(responseText(judgement)).toBe(JSON.stringify(response));
-      const explanation = explainPolicy(request, own);
-      expect(responseText(judgement, explanation)).toBe(
-        JSON.stringify({ ...response, explanation }),
-      );
-      expect(response).toEqual(evaluatePolicy(request, own));
-    });
-  });
-});
-
 describe('a record', () => {
   it('gives the same outcomes and codes when its sections are judged again', () => {
     always((request, own) => {
-      const record = decisionRecord(request, evaluatePolicy(request, own), own);
+      const record = decisionRecord(request, evaluate(request, own));
       expect(record).toMatchObject({ profile: own.name, digest: compileProfile(own).digest });
       const { rules, pii, legal, connector } = record;
-      const members = decisionRecordMembers(request, judgePolicy(request, own), own);
-      expect(`{${members}}`).toBe(JSON.stringify(record));
       const { spend } = request;
       const again = JSON.parse(JSON.stringify({ spend, pii, legal, connector }));
-      const response = evaluatePolicy(again, own);
-      expect(decisionRecord(again, response, own).rules).toEqual(rules);
-      const codes = explainPolicy(request, own).rules.map(({ rule, code }) => [rule, code]);
-      expect(Object.entries(rules).map(([rule, { code }]) => [rule, code])).toEqual(codes);
-      expect(response.rules.map(({ outcome }) => outcome)).toEqual(
-        Object.values(rules).map(({ outcome }) => outcome),
-      );
+      expect(decisionRecord(again, evaluate(again, own)).rules).toEqual(rules);
     });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CURRENCY_CODES, evaluatePolicy } from '../src/index.ts';
+import { CURRENCY_CODES, evaluate } from '../src/index.ts';
 import { SPEND_CURRENCIES, spendCases } from './support/cases.ts';
 import { ISO_DIGITS } from './support/currencies.ts';
 import {
@@ -11,7 +11,7 @@ import {
 import { expectAnswers } from './support/in-process.ts';
 
 function spendAnswer(spend: SpendInput) {
-  const [answer] = evaluatePolicy({ spend }).rules;
+  const [answer] = evaluate({ spend }).rules;
   return answer ?? expect.fail('no spend_limit answer');
 }
 

@@ -1,7 +1,7 @@
 import { LEGAL_FLAGS, OUTCOMES, PII_CATEGORIES } from '@gatehouse/contracts';
 import {
   compileProfile,
-  evaluatePolicy,
+  evaluate,
   formatMoney,
   limitsOf,
   type Profile,
@@ -141,6 +141,6 @@ function scopeSteps(before: Profile, after: Profile): Step[] {
 }
 
 function scopeOutcome(scope: string, profile: Profile): string {
-  const { rules } = evaluatePolicy({ connector: { scope } }, profile);
+  const { rules } = evaluate({ connector: { scope } }, profile);
   return rules.find(({ rule }) => rule === 'connector_scope')?.outcome ?? 'deny';
 }

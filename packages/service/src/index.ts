@@ -24,7 +24,6 @@ export { parseJsonStrictly } from './request/json-body.ts';
 export { traceHeaders } from './request/trace-context.ts';
 export { validatedBy } from './request/validation.ts';
 export { runService, type ServiceConfig } from './server/run.ts';
-export { sendJson } from './server/send-json.ts';
 export { createServer, type Request, type Server, type ServerOptions } from './server/server.ts';
 export { readServiceSettings } from './service-settings.ts';
 export {

@@ -1,44 +1,42 @@
 import type { CheckRequest } from '@gatehouse/contracts';
-import {
-  compileProfile,
-  decisionRecordMembers,
-  type Judgement,
-  type Profile,
-} from '@gatehouse/policy-engine';
+import { type CompiledProfile, decisionRecord, type Evaluation } from '@gatehouse/policy-engine';
 import { addLogFields, type ProblemError, type Request, type Telemetry } from '@gatehouse/service';
 import { decisionCounter } from './policy-metrics.ts';
+
+/** A check and what the rules say about it. */
+export interface EvaluatedCheck {
+  readonly check: CheckRequest;
+  readonly evaluation: Evaluation;
+}
+
+/** One entry of a batch: an evaluated check, or the problem it gets instead. */
+export type BatchEntry =
+  | ({ readonly ok: true } & EvaluatedCheck)
+  | { readonly ok: false; readonly problem: ProblemError };
 
 /** Logs, counts and traces decisions. */
 export function decisionReporter({ metrics }: Telemetry, logAmounts: boolean) {
   const count = decisionCounter(metrics);
-  const recordOf = (check: CheckRequest, judgement: Judgement, by: Profile, named: boolean) => {
-    const members = decisionRecordMembers(check, judgement, by, named);
-    if (!logAmounts || check.spend == null) return members;
-    return `${members},"spend":${JSON.stringify(check.spend)}`;
+  const recordOf = ({ check, evaluation }: EvaluatedCheck) => {
+    const record = decisionRecord(check, evaluation);
+    return logAmounts && check.spend != null ? { ...record, spend: check.spend } : record;
   };
-  const single = (
-    request: Request,
-    check: CheckRequest,
-    judgement: Judgement,
-    profile: Profile,
-  ) => {
-    addLogFields(request, 'check', recordOf(check, judgement, profile, true));
-    count(judgement.ruling);
-    request.span?.set({ 'policy.decision': judgement.ruling.decision });
+  const single = (request: Request, evaluated: EvaluatedCheck) => {
+    const { evaluation } = evaluated;
+    addLogFields(request, 'check', recordOf(evaluated));
+    count(evaluation);
+    request.span?.set({ 'policy.decision': evaluation.decision });
   };
-  const batch = (request: Request, judged: readonly Judged[], profile: Profile) => {
-    const checks = judged.map((each) => {
-      if (!each.ok) return `{"code":"${each.problem.code}"}`;
-      count(each.judgement.ruling);
-      return `{${recordOf(each.check, each.judgement, profile, false)}}`;
+  const batch = (request: Request, entries: readonly BatchEntry[], by: CompiledProfile) => {
+    const checks = entries.map((entry) => {
+      if (!entry.ok) return { code: entry.problem.code };
+      count(entry.evaluation);
+      // The line names the profile once, not in each record.
+      const { profile: _, digest: __, ...record } = recordOf(entry);
+      return record;
     });
-    const { recordHead } = compileProfile(profile);
-    addLogFields(request, 'checks', `${recordHead}"checks":[${checks.join()}]`);
+    const { profile, digest } = by;
+    addLogFields(request, 'checks', { profile: profile.name, digest, checks });
   };
   return { single, batch };
 }
-
-/** A check of a batch. */
-export type Judged =
-  | { readonly ok: true; readonly check: CheckRequest; readonly judgement: Judgement }
-  | { readonly ok: false; readonly problem: ProblemError };

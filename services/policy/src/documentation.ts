@@ -12,7 +12,8 @@ import {
   CURRENCY_CODES,
   compileProfile,
   defaultProfile,
-  evaluatePolicy,
+  evaluate,
+  toResponse,
 } from '@gatehouse/policy-engine';
 import { type Documentation, exampleProblem, responseOf, withExamples } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
@@ -44,7 +45,7 @@ const examplesOf = <T>(show: (check: CheckRequest) => T) => ({
   deny: { summary: 'Above the ceiling, and biometric', value: show(DENIED) },
 });
 const CHECKS = examplesOf((check) => check);
-const DECISIONS = examplesOf((check) => evaluatePolicy(check));
+const DECISIONS = examplesOf((check) => toResponse(evaluate(check)));
 
 /** `POST /policy/check`, for validation and for readers. */
 export const checkSchema = {

@@ -1,10 +1,10 @@
 import { OUTCOMES, RULES } from '@gatehouse/contracts';
-import { compileProfile, type Ruling } from '@gatehouse/policy-engine';
-import type { Counter, Metrics } from '@gatehouse/service';
+import { compileProfile, type Evaluation } from '@gatehouse/policy-engine';
+import type { Metrics } from '@gatehouse/service';
 import type { ProfilesInForce } from './profiles/in-force.ts';
 
 /** Counts decisions and the outcomes of each rule. */
-export function decisionCounter(metrics: Metrics): (ruling: Ruling) => void {
+export function decisionCounter(metrics: Metrics): (evaluation: Evaluation) => void {
   const decisions = metrics.counter({
     name: 'policy.decisions',
     unit: '{decision}',
@@ -17,19 +17,12 @@ export function decisionCounter(metrics: Metrics): (ruling: Ruling) => void {
     help: 'Rule outcomes, by rule and outcome.',
     labels: ['rule', 'outcome'],
   });
-  // So that each shows 0 from the start.
+  // Shows each series as 0 from the start.
   for (const outcome of OUTCOMES) decisions.with(outcome);
   for (const rule of RULES) for (const outcome of OUTCOMES) outcomes.with(rule, outcome);
-  const countersOf = new WeakMap<Ruling, readonly Counter[]>();
-  return (ruling) => {
-    let counters = countersOf.get(ruling);
-    if (counters === undefined) {
-      const { decision, reasons } = ruling;
-      const ofRules = reasons.map(({ rule, outcome }) => outcomes.with(rule, outcome));
-      counters = [decisions.with(decision), ...ofRules];
-      countersOf.set(ruling, counters);
-    }
-    for (const counter of counters) counter.add();
+  return ({ decision, rules }) => {
+    decisions.with(decision).add();
+    for (const { rule, outcome } of rules) outcomes.with(rule, outcome).add();
   };
 }
 

@@ -1,10 +1,11 @@
 import type { CheckRequest, CheckResponse, Explanation } from '@gatehouse/contracts';
 import {
   defaultProfile,
-  evaluatePolicy,
-  explainPolicy,
+  evaluate,
   findCurrency,
   formatMoney,
+  toExplanation,
+  toResponse,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
 import { printable, profileFor, profilesOf } from '@gatehouse/policy-profile';
@@ -23,8 +24,9 @@ export function check(
     options.profile === undefined ? profilesOf(defaultProfile) : profilesIn(options.profile);
   checkCaller(options.caller, profiles);
   const profile = profileFor(profiles, options.caller);
-  const response = evaluatePolicy(request, profile);
-  const explanation = explainPolicy(request, profile);
+  const evaluation = evaluate(request, profile);
+  const response = toResponse(evaluation);
+  const explanation = toExplanation(evaluation);
   output.write({ ...response, explanation }, () => textOf(response, explanation, output));
   return response.decision === 'allow' ? EXIT.fine : EXIT.found;
 }

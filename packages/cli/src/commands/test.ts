@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { OUTCOMES, RULES, type RuleDecision } from '@gatehouse/contracts';
-import { evaluatePolicy } from '@gatehouse/policy-engine';
+import { evaluate, toResponse } from '@gatehouse/policy-engine';
 import { type Profiles, printable, profileFor } from '@gatehouse/policy-profile';
 import { type Case, checkCases } from '../cases.ts';
 import { EXIT } from '../exit.ts';
@@ -35,7 +35,7 @@ function judgeCase(
   { name, caller, request, decision, rules = {} }: Case,
   profiles: Profiles,
 ): JudgedResult {
-  const response = evaluatePolicy(request, profileFor(profiles, caller));
+  const response = toResponse(evaluate(request, profileFor(profiles, caller)));
   const failures: string[] = [];
   if (response.decision !== decision)
     failures.push(`decision is ${response.decision}, expected ${decision}`);

@@ -1,5 +1,5 @@
 import type { Explained, PolicyClient } from '@gatehouse/client';
-import { evaluatePolicy, explainPolicy, type Profile } from '@gatehouse/policy-engine';
+import { evaluate, type Profile, toExplanation, toResponse } from '@gatehouse/policy-engine';
 
 /** A policy service, or the engine in this process. */
 export type Policy = Pick<PolicyClient, 'explain' | 'close'>;
@@ -7,10 +7,10 @@ export type Policy = Pick<PolicyClient, 'explain' | 'close'>;
 /** The engine in this process. */
 export function localPolicy(profile: Profile): Policy {
   return {
-    explain: async (check): Promise<Explained> => ({
-      ...evaluatePolicy(check, profile),
-      explanation: explainPolicy(check, profile),
-    }),
+    explain: async (check): Promise<Explained> => {
+      const evaluation = evaluate(check, profile);
+      return { ...toResponse(evaluation), explanation: toExplanation(evaluation) };
+    },
     close: async () => {},
   };
 }

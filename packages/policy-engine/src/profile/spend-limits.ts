@@ -1,5 +1,5 @@
 import type { Profile } from '@gatehouse/contracts';
-import { CURRENCIES, type Currency, findCurrency } from '../money.ts';
+import { type Currency, findCurrency } from '../money.ts';
 
 /** Up to where a currency is allowed and needs approval, in its minor units. */
 export interface Limits {
@@ -10,34 +10,23 @@ export interface Limits {
   readonly maxUserLimit: number;
 }
 
-/** The limits of a currency under a profile; undefined: it has no minor units. */
+/**
+ * The limits of a currency under a profile: the currency's own, or else those in major units.
+ * Undefined if the code, in upper or lower case, names no currency with minor units.
+ */
 export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const currency = findCurrency(code);
-  return currency === undefined ? undefined : limitsIn(spend, currency);
-}
-
-type Spend = Profile['spend'];
-
-/** Its own, or those in major units. */
-function limitsIn(spend: Spend, currency: Currency): Limits {
-  const { minorPerMajor, code } = currency;
-  const own = spend.currencies[code];
+  if (currency === undefined) return undefined;
+  const { minorPerMajor } = currency;
+  const own = spend.currencies[currency.code];
   const limit = own?.limit_minor_units ?? spend.limit_major_units * minorPerMajor;
   const ceiling = own?.ceiling_minor_units ?? spend.ceiling_major_units * minorPerMajor;
   const most = own?.max_user_limit_minor_units ?? spend.max_user_limit_major_units * minorPerMajor;
-  return { currency, limit, ceiling, maxUserLimit: mostOfUser(most, limit, ceiling) };
+  return { currency, limit, ceiling, maxUserLimit: maxUserLimit(most, limit, ceiling) };
 }
 
-function mostOfUser(most: number, limit: number, ceiling: number): number {
+function maxUserLimit(most: number, limit: number, ceiling: number): number {
   if (most === 0) return limit;
-  // What the ceiling denies in any case needs no other bound.
+  // Anything above the ceiling is denied already and needs no further limit.
   return most >= ceiling ? Number.MAX_SAFE_INTEGER : most;
-}
-
-/** Finds limits by a code in upper or lower case; undefined: no currency with minor units. */
-export function limitsByCode(spend: Spend): (code: string) => Limits | undefined {
-  const known = new Map(
-    [...CURRENCIES.values()].map((currency) => [currency.code, limitsIn(spend, currency)]),
-  );
-  return (code) => known.get(code) ?? known.get(findCurrency(code)?.code ?? code);
 }

@@ -1,23 +1,24 @@
-import { LEGAL_FLAGS, type Profile } from '@gatehouse/contracts';
-import type { Rule } from '../rule.ts';
-import { labelRule } from './labels.ts';
+import { LEGAL_FLAGS } from '@gatehouse/contracts';
+import { type Rule, sectionMissing } from '../rule.ts';
+import { judgeLabels, type LabelKind } from './labels.ts';
+
+const MISSING = 'No legal section: the legal standing is unknown.';
+
+const FLAGS: LabelKind = {
+  nouns: ['Legal flag', 'Legal flags'],
+  known: LEGAL_FLAGS,
+  codes: {
+    allow: 'flags_allowed',
+    require_approval: 'flag_needs_approval',
+    deny: 'flag_denied',
+    unknown: 'flag_unknown',
+  },
+  factsOf: (flags, drop) =>
+    drop.length === 0 ? { flags } : { flags, remedy: { drop_flags: drop } },
+};
 
 /** The legal guardrail (spec section 4): the strictest flag decides. */
-export function legalCompliance({ legal: { flags: outcomes, missing } }: Profile): Rule {
-  return labelRule({
-    rule: 'legal_compliance',
-    section: 'legal',
-    list: 'flags',
-    nouns: ['Legal flag', 'Legal flags'],
-    outcomes,
-    order: LEGAL_FLAGS,
-    codes: {
-      allow: 'flags_allowed',
-      require_approval: 'flag_needs_approval',
-      deny: 'flag_denied',
-      unknown: 'flag_unknown',
-    },
-    labelsOf: ({ legal }) => legal?.flags,
-    missing: { outcome: missing, detail: 'No legal section: the legal standing is unknown.' },
-  });
-}
+export const legalCompliance: Rule = ({ legal }, { profile }) => {
+  if (legal == null) return sectionMissing(profile.legal.missing, MISSING);
+  return judgeLabels(legal.flags, profile.legal.flags, FLAGS);
+};

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { checkPolicy, evaluatePolicy } from '../../src/index.ts';
+import { checkPolicy, evaluate, toResponse } from '../../src/index.ts';
 import type { Case } from './cases.ts';
 import { expectedAnswer } from './decision-table.ts';
 
@@ -7,7 +7,7 @@ import { expectedAnswer } from './decision-table.ts';
 export function expectAnswers(cases: readonly Case[]): void {
   for (const { name, request } of cases) {
     const response = expectedAnswer(request);
-    expect(evaluatePolicy(request), name).toEqual(response);
+    expect(toResponse(evaluate(request)), name).toEqual(response);
     expect(checkPolicy(request), name).toEqual({ ok: true, response });
   }
 }

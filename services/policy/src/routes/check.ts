@@ -1,12 +1,11 @@
 import { DIGEST_HEADER, POLICY_PATHS } from '@gatehouse/contracts';
 import {
-  compileProfile,
-  explainPolicy,
-  judgePolicy,
-  responseText,
+  evaluate,
+  toExplanation,
+  toResponse,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
-import { type Server, sendJson, validatedBy } from '@gatehouse/service';
+import { type Server, validatedBy } from '@gatehouse/service';
 import type { decisionReporter } from '../decision-report.ts';
 import { checkSchema } from '../documentation.ts';
 import type { ProfilesInForce } from '../profiles/in-force.ts';
@@ -25,13 +24,13 @@ export function serveCheck(app: Server, { inForce, report }: CheckDeps): void {
     POLICY_PATHS.check,
     { schema: checkSchema, validatorCompiler: validatedBy(validateCheckRequest, 'InvalidRequest') },
     (request, reply) => {
-      const { body, caller, query } = request;
-      const profile = inForce.for(caller);
-      const judgement = judgePolicy(body, profile);
-      report.single(request, body, judgement, profile);
-      reply.header(DIGEST_HEADER, compileProfile(profile).digest);
-      const explanation = query.explain === 'true' ? explainPolicy(body, profile) : undefined;
-      sendJson(reply, responseText(judgement, explanation));
+      const { body: check, caller, query } = request;
+      const evaluation = evaluate(check, inForce.for(caller));
+      report.single(request, { check, evaluation });
+      reply.header(DIGEST_HEADER, evaluation.digest).send({
+        ...toResponse(evaluation),
+        ...(query.explain === 'true' && { explanation: toExplanation(evaluation) }),
+      });
     },
   );
 }

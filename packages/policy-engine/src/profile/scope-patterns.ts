@@ -1,13 +1,23 @@
 import type { Profile } from '@gatehouse/contracts';
 
+export interface ScopePatterns {
+  readonly deny: RegExp;
+  readonly requireApproval: RegExp;
+  readonly allow: RegExp;
+}
+
 /**
- * What the lists of a profile match. Denied are names, whatever follows them; the others
- * match exactly, so that `*` stands for characters of a name alone.
+ * A pattern for each list of a profile. An entry of `deny` matches whatever follows the name.
+ * The others match exactly, so that their `*` stands only for characters of a name.
  *
  * INVARIANT: the patterns have the `i` flag without `u`, so only ASCII letters match in
  * both cases. With `u`, `mcp://tasKs` with a Kelvin sign would be an allowed scope.
  */
-export function scopePatterns({ deny, require_approval, allow }: Profile['connector']) {
+export function scopePatterns({
+  deny,
+  require_approval,
+  allow,
+}: Profile['connector']): ScopePatterns {
   return {
     deny: anyOf(deny, '', '(?:[/?#:@]|$)'),
     requireApproval: anyOf(require_approval, '[A-Za-z0-9._-]*$', '$'),
@@ -15,7 +25,7 @@ export function scopePatterns({ deny, require_approval, allow }: Profile['connec
   };
 }
 
-/** A pattern for any of the entries; for none, one that never matches. */
+/** Matches any of the entries; without entries, nothing. */
 function anyOf(entries: readonly string[], afterPrefix: string, afterName: string): RegExp {
   if (entries.length === 0) return /(?!)/;
   const exact = entries.filter((entry) => !entry.endsWith('*')).map(escaped);
