@@ -23,7 +23,7 @@ export interface Evaluation {
   readonly rules: readonly NamedResult[];
 }
 
-const RULE: Readonly<Record<RuleName, Rule>> = {
+const RULE_BY_NAME: Readonly<Record<RuleName, Rule>> = {
   spend_limit: spendLimit,
   pii_guardrail: piiGuardrail,
   legal_compliance: legalCompliance,
@@ -39,7 +39,7 @@ export function evaluate(request: CheckRequest, profile = defaultProfile): Evalu
   const compiled = compileProfile(profile);
   const rules: NamedResult[] = [];
   for (const rule of RULES) {
-    const result = RULE[rule](request, compiled);
+    const result = RULE_BY_NAME[rule](request, compiled);
     if (result !== undefined) rules.push({ ...result, rule });
   }
   const decision = strictest(rules.map(({ outcome }) => outcome));

@@ -168,6 +168,12 @@ describe('an explanation', () => {
     expect(remedyFor({ allow: ['mcp://team-*'] })).not.toHaveProperty('remedy');
   });
 
+  it('shares nothing with the next one', () => {
+    const scopes = () => explain({ connector: {} }).rules[3]?.remedy?.use_scopes;
+    scopes()?.push('mcp://root');
+    expect(scopes()).toEqual(use_scopes);
+  });
+
   it('of a connector that is missing, where the profile asks for one', () => {
     const own = completeProfile({ name: 'own', connector: { missing: 'deny' } });
     expect(explain({}, own).rules[3]).toEqual({

@@ -24,12 +24,6 @@ describe('legal_compliance', () => {
     });
   });
 
-  it('asks for approval when the section is missing', () => {
-    expectAnswers(
-      [{}, { legal: null }].map((request) => ({ name: JSON.stringify(request), request })),
-    );
-  });
-
   it('answers every subset of the flags, word for word', () => {
     expect(new Set(LEGAL_CASES.map(({ name }) => name)).size).toBe(32);
     expectAnswers(LEGAL_CASES);

@@ -3,14 +3,12 @@ import type { CheckRequest, Remedy } from '@gatehouse/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  checkPolicy,
   compileProfile,
   completeProfile,
   decisionRecord,
   evaluate,
   type Profile,
   toExplanation,
-  toResponse,
 } from '../src/index.ts';
 import { checkRequest } from './support/arbitraries.ts';
 import { type CheckInput, STRICTNESS, strictest } from './support/decision-table.ts';
@@ -62,13 +60,6 @@ describe('under any valid profile', () => {
       expect(level(amount - 1)).toBeLessThanOrEqual(level(amount));
       const { ceiling_minor_units } = own.spend.currencies[spend.currency.toUpperCase()] ?? {};
       if (ceiling_minor_units !== undefined) expect(level(ceiling_minor_units + 1)).toBe(2);
-    });
-  });
-
-  it('checkPolicy gives the same answer', () => {
-    always((request, own) => {
-      const response = toResponse(evaluate(request, own));
-      expect(checkPolicy(request, own)).toEqual({ ok: true, response });
     });
   });
 });

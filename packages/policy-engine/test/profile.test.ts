@@ -300,6 +300,7 @@ const UNCHECKED: [name: string, request: object, rule: number, detail: string][]
   ['an unknown category', { pii: { categories: ['biometrics'] } }, 1, UNKNOWN_CATEGORY],
   ['one among known ones', { pii: { categories: ['other', 'x'] } }, 1, UNKNOWN_CATEGORY],
   ['an inherited key', { pii: { categories: ['constructor'] } }, 1, UNKNOWN_CATEGORY],
+  ['a prototype', { pii: { categories: ['__proto__'] } }, 1, UNKNOWN_CATEGORY],
   [
     'an unknown flag',
     { legal: { flags: ['prohibited'] } },

@@ -97,11 +97,4 @@ describe('spend_limit, word for word', () => {
     });
     expectAnswers(cases);
   });
-
-  it('asks for approval when the section is missing', () => {
-    expectAnswers([
-      { name: 'absent', request: {} },
-      { name: 'null', request: { spend: null } },
-    ]);
-  });
 });

@@ -21,7 +21,8 @@ export function judgeLabels(
   profile: Readonly<Record<string, Outcome>>,
   { nouns, known, codes, factsOf }: LabelKind,
 ): RuleResult {
-  const outcomeOf = (label: string) => (known.includes(label) && profile[label]) || 'deny';
+  const outcomeOf = (label: string) =>
+    known.includes(label) ? (profile[label] ?? 'deny') : 'deny';
   const given = [...new Set(labels)];
   const drop = given.filter((label) => outcomeOf(label) !== 'allow');
   const facts = factsOf(Object.fromEntries(given.map((label) => [label, outcomeOf(label)])), drop);
