@@ -31,9 +31,8 @@ export function decisionReporter({ metrics }: Telemetry, logAmounts: boolean) {
     const checks = entries.map((entry) => {
       if (!entry.ok) return { code: entry.problem.code };
       count(entry.evaluation);
-      // The line names the profile once, not in each record.
-      const { profile: _, digest: __, ...record } = recordOf(entry);
-      return record;
+      // The line names the profile once, and JSON leaves undefined members out.
+      return { ...recordOf(entry), profile: undefined, digest: undefined };
     });
     const { profile, digest } = by;
     addLogFields(request, 'checks', { profile: profile.name, digest, checks });

@@ -23,21 +23,24 @@ export function judgeLabels(
 ): RuleResult {
   const outcomeOf = (label: string) =>
     known.includes(label) ? (profile[label] ?? 'deny') : 'deny';
-  const given = [...new Set(labels)];
-  const drop = given.filter((label) => outcomeOf(label) !== 'allow');
-  const facts = factsOf(Object.fromEntries(given.map((label) => [label, outcomeOf(label)])), drop);
-  if (given.length === 0) {
+  const outcomes: Record<string, Outcome> = Object.create(null);
+  const drop: string[] = [];
+  for (const label of new Set(labels)) {
+    outcomes[label] = outcomeOf(label);
+    if (outcomes[label] !== 'allow') drop.push(label);
+  }
+  const facts = factsOf(outcomes, drop);
+  if (labels.length === 0) {
     const detail = `${nouns[1]}: none claimed.`;
     return { outcome: 'allow', code: 'nothing_claimed', detail, facts };
   }
-  const outcome = strictest(given.map(outcomeOf));
-  const named = known.filter((label) => given.includes(label));
-  const decisive = named.filter((label) => profile[label] === outcome);
+  const outcome = strictest(drop.map(outcomeOf));
+  const decisive = known.filter((label) => outcomes[label] === outcome);
   if (decisive.length === 0) {
     const detail = `${nouns[1]} include an unknown one, which is denied.`;
     return { outcome, code: codes.unknown, detail, facts };
   }
-  const others = named.filter((label) => profile[label] !== outcome);
+  const others = known.filter((label) => label in outcomes && outcomes[label] !== outcome);
   const also = others.length === 0 ? '' : `; also claimed: ${others.join(', ')}`;
   const detail = `${verdictOn(decisive, outcome, nouns)}${also}.`;
   return { outcome, code: codes[outcome], detail, facts };
