@@ -6,6 +6,6 @@ export { CURRENCY_CODES, type Currency, findCurrency, formatMoney } from './mone
 export { completeProfile } from './profile/complete.ts';
 export { defaultProfile } from './profile/default.ts';
 export { InvalidProfile } from './profile/invalid-profile.ts';
-export { type Limits, limitsOf } from './profile/spend-limits.ts';
 export { type DecisionRecord, decisionRecord } from './record.ts';
 export type { NamedResult, RuleResult } from './rule.ts';
+export { type Limits, limitsOf } from './rules/spend-limit.ts';

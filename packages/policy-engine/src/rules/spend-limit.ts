@@ -1,6 +1,5 @@
-import type { CheckRequest } from '@gatehouse/contracts';
-import { formatMoney } from '../money.ts';
-import { type Limits, limitsOf } from '../profile/spend-limits.ts';
+import type { CheckRequest, Profile } from '@gatehouse/contracts';
+import { type Currency, findCurrency, formatMoney } from '../money.ts';
 import { type Rule, sectionMissing } from '../rule.ts';
 
 const MISSING = 'No spend section: what the action costs is unknown.';
@@ -65,4 +64,36 @@ function isExact({ amount_minor_units, user_limit_minor_units }: Spend): boolean
   return [amount_minor_units, user_limit_minor_units ?? 0].every(
     (units) => Number.isSafeInteger(units) && units >= 0,
   );
+}
+
+/** What a profile sets for one currency, in its minor units. */
+export interface Limits {
+  readonly currency: Currency;
+  /** Amounts up to this one are allowed. */
+  readonly limit: number;
+  /** Amounts above this one are denied. */
+  readonly ceiling: number;
+  /** The most that a limit of the request counts. */
+  readonly maxUserLimit: number;
+}
+
+/**
+ * The limits of a currency under a profile: the currency's own, or else those in major units.
+ * Undefined if the code, in upper or lower case, names no currency with minor units.
+ */
+export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
+  const currency = findCurrency(code);
+  if (currency === undefined) return undefined;
+  const { minorPerMajor } = currency;
+  const own = spend.currencies[currency.code];
+  const limit = own?.limit_minor_units ?? spend.limit_major_units * minorPerMajor;
+  const ceiling = own?.ceiling_minor_units ?? spend.ceiling_major_units * minorPerMajor;
+  const most = own?.max_user_limit_minor_units ?? spend.max_user_limit_major_units * minorPerMajor;
+  return { currency, limit, ceiling, maxUserLimit: maxUserLimit(most, limit, ceiling) };
+}
+
+function maxUserLimit(most: number, limit: number, ceiling: number): number {
+  if (most === 0) return limit;
+  // Anything above the ceiling is denied already and needs no further limit.
+  return most >= ceiling ? Number.MAX_SAFE_INTEGER : most;
 }
