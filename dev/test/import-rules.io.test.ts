@@ -25,6 +25,8 @@ const FORBIDDEN: [place: string, content: string, rule: string][] = [
   ['packages/policy-engine/src', 'console.log(Math.random());', 'noRestrictedGlobals'],
   ['packages/policy-engine/src', 'console.log(process.env);', 'noRestrictedGlobals'],
   ['packages/policy-profile/src', use('@gatehouse/service'), 'noRestrictedImports'],
+  ['packages/json-schema/src', use('undici'), 'noRestrictedImports'],
+  ['packages/json-schema/src', use('@gatehouse/http-executor'), 'noRestrictedImports'],
   ['packages/http-executor/src', use('undici'), 'noRestrictedImports'],
   ['packages/http-executor/src', use('node:net'), 'noRestrictedImports'],
   ['packages/http-executor/src', use('node:dns/promises'), 'noRestrictedImports'],

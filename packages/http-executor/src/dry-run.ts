@@ -4,8 +4,8 @@ import { RETRY_POLICY } from './attempt/retry-decision.ts';
 import type { Clock } from './clock.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
 import { guardAction } from './guard/guard.ts';
+import { compileSchema, type ResponseSchemas } from './response/response-schemas.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import { compileSchema, type ResponseSchemas } from './schema/response-schemas.ts';
 import { type Preview, TransportError } from './transport.ts';
 
 export interface DryRunDeps {

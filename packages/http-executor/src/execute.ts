@@ -19,8 +19,8 @@ import {
   shownChars,
   toOutcome,
 } from './response/outcome.ts';
+import { compileSchema } from './response/response-schemas.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import { compileSchema } from './schema/response-schemas.ts';
 import type { Preview, Transport } from './transport.ts';
 
 /** Durations are milliseconds, sizes are bytes. */

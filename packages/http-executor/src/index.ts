@@ -1,3 +1,4 @@
+export { SCHEMA_BUDGET_MS, SCHEMA_LIMITS } from '@gatehouse/json-schema';
 export type { AttemptEnd, AttemptStart, AttemptWatch, Observer } from './attempt/observer.ts';
 export { MAX_REDIRECTS } from './attempt/redirect.ts';
 export { RETRY_POLICY } from './attempt/retry-decision.ts';
@@ -18,12 +19,10 @@ export { type HeaderMode, redactionRules } from './redact/header-names.ts';
 export { redactorFactory } from './redact/redactor.ts';
 export { type BodyToExamine, createExaminer, type Examiner } from './response/examiner.ts';
 export type { Outcome } from './response/outcome.ts';
+export { type CompiledSchema, MAX_SCHEMA_BYTES } from './response/response-schemas.ts';
 export { parseAllowlist } from './sandbox/allowlist.ts';
 export { portOf } from './sandbox/host.ts';
 export { parseNetworks } from './sandbox/networks.ts';
 export { createSandbox, type Sandbox, type SettingNames } from './sandbox/sandbox.ts';
-export { SCHEMA_LIMITS } from './schema/reading/lint.ts';
-export { type CompiledSchema, MAX_SCHEMA_BYTES } from './schema/response-schemas.ts';
-export { SCHEMA_BUDGET_MS } from './schema/time-budget.ts';
 export type { GuardedConnectOptions } from './transport/connect.ts';
 export { type LookupLimits, type Resolve, SYSTEM_LOOKUPS } from './transport/lookups.ts';

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { type Budget, FULL_TRIES } from '@gatehouse/json-schema';
 import { Piscina } from 'piscina';
 import { DeadlineExceeded, type OnAbort, withDeadline } from './attempt/deadline.ts';
 import { systemClock } from './clock.ts';
 import { Cancelled } from './errors.ts';
-import { type Budget, FULL_TRIES } from './schema/time-budget.ts';
 
 /**
  * Why a task has no result. `busy`: its turn did not come in time, and the task is not to

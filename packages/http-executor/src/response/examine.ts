@@ -1,8 +1,8 @@
+import type { Validate } from '@gatehouse/json-schema';
 import { type Excerpt, type RedactedBody, redactBeginning, redactBody } from '../redact/body.ts';
 import { SearchStopped } from '../redact/search.ts';
 import type { Search } from '../redact/spellings.ts';
 import { type BodyFacts, decode, jsonOf } from './decode.ts';
-import type { Validate } from './read-for-schema.ts';
 
 export interface ExamineOptions extends BodyFacts {
   /** Characters shown of a body that is not of the type. */

@@ -1,15 +1,14 @@
 import { extname } from 'node:path';
+import { SCHEMA_BUDGET_MS, unchecked } from '@gatehouse/json-schema';
 import type { Redactor } from '../redact/redactor.ts';
+import { createThreads, type NoResult } from '../threads.ts';
+import { type BodyFacts, MAX_BEGINNING_BYTES } from './decode.ts';
+import { type Examined, examineBody, withheld } from './examine.ts';
 import {
   type CompiledSchema,
   createResponseSchemas,
   type ResponseSchemas,
-} from '../schema/response-schemas.ts';
-import { SCHEMA_BUDGET_MS } from '../schema/time-budget.ts';
-import { createThreads, type NoResult } from '../threads.ts';
-import { type BodyFacts, MAX_BEGINNING_BYTES } from './decode.ts';
-import { type Examined, examineBody, withheld } from './examine.ts';
-import { unchecked } from './read-for-schema.ts';
+} from './response-schemas.ts';
 import type { ExamineTask } from './worker.ts';
 
 /** A body as it was received. */

@@ -9,9 +9,9 @@ import type { AttemptResult, ReceivedResponse } from '../attempt/attempt.ts';
 import type { BodyFault } from '../attempt/body-reader.ts';
 import type { AttemptsReport } from '../attempt/retry-loop.ts';
 import type { Redactor } from '../redact/redactor.ts';
-import type { CompiledSchema } from '../schema/response-schemas.ts';
 import type { Examined } from './examine.ts';
 import { writeFailure, writeSuccess } from './outcome-json.ts';
+import type { CompiledSchema } from './response-schemas.ts';
 
 /** The answer to an execution, and what logs and metrics say of it. */
 export interface Outcome {

@@ -1,12 +1,18 @@
+import {
+  type CompileResult,
+  compileSchemaText,
+  OverBudget,
+  type ReadSchema,
+  SchemaValidator,
+  Starved,
+  TimeBudget,
+} from '@gatehouse/json-schema';
+import { MAX_JSON_DEPTH } from '../json-depth.ts';
 import type { Credentials } from '../redact/secrets.ts';
 import { prepareSearch } from '../redact/spellings.ts';
-import { type CompileResult, compileSchemaText } from '../schema/compile.ts';
-import type { ReadSchema } from '../schema/reading/read.ts';
-import { OverBudget, Starved, TimeBudget } from '../schema/time-budget.ts';
 import type { Job, Stopped } from '../threads.ts';
 import type { BodyFacts } from './decode.ts';
 import { type Examined, examineBody } from './examine.ts';
-import { SchemaValidator } from './validate.ts';
 
 // The program of each thread. Its state lives as long as the thread.
 
@@ -34,7 +40,9 @@ export const examine = (job: Job<ExamineTask>): Examined | Stopped =>
     return examineBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
       ...task,
       search: prepareSearch(credentials),
-      validate: schema && validator.for(schema, { maxParsedBytes, budget: job.budget }),
+      validate:
+        schema &&
+        validator.for(schema, { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget: job.budget }),
     });
   });
 

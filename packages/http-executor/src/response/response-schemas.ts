@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto';
+import { type ActionArguments, summarizeViolations } from '@gatehouse/contracts';
+import { type CompileResult, type ReadSchema, SCHEMA_BUDGET_MS } from '@gatehouse/json-schema';
+import { JsonText } from '@gatehouse/json-text';
+import { LRUCache } from 'lru-cache';
+import { Refusal } from '../errors.ts';
+import type { NoResult, Threads } from '../threads.ts';
+
+/** A caller's schema that is fit for use. */
+export interface CompiledSchema {
+  readonly schema: ReadSchema;
+  /** Refuses the schema from now on, because checking a body against it took too long. */
+  refuseFromNowOn(): void;
+}
+
+/** The stage that checks a caller's schema before anything is sent. */
+export interface ResponseSchemas {
+  /**
+   * Takes a `JsonText` or a value.
+   * @throws {Refusal} `InvalidResponseSchema`, or `TooManyRequests` when the threads are busy.
+   */
+  compile(schema: object): Promise<CompiledSchema>;
+}
+
+/** The compiled schema of an action that has one; throws as `ResponseSchemas.compile`. */
+export async function compileSchema(
+  { response_schema }: Pick<ActionArguments, 'response_schema'>,
+  schemas: ResponseSchemas,
+): Promise<CompiledSchema | undefined> {
+  return response_schema == null ? undefined : schemas.compile(response_schema);
+}
+
+const MAX_KNOWN = 1_024;
+const MAX_KNOWN_CHARS = 16 * 1024 * 1024;
+
+/** Default size limit of a schema as JSON, in bytes. */
+export const MAX_SCHEMA_BYTES = 256 * 1024;
+
+/** A refused schema is tried again later, because it may have been slow on a busy machine. */
+const REFUSAL_TTL_MS = 60_000;
+
+/** Budget of a new schema on the quick thread; most take less than 10 ms. */
+const COMPILE_SLICE_MS = 25;
+
+type Compiled = Promise<CompileResult | NoResult>;
+
+/** Compiles schemas on threads, and remembers the results for all callers. */
+export function createResponseSchemas(
+  threads: Pick<Threads, 'run'>,
+  maxBytes = MAX_SCHEMA_BYTES,
+): ResponseSchemas {
+  const known = new LRUCache<string, Compiled>({ max: MAX_KNOWN, maxSize: MAX_KNOWN_CHARS });
+  return {
+    compile: async (value) => {
+      const { text } = JsonText.of(value);
+      const key = keyOf(text);
+      const refuseAs = (result: CompileResult | 'beyond limits') =>
+        known.set(key, Promise.resolve(result), { ttl: REFUSAL_TTL_MS, size: text.length });
+      let compiled = known.get(key);
+      if (compiled === undefined) {
+        throwIfTooLarge(text, maxBytes);
+        // Callers share the result, so the departure of one does not cancel the work.
+        compiled = threads.run('compile', text, {
+          sliceMs: COMPILE_SLICE_MS,
+          budgetMs: SCHEMA_BUDGET_MS,
+        });
+        known.set(key, compiled, { size: text.length });
+      }
+      const result = await compiled;
+      if (result === 'busy') {
+        known.delete(key);
+        throw tooManySchemas();
+      }
+      if (result === 'beyond limits' || result.kind === 'invalid') {
+        refuseAs(result);
+        throw invalidSchema(result === 'beyond limits' ? BEYOND_LIMITS : result);
+      }
+      return { schema: result.schema, refuseFromNowOn: () => refuseAs(SLOW_CHECK) };
+    },
+  };
+}
+
+function throwIfTooLarge(text: string, maxBytes: number): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return;
+  const reason = `it has ${bytes} bytes, and may have ${maxBytes} at most`;
+  throw invalidSchema({ pointer: '', reason });
+}
+
+const MAX_KEY_CHARS = 1_024;
+
+/** A short text is its own key, which is faster than a hash; no hash begins with a brace. */
+function keyOf(text: string): string {
+  return text.length <= MAX_KEY_CHARS ? text : hash('sha256', text, 'base64');
+}
+
+function tooManySchemas(): Refusal {
+  return new Refusal(
+    'TooManyRequests',
+    'Nothing was sent; send the action again after `retry-after`: too many new response schemas are being compiled.',
+  );
+}
+
+const BEYOND_LIMITS = { pointer: '', reason: 'it needs more time or memory than allowed' };
+
+const SLOW_CHECK: CompileResult = {
+  kind: 'invalid',
+  pointer: '',
+  reason:
+    'checking an earlier response against it took more time or memory than allowed; simplify its patterns, alternatives or `uniqueItems`, or leave it out',
+};
+
+function invalidSchema({ pointer, reason }: typeof BEYOND_LIMITS): Refusal {
+  const message = pointer === '' ? `is not a usable JSON Schema: ${reason}` : reason;
+  const violations = [{ pointer: `/response_schema${pointer}`, message }];
+  return new Refusal('InvalidResponseSchema', summarizeViolations(violations), violations);
+}

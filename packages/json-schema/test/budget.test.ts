@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { complexityOf, FULL_TRIES, OverBudget, Starved, TimeBudget } from '../src/time-budget.ts';
+
+const BUDGET_MS = 20;
+const BUDGET = { ms: BUDGET_MS, tries: FULL_TRIES };
+const budget = new TimeBudget();
+const waiting = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
+
+/** The processor gives work so much time, however busy the machine is. */
+function processorGives(user: number, system = 0): void {
+  const used = vi.spyOn(process, 'threadCpuUsage');
+  used.mockImplementation((before) => (before ? { user, system } : { user: 0, system: 0 }));
+}
+afterEach(() => void vi.restoreAllMocks());
+
+describe('a time budget', () => {
+  it('gives what the work gives', () => {
+    expect(budget.run(() => 'done', BUDGET)).toBe('done');
+    expect(() =>
+      budget.run(() => {
+        throw new RangeError('of the work');
+      }, BUDGET),
+    ).toThrow(new RangeError('of the work'));
+  });
+
+  it('stops work that had its time, of the system too, and works on', () => {
+    const endless = () => {
+      for (;;);
+    };
+    processorGives(1_000 * BUDGET_MS);
+    expect(() => budget.run(endless, BUDGET)).toThrow(OverBudget);
+    processorGives(999 * BUDGET_MS, BUDGET_MS);
+    expect(() => budget.run(endless, BUDGET)).toThrow(OverBudget);
+    expect(budget.run(() => 'next', BUDGET)).toBe('next');
+  });
+
+  it('begins anew with twice the time what hardly ran, and tells when it never did', () => {
+    processorGives(1_000 * BUDGET_MS - 1);
+    const work = vi.fn(waiting);
+    const before = performance.now();
+    expect(() => budget.run(work, BUDGET)).toThrow(Starved);
+    expect(performance.now() - before).toBeGreaterThanOrEqual(1.25 * BUDGET_MS * (1 + 2 + 4) - 3);
+    work
+      .mockReset()
+      .mockImplementationOnce(waiting)
+      .mockImplementationOnce(() => 'ok');
+    // Long enough for both to begin, however busy the machine is.
+    expect(budget.run(work, { ...BUDGET, ms: 10 * BUDGET_MS })).toBe('ok');
+    expect(work).toHaveBeenCalledTimes(2);
+  });
+
+  it('begins a slice once', () => {
+    processorGives(0);
+    const work = vi.fn(waiting);
+    expect(() => budget.run(work, { ms: BUDGET_MS, tries: 1 })).toThrow(Starved);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  it('says what was too much', () => {
+    expect(complexityOf(new OverBudget())).toBe('it takes longer than its time budget');
+    expect(complexityOf(new RangeError('stack'))).toBe('it is too complex');
+    expect(complexityOf(new Starved())).toBeUndefined();
+  });
+});

@@ -1,0 +1,173 @@
+import { expect, it } from 'vitest';
+import { processorMs } from '../../http-executor/test/support/processor-time.ts';
+import { compileCheck } from '../src/check.ts';
+import type { ReadSchema } from '../src/reading/read.ts';
+
+const UUID = '6BA7B810-9DAD-11D1-80B4-00C04FD430C8';
+
+/** Values by format: what servers write, with the servers that do, and what nobody means. */
+const VALUES: Readonly<
+  Record<string, { readonly valid: readonly unknown[]; readonly invalid: readonly unknown[] }>
+> = {
+  'date-time': {
+    valid: [
+      ...['2026-11-22T13:20:05.123Z', '2026-11-22t13:20:05z'],
+      // Python, aware and naive; `str` of it
+      ...['2026-11-22T13:20:05.123456+00:00', '2026-11-22T13:20:05.123456'],
+      ...['2026-11-22 13:20:05.123456+00:00', '2026-11-22 13:20:05'],
+      // Java: `OffsetDateTime`, `LocalDateTime` and `ZonedDateTime`; `Date` in Jackson, and Jira
+      ...['2026-11-22T13:20Z', '2026-11-22T13:20', '2026-11-22T13:20:05+01:00[Europe/Berlin]'],
+      ...['2026-11-22T13:20:05.123+0000'],
+      // .NET, Go, PostgreSQL, Temporal
+      ...['2026-11-22T13:20:05.1234567', '2026-11-22T13:20:05.1234567+01:00'],
+      ...['2026-11-22T13:20:05.123456789-08:00', '2026-11-22 13:20:05.5+05:30'],
+      ...['2026-11-22 13:20:05+00', '2026-11-22T13:20:05+00:00[UTC][u-ca=iso8601]'],
+      // A leap second, and a day that only a leap year has
+      ...['1998-12-31T23:59:60Z', '2024-02-29T00:00:00Z'],
+    ],
+    invalid: [
+      ...['', 'now', '2026-11-22', '13:20:05Z', '1795353605', '2026-11-22T', '2026-11-22T13'],
+      ...['2026-02-29T13:20:05Z', '2026-13-01T13:20:05Z', '0000-00-00 00:00:00'],
+      ...[
+        '2026-11-22T24:00:00Z',
+        '2026-11-22T13:60Z',
+        '2026-11-22T13:20:61',
+        '2026-11-22T13:20:60',
+      ],
+      ...['2026-11-22T13:20:05+24:00', '2026-11-22T13:20:05Z+01:00', '2026-11-22T13:20:05[]'],
+      ...['2026-11-22T13:20:05 [UTC]', '2026-11-22T13:20:05[UTC', '2026-11-22T13:20:05,5Z'],
+      ...['2026-11-22\n13:20:05Z', '2026-11-22  13:20:05Z', '2026-11-22T13:20:05Z\n'],
+      ...['11/22/2026 13:20:05', 'Sun, 22 Nov 2026 13:20:05 GMT', '2026-11-22 13:20:05 UTC'],
+      ...['20261122T132005Z', '26-11-22T13:20:05Z', '/Date(1795353605000)/', '２026-11-22T13:20Z'],
+    ],
+  },
+  time: {
+    valid: ['13:20:05Z', '13:20:05.5+01:00', '13:20:05', '13:20:05.123456', '13:20', '13:20+01:00'],
+    invalid: ['', '13', '1:20', '24:00', '13:60', '13:20:61', '13:20 Z', '1:20 PM', '13:20:05,5'],
+  },
+  date: {
+    valid: ['2026-11-22', '2024-02-29'],
+    invalid: ['', '2026-02-29', '22.11.2026', '2026-11-22T00:00:00Z', '20261122', '2026-11'],
+  },
+  duration: {
+    valid: [
+      ...['P3Y6M4DT12H30M5S', 'P2W', 'P0D', 'PT36H', 'PT1H5S'],
+      // Java, also when negative; .NET and Pydantic; luxon; PostgreSQL
+      ...['PT3.5S', 'PT-3.5S', 'PT-8H-6M-12.345S', '-PT3.5S', '-P1DT0.25S', '+PT1S', 'P1DT2.5S'],
+      ...['P1Y-2M3DT-4H', 'PT0,5H', 'P0.5Y'],
+    ],
+    invalid: [
+      ...['', 'P', 'PT', 'P1', 'P1YT', '-P', 'PT.5S', 'PT5.S', 'P1.5YT2S', 'PT1.5H30M', 'P1.5Y2M'],
+      ...['1h30m', '3.5s', '01:30:00', '1.02:03:04', 'PT5S1H', 'P1D2H', 'P1Y2W', 'pt5s', 'PT5S\n'],
+    ],
+  },
+  email: {
+    valid: [
+      ...['ada@example.com', 'ada+tag@example.co.uk', "o'neil@example.com", 'root@localhost'],
+      ...['jörg@münchen.example', '"ada lovelace"@example.com', 'ada@[192.0.2.1]'],
+      ...['ada@[IPv6:2001:db8::1]', 'ada@xn--mnchen-3ya.example', '用户@例子.example'],
+    ],
+    invalid: [
+      ...['', 'ada', '@example.com', 'ada@', 'ada@example..com', 'ada@-example.com', 'ada..b@c.de'],
+      ...['.ada@example.com', 'ada@example.com.', 'ada @example.com', 'Ada <ada@example.com>'],
+      ...['a@b@c.de', 'ada@[2001:db8::1]', 'ada@[192.0.2.256]', '"a"b"@c.de', 'ada@exam_ple.com'],
+      ...['mailto:ada@example.com', 'a@b.de,c@d.de', `ada@${'a'.repeat(64)}.de`, 'ada@a.de\n'],
+    ],
+  },
+  uri: {
+    valid: [
+      ...['https://example.com', 'urn:isbn:0451450523', 'mailto:a@b.de', 's3://bucket/key'],
+      ...['http://localhost:8080/x', 'http://[::1]:8080/', 'tel:+491234', 'data:,a'],
+      // JSON:API, Google Fonts, and what browsers leave as it is in a query
+      ...[
+        'https://a.de/p?page[size]=2&filter[a]=b',
+        'https://a.de/css?family=A|B',
+        'https://a.de?q={x}',
+      ],
+      ...['https://de.wikipedia.org/wiki/Köln', 'https://münchen.example/#ü', 'https://a.de#^`'],
+      // GitHub: a repository without a homepage
+      '',
+    ],
+    invalid: [
+      ...[' ', 'a', '/a', '//a.de/b', 'a.de/b', 'https://a.de/a b', 'https://a.de/?a b'],
+      ...[
+        'https://a.de/{id}',
+        'https://a.de/a|b',
+        'https://a.de/"',
+        'https://a.de/?<',
+        'ü:a',
+        '1:a',
+      ],
+      ...['C:\\temp', 'https://a.de/?\\', 'https://a.de/%zz', 'https://a.de/?%2', 'https://a.de\n'],
+    ],
+  },
+  'uri-reference': {
+    valid: ['', '/a?page[size]=2', '../ü', '#a|b', 'https://a.de', '?q={x}'],
+    invalid: ['a b', '/{id}', '\\a', '#\\', '%zz'],
+  },
+  uuid: {
+    valid: [UUID, UUID.toLowerCase(), `urn:uuid:${UUID}`],
+    invalid: ['', UUID.replaceAll('-', ''), `{${UUID}}`, UUID.slice(1), `${UUID}0`],
+  },
+  hostname: {
+    valid: ['a', 'www.example.com', 'www.example.com.', '1.example', 'xn--mnchen-3ya.example'],
+    invalid: ['', '.', 'a_b', '-a', 'a-', 'a..b', '*.a.de', 'a.de:80', 'a b', 'a'.repeat(64)],
+  },
+  ipv4: {
+    valid: ['192.0.2.1'],
+    invalid: ['', '192.0.2', '192.0.2.256', '192.0.2.0/24', '1.2.3.04'],
+  },
+  ipv6: {
+    valid: ['::', '2001:DB8::1', '::ffff:192.0.2.1'],
+    invalid: ['', ':', '[::1]', 'fe80::1%eth0', '2001:db8::/32', '::192.0.2.256'],
+  },
+  'json-pointer': { valid: ['', '/', '/a~1b/0'], invalid: ['a', '/a~', '#/a'] },
+  regex: { valid: ['^a+$', '(?<a>b)', '\\d'], invalid: ['(', '[', '*', 'a\\Z', '(?P<a>b)'] },
+  byte: {
+    // Go and Java, Google, JWTs; Python's `encodebytes`
+    valid: ['', 'YWI=', '-_-_', 'YWI', 'YWJj\nYWJj\n', 'YWJj\r\nYQ=='],
+    invalid: ['Y', 'YW I=', 'YWI==', 'YWJj=', '=', 'a.b', 'a\n!!!', 'YWJj====', 'Y===', 'YQ==YQ=='],
+  },
+  int32: { valid: [0, 1.0, -(2 ** 31), 2 ** 31 - 1], invalid: [0.5, -(2 ** 31) - 1, 2 ** 31] },
+  int64: { valid: [0, -(2 ** 63), 2 ** 63], invalid: [0.5, 2 ** 63 + 2048, -(2 ** 63) - 2048] },
+};
+
+const checks = (format: string) => {
+  const read: ReadSchema = { dialect: '2020-12', text: JSON.stringify({ format }) };
+  return [compileCheck(read).first];
+};
+
+it('takes what servers write in a format, and nothing else', () => {
+  for (const [format, { valid, invalid }] of Object.entries(VALUES)) {
+    for (const check of checks(format)) {
+      const judged = [...valid, ...invalid].filter((value) => check(value).length === 0);
+      expect(judged, format).toEqual(valid);
+    }
+  }
+});
+
+it('says what was expected', () => {
+  for (const [format, example] of [
+    ['date-time', ', such as `2026-11-22T13:20:05Z` or `2026-11-22T13:20:05`'],
+    ['duration', ', such as `P1DT2H` or `PT3.5S`'],
+    ['uri', ', absolute and escaped, such as `https://example.com/a%20b?c=d`'],
+  ]) {
+    const message = `the body must match format "${format}"${example}`;
+    for (const check of checks(format as string))
+      expect(check('(')).toEqual([{ pointer: '', message }]);
+  }
+});
+
+it('takes time linear in a text', () => {
+  const long = 60_000;
+  const texts = ['1', '.', '[a]', 'a.', 'a-', '+', 'P', 'T1', '%', '?', '"', '\\"', '=', '\n'];
+  const starts = ['', 'P', 'PT', '2026-11-22T13:20', 'a@', '"', 'https://', 'a?', '@['];
+  for (const format of Object.keys(VALUES))
+    for (const check of checks(format)) {
+      const all = () => {
+        for (const start of starts)
+          for (const text of texts) check(start + text.repeat(long / text.length));
+      };
+      expect(processorMs(all), format).toBeLessThan(2_000);
+    }
+});
