@@ -40,8 +40,7 @@ export {
   secret,
   splitList,
 } from './settings.ts';
-export type { Counter } from './telemetry/metrics/instruments.ts';
-export { Metrics } from './telemetry/metrics/metrics.ts';
+export { DURATION_BUCKETS } from './telemetry/metrics/request-metrics.ts';
 export { telemetryConfig, telemetrySettings } from './telemetry/settings.ts';
 export { localTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 export type { TraceSpan } from './telemetry/tracing.ts';

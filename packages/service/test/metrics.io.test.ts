@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
-import { createLogger, createServer, localTelemetry } from '../src/index.ts';
+import { localTelemetry } from '../src/index.ts';
 import { scrape } from './support/metrics.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
@@ -144,70 +144,5 @@ describe('http_server_active_requests', () => {
     const brokenOff =
       'http_server_request_duration_seconds_count{http_request_method="GET",http_route="/never"}';
     expect((await scrape(server.url)).get(brokenOff)).toBe(1);
-  });
-});
-
-describe('the instruments', () => {
-  async function serving(record: (metrics: ReturnType<typeof localTelemetry>['metrics']) => void) {
-    const telemetry = localTelemetry();
-    record(telemetry.metrics);
-    const app = createServer({
-      logger: createLogger('test', 'silent'),
-      maxRequestBytes: 1,
-      telemetry,
-    });
-    const samples = await scrape(await app.listen({ host: '127.0.0.1', port: 0 }));
-    await app.close();
-    return samples;
-  }
-
-  it.each([
-    ['below', 0.0049, '0.005'],
-    ['at', 0.005, '0.005'],
-    ['above', 0.0051, '0.01'],
-    ['above the last', 61, '+Inf'],
-  ])('put a duration %s a bound (%d) into the bucket up to %s', async (_where, seconds, bucket) => {
-    const samples = await serving((metrics) => {
-      metrics.durations({ name: 'probe.duration', help: 'A probe.' }).with().observe(seconds);
-    });
-    const holding = [...samples].find(
-      ([key, count]) => key.startsWith('probe_duration_seconds_bucket') && count === 1,
-    );
-    expect(holding?.[0]).toBe(`probe_duration_seconds_bucket{le="${bucket}"}`);
-    expect(samples.get('probe_duration_seconds_sum')).toBe(seconds);
-    expect(samples.get('probe_duration_seconds_count')).toBe(1);
-  });
-
-  it.each([
-    [2_000, 2_000, undefined],
-    [2_001, 2_001, 1],
-    [2_100, 2_001, 100],
-  ])(
-    'hold %i label values in %i series, what is too much together',
-    async (values, series, overflow) => {
-      const samples = await serving((metrics) => {
-        const probes = metrics.counter({
-          name: 'probe',
-          unit: '',
-          help: 'A probe.',
-          labels: ['value'],
-        });
-        for (let value = 0; value < values; value++) probes.with(String(value)).add();
-      });
-      expect([...samples.keys()].filter((key) => key.startsWith('probe_total'))).toHaveLength(
-        series,
-      );
-      expect(samples.get('probe_total{otel_metric_overflow="true"}')).toBe(overflow);
-    },
-  );
-
-  it('write label values that hold quotes, backslashes and line ends so that they can be read', async () => {
-    const samples = await serving((metrics) => {
-      metrics
-        .counter({ name: 'probe', unit: '', help: 'A probe.', labels: ['value'] })
-        .with('a"b\\c\nd')
-        .add();
-    });
-    expect(samples.get('probe_total{value="a\\"b\\\\c\\nd"}')).toBe(1);
   });
 });

@@ -29,8 +29,8 @@ export interface ExecutionWatch {
 }
 
 /** Logs, counts and traces executions. */
-export function executionTelemetry({ metrics }: Telemetry, sandbox: Sandbox) {
-  const count = executionMetrics(metrics, sandbox);
+export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
+  const count = executionMetrics(registry, sandbox);
   return (request: Request, signal: AbortSignal): ExecutionWatch => {
     const { span } = request;
     let sent: AttemptStart | undefined;

@@ -17,6 +17,19 @@ const SERVER = 2;
 const CLIENT = 3;
 const ERROR = 2;
 
+/** A histogram in OTLP/JSON. */
+interface Durations {
+  readonly histogram: {
+    readonly dataPoints: readonly {
+      readonly attributes: unknown;
+      readonly count: number;
+      readonly sum: number;
+      readonly bucketCounts: readonly number[];
+      readonly explicitBounds: readonly number[];
+    }[];
+  };
+}
+
 /**
  * Ends the process as an orchestrator does, so that it exports all that it holds back.
  */
@@ -107,14 +120,17 @@ describe('one execution with two retries', () => {
       tracestate,
     ]);
     expect(received).toEqual(clients.map(({ spanId }) => [`00-${TRACE}-${spanId}-01`, 'vendor=1']));
-    expect(collector.metrics().get('executor_http.retry')).toMatchObject({
-      unit: '{retry}',
+    expect(collector.metrics().get('executor_http_retry_total')).toMatchObject({
       sum: { isMonotonic: true, dataPoints: [{ asDouble: 1 }, { asDouble: 1 }] },
     });
-    expect(collector.metrics().get('http.server.request.duration')).toMatchObject({
-      unit: 's',
-      histogram: {},
-    });
+    const durations = collector.metrics().get('http_server_request_duration_seconds');
+    const execution = (durations as Durations).histogram.dataPoints.find(({ attributes }) =>
+      JSON.stringify(attributes).includes('"/execute"'),
+    );
+    expect(execution).toMatchObject({ count: 1, sum: expect.any(Number) });
+    const { bucketCounts = [], explicitBounds = [], sum = 0 } = execution ?? {};
+    const bucket = explicitBounds.findIndex((bound) => sum <= bound);
+    expect(bucketCounts).toEqual([...explicitBounds, 0].map((_, at) => (at === bucket ? 1 : 0)));
     expect(collector.text()).not.toMatch(/secret-|a-token-/);
     const lines = service.lines().filter(({ request_id }) => request_id === 'r-1');
     expect(lines.map(({ msg, trace_id }) => [msg, trace_id])).toEqual([

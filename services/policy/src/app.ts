@@ -37,8 +37,8 @@ export function buildApp({
     selfTest: () => inForce.current.all.forEach(selfTest),
     documentation,
   });
-  const { metrics } = telemetry;
-  measureProfiles(metrics, inForce);
+  const { registry } = telemetry;
+  measureProfiles(registry, inForce);
   const report = decisionReporter(telemetry, logAmounts);
   serveCheck(app, { inForce, report });
   serveBatch(app, { inForce, report });
@@ -51,7 +51,7 @@ export function buildApp({
   const { path, profiles } = profileFile;
   const reader = createProfileReader();
   const { isSettled, readAgain, stop } = watchForChange(path, () => reload());
-  const deps = { path, reader, inForce, acceptLoosening, isSettled, logger, metrics };
+  const deps = { path, reader, inForce, acceptLoosening, isSettled, logger, registry };
   const reload = reloader({ ...deps, tokens: access?.tokens });
   warnOfCallers(profiles, access?.tokens, logger);
   app.addHook('onClose', () => {

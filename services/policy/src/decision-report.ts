@@ -15,8 +15,8 @@ export type BatchEntry =
   | { readonly ok: false; readonly problem: ProblemError };
 
 /** Logs, counts and traces decisions. */
-export function decisionReporter({ metrics }: Telemetry, logAmounts: boolean) {
-  const count = decisionCounter(metrics);
+export function decisionReporter({ registry }: Telemetry, logAmounts: boolean) {
+  const count = decisionCounter(registry);
   const recordOf = ({ check, evaluation }: EvaluatedCheck) => {
     const record = decisionRecord(check, evaluation);
     return logAmounts && check.spend != null ? { ...record, spend: check.spend } : record;

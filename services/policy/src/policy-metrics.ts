@@ -1,43 +1,43 @@
 import { OUTCOMES, RULES } from '@gatehouse/contracts';
 import { compileProfile, type Evaluation } from '@gatehouse/policy-engine';
-import type { Metrics } from '@gatehouse/service';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ProfilesInForce } from './profiles/in-force.ts';
 
-/** Counts decisions and the outcomes of each rule. */
-export function decisionCounter(metrics: Metrics): (evaluation: Evaluation) => void {
-  const decisions = metrics.counter({
-    name: 'policy.decisions',
-    unit: '{decision}',
+/** Counts decisions and the outcomes of each rule; each is exported from the start, at zero. */
+export function decisionCounter(registry: Registry): (evaluation: Evaluation) => void {
+  const decisions = new Counter({
+    name: 'policy_decisions_total',
     help: 'Answered checks, by their overall decision.',
-    labels: ['decision'],
+    labelNames: ['decision'],
+    registers: [registry],
   });
-  const outcomes = metrics.counter({
-    name: 'policy.rule_outcomes',
-    unit: '{outcome}',
+  const outcomes = new Counter({
+    name: 'policy_rule_outcomes_total',
     help: 'Rule outcomes, by rule and outcome.',
-    labels: ['rule', 'outcome'],
+    labelNames: ['rule', 'outcome'],
+    registers: [registry],
   });
-  // Shows each series as 0 from the start.
-  for (const outcome of OUTCOMES) decisions.with(outcome);
-  for (const rule of RULES) for (const outcome of OUTCOMES) outcomes.with(rule, outcome);
+  for (const decision of OUTCOMES) decisions.inc({ decision }, 0);
+  for (const rule of RULES) for (const outcome of OUTCOMES) outcomes.inc({ rule, outcome }, 0);
   return ({ decision, rules }) => {
-    decisions.with(decision).add();
-    for (const { rule, outcome } of rules) outcomes.with(rule, outcome).add();
+    decisions.inc({ decision });
+    for (const { rule, outcome } of rules) outcomes.inc({ rule, outcome });
   };
 }
 
-/** One series for each profile in force. */
-export function measureProfiles(metrics: Metrics, inForce: ProfilesInForce): void {
-  const definition = {
-    name: 'policy.profile.info',
-    unit: '{profile}',
+/** Exports one series for each profile in force. */
+export function measureProfiles(registry: Registry, inForce: ProfilesInForce): void {
+  new Gauge({
+    name: 'policy_profile_info',
     help: 'The profiles in force, each with its version and digest; always 1.',
-    labels: ['profile', 'version', 'digest'],
-  };
-  metrics.readOnExport('gauge', definition, () =>
-    inForce.current.all.map((profile) => {
-      const { name, version } = profile;
-      return [{ profile: name, version, digest: compileProfile(profile).digest }, 1] as const;
-    }),
-  );
+    labelNames: ['profile', 'version', 'digest'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const profile of inForce.current.all) {
+        const { name, version } = profile;
+        this.set({ profile: name, version, digest: compileProfile(profile).digest }, 1);
+      }
+    },
+  });
 }

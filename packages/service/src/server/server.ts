@@ -85,7 +85,7 @@ export function createServer(options: ServerOptions) {
   const { logger, maxRequestBytes, documentation, passedOn, clientTimes = CLIENT_TIMES } = options;
   const parts = partsOf(options);
   const { access, lifecycle, inFlight, telemetry } = parts;
-  const countProblem = problemCounter(telemetry.metrics);
+  const countProblem = problemCounter(telemetry.registry);
   const answerError = errorHandler(countProblem);
   const newId = countedIds();
   const app = Fastify({
@@ -109,20 +109,20 @@ export function createServer(options: ServerOptions) {
   if (documentation !== undefined) serveDocumentation(app, documentation);
   serveHealth(app, lifecycle);
   serveProblemPages(app);
-  serveMetrics(app, telemetry.metrics);
+  serveMetrics(app, telemetry.registry);
   return Object.assign(app, { lifecycle, inFlight });
 }
 
 function partsOf({ telemetry = localTelemetry(), ...options }: ServerOptions): ServerParts {
-  const { metrics } = telemetry;
+  const { registry } = telemetry;
   const loop = new EventLoopDelay();
   const inFlight = trackInFlight([
     logRequests(options.logger),
-    measureRequests(metrics),
-    countCallers(metrics),
+    measureRequests(registry),
+    countCallers(registry),
   ]);
   measureProcess(telemetry, loop);
-  measureInFlight(metrics, inFlight);
+  measureInFlight(registry, inFlight);
   return {
     access: options.access ?? OPEN_ACCESS,
     afterBody: waitForBodies(options.remainder),

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import { Metrics } from './metrics/metrics.ts';
+import { Registry } from 'prom-client';
 import type { ServiceIdentity } from './otlp/resource.ts';
 import type { TelemetryConfig } from './settings.ts';
 import type { Tracing } from './tracing.ts';
 
 export interface Telemetry {
-  readonly metrics: Metrics;
+  /** Holds every metric of this service; `GET /metrics` and OTLP read it. */
+  readonly registry: Registry;
   /** The service's. */
   readonly version: string;
   /** Present when the settings ask for traces. */
@@ -16,7 +17,7 @@ export interface Telemetry {
 
 /** `GET /metrics` and no export. */
 export function localTelemetry(version = 'unknown'): Telemetry {
-  return { metrics: new Metrics(), version, close: async () => {} };
+  return { registry: new Registry(), version, close: async () => {} };
 }
 
 /** With the exports that `config` asks for; their code loads only then. */
@@ -28,5 +29,6 @@ export async function startTelemetry(
   const local = localTelemetry(service.version);
   if (config === undefined || (!config.traces && !config.metrics)) return local;
   const { startExports } = await import('./otlp/start-exports.ts');
-  return { ...local, ...(await startExports(service, config, { metrics: local.metrics, logger })) };
+  const { registry } = local;
+  return { ...local, ...(await startExports(service, config, { registry, logger })) };
 }

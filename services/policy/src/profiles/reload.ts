@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compileProfile } from '@gatehouse/policy-engine';
 import type { Profiles } from '@gatehouse/policy-profile';
-import type { Access, Logger, Metrics } from '@gatehouse/service';
+import type { Access, Logger } from '@gatehouse/service';
+import { Counter, type Registry } from 'prom-client';
 import type { ProfilesInForce } from './in-force.ts';
 import type { Reading } from './read-worker.ts';
 import type { ProfileReader } from './reader.ts';
@@ -17,21 +18,21 @@ export interface ReloadDeps {
   readonly isSettled: () => boolean;
   readonly tokens: Access['tokens'];
   readonly logger: Logger;
-  readonly metrics: Metrics;
+  readonly registry: Registry;
 }
 
 /** Reads the profile file again, whole or nothing; the last good one stays. Never rejects. */
 export function reloader(deps: ReloadDeps): () => Promise<void> {
-  const family = deps.metrics.counter({
-    name: 'policy.profile.reloads',
-    unit: '{reload}',
+  const reloads = new Counter({
+    name: 'policy_profile_reloads_total',
     help: 'Times that the profile file was read again: applied, unchanged, refused since it loosens, or invalid.',
-    labels: ['result'],
+    labelNames: ['result'],
+    registers: [deps.registry],
   });
-  for (const result of RESULTS) family.with(result);
+  for (const result of RESULTS) reloads.inc({ result }, 0);
   const reload = async () => {
     const result = await reloadOnce(deps);
-    if (result !== undefined) family.with(result).add();
+    if (result !== undefined) reloads.inc({ result });
   };
   let running = Promise.resolve();
   let waiting: Promise<void> | undefined;

@@ -1,36 +1,63 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { EventLoopDelay } from '../../server/event-loop.ts';
 import type { Telemetry } from '../telemetry.ts';
 
 const US_PER_S = 1e6;
 const MS_PER_S = 1e3;
 
-/** What the process costs, under the names that Prometheus and OpenTelemetry use. */
-export function measureProcess({ metrics, version }: Telemetry, loop: EventLoopDelay): void {
-  const gauge = (name: string, unit: string, help: string, read: () => number) =>
-    metrics.gauge({ name, unit, help }, read);
+/** Registers what the process costs, under Prometheus's and OpenTelemetry's names. */
+export function measureProcess({ registry, version }: Telemetry, loop: EventLoopDelay): void {
   const startedAt = Date.now() / MS_PER_S - process.uptime();
-  const started = 'When the process started, in seconds since 1970.';
-  gauge('process.start_time', 's', started, () => startedAt);
-  const build = { version, node: process.versions.node };
-  metrics.readOnExport(
-    'gauge',
-    { name: 'gatehouse.build_info', unit: '', help: 'Always 1; its labels say what runs.' },
-    () => [[build, 1]],
+  const gauge = gaugesOf(registry);
+  gauge(
+    'process_start_time_seconds',
+    'When the process started, in seconds since 1970.',
+    () => startedAt,
   );
-  metrics.readOnExport(
-    'counter',
-    { name: 'process.cpu', unit: 's', help: 'CPU time used.' },
-    () => {
-      const { user, system } = process.cpuUsage();
-      return Object.entries({ user, system }).map(([mode, us]) => [{ mode }, us / US_PER_S]);
-    },
-  );
-  gauge('process.resident_memory', 'By', 'Resident memory.', () => process.memoryUsage.rss());
-  const heapUsed = () => process.memoryUsage().heapUsed;
-  gauge('nodejs.heap_used', 'By', 'JavaScript heap in use.', heapUsed);
+  gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
+  gauge('nodejs_heap_used_bytes', 'JavaScript heap in use.', () => process.memoryUsage().heapUsed);
   const late = 'How late the event loop was since the last reading, at least 5 s earlier.';
-  for (const figure of ['p50', 'p99', 'max'] as const) {
-    const read = () => loop.read()[figure] / MS_PER_S;
-    gauge(`nodejs.eventloop.delay.${figure}`, 's', `${late} (${figure})`, read);
-  }
+  for (const figure of ['p50', 'p99', 'max'] as const)
+    gauge(
+      `nodejs_eventloop_delay_${figure}_seconds`,
+      `${late} (${figure})`,
+      () => loop.read()[figure] / MS_PER_S,
+    );
+  showBuild(registry, version);
+  measureProcessor(registry);
+}
+
+/** Registers gauges that are read on each scrape. */
+const gaugesOf = (registry: Registry) => (name: string, help: string, read: () => number) =>
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+
+function showBuild(registry: Registry, version: string): void {
+  new Gauge({
+    name: 'gatehouse_build_info',
+    help: 'Always 1; its labels say what runs.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version, node: process.versions.node }, 1);
+}
+
+function measureProcessor(registry: Registry): void {
+  new Counter({
+    name: 'process_cpu_seconds_total',
+    help: 'CPU time used.',
+    labelNames: ['mode'],
+    registers: [registry],
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc({ mode: 'user' }, user / US_PER_S);
+      this.inc({ mode: 'system' }, system / US_PER_S);
+    },
+  });
 }

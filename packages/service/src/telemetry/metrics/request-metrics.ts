@@ -1,57 +1,69 @@
 import { PROBLEM_CODES, type ProblemCode } from '@gatehouse/contracts';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { InFlight, RequestEnded } from '../../server/in-flight.ts';
-import type { Metrics } from './metrics.ts';
 
 const MS_PER_S = 1_000;
 
-/** Records the duration of each request by route, method and status. */
-export function measureRequests(metrics: Metrics): RequestEnded {
-  const durations = metrics.durations({
-    name: 'http.server.request.duration',
+/** Seconds, from a policy check to the total time of an execution. */
+export const DURATION_BUCKETS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+];
+
+/** Records the duration of each request by method, route and status. */
+export function measureRequests(registry: Registry): RequestEnded {
+  const durations = new Histogram({
+    name: 'http_server_request_duration_seconds',
     help: 'How long requests took, from their head to the end of the answer; without a status if they were broken off.',
-    labels: ['http.request.method', 'http.route', 'http.response.status_code'],
+    labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
+    buckets: DURATION_BUCKETS,
+    registers: [registry],
   });
-  return (request, { raw, statusCode }, durationMs) => {
-    const { method, url } = request;
-    const status = raw.writableFinished ? statusCode : undefined;
-    // Most URLs are their routes, and asking Fastify for the route costs more than this.
-    const histogram =
-      durations.find(method, url, status) ?? durations.with(method, routeOf(request), status);
-    histogram.observe(durationMs / MS_PER_S);
+  return (request, reply, durationMs) => {
+    const { method } = request;
+    const route = (request.is404 ? undefined : request.routeOptions.url) ?? 'other';
+    const labels = { http_request_method: method, http_route: route, ...statusOf(reply) };
+    durations.observe(labels, durationMs / MS_PER_S);
   };
 }
 
-function routeOf(request: FastifyRequest): string {
-  return (request.is404 ? undefined : request.routeOptions.url) ?? 'other';
-}
-
-/** Counts the requests of callers that have names, which are few: a setting lists them. */
-export function countCallers(metrics: Metrics): RequestEnded {
-  const requests = metrics.counter({
-    name: 'caller.requests',
-    unit: '{request}',
+/** Counts the requests of named callers; a setting lists their names, so there are few. */
+export function countCallers(registry: Registry): RequestEnded {
+  const requests = new Counter({
+    name: 'caller_requests_total',
     help: 'Requests of each caller whose token has a name, by status.',
-    labels: ['caller', 'http.response.status_code'],
+    labelNames: ['caller', 'http_response_status_code'],
+    registers: [registry],
   });
-  return ({ caller }, { raw, statusCode }) => {
-    if (caller === undefined) return;
-    requests.with(caller, raw.writableFinished ? statusCode : undefined).add();
+  return ({ caller }, reply) => {
+    if (caller !== undefined) requests.inc({ caller, ...statusOf(reply) });
   };
 }
 
-export function problemCounter(metrics: Metrics): (code: ProblemCode) => void {
-  const problems = metrics.counter({
-    name: 'problems',
-    unit: '{problem}',
-    help: 'Requests that were answered with a problem, by its code.',
-    labels: ['code'],
-  });
-  const byCode = new Map(PROBLEM_CODES.map((code) => [code, problems.with(code)]));
-  return (code) => byCode.get(code)?.add();
+/** The label is absent if the request was aborted. */
+function statusOf({ raw, statusCode }: FastifyReply): { http_response_status_code?: number } {
+  return raw.writableFinished ? { http_response_status_code: statusCode } : {};
 }
 
-export function measureInFlight(metrics: Metrics, inFlight: InFlight): void {
-  const name = 'http.server.active_requests';
-  metrics.gauge({ name, unit: '{request}', help: 'Requests in flight.' }, () => inFlight.count);
+/** Every code is exported from the start, at zero. */
+export function problemCounter(registry: Registry): (code: ProblemCode) => void {
+  const problems = new Counter({
+    name: 'problems_total',
+    help: 'Requests that were answered with a problem, by its code.',
+    labelNames: ['code'],
+    registers: [registry],
+  });
+  for (const code of PROBLEM_CODES) problems.inc({ code }, 0);
+  return (code) => problems.inc({ code });
+}
+
+export function measureInFlight(registry: Registry, inFlight: InFlight): void {
+  new Gauge({
+    name: 'http_server_active_requests',
+    help: 'Requests in flight.',
+    registers: [registry],
+    collect() {
+      this.set(inFlight.count);
+    },
+  });
 }

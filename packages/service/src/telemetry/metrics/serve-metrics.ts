@@ -1,9 +1,7 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { Registry } from 'prom-client';
 import { textResponse } from '../../documentation/route-schema.ts';
-import { metricProducer } from './metric-producer.ts';
-import type { Metrics } from './metrics.ts';
-import { PROMETHEUS_MEDIA_TYPE, prometheusText } from './prometheus-text.ts';
 
 const METRICS: FastifySchema = {
   operationId: 'getMetrics',
@@ -13,10 +11,9 @@ const METRICS: FastifySchema = {
   ...textResponse('text/plain', 'Prometheus text.'),
 };
 
-export function serveMetrics(app: FastifyInstance, metrics: Metrics): void {
-  const producer = metricProducer(metrics);
+export function serveMetrics(app: FastifyInstance, registry: Registry): void {
   app.get(SERVICE_PATHS.metrics, { schema: METRICS }, async (_request, reply) => {
-    reply.type(PROMETHEUS_MEDIA_TYPE);
-    return prometheusText(producer);
+    reply.type(registry.contentType);
+    return registry.metrics();
   });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import type { Logger } from 'pino';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { Registry } from 'prom-client';
 import type { TelemetryConfig } from '../settings.ts';
 import type { Tracing } from '../tracing.ts';
 import { resourceOf, type ServiceIdentity } from './resource.ts';
@@ -16,7 +16,7 @@ type Warn = (message: string) => void;
 export async function startExports(
   service: ServiceIdentity,
   config: TelemetryConfig,
-  { metrics, logger }: { metrics: Metrics; logger: Logger },
+  { registry, logger }: { registry: Registry; logger: Logger },
 ): Promise<{ readonly tracing?: Tracing; readonly close: Close }> {
   const warn: Warn = (message) => logger.warn({ component: 'opentelemetry' }, message);
   logDiagnostics(warn);
@@ -24,7 +24,7 @@ export async function startExports(
   const closing: Close[] = [];
   if (config.metrics) {
     const { exportMetrics } = await import('./export-metrics.ts');
-    closing.push(exportMetrics(metrics, resource, config.metricIntervalMs));
+    closing.push(exportMetrics(registry, resource, config.metricIntervalMs));
   }
   const close = () => closeInTime(closing, warn);
   if (!config.traces) return { close };
