@@ -60,7 +60,7 @@ describe('on a terminal', () => {
       `changed digest=01234567 digests=01234567,01234567 trace_id=${DIGEST.slice(32)}`,
     ],
   ])('%s begins with what became of it', (_name, msg, fields, line) => {
-    expect(shown(160, (to) => to.line(msg, fields))).toBe(`${line}\n`);
+    expect(shown(160, (to) => to.info(fields, msg))).toBe(`${line}\n`);
   });
 
   it('a service shows lines of its own', () => {
@@ -68,9 +68,9 @@ describe('on a terminal', () => {
       check: ({ decision, ...rest }) => ({ headline: `${decision}!`, rest }),
       request: () => undefined,
     };
-    const check: Log = (to) => to.line('check', { decision: 'deny', profile: 'a' });
+    const check: Log = (to) => to.info({ decision: 'deny', profile: 'a' }, 'check');
     expect(shown(80, check, lines)).toBe('deny! profile=a\n');
-    const request: Log = (to) => to.line('request', REQUEST);
+    const request: Log = (to) => to.info(REQUEST, 'request');
     expect(shown(80, request, lines)).toBe('GET /sandbox → 200 1.25 ms request_id=r-1\n');
   });
 
@@ -97,7 +97,7 @@ describe('on a terminal', () => {
 
   it('no control character of a caller gets to it', () => {
     const path = '/a\u001b[2J\u009b2J\n\r\u0007';
-    const text = shown(120, (to) => to.line('request', { ...REQUEST, path, request_id: path }));
+    const text = shown(120, (to) => to.info({ ...REQUEST, path, request_id: path }, 'request'));
     expect(text).toBe('GET /a[2J2J → 200 1.25 ms request_id=/a[2J2J\n');
   });
 });

@@ -22,16 +22,14 @@ export function logRequests(logger: Logger): RequestEnded {
       duration_ms: Math.round(durationMs * 100) / 100,
       remote: reply.statusCode === UNAUTHORIZED ? request.ip : undefined,
     };
-    const { added } = request;
+    const { event = 'request', fields } = request.added ?? {};
+    const all = { ...line, ...asObject(fields) };
     if (!reply.raw.writableFinished)
       logger.warn({ ...line, ...reasonOf(request) }, 'request broken off');
     // The sandbox has refused an action: somebody tries what nobody allowed.
-    else if (reply.statusCode === 403)
-      logger.warn({ ...line, ...asObject(added?.fields) }, added?.event ?? 'request');
-    else if (isProbe(path) && reply.statusCode !== UNAUTHORIZED)
-      logger.debug({ ...line, ...asObject(added?.fields) }, 'request');
-    else if (added !== undefined) logger.line(added.event, line, added.fields);
-    else logger.line('request', line);
+    else if (reply.statusCode === 403) logger.warn(all, event);
+    else if (isProbe(path) && reply.statusCode !== UNAUTHORIZED) logger.debug(all, 'request');
+    else logger.info(all, event);
   };
 }
 
