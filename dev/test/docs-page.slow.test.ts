@@ -58,7 +58,6 @@ describe.skipIf(executablePath === undefined)('in Chromium', SLOW, () => {
   it('a check, tried out, shows a decision', () => tryPolicy());
   it('a plan, tried out on the example gateway, is run', () => tryGateway());
   it('a token can be typed where the service asks for one', typeToken);
-  it.each(['policy', 'executor'] as const)('/docs of the %s fits any screen', fitScreens);
   it('an execution, tried out, shows an outcome', () => tryExecutor());
   it.each([
     ['light', 'rgb(0, 0, 0)'],
@@ -101,24 +100,6 @@ async function typeToken(): Promise<void> {
   await page.getByRole('button', { name: 'Close' }).last().click();
   expect((await tryOut(page, '/policy/check')).status).toBe('200');
   expectAtHome(visited, policy.url);
-}
-
-/** How wide the document is, and the colour behind it. */
-const LAYOUT =
-  '[document.documentElement.scrollWidth, getComputedStyle(document.documentElement).backgroundColor]';
-
-async function fitScreens(name: 'policy' | 'executor'): Promise<void> {
-  await using visited = await visit(browser, `${origins[name]}/docs`);
-  const { page } = visited;
-  await page.setViewportSize({ width: 390, height: 844 });
-  for (const operation of (await page.locator('.opblock-summary-control').all()).slice(0, 2))
-    await operation.click();
-  await page.getByRole('button', { name: 'Try it out' }).first().click();
-  expect(await page.evaluate(LAYOUT)).toEqual([390, 'rgba(0, 0, 0, 0)']);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expect.poll(() => page.evaluate(LAYOUT)).toEqual([390, 'rgb(28, 32, 34)']);
-  expect(await page.locator('meta[name=viewport]').count()).toBe(1);
-  expectAtHome(visited, origins[name]);
 }
 
 async function tryExecutor(): Promise<void> {

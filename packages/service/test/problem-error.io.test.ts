@@ -96,31 +96,11 @@ const MAPPING: [name: string, path: string, init: RequestInit, status: number, c
   ['something thrown that is no error', '/thrown', {}, 500, 'InternalError'],
 ];
 
-const MEANT: [path: string, meant: string | undefined][] = [
-  ['/echo/', '/echo'],
-  ['/ECHO', '/echo'],
-  ['/ecoh?q=/healthz', undefined],
-  ['/echos', '/echo'],
-  ['/health', '/healthz'],
-  ['/helthz', '/healthz'],
-  ['/v1/echo', '/echo'],
-  ['/metr', '/metrics'],
-  ['/problems/notfound', '/problems/not-found'],
-  ['/', undefined],
-  ['/nowhere', undefined],
-  ['/p', undefined],
-  [`/healthz${'/'.repeat(56)}`, '/healthz'],
-  [`/healthz${'/'.repeat(57)}`, undefined],
-];
-
-it('a path that is not there leads to the one that was meant', async () => {
+it('a path that is not there gets the list of those that are', async () => {
   await using server = await startServer(routes);
-  for (const [path, meant] of MEANT) {
-    const { detail } = await readProblem(await fetch(server.url + path));
-    const question = meant === undefined ? '' : `Did you mean \`${meant}\`? `;
-    expect(detail, path).toMatch(/Use one of the paths of this service: \S+, /);
-    expect(detail.split('Use one')[0], path).toBe(question);
-  }
+  const { detail } = await readProblem(await fetch(`${server.url}/ecoh`));
+  expect(detail).toMatch(/^Use one of the paths of this service: \S+, .+\.$/);
+  expect(detail).toContain(' /echo,');
 });
 
 describe('what goes wrong becomes a problem', () => {

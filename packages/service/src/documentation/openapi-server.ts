@@ -9,7 +9,6 @@ import { isProbe } from '../server/health.ts';
 import { shareSchemas } from './components.ts';
 import type { Documentation } from './documentation.ts';
 import { describeRoute, SERVICE_TAG } from './route-schema.ts';
-import { forAnyScreen, THEME } from './theme.ts';
 
 /** Nothing is loaded from elsewhere or framed. Swagger UI draws its icons from `data:`. */
 const CONTENT_SECURITY_POLICY = {
@@ -57,7 +56,7 @@ export async function openApiServer(routes: readonly RouteOptions[], documentati
   await server.register(swaggerUi, {
     routePrefix: SERVICE_PATHS.docs,
     staticCSP: CONTENT_SECURITY_POLICY,
-    theme: { title: documentation.title, ...THEME },
+    theme: { title: documentation.title },
     uiConfig: { layout: 'BaseLayout', displayRequestDuration: true, defaultModelsExpandDepth: 0 },
   });
   await server.ready();
@@ -66,9 +65,7 @@ export async function openApiServer(routes: readonly RouteOptions[], documentati
   const file = async (path: string) => {
     const { statusCode, headers, rawPayload } = await server.inject(path);
     for (const name of OWN_HEADERS) delete headers[name];
-    const isPage = headers['content-type']?.toString().startsWith('text/html');
-    const body = isPage ? Buffer.from(forAnyScreen(rawPayload.toString())) : rawPayload;
-    return { statusCode, headers, body };
+    return { statusCode, headers, body: rawPayload };
   };
   return { document: JSON.stringify(server.swagger()), file };
 }
