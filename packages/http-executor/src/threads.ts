@@ -31,6 +31,8 @@ export interface RunOptions {
   /** Milliseconds on a slow thread. */
   readonly budgetMs: number;
   readonly caller?: AbortSignal;
+  /** Tasks that may wait; one more is `busy` at once. */
+  readonly maxWaiting?: number;
 }
 
 /** Runs tasks by functions that a module exports by name. */
@@ -74,7 +76,8 @@ export function createThreads(module: URL, heapMb: number): Threads {
   const slow = poolOf(0, availableParallelism() > 2 ? 2 : 1);
   return {
     run: async <Result>(name: string, task: unknown, options: RunOptions) => {
-      const { sliceMs, budgetMs, caller = NEVER } = options;
+      const { sliceMs, budgetMs, caller = NEVER, maxWaiting = Number.POSITIVE_INFINITY } = options;
+      if (Math.max(quick.queueSize, slow.queueSize) >= maxWaiting) return 'busy';
       if (sliceMs > 0) {
         const slice = { ms: sliceMs, tries: SLICE_TRIES };
         const result = await runOn<Result>(quick, name, { task, budget: slice }, caller);

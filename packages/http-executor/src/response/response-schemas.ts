@@ -39,6 +39,9 @@ export const MAX_SCHEMA_BYTES = 256 * 1024;
 /** A refused schema is tried again later, because it may have been slow on a busy machine. */
 const REFUSAL_TTL_MS = 60_000;
 
+/** A flood of new schemas is refused at once rather than after ten seconds. */
+const MAX_WAITING = 256;
+
 /** Budget of a new schema on the quick thread; most take less than 10 ms. */
 const COMPILE_SLICE_MS = 25;
 
@@ -63,6 +66,7 @@ export function createResponseSchemas(
         compiled = threads.run('compile', text, {
           sliceMs: COMPILE_SLICE_MS,
           budgetMs: SCHEMA_BUDGET_MS,
+          maxWaiting: MAX_WAITING,
         });
         known.set(key, compiled, { size: text.length });
       }
