@@ -30,7 +30,10 @@ async function findings(url: string, ...more: string[]): Promise<string> {
 describe.skipIf(programs === undefined)('Schemathesis finds nothing', () => {
   it('in the policy service', async () => {
     await using policy = await startService('policy');
-    expect(await findings(policy.url)).toContain('No issues found');
+    // An entry of a batch may be anything, but a number that parsing would change refuses the whole
+    // batch, which JSON Schema cannot say.
+    const batch = ['--exclude-checks', 'positive_data_acceptance'];
+    expect(await findings(policy.url, ...batch)).toContain('No issues found');
   });
 
   it('in the executor, with a token', async () => {
