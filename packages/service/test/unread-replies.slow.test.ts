@@ -86,7 +86,7 @@ describe.each([
     const socket = ask(server, LARGE, 'keep-alive');
     const talk = setInterval(() => socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'), 100);
     try {
-      await expect.poll(() => brokenOff(server)[0], { timeout: 15_000 }).toMatchObject(cutOff);
+      await expect.poll(() => brokenOff(server)[0], { timeout: 45_000 }).toMatchObject(cutOff);
     } finally {
       clearInterval(talk);
     }
