@@ -8,7 +8,7 @@ const PREFIX = { policy: 'POLICY', executor: 'HTTP_EXECUTOR' } as const;
 const CHECK =
   '{"spend":{"amount_minor_units":8750,"currency":"EUR"},"pii":{"categories":[]},"legal":{"flags":[]}}';
 
-/** Where the services listen, and a first command for each that asks for no token or TLS. */
+/** Lists where the services listen, with a first command for each that needs no token or TLS. */
 export function banner(
   places: Readonly<Partial<Record<ServiceName, Listening>>>,
   env: NodeJS.ProcessEnv,
@@ -32,7 +32,7 @@ export function banner(
 const curl = (url: string, body: string) =>
   `  curl -s ${url} \\\n    -H 'content-type: application/json' -d '${body}'\n`;
 
-/** Reached from this machine: a wildcard address over loopback. */
+/** Loopback address that reaches a wildcard address from this machine. */
 const loopbackOf = (address: string) =>
   ({ '0.0.0.0': '127.0.0.1', '::': '::1' })[address] ?? address;
 

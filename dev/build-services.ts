@@ -16,7 +16,7 @@ export function buildServices(root = ROOT): void {
   }
 }
 
-/** For Vitest, before any test of a run starts. */
+/** Vitest's global setup: runs once before all tests. */
 export const setup = () => buildServices();
 
 if (import.meta.main) buildServices();

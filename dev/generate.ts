@@ -1,7 +1,7 @@
-// `pnpm generate` writes what docs, compose, manifests and packages repeat of the code:
-// blocks between `generated: …` and `end`, versions and ports; openapi/ and the schema of
-// profiles. With `--check` it writes nothing, and fails when something is stale or names a
-// setting that does not exist.
+// `pnpm generate` writes everything that docs, compose, manifests and packages repeat from the
+// code: blocks between `generated: …` and `end`, versions and ports, openapi/ and the schema of
+// profiles. With `--check` it writes nothing, and fails if a file is stale or names a setting
+// that does not exist.
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ function fillBlocks(text: string): string {
   });
 }
 
-/** Facts outside of blocks: what follows each of these patterns' lookbehind. */
+/** Facts outside blocks: each pattern matches the text to replace. */
 const FACTS: readonly (readonly [pattern: RegExp, value: string | number])[] = [
   [/(?<=^ {2}"version": ")[^"]+/gm, version],
   [/(?<=gatehouse-(?:policy|executor):|newTag: |^ARG VERSION=)\d+\.\d+\.\d[\w.-]*/gm, version],
@@ -49,7 +49,7 @@ const FILES = globSync(
   { cwd: ROOT, exclude: ['**/node_modules'] },
 );
 
-/** They look like our settings: of the gateway, compose, the stack or code, or misspelt. */
+/** Names that look like settings but belong to compose, the stack or code, or are misspelled. */
 const FOREIGN = /^POLICY_(?:PORT|TOKEN|REPLICAS|PATHS|API_TOKEN|URL)$|^GATEWAY_(?:PORT|URL)$/;
 
 const unknownSettings = (text: string) =>
@@ -72,7 +72,7 @@ const wanted = Object.entries({
   'packages/contracts/profile.schema.json': profileSchema(),
   ...(await openApiDocuments()),
 });
-/** Without the words of our validator. */
+/** Schema of profile files without our validator's own keywords. */
 function profileSchema(): string {
   const own = (key: string, value: unknown) => (key.startsWith('x-') ? undefined : value);
   return `${JSON.stringify(ProfileFile, own, 2)}\n`;

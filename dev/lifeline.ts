@@ -1,12 +1,12 @@
-// Preloaded into the services that `pnpm start` runs: tells where they listen and when they
-// are ready, and ends them as a SIGTERM would when the program that started them is gone.
+// Preloaded into the services that `pnpm start` runs. It reports where they listen and when they
+// are ready, and sends them SIGTERM if the program that started them is gone.
 
 import { subscribe } from 'node:diagnostics_channel';
 import type { AddressInfo, Server } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { isMainThread } from 'node:worker_threads';
 
-/** Where a server listens. */
+/** Address of a server. */
 export interface Listening {
   readonly address: string;
   readonly port: number;
@@ -15,7 +15,7 @@ export interface Listening {
 
 const end = () => process.kill(process.pid, 'SIGTERM');
 
-// Worker threads load this as well, and have no channel to the parent.
+// Worker threads load this file as well, but have no channel to the parent.
 if (isMainThread) {
   subscribe('tracing:net.server.listen:asyncEnd', (message) => {
     const { server } = message as { readonly server: Server };

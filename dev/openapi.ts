@@ -4,7 +4,7 @@ import { readConfig } from '@gatehouse/executor-service/config';
 import { buildApp as buildPolicy } from '@gatehouse/policy-service';
 import { createLogger } from '@gatehouse/service';
 
-/** The OpenAPI documents that the services serve, by path in this repository; one line a value. */
+/** OpenAPI documents that the services serve, by path in this repository, one line per value. */
 export async function openApiDocuments(): Promise<Readonly<Record<string, string>>> {
   const logger = createLogger('openapi', 'error');
   const policy = buildPolicy({ logger });

@@ -13,9 +13,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export interface Tarball {
   readonly name: string;
   readonly version: string;
-  /** The range of Node versions that it promises. */
+  /** Range of Node versions that it supports. */
   readonly node: string;
-  /** Its path. */
+  /** Path of the file. */
   readonly tarball: string;
 }
 
@@ -45,7 +45,7 @@ export function pack(folder: string): Tarball[] {
   });
 }
 
-/** Ends the release if publint or Are the Types Wrong finds a fault. */
+/** @throws if publint or Are the Types Wrong finds a fault. */
 function check({ name, tarball }: Tarball): void {
   const run = (program: string, ...args: string[]) =>
     execFileSync(join(ROOT, 'node_modules/.bin', program), args, { stdio: ['ignore', 2, 2] });

@@ -5,20 +5,20 @@ import type { ServiceName } from './banner.ts';
 import { mainOf } from './build-services.ts';
 import type { Listening } from './lifeline.ts';
 
-/** How a process ended: with a code, or by a signal. */
+/** Exit code of a process, or the signal that ended it. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Without it a start strips all types anew, which takes half of its time and 28 MiB. */
+/** Compiled code. Without it, every start strips all types again: twice the time and 28 MiB. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 
-/** What a service is started with, as its image is, unless the environment says otherwise. */
+/** Environment of a service, as in its image. Variables of this process take precedence. */
 export function serviceEnv(name: ServiceName): NodeJS.ProcessEnv {
   const env = { NODE_COMPILE_CACHE: COMPILE_CACHE };
-  // Memory of garbage, compilers and ended threads: 30 MiB less (docs/performance.md).
+  // Saves 30 MiB of garbage, compiler memory and ended threads (docs/performance.md).
   const lean = { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '2' };
   return name === 'executor' ? { ...env, ...lean } : env;
 }
@@ -28,15 +28,15 @@ const LIFELINE = new URL('./lifeline.ts', import.meta.url).href;
 export class ServiceProcess {
   readonly name: ServiceName;
   readonly listening: Promise<Listening>;
-  /** Where it listens, once `/readyz` answers 200. */
+  /** Resolves with its address once `/readyz` answers 200. */
   readonly ready: Promise<Listening>;
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;
   #stopping = false;
 
   /**
-   * INVARIANT: `detached` gives the child its own process group, so that a Ctrl-C reaches
-   * it through us only.
+   * INVARIANT: `detached` gives the child its own process group, so that Ctrl-C reaches it
+   * only through us.
    */
   constructor(name: ServiceName, watch: boolean) {
     this.name = name;
@@ -47,7 +47,7 @@ export class ServiceProcess {
       env: { ...serviceEnv(name), ...process.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    // `--watch` sends messages of its own.
+    // `--watch` also sends messages.
     const message = <T extends object>(member: keyof T) =>
       new Promise<T>((resolve) => {
         this.#child.on('message', (sent: T) => member in sent && resolve(sent));
@@ -63,7 +63,7 @@ export class ServiceProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Sends one SIGTERM, and SIGKILL if the process still runs after `ms`. */
+  /** Sends SIGTERM once, and SIGKILL if the process still runs after `ms` milliseconds. */
   async stop(ms: number): Promise<Ending> {
     this.#stopping = true;
     this.#child.kill('SIGTERM');
@@ -71,7 +71,7 @@ export class ServiceProcess {
     return await this.ended.finally(() => clearTimeout(timer));
   }
 
-  /** Ended with 0, or by our SIGTERM before it could handle one. */
+  /** True for exit code 0, or for our SIGTERM before the process could handle it. */
   endedWell({ code, signal }: Ending): boolean {
     return code === 0 || (this.#stopping && signal === 'SIGTERM');
   }

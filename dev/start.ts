@@ -1,12 +1,12 @@
-// `pnpm start`: runs the bundles of both services until Ctrl-C, as child processes with the
-// environment of this one. An argument names one service. `pnpm dev` adds `--watch`: runs the
-// sources, and restarts a service when its source changes.
+// `pnpm start` runs the bundles of both services as child processes until Ctrl-C, with the
+// environment of this process. An argument names one service. `pnpm dev` adds `--watch`, which
+// runs the sources and restarts a service when its source changes.
 
 import { banner, type ServiceName } from './banner.ts';
 import { type Ending, ServiceProcess } from './service-process.ts';
 import { stopRequest } from './stop-request.ts';
 
-/** The services end within these settings; this much later they are killed. */
+/** Time after their own shutdown settings at which services are killed. */
 const KILL_MARGIN_MS = 5_000;
 const USUAL_GRACE_MS = 10_000;
 const { SHUTDOWN_DELAY_MS, SHUTDOWN_GRACE_MS } = process.env;
@@ -28,7 +28,7 @@ const first = await Promise.race([
   ...services.map((service) => service.ended.then((ending) => ({ service, ending }))),
 ]);
 if (first !== undefined) {
-  // A service that is still starting may have settings to complain of, too.
+  // Lets the other service, which may still be starting, report its bad settings as well.
   const started = services.map(({ listening, ended }) => Promise.race([listening, ended]));
   await Promise.race([stopRequested, Promise.all(started)]);
   const other = services.some((service) => service.running);

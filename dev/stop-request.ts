@@ -4,13 +4,13 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const POLL_MS = 250;
 
-/** `npm exec pnpm@12 start`, `node …/npx-cli.js`, `pnpm start`; not `sh -c 'pnpm start &'`. */
+/** Matches `npm exec pnpm@12 start`, `node …/npx-cli.js` and `pnpm start`, not `sh -c '…'`. */
 const PACKAGE_MANAGER = /^(?!\S*sh\s)(?:.*[\s/'])?(?:npm|npx|pnpm|yarn)(?:$|[\s.@'-])/;
 
 /**
- * Resolves, with the reason, when this program is to stop. Signals after the first are
- * ignored: a Ctrl-C comes from the terminal and again from a package manager that
- * forwards it. `npx` ends without forwarding its signal, so its end counts as one.
+ * Resolves with the reason when this program should stop. Signals after the first are ignored,
+ * because Ctrl-C arrives from the terminal and again from a package manager that forwards it.
+ * `npx` ends without forwarding its signal, so its end counts as a signal.
  */
 export function stopRequest(): Promise<string> {
   return new Promise((resolve) => {
@@ -23,7 +23,7 @@ export function stopRequest(): Promise<string> {
   });
 }
 
-/** The package managers above this process; none where there is no `ps`. */
+/** Process ids of the package managers above this process; empty on a machine without `ps`. */
 function packageManagers(): number[] {
   const found: number[] = [];
   for (let pid = process.ppid; pid > 1; ) {
@@ -35,7 +35,7 @@ function packageManagers(): number[] {
   return found;
 }
 
-/** Whether a process with this id exists, whoever owns it. */
+/** True if a process with this id exists, whoever owns it. */
 function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -79,7 +79,7 @@ describe('a plan', () => {
     });
   });
 
-  it('of the demo ends as expected, and its table is printed', async () => {
+  it('of the demo ends as expected and prints its table', async () => {
     const printed = await compose('--profile', 'demo', 'up', '--no-log-prefix', 'demo');
     expect(printed).toMatch(/step +decision +outcome +attempts +ms/);
     expect(printed).toMatch(
@@ -106,7 +106,7 @@ describe.each([
       await postTo('executor', '/execute', action),
       await postTo('gateway', '/plans', { steps: [{ ...step, action }] }),
     ];
-    // Not `toContain`, which would print megabytes.
+    // `toContain` would print megabytes.
     const found = replies.map(({ status, text }) => ({
       status,
       whole: text.includes(`"body":${bodyOf(bytes)}`),
@@ -115,7 +115,7 @@ describe.each([
   });
 });
 
-/** Those that run a bundle. */
+/** Services that run a bundle. */
 const BUNDLED: ReadonlySet<string> = new Set(['policy', 'executor']);
 
 describe.each(SERVICES)('the container of %s', (service) => {
@@ -137,7 +137,7 @@ describe.each(SERVICES)('the container of %s', (service) => {
     expect(await inside(service, 'touch /tmp/probe && rm /tmp/probe')).toBe('');
   });
 
-  it('holds a bundle alone, or sources and production dependencies', async () => {
+  it('contains only a bundle, or sources and production dependencies', async () => {
     const source = `find /app -name '*.ts' -o -name node_modules | wc -l`;
     if (BUNDLED.has(service)) expect(await inside(service, source)).toBe('0');
     const ours = `find /app -name node_modules -prune -o -name '*.test.ts' -print -o -name '.*' -print`;
@@ -154,7 +154,7 @@ describe.each(SERVICES)('the container of %s', (service) => {
     expect(above).toBeLessThan(60 * MIB);
   });
 
-  it('can be reached at its one port alone', async () => {
+  it('listens on one port only', async () => {
     const port = { policy: 8081, executor: 8092, gateway: 8070, shop: 3000 }[service];
     expect(await listening(service)).toEqual([port]);
     const published = Object.entries((await inspect(service)).NetworkSettings.Ports).flatMap(
@@ -164,10 +164,7 @@ describe.each(SERVICES)('the container of %s', (service) => {
   });
 });
 
-/**
- * The TCP ports that something in the container listens on, but for the engine's own name
- * server.
- */
+/** Lists the listening TCP ports in a container, except that of the engine's name server. */
 async function listening(service: Service): Promise<number[]> {
   const sockets = (await inside(service, 'cat /proc/net/tcp /proc/net/tcp6')).matchAll(
     /\d+: (\w+):(\w+) \w+:\w+ 0A/g,
@@ -188,8 +185,8 @@ it('only the executor has a way to the REST server', async () => {
 describe('a service that crashes', () => {
   it.each(['policy', 'executor'] as const)('%s is back within 10 s', async (service) => {
     const { RestartCount: before } = await inspect(service);
-    // Not `docker kill`, after which the engine does not start it again: from inside, as
-    // a crash is.
+    // The signal comes from inside, because after `docker kill` the engine does not restart a
+    // container.
     const kill =
       'for each in /proc/[0-9]*; do case "$(readlink $each/exe)" in */node) kill -9 $(basename $each);; esac; done';
     await inside(service, kill).catch(() => 'ended with the container');
@@ -207,10 +204,10 @@ describe('a service that crashes', () => {
 });
 
 describe('docker compose stop', () => {
-  it('lets a request in flight end, and ends every service with 0', async () => {
+  it('finishes a request in flight and ends every service with 0', async () => {
     const action = { method: 'POST', url: `http://${NOBODY}/`, body: {} };
     const inFlight = postTo('executor', '/execute', action);
-    // By then it has arrived and is connecting, which nothing outside shows.
+    // Leaves time for the request to arrive, because nothing outside shows that.
     await delay(1_000);
     const begun = performance.now();
     await compose('stop');

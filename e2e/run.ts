@@ -1,5 +1,4 @@
-// `pnpm e2e`: the whole through containers, on whichever engine the docker client of this
-// machine is set to.
+// `pnpm e2e` tests the whole system in containers, on the engine that the docker client uses.
 
 import { fileURLToPath } from 'node:url';
 import { startVitest } from 'vitest/node';

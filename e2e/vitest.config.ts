@@ -7,8 +7,7 @@ export default defineConfig({
     include: ['*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 300_000,
-    // One stack after the other, and the tests of one in their order: its last is
-    // stopped.
+    // One stack at a time, and its tests in order, because the last one stops it.
     fileParallelism: false,
     bail: 1,
   },

@@ -7,7 +7,7 @@ import * as policy from '@gatehouse/policy-service/config';
 import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
 import { examples, OWN, passedOn, SHARED, table } from './settings.ts';
 
-/** The numbers that `GET /sandbox` shows, with the settings that change them. */
+/** Table of the numbers that `GET /sandbox` shows, with the settings that change them. */
 function budgets(): string[] {
   const { limits, retry } = Sandbox.properties;
   const { methods: _, ...delays } = retry.properties;
@@ -25,7 +25,7 @@ function budgets(): string[] {
 
 const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
-/** What the policy service judges by. */
+/** Table of the default policy. */
 function defaultPolicy(): string[] {
   const { spend, pii, legal, connector } = defaultProfile;
   const byOutcome = (outcomes: Readonly<Record<string, string>>) =>
@@ -55,7 +55,7 @@ function defaultPolicy(): string[] {
     .toSpliced(1, 0, '|---|---|---|---|');
 }
 
-/** Lines of each block, by its name. */
+/** Lines of each generated block, by its name. */
 export const BLOCKS: Readonly<Record<string, string[]>> = {
   'settings of the policy service': table(policy.ownSettings),
   'settings of the executor': table(executor.ownSettings),

@@ -1,4 +1,4 @@
-/** Where the port of a service stands: its manifest, and URLs, binds and mappings elsewhere. */
+/** Matches the port of a service in manifests, URLs, bind addresses and port mappings. */
 export function portsOf(service: 'policy' | 'executor'): RegExp {
   const { prefix, paths } = {
     policy: { prefix: 'POLICY', paths: 'policy/|healthz|orders' },

@@ -3,7 +3,7 @@ import * as executor from '@gatehouse/executor-service/config';
 import * as policy from '@gatehouse/policy-service/config';
 import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
 
-/** What a setting says of itself; see `packages/service/src/settings.ts`. */
+/** Description of a setting, as in `packages/service/src/settings.ts`. */
 interface Spec {
   readonly default?: unknown;
   readonly desc?: string;
@@ -12,7 +12,7 @@ interface Spec {
 }
 export type Specs = Readonly<Record<string, Spec>>;
 
-/** By service; all that names a setting of ours. */
+/** Settings of each service and of the gateway. */
 export const OWN: Readonly<Record<string, Specs>> = {
   policy: { ...policy.ownSettings, ...accessSchema('POLICY') },
   executor: { ...executor.ownSettings, ...accessSchema('HTTP_EXECUTOR') },
@@ -20,10 +20,10 @@ export const OWN: Readonly<Record<string, Specs>> = {
 };
 export const SHARED: Specs = { ...commonSettings, ...telemetrySettings };
 
-/** Compose publishes the ports itself, and has its own values for these. */
+/** Settings for which compose has its own values. */
 const SET_BY_COMPOSE = /_BIND_ADDR$|_ALLOWED_(?:HOSTS|NETWORKS)$|_URL$/;
 
-/** A default as it would be written in the environment; empty when there is none. */
+/** Writes a default as an environment variable; empty if there is none. */
 function textOf(value: unknown): string {
   if (value === undefined || value instanceof Set) return '';
   if (Array.isArray(value)) return value.join(',');
@@ -33,7 +33,7 @@ function textOf(value: unknown): string {
 
 const code = (text: string, otherwise: string) => (text === '' ? otherwise : `\`${text}\``);
 
-/** `one of a, b` → `a`, `b`; `a whole number from 1 to 5` → 1 to 5. */
+/** Shortens `one of a, b` to `a`, `b`, and `a whole number from 1 to 5` to 1 to 5. */
 function acceptedBy({ _parse: parse }: Spec): string {
   const { accepts = '' } = parse as { accepts?: string };
   if (accepts.startsWith('one of '))
@@ -41,7 +41,7 @@ function acceptedBy({ _parse: parse }: Spec): string {
   return accepts.replace('a whole number from ', '').replace('a number from ', '');
 }
 
-/** A table of settings. */
+/** Table of settings. */
 export const table = (specs: Specs) => [
   '| Name | Default | Accepts | Meaning |',
   '|---|---|---|---|',
@@ -51,7 +51,7 @@ export const table = (specs: Specs) => [
   }),
 ];
 
-/** What compose passes on to a service. */
+/** Variables that compose passes on to a service. */
 export const passedOn = (service: string, shared = SHARED) =>
   Object.keys({ ...OWN[service], ...shared })
     .filter((name) => !SET_BY_COMPOSE.test(name))

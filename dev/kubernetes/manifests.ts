@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
-/** One object for Kubernetes, as far as all kinds agree. */
+/** Kubernetes object with the members that all kinds share. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -11,13 +11,13 @@ export interface Manifest {
 
 const KUSTOMIZATION = 'kustomization.yaml';
 
-/** Fields whose meaning `render` knows. */
+/** Fields that `render` supports. */
 const RENDERED = new Set(['apiVersion', 'kind', 'resources']);
 
 /**
- * The manifests of a kustomization, in its order: those of its `resources`, which are
- * files and further kustomizations. Throws on whatever else a kustomization may hold, so
- * that what is checked is what `kubectl kustomize` prints.
+ * Lists the manifests of a kustomization's `resources` (files and further kustomizations) in
+ * order. Throws on every other field of a kustomization, so that we check the same manifests
+ * that `kubectl kustomize` prints.
  */
 export function render(folder: string): Manifest[] {
   const [kustomization = {}] = documentsOf(join(folder, KUSTOMIZATION)) as {
@@ -40,7 +40,7 @@ function documentsOf(path: string): unknown[] {
   });
 }
 
-/** How a manifest is called in a message: `Deployment/gatehouse-policy`. */
+/** Name of a manifest in messages, such as `Deployment/gatehouse-policy`. */
 export function nameOf({ kind, metadata }: Manifest): string {
   return `${kind}/${metadata?.name}`;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Manifest, nameOf } from './manifests.ts';
 
-/** One value that the schema of its kind does not take. */
+/** Value that the schema of its kind refuses. */
 interface SchemaError {
   readonly instancePath: string;
   readonly message?: string;
@@ -9,7 +9,7 @@ interface SchemaError {
 
 type Model = new (manifest: Manifest) => { validate(): void };
 
-/** What Kubernetes would refuse in manifests, as far as that shows without a cluster. */
+/** Lists everything in manifests that Kubernetes would refuse and that shows without a cluster. */
 export async function violationsOf(manifests: readonly Manifest[]): Promise<string[]> {
   return (await Promise.all(manifests.map(violationsOfOne))).flat();
 }
@@ -21,7 +21,7 @@ async function violationsOfOne(manifest: Manifest): Promise<string[]> {
     return [`${name}: there is no ${manifest.kind} in ${manifest.apiVersion}`];
   const unread = new Set<string>();
   const errors = schemaErrors(watched(new model(manifest), '', unread));
-  // The schemas let unknown members pass, and never read them.
+  // The schemas accept unknown members without reading them, so unread members are unknown.
   const unknown = [...unread].filter((path) => !unread.has(path.slice(0, path.lastIndexOf('/'))));
   return [
     ...errors.map(({ instancePath, message }) => `${name}${instancePath} ${message}`),
@@ -29,7 +29,7 @@ async function violationsOfOne(manifest: Manifest): Promise<string[]> {
   ];
 }
 
-/** A path in `kubernetes-models` is that of the API: `apps/v1/Deployment`. */
+/** Paths in `kubernetes-models` are those of the API, such as `apps/v1/Deployment`. */
 async function modelOf({ apiVersion, kind }: Manifest): Promise<Model | undefined> {
   const path = `kubernetes-models/${apiVersion}/${kind}`;
   if (!existsSync(new URL(`../../node_modules/${path}.js`, import.meta.url))) return undefined;
@@ -47,7 +47,7 @@ function schemaErrors(model: { validate(): void }): readonly SchemaError[] {
   }
 }
 
-/** A value whose members leave `unread` once they are read. */
+/** Proxy of a value that removes members from `unread` when they are read. */
 function watched<T>(value: T, path: string, unread: Set<string>): T {
   if (typeof value !== 'object' || value === null) return value;
   for (const key of Object.keys(value)) unread.add(`${path}/${key}`);

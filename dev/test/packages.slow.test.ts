@@ -14,7 +14,7 @@ const SETUP_MS = 240_000;
 const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-packages-'));
 const projects = [20, 22, 26].map((major) => new Project(join(scratch, `on-${major}`), major));
 
-/** What the release would publish. */
+/** Tarballs that the release would publish. */
 let tarballs: Tarball[] = [];
 
 const shortName = ({ name }: Tarball) => name.replace('@gatehouse/', '');

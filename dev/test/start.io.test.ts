@@ -94,7 +94,7 @@ describe('pnpm start', () => {
   });
 });
 
-/** What the commands of a banner print. */
+/** Runs the commands of a banner and returns their output. */
 async function repliesOf(output: string) {
   const commands = output.match(/^ {2}curl (?:.*\\\n)*.*$/gm) ?? [];
   const replies = commands.map((command) => run('sh', ['-c', command]));

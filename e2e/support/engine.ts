@@ -12,7 +12,7 @@ const QUESTIONS = [
   { args: ['compose', 'version', '--short'], missing: 'is the plugin `docker compose` installed?' },
 ];
 
-/** The engine that `docker` talks to, if it has `docker compose` as well. */
+/** Finds the engine that `docker` uses, if it also has `docker compose`. */
 export function engineOf(): Engine {
   const answers: string[] = [];
   for (const { args, missing } of QUESTIONS) {

@@ -7,7 +7,7 @@ const PROJECT = ['--project-name', 'gatehouse-e2e'];
 const FILES = ['--file', 'docker-compose.yml', '--file', 'e2e/upstream.yml'];
 const SUBNET = '10.92.93.0/24';
 
-/** Nobody has this address: connecting takes until the kernel gives up, some three seconds. */
+/** Unused address. Connecting to it takes about three seconds, until the kernel gives up. */
 export const NOBODY = '10.92.93.250';
 
 export const SERVICES = ['policy', 'executor', 'gateway', 'shop'] as const;
@@ -15,7 +15,7 @@ export type Service = (typeof SERVICES)[number];
 
 const PORTS: Partial<Record<Service, number>> = { policy: 8081, executor: 8092, gateway: 8070 };
 
-/** Other ports than those of a running stack; the caller's shell and `.env` do not count. */
+/** Ports that differ from those of a running stack, whatever the caller's shell and `.env` say. */
 export const SETTINGS: Record<string, string> = {
   COMPOSE_DISABLE_ENV_FILE: '1',
   TAG: 'e2e',
@@ -29,21 +29,21 @@ const FOR_DOCKER = /^(?:DOCKER_|BUILDKIT_|BUILDX_|NODE_IMAGE$|PATH$|HOME$)/;
 
 const run = promisify(execFile);
 
-/** What `docker` writes; throws, with it, when it fails. */
+/** Runs `docker` and returns its output. @throws with the output if it fails. */
 export async function docker(...args: string[]): Promise<string> {
   const kept = Object.entries(process.env).filter(([name]) => FOR_DOCKER.test(name));
   const env = { ...Object.fromEntries(kept), ...SETTINGS };
   return (await run('docker', args, { cwd: ROOT, env, maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
 }
 
-/** `docker compose` on the stack of the tests. */
+/** Runs `docker compose` on the stack of the tests. */
 export const compose = (...args: string[]) => docker('compose', ...PROJECT, ...FILES, ...args);
 
-/** Runs a shell command in a service's container; its output, and that it failed, as text. */
+/** Runs a shell command in a service's container. Returns its output, or the failure as text. */
 export const inside = (service: Service, command: string) =>
   compose('exec', '-T', service, 'sh', '-c', `${command} 2>&1 || echo "failed: $?"`);
 
-/** What the engine knows about a service's container, running or not. */
+/** Inspects a service's container, running or not. */
 export async function inspect(service: Service): Promise<ContainerFacts> {
   const [facts] = JSON.parse(
     await docker('inspect', await compose('ps', '--all', '--quiet', service)),
@@ -64,7 +64,7 @@ export interface ContainerFacts {
   };
 }
 
-/** Where a published service is reached from here; another port after each start. */
+/** Address of a published service on this machine; the port changes with each start. */
 export async function urlOf(service: Service): Promise<string> {
   return `http://${await compose('port', service, String(PORTS[service]))}`;
 }

@@ -11,7 +11,7 @@ export interface Run {
 
 const MAX_OUTPUT = 16 * 1024 * 1024;
 
-/** What a program prints; rejects with it when the program fails. */
+/** Runs a program and returns its output. Rejects with the output if the program fails. */
 export async function run(
   { cwd, timeoutMs = 60_000, env }: Run,
   program: string,
