@@ -9,9 +9,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Phrases that a native reader stumbles over, and the advice for each. */
 const PHRASES: readonly (readonly [pattern: RegExp, advice: string])[] = [
-  [/(?:^|[.!?] )What (?!if\b)[^?]*$/, 'begin with a noun or a verb, not with `What`'],
+  [/(?:^|[.!?] )What (?!if\b)(?:[^ ]+ ){3,}[^?]*$/, 'begin with a noun or a verb, not with `What`'],
   [/\b(?:is|are) no (?!longer\b|more\b|such\b)/, 'write `is not a`'],
-  [/\bstands?\b(?! alone\b)/, 'say what it does: `is`, `means`, `appears`'],
+  [/\bstands?\b(?! (?:alone|between)\b)/, 'say what it does: `is`, `means`, `appears`'],
   [/\bnobody\b/i, 'write `no one`, or name who'],
   [/, too[.;,)]/, 'write `also`'],
   [/\b(?:but for|of which|in force of|all but)\b/, 'write `except`, or two sentences'],
