@@ -13,8 +13,6 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export interface Tarball {
   readonly name: string;
   readonly version: string;
-  /** Range of Node versions that it supports. */
-  readonly node: string;
   /** Path of the file. */
   readonly tarball: string;
 }
@@ -22,7 +20,6 @@ export interface Tarball {
 interface Manifest {
   readonly name: string;
   readonly private?: boolean;
-  readonly engines?: { readonly node?: string };
   readonly exports?: unknown;
 }
 
@@ -40,8 +37,7 @@ export function pack(folder: string): Tarball[] {
   const packed = execFileSync('pnpm', [...filters, 'pack', '--json', ...where], options);
   return JSON.parse(packed).map((each: Record<'name' | 'version' | 'filename', string>) => {
     const { name, version, filename: tarball } = each;
-    const { engines } = manifests.find((manifest) => manifest.name === name) ?? {};
-    return { name, version, node: engines?.node ?? '', tarball };
+    return { name, version, tarball };
   });
 }
 

@@ -1,6 +1,6 @@
 // A PreToolUse hook of Claude Code: the policy service judges each call of a tool by its
 // scope. What it denies is blocked, and what needs approval is asked.
-// Needs Node 20.19 and `@gatehouse/client`, installed here or in a folder above.
+// Needs Node 22.19 and `@gatehouse/client`, installed here or in a folder above.
 
 const { GATEHOUSE_POLICY_URL = 'http://127.0.0.1:8081', GATEHOUSE_POLICY_TOKEN } = process.env;
 

@@ -4,7 +4,7 @@ import { createExecutorClient, createPolicyClient } from '@gatehouse/client';
 import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CommanderError } from 'commander';
-import type { Executor } from './backends/executor.ts';
+import { type Executor, localExecutor } from './backends/executor.ts';
 import { localPolicy } from './backends/policy.ts';
 import { type Options, type Remote, readOptions, unusedSettings } from './options.ts';
 import { type Log, serverFactory } from './server.ts';
@@ -37,7 +37,7 @@ async function run({ http, facts, ...options }: Options): Promise<void> {
     'url' in options.policy
       ? remote('policy', createPolicyClient, options.policy)
       : localPolicy(options.policy.profile);
-  const executor = await executorOf(options.executor, () => listening?.port);
+  const executor = executorOf(options.executor, () => listening?.port);
   const tools = [checkPolicyTool(policy, facts), httpRequestTool(policy, executor, facts)];
   const factory = serverFactory(tools, version, log);
   const onError = (error: Error) => log({ error: error.message });
@@ -61,16 +61,9 @@ function stdio(factory: () => Server, onerror: (error: Error) => void) {
   return serveStdio(factory, { transport, onerror });
 }
 
-/** @throws Error where the sandbox is malformed, or Node too old for it. */
-async function executorOf(
-  options: Options['executor'],
-  ownPort: () => number | undefined,
-): Promise<Executor> {
+/** @throws Error where the sandbox is malformed. */
+function executorOf(options: Options['executor'], ownPort: () => number | undefined): Executor {
   if ('url' in options) return remote('executor', createExecutorClient, options);
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < 22 || (major === 22 && minor < 19))
-    throw new Error('the executor in this process needs Node 22.19; name one by --executor-url');
-  const { localExecutor } = await import('./backends/executor.ts');
   return localExecutor(options, ownPort);
 }
 
