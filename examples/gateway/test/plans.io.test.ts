@@ -1,3 +1,4 @@
+import { problemDocument } from '@gatehouse/contracts';
 import { shared, startService } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import type { PlanResult } from '../src/plan.ts';
@@ -5,13 +6,7 @@ import { startGateway } from './support/gateway.ts';
 import { answering, type Received, SUCCESS, standIn } from './support/stand-in.ts';
 import { awaiting, denied, step } from './support/steps.ts';
 
-const REFUSAL = {
-  code: 'HostNotAllowed',
-  detail: 'Not listed.',
-  status: 403,
-  title: 'Host not allowed',
-  type: '/p',
-};
+const REFUSAL = problemDocument('HostNotAllowed', { detail: 'Not allowed.', requestId: 'r' });
 
 const policy = shared(() => startService('policy'));
 

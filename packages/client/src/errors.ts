@@ -1,8 +1,20 @@
-import type { FailureOutcome, Problem } from '@gatehouse/contracts';
+import type { Problem } from '@gatehouse/contracts';
 
-/** What every error of this package is; `message` says what to assume. */
+/** Base of every error of this package; `message` says what to assume. */
 export class GatehouseError extends Error {
   override readonly name: string = 'GatehouseError';
+  /** Milliseconds after which a busy service (429, 503) welcomes another call (`Retry-After`). */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, { cause, retryAfterMs }: ErrorDetails = {}) {
+    super(message, { cause });
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+interface ErrorDetails {
+  readonly cause?: unknown;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** The error itself, if it is one of ours. */
@@ -15,15 +27,17 @@ export class ProblemError extends GatehouseError {
   override readonly name = 'ProblemError';
   readonly problem: Problem;
 
-  constructor(service: string, problem: Problem) {
-    super(`The ${service} refused the request with ${problem.code}: ${problem.detail}`);
+  constructor(service: string, problem: Problem, retryAfterMs?: number) {
+    const message = `The ${service} refused the request with ${problem.code}: ${problem.detail}`;
+    super(message, { retryAfterMs });
     this.problem = problem;
   }
 }
 
 /**
- * Why there is no answer: out of reach, too late, given up by the caller, of no known form,
- * a 5xx, or a call that cannot be sent as it is.
+ * Why there is no answer: the service is out of reach, too late, or gave an answer of an unknown
+ * form (`unusable`) or a 5xx (`failed`); the caller gave up (`aborted`); or the call cannot be
+ * sent as it is.
  */
 export type NoAnswerReason =
   | 'unreachable'
@@ -39,31 +53,19 @@ export class NoAnswerError extends GatehouseError {
   readonly reason: NoAnswerReason;
   /** False: surely nothing was received, so that an action was not carried out. */
   readonly maybeReceived: boolean;
-  /** Of a 5xx that is one. */
+  /** The problem in a 5xx, if it holds one. */
   readonly problem: Problem | undefined;
 
-  constructor(message: string, { reason, maybeReceived, problem, cause }: NoAnswerDetails) {
-    super(message, { cause });
-    this.reason = reason;
-    this.maybeReceived = maybeReceived;
-    this.problem = problem;
+  constructor(message: string, details: NoAnswerDetails) {
+    super(message, details);
+    this.reason = details.reason;
+    this.maybeReceived = details.maybeReceived;
+    this.problem = details.problem;
   }
 }
 
-interface NoAnswerDetails {
+interface NoAnswerDetails extends ErrorDetails {
   readonly reason: NoAnswerReason;
   readonly maybeReceived: boolean;
   readonly problem?: Problem | undefined;
-  readonly cause?: unknown;
-}
-
-/** A request was sent, and its outcome is a failure (`executeOrThrow`). */
-export class ExecutionFailedError extends GatehouseError {
-  override readonly name = 'ExecutionFailedError';
-  readonly outcome: FailureOutcome;
-
-  constructor(outcome: FailureOutcome) {
-    super(`${outcome.error}: ${outcome.message}`);
-    this.outcome = outcome;
-  }
 }

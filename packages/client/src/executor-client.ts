@@ -1,17 +1,14 @@
 import {
   type ActionArguments,
-  type DryRun,
+  DryRun,
   EXECUTOR_PATHS,
-  type ExecutionOutcome,
+  ExecutionOutcome,
   type Health,
-  type Sandbox,
-  SERVICE_PATHS,
-  type SuccessOutcome,
+  Sandbox,
 } from '@gatehouse/contracts';
-import { dryRunOf, outcomeOf } from './answers.ts';
-import { ExecutionFailedError } from './errors.ts';
+import { readerOf } from './answers.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
-import { Service } from './service.ts';
+import { HEALTH, Service, type ServiceKind } from './service.ts';
 
 /** Asks an executor service. Every method throws `ProblemError` or `NoAnswerError`. */
 export interface ExecutorClient extends AsyncDisposable {
@@ -20,8 +17,6 @@ export interface ExecutorClient extends AsyncDisposable {
    * have been carried out.
    */
   execute(action: ActionArguments, options?: CallOptions): Promise<ExecutionOutcome>;
-  /** As `execute`. @throws {ExecutionFailedError} when the outcome is a failure. */
-  executeOrThrow(action: ActionArguments, options?: CallOptions): Promise<SuccessOutcome>;
   /** Judges an action; nothing is sent. */
   dryRun(action: ActionArguments, options?: CallOptions): Promise<DryRun>;
   /** What may be reached, and within which limits. */
@@ -30,27 +25,27 @@ export interface ExecutorClient extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Above the executor's own total of 60 s, so that it says what timed out. */
-const TIMEOUT_MS = 65_000;
+const EXECUTOR: ServiceKind = {
+  name: 'executor',
+  // Above the executor's own total of 60 s, so that it says what timed out.
+  timeoutMs: 65_000,
+  // An upstream's body may repeat members, and has any numbers.
+  parse: (text) => JSON.parse(text.toString()),
+};
+
+const { execute, sandbox } = EXECUTOR_PATHS;
+const EXECUTE = { path: execute, read: readerOf(ExecutionOutcome), repeatable: false };
+const DRY_RUN = { path: `${execute}?dry_run=true`, read: readerOf(DryRun), repeatable: true };
+const SANDBOX = { path: sandbox, read: readerOf(Sandbox), repeatable: true };
 
 /** @throws {TypeError} for a URL, a token or a time limit that cannot be used. */
 export function createExecutorClient(options: ServiceOptions): ExecutorClient {
-  const service = new Service('executor', TIMEOUT_MS, options);
-  const execute = (body: ActionArguments, call?: CallOptions) =>
-    service.call({ path: EXECUTOR_PATHS.execute, body, read: outcomeOf, repeatable: false }, call);
+  const service = new Service(EXECUTOR, options);
   return {
-    execute,
-    executeOrThrow: async (action, call) => {
-      const outcome = await execute(action, call);
-      if (outcome.outcome === 'success') return outcome;
-      throw new ExecutionFailedError(outcome);
-    },
-    dryRun: (body, call) => {
-      const path = `${EXECUTOR_PATHS.execute}?dry_run=true`;
-      return service.call({ path, body, read: dryRunOf, repeatable: true }, call);
-    },
-    sandbox: (call) => service.get<Sandbox>(EXECUTOR_PATHS.sandbox, call),
-    health: (call) => service.get<Health>(SERVICE_PATHS.health, call),
+    execute: (body, call) => service.call({ ...EXECUTE, body }, call),
+    dryRun: (body, call) => service.call({ ...DRY_RUN, body }, call),
+    sandbox: (call) => service.call(SANDBOX, call),
+    health: (call) => service.call(HEALTH, call),
     close: service.close,
     [Symbol.asyncDispose]: service.close,
   };

@@ -2,14 +2,14 @@ import type { ExecutionOutcome, Problem, RuleDecision } from '@gatehouse/contrac
 import type { GatehouseError } from './errors.ts';
 
 /** What every result has. */
-export interface Judged {
+export interface Decided {
   /** The `x-request-id` of all calls. */
   readonly requestId: string;
   readonly rules: readonly RuleDecision[];
 }
 
 /** Nothing was sent: the policy denies it, or gave no usable answer. */
-export interface Denied extends Judged {
+export interface Denied extends Decided {
   readonly state: 'denied';
   readonly reason: string;
   /** Present when there was no usable answer. */
@@ -17,7 +17,7 @@ export interface Denied extends Judged {
 }
 
 /** Nothing was sent: a person has to approve it. */
-export interface NeedsApproval extends Judged {
+export interface NeedsApproval extends Decided {
   readonly state: 'needs_approval';
   readonly reason: string;
   /** Of exactly this action and check, for this reason: see `approvalDigest`. */
@@ -25,14 +25,14 @@ export interface NeedsApproval extends Judged {
 }
 
 /** Nothing was sent: the executor refused the action. */
-export interface Refused extends Judged {
+export interface Refused extends Decided {
   readonly state: 'refused';
   readonly reason: string;
   readonly problem: Problem;
 }
 
 /** A request was sent; the outcome may be a failure. */
-export interface Executed extends Judged {
+export interface Executed extends Decided {
   readonly state: 'executed';
   readonly outcome: ExecutionOutcome;
 }
@@ -41,7 +41,7 @@ export interface Executed extends Judged {
  * The executor gave no usable answer, so that the action may have been carried out; or none
  * before a person is asked, or that the request would fail.
  */
-export interface Unanswered extends Judged {
+export interface Unanswered extends Decided {
   readonly state: 'unanswered';
   readonly reason: string;
   readonly error: GatehouseError;
@@ -52,7 +52,7 @@ export interface Unanswered extends Judged {
 export type GateResult = Denied | NeedsApproval | Refused | Executed | Unanswered;
 
 /** The policy allows it; nothing was sent yet. */
-export interface Allowed extends Judged {
+export interface Allowed extends Decided {
   readonly state: 'allowed';
 }
 

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { CheckRequest, CheckResponse, RuleDecision } from '@gatehouse/contracts';
+import type { CheckRequest, CheckResponse } from '@gatehouse/contracts';
+import { unlessAborted } from './abort.ts';
 import { decisionOf } from './answers.ts';
-import { approvalDigest } from './approval-digest.ts';
 import { GatehouseError, gatehouseError, NoAnswerError, ProblemError } from './errors.ts';
 import type { ExecutorClient } from './executor-client.ts';
 import type {
   Allowed,
+  Decided,
   Denied,
   Executed,
   GateResult,
-  Judged,
   NeedsApproval,
   Refused,
   Unanswered,
   Verdict,
 } from './gate-result.ts';
-import { frozenCopy, type GatedAction } from './gated-action.ts';
+import { approvalDigest, frozenCopy, type GatedAction } from './gated-action.ts';
 import type { CallOptions } from './options.ts';
 
 /** A `PolicyClient`, or the engine in this process: `{ check: (request) => … }`. */
@@ -38,7 +38,7 @@ export interface RunOptions extends CallOptions {
 }
 
 /** What `check` takes: without an `action`, the policy alone is asked. */
-type Checked = Pick<GatedAction, 'check'> & Partial<GatedAction>;
+type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 
 /** Both methods write the action as JSON when they are called; later changes have no effect. */
 export interface Gate {
@@ -46,7 +46,7 @@ export interface Gate {
    * Checks without executing, to ask a person first; `run` checks again. What needs approval is
    * judged by the executor too, if there is an `action`. Never throws what a service does.
    */
-  check(gated: Checked, options?: CallOptions): Promise<Verdict>;
+  check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
   /**
    * Checks an action, and executes it if it is allowed. Never throws what a service does.
    * @throws what `approve` throws, and the reason of `signal` if it aborts while `approve` runs.
@@ -57,101 +57,77 @@ export interface Gate {
 /** Checks first, executes only what is allowed. */
 export function createGate({ policy, executor }: GateOptions): Gate {
   return {
-    check: async (given, { requestId = randomUUID(), ...more } = {}) => {
-      const call = { ...more, requestId };
+    check: async (given, { requestId = randomUUID(), ...options } = {}) => {
+      const call = { ...options, requestId };
       const { verdict, gated } = await judge(policy, given, call);
       if (verdict.state !== 'needs_approval' || gated.action === undefined) return verdict;
-      return await previewed(executor, gated.action, verdict, call);
+      return await preview(executor, gated.action, verdict, call);
     },
-    run: async (given, { approve, requestId = randomUUID(), ...more } = {}) => {
-      const call = { ...more, requestId };
+    run: async (given, { approve, requestId = randomUUID(), ...options } = {}) => {
+      const call = { ...options, requestId };
       const { verdict, gated } = await judge(policy, given, call);
       if (verdict.state === 'denied') return verdict;
       if (verdict.state === 'needs_approval') {
         if (approve === undefined) return verdict;
-        const asked = await previewed(executor, gated.action, verdict, call);
-        if (asked.state !== 'needs_approval') return asked;
-        const answer = await unlessAborted(call.signal, async () => approve(asked, gated));
-        if (answer !== true) return asked;
+        const previewed = await preview(executor, gated.action, verdict, call);
+        if (previewed.state !== 'needs_approval') return previewed;
+        const answer = await unlessAborted(call.signal, async () => approve(verdict, gated));
+        if (answer !== true) return verdict;
       }
-      return await execute(executor, gated.action, verdict.rules, call);
+      return await execute(executor, gated.action, verdict, call);
     },
   };
 }
 
 type Call = CallOptions & { readonly requestId: string };
 
-interface Judgement<T> {
+interface Judged<T> {
   readonly verdict: Denied | NeedsApproval | Allowed;
   /** The copy that was judged, and is the only one to use from here on. */
   readonly gated: T;
 }
 
-/**
- * INVARIANT: anything but a well-formed `allow` or `require_approval` is denied:
- * 1. no usable answer; 2. deny; 3. require_approval; 4. allow.
- */
-async function judge<T extends Checked>(
+/** Asks the policy. INVARIANT: without a usable decision, the verdict is `denied`. */
+async function judge<T extends Checkable>(
   policy: Policy,
   given: T,
   call: Call,
-): Promise<Judgement<T>> {
+): Promise<Judged<T>> {
   const { requestId } = call;
-  let gated = given;
-  let answer: CheckResponse | undefined;
   try {
-    gated = frozenCopy(given);
+    const gated = frozenCopy(given);
     const { check } = gated;
-    answer = decisionOf(await policy.check({ request_id: requestId, ...check }, call), check);
-    if (answer === undefined) throw new GatehouseError(NO_DECISION);
+    const answer = await policy.check({ request_id: requestId, ...check }, call);
+    const decided = decisionOf(answer, check);
+    if (decided === undefined) throw new GatehouseError(NO_DECISION);
+    return { verdict: verdictOf(decided, gated, requestId), gated };
   } catch (cause) {
     const error = gatehouseError(cause);
-    const verdict = {
-      state: 'denied',
-      requestId,
-      rules: [],
-      reason: error.message,
-      error,
-    } as const;
-    return { verdict, gated };
+    const denied = { requestId, rules: [], reason: error.message, error };
+    return { verdict: { state: 'denied', ...denied }, gated: given };
   }
-  const { decision, rules } = answer;
-  const reason = reasonOf(answer);
-  if (decision === 'deny') return { verdict: { state: 'denied', requestId, rules, reason }, gated };
-  if (decision === 'allow') return { verdict: { state: 'allowed', requestId, rules }, gated };
-  const digest = approvalDigest(gated, reason);
-  return { verdict: { state: 'needs_approval', requestId, rules, reason, digest }, gated };
 }
 
 const NO_DECISION =
   'The policy gave no decision: each rule has to answer once, and the strictest outcome decides.';
 
-/** The details of the rules that decided. */
-function reasonOf({ decision, rules }: CheckResponse): string {
+function verdictOf({ decision, rules }: CheckResponse, gated: Checkable, requestId: string) {
+  const decided = { requestId, rules };
+  if (decision === 'allow') return { state: 'allowed', ...decided } as const;
   const deciding = rules.filter(({ outcome }) => outcome === decision);
-  return deciding.map(({ rule, detail }) => `${rule}: ${detail}`).join('; ');
-}
-
-/** Runs; rejects as soon as the signal aborts, even if `run` never ends. */
-function unlessAborted<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
-  if (signal === undefined) return run();
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    run()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', abort));
-  });
+  const reason = deciding.map(({ rule, detail }) => `${rule}: ${detail}`).join('; ');
+  if (decision === 'deny') return { state: 'denied', ...decided, reason } as const;
+  const digest = approvalDigest(gated, reason);
+  return { state: 'needs_approval', ...decided, reason, digest } as const;
 }
 
 const NOT_ASKED = 'This was a dry run: nothing was sent, and nobody was asked to approve it.';
 
 /**
- * What needs approval, as long as the executor would send it. INVARIANT: a person is asked
- * only about what it said that it would send.
+ * Returns what needs approval if the executor would send it. INVARIANT: a person is asked only
+ * about what the executor said that it would send.
  */
-async function previewed(
+async function preview(
   executor: GateOptions['executor'],
   action: GatedAction['action'],
   pending: NeedsApproval,
@@ -172,22 +148,23 @@ async function previewed(
 async function execute(
   executor: GateOptions['executor'],
   action: GatedAction['action'],
-  rules: readonly RuleDecision[],
+  { requestId, rules }: Decided,
   call: Call,
 ): Promise<Executed | Refused | Unanswered> {
-  const { requestId } = call;
   try {
-    return { state: 'executed', requestId, rules, outcome: await executor.execute(action, call) };
+    const outcome = await executor.execute(action, call);
+    return { state: 'executed', requestId, rules, outcome };
   } catch (error) {
     return failureOf(error, { requestId, rules });
   }
 }
 
-/** What an error of the executor means; any but ours is thrown on. */
-function failureOf(error: unknown, { requestId, rules }: Judged): Refused | Unanswered {
+/** What an error of the executor means. @throws any error that is not one of ours */
+function failureOf(error: unknown, { requestId, rules }: Decided): Refused | Unanswered {
   if (!(error instanceof GatehouseError)) throw error;
-  const judged = { requestId, rules, reason: error.message };
-  if (error instanceof ProblemError) return { state: 'refused', ...judged, problem: error.problem };
+  const decided = { requestId, rules, reason: error.message };
+  if (error instanceof ProblemError)
+    return { state: 'refused', ...decided, problem: error.problem };
   const maybeSent = !(error instanceof NoAnswerError) || error.maybeReceived;
-  return { state: 'unanswered', ...judged, error, maybeSent };
+  return { state: 'unanswered', ...decided, error, maybeSent };
 }

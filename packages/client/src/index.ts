@@ -1,7 +1,5 @@
 export type { BatchResults, Explained } from './answers.ts';
-export { approvalDigest } from './approval-digest.ts';
 export {
-  ExecutionFailedError,
   GatehouseError,
   NoAnswerError,
   type NoAnswerReason,
@@ -25,7 +23,7 @@ export type {
   Unanswered,
   Verdict,
 } from './gate-result.ts';
-export type { GatedAction } from './gated-action.ts';
+export { approvalDigest, type GatedAction } from './gated-action.ts';
 export {
   type CallOptions,
   callOptionsOf,

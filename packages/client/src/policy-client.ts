@@ -3,21 +3,20 @@ import {
   type CheckResponse,
   type Health,
   POLICY_PATHS,
-  type ProfileInForce,
-  SERVICE_PATHS,
+  ProfileInForce,
 } from '@gatehouse/contracts';
+import { parseExact } from '@gatehouse/json-text';
 import {
   type BatchResults,
   decisionOf,
   type Explained,
   explainedOf,
-  isUnambiguous,
+  readerOf,
   resultsOf,
 } from './answers.ts';
 import { type GatehouseError, gatehouseError } from './errors.ts';
-import type { Operation } from './exchange.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
-import { Service } from './service.ts';
+import { HEALTH, Service, type ServiceKind } from './service.ts';
 
 /** A deny in place of an answer that could not be had. */
 export interface DenyWithoutAnswer {
@@ -47,47 +46,44 @@ export interface PolicyClient extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const TIMEOUT_MS = 5_000;
+const POLICY_SERVICE: ServiceKind = {
+  name: 'policy service',
+  timeoutMs: 5_000,
+  // If a member were there twice, another reader could see another decision.
+  parse: parseExact,
+};
 
 /** A decision has a few kilobytes. */
-const MAX_DECISION_BYTES = 256 * 1024;
+const DECISION = { maxBytes: 256 * 1024, repeatable: true };
+
+const PROFILE = { path: POLICY_PATHS.profile, read: readerOf(ProfileInForce), repeatable: true };
 
 /** @throws {TypeError} for a URL, a token or a time limit that cannot be used. */
 export function createPolicyClient(options: ServiceOptions): PolicyClient {
-  const service = new Service('policy service', TIMEOUT_MS, options);
-  const ask = <T>(path: string, body: CheckRequest, read: Reader<T>, call?: CallOptions) =>
-    service.call(
-      { path, body, read: unambiguous((document) => read(document, body)), ...DECISION },
-      call,
-    );
-  const check = (request: CheckRequest, call?: CallOptions) =>
-    ask(POLICY_PATHS.check, request, decisionOf, call);
+  const service = new Service(POLICY_SERVICE, options);
+  const check: PolicyClient['check'] = (body, call) => {
+    const read = (document: unknown) => decisionOf(document, body);
+    return service.call({ ...DECISION, path: POLICY_PATHS.check, body, read }, call);
+  };
   return {
     check,
     checkOrDeny: (request, call) => check(request, call).catch(denyFor),
-    explain: (request, call) =>
-      ask(`${POLICY_PATHS.check}?explain=true`, request, explainedOf, call),
+    explain: (body, call) => {
+      const path = `${POLICY_PATHS.check}?explain=true`;
+      const read = (document: unknown) => explainedOf(document, body);
+      return service.call({ ...DECISION, path, body, read }, call);
+    },
     batch: (checks, call) => {
       const path = POLICY_PATHS.batch;
-      const read = unambiguous((document) => resultsOf(document, checks));
+      const read = (document: unknown) => resultsOf(document, checks);
       return service.call({ path, body: { checks }, read, repeatable: true }, call);
     },
-    profile: (call) => service.get<ProfileInForce>(POLICY_PATHS.profile, call),
-    health: (call) => service.get<Health>(SERVICE_PATHS.health, call),
+    profile: (call) => service.call(PROFILE, call),
+    health: (call) => service.call(HEALTH, call),
     close: service.close,
     [Symbol.asyncDispose]: service.close,
   };
 }
-
-const DECISION = { repeatable: true, maxBytes: MAX_DECISION_BYTES };
-
-type Reader<T> = (document: unknown, check: CheckRequest) => T | undefined;
-
-/** Reads nothing from a text that repeats a member. */
-const unambiguous =
-  <T>(read: (document: unknown) => T | undefined): Operation<T>['read'] =>
-  (document, text) =>
-    isUnambiguous(text) ? read(document) : undefined;
 
 function denyFor(cause: unknown): DenyWithoutAnswer {
   const error = gatehouseError(cause);

@@ -15,6 +15,9 @@ const REQUEST = { pii: { categories: [] }, legal: { flags: [] } };
 const allow = (rule: string) => ({ rule, outcome: 'allow', detail: '' });
 const RULES = ['spend_limit', 'pii_guardrail', 'legal_compliance'].map(allow);
 const ALLOW = { decision: 'allow', rules: RULES };
+const CONNECTOR = allow('connector_scope');
+const DENIES = { ...allow('spend_limit'), outcome: 'deny' };
+const NO_DETAIL = { rule: 'spend_limit', outcome: 'allow' };
 const problem = (status: number, code: string) => ({
   ...{ type: '/problems/x', title: code, status, detail: 'Try later.', code, request_id: 'r' },
 });
@@ -31,12 +34,13 @@ const halfAndGone: Handler = (request, response) => {
 };
 const body = (document: unknown): Script => ({ body: JSON.stringify(document) });
 
-/** An allow with a further member. */
-const padded = (document: object, more: string) =>
-  `${JSON.stringify(document).slice(0, -1)},"more":${more}}`;
+/** An allow of so many bytes. */
 const ofBytes = (bytes: number) => {
-  const { length } = padded(ALLOW, '""');
-  return padded(ALLOW, JSON.stringify('x'.repeat(bytes - length)));
+  const withDetail = (detail: string) => {
+    const [first, ...others] = RULES;
+    return JSON.stringify({ ...ALLOW, rules: [{ ...first, detail }, ...others] });
+  };
+  return withDetail('x'.repeat(bytes - withDetail('').length));
 };
 const endless: Handler = (_request, response) => {
   const more = () => {
@@ -46,152 +50,79 @@ const endless: Handler = (_request, response) => {
   more();
 };
 
+const UNKNOWN = problem(503, 'UpstreamUnavailable');
+const busy = (document: object, after?: string): Script => {
+  const answer = { status: 503, body: document };
+  return after === undefined ? answer : { ...answer, headers: { 'retry-after': after } };
+};
+const rules = (...answered: readonly object[]) => body({ ...ALLOW, rules: answered });
+const raw = (decision: string): Script => ({
+  body: `{${decision},"rules":${JSON.stringify(RULES)}}`,
+});
+
 /** What a policy service may do, the reason of the error, and how often it is asked. */
-const FAULTS: readonly [string, Script, string, number][] = [
-  ['hangs', hang, 'timeout', 1],
-  ['sends half an answer, then nothing', half, 'timeout', 1],
+const FAULTS: readonly [string, Script, string, number?][] = [
+  ['hangs', hang, 'timeout'],
+  ['sends half an answer, then nothing', half, 'timeout'],
   ['sends half an answer, and closes', halfAndGone, 'unreachable', 3],
   ['cuts the connection', cutOff, 'unreachable', 3],
-  ['is a web page', { body: '<h1>It works</h1>' }, 'unusable', 1],
-  ['sends garbage', { body: Buffer.from([0xff, 0x00, 0x7b]) }, 'unusable', 1],
-  ['sends nothing', { body: '' }, 'unusable', 1],
-  ['answers null', body(null), 'unusable', 1],
-  ['answers with the word alone', body('allow'), 'unusable', 1],
-  ['gives no rules', body({ decision: 'allow' }), 'unusable', 1],
-  ['gives an empty list of rules', body({ decision: 'allow', rules: [] }), 'unusable', 1],
-  ['answers by a rule of its own', body({ ...ALLOW, rules: [allow('x')] }), 'unusable', 1],
-  [
-    'answers by one rule of three',
-    body({ ...ALLOW, rules: [allow('spend_limit')] }),
-    'unusable',
-    1,
-  ],
-  ['answers by two rules of three', body({ ...ALLOW, rules: RULES.slice(0, 2) }), 'unusable', 1],
-  [
-    'answers by one rule three times',
-    body({ ...ALLOW, rules: RULES.map(() => allow('spend_limit')) }),
-    'unusable',
-    1,
-  ],
-  [
-    'answers by one rule twice besides',
-    body({ ...ALLOW, rules: [...RULES, allow('spend_limit')] }),
-    'unusable',
-    1,
-  ],
-  [
-    'answers by a further rule that nobody knows',
-    body({ ...ALLOW, rules: [...RULES, allow('x')] }),
-    'unusable',
-    1,
-  ],
-  [
-    'answers on a connector that was not stated',
-    body({ ...ALLOW, rules: [...RULES, allow('connector_scope')] }),
-    'unusable',
-    1,
-  ],
-  [
-    'denies, and allows',
-    { body: `{"decision":"deny","decision":"allow","rules":${JSON.stringify(RULES)}}` },
-    'unusable',
-    1,
-  ],
+  ['is a web page', { body: '<h1>It works</h1>' }, 'unusable'],
+  ['sends garbage', { body: Buffer.from([0xff, 0x00, 0x7b]) }, 'unusable'],
+  ['sends nothing', { body: '' }, 'unusable'],
+  ['answers null', body(null), 'unusable'],
+  ['answers with the word alone', body('allow'), 'unusable'],
+  ['gives no rules', body({ decision: 'allow' }), 'unusable'],
+  ['gives an empty list of rules', rules(), 'unusable'],
+  ['answers by a rule of its own', rules(allow('x')), 'unusable'],
+  ['answers by one rule of three', rules(allow('spend_limit')), 'unusable'],
+  ['answers by two rules of three', rules(...RULES.slice(0, 2)), 'unusable'],
+  ['answers by one rule three times', rules(...RULES.map(() => allow('spend_limit'))), 'unusable'],
+  ['answers by one rule twice besides', rules(...RULES, allow('spend_limit')), 'unusable'],
+  ['answers by a further rule that nobody knows', rules(...RULES, allow('x')), 'unusable'],
+  ['answers on a connector that was not stated', rules(...RULES, CONNECTOR), 'unusable'],
+  ['denies, and allows', raw('"decision":"deny","decision":"allow"'), 'unusable'],
   [
     'denies with an escape, and allows',
-    { body: `{"d\\u0065cision":"deny","decision":"allow","rules":${JSON.stringify(RULES)}}` },
+    raw('"d\\u0065cision":"deny","decision":"allow"'),
     'unusable',
-    1,
   ],
   [
     'repeats the outcome of a rule',
     { body: JSON.stringify(ALLOW).replace('"outcome"', '"outcome":"deny","outcome"') },
     'unusable',
-    1,
   ],
-  ['gives a byte more than it may', { body: ofBytes(256 * 1024 + 1) }, 'unusable', 1],
-  ['gives more than fits into memory', endless, 'unusable', 1],
-  ['shouts', body({ ...ALLOW, decision: 'ALLOW' }), 'unusable', 1],
-  ['gives an unknown decision', body({ ...ALLOW, decision: 'probably' }), 'unusable', 1],
-  [
-    'allows beside a rule that denies',
-    body({ ...ALLOW, rules: [...RULES, { ...allow('x'), outcome: 'deny' }] }),
-    'unusable',
-    1,
-  ],
-  [
-    'gives an unknown outcome',
-    body({ ...ALLOW, rules: [{ ...allow('x'), outcome: 'ok' }] }),
-    'unusable',
-    1,
-  ],
-  [
-    'gives a rule without detail',
-    body({ ...ALLOW, rules: [{ rule: 'x', outcome: 'allow' }] }),
-    'unusable',
-    1,
-  ],
-  ['allows with 201', { status: 201, body: ALLOW }, 'unusable', 1],
+  ['has a member that nobody knows', body({ ...ALLOW, unless: 'x' }), 'unusable'],
+  ['gives a byte more than it may', { body: ofBytes(256 * 1024 + 1) }, 'unusable'],
+  ['gives more than fits into memory', endless, 'unusable'],
+  ['shouts', body({ ...ALLOW, decision: 'ALLOW' }), 'unusable'],
+  ['gives an unknown decision', body({ ...ALLOW, decision: 'probably' }), 'unusable'],
+  ['allows beside a rule that denies', rules(...RULES.slice(1), DENIES), 'unusable'],
+  ['gives an unknown outcome', rules(...RULES.slice(1), { ...DENIES, outcome: 'ok' }), 'unusable'],
+  ['gives a rule without detail', rules(...RULES.slice(1), NO_DETAIL), 'unusable'],
+  ['allows with 201', { status: 201, body: ALLOW }, 'unusable'],
   [
     'redirects to an allow',
     { status: 302, headers: { location: '/allow' }, body: ALLOW },
     'unusable',
-    1,
   ],
-  ['allows with 404', { status: 404, body: ALLOW }, 'unusable', 1],
-  ['fails with an allow', { status: 500, body: ALLOW }, 'failed', 1],
-  ['fails with a problem', { status: 500, body: problem(500, 'InternalError') }, 'failed', 1],
-  ['is behind a proxy that fails', { status: 502, body: 'Bad Gateway' }, 'failed', 1],
+  ['allows with 404', { status: 404, body: ALLOW }, 'unusable'],
+  ['fails with an allow', { status: 500, body: ALLOW }, 'failed'],
+  ['fails with a problem', { status: 500, body: problem(500, 'InternalError') }, 'failed'],
+  ['is behind a proxy that fails', { status: 502, body: 'Bad Gateway' }, 'failed'],
+  ['is behind a proxy that is busy', busy(ALLOW, '0'), 'failed', 3],
+  ['is busy', busy(problem(503, 'NotReady'), '0'), 'NotReady', 3],
+  ['is busy for longer than the deadline', busy(problem(503, 'NotReady'), '60'), 'NotReady'],
+  ['is busy and does not say how long', busy(problem(503, 'NotReady')), 'NotReady'],
+  ['refuses the token', { status: 401, body: problem(401, 'Unauthorized') }, 'Unauthorized'],
+  ['refuses it', { status: 400, body: problem(400, 'InvalidRequest') }, 'InvalidRequest'],
   [
-    'is behind a proxy that is busy',
-    { status: 503, headers: { 'retry-after': '0' }, body: ALLOW },
-    'failed',
-    3,
-  ],
-  [
-    'is busy',
-    { status: 503, headers: { 'retry-after': '0' }, body: problem(503, 'NotReady') },
-    'NotReady',
-    3,
-  ],
-  [
-    'is busy for longer than the deadline',
-    { status: 503, headers: { 'retry-after': '60' }, body: problem(503, 'NotReady') },
-    'NotReady',
-    1,
-  ],
-  [
-    'is busy and does not say how long',
-    { status: 503, body: problem(503, 'NotReady') },
-    'NotReady',
-    1,
-  ],
-  ['refuses the token', { status: 401, body: problem(401, 'Unauthorized') }, 'Unauthorized', 1],
-  [
-    'refuses the request',
-    { status: 400, body: problem(400, 'InvalidRequest') },
-    'InvalidRequest',
-    1,
-  ],
-  [
-    'refuses it with another status than it says',
+    'refuses it with another status',
     { status: 400, body: problem(401, 'Unauthorized') },
     'unusable',
-    1,
   ],
-  [
-    'is behind a proxy with problems of its own',
-    { status: 503, headers: { 'retry-after': '0' }, body: problem(503, 'UpstreamUnavailable') },
-    'failed',
-    3,
-  ],
-  ['refuses it with a code of nobody', { status: 400, body: problem(400, 'X') }, 'unusable', 1],
-  [
-    'refuses it with a code of another status',
-    { status: 503, body: problem(503, 'InvalidRequest') },
-    'failed',
-    1,
-  ],
+  ['is behind a proxy with problems of its own', busy(UNKNOWN, '0'), 'failed', 3],
+  ['refuses it with an unknown code', { status: 400, body: problem(400, 'X') }, 'unusable'],
+  ['refuses it with a code of another status', busy(problem(503, 'InvalidRequest')), 'failed'],
 ];
 
 const reasonOf = (error: unknown): string => {
@@ -206,7 +137,7 @@ const executor = {
   },
 };
 
-async function expectDenied([what, script, reason, asked]: (typeof FAULTS)[number]) {
+async function expectDenied([what, script, reason, asked = 1]: (typeof FAULTS)[number]) {
   await using upstream = await startUpstream(script);
   const timeoutMs = reason === 'timeout' ? 500 : 20_000;
   await using policy = createPolicyClient({ url: upstream.origin, timeoutMs });
@@ -238,7 +169,7 @@ describe('without a usable answer of the policy', () => {
   });
 
   it('a connector that was stated is answered, too', async () => {
-    const four = { ...ALLOW, rules: [...RULES, allow('connector_scope')] };
+    const four = { ...ALLOW, rules: [...RULES, CONNECTOR] };
     for (const [connector, answer, decision] of [
       [{ scope: 'mcp://crm' }, ALLOW, 'deny'],
       [{}, ALLOW, 'deny'],
