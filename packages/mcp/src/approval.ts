@@ -4,6 +4,7 @@ import {
   inputRequired,
   inputResponse,
 } from '@modelcontextprotocol/server';
+import { LRUCache } from 'lru-cache';
 import type { Call } from './tools/tool.ts';
 
 const KEY = 'approval';
@@ -11,7 +12,7 @@ const KEY = 'approval';
 /** How long a user may take. */
 export const ANSWER_MS = 600_000;
 
-/** Beyond it, the oldest question is forgotten, and would be asked again. */
+/** Beyond them, the oldest question is forgotten, and would be asked again. */
 const MAX_PENDING = 1_000;
 
 /** So many may wait for the user of one host: nobody reads more. */
@@ -20,17 +21,11 @@ export const MAX_QUESTIONS = 5;
 /** Hosts commonly give up a call that is silent for 60 s. */
 const PROGRESS_MS = 15_000;
 
-interface Pending {
-  readonly digest: string;
-  readonly host: object;
-  readonly until: number;
-}
-
-/** What matters of a call that asks. */
+/** The parts of a call that asking needs. */
 export type Asking = Pick<Call, 'host' | 'signal' | 'staysOpen' | 'progress'>;
 
 /** What a call brings of the user's answer, if there is one. */
-export interface Answer {
+export interface UserAnswer {
   readonly declined: boolean;
   /** `digest` is what the gate says of an action that needs approval. */
   approves(digest: string): boolean;
@@ -41,7 +36,11 @@ export interface Answer {
  * exactly the action, facts and reason that were asked about.
  */
 export class Approvals {
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new LRUCache<string, { readonly digest: string; readonly host: object }>({
+    max: MAX_PENDING,
+    ttl: ANSWER_MS,
+    ttlResolution: 0,
+  });
 
   /**
    * Asks the user; the host calls again with the answer. Undefined: too many questions wait for
@@ -49,43 +48,32 @@ export class Approvals {
    */
   ask(message: string, digest: string, call: Asking): InputRequiredResult | undefined {
     const { host, signal } = call;
-    const now = performance.now();
-    const waiting = [...this.#pending.values()].filter((each) => each.host === host);
-    if (waiting.filter(({ until }) => now < until).length >= MAX_QUESTIONS) return undefined;
+    const waiting = [...this.#pending.values()].filter((question) => question.host === host);
+    if (waiting.length >= MAX_QUESTIONS) return undefined;
     const id = randomUUID();
-    this.#pending.set(id, { digest, host, until: now + ANSWER_MS });
-    const [oldest] = this.#pending.keys();
-    if (this.#pending.size > MAX_PENDING && oldest !== undefined) this.#pending.delete(oldest);
+    this.#pending.set(id, { digest, host });
     if (call.staysOpen) {
       signal.addEventListener('abort', () => this.#pending.delete(id), { once: true });
-      this.#tellWhileWaiting(id, call);
+      const timer = setInterval(() => {
+        if (this.#pending.has(id)) call.progress('waiting for the user');
+        else clearInterval(timer);
+      }, PROGRESS_MS).unref();
     }
-    // An empty form: to accept it is the answer.
+    // An empty form, because to accept it is the answer.
     const requestedSchema = { type: 'object' as const, properties: {} };
     const question = inputRequired.elicit({ message, requestedSchema });
     return inputRequired({ inputRequests: { [KEY]: question }, requestState: id });
   }
 
-  #tellWhileWaiting(id: string, { progress }: Asking): void {
-    const timer = setInterval(() => {
-      const { until = 0 } = this.#pending.get(id) ?? {};
-      if (performance.now() < until) progress('waiting for the user');
-      else clearInterval(timer);
-    }, PROGRESS_MS);
-    timer.unref();
-  }
-
-  take({ inputResponses, requestState }: Call['round']): Answer {
+  take({ inputResponses, requestState }: Call['round']): UserAnswer {
     const response = inputResponse(inputResponses, KEY);
-    const id = requestState();
-    const pending = typeof id === 'string' ? this.#pending.get(id) : undefined;
     if (response.kind !== 'elicit') return UNANSWERED;
-    this.#pending.delete(String(id));
+    const id = String(requestState());
+    const question = this.#pending.get(id);
+    this.#pending.delete(id);
     if (response.action !== 'accept') return { ...UNANSWERED, declined: true };
-    if (pending === undefined || performance.now() >= pending.until) return UNANSWERED;
-    const { digest } = pending;
-    return { declined: false, approves: (asked) => asked === digest };
+    return { declined: false, approves: (digest) => digest === question?.digest };
   }
 }
 
-const UNANSWERED: Answer = { declined: false, approves: () => false };
+const UNANSWERED: UserAnswer = { declined: false, approves: () => false };

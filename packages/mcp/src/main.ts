@@ -4,17 +4,19 @@ import { createExecutorClient, createPolicyClient } from '@gatehouse/client';
 import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CommanderError } from 'commander';
-import { type Executor, localExecutor } from './backends/executor.ts';
+import { localExecutor } from './backends/executor.ts';
 import { localPolicy } from './backends/policy.ts';
-import { type Options, type Remote, readOptions, unusedSettings } from './options.ts';
+import { type Options, readOptions, unusedSettings } from './options.ts';
 import { type Log, serverFactory } from './server.ts';
 import { checkPolicyTool } from './tools/check-policy.ts';
 import { httpRequestTool } from './tools/http-request.ts';
 import { type Listening, listenHttp } from './transports/http.ts';
-import { boundedLines } from './transports/lines.ts';
 
-// Not an `import`: the manifest is outside of what TypeScript builds.
+// Not an `import`, because the manifest is outside of what TypeScript builds.
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+
+/** A larger message ends the connection; one that is refused for its size may be answered. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** Standard output belongs to the protocol. */
 const log: Log = (fields) => {
@@ -31,17 +33,24 @@ try {
   process.exit(1);
 }
 
-async function run({ http, facts, ...options }: Options): Promise<void> {
+async function run(options: Options): Promise<void> {
   let listening: Listening | undefined;
+  const { policyUrl, executorUrl, http, httpNames: names, facts, tokens } = options;
   const policy =
-    'url' in options.policy
-      ? remote('policy', createPolicyClient, options.policy)
-      : localPolicy(options.policy.profile);
-  const executor = executorOf(options.executor, () => listening?.port);
+    policyUrl === undefined
+      ? localPolicy(options.profile)
+      : remote('policy', () => createPolicyClient({ url: policyUrl, token: tokens.policy }));
+  const executor =
+    executorUrl === undefined
+      ? localExecutor(options, () => listening?.port)
+      : remote('executor', () =>
+          createExecutorClient({ url: executorUrl, token: tokens.executor }),
+        );
   const tools = [checkPolicyTool(policy, facts), httpRequestTool(policy, executor, facts)];
   const factory = serverFactory(tools, version, log);
   const onError = (error: Error) => log({ error: error.message });
-  if (http !== undefined) listening = await listenHttp(factory, http, onError);
+  if (http !== undefined)
+    listening = await listenHttp(factory, { ...http, names, token: tokens.mcp }, onError);
   const served = listening ?? stdio(factory, onError);
   announce(options, listening);
 
@@ -57,33 +66,29 @@ async function run({ http, facts, ...options }: Options): Promise<void> {
 }
 
 function stdio(factory: () => Server, onerror: (error: Error) => void) {
-  const transport = new StdioServerTransport(process.stdin.pipe(boundedLines(onerror)));
+  const limit = { maxBufferSize: MAX_LINE_BYTES };
+  const transport = new StdioServerTransport(process.stdin, process.stdout, limit);
   return serveStdio(factory, { transport, onerror });
 }
 
-/** @throws Error where the sandbox is malformed. */
-function executorOf(options: Options['executor'], ownPort: () => number | undefined): Executor {
-  if ('url' in options) return remote('executor', createExecutorClient, options);
-  return localExecutor(options, ownPort);
-}
-
 /** @throws Error that names the settings at fault. */
-function remote<T>(name: string, create: (options: Remote) => T, options: Remote): T {
+function remote<T>(name: 'policy' | 'executor', create: () => T): T {
   try {
-    return create(options);
+    return create();
   } catch (error) {
     const settings = `--${name}-url, GATEHOUSE_${name.toUpperCase()}_TOKEN`;
     throw new Error(`${settings}: ${(error as Error).message}`);
   }
 }
 
-function announce({ policy, executor }: Pick<Options, 'policy' | 'executor'>, at?: Listening) {
+function announce(options: Options, at: Listening | undefined): void {
+  const { policyUrl, executorUrl, profile, allowedHosts } = options;
   const unused = unusedSettings(process.env);
   log({
     message: `gatehouse-mcp ${version} serves ${at?.url ?? 'stdio'}`,
-    policy: 'url' in policy ? policy.url : `in this process, profile ${policy.profile.name}`,
-    executor: 'url' in executor ? executor.url : 'in this process',
-    ...('url' in executor ? {} : { allowed_hosts: executor.allowedHosts }),
+    policy: policyUrl ?? `in this process, profile ${profile.name}`,
+    executor: executorUrl ?? 'in this process',
+    ...(executorUrl === undefined && { allowed_hosts: allowedHosts }),
     ...(unused.length > 0 && { warning: `these settings do nothing here: ${unused.join(', ')}` }),
   });
 }

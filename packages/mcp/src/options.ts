@@ -1,42 +1,52 @@
-import { readFileSync } from 'node:fs';
-import { CURRENCY_FORMAT, Facts } from '@gatehouse/contracts';
-import { defaultProfile, findCurrency, type Profile } from '@gatehouse/policy-engine';
-import { InvalidFile, parseYaml, readProfileFile } from '@gatehouse/policy-profile';
-import { compileCheck } from '@gatehouse/validation';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { EXECUTOR_OPTIONS, type ExecutorOptions, list } from './executor-options.ts';
-import { type HttpOptions, isLoopback, TOKEN } from './transports/access.ts';
+import type { Facts } from '@gatehouse/contracts';
+import type { ExecutionLimits, HeaderMode } from '@gatehouse/http-executor';
+import { defaultProfile, type Profile } from '@gatehouse/policy-engine';
+import { Command, Option } from 'commander';
+import {
+  factsOf,
+  headers,
+  hostNames,
+  LISTEN,
+  list,
+  listenAt,
+  pemOf,
+  profileOf,
+  wholeUpTo,
+} from './option-values.ts';
 
-/** What the operator wants; tokens come from the environment alone. */
-export interface Options {
+/** What the operator wants, as commander makes it; tokens come from the environment alone. */
+export interface Options extends LocalExecutorOptions {
   /** Undefined: stdio. */
-  readonly http: HttpOptions | undefined;
-  readonly facts: Facts;
-  readonly policy: Remote | { readonly profile: Profile };
-  readonly executor: Remote | ExecutorOptions;
-}
-
-export interface Remote {
-  readonly url: string;
-  readonly token: string | undefined;
-}
-
-interface Flags extends ExecutorOptions {
-  readonly http?: Pick<HttpOptions, 'host' | 'port'>;
+  readonly http?: { readonly host: string; readonly port: number };
   readonly httpNames: readonly string[];
+  readonly facts: Facts;
+  /** Of the policy in this process. */
+  readonly profile: Profile;
   readonly policyUrl?: string;
   readonly executorUrl?: string;
-  readonly profile?: Profile;
-  readonly facts: Facts;
+  readonly tokens: Readonly<Record<keyof typeof TOKENS, string | undefined>>;
 }
 
-const LISTEN = '127.0.0.1:8094';
+/** Settings of the executor in this process. */
+export interface LocalExecutorOptions extends Omit<ExecutionLimits, 'maxRequestBytes'> {
+  readonly allowedHosts: readonly string[];
+  readonly allowedNetworks: readonly string[];
+  /** The content of that file. */
+  readonly upstreamCaFile?: string;
+  readonly redactedHeaders: readonly string[];
+  readonly shownHeaders: readonly string[];
+  readonly headerMode: HeaderMode;
+}
 
-const TOKENS = ['GATEHOUSE_POLICY_TOKEN', 'GATEHOUSE_EXECUTOR_TOKEN', 'GATEHOUSE_MCP_TOKEN'];
+const TOKENS = {
+  policy: 'GATEHOUSE_POLICY_TOKEN',
+  executor: 'GATEHOUSE_EXECUTOR_TOKEN',
+  mcp: 'GATEHOUSE_MCP_TOKEN',
+};
 const TOKENS_HELP = `
 Tokens are taken from the environment alone:
-  ${TOKENS[0]}, ${TOKENS[1]}  sent to the services
-  ${TOKENS[2]}                               asked of clients over HTTP`;
+  ${TOKENS.policy}, ${TOKENS.executor}  sent to the services
+  ${TOKENS.mcp}                               asked of clients over HTTP`;
 
 /**
  * Reads the command line and the environment.
@@ -50,28 +60,28 @@ export function readOptions(args: readonly string[], version: string): Options {
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
   for (const option of OPTIONS) program.addOption(option);
-  const flags = program.parse(args, { from: 'user' }).opts<Flags>();
-  const { GATEHOUSE_POLICY_TOKEN, GATEHOUSE_EXECUTOR_TOKEN, GATEHOUSE_MCP_TOKEN } = process.env;
-  const http = flags.http && {
-    ...flags.http,
-    names: flags.httpNames,
-    token: GATEHOUSE_MCP_TOKEN,
-  };
-  const wrong = http && wrongAccess(http);
-  if (wrong !== undefined) program.error(`error: ${wrong}`);
-  return {
-    http,
-    facts: flags.facts,
-    policy:
-      flags.policyUrl === undefined
-        ? { profile: flags.profile ?? defaultProfile }
-        : { url: flags.policyUrl, token: GATEHOUSE_POLICY_TOKEN },
-    executor:
-      flags.executorUrl === undefined
-        ? flags
-        : { url: flags.executorUrl, token: GATEHOUSE_EXECUTOR_TOKEN },
-  };
+  const flags = program.parse(args, { from: 'user' }).opts<Omit<Options, 'tokens'>>();
+  const { env } = process;
+  const mcp = env[TOKENS.mcp];
+  if (flags.http !== undefined && mcp !== undefined && !/^[\x21-\x7e]+$/.test(mcp))
+    program.error(`error: ${TOKENS.mcp} must be visible ASCII characters, without spaces`);
+  if (flags.http !== undefined && mcp === undefined && !isLoopback(flags.http.host))
+    program.error(`error: set ${TOKENS.mcp}: ${flags.http.host} may be reached by others`);
+  return { ...flags, tokens: { mcp, policy: env[TOKENS.policy], executor: env[TOKENS.executor] } };
 }
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+const MAX_MS = 3_600_000;
+const MIB = 1024 * 1024;
+
+/** A setting of the executor service that matters here, too, under the same name. */
+const executorOption = (flags: string, description: string): Option => {
+  const [name = ''] = flags.slice(2).split(' ');
+  const env = `HTTP_EXECUTOR_${name.toUpperCase().replaceAll('-', '_')}`;
+  return new Option(flags, description).env(env).conflicts('executorUrl');
+};
 
 const OPTIONS: readonly Option[] = [
   new Option('--http [host:port]', 'Streamable HTTP at /mcp (default: stdio)')
@@ -85,6 +95,7 @@ const OPTIONS: readonly Option[] = [
     .argParser(factsOf)
     .env('GATEHOUSE_FACTS_FILE'),
   new Option('--profile <file>', 'profile of the policy in this process')
+    .default(defaultProfile, 'the default profile')
     .argParser(profileOf)
     .env('POLICY_PROFILE_FILE')
     .conflicts('policyUrl'),
@@ -94,66 +105,39 @@ const OPTIONS: readonly Option[] = [
   new Option('--executor-url <url>', 'an executor service (default: in this process)').env(
     'GATEHOUSE_EXECUTOR_URL',
   ),
-  ...EXECUTOR_OPTIONS,
+  executorOption('--allowed-hosts <list>', 'hosts that may be reached')
+    .default([], 'none')
+    .argParser(list),
+  executorOption('--allowed-networks <list>', 'CIDRs that listed names may reach besides')
+    .default([], 'none')
+    .argParser(list),
+  executorOption('--upstream-ca-file <file>', 'PEM authorities to trust in upstreams').argParser(
+    pemOf,
+  ),
+  // Hosts commonly wait 60 s for a tool, and read its answer into the context of a model.
+  executorOption('--attempt-timeout-ms <ms>', 'one attempt')
+    .default(15_000)
+    .argParser(wholeUpTo(MAX_MS)),
+  executorOption('--total-timeout-ms <ms>', 'one call')
+    .default(50_000)
+    .argParser(wholeUpTo(MAX_MS)),
+  executorOption('--max-response-bytes <n>', 'one answer')
+    .default(MIB)
+    .argParser(wholeUpTo(2 * MIB)),
+  executorOption('--redacted-headers <names>', 'names that show as REDACTED besides')
+    .default([], 'none')
+    .argParser(headers),
+  executorOption('--shown-headers <names>', 'names that show as they are')
+    .default([], 'none')
+    .argParser(headers),
+  executorOption('--header-mode <mode>', '`strict`: only safe response headers')
+    .choices(['all', 'strict'])
+    .default('all'),
 ];
 
 /** Settings of ours and of the services that do nothing here, or are misspelt. */
 export function unusedSettings(env: NodeJS.ProcessEnv): string[] {
-  const known = OPTIONS.map(({ envVar }) => envVar).concat(TOKENS);
+  const known = [...OPTIONS.map(({ envVar }) => envVar), ...Object.values(TOKENS)];
   const ours = /^(?:GATEHOUSE|POLICY|HTTP_EXECUTOR)_/;
   return Object.keys(env).filter((name) => ours.test(name) && !known.includes(name));
-}
-
-function listenAt(text: string): { host: string; port: number } {
-  const [, bracketed, plain, digits] =
-    /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
-  const host = bracketed ?? plain;
-  const port = Number(digits);
-  if (host !== undefined && port <= 65_535) return { host, port };
-  throw new InvalidArgumentError(`It must be host:port, such as ${LISTEN}.`);
-}
-
-/** What is missing; undefined: nothing. */
-function wrongAccess({ host, token }: HttpOptions): string | undefined {
-  if (token !== undefined && !TOKEN.test(token))
-    return 'GATEHOUSE_MCP_TOKEN must be visible ASCII characters, without spaces';
-  return token === undefined && !isLoopback(host)
-    ? `set GATEHOUSE_MCP_TOKEN: ${host} may be reached by others`
-    : undefined;
-}
-
-function profileOf(file: string): Profile {
-  try {
-    return readProfileFile(file).default;
-  } catch (error) {
-    throw error instanceof InvalidFile ? new InvalidArgumentError(error.message) : error;
-  }
-}
-
-const checkFacts = compileCheck(Facts, {
-  [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
-});
-
-function factsOf(file: string): Facts {
-  const { value, mistakes, locate } = parseYaml(textOf(file));
-  const checked = checkFacts(value);
-  const wrong = checked.ok ? mistakes : [...mistakes, ...locate(checked.violations)];
-  if (checked.ok && wrong.length === 0) return checked.value;
-  throw new InvalidArgumentError(new InvalidFile(file, wrong).message);
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new InvalidArgumentError(`It cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
-}
-
-function hostNames(text: string): string[] {
-  const names = list(text);
-  const wrong = names.find((name) => !URL.canParse(`http://${name}`) || /[/:?#@]/.test(name));
-  if (wrong !== undefined)
-    throw new InvalidArgumentError(`\`${wrong}\` is no host name; leave scheme and port out.`);
-  return names;
 }

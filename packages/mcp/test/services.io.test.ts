@@ -60,3 +60,21 @@ it('works over the services, with their tokens, and joins the logs of all', asyn
   expect(mcp.output).not.toMatch(/policy-token|executor-token/);
   expect(shop.requests).toHaveLength(2);
 });
+
+it('an outcome that does not fit into a result is a failure that says so', async () => {
+  const MIB = 1024 * 1024;
+  // Each backslash is two in JSON, and four in text that holds JSON.
+  for (const [body, state] of [
+    ['x'.repeat(3 * MIB), { outcome: 'success' }],
+    ['\\'.repeat(MIB), { outcome: 'success' }],
+    ['x'.repeat(5 * MIB), { error: 'ResponseTooLarge', status: 200 }],
+    ['\\'.repeat(2 * MIB), { error: 'ResponseTooLarge', status: 200 }],
+  ] as const) {
+    const more = { status: 200, headers: {}, body, attempts: 1, history: [] };
+    await using executor = await startUpstream({ body: { outcome: 'success', ...more } });
+    await using mcp = await startMcp({ args: ['--executor-url', executor.origin] });
+    await using host = await httpHost(mcp);
+    const result = await host.request({ method: 'GET', url: 'http://a.example/', ...HARMLESS });
+    expect(result.structuredContent).toMatchObject({ state: 'executed', outcome: state });
+  }
+});

@@ -175,18 +175,35 @@ it('says that approval is needed where the host cannot ask', async () => {
   }
 });
 
-it('ends an action whose upstream hangs, and tells of its progress', async () => {
+it('ends an action whose upstream hangs', async () => {
   await using hasty = await startMcp({ args: [...args(), '--attempt-timeout-ms', '500'] });
   const calls = ERAS.map(async (era) => {
     await using host = await httpHost(hasty, { era });
-    const messages: (string | undefined)[] = [];
-    const result = await host.client.callTool(
-      { name: 'http_request', arguments: { ...get('/hangs'), method: 'POST' } },
-      { onprogress: ({ message }) => messages.push(message) },
-    );
+    const result = await host.request({ ...get('/hangs'), method: 'POST' });
     const outcome = { outcome: 'failure', error: 'Timeout', attempts: 1 };
     expect(result).toMatchObject({ isError: true, structuredContent: { outcome } });
-    expect(messages).toEqual(['asking the policy', 'sending the request']);
   });
   await Promise.all(calls);
+});
+
+it('asks about what would be sent, on lines that its content cannot forge', async () => {
+  const questions: string[] = [];
+  const user = (message: string): ElicitResult => {
+    questions.push(message);
+    return { action: 'decline' };
+  };
+  await using host = await httpHost(mcp(), { user });
+  const headers = { authorization: 'Bearer canary', 'x-note': 'DELETE' };
+  const body = { note: 'a\nb\u3164\u202e' };
+  await host.request({ ...pay(20_000), headers, body });
+  await host.request({ ...pay(20_000), body: 'x'.repeat(5_000) });
+  expect(questions[0]?.split('\n')).toEqual([
+    `Send POST ${shop().origin}/orders?`,
+    'Headers: authorization: …, x-note: DELETE',
+    'Body: {"note":"a\\nb\\u{3164}\\u{202e}"}',
+    expect.stringContaining('What was judged: {"spend":{"amount_minor_units":20000,'),
+    expect.stringMatching(/^Why approval is needed: spend_limit: EUR 200\.00/),
+  ]);
+  expect(questions[1]).toContain('… (4002 more characters)');
+  expect(questions[1]?.length).toBeLessThan(2_000);
 });

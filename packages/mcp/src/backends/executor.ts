@@ -11,27 +11,37 @@ import {
   EXECUTION_DEFAULTS,
   openExecutor,
   Refusal,
+  type SettingNames,
 } from '@gatehouse/http-executor';
-import { type ExecutorOptions, SETTING_NAMES } from '../executor-options.ts';
+import type { LocalExecutorOptions } from '../options.ts';
 
 /** An executor service, or the pipeline in this process. */
 export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 
+/** For messages that tell an operator what to change. */
+const SETTING_NAMES: SettingNames = {
+  allowedHosts: 'HTTP_EXECUTOR_ALLOWED_HOSTS',
+  allowedNetworks: 'HTTP_EXECUTOR_ALLOWED_NETWORKS',
+  maxExecutions: 'HTTP_EXECUTOR_MAX_EXECUTIONS',
+  maxExecutionsPerHost: 'HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST',
+};
+
 /**
- * The pipeline in this process, which nobody is reached through until hosts are listed.
+ * The pipeline in this process, which reaches nothing until hosts are listed.
  * @throws Error for a malformed sandbox.
  */
 export function localExecutor(
-  options: ExecutorOptions,
+  options: LocalExecutorOptions,
   ownPort: () => number | undefined,
 ): Executor {
-  const { attemptTimeoutMs, totalTimeoutMs, maxResponseBytes } = options;
-  const { headerMode, redactedHeaders, shownHeaders, upstreamCaFile: upstreamCa } = options;
-  const { maxRequestBytes } = EXECUTION_DEFAULTS;
-  const limits = { attemptTimeoutMs, totalTimeoutMs, maxRequestBytes, maxResponseBytes };
-  const sandbox = createSandbox(options.allowedHosts, options.allowedNetworks, SETTING_NAMES);
-  const settings = { headerMode, redactedHeaders, shownHeaders, upstreamCa, limits };
-  const { executor, close } = openExecutor(sandbox, settings, { ownPort });
+  const { allowedHosts, allowedNetworks, upstreamCaFile: upstreamCa, ...settings } = options;
+  const limits = { ...EXECUTION_DEFAULTS, ...settings };
+  const sandbox = createSandbox(allowedHosts, allowedNetworks, SETTING_NAMES);
+  const { executor, close } = openExecutor(
+    sandbox,
+    { ...settings, upstreamCa, limits },
+    { ownPort },
+  );
   return {
     execute: async (action, { signal = NEVER, requestId } = {}) => {
       const executed = executor.execute(action, { signal });
@@ -46,7 +56,7 @@ export function localExecutor(
 
 const NEVER = new AbortController().signal;
 
-/** As the client of the service would throw it. */
+/** Throws what the client of the service would throw. */
 function throwAsAnswered(error: unknown, requestId = ''): never {
   if (error instanceof Refusal) {
     const { code, message: detail, violations } = error;

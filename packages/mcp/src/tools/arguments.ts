@@ -1,18 +1,11 @@
-import { CURRENCY_FORMAT, type Violation } from '@gatehouse/contracts';
-import { inspectJson, JsonFault, type JsonFindings, nameAt } from '@gatehouse/json-text';
+import { CURRENCY_FORMAT } from '@gatehouse/contracts';
+import { parseExact } from '@gatehouse/json-text';
 import { findCurrency } from '@gatehouse/policy-engine';
 import { type Checked, compileCheck } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
 /** What a model writes; reading more would hold up other callers. */
 const MAX_BYTES = 256 * 1024;
-
-/** As the policy service takes. */
-const MAX_FACTS_BYTES = 64 * 1024;
-const MAX_DEPTH = 1_000;
-
-/** Members that the executor judges. */
-const PASSED_ON: ReadonlySet<string> = new Set(['body', 'response_schema']);
 
 const FORMATS = { [CURRENCY_FORMAT]: (code: string) => findCurrency(code) !== undefined };
 
@@ -22,34 +15,14 @@ export function argumentsReader<T extends TSchema>(
 ): (given: unknown) => Checked<Static<T>> {
   const check = compileCheck(schema, FORMATS);
   return (given) => {
-    const message = unreadable(given);
-    return message === undefined
-      ? check(given)
-      : { ok: false, violations: [{ pointer: '', message } satisfies Violation] };
+    try {
+      const document = Buffer.from(JSON.stringify(given));
+      if (document.length > MAX_BYTES) throw new Error(`Send at most ${MAX_BYTES} bytes as JSON.`);
+      return check(parseExact(document));
+    } catch (error) {
+      // Nested too deeply, too: then even `JSON.stringify` fails.
+      const message = `cannot be read: ${(error as Error).message.replace(/\.$/, '')}`;
+      return { ok: false, violations: [{ pointer: '', message }] };
+    }
   };
-}
-
-function unreadable(given: unknown): string | undefined {
-  try {
-    const document = Buffer.from(JSON.stringify(given));
-    if (document.length > MAX_BYTES) return `must have at most ${MAX_BYTES} bytes as JSON`;
-    return refusedArguments(document, inspectJson(document, { maxDepth: MAX_DEPTH }));
-  } catch (error) {
-    // What overflows the stack is deeper, too.
-    if (error instanceof JsonFault || error instanceof RangeError)
-      return `must nest at most ${MAX_DEPTH} levels deep`;
-    throw error;
-  }
-}
-
-function refusedArguments(
-  document: Buffer,
-  { prototypeKey, members }: JsonFindings,
-): string | undefined {
-  if (prototypeKey) return 'must not have `__proto__` or `constructor.prototype` keys';
-  const unread = members.filter(({ nameStart }) => PASSED_ON.has(nameAt(document, nameStart)));
-  const facts = unread.reduce((rest, { start, end }) => rest - (end - start), document.length);
-  if (facts > MAX_FACTS_BYTES)
-    return `must have at most ${MAX_FACTS_BYTES} bytes, apart from \`body\` and \`response_schema\``;
-  return undefined;
 }

@@ -10,8 +10,7 @@ import {
 import type { Policy } from '../backends/policy.ts';
 import { argumentsReader } from './arguments.ts';
 import { remedyText } from './remedy.ts';
-import { shownSchema } from './shown-schema.ts';
-import { failed, listed, outcomesOf, resultOf, type Tool } from './tool.ts';
+import { failed, listed, outcomesOf, resultOf, shownSchema, type Tool } from './tool.ts';
 
 const { request_id } = CheckRequest.properties;
 

@@ -41,11 +41,31 @@ export type GatedResult = Static<typeof GatedResult>;
 export function toGatedResult(result: GateResult, explanation?: Explanation): GatedResult {
   const { state, requestId: request_id } = result;
   const judged = { request_id, rules: [...result.rules] };
-  if (state === 'executed') return { state, ...judged, outcome: result.outcome };
+  if (state === 'executed') return { state, ...judged, outcome: fitting(result.outcome) };
   const { reason } = result;
   if (state === 'refused') return { state, ...judged, reason, problem: result.problem };
   if (state === 'unanswered') return { state, ...judged, reason, maybe_sent: result.maybeSent };
   return { state, ...judged, reason, ...(explanation !== undefined && { explanation }) };
+}
+
+/** Hosts read lines of at most 10 MiB. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** An outcome that does not fit into a result becomes a failure that says so. */
+function fitting(outcome: ExecutionOutcome): ExecutionOutcome {
+  const text = JSON.stringify(outcome);
+  // A result has the outcome twice: as its structure, and as text.
+  const bytes = Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(text));
+  if (bytes <= MAX_BYTES) return outcome;
+  const { attempts, history, status } = outcome;
+  return {
+    outcome: 'failure',
+    error: 'ResponseTooLarge',
+    message: `The upstream answered with status ${status}, but its answer is larger than a tool may give; ask for less, for example page by page.`,
+    ...(status !== undefined && { status }),
+    attempts,
+    history,
+  };
 }
 
 /** With text that says what happened, why, and what to change. */

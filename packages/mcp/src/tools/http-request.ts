@@ -1,4 +1,9 @@
-import { createGate, type GatedAction, type GateResult } from '@gatehouse/client';
+import {
+  createGate,
+  type GatedAction,
+  type GateResult,
+  type PolicyClient,
+} from '@gatehouse/client';
 import {
   type ActionArguments,
   claimedAction,
@@ -14,10 +19,8 @@ import type { Executor } from '../backends/executor.ts';
 import type { Policy } from '../backends/policy.ts';
 import { argumentsReader } from './arguments.ts';
 import { answerOf, GatedResult, toGatedResult } from './gated-result.ts';
-import { fitting } from './outcome-size.ts';
 import { questionFor } from './question.ts';
-import { shownSchema } from './shown-schema.ts';
-import { type Call, failed, outcomesOf, type Tool } from './tool.ts';
+import { type Call, failed, outcomesOf, shownSchema, type Tool } from './tool.ts';
 
 /** `http_request`: checks, asks the user where approval is needed, and then sends. */
 export function httpRequestTool(policy: Policy, executor: Executor, facts: Facts): Tool {
@@ -44,8 +47,8 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Facts
         log({ state: 'declined' });
         return answerOf({ state: 'declined', request_id: call.requestId, rules: [] });
       }
-      const { approves } = answer;
-      const { result, explanation } = await run(request, { policy, executor, approves }, call);
+      const services = { policy, executor };
+      const { result, explanation } = await run(request, services, answer.approves, call);
       if (result.state === 'needs_approval' && call.canAsk) {
         const { rules, reason, digest } = result;
         const question = questionFor(request.action, request.check, reason);
@@ -61,41 +64,22 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Facts
 
 const TOO_MANY = `Nothing was sent: this needs approval of a person, and ${MAX_QUESTIONS} questions wait for the user already. Call again once they are answered.`;
 
-interface Gated {
-  readonly policy: Policy;
-  readonly executor: Executor;
-  readonly approves: (digest: string) => boolean;
-}
-
+/** Runs an action through the gate, and keeps why the policy decided as it did. */
 async function run(
   gated: GatedAction,
-  { policy, executor, approves }: Gated,
-  { requestId, signal, canAsk, progress }: Call,
+  { policy, executor }: { readonly policy: Policy; readonly executor: Executor },
+  approves: (digest: string) => boolean,
+  { requestId, signal, canAsk }: Call,
 ) {
   let explanation: Explanation | undefined;
-  const gate = createGate({
-    policy: {
-      check: async (request, options) => {
-        progress('asking the policy');
-        const explained = await policy.explain(request, options);
-        explanation = explained.explanation;
-        return explained;
-      },
-    },
-    executor: {
-      execute: async (request, options) => {
-        progress('sending the request');
-        return fitting(await executor.execute(request, options));
-      },
-      dryRun: (request, options) => {
-        progress('asking the executor whether it would send this');
-        return executor.dryRun(request, options);
-      },
-    },
-  });
+  const check: PolicyClient['check'] = async (request, options) => {
+    const explained = await policy.explain(request, options);
+    explanation = explained.explanation;
+    return explained;
+  };
   const approve = ({ digest }: { readonly digest: string }) => approves(digest);
-  const options = { requestId, signal, ...(canAsk && { approve }) };
-  const result = await gate.run(gated, options);
+  const gate = createGate({ policy: { check }, executor });
+  const result = await gate.run(gated, { requestId, signal, ...(canAsk && { approve }) });
   return { result, explanation };
 }
 
@@ -112,10 +96,8 @@ const MAX_PATH_CHARS = 500;
 
 /** Without the query, which may hold secrets. */
 function destination({ method, url }: ActionArguments): object {
-  // Node 20 has no `URL.parse`.
-  if (!URL.canParse(url)) return { upstream: { method } };
-  const { host, pathname } = new URL(url);
-  return { upstream: { method, host, path: pathname.slice(0, MAX_PATH_CHARS) } };
+  const { host, pathname } = URL.parse(url) ?? {};
+  return { upstream: { method, host, path: pathname?.slice(0, MAX_PATH_CHARS) } };
 }
 
 function logged(result: GateResult): object {

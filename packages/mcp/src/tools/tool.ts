@@ -1,10 +1,16 @@
-import type { Outcome, RuleDecision, Violation } from '@gatehouse/contracts';
+import {
+  CURRENCY_FORMAT,
+  type Outcome,
+  type RuleDecision,
+  type Violation,
+} from '@gatehouse/contracts';
 import type {
   CallToolResult,
   InputRequiredResult,
   ServerContext,
   Tool as ToolDefinition,
 } from '@modelcontextprotocol/server';
+import type { TSchema } from '@sinclair/typebox';
 
 /** What surrounds one call. */
 export interface Call {
@@ -30,6 +36,14 @@ export interface Tool {
   call(given: unknown, call: Call): Promise<CallToolResult | InputRequiredResult>;
 }
 
+/** Plain JSON Schema for hosts and models, without the keywords of our own validator. */
+export function shownSchema(schema: TSchema): { type: 'object'; [keyword: string]: unknown } {
+  const text = JSON.stringify(schema, (key, value) =>
+    key.startsWith('x-') || value === CURRENCY_FORMAT ? undefined : (value?.['x-shown'] ?? value),
+  );
+  return JSON.parse(text);
+}
+
 /** A sentence that a model can act on, what programs read, and what else a model may read. */
 export function resultOf(
   text: string,
@@ -43,7 +57,7 @@ export function resultOf(
   };
 }
 
-/** An error of which there is nothing for programs. */
+/** An error without anything for programs. */
 export const failed = (text: string): CallToolResult => ({
   content: [{ type: 'text', text }],
   isError: true,

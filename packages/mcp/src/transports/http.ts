@@ -16,10 +16,6 @@ const MCP_PATH = '/mcp';
 /** Arguments of 256 KiB, escaped. */
 const MAX_BODY_BYTES = 512 * 1024;
 const MAX_CONNECTIONS = 500;
-const RECEIVE_MS = 30_000;
-
-/** A request that a server has read has both. */
-type Received = IncomingMessage & { method: string; url: string };
 
 export interface Listening {
   readonly url: string;
@@ -33,40 +29,35 @@ export async function listenHttp(
   options: HttpOptions,
   onError: (error: Error) => void,
 ): Promise<Listening> {
-  const maxRequestBodySize = MAX_BODY_BYTES;
-  const later = createMcpHandler(factory, { legacy: 'reject', maxRequestBodySize });
+  const limit = { maxRequestBodySize: MAX_BODY_BYTES };
+  const later = createMcpHandler(factory, { legacy: 'reject', ...limit });
   const sessions = new Sessions(factory, MAX_BODY_BYTES);
   const fetch = async (request: Request) =>
-    (await isLegacyRequest(request, undefined, { maxRequestBodySize }))
+    (await isLegacyRequest(request, undefined, limit))
       ? sessions.handle(request)
       : later.fetch(request);
-  const handle = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize });
+  const handle = toNodeHandler({ fetch }, { onerror: onError, ...limit });
   const guard = accessGuard(MCP_PATH, options);
-  const settings = { requestTimeout: RECEIVE_MS, ServerResponse: PromptResponse };
-  const http = createServer(settings, (request, response) => {
+  const http = createServer({ ServerResponse: PromptResponse }, (request, response) => {
     if (!guard(request, response)) return;
-    response.once(
-      'close',
-      sessions.hold(String(request.headers['mcp-session-id']), String(request.method)),
-    );
-    handle(request as Received, response).catch(onError);
+    const { method = '', url = '', headers } = request;
+    if (method === 'POST') response.once('close', sessions.hold(String(headers['mcp-session-id'])));
+    handle(Object.assign(request, { method, url }), response).catch(onError);
   });
   http.maxConnections = MAX_CONNECTIONS;
   http.listen(options.port, options.host);
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo;
-  return {
-    ...{ port, url: `http://${inUrl(options.host)}:${port}${MCP_PATH}` },
-    close: async () => {
-      http.close();
-      await Promise.all([later.close(), sessions.close()]);
-      http.closeAllConnections();
-    },
+  const close = async () => {
+    http.close();
+    await Promise.all([later.close(), sessions.close()]);
+    http.closeAllConnections();
   };
+  return { port, url: `http://${inUrl(options.host)}:${port}${MCP_PATH}`, close };
 }
 
-/** A host that opens a stream hears of it now, not with the first message. */
-class PromptResponse extends ServerResponse {
+/** Sends its headers at once, because a host that opens a stream waits for them. */
+class PromptResponse extends ServerResponse<IncomingMessage> {
   override writeHead(status: number, ...more: unknown[]): this {
     super.writeHead(status, ...(more as [OutgoingHttpHeaders?]));
     this.flushHeaders();

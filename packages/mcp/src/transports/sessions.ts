@@ -6,18 +6,16 @@ import {
 
 /** One client each. */
 const MAX_SESSIONS = 100;
-const MAX_IDLE_MS = 30 * 60_000;
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Requests in flight, and streams that listen. */
+  /** Calls in flight. */
   calls: number;
-  streams: number;
-  usedAt: number;
 }
 
 /** The sessions of clients that speak MCP of 2025; later ones need none. */
 export class Sessions {
+  /** The session that was unused for longest comes first. */
   readonly #sessions = new Map<string, Session>();
   readonly #factory: () => Server;
   readonly #maxBodyBytes: number;
@@ -27,15 +25,14 @@ export class Sessions {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
-  /** Keeps a session while a request of it is open; call the result when it ends. */
-  hold(id: string, method: string): () => void {
+  /** Keeps a session while a call of it is in flight; call the result when the call ends. */
+  hold(id: string): () => void {
     const session = this.#sessions.get(id);
     if (session === undefined) return () => {};
-    const kind = method === 'GET' ? 'streams' : 'calls';
-    session[kind] += 1;
+    session.calls += 1;
     return () => {
-      session[kind] -= 1;
-      session.usedAt = performance.now();
+      session.calls -= 1;
+      if (this.#sessions.delete(id)) this.#sessions.set(id, session);
     };
   }
 
@@ -63,7 +60,7 @@ export class Sessions {
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: this.#maxBodyBytes,
       onsessioninitialized: (id) => {
-        this.#sessions.set(id, { transport, calls: 0, streams: 0, usedAt: performance.now() });
+        this.#sessions.set(id, { transport, calls: 0 });
       },
     });
     server.onclose = () => this.#sessions.delete(transport.sessionId ?? '');
@@ -71,26 +68,16 @@ export class Sessions {
     return transport;
   }
 
-  /**
-   * Ends sessions that nobody uses. Where all places are taken, it ends the one that was unused
-   * for longest, even if it listens: who only listens must not keep others out.
-   */
+  /** If all places are taken, ends the session without a call that was unused for longest. */
   #makeRoom(): boolean {
-    const now = performance.now();
-    const unused = [...this.#sessions.values()]
-      .filter(({ calls }) => calls === 0)
-      .sort((a, b) => Math.sign(a.streams) - Math.sign(b.streams) || a.usedAt - b.usedAt);
-    const [first] = unused;
-    const full = this.#sessions.size >= MAX_SESSIONS;
-    for (const session of unused) {
-      const expired = session.streams === 0 && now - session.usedAt > MAX_IDLE_MS;
-      if (expired || (full && session === first)) void session.transport.close();
-    }
-    return this.#sessions.size < MAX_SESSIONS;
+    if (this.#sessions.size < MAX_SESSIONS) return true;
+    const unused = [...this.#sessions.values()].find(({ calls }) => calls === 0);
+    void unused?.transport.close();
+    return unused !== undefined;
   }
 }
 
-/** As MCP has errors of HTTP. */
+/** An error of HTTP as MCP writes it. */
 function errorOf(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 }

@@ -1,0 +1,86 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { CURRENCY_FORMAT, Facts, HEADER_NAME } from '@gatehouse/contracts';
+import { findCurrency, type Profile } from '@gatehouse/policy-engine';
+import { InvalidFile, parseYaml, readProfileFile } from '@gatehouse/policy-profile';
+import { compileCheck } from '@gatehouse/validation';
+import { InvalidArgumentError } from 'commander';
+
+// Each makes a value of the text of an option. @throws {InvalidArgumentError}
+
+export const LISTEN = '127.0.0.1:8094';
+
+export function listenAt(text: string): { host: string; port: number } {
+  const [, host, digits] = /^\[?([^\s[\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (host !== undefined && port <= 65_535) return { host, port };
+  throw new InvalidArgumentError(`It must be host:port, such as ${LISTEN}.`);
+}
+
+export function hostNames(text: string): string[] {
+  const names = list(text);
+  const wrong = names.find((name) => URL.parse(`http://${name}`)?.href !== `http://${name}/`);
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(`\`${wrong}\` is no host name; leave scheme and port out.`);
+  return names;
+}
+
+export function profileOf(file: string): Profile {
+  try {
+    return readProfileFile(file).default;
+  } catch (error) {
+    throw error instanceof InvalidFile ? new InvalidArgumentError(error.message) : error;
+  }
+}
+
+const checkFacts = compileCheck(Facts, {
+  [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
+});
+
+export function factsOf(file: string): Facts {
+  const { value, mistakes, locate } = parseYaml(textOf(file));
+  const checked = checkFacts(value);
+  const wrong = checked.ok ? mistakes : [...mistakes, ...locate(checked.violations)];
+  if (checked.ok && wrong.length === 0) return checked.value;
+  throw new InvalidArgumentError(new InvalidFile(file, wrong).message);
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InvalidArgumentError(`It cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+/** The entries of a comma-separated list. */
+export function list(text: string): string[] {
+  const entries = text.split(',').map((entry) => entry.trim());
+  return entries.filter((entry) => entry !== '');
+}
+
+export function headers(text: string): string[] {
+  const names = list(text);
+  const malformed = names.find((name) => !HEADER_NAME.test(name));
+  if (malformed !== undefined)
+    throw new InvalidArgumentError(`\`${malformed}\` is no header name.`);
+  return names.map((name) => name.toLowerCase());
+}
+
+export function wholeUpTo(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+  };
+}
+
+export function pemOf(file: string): string {
+  const pem = textOf(file);
+  try {
+    new X509Certificate(pem);
+    return pem;
+  } catch {
+    throw new InvalidArgumentError('It must name a file of PEM certificates.');
+  }
+}
