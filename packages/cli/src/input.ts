@@ -14,10 +14,18 @@ export class CannotUse extends Error {
   override readonly name = 'CannotUse';
 }
 
+/** A `CannotUse` with the reason for which a file cannot be used. */
+export function cannotBe(done: 'read' | 'written', file: string, error: unknown): CannotUse {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new CannotUse(`${file}: cannot be ${done} (${code ?? message})`);
+}
+
 /** `-` is standard input, as everywhere. @throws {CannotUse} or {InvalidFile} */
 export function profilesIn(file: string): Profiles {
   return readProfiles(contentOf(file), file);
 }
+
+const MOST_SHOWN = 20;
 
 /** A misspelt name would be judged as everyone else. @throws {CannotUse} if no profile has it */
 export function checkCaller(caller: string | undefined, ...files: readonly Profiles[]): void {
@@ -26,8 +34,6 @@ export function checkCaller(caller: string | undefined, ...files: readonly Profi
   const names = known.length === 0 ? 'none; leave it out' : known.slice(0, MOST_SHOWN).join(', ');
   throw new CannotUse(`\`${printable(caller)}\` is not a caller of the profile; known: ${names}`);
 }
-
-const MOST_SHOWN = 20;
 
 /**
  * A document that passes a check: in a YAML or JSON file, or the argument itself if that
@@ -49,23 +55,17 @@ export const MAX_BYTES = 1024 * 1024;
 
 /** Reads a file, or a pipe as shells make it for `<(…)`. @throws {CannotUse} */
 function contentOf(file: string): Uint8Array {
-  const bytes = firstBytes(file);
-  if (bytes.length > MAX_BYTES) throw new CannotUse(`${file}: is larger than ${MAX_BYTES} bytes`);
-  return bytes;
-}
-
-/** @throws {CannotUse} */
-function firstBytes(file: string): Uint8Array {
+  let bytes: Uint8Array;
   try {
-    if (file === '-') return readUpTo(0, MAX_BYTES + 1);
-    const opened = openSync(file, 'r');
+    const opened = file === '-' ? 0 : openSync(file, 'r');
     try {
-      return readUpTo(opened, MAX_BYTES + 1);
+      bytes = readUpTo(opened, MAX_BYTES + 1);
     } finally {
       closeSync(opened);
     }
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CannotUse(`${file}: cannot be read (${code ?? message})`);
+    throw cannotBe('read', file, error);
   }
+  if (bytes.length > MAX_BYTES) throw new CannotUse(`${file}: is larger than ${MAX_BYTES} bytes`);
+  return bytes;
 }

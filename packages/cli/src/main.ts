@@ -9,5 +9,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.exitCode = await program(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  columns: process.stdout.columns ?? 100,
 });

@@ -6,9 +6,8 @@ import { diff } from './commands/diff.ts';
 import { lint } from './commands/lint.ts';
 import { show } from './commands/show.ts';
 import { test } from './commands/test.ts';
-import { EXIT } from './exit.ts';
 import { CannotUse } from './input.ts';
-import { Output, type Terminal } from './output.ts';
+import { EXIT, type Terminal, type Write } from './output.ts';
 
 // Not an `import`: the manifest is outside of what TypeScript builds.
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
@@ -22,9 +21,9 @@ interface Usage {
   readonly usage: string;
   readonly description: string;
   readonly example: string;
-  readonly options?: readonly (readonly [flags: string, description: string])[];
+  readonly options?: readonly (readonly [flags: string, about: string])[];
   /** Takes the arguments and options of the usage; gives the exit code. */
-  run(output: Output, ...given: unknown[]): number | Promise<number>;
+  run(write: Write, ...given: unknown[]): number | Promise<number>;
 }
 
 const COMMANDS: readonly Usage[] = [
@@ -82,7 +81,9 @@ export async function program(args: readonly string[], terminal: Terminal): Prom
       .addHelpText('after', `\nExample:\n  $ ${example}`)
       .action(async (...given: unknown[]) => {
         const { json } = command.opts<{ json?: true }>();
-        code = await run(new Output(terminal, json === true), ...given);
+        const write: Write = (document, text) =>
+          terminal.out(`${json ? JSON.stringify(document, undefined, 2) : text()}\n`);
+        code = await run(write, ...given);
       });
   }
   try {

@@ -1,21 +1,14 @@
 import { createReadStream } from 'node:fs';
 import type { CheckRequest } from '@gatehouse/contracts';
-import { inspectJson, type JsonFindings, pointerAt, pointersAt } from '@gatehouse/json-text';
+import { parseExact } from '@gatehouse/json-text';
 import { validateCheckRequest } from '@gatehouse/policy-engine';
 import { printable } from '@gatehouse/policy-profile';
 import { CannotUse, MAX_BYTES } from './input.ts';
 
-/** A request of a file of requests. */
+/** A request of a file of requests, or why it cannot be replayed. */
 export type Recorded =
-  | {
-      readonly kind: 'request';
-      readonly request: CheckRequest;
-      readonly caller: string | undefined;
-    }
-  /** A request that cannot be replayed. */
-  | { readonly kind: 'lost'; readonly reason: string };
-
-const lost = (reason: string): Recorded => ({ kind: 'lost', reason });
+  | { readonly request: CheckRequest; readonly caller: string | undefined }
+  | { readonly lost: string };
 
 /**
  * Reads NDJSON of requests, and log lines of the policy service; `-` is standard input.
@@ -44,41 +37,23 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   yield rest;
 }
 
-/** None: another line of a log. */
+/** None for a line of a log that records no check. */
 function recordedOf(line: string): readonly Recorded[] {
-  const bytes = Buffer.from(line);
-  let findings: JsonFindings;
+  let value: unknown;
   try {
-    findings = inspectJson(bytes);
+    value = JSON.parse(line);
   } catch {
-    return [lost('no JSON')];
+    return [{ lost: 'no JSON' }];
   }
-  const value: unknown = JSON.parse(line);
-  if (typeof value !== 'object' || value === null) return [lost('no object')];
-  const isLog = 'level' in value && 'msg' in value;
-  const reason = whyNotReplayed(bytes, findings, isLog ? SPEND_OF_LOG : ANYWHERE);
-  if (reason !== undefined) return [lost(`no valid request: ${reason}`)];
-  return isLog ? ofLog(value) : [ofRequest(value, undefined)];
+  if (typeof value !== 'object' || value === null) return [{ lost: 'no object' }];
+  if ('level' in value && 'msg' in value) return ofLog(value);
+  try {
+    return [ofRequest(parseExact(Buffer.from(line)), undefined)];
+  } catch (error) {
+    // The service would refuse such a text, although `JSON.parse` does not.
+    return [{ lost: printable(`no valid request: ${(error as Error).message}`) }];
+  }
 }
-
-const ANYWHERE = /^/;
-const SPEND_OF_LOG = /^(\/checks\/\d+)?\/spend\//;
-
-/** Why the service takes no such text, though `JSON.parse` does. */
-function whyNotReplayed(
-  bytes: Buffer,
-  { repeatedMember, prototypeKey, inexactNumbers }: JsonFindings,
-  judged: RegExp,
-): string | undefined {
-  if (prototypeKey) return 'it has a `__proto__` or `constructor.prototype` key';
-  if (repeatedMember !== undefined)
-    return `${shown(pointerAt(bytes, repeatedMember.position))} is there twice`;
-  if (inexactNumbers.length === 0) return undefined;
-  const inexact = pointersAt(bytes, inexactNumbers).find((pointer) => judged.test(pointer));
-  return inexact && `${shown(inexact)} is a number that no double holds with all its digits`;
-}
-
-const shown = (pointer: string | undefined) => printable(pointer ?? '');
 
 interface LogLine extends LoggedCheck {
   readonly msg?: unknown;
@@ -88,7 +63,7 @@ interface LogLine extends LoggedCheck {
 }
 
 interface LoggedCheck {
-  /** Not that of an invalid request. */
+  /** Absent for an invalid request. */
   readonly rules?: { readonly spend_limit?: { readonly code?: string } };
   readonly spend?: unknown;
   readonly pii?: unknown;
@@ -98,22 +73,21 @@ interface LoggedCheck {
 
 function ofLog(line: LogLine): readonly Recorded[] {
   const checks = line.msg === 'check' ? [line] : line.msg === 'checks' ? line.checks : [];
-  if (!Array.isArray(checks)) return [lost('no list of checks')];
+  if (!Array.isArray(checks)) return [{ lost: 'no list of checks' }];
   return checks.flatMap((check) => ofCheck(Object(check), line.caller));
 }
 
 function ofCheck({ rules, spend, pii, legal, connector }: LoggedCheck, caller?: string) {
   if (rules == null) return [];
-  const judgedSpend =
-    rules.spend_limit !== undefined && rules.spend_limit.code !== 'section_missing';
-  if (judgedSpend && spend === undefined)
-    return [lost('its amount was not logged (POLICY_LOG_AMOUNTS=true)')];
+  const { code = 'section_missing' } = rules.spend_limit ?? {};
+  if (code !== 'section_missing' && spend === undefined)
+    return [{ lost: 'its amount was not logged (POLICY_LOG_AMOUNTS=true)' }];
   return [ofRequest({ spend, pii, legal, connector }, caller)];
 }
 
-function ofRequest(value: object, caller: string | undefined): Recorded {
+function ofRequest(value: unknown, caller: string | undefined): Recorded {
   const checked = validateCheckRequest(value);
-  if (checked.ok) return { kind: 'request', request: checked.value, caller };
+  if (checked.ok) return { request: checked.value, caller };
   const [first] = checked.violations;
-  return lost(`no valid request: ${shown(first?.pointer)} ${first?.message}`);
+  return { lost: printable(`no valid request: ${first?.pointer} ${first?.message}`) };
 }

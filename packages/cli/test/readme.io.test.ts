@@ -11,7 +11,7 @@ async function run(...args: string[]) {
   const write = (text: string) => {
     out += text;
   };
-  const terminal = { out: write, err: write, columns: 100 };
+  const terminal = { out: write, err: write };
   const inRoot = args.map((arg) => (arg.startsWith('examples/') ? `${ROOT}${arg}` : arg));
   return { code: await program(inRoot, terminal), out: out.replaceAll(ROOT, '') };
 }

@@ -9,13 +9,12 @@ import {
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
 import { printable, profileFor, profilesOf } from '@gatehouse/policy-profile';
-import { EXIT } from '../exit.ts';
 import { checkCaller, documentOf, profilesIn } from '../input.ts';
-import { type Output, painted, strong } from '../output.ts';
+import { EXIT, painted, strong, table, type Write } from '../output.ts';
 
 /** `gatehouse check`: as `POST /policy/check?explain=true` answers. */
 export function check(
-  output: Output,
+  write: Write,
   file: string,
   options: { readonly profile?: string; readonly caller?: string },
 ): number {
@@ -27,18 +26,17 @@ export function check(
   const evaluation = evaluate(request, profile);
   const response = toResponse(evaluation);
   const explanation = toExplanation(evaluation);
-  output.write({ ...response, explanation }, () => textOf(response, explanation, output));
+  write({ ...response, explanation }, () => textOf(response, explanation));
   return response.decision === 'allow' ? EXIT.fine : EXIT.found;
 }
 
-function textOf(response: CheckResponse, explanation: Explanation, output: Output): string {
+function textOf(response: CheckResponse, explanation: Explanation): string {
   const rows = response.rules.map(({ rule, outcome, detail }, index) => {
     const remedy = remedyInWords(explanation.rules[index]);
     return [rule, painted(outcome), printable(`${detail}${remedy}`)];
   });
   const by = `by profile ${explanation.profile} (${explanation.digest.slice(0, 12)})`;
-  const table = output.table(['rule', 'outcome', 'why'], rows);
-  return `${strong(painted(response.decision))} ${by}\n\n${table}`;
+  return `${strong(painted(response.decision))} ${by}\n\n${table(['rule', 'outcome', 'why'], rows)}`;
 }
 
 /** With which change the rule allows. */

@@ -1,13 +1,13 @@
+import { type CheckRequest, OUTCOMES, type Outcome } from '@gatehouse/contracts';
+import { evaluate, findCurrency, formatMoney, type Profile } from '@gatehouse/policy-engine';
 import { profileFor } from '@gatehouse/policy-profile';
-import { Differences } from '../differences.ts';
-import { EXIT } from '../exit.ts';
 import { checkCaller, profilesIn } from '../input.ts';
-import type { Output } from '../output.ts';
+import { EXIT, painted, strong, table, type Write } from '../output.ts';
 import { recordedIn } from '../recorded.ts';
 
 /** `gatehouse diff`: what another profile would have decided. */
 export async function diff(
-  output: Output,
+  write: Write,
   oldFile: string,
   newFile: string,
   requests: string,
@@ -18,12 +18,113 @@ export async function diff(
   checkCaller(options.caller, before, after);
   const found = new Differences();
   for await (const recorded of recordedIn(requests)) {
-    if (recorded.kind === 'lost') found.lose(recorded.reason);
+    if ('lost' in recorded) found.lose(recorded.lost);
     else {
-      const caller = recorded.caller ?? options.caller;
-      found.replay(recorded.request, profileFor(before, caller), profileFor(after, caller));
+      const { request, caller = options.caller } = recorded;
+      found.replay(request, profileFor(before, caller), profileFor(after, caller));
     }
   }
-  output.write(found.document(), () => found.text(output));
+  write(found.document(), () => found.text());
   return found.looser > 0 ? EXIT.found : EXIT.fine;
+}
+
+/** Requests that are answered otherwise in the same way. */
+interface Group {
+  readonly change: 'looser' | 'tighter';
+  readonly from: Outcome;
+  readonly to: Outcome;
+  /** The rules whose outcome changed. */
+  readonly rules: string;
+  requests: number;
+  /** In minor units by currency: sums of many may exceed what a number holds. */
+  readonly amounts: Map<string, bigint>;
+}
+
+/** A file of something else has one for each line. */
+const MOST_REASONS = 20;
+
+/** What another profile answers otherwise. */
+class Differences {
+  replayed = 0;
+  looser = 0;
+  tighter = 0;
+  /** Why others were not replayed, and how many. */
+  readonly lost = new Map<string, number>();
+  readonly #groups = new Map<string, Group>();
+
+  lose(why: string): void {
+    const reason = this.lost.has(why) || this.lost.size < MOST_REASONS ? why : 'another reason';
+    this.lost.set(reason, (this.lost.get(reason) ?? 0) + 1);
+  }
+
+  replay(request: CheckRequest, before: Profile, after: Profile): void {
+    this.replayed += 1;
+    const [old, now] = [evaluate(request, before), evaluate(request, after)];
+    if (old.decision === now.decision) return;
+    const change =
+      OUTCOMES.indexOf(now.decision) < OUTCOMES.indexOf(old.decision) ? 'looser' : 'tighter';
+    this[change] += 1;
+    const outcomes = new Map(old.rules.map(({ rule, outcome }) => [rule, outcome]));
+    const changed = now.rules.filter(({ rule, outcome }) => outcomes.get(rule) !== outcome);
+    const rules = changed.map(({ rule }) => rule).join(', ');
+    const group = this.#groupOf({ change, from: old.decision, to: now.decision, rules });
+    group.requests += 1;
+    if (request.spend != null) addTo(group.amounts, request.spend);
+  }
+
+  #groupOf(key: Pick<Group, 'change' | 'from' | 'to' | 'rules'>): Group {
+    const text = Object.values(key).join('|');
+    const group = this.#groups.get(text) ?? { ...key, requests: 0, amounts: new Map() };
+    this.#groups.set(text, group);
+    return group;
+  }
+
+  document() {
+    const groups = [...this.#groups.values()].map(({ amounts, ...group }) => ({
+      ...group,
+      amounts_minor_units: Object.fromEntries(
+        [...amounts].map(([code, sum]) => [code, String(sum)]),
+      ),
+    }));
+    const { replayed, looser, tighter } = this;
+    const lost = [...this.lost].map(([reason, requests]) => ({ reason, requests }));
+    return { replayed, not_replayed: lost, looser, tighter, groups };
+  }
+
+  text(): string {
+    const all = [...this.lost.values()].reduce((sum, count) => sum + count, this.replayed);
+    const lines = [
+      `${this.replayed} of ${all} recorded requests could be replayed.`,
+      ...[...this.lost].map(([reason, count]) => `  ${count} could not: ${reason}`),
+      '',
+      `${strong(String(this.looser))} looser, ${strong(String(this.tighter))} tighter.`,
+    ];
+    const rows = [...this.#groups.values()]
+      .sort((a, b) => a.change.localeCompare(b.change) || b.requests - a.requests)
+      .map(({ change, from, to, rules, requests, amounts }) => [
+        change,
+        `${painted(from)} → ${painted(to)}`,
+        String(requests),
+        rules,
+        amountsInWords(amounts),
+      ]);
+    const head = ['change', 'decision', 'requests', 'rules', 'amounts in all'];
+    if (rows.length > 0) lines.push('', table(head, rows));
+    return lines.join('\n');
+  }
+}
+
+function addTo(amounts: Map<string, bigint>, spend: NonNullable<CheckRequest['spend']>): void {
+  const code = spend.currency.toUpperCase();
+  amounts.set(code, (amounts.get(code) ?? 0n) + BigInt(spend.amount_minor_units));
+}
+
+function amountsInWords(amounts: Group['amounts']): string {
+  const each = [...amounts].map(([code, sum]) => {
+    const currency = findCurrency(code);
+    return currency === undefined || sum > Number.MAX_SAFE_INTEGER
+      ? `${code} ${sum} minor units`
+      : formatMoney(Number(sum), currency);
+  });
+  return each.join(', ') || '–';
 }

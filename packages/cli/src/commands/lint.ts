@@ -1,12 +1,11 @@
 import { InvalidFile } from '@gatehouse/policy-profile';
-import { EXIT } from '../exit.ts';
 import { CannotUse, profilesIn } from '../input.ts';
-import type { Output } from '../output.ts';
+import { EXIT, type Write } from '../output.ts';
 
-/** `gatehouse lint`: `file:line:column: what is wrong`, as editors and CI know it. */
-export function lint(output: Output, files: readonly string[]): number {
+/** `gatehouse lint`: `file:line:column: what is wrong`, which editors and CI can read. */
+export function lint(write: Write, files: readonly string[]): number {
   const linted = files.map(lintOne);
-  output.write(
+  write(
     linted.map(({ text, ...shown }) => shown),
     () => linted.map(({ text }) => text).join('\n'),
   );

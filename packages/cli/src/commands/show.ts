@@ -1,32 +1,32 @@
+import type { Outcome } from '@gatehouse/contracts';
 import { compileProfile, formatMoney, limitsOf, type Profile } from '@gatehouse/policy-engine';
 import { type Profiles, profileFor } from '@gatehouse/policy-profile';
-import { EXIT } from '../exit.ts';
 import { checkCaller, profilesIn } from '../input.ts';
-import { type Output, painted, strong } from '../output.ts';
+import { EXIT, painted, strong, table, type Write } from '../output.ts';
 
 /** `gatehouse show`: every profile of a file, or that of one caller, defaults included. */
-export function show(output: Output, file: string, options: { readonly caller?: string }): number {
+export function show(write: Write, file: string, options: { readonly caller?: string }): number {
   const profiles = profilesIn(file);
   checkCaller(options.caller, profiles);
   const shown =
     options.caller === undefined ? profiles.all : [profileFor(profiles, options.caller)];
-  output.write(
+  write(
     shown.map((profile) => ({ profile, digest: digestOf(profile) })),
-    () => shown.map((profile) => textOf(profile, profiles, output)).join('\n\n'),
+    () => shown.map((profile) => textOf(profile, profiles)).join('\n\n'),
   );
   return EXIT.fine;
 }
 
 const digestOf = (profile: Profile): string => compileProfile(profile).digest;
 
-function textOf(profile: Profile, profiles: Profiles, output: Output): string {
-  const { name, version, pii, legal, connector } = profile;
+function textOf(profile: Profile, profiles: Profiles): string {
+  const { name, version, spend, pii, legal, connector } = profile;
   const callers = [...profiles.callers].filter(([, each]) => each === profile).map(([who]) => who);
   if (profiles.default === profile) callers.push('everyone else');
   const outcomes = [
-    ...Object.entries({ ...pii.categories, '(no section)': pii.missing }).map(rowOf('pii')),
-    ...Object.entries({ ...legal.flags, '(no section)': legal.missing }).map(rowOf('legal')),
-    ['spend', '(no section)', painted(profile.spend.missing)],
+    ...rowsOf('pii', { ...pii.categories, '(no section)': pii.missing }),
+    ...rowsOf('legal', { ...legal.flags, '(no section)': legal.missing }),
+    ...rowsOf('spend', { '(no section)': spend.missing }),
     ...(['deny', 'require_approval', 'allow'] as const).flatMap((outcome) =>
       connector[outcome].map((scope) => ['connector', scope, painted(outcome)]),
     ),
@@ -37,18 +37,16 @@ function textOf(profile: Profile, profiles: Profiles, output: Output): string {
     `${strong(name)} version ${version}, for ${callers.join(', ')}`,
     `digest ${digestOf(profile)}`,
     '',
-    output.table(
-      ['currency', 'allowed up to', 'callers may raise it to', 'denied above'],
-      limits(profile),
-    ),
+    table(LIMITS, limits(profile)),
     '',
-    output.table(['section', 'what', 'outcome'], outcomes),
+    table(['section', 'what', 'outcome'], outcomes),
   ].join('\n');
 }
 
-const rowOf =
-  (section: string) =>
-  ([what, outcome]: [string, string]): string[] => [section, what, painted(outcome)];
+const LIMITS = ['currency', 'allowed up to', 'callers may raise it to', 'denied above'];
+
+const rowsOf = (section: string, outcomes: Readonly<Record<string, Outcome>>) =>
+  Object.entries(outcomes).map(([what, outcome]) => [section, what, painted(outcome)]);
 
 function limits({ spend, ...profile }: Profile): string[][] {
   const { limit_major_units, ceiling_major_units, max_user_limit_major_units } = spend;

@@ -1,20 +1,48 @@
 import { writeFileSync } from 'node:fs';
-import { OUTCOMES, RULES, type RuleDecision } from '@gatehouse/contracts';
-import { evaluate, toResponse } from '@gatehouse/policy-engine';
+import {
+  CheckRequest,
+  CURRENCY_FORMAT,
+  OneOf,
+  OUTCOMES,
+  RULES,
+  type RuleDecision,
+  Strict,
+} from '@gatehouse/contracts';
+import { evaluate, findCurrency, toResponse } from '@gatehouse/policy-engine';
 import { type Profiles, printable, profileFor } from '@gatehouse/policy-profile';
-import { type Case, checkCases } from '../cases.ts';
-import { EXIT } from '../exit.ts';
-import { CannotUse, checkCaller, documentOf, profilesIn } from '../input.ts';
+import { compileCheck } from '@gatehouse/validation';
+import { type Static, Type } from '@sinclair/typebox';
+import { cannotBe, checkCaller, documentOf, profilesIn } from '../input.ts';
 import { junit, type Result } from '../junit.ts';
-import { type Output, painted } from '../output.ts';
+import { EXIT, painted, table, type Write } from '../output.ts';
 
-interface JudgedResult extends Result {
+const byRule = RULES.map((rule) => [rule, Type.Optional(OneOf(OUTCOMES))] as const);
+
+/** One request, and the decision that it has to get. */
+const Case = Strict({
+  name: Type.String({ minLength: 1 }),
+  caller: Type.Optional(Type.String()),
+  request: CheckRequest,
+  decision: OneOf(OUTCOMES),
+  rules: Type.Optional(
+    Strict(Object.fromEntries(byRule) as Record<(typeof RULES)[number], (typeof byRule)[0][1]>),
+  ),
+});
+type Case = Static<typeof Case>;
+
+const checkCases = compileCheck(
+  Strict({ cases: Type.Array(Case, { minItems: 1 }) }),
+  { [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined },
+  Number.POSITIVE_INFINITY,
+);
+
+interface CaseResult extends Result {
   readonly rules: readonly RuleDecision[];
 }
 
 /** `gatehouse test`: cases, and how much of the rules and outcomes they cover. */
 export function test(
-  output: Output,
+  write: Write,
   profileFile: string,
   casesFile: string,
   options: { readonly junit?: string },
@@ -22,29 +50,26 @@ export function test(
   const profiles = profilesIn(profileFile);
   const { cases } = documentOf(casesFile, checkCases);
   for (const { caller } of cases) checkCaller(caller, profiles);
-  const results = cases.map((each) => judgeCase(each, profiles));
-  const failed = results.filter(({ failures }) => failures.length > 0);
+  const results = cases.map((each) => runCase(each, profiles));
+  const failed = results.filter(({ failures }) => failures.length > 0).length;
   const coverage = coverageOf(results);
   if (options.junit !== undefined) writeReport(options.junit, junit(casesFile, results));
-  const document = { cases: results.length, failed: failed.length, coverage, results };
-  output.write(document, () => textOf(results, failed.length, coverage, output));
-  return failed.length === 0 ? EXIT.fine : EXIT.found;
+  write({ cases: results.length, failed, coverage, results }, () =>
+    textOf(results, failed, coverage),
+  );
+  return failed === 0 ? EXIT.fine : EXIT.found;
 }
 
-function judgeCase(
-  { name, caller, request, decision, rules = {} }: Case,
-  profiles: Profiles,
-): JudgedResult {
+function runCase({ name, caller, request, decision, rules = {} }: Case, profiles: Profiles) {
   const response = toResponse(evaluate(request, profileFor(profiles, caller)));
   const failures: string[] = [];
   if (response.decision !== decision)
     failures.push(`decision is ${response.decision}, expected ${decision}`);
   for (const [rule, expected] of Object.entries(rules)) {
-    const found = response.rules.find((each) => each.rule === rule);
-    if (found?.outcome !== expected)
-      failures.push(
-        `${rule} is ${found?.outcome ?? 'silent'}, expected ${expected}: ${found?.detail ?? 'no section'}`,
-      );
+    const { outcome = 'silent', detail = 'no section' } =
+      response.rules.find((each) => each.rule === rule) ?? {};
+    if (outcome !== expected)
+      failures.push(`${rule} is ${outcome}, expected ${expected}: ${detail}`);
   }
   return { name, rules: response.rules, failures };
 }
@@ -52,16 +77,13 @@ function judgeCase(
 type Coverage = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** How many cases had each outcome of each rule. */
-function coverageOf(results: readonly JudgedResult[]): Coverage {
+function coverageOf(results: readonly CaseResult[]): Coverage {
   const answers = results.flatMap(({ rules }) => rules);
   const count = (rule: string, outcome: string) =>
     answers.filter((each) => each.rule === rule && each.outcome === outcome).length;
-  return Object.fromEntries(
-    RULES.map((rule) => [
-      rule,
-      Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(rule, outcome)])),
-    ]),
-  );
+  const counts = (rule: string) =>
+    Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(rule, outcome)]));
+  return Object.fromEntries(RULES.map((rule) => [rule, counts(rule)]));
 }
 
 /** @throws {CannotUse} */
@@ -69,32 +91,27 @@ function writeReport(file: string, report: string): void {
   try {
     writeFileSync(file, report);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CannotUse(`${file}: cannot be written (${code ?? message})`);
+    throw cannotBe('written', file, error);
   }
 }
 
-function textOf(
-  results: readonly Result[],
-  failed: number,
-  coverage: Coverage,
-  output: Output,
-): string {
+function textOf(results: readonly Result[], failed: number, coverage: Coverage): string {
   const lines = results.flatMap(({ name, failures }) =>
     failures.length === 0
       ? [`ok      ${printable(name)}`]
       : failures.map((each) => `FAILED  ${printable(`${name}: ${each}`)}`),
   );
-  const rows = Object.entries(coverage).map(([rule, counts]) => [
+  const counts = Object.values(coverage).flatMap((each) => Object.values(each));
+  const covered = counts.filter((count) => count > 0).length;
+  const rows = Object.entries(coverage).map(([rule, of]) => [
     rule,
-    ...OUTCOMES.map((outcome) => String(counts[outcome] || '–')),
+    ...OUTCOMES.map((outcome) => String(of[outcome] || '–')),
   ]);
-  const covered = rows.flatMap((row) => row.slice(1)).filter((count) => count !== '–').length;
   return [
     ...lines,
     '',
-    output.table(['rule', ...OUTCOMES.map(painted)], rows),
+    table(['rule', ...OUTCOMES.map(painted)], rows),
     '',
-    `${results.length - failed} of ${results.length} cases as expected; ${covered} of ${RULES.length * OUTCOMES.length} outcomes covered.`,
+    `${results.length - failed} of ${results.length} cases as expected; ${covered} of ${counts.length} outcomes covered.`,
   ].join('\n');
 }
