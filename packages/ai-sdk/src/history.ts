@@ -32,7 +32,7 @@ export function declinedCalls(history: readonly ModelMessage[]): string[] {
   return declined.slice(-MAX_DECLINED);
 }
 
-interface Answer {
+interface PersonsAnswer {
   /** As it was sent: of any type. */
   readonly approved: unknown;
   /** Whether call, request and answer name each other by the same strings. */
@@ -44,7 +44,7 @@ function answersTo(
   toolCallId: string,
   history: readonly ModelMessage[],
   messages: readonly ModelMessage[],
-): Answer[] {
+): PersonsAnswer[] {
   const requests = requestsIn(history).filter((request) => isLike(request.toolCallId, toolCallId));
   return toolParts(messages)
     .filter((part) => part.type === 'tool-approval-response')

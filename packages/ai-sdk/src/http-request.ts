@@ -6,9 +6,9 @@ import {
   toBeJudged,
 } from '@gatehouse/contracts';
 import { compileCheck } from '@gatehouse/validation';
-import { jsonSchema } from 'ai';
+import type { TSchema } from '@sinclair/typebox';
+import { type JSONSchema7, jsonSchema } from 'ai';
 import type { GatehouseToolOptions } from './gatehouse-tool.ts';
-import { schemaForModel } from './schema-for-model.ts';
 
 /** What `gatehouseTool` takes besides the gate. */
 export type HttpRequest = Omit<GatehouseToolOptions<ClaimedAction>, 'gate' | 'approvals'>;
@@ -39,4 +39,18 @@ export function httpRequest(fixed: Facts = {}): HttpRequest {
     }),
     gated: (input) => toBeJudged(input, fixed),
   };
+}
+
+/** Words of our validator, and words that some providers refuse. */
+const LEFT_OUT = /^(?:x-.*|format|pattern|propertyNames)$/;
+
+/** A schema for a model to read; `null` counts as absent, so that it need not know of it. */
+export function schemaForModel(schema: TSchema): JSONSchema7 {
+  const text = JSON.stringify(schema, (key, value) => {
+    if (LEFT_OUT.test(key)) return undefined;
+    if (key === 'type' && Array.isArray(value)) return value.find((type) => type !== 'null');
+    if (key === 'enum' && Array.isArray(value)) return value.filter((word) => word !== null);
+    return value?.['x-shown'] ?? value;
+  });
+  return JSON.parse(text);
 }

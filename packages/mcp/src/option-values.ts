@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { CURRENCY_FORMAT, Facts, HEADER_NAME } from '@gatehouse/contracts';
 import { findCurrency, type Profile } from '@gatehouse/policy-engine';
@@ -73,14 +72,4 @@ export function wholeUpTo(most: number): (text: string) => number {
     if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
   };
-}
-
-export function pemOf(file: string): string {
-  const pem = textOf(file);
-  try {
-    new X509Certificate(pem);
-    return pem;
-  } catch {
-    throw new InvalidArgumentError('It must name a file of PEM certificates.');
-  }
 }

@@ -1,5 +1,5 @@
 import type { Facts } from '@gatehouse/contracts';
-import type { ExecutionLimits, HeaderMode } from '@gatehouse/http-executor';
+import type { ExecutionLimits } from '@gatehouse/http-executor';
 import { defaultProfile, type Profile } from '@gatehouse/policy-engine';
 import { Command, Option } from 'commander';
 import {
@@ -9,7 +9,6 @@ import {
   LISTEN,
   list,
   listenAt,
-  pemOf,
   profileOf,
   wholeUpTo,
 } from './option-values.ts';
@@ -31,11 +30,8 @@ export interface Options extends LocalExecutorOptions {
 export interface LocalExecutorOptions extends Omit<ExecutionLimits, 'maxRequestBytes'> {
   readonly allowedHosts: readonly string[];
   readonly allowedNetworks: readonly string[];
-  /** The content of that file. */
-  readonly upstreamCaFile?: string;
   readonly redactedHeaders: readonly string[];
   readonly shownHeaders: readonly string[];
-  readonly headerMode: HeaderMode;
 }
 
 const TOKENS = {
@@ -111,9 +107,6 @@ const OPTIONS: readonly Option[] = [
   executorOption('--allowed-networks <list>', 'CIDRs that listed names may reach besides')
     .default([], 'none')
     .argParser(list),
-  executorOption('--upstream-ca-file <file>', 'PEM authorities to trust in upstreams').argParser(
-    pemOf,
-  ),
   // Hosts commonly wait 60 s for a tool, and read its answer into the context of a model.
   executorOption('--attempt-timeout-ms <ms>', 'one attempt')
     .default(15_000)
@@ -130,9 +123,6 @@ const OPTIONS: readonly Option[] = [
   executorOption('--shown-headers <names>', 'names that show as they are')
     .default([], 'none')
     .argParser(headers),
-  executorOption('--header-mode <mode>', '`strict`: only safe response headers')
-    .choices(['all', 'strict'])
-    .default('all'),
 ];
 
 /** Settings of ours and of the services that do nothing here, or are misspelt. */

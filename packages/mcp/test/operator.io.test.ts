@@ -83,7 +83,6 @@ it('a start that would be unsafe or unclear fails, and says what to change', () 
     [['--attempt-timeout-ms', '0'], /whole number from 1/],
     [['--shown-headers', 'x y'], /`x y` is no header name/],
     [['--http-names', 'https://mcp.example.com'], /`https:\/\/mcp.example.com` is no host name/],
-    [['--upstream-ca-file', file('no.pem', 'none')], /file of PEM certificates/],
     [['--policy-url', 'http://a', '--profile', file('p.yaml', PROFILE)], /cannot be used with/],
     [['--executor-url', 'http://a', '--allowed-hosts', 'a'], /cannot be used with/],
     [['--allowed-host', 'a'], /Did you mean --allowed-hosts/],

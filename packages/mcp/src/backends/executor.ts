@@ -18,6 +18,9 @@ import type { LocalExecutorOptions } from '../options.ts';
 /** An executor service, or the pipeline in this process. */
 export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 
+/** Further calls get 429, so that no host takes all the memory. */
+const CONCURRENCY = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };
+
 /** For messages that tell an operator what to change. */
 const SETTING_NAMES: SettingNames = {
   allowedHosts: 'HTTP_EXECUTOR_ALLOWED_HOSTS',
@@ -34,12 +37,12 @@ export function localExecutor(
   options: LocalExecutorOptions,
   ownPort: () => number | undefined,
 ): Executor {
-  const { allowedHosts, allowedNetworks, upstreamCaFile: upstreamCa, ...settings } = options;
+  const { allowedHosts, allowedNetworks, ...settings } = options;
   const limits = { ...EXECUTION_DEFAULTS, ...settings };
   const sandbox = createSandbox(allowedHosts, allowedNetworks, SETTING_NAMES);
   const { executor, close } = openExecutor(
     sandbox,
-    { ...settings, upstreamCa, limits },
+    { ...settings, limits, concurrency: CONCURRENCY },
     { ownPort },
   );
   return {
