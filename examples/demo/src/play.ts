@@ -34,9 +34,8 @@ async function post(gateway: string, steps: readonly DemoStep[]): Promise<PlanRe
 
 /** Prints the table and what differs from the plan's expectations; the exit code. */
 function report(steps: readonly DemoStep[], result: PlanResult): number {
-  const colour = process.stdout.isTTY && process.stdout.hasColors() && !process.env.NO_COLOR;
   const lines = result.steps.map(lineOf);
-  process.stdout.write(`${table(lines, colour)}\n`);
+  process.stdout.write(`${table(lines)}\n`);
 
   const perLine = steps.map(({ step, expected }, index) => {
     const line = lines[index];
