@@ -44,7 +44,7 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
   return app;
 }
 
-/** The same evaluation as the policy service's in this process, with the same record of it. */
+/** Evaluates in this process as the policy service does, and logs the same record. */
 const inProcess = (log: FastifyBaseLogger): Policy => ({
   check: (request, { requestId }) => {
     const evaluation = evaluate(request);

@@ -8,7 +8,7 @@ const address = makeExactValidator((text) => {
   return { host, port: Number(port) };
 });
 
-/** Its value stands in no message. */
+/** A secret: messages never show its value. */
 const visibleAscii = makeExactValidator((text) => {
   if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('must be visible ASCII, without spaces');
   return text;
@@ -21,7 +21,7 @@ export const settings = {
     desc: 'Where the gateway listens: host:port.',
   }),
   GATEWAY_API_TOKEN: token(
-    'What callers have to send as `authorization: Bearer`; unset: anyone who reaches it may.',
+    'Token that callers must send as `authorization: Bearer`; unset: anyone may call.',
   ),
   GATEWAY_EXECUTOR_URL: url({ default: 'http://127.0.0.1:8092', desc: 'The executor service.' }),
   GATEWAY_EXECUTOR_API_TOKEN: token("The gateway's token for the executor."),

@@ -24,7 +24,7 @@ export type PlanStep = Static<typeof PlanStep>;
 
 export const MAX_STEPS = 100;
 
-/** What a planner sends: steps to run in order. */
+/** A planner's request: steps to run in order. */
 export const Plan = Strict({
   plan_id: Nullish(Id('Generated when absent.')),
   steps: Type.Array(PlanStep, { minItems: 1, maxItems: MAX_STEPS }),
@@ -32,7 +32,7 @@ export const Plan = Strict({
 export type Plan = Static<typeof Plan>;
 
 /**
- * What became of a step, by `state`:
+ * The result of a step, by `state`:
  * - `executed`: a request was attempted; see `outcome`.
  * - `refused`: the executor sent nothing; see `problem`.
  * - `awaiting_approval`, `denied`: not run, because of the policy.

@@ -68,7 +68,7 @@ const TOO_MANY_STEPS = [{ pointer: '/steps', message: `must have at most ${MAX_S
 
 const CHARSET = /;\s*charset="?([^";\s]+)/i;
 
-/** What the policy judges has to be what is sent, to the last digit. */
+/** Parses exactly, because the policy must see what is sent to the last digit. */
 async function parse({ headers }: FastifyRequest, body: Buffer): Promise<unknown> {
   const [, charset = 'utf-8'] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
   if (charset.toLowerCase() !== 'utf-8') throw requestError(415, 'Send the plan in UTF-8.');

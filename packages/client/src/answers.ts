@@ -52,7 +52,7 @@ export function explainedOf(document: unknown, check: CheckRequest): Explained |
   return answer?.explanation && { ...answer, explanation: answer.explanation };
 }
 
-/** For each check its decision, or its problem. */
+/** The decision or the problem of each check. */
 export type BatchResults = readonly (CheckResponse | Problem)[];
 
 export function resultsOf(

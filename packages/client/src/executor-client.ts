@@ -19,7 +19,7 @@ export interface ExecutorClient extends AsyncDisposable {
   execute(action: ActionArguments, options?: CallOptions): Promise<ExecutionOutcome>;
   /** Judges an action; nothing is sent. */
   dryRun(action: ActionArguments, options?: CallOptions): Promise<DryRun>;
-  /** What may be reached, and within which limits. */
+  /** Reads what may be reached, and within which limits. */
   sandbox(options?: CallOptions): Promise<Sandbox>;
   health(options?: CallOptions): Promise<Health>;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { ExecutionOutcome, Problem, RuleDecision } from '@gatehouse/contracts';
 import type { GatehouseError } from './errors.ts';
 
-/** What every result has. */
+/** Members of every result. */
 export interface Decided {
   /** The `x-request-id` of all calls. */
   readonly requestId: string;
@@ -20,7 +20,7 @@ export interface Denied extends Decided {
 export interface NeedsApproval extends Decided {
   readonly state: 'needs_approval';
   readonly reason: string;
-  /** Of exactly this action and check, for this reason: see `approvalDigest`. */
+  /** Identifies exactly this action and check, for this reason: see `approvalDigest`. */
   readonly digest: string;
 }
 

@@ -25,7 +25,7 @@ export interface Policy {
 
 export interface GateOptions {
   readonly policy: Policy;
-  /** With `dryRun`, nobody is asked to approve what it would not send. */
+  /** If it has `dryRun`, no one is asked to approve what it would not send. */
   readonly executor: Pick<ExecutorClient, 'execute'> & Partial<Pick<ExecutorClient, 'dryRun'>>;
 }
 
@@ -37,7 +37,7 @@ export interface RunOptions extends CallOptions {
   readonly approve?: (pending: NeedsApproval, gated: GatedAction) => boolean | Promise<boolean>;
 }
 
-/** What `check` takes: without an `action`, the policy alone is asked. */
+/** Argument of `check`: without an `action`, only the policy is asked. */
 type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 
 /** Both methods write the action as JSON when they are called; later changes have no effect. */
@@ -159,7 +159,7 @@ async function execute(
   }
 }
 
-/** What an error of the executor means. @throws any error that is not one of ours */
+/** Interprets an error of the executor. @throws any error that is not one of ours */
 function failureOf(error: unknown, { requestId, rules }: Decided): Refused | Unanswered {
   if (!(error instanceof GatehouseError)) throw error;
   const decided = { requestId, rules, reason: error.message };

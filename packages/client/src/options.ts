@@ -20,7 +20,7 @@ export interface ServiceOptions {
   readonly dispatcher?: Dispatcher | undefined;
 }
 
-/** What a call inherits from what caused it. */
+/** Options of one call, most of them inherited from its cause. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** In place of the client's. */

@@ -22,7 +22,7 @@ import { HEALTH, Service, type ServiceKind } from './service.ts';
 export interface DenyWithoutAnswer {
   readonly decision: 'deny';
   readonly rules: readonly [];
-  /** Why there is no answer. */
+  /** Reason for which there is no answer. */
   readonly reason: string;
   readonly error: GatehouseError;
 }

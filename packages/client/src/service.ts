@@ -36,10 +36,10 @@ export interface ServiceKind {
   readonly parse: (text: Buffer) => unknown;
 }
 
-/** What every service answers. */
+/** The operation that every service has. */
 export const HEALTH = { path: SERVICE_PATHS.health, read: readerOf(Health), repeatable: true };
 
-/** What every try of a call sends. */
+/** The request that every try of a call sends. */
 type Sent = NonNullable<Parameters<typeof request>[1]> & { readonly signal: AbortSignal };
 
 /** Waits before the second and the third try. */

@@ -15,7 +15,7 @@ export const ANSWER_MS = 600_000;
 /** Beyond them, the oldest question is forgotten, and would be asked again. */
 const MAX_PENDING = 1_000;
 
-/** So many may wait for the user of one host: nobody reads more. */
+/** Questions that may wait for the user of one host; a person reads no more. */
 export const MAX_QUESTIONS = 5;
 
 /** Hosts commonly give up a call that is silent for 60 s. */
@@ -24,7 +24,7 @@ const PROGRESS_MS = 15_000;
 /** The parts of a call that asking needs. */
 export type Asking = Pick<Call, 'host' | 'signal' | 'staysOpen' | 'progress'>;
 
-/** What a call brings of the user's answer, if there is one. */
+/** The user's answer, as far as a call brings one. */
 export interface UserAnswer {
   readonly declined: boolean;
   /** `digest` is what the gate says of an action that needs approval. */

@@ -13,13 +13,13 @@ import {
   wholeUpTo,
 } from './option-values.ts';
 
-/** What the operator wants, as commander makes it; tokens come from the environment alone. */
+/** The operator's settings as commander parses them; tokens come from the environment alone. */
 export interface Options extends LocalExecutorOptions {
   /** Undefined: stdio. */
   readonly http?: { readonly host: string; readonly port: number };
   readonly httpNames: readonly string[];
   readonly facts: Facts;
-  /** Of the policy in this process. */
+  /** Profile of the policy in this process. */
   readonly profile: Profile;
   readonly policyUrl?: string;
   readonly executorUrl?: string;
@@ -72,7 +72,7 @@ const isLoopback = (host: string): boolean =>
 const MAX_MS = 3_600_000;
 const MIB = 1024 * 1024;
 
-/** A setting of the executor service that matters here, too, under the same name. */
+/** A setting of the executor service that also matters here, under the same name. */
 const executorOption = (flags: string, description: string): Option => {
   const [name = ''] = flags.slice(2).split(' ');
   const env = `HTTP_EXECUTOR_${name.toUpperCase().replaceAll('-', '_')}`;

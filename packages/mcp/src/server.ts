@@ -72,7 +72,7 @@ function callOf(server: Server, { mcpReq }: ServerContext, log: Log): Call {
       if (progressToken === undefined) return;
       progress += 1;
       const params = { progressToken, progress, message };
-      // A host that has gone away cancels the call, too.
+      // A host that has gone away also cancels the call.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
     },
     log: (fields) => log({ request_id: requestId, ...fields }),

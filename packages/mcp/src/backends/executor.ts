@@ -21,7 +21,7 @@ export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 /** Further calls get 429, so that no host takes all the memory. */
 const CONCURRENCY = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };
 
-/** For messages that tell an operator what to change. */
+/** Names in messages that tell an operator what to change. */
 const SETTING_NAMES: SettingNames = {
   allowedHosts: 'HTTP_EXECUTOR_ALLOWED_HOSTS',
   allowedNetworks: 'HTTP_EXECUTOR_ALLOWED_NETWORKS',

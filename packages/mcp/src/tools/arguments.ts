@@ -4,7 +4,7 @@ import { findCurrency } from '@gatehouse/policy-engine';
 import { type Checked, compileCheck } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/** What a model writes; reading more would hold up other callers. */
+/** More than a model writes; reading more would hold up other callers. */
 const MAX_BYTES = 256 * 1024;
 
 const FORMATS = { [CURRENCY_FORMAT]: (code: string) => findCurrency(code) !== undefined };

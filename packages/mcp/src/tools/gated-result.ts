@@ -22,7 +22,7 @@ const STATES = [
   'unanswered',
 ] as const;
 
-/** What `http_request` answers, as structured content. */
+/** Structured content of the answers of `http_request`. */
 export const GatedResult = Type.Object({
   state: OneOf(STATES, 'Only `executed`, and `unanswered` with `maybe_sent`, may have effects.'),
   request_id: Type.String({ description: 'The `x-request-id` of all calls and log lines.' }),
@@ -68,7 +68,7 @@ function fitting(outcome: ExecutionOutcome): ExecutionOutcome {
   };
 }
 
-/** With text that says what happened, why, and what to change. */
+/** Adds text that says what happened, why, and what to change. */
 export function answerOf(result: GatedResult): CallToolResult {
   const { state, outcome } = result;
   if (outcome !== undefined) {

@@ -94,7 +94,7 @@ function invalid(violations: readonly Violation[], { requestId, log }: Call): Ga
 
 const MAX_PATH_CHARS = 500;
 
-/** Without the query, which may hold secrets. */
+/** The upstream without the query, which may hold secrets. */
 function destination({ method, url }: ActionArguments): object {
   const { host, pathname } = URL.parse(url) ?? {};
   return { upstream: { method, host, path: pathname?.slice(0, MAX_PATH_CHARS) } };

@@ -7,7 +7,7 @@ const MAX_REASON_CHARS = 1_000;
 /** Names whose values a host should not show or keep. */
 const CREDENTIAL = /auth|cookie|key|token|secret|session|signature|passw/i;
 
-/** What a user is asked: what would be sent where, and why it needs approval. */
+/** Asks a user about a request: what would be sent where, and why it needs approval. */
 export function questionFor(action: ActionArguments, facts: Sections, reason: string): string {
   const { method, url, headers, body } = action;
   const shownHeaders = Object.entries(headers ?? {}).map(

@@ -12,7 +12,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { TSchema } from '@sinclair/typebox';
 
-/** What surrounds one call. */
+/** The surroundings of one call. */
 export interface Call {
   /** Joins the call, its log line, and the log lines of the services. */
   readonly requestId: string;
@@ -24,7 +24,7 @@ export interface Call {
   readonly staysOpen: boolean;
   /** Whether the host can ask its user. */
   readonly canAsk: boolean;
-  /** What the host brings of an earlier round: the user's answer. */
+  /** The user's answer to a question of an earlier round, if the host brings one. */
   readonly round: Pick<ServerContext['mcpReq'], 'inputResponses' | 'requestState'>;
   /** Tells the host, if it has asked for it. */
   readonly progress: (message: string) => void;
@@ -69,7 +69,7 @@ export function listed(violations: readonly Violation[]): string {
   return lines.join('\n');
 }
 
-/** What a log says of a decision: no amounts. */
+/** Outcomes for a log, without amounts. */
 export function outcomesOf(rules: readonly RuleDecision[]): Readonly<Record<string, Outcome>> {
   return Object.fromEntries(rules.map(({ rule, outcome }) => [rule, outcome]));
 }
