@@ -113,7 +113,7 @@ const JSON_BODY = { type: 'json', contentType: undefined, textChars: 0, cut: fal
 /** What a compiled schema finds wrong with a body, given as JSON text. */
 export async function violationsOf(examiner: Examiner, schema: CompiledSchema, body: string) {
   const task = { ...JSON_BODY, bytes: Buffer.from(body), redactor, schema };
-  const examined = await examiner.examine(task, new AbortController().signal);
+  const examined = await examiner.decodeValidateRedact(task);
   if (!('violations' in examined)) throw new Error(`the body is ${examined.reason}`);
   return examined.violations;
 }

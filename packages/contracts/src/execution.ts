@@ -80,7 +80,7 @@ export const ActionArguments = StrictTitled('ActionArguments', {
     }),
   ),
   response_schema: Nullish(
-    Type.Unsafe<Record<string, unknown>>({
+    Type.Unsafe<object>({
       title: 'ResponseSchema',
       type: 'object',
       additionalProperties: true,

@@ -1,12 +1,12 @@
 import type { ActionArguments, DryRun } from '@gatehouse/contracts';
-import { DeadlineExceeded, type OnAbort, withDeadline } from './attempt/deadline.ts';
-import { RETRY_POLICY } from './attempt/retry-decision.ts';
 import type { Clock } from './clock.ts';
+import { DeadlineExceeded, withDeadline } from './deadline.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
-import { guardAction } from './guard/guard.ts';
-import { compileSchema, type ResponseSchemas } from './response/response-schemas.ts';
+import { guard } from './guard/guard.ts';
+import { RETRY_POLICY } from './retry/retry-decision.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { type Preview, TransportError } from './transport.ts';
+import { compileSchema, type ResponseSchemas } from './validate/response-schemas.ts';
 
 export interface DryRunDeps {
   readonly sandbox: Sandbox;
@@ -23,13 +23,13 @@ export async function dryRun(
   { sandbox, preview, examiner, clock, attemptTimeoutMs: ms, maxRequestBytes }: DryRunDeps,
   caller: AbortSignal,
 ): Promise<DryRun> {
-  const { method, url } = guardAction(action, sandbox, maxRequestBytes);
+  const { method, url } = guard(action, sandbox, maxRequestBytes);
   await compileSchema(action, examiner);
   const { methods, maxAttempts } = RETRY_POLICY;
   const max_attempts = methods.includes(method) ? maxAttempts : 1;
   const answer = { outcome: 'dry_run', method, host: url.host, max_attempts } as const;
   try {
-    const work = (onAbort: OnAbort) => preview(url, onAbort);
+    const work = (signal: AbortSignal) => preview(url, signal);
     const addresses = await withDeadline(work, { clock, ms, caller });
     return { ...answer, would_send: true, addresses, message: 'The request would be sent.' };
   } catch (error) {

@@ -30,3 +30,8 @@ export const NO_WAY_AROUND = 'Other spellings or routes will not help.';
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
+
+/** At most so many characters; `…` stands for what is left out, never half a character. */
+export function shorten(text: string, maxChars: number): string {
+  return (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text).toWellFormed();
+}

@@ -1,58 +1,34 @@
 import type { ActionArguments, DryRun, Violation } from '@gatehouse/contracts';
-import type { AttemptResult } from './attempt/attempt.ts';
-import { BodyTurns } from './attempt/body-turns.ts';
-import { type AttemptsReport, type ExecutionContext, runAttempts } from './attempt/retry-loop.ts';
-import type { Clock } from './clock.ts';
-import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency.ts';
+import { type AttemptDeps, type AttemptOptions, attempt } from './attempt/attempt.ts';
+import { type AttemptResult, isSuccess } from './attempt/result.ts';
 import { dryRun } from './dry-run.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
-import { guardAction, inspectAction } from './guard/guard.ts';
-import type { RedactionRules } from './redact/header-names.ts';
-import { redactorFactory } from './redact/redactor.ts';
+import { guard, inspectAction } from './guard/guard.ts';
+import { type Outcome, toOutcome } from './outcome/outcome.ts';
+import type { Redactor } from './redact/redactor.ts';
 import { headersOf, redactRefusal, redactViolations } from './redact/refusals.ts';
-import type { Examined } from './response/examine.ts';
-import type { Examiner } from './response/examiner.ts';
 import {
-  type Applied,
-  isSuccess,
-  type Outcome,
-  shownChars,
-  toOutcome,
-} from './response/outcome.ts';
-import { compileSchema } from './response/response-schemas.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
-import type { Preview, Transport } from './transport.ts';
-
-/** Durations are milliseconds, sizes are bytes. */
-export interface ExecutionLimits {
-  /** From name resolution to the last byte of one attempt. */
-  readonly attemptTimeoutMs: number;
-  /** All attempts and the waits between them. */
-  readonly totalTimeoutMs: number;
-  /** Of an action; a form that it becomes may have twice as many. */
-  readonly maxRequestBytes: number;
-  /** Counted after decompression. */
-  readonly maxResponseBytes: number;
-}
-
-export interface ExecutorOptions {
-  readonly sandbox: Sandbox;
-  readonly transport: Transport;
-  readonly preview: Preview;
-  readonly limits: ExecutionLimits;
-  readonly redaction: RedactionRules;
-  readonly examiner: Examiner;
-  readonly concurrency: ConcurrencyLimits;
-  /** Aborts when the process is about to end: no further attempt is made then. */
-  readonly draining: AbortSignal;
-  readonly clock: Clock;
-}
+  Attempts,
+  type AttemptsDeps,
+  type AttemptsReport,
+  type RetryEvent,
+} from './retry/attempts.ts';
+import { decideRetry, RETRY_POLICY, type RetryDecision } from './retry/retry-decision.ts';
+import type { Slots } from './slots.ts';
+import type { BodyToExamine, Examiner } from './threads/examiner.ts';
+import type { Preview } from './transport.ts';
+import { type CompiledSchema, compileSchema } from './validate/response-schemas.ts';
 
 /**
  * What a planner asks for. A `body` or `response_schema` given as a `JsonText` keeps every
  * digit; a parsed value may have lost some.
  */
 export type Action = ActionArguments;
+
+export interface ExecutionContext
+  extends Pick<AttemptOptions, 'signal' | 'observe' | 'traceHeaders'> {
+  readonly onRetry?: (event: RetryEvent) => void;
+}
 
 export interface Executor {
   /**
@@ -70,21 +46,16 @@ export interface Executor {
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
 
-function pipelineOf(options: ExecutorOptions) {
-  const { limits, redaction, sandbox, concurrency, clock } = options;
-  return {
-    ...options,
-    ...limits,
-    turns: new BodyTurns(),
-    limiter: new ConcurrencyLimiter(concurrency, clock, sandbox.settingNames),
-    redactorFor: redactorFactory(redaction),
-  };
+/** What the stages need; sizes are bytes. */
+export interface Pipeline extends AttemptDeps, AttemptsDeps {
+  readonly preview: Preview;
+  readonly maxRequestBytes: number;
+  readonly slots: Slots;
+  readonly examiner: Examiner;
+  readonly redactorFor: (requestHeaders: ReadonlyMap<string, string>) => Redactor;
 }
 
-type Pipeline = ReturnType<typeof pipelineOf>;
-
-export function createExecutor(options: ExecutorOptions): Executor {
-  const pipeline = pipelineOf(options);
+export function createExecutor(pipeline: Pipeline): Executor {
   const throwRedacted = (error: unknown, action: Action): never => {
     if (!(error instanceof Refusal)) throw error;
     throw redactRefusal(error, pipeline.redactorFor(headersOf(action).headers));
@@ -104,20 +75,27 @@ async function execute(
   context: ExecutionContext,
   pipeline: Pipeline,
 ): Promise<Outcome> {
-  // guard
-  const request = guardAction(action, pipeline.sandbox, pipeline.maxRequestBytes);
+  const { sandbox, maxRequestBytes, slots, examiner } = pipeline;
+  const request = guard(action, sandbox, maxRequestBytes);
   const redactor = pipeline.redactorFor(request.headers);
-  const schema = await compileSchema(action, pipeline.examiner);
-  // An execution keeps its slot until its answer is ready, so that bodies to examine are bounded.
-  return pipeline.limiter.run(request.url.host, context.signal, async () => {
-    // [ attempt → retry? ]*
-    const report = await runAttempts(request, pipeline, context);
+  const schema = await compileSchema(action, examiner);
+  // The slot is kept until the outcome is ready, so that bodies in memory are bounded.
+  return slots.run(request.url.host, context.signal, async () => {
+    const attempts = new Attempts(request, pipeline);
+    let result: AttemptResult;
+    let decision: RetryDecision;
+    do {
+      result = await attempt(request, pipeline, { ...attempts.begin(), ...context });
+      decision = decideRetry(RETRY_POLICY, attempts.end(result));
+    } while (decision.retry && (await attempts.wait(decision.delayMs, context)));
+    const report = attempts.report(result, decision.retry ? 'draining' : decision.reason);
+
     throwIfAddressRefused(report);
-    // decode → validate → redact
-    const applied = { schema, responseType: action.response_type ?? undefined, redactor };
-    const body = await examine(report.result, applied, context, pipeline);
-    // outcome
-    return toOutcome(report, body, applied);
+
+    const body = bodyOf(report.result, { action, redactor, schema });
+    const shown = body && (await examiner.decodeValidateRedact(body));
+
+    return toOutcome(report, shown, action.response_type ?? undefined, redactor);
   });
 }
 
@@ -127,27 +105,35 @@ function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);
 }
 
+/** Characters shown of a body that is not of the type asked for: of an error page, and of a success. */
+const TEXT_CHARS = 2_000;
+const EXCERPT_CHARS = 200;
+
+interface Wanted {
+  readonly action: Action;
+  readonly redactor: Redactor;
+  readonly schema: CompiledSchema | undefined;
+}
+
 /** Undefined: there is no body, or only a part of one that should have been whole. */
-function examine(
+function bodyOf(
   result: AttemptResult,
-  { schema, responseType: type = 'json', redactor }: Applied,
-  { signal }: ExecutionContext,
-  { examiner }: Pipeline,
-): Promise<Examined> | undefined {
+  { action, redactor, schema }: Wanted,
+): BodyToExamine | undefined {
   if (!('response' in result)) return undefined;
   const { status, headers, body } = result.response;
   const { bytes, fault } = body;
-  const ofEvents = fault === 'stream_timeout' || fault === 'stream_broken';
-  const cut = fault !== undefined && !ofEvents;
-  const hidden = isSuccess(status) && fault !== 'event_stream';
-  if (cut && (hidden || bytes.length === 0)) return undefined;
-  const applied = isSuccess(status) && !ofEvents ? schema : undefined;
-  const { 'content-type': named } = headers;
-  const contentType = Array.isArray(named) ? named[0] : named;
-  const textChars = shownChars(status);
-  const shown = { cut, type: ofEvents ? 'text' : type, contentType, textChars } as const;
-  const received = { ...shown, bytes, redactor, schema: applied };
-  return examiner.examine(received, signal);
+  const cut = fault !== undefined;
+  if (cut && (isSuccess(status) || bytes.length === 0)) return undefined;
+  return {
+    bytes,
+    cut,
+    type: action.response_type ?? 'json',
+    contentType: [headers['content-type']].flat()[0],
+    textChars: isSuccess(status) ? EXCERPT_CHARS : TEXT_CHARS,
+    redactor,
+    schema: isSuccess(status) ? schema : undefined,
+  };
 }
 
 function explain(

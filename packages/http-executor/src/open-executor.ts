@@ -1,14 +1,11 @@
-import { systemClock } from './clock.ts';
-import type { ConcurrencyLimits } from './concurrency.ts';
-import {
-  createExecutor,
-  type ExecutionLimits,
-  type Executor,
-  type ExecutorOptions,
-} from './execute.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { createExecutor, type Executor } from './execute.ts';
+import { type ConcurrencyLimits, EXECUTION_DEFAULTS, type ExecutionLimits } from './limits.ts';
 import { type HeaderMode, redactionRules } from './redact/header-names.ts';
-import { createExaminer, type Examiner } from './response/examiner.ts';
+import { redactorFactory } from './redact/redactor.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
+import { Slots } from './slots.ts';
+import { createExaminer, type Examiner } from './threads/examiner.ts';
 import type { GuardedConnectOptions } from './transport/connect.ts';
 import { undiciTransport } from './transport/undici.ts';
 
@@ -25,17 +22,6 @@ export interface ExecutorSettings {
   readonly upstreamCa: string | undefined;
 }
 
-/** The defaults of spec `http-executor.md` section 8. */
-export const EXECUTION_DEFAULTS = {
-  attemptTimeoutMs: 15_000,
-  totalTimeoutMs: 60_000,
-  maxRequestBytes: 1024 * 1024,
-  maxResponseBytes: 10 * 1024 * 1024,
-  maxExecutions: 1_000,
-  maxExecutionsPerHost: 256,
-  maxWaitMs: 1_000,
-} as const satisfies ExecutionLimits & ConcurrencyLimits;
-
 export interface OpenExecutor {
   readonly executor: Executor;
   /** For a self-test. */
@@ -44,13 +30,19 @@ export interface OpenExecutor {
   close(): Promise<void>;
 }
 
+export interface Surroundings extends GuardedConnectOptions {
+  readonly clock?: Clock;
+  /** Aborts when the process is about to end: no further attempt is made then. */
+  readonly draining?: AbortSignal;
+}
+
 const NEVER = new AbortController().signal;
 
 /** An executor with its transport and its threads; by default as `EXECUTION_DEFAULTS` say. */
 export function openExecutor(
   sandbox: Sandbox,
   settings: Partial<ExecutorSettings> = {},
-  surroundings: Partial<Pick<ExecutorOptions, 'clock' | 'draining'>> & GuardedConnectOptions = {},
+  surroundings: Surroundings = {},
 ): OpenExecutor {
   const { limits = EXECUTION_DEFAULTS, concurrency = EXECUTION_DEFAULTS } = settings;
   const { headerMode = 'all', redactedHeaders: masked = [], shownHeaders: shown = [] } = settings;
@@ -59,13 +51,13 @@ export function openExecutor(
   const transport = undiciTransport(sandbox, { ...trust, ...connect });
   const examiner = createExaminer(limits.maxResponseBytes, settings.maxSchemaBytes);
   const executor = createExecutor({
+    ...limits,
     sandbox,
     transport: transport.send,
     preview: transport.preview,
-    limits,
-    concurrency,
+    slots: new Slots(concurrency, clock, sandbox.settingNames),
     examiner,
-    redaction: redactionRules(headerMode, { masked, shown }),
+    redactorFor: redactorFactory(redactionRules(headerMode, { masked, shown })),
     draining,
     clock,
   });

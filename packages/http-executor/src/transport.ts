@@ -1,5 +1,4 @@
 import type { Method, ResponseHeaders } from '@gatehouse/contracts';
-import type { OnAbort } from './attempt/deadline.ts';
 
 /** One request as it goes onto the wire. */
 export interface WireRequest {
@@ -45,7 +44,7 @@ export type Transport = (request: WireRequest, handler: ResponseHandler) => () =
  * The addresses that a request to this URL would connect to, without connecting.
  * @throws {TransportError}
  */
-export type Preview = (url: URL, onAbort: OnAbort) => Promise<string[]>;
+export type Preview = (url: URL, signal: AbortSignal) => Promise<string[]>;
 
 /**
  * Why a request has no response:

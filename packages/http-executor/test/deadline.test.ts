@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { DeadlineExceeded, type OnAbort, withDeadline } from '../src/attempt/deadline.ts';
+import { DeadlineExceeded, withDeadline } from '../src/deadline.ts';
 import { Cancelled } from '../src/index.ts';
 import { ManualClock } from './support/stages.ts';
 
-function setUp(work: (onAbort: OnAbort) => Promise<string>) {
+function setUp(work: (signal: AbortSignal) => Promise<string>) {
   const clock = new ManualClock();
   const controller = new AbortController();
   const removed = vi.spyOn(controller.signal, 'removeEventListener');
@@ -32,8 +32,8 @@ describe('withDeadline', () => {
 
   it('rejects when the time is over, not before, and cleans up', async () => {
     const cleanup = vi.fn();
-    const { clock, removed, result } = setUp((onAbort) => {
-      onAbort(cleanup);
+    const { clock, removed, result } = setUp((signal) => {
+      signal.addEventListener('abort', cleanup);
       return forever();
     });
     clock.advance(99);
@@ -46,8 +46,8 @@ describe('withDeadline', () => {
 
   it('rejects when the caller leaves, and cleans up', async () => {
     const cleanup = vi.fn();
-    const { clock, controller, result } = setUp((onAbort) => {
-      onAbort(cleanup);
+    const { clock, controller, result } = setUp((signal) => {
+      signal.addEventListener('abort', cleanup);
       return forever();
     });
     controller.abort();
@@ -62,21 +62,6 @@ describe('withDeadline', () => {
     const result = withDeadline(work, { clock, ms: 100, caller: AbortSignal.abort() });
     await expect(result).rejects.toBeInstanceOf(Cancelled);
     expect([work.mock.calls.length, clock.timers]).toEqual([0, 0]);
-  });
-
-  it('cleans up at once what is registered after the end, and the latest alone before', async () => {
-    const [first, second, late] = [vi.fn(), vi.fn(), vi.fn()];
-    let register: OnAbort = () => {};
-    const { clock } = setUp((onAbort) => {
-      register = onAbort;
-      onAbort(first);
-      onAbort(second);
-      return forever();
-    });
-    clock.advance(100);
-    expect([first.mock.calls.length, second.mock.calls.length]).toEqual([0, 1]);
-    register(late);
-    expect(late).toHaveBeenCalledOnce();
   });
 
   it('ends without anything to clean up', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   type BodyToExamine,
-  Cancelled,
   createExaminer,
   redactionRules,
   redactorFactory,
@@ -11,7 +10,6 @@ const MIB = 1024 * 1024;
 const FACTS = { type: 'json', contentType: undefined, textChars: 20, cut: false } as const;
 const TOKEN = 'abcdef-1234567890';
 const redactor = redactorFactory(redactionRules('all', {}))(new Map([['x-api-key', TOKEN]]));
-const CALLER = new AbortController().signal;
 
 const examiner = createExaminer(MIB);
 afterAll(() => examiner.close());
@@ -22,14 +20,14 @@ const bodyOf = (bytes: Buffer, more: Partial<BodyToExamine> = {}): BodyToExamine
 });
 const violationsIn = async (schema: object, body: string, by = examiner) => {
   const compiled = await by.compile(schema);
-  const examined = await by.examine(bodyOf(Buffer.from(body), { schema: compiled }), CALLER);
+  const examined = await by.decodeValidateRedact(bodyOf(Buffer.from(body), { schema: compiled }));
   return 'violations' in examined ? examined.violations : examined;
 };
 
 /** Examines again where the machine was too busy to tell. */
 async function examineInTime(body: BodyToExamine) {
   for (;;) {
-    const examined = await examiner.examine(body, CALLER);
+    const examined = await examiner.decodeValidateRedact(body);
     if (examined.kind !== 'withheld' || !/too many other/.test(examined.reason)) return examined;
   }
 }
@@ -46,12 +44,10 @@ describe('the sizes at which a thread takes over', () => {
   it.each([...sizes, ...sizes.map((size) => size / 4)])('%i bytes', async (size) => {
     const bytes = Buffer.from(JSON.stringify(`${TOKEN} `.padEnd(Math.ceil(size) - 2, 'é')));
     const expected = bytes.toString().replace(TOKEN, 'REDACTED');
-    const examined = await examiner.examine(bodyOf(bytes), CALLER);
-    const text = await examiner.examine(bodyOf(bytes, { type: 'text' }), CALLER);
-    const onThread = await examiner.examineOnThread(bodyOf(bytes));
-    for (const each of [examined, onThread])
-      expect('bytes' in each && Buffer.from(each.bytes).toString()).toBe(expected);
-    expect('bytes' in text && JSON.parse(Buffer.from(text.bytes).toString())).toBe(expected);
+    const examined = await examiner.decodeValidateRedact(bodyOf(bytes));
+    const text = await examiner.decodeValidateRedact(bodyOf(bytes, { type: 'text' }));
+    expect('json' in examined && Buffer.from(examined.json).toString()).toBe(expected);
+    expect('json' in text && JSON.parse(Buffer.from(text.json).toString())).toBe(expected);
   });
 });
 
@@ -105,16 +101,5 @@ describe('a schema that is too slow', () => {
       code: 'InvalidResponseSchema',
       message: expect.stringMatching(/earlier response.*took more time.*simplify/),
     });
-  });
-});
-
-describe('a caller that has gone', () => {
-  it('gets no result, and its body is skipped', async () => {
-    const caller = new AbortController();
-    const large = bodyOf(Buffer.from(JSON.stringify('x'.repeat(MIB))));
-    const pending = Array.from({ length: 10 }, () => examiner.examine(large, caller.signal));
-    caller.abort();
-    for (const each of pending) await expect(each).rejects.toThrow(Cancelled);
-    expect(await examiner.examine(large, CALLER)).toMatchObject({ kind: 'json' });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { guardAction as guard } from '../src/guard/guard.ts';
+import { guard } from '../src/guard/guard.ts';
 import { readBody } from '../src/guard/request-body.ts';
 import { sandbox } from './support/stages.ts';
 

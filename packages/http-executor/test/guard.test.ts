@@ -1,6 +1,6 @@
 import { JsonText } from '@gatehouse/json-text';
 import { describe, expect, it } from 'vitest';
-import { guardAction as guard } from '../src/guard/guard.ts';
+import { guard } from '../src/guard/guard.ts';
 import { readBody } from '../src/guard/request-body.ts';
 import { readHeaders } from '../src/guard/request-headers.ts';
 import { type Action, inspectAction as inspect, Refusal } from '../src/index.ts';

@@ -28,12 +28,10 @@ afterEach(() => transport.close());
 
 /** Somebody who asks for a name, until its lookup answers or nobody waits for it. */
 function ask(name: string, port = 80): { addresses: Promise<string[]>; leave: () => void } {
-  let leave = () => {};
-  const addresses = transport.preview(new URL(`http://${name}:${port}/`), (cleanup) => {
-    leave = cleanup;
-  });
+  const asking = new AbortController();
+  const addresses = transport.preview(new URL(`http://${name}:${port}/`), asking.signal);
   addresses.catch(() => {});
-  return { addresses, leave: () => leave() };
+  return { addresses, leave: () => asking.abort() };
 }
 
 /** Ends the first lookup in flight of a name. */

@@ -1,22 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Refusal, redactionRules, redactorFactory } from '../src/index.ts';
-import { redactBeginning, redactBody } from '../src/redact/body.ts';
+import { redact } from '../src/redact/redact.ts';
 import { headersOf, redactRefusal, redactViolations } from '../src/redact/refusals.ts';
-import type { Search } from '../src/redact/spellings.ts';
+import type { Search } from '../src/redact/search.ts';
 import { processorMs } from './support/processor-time.ts';
 
 const redactorFor = redactorFactory(redactionRules('all', {}));
 const withKey = (key: string) => redactorFor(new Map([['x-api-key', key]]));
 const utf8InLatin1 = (text: string) => Buffer.from(text).toString('latin1');
 
-type Violations = Parameters<typeof redactBody>[1];
-const redactText = (text: string, violations: Violations, search: Search | undefined) =>
-  redactBody({ kind: 'text', text }, violations, search);
-const redactJson = (document: Buffer, violations: Violations, search: Search | undefined) =>
-  redactBody({ kind: 'json', document }, violations, search);
-const redactBase64 = (bytes: Buffer, violations: Violations, search: Search | undefined) =>
-  redactBody({ kind: 'base64', bytes }, violations, search);
+/** A body that was not withheld, as JSON. */
+function shown(body: Parameters<typeof redact>[0], search: Search | undefined) {
+  const redacted = redact(body, [], search);
+  if (!('json' in redacted)) throw new Error(`the body is ${redacted.reason}`);
+  return redacted;
+}
+const redactText = (text: string, search: Search | undefined) =>
+  shown({ kind: 'text', text }, search);
+const redactJson = (document: Buffer, search: Search | undefined) =>
+  shown({ kind: 'json', document }, search);
+const redactBase64 = (bytes: Buffer, search: Search | undefined) =>
+  shown({ kind: 'base64', bytes }, search);
 
 const LONG = 'Secret-Of-Many/Letters+1';
 const SHORT = 'p@ss "wd"/1';
@@ -66,7 +71,7 @@ describe('an echo is scrubbed', () => {
       for (const secret of [LONG, SHORT, ACCENTS])
         for (const [place, around] of Object.entries(PLACES)) {
           const { search } = withKey(utf8InLatin1(secret));
-          const { bytes, redactions } = redactText(around(encode(secret)), [], search);
+          const { json: bytes, redactions } = redactText(around(encode(secret)), search);
           const shown = JSON.parse(Buffer.from(bytes).toString());
           // Padding may be left of base64 without padding.
           expect([place, shown.replaceAll('REDACTED=', 'REDACTED')]).toEqual([
@@ -75,7 +80,7 @@ describe('an echo is scrubbed', () => {
           ]);
           expect(redactions).toBe(around('REDACTED').split('REDACTED').length - 1);
           const json = JSON.stringify({ [around(encode(secret))]: [around(encode(secret))] });
-          const inJson = JSON.parse(redactJson(Buffer.from(json), [], search).bytes.toString());
+          const inJson = JSON.parse(redactJson(Buffer.from(json), search).json.toString());
           const clean = shown.replaceAll('REDACTED=', 'REDACTED');
           expect(JSON.stringify(inJson).replaceAll('REDACTED=', 'REDACTED')).toBe(
             JSON.stringify({ [clean]: [clean] }),
@@ -87,12 +92,12 @@ describe('an echo is scrubbed', () => {
     const value = `Bearer ${LONG}`;
     const { search } = redactorFor(new Map([['authorization', value]]));
     const echo = Buffer.from(value).toString('base64');
-    expect(redactText(`got ${echo}`, [], search).bytes.toString()).toBe('"got REDACTED"');
+    expect(redactText(`got ${echo}`, search).json.toString()).toBe('"got REDACTED"');
   });
 
   it('in bytes of any kind', () => {
     const binary = Buffer.concat([Buffer.of(0, 0xff, 0x80), Buffer.from(LONG), Buffer.of(0xfe, 0)]);
-    const { bytes, redactions } = redactBase64(binary, [], withKey(LONG).search);
+    const { json: bytes, redactions } = redactBase64(binary, withKey(LONG).search);
     const shown = Buffer.from(JSON.parse(bytes.toString()), 'base64').toString('latin1');
     expect([shown, redactions]).toEqual(['\0\xff\x80REDACTED\xfe\0', 1]);
   });
@@ -110,12 +115,11 @@ describe('what stays as it is', () => {
     ['changeme', 'ächangeme'],
     ['changeme', 'changeme日'],
     ['changeme', '%41changeme'],
-    ['changeme', 'changeme\\u0041'],
     ['changeme', 'ChangeMe'],
     ['abcdefg', 'abcdefg'],
     ['123456789012345', 'x123456789012345'],
   ])('%s in %s', (secret, text) => {
-    const { bytes, redactions } = redactText(text, [], withKey(utf8InLatin1(secret)).search);
+    const { json: bytes, redactions } = redactText(text, withKey(utf8InLatin1(secret)).search);
     expect([JSON.parse(bytes.toString()), redactions]).toEqual([text, 0]);
   });
 
@@ -127,21 +131,21 @@ describe('what stays as it is', () => {
     ['a%20changeme', 'a%20REDACTED'],
     ['x1234567890123456', 'x1234567890123456'],
   ])('a secret of 8 to 15 characters goes where it stands alone: %s', (text, expected) => {
-    const { bytes } = redactText(text, [], withKey('changeme').search);
+    const { json: bytes } = redactText(text, withKey('changeme').search);
     expect(JSON.parse(bytes.toString())).toBe(expected);
   });
 
   it('a body without a secret is the same bytes', () => {
     const body = Buffer.from('["a\\n",1.00,"\xe4"]');
-    expect(redactJson(body, [], withKey(LONG).search).bytes).toBe(body);
-    expect(redactJson(body, [], undefined).bytes).toBe(body);
+    expect(redactJson(body, withKey(LONG).search).json).toBe(body);
+    expect(redactJson(body, undefined).json).toBe(body);
   });
 });
 
 describe('a JSON document', () => {
   const KEY = 'Secret-Of-Many-Letters';
   const scrub = (text: string, secret = KEY) => {
-    const { bytes, redactions } = redactJson(Buffer.from(text), [], withKey(secret).search);
+    const { json: bytes, redactions } = redactJson(Buffer.from(text), withKey(secret).search);
     return { text: Buffer.from(bytes).toString(), redactions };
   };
 
@@ -191,9 +195,7 @@ describe('a JSON document', () => {
   it('is withheld when it repeats secrets more than 10,000 times', () => {
     const repeated = (times: number) => JSON.stringify(Array(times).fill(KEY));
     expect(scrub(repeated(10_000)).redactions).toBe(10_000);
-    expect(() => scrub(repeated(10_001))).toThrow(
-      expect.objectContaining({ name: 'SearchStopped' }),
-    );
+    expect(() => scrub(repeated(10_001))).toThrow('more than 10000 times');
   });
 });
 
@@ -205,7 +207,7 @@ describe('laws', () => {
       fc.property(key, fc.json(), fc.json(), (secret, before, after) => {
         const text = `[${before},${JSON.stringify(secret)},${after}]`;
         fc.pre(!before.includes(secret) && !after.includes(secret));
-        const { bytes } = redactJson(Buffer.from(text), [], withKey(secret).search);
+        const { json: bytes } = redactJson(Buffer.from(text), withKey(secret).search);
         expect(Buffer.from(bytes).toString()).toBe(`[${before},"REDACTED",${after}]`);
       }),
     );
@@ -216,7 +218,7 @@ describe('laws', () => {
     fc.assert(
       fc.property(key, encodings, fc.string(), fc.string(), (secret, encode, before, after) => {
         const text = `${before} ${encode(secret)} ${after}`;
-        const { bytes } = redactText(text, [], withKey(secret).search);
+        const { json: bytes } = redactText(text, withKey(secret).search);
         expect(JSON.parse(Buffer.from(bytes).toString())).not.toContain(encode(secret));
       }),
     );
@@ -224,22 +226,27 @@ describe('laws', () => {
 });
 
 describe('a text that was cut off', () => {
-  it.each([
-    [`see ${LONG.slice(0, 12)}`, 'see '],
-    [`see ${encodeURIComponent('p@ss&w<rd-and-more').slice(0, 6)}`, 'see ', 'p@ss&w<rd-and-more'],
-    [`see ${LONG} and`, 'see REDACTED and'],
-    ['see nothing', 'see nothing'],
-    ['see nothing%4', 'see nothing'],
-    ['see nothing\\u00', 'see nothing'],
-    ['see 4%', 'see 4'],
-  ])('%s → %s', (text, expected, secret = LONG) => {
-    const beginning = {
-      kind: 'beginning',
-      bytes: Buffer.from(text),
-      reason: 'x',
-      cut: true,
-    } as const;
-    expect(redactBeginning(beginning, withKey(secret).search, 100).text).toBe(expected);
+  // An escape has up to six bytes for each of the secret, whose base64 has 32.
+  const UNSURE = 6 * 32;
+  const excerpt = (text: string, cut = true) => {
+    const about = { reason: 'x', cut, textChars: 1_000 };
+    const body = { kind: 'beginning', bytes: Buffer.from(text), ...about } as const;
+    return redact(body, [], withKey(LONG).search);
+  };
+
+  it('loses as much of its end as may be the beginning of a secret', () => {
+    const text = `see ${LONG} and ${'x'.repeat(UNSURE)}`;
+    expect(excerpt(text)).toMatchObject({ text: 'see REDACTED and ', redactions: 1 });
+    expect(excerpt(text.slice(0, -1))).toMatchObject({ text: 'see REDACTED and' });
+    expect(excerpt('see')).toMatchObject({ text: '' });
+    expect(excerpt('see', false)).toMatchObject({ text: 'see' });
+  });
+
+  it('keeps its end if the request has no secret', () => {
+    const body = { kind: 'beginning', bytes: Buffer.from('see'), reason: 'x' } as const;
+    expect(redact({ ...body, cut: true, textChars: 9 }, [], undefined)).toMatchObject({
+      text: 'see',
+    });
   });
 });
 
@@ -248,24 +255,19 @@ describe('what looks much like a secret', () => {
     ['a run of one character', `${'0'.repeat(31)}1`, '0'.repeat(60_000)],
     ['a run of letters', `${'A'.repeat(25)}=`, 'A'.repeat(100_000)],
   ])('is shown: %s', (_name, key, text) => {
-    const { bytes } = redactText(text, [], withKey(key).search);
+    const { json: bytes } = redactText(text, withKey(key).search);
     expect(JSON.parse(bytes.toString())).toBe(text);
   });
 
   it('never overflows the stack', () => {
     const { search } = withKey('\\'.repeat(8_000));
-    expect(() => redactText('\\'.repeat(9_000), [], search)).toThrow(
-      expect.objectContaining({ name: 'SearchStopped' }),
-    );
+    expect(() => redactText('\\'.repeat(9_000), search)).toThrow('takes too long');
   });
 
-  it('masks a header and a sentence that take too long to search', () => {
-    const made = withKey('\\'.repeat(4_000));
-    const value = '\\'.repeat(8_000);
-    expect(JSON.parse(made.headers({ 'x-a': value, 'x-b': 'b' }))).toEqual({
-      'x-a': 'REDACTED',
-      'x-b': 'b',
-    });
+  it('shows no header and no sentence if they take too long to search', () => {
+    const made = withKey(`${'a'.repeat(4_000)}b`);
+    const value = 'a'.repeat(8_000);
+    expect(made.headers({ 'x-a': value, 'x-b': 'b' })).toEqual({});
     expect(made.text(value)).toBe('REDACTED');
   });
 });
@@ -278,9 +280,9 @@ it('takes time linear in the text, whatever caller and upstream bring', () => {
     for (const { search } of hard)
       for (const text of texts)
         try {
-          redactText(text, [], search);
+          redactText(text, search);
         } catch (error) {
-          expect(error).toMatchObject({ name: 'SearchStopped' });
+          expect(String(error)).toMatch(/takes too long|more than 10000 times/);
         }
   };
   expect(processorMs(scrubAll)).toBeLessThan(6_000);
@@ -289,7 +291,7 @@ it('takes time linear in the text, whatever caller and upstream bring', () => {
 describe('headers of a response', () => {
   const shown = (mode: 'all' | 'strict', names: string[], options = {}) => {
     const made = redactorFactory(redactionRules(mode, options))(new Map());
-    return JSON.parse(made.headers(Object.fromEntries(names.map((name) => [name, 'v']))));
+    return made.headers(Object.fromEntries(names.map((name) => [name, 'v'])));
   };
 
   it('in strict mode are those that are harmless', () => {
@@ -308,20 +310,24 @@ describe('headers of a response', () => {
 
   it('keep a name `__proto__`, and lists', () => {
     const headers = JSON.parse('{"__proto__":"v","a":["1","2"],"set-cookie":["1","2"]}');
-    expect(redactorFor(new Map()).headers(headers)).toBe(
+    expect(JSON.stringify(redactorFor(new Map()).headers(headers))).toBe(
       '{"__proto__":"v","a":["1","2"],"set-cookie":"REDACTED"}',
     );
   });
 
   it('show values that are UTF-8 throughout as such, others as they came', () => {
     const headers = { a: 'plain', b: '\xc3\xbc "\xc3\xbc"', c: '\xfc', d: ['\xc3', '\xc3\xbc'] };
-    const text = redactorFor(new Map()).headers(headers);
-    expect(JSON.parse(text)).toEqual({ a: 'plain', b: 'ü "ü"', c: '\xfc', d: ['\xc3', 'ü'] });
+    expect(redactorFor(new Map()).headers(headers)).toEqual({
+      a: 'plain',
+      b: 'ü "ü"',
+      c: '\xfc',
+      d: ['\xc3', 'ü'],
+    });
   });
 
   it('are scrubbed, and counted with sentences', () => {
     const made = withKey(LONG);
-    const headers = JSON.parse(made.headers({ a: `x ${LONG}`, b: ['c', LONG] }));
+    const headers = made.headers({ a: `x ${LONG}`, b: ['c', LONG] });
     expect(headers).toEqual({ a: 'x REDACTED', b: ['c', 'REDACTED'] });
     expect(made.text(`got ${LONG}`)).toBe('got REDACTED');
     expect(made.count()).toBe(3);

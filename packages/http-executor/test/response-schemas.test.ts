@@ -7,9 +7,9 @@ import {
   TimeBudget,
 } from '@gatehouse/json-schema';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { createExaminer } from '../src/response/examiner.ts';
-import { compileSchema, createResponseSchemas } from '../src/response/response-schemas.ts';
-import type { NoResult } from '../src/threads.ts';
+import { createExaminer } from '../src/threads/examiner.ts';
+import type { Unfinished } from '../src/threads/pools.ts';
+import { compileSchema, createResponseSchemas } from '../src/validate/response-schemas.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -70,7 +70,7 @@ describe('a response schema', () => {
     expect(compiled?.schema.text).toBe('{"type":"null"}');
   });
 
-  const answering = (result: NoResult) => ({ run: async () => result });
+  const answering = (result: Unfinished) => async () => result;
 
   it('has as many bytes as it may, in UTF-8', async () => {
     const [schema, bytes] = [{ title: 'é' }, 14];

@@ -1,16 +1,22 @@
 import type { Method } from '@gatehouse/contracts';
 import { describe, expect, it } from 'vitest';
-import type { AttemptResult } from '../src/attempt/attempt.ts';
-import { BodyTurns } from '../src/attempt/body-turns.ts';
+import { type AttemptDeps, attempt } from '../src/attempt/attempt.ts';
 import { describeEnd } from '../src/attempt/observer.ts';
+import { type AttemptResult, transientFailure } from '../src/attempt/result.ts';
 import {
-  classify,
+  type AttemptEnd,
+  type AttemptStart,
+  Cancelled,
+  type ExecutionContext,
+  type RetryEvent,
+} from '../src/index.ts';
+import { Attempts, type AttemptsDeps } from '../src/retry/attempts.ts';
+import {
   decideRetry,
   RETRY_POLICY,
+  type RetryDecision,
   retryAfterMs,
-} from '../src/attempt/retry-decision.ts';
-import { type ExecutionContext, type RetryEvent, runAttempts } from '../src/attempt/retry-loop.ts';
-import { type AttemptEnd, type AttemptStart, Cancelled } from '../src/index.ts';
+} from '../src/retry/retry-decision.ts';
 import { TransportError } from '../src/transport.ts';
 import { answer, ManualClock, NEVER, requestTo, sandbox, scripted } from './support/stages.ts';
 
@@ -25,17 +31,17 @@ const REFUSED: AttemptResult = {
 };
 const CERTIFICATE: AttemptResult = { fault: { error: 'ConnectFailure', message: '' } };
 
-describe('classify', () => {
+describe('transientFailure', () => {
   it('takes 429 and 500 to 599 for transient, and their neighbours not', () => {
     for (const status of [429, 500, 503, 599])
-      expect(classify(response(status))).toEqual({ classification: 'status', status });
+      expect(transientFailure(response(status))).toEqual({ classification: 'status', status });
     for (const status of [200, 301, 404, 428, 430, 499, 600])
-      expect(classify(response(status)), String(status)).toBeUndefined();
+      expect(transientFailure(response(status)), String(status)).toBeUndefined();
   });
 
   it('keeps the classification of a fault', () => {
-    expect(classify(TIMEOUT)).toEqual({ classification: 'timeout' });
-    expect(classify(REFUSED)).toBeUndefined();
+    expect(transientFailure(TIMEOUT)).toEqual({ classification: 'timeout' });
+    expect(transientFailure(REFUSED)).toBeUndefined();
   });
 });
 
@@ -53,6 +59,7 @@ describe('describeEnd', () => {
 });
 
 const FAILED = {
+  failure: { classification: 'timeout' } as const,
   method: 'GET' as Method,
   attempt: 1,
   retryAfterMs: 0,
@@ -84,6 +91,7 @@ describe('decideRetry', () => {
   });
 
   it.each([
+    ['success', { failure: undefined }, 'settled'],
     ['POST', { method: 'POST' }, 'settled'],
     [
       'PATCH, though all else would stop it',
@@ -155,6 +163,22 @@ const BROKEN = () => new TransportError('connection', 'It broke off.');
 type Script = ReturnType<typeof answer>;
 const breaks: Script = (handler) => handler.onError(BROKEN());
 
+/** The loop of `execute`. */
+async function runAttempts(
+  request: ReturnType<typeof requestTo>,
+  deps: AttemptDeps & AttemptsDeps,
+  context: ExecutionContext,
+) {
+  const attempts = new Attempts(request, deps);
+  let result: AttemptResult;
+  let decision: RetryDecision;
+  do {
+    result = await attempt(request, deps, { ...attempts.begin(), ...context });
+    decision = decideRetry(RETRY_POLICY, attempts.end(result));
+  } while (decision.retry && (await attempts.wait(decision.delayMs, context)));
+  return attempts.report(result, decision.retry ? 'draining' : decision.reason);
+}
+
 interface Setup {
   readonly method?: Method;
   readonly clock?: ManualClock;
@@ -175,7 +199,6 @@ async function run(scripts: Script[], setup: Setup = {}) {
     clock,
     sandbox,
     maxResponseBytes: 100,
-    turns: new BodyTurns(),
     attemptTimeoutMs: 1_000,
     totalTimeoutMs: setup.totalTimeoutMs ?? 10_000,
     draining: setup.draining ?? NEVER,
@@ -195,7 +218,7 @@ async function run(scripts: Script[], setup: Setup = {}) {
   return { report, events, starts, ends, clock, requests: upstream.requests };
 }
 
-describe('runAttempts', () => {
+describe('the attempts of an execution', () => {
   it('ends with the first settled result', async () => {
     const { report, events, requests, ends, starts } = await run([answer(404, {}, 'no')]);
     expect(report).toMatchObject({ attempts: 1, history: [], reason: 'settled' });
@@ -327,7 +350,6 @@ describe('runAttempts', () => {
       clock: new ManualClock(),
       sandbox,
       maxResponseBytes: 100,
-      turns: new BodyTurns(),
       attemptTimeoutMs: 1,
       totalTimeoutMs: 10_000,
       draining: NEVER,

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { violationsOf } from '../../../bench/json-schema/suite.ts';
-import { createExaminer } from '../src/response/examiner.ts';
+import { createExaminer } from '../src/threads/examiner.ts';
 
 const examiner = createExaminer(1024 * 1024);
 afterAll(() => examiner.close());

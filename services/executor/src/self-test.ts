@@ -28,9 +28,9 @@ export async function selfTest(sandbox: Sandbox, examiner: Examiner): Promise<vo
   const schema = await examiner.compile(wanted);
   const redactor = redactorFactory(redactionRules('all', {}))(REQUEST_HEADERS);
   const examine = async (bytes: Buffer) => {
-    const examined = await examiner.examineOnThread({ ...JSON_BODY, bytes, redactor, schema });
+    const examined = await examiner.decodeValidateRedact({ ...JSON_BODY, bytes, redactor, schema });
     if (examined.kind !== 'json') throw new Error('a JSON body was not read as JSON');
-    return { text: Buffer.from(examined.bytes).toString(), violations: examined.violations };
+    return { text: Buffer.from(examined.json).toString(), violations: examined.violations };
   };
   for (const bytes of BODIES) {
     const { text, violations } = await examine(bytes);

@@ -7,25 +7,33 @@ const examiner = createExaminer(1024 * 1024);
 afterAll(() => examiner.close());
 
 const violation = { pointer: '', message: 'is wrong' };
-type Examine = Examiner['examineOnThread'];
+type Examine = Examiner['decodeValidateRedact'];
 const finding =
-  (violations: (typeof violation)[], by: Examine = examiner.examineOnThread): Examine =>
+  (violations: (typeof violation)[], by: Examine = examiner.decodeValidateRedact): Examine =>
   async (body) =>
     ({ ...(await by(body)), violations }) as Awaited<ReturnType<Examine>>;
 
 const BROKEN: [name: string, parts: Partial<Examiner>, message: RegExp][] = [
-  ['a thread takes any body', { examineOnThread: finding([]) }, /took an invalid body/],
-  ['a thread takes no body', { examineOnThread: finding([violation]) }, /refused a valid body/],
+  ['a thread takes any body', { decodeValidateRedact: finding([]) }, /took an invalid body/],
+  [
+    'a thread takes no body',
+    { decodeValidateRedact: finding([violation]) },
+    /refused a valid body/,
+  ],
   [
     'a thread shows a secret',
     {
-      examineOnThread: async ({ bytes }) => ({
-        ...{ kind: 'json', bytes, violations: [], redactions: 0 },
+      decodeValidateRedact: async ({ bytes: json }) => ({
+        ...{ kind: 'json', json, violations: [], redactions: 0 },
       }),
     },
     /showed a secret/,
   ],
-  ['a thread gives nothing', { examineOnThread: async () => ({}) as never }, /not read as JSON/],
+  [
+    'a thread gives nothing',
+    { decodeValidateRedact: async () => ({}) as never },
+    /not read as JSON/,
+  ],
   ['no schema is taken', { compile: () => Promise.reject(new Error('no thread')) }, /no thread/],
 ];
 

@@ -1,60 +1,34 @@
-import { type Classification, type FailureName, RETRIED_METHODS } from '@gatehouse/contracts';
+import { RETRIED_METHODS } from '@gatehouse/contracts';
 import type { Clock } from '../clock.ts';
+import { DeadlineExceeded, withDeadline } from '../deadline.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import {
-  type ResponseHead,
-  type Transport,
-  TransportError,
-  type WireRequest,
-} from '../transport.ts';
-import { BodyReader, type ReadBody } from './body-reader.ts';
-import type { BodyTurns } from './body-turns.ts';
-import { DeadlineExceeded, type OnAbort, withDeadline } from './deadline.ts';
-import { bodySoFar, isEventStream } from './event-stream.ts';
+import { type Transport, TransportError, type WireRequest } from '../transport.ts';
+import { BodyReader } from './body-reader.ts';
+import { describeEnd, type Observer } from './observer.ts';
 import { Progress } from './progress.ts';
 import { nextHop } from './redirect.ts';
-
-/** A response with its body, after redirects. */
-export interface ReceivedResponse extends ResponseHead {
-  readonly body: ReadBody;
-  /** Why a redirect was not followed, as a sentence. */
-  readonly notFollowed?: string;
-}
-
-/** Why there is no response; a classification marks the fault as transient. */
-interface AttemptFault {
-  readonly error: Extract<FailureName, 'ConnectFailure' | 'Timeout' | 'RequestFailed'>;
-  readonly message: string;
-  readonly classification?: Classification;
-  /** The address guard refused the destination; nothing was sent in this attempt. */
-  readonly addressRefused?: boolean;
-}
-
-export type AttemptResult =
-  | { readonly response: ReceivedResponse }
-  | { readonly fault: AttemptFault };
+import type { AttemptFault, AttemptResult, ReceivedResponse } from './result.ts';
 
 export interface AttemptDeps {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly sandbox: Sandbox;
   readonly maxResponseBytes: number;
-  readonly turns: BodyTurns;
 }
 
-interface AttemptOptions {
+export interface AttemptOptions {
+  /** From 1. */
+  readonly number: number;
+  /** Time limit in milliseconds. */
   readonly ms: number;
-  readonly caller: AbortSignal;
   /** Use no kept connection, because the attempt before failed on one, or to connect. */
-  readonly afresh?: boolean;
-}
-
-/** What the requests of one attempt share. */
-interface Run extends AttemptDeps {
-  readonly progress: Progress;
-  readonly onAbort: OnAbort;
-  readonly connection: WireRequest['connection'];
+  readonly afresh: boolean;
+  /** Aborts when the caller has gone away. */
+  readonly signal: AbortSignal;
+  readonly observe?: Observer;
+  /** Headers for the upstream unless the action sets a `traceparent` itself. */
+  readonly traceHeaders?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -65,7 +39,41 @@ interface Run extends AttemptDeps {
 export async function attempt(
   request: OutboundRequest,
   deps: AttemptDeps,
-  { ms, caller, afresh = false }: AttemptOptions,
+  options: AttemptOptions,
+): Promise<AttemptResult> {
+  const { method, url } = request;
+  const watch = options.observe?.({ attempt: options.number, method, url });
+  const started = deps.clock.now();
+  let result: AttemptResult | undefined;
+  try {
+    const traced = withTrace(request, watch?.traceHeaders ?? options.traceHeaders);
+    result = await sendInTime(traced, deps, options);
+    return result;
+  } finally {
+    watch?.ended(describeEnd(result, deps.clock.now() - started));
+  }
+}
+
+/** Adds a trace context; headers that the action sets take precedence. */
+function withTrace(
+  request: OutboundRequest,
+  trace: ReadonlyMap<string, string> | undefined,
+): OutboundRequest {
+  if (trace === undefined || trace.size === 0 || request.headers.has('traceparent')) return request;
+  return { ...request, headers: new Map([...trace, ...request.headers]) };
+}
+
+/** What the requests of one attempt share. */
+interface Run extends AttemptDeps {
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  readonly connection: WireRequest['connection'];
+}
+
+async function sendInTime(
+  request: OutboundRequest,
+  deps: AttemptDeps,
+  { ms, signal: caller, afresh }: AttemptOptions,
 ): Promise<AttemptResult> {
   const progress = new Progress();
   // The upstream may be closing a kept connection just now. A request that is sent only once
@@ -73,14 +81,11 @@ export async function attempt(
   const isRetried = RETRIED_METHODS.includes(request.method);
   const connection = isRetried ? (afresh ? 'new' : 'any') : 'own';
   try {
-    const work = (onAbort: OnAbort) =>
-      exchange(request, { ...deps, progress, onAbort, connection });
+    const work = (signal: AbortSignal) =>
+      exchange(request, { ...deps, progress, signal, connection });
     return { response: await withDeadline(work, { clock: deps.clock, ms, caller }) };
   } catch (error) {
-    const late = error instanceof DeadlineExceeded;
-    if (progress.stream !== undefined && (late || error instanceof TransportError))
-      return { response: progress.stream(late ? 'stream_timeout' : 'stream_broken') };
-    if (late) {
+    if (error instanceof DeadlineExceeded) {
       const message = progress.timeoutMessage(ms);
       return { fault: { error: 'Timeout', classification: 'timeout', message } };
     }
@@ -105,8 +110,8 @@ async function exchange(request: OutboundRequest, run: Run): Promise<ReceivedRes
 }
 
 function receive(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
-  const { transport, progress, onAbort } = run;
-  const { responseType } = request;
+  const { transport, progress, signal, maxResponseBytes } = run;
+  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     let reader: BodyReader | undefined;
     const connection = mayLeaveBodyUnread(request) ? 'own' : run.connection;
@@ -116,22 +121,12 @@ function receive(request: OutboundRequest, run: Run): Promise<ReceivedResponse> 
         onStage: (stage) => progress.reached(stage),
         onHeaders: (head) => {
           const coding = head.headers['content-encoding'];
-          const opened = new BodyReader(coding, run.maxResponseBytes, run.turns, (body) => {
+          reader = new BodyReader(coding, maxResponseBytes, (body) => {
             abort();
             resolve({ ...head, body });
           });
-          reader = opened;
-          if (!isEventStream(head)) return;
-          progress.stream = (fault) => {
-            return { ...head, body: bodySoFar(opened.received, responseType, fault) };
-          };
         },
-        onData: (bytes, resume) => {
-          const more = reader?.take(bytes, resume) ?? true;
-          if (progress.stream !== undefined && responseType === 'json')
-            reader?.stop('event_stream');
-          return more;
-        },
+        onData: (bytes, resume) => reader?.take(bytes, resume) ?? true,
         onEnd: () => reader?.end(),
         onError: (error) => {
           reader?.destroy();
@@ -139,7 +134,7 @@ function receive(request: OutboundRequest, run: Run): Promise<ReceivedResponse> 
         },
       },
     );
-    onAbort(() => {
+    signal.addEventListener('abort', () => {
       abort();
       reader?.destroy();
     });

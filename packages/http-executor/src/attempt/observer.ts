@@ -1,6 +1,5 @@
 import type { Classification, Method } from '@gatehouse/contracts';
-import type { AttemptResult } from './attempt.ts';
-import { classify } from './retry-decision.ts';
+import { type AttemptResult, transientFailure } from './result.ts';
 
 export interface AttemptStart {
   /** From 1. */
@@ -35,7 +34,7 @@ export type Observer = (start: AttemptStart) => AttemptWatch;
 export function describeEnd(result: AttemptResult | undefined, duration_ms: number): AttemptEnd {
   if (result === undefined) return { classification: 'cancelled', bytes: 0, duration_ms };
   const bytes = 'response' in result ? result.response.body.bytes.length : 0;
-  const transient = classify(result);
+  const transient = transientFailure(result);
   if (transient !== undefined) return { ...transient, bytes, duration_ms };
   if ('response' in result)
     return { classification: 'answered', status: result.response.status, bytes, duration_ms };

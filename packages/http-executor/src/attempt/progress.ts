@@ -1,20 +1,15 @@
 import type { OutboundRequest } from '../guard/guard.ts';
 import type { Stage } from '../transport.ts';
-import type { ReceivedResponse } from './attempt.ts';
-import type { StreamFault } from './body-reader.ts';
 
 /** How far an attempt has come, redirects included, and who may have acted on it. */
 export class Progress {
   /** The requests of this attempt; the last one is the current one. */
   readonly asked: OutboundRequest[] = [];
   readonly #sent: OutboundRequest[] = [];
-  /** The current response as it is so far, if it is an event stream. */
-  stream: ((fault: StreamFault) => ReceivedResponse) | undefined;
   #stage: Stage = 'connecting';
 
   begin(request: OutboundRequest): void {
     this.asked.push(request);
-    this.stream = undefined;
     this.#stage = 'connecting';
   }
 

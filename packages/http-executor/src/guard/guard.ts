@@ -20,7 +20,7 @@ const ACCEPTED: Readonly<Record<ResponseType, string>> = {
   auto: 'application/json, */*;q=0.9',
 };
 
-/** The content codings that `attempt/decoders.ts` undoes. */
+/** The content codings that `attempt/content-coding.ts` undoes. */
 const ACCEPTED_CODINGS = 'gzip, deflate, br, zstd';
 
 /** Some servers refuse requests without a user agent. */
@@ -42,7 +42,7 @@ export interface OutboundRequest {
  * request. Not sufficient alone: the transport checks the address that it connects to.
  * @throws {Refusal} `InvalidAction` with every violation, or `HostNotAllowed`.
  */
-export function guardAction(
+export function guard(
   action: ActionArguments,
   sandbox: Sandbox,
   maxRequestBytes: number,

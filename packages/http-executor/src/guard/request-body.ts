@@ -1,7 +1,7 @@
 import type { Violation } from '@gatehouse/contracts';
 import { JsonFault, JsonScanner, JsonText, Token } from '@gatehouse/json-text';
-import { charsetIn, decodeText, isInUtf8 } from '../charset.ts';
-import { MAX_JSON_DEPTH } from '../json-depth.ts';
+import { charsetIn, decodeText } from '../charset.ts';
+import { MAX_JSON_DEPTH } from '../limits.ts';
 import { writeForm } from './form.ts';
 
 /** What is sent as the body of a request, or why it cannot be. */
@@ -59,7 +59,7 @@ function invalidBody(message: string): { readonly violation: Violation } {
 }
 
 function isReadBy(charset: string, text: string): boolean {
-  return isInUtf8(charset) || decodeText(Buffer.from(text), charset) === text;
+  return /^utf-?8$/i.test(charset) || decodeText(Buffer.from(text), charset) === text;
 }
 
 /** Undefined when it nests too deep for `JSON.stringify`. */
@@ -93,29 +93,20 @@ function isJsonType(type: string): boolean {
 }
 
 function textOf(json: JsonText): SentBody {
-  return hasHalfCharacter(json.text) ? invalidBody(HALF_CHARACTER) : { text: String(json.parse()) };
+  const text = String(json.parse());
+  return text.isWellFormed() ? { text } : invalidBody(HALF_CHARACTER);
 }
 
 const HALF_CHARACTER =
   'must not hold half a surrogate pair unless it is sent as JSON: UTF-8 has no such character';
 
-/** Whether a JSON text holds an escape such as `\\ud800` outside of a surrogate pair. */
-function hasHalfCharacter(text: string): boolean {
-  return (
-    HALF.test(text) &&
-    HALF.test(text.replace(/\\\\|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/g, ''))
-  );
-}
-
-const HALF = /\\u[dD][89a-fA-F]/;
-
 function formOf(text: string, maxBytes: number): SentBody {
-  if (hasHalfCharacter(text)) return invalidBody(HALF_CHARACTER);
   const form = writeForm(Buffer.from(text), maxBytes);
   return 'fault' in form ? invalidBody(FORM_FAULTS[form.fault](maxBytes)) : form;
 }
 
 const FORM_FAULTS = {
+  'half character': () => HALF_CHARACTER,
   shape: () =>
     'must be an object of strings, numbers, booleans and arrays of those, or a string, under a form content type',
   size: (maxBytes: number) =>

@@ -6,7 +6,7 @@ import {
   pointerToken,
   type Violation,
 } from '@gatehouse/contracts';
-import { shorten } from '../shorten.ts';
+import { shorten } from '../errors.ts';
 
 const MAX_TOTAL_BYTES = 32 * 1024;
 

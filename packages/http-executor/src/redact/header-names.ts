@@ -36,9 +36,6 @@ const anyOf = (patterns: readonly RegExp[]) =>
 const CREDENTIAL_NAME = anyOf(CREDENTIAL_NAMES);
 const SHOWN_NAME = anyOf(SHOWN_NAMES);
 
-/** The cache of judged names is cleared when an upstream fills it with made-up ones. */
-const MAX_KNOWN_NAMES = 512;
-
 /** Whether a header, in any case, holds a credential and shows as `REDACTED`. */
 export type IsCredentialHeader = (name: string) => boolean;
 
@@ -51,15 +48,9 @@ function credentialHeaders(
     ...shown.map((name) => [name.toLowerCase(), false] as const),
     ...masked.map((name) => [name.toLowerCase(), true] as const),
   ]);
-  const known = new Map<string, boolean>();
   return (name) => {
-    const remembered = known.get(name);
-    if (remembered !== undefined) return remembered;
     const lower = name.toLowerCase();
-    const judged = bySetting.get(lower) ?? isCredentialName(lower.replaceAll('_', '-'));
-    if (known.size >= MAX_KNOWN_NAMES) known.clear();
-    known.set(name, judged);
-    return judged;
+    return bySetting.get(lower) ?? isCredentialName(lower.replaceAll('_', '-'));
   };
 }
 

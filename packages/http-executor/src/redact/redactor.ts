@@ -2,11 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { ResponseHeaders } from '@gatehouse/contracts';
 import { Refusal } from '../errors.ts';
 import type { RedactionRules } from './header-names.ts';
-import { REDACTED, type Scrubbed, scrubBytes, scrubSentence } from './scrub.ts';
+import { REDACTED, type Scrubbed, scrubText } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
-import { SearchStopped } from './search.ts';
+import { prepareSearch, type Search, SearchStopped } from './search.ts';
 import { type Credentials, credentialsIn, MAX_SECRETS } from './secrets.ts';
-import { prepareSearch, type Search } from './spellings.ts';
 
 /** The single way out: nothing of an upstream reaches a caller or a log but through it. */
 export interface Redactor {
@@ -16,8 +15,8 @@ export interface Redactor {
   readonly search: Search | undefined;
   /** Scrubs a sentence that may repeat the upstream or the caller. */
   text(text: string): string;
-  /** The headers as JSON: credentials are masked, the other values scrubbed, then decoded. */
-  headers(headers: ResponseHeaders): string;
+  /** Masks credentials, decodes UTF-8, and scrubs the other values and all names. */
+  headers(headers: ResponseHeaders): ResponseHeaders;
   /** How many echoes were scrubbed here so far. */
   count(): number;
 }
@@ -36,25 +35,27 @@ export function redactorFactory(rules: RedactionRules) {
       count += redactions;
       return result;
     };
-    const showValue = (value: string) =>
-      orMasked(REDACTED, () => decoded(counted(scrubBytes(search, Buffer.from(value, 'latin1')))));
     return {
       credentials,
       search,
-      text: (sentence) => orMasked(REDACTED, () => counted(scrubSentence(search, sentence))),
+      text: (text) => orElse(REDACTED, () => counted(scrubText(search, Buffer.from(text), false))),
       headers: (headers) => {
-        const shown = shownHeaders(headers, rules, showValue);
-        // The values are clean by now, but not the names.
+        const shown = shownHeaders(headers, rules);
+        if (search === undefined) return shown;
         const json = Buffer.from(JSON.stringify(shown));
-        return orMasked('{}', () => counted(scrubJson(search, json)).toString());
+        const scrub = () => counted(scrubJson(search, json));
+        const clean = orElse(NO_HEADERS, scrub);
+        return clean === json ? shown : JSON.parse(clean.toString());
       },
       count: () => count,
     };
   };
 }
 
+const NO_HEADERS = Buffer.from('{}');
+
 /** Shows nothing of what cannot be searched in time. */
-function orMasked(mask: string, scrub: () => string): string {
+function orElse<T>(mask: T, scrub: () => T): T {
   try {
     return scrub();
   } catch (error) {
@@ -70,14 +71,7 @@ function tooManySecrets(): Refusal {
   ]);
 }
 
-/** A value that is UTF-8 throughout shows as such; another one in latin1, as it came. */
-const decoded = (value: Buffer): string => value.toString(isUtf8(value) ? 'utf8' : 'latin1');
-
-function shownHeaders(
-  headers: ResponseHeaders,
-  rules: RedactionRules,
-  show: (value: string) => string,
-): ResponseHeaders {
+function shownHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
   const shown: ResponseHeaders = {};
   for (const name of Object.keys(headers)) {
     if (!rules.isShown(name)) continue;
@@ -85,11 +79,17 @@ function shownHeaders(
     const value = rules.isCredential(name)
       ? REDACTED
       : Array.isArray(received)
-        ? received.map(show)
-        : show(received);
+        ? received.map(decoded)
+        : decoded(received);
     // An assignment would set the prototype; `Object.fromEntries` takes three times as long.
     if (name === '__proto__') Object.defineProperty(shown, name, { value, enumerable: true });
     else shown[name] = value;
   }
   return shown;
+}
+
+/** A value that is UTF-8 throughout shows as such; another one in latin1, as it came. */
+function decoded(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : value;
 }

@@ -4,9 +4,8 @@ import {
   summarizeViolations,
   type Violation,
 } from '@gatehouse/contracts';
-import { Refusal } from '../errors.ts';
+import { Refusal, shorten } from '../errors.ts';
 import { type ReadHeaders, readHeaders } from '../guard/request-headers.ts';
-import { shorten } from '../shorten.ts';
 import type { Redactor } from './redactor.ts';
 
 /** The headers of a value that need not match the schema of actions. */

@@ -1,5 +1,4 @@
-import { findBeginningAtEnd, findSecrets, type Span } from './search.ts';
-import type { Search } from './spellings.ts';
+import { findSecrets, longestEcho, type Search, type Span } from './search.ts';
 
 export const REDACTED = 'REDACTED';
 
@@ -9,19 +8,9 @@ export interface Scrubbed<T> {
   readonly redactions: number;
 }
 
-const MAX_SENTENCE_CHARS = 8 * 1024;
-
 /**
- * Scrubs a sentence, of which at most 8 KiB are kept.
- * @throws {SearchStopped}
- */
-export function scrubSentence(search: Search | undefined, sentence: string): Scrubbed<string> {
-  const part = sentence.slice(0, MAX_SENTENCE_CHARS);
-  return scrubText(search, Buffer.from(part), part.length < sentence.length);
-}
-
-/**
- * Scrubs text in UTF-8. If it was cut off, the beginning of a secret at its end goes, too.
+ * Scrubs text in UTF-8. If it was cut off, its end goes as well, because it may be the beginning
+ * of a secret.
  * @throws {SearchStopped}
  */
 export function scrubText(
@@ -29,7 +18,8 @@ export function scrubText(
   utf8: Buffer,
   cut: boolean,
 ): Scrubbed<string> {
-  const whole = cut && search !== undefined ? withoutBeginning(search, utf8) : utf8;
+  const unsure = cut && search !== undefined ? longestEcho(search) : 0;
+  const whole = utf8.subarray(0, Math.max(0, utf8.length - unsure));
   const { result, redactions } = scrubBytes(search, whole);
   return { result: result.toString(), redactions };
 }
@@ -42,16 +32,6 @@ export function scrubBytes(search: Search | undefined, bytes: Buffer): Scrubbed<
   const spans = search === undefined ? [] : findSecrets(search, bytes);
   return { result: replaceSpans(bytes, spans, REDACTED), redactions: spans.length };
 }
-
-function withoutBeginning(search: Search, text: Buffer): Buffer {
-  const end =
-    UNFINISHED_ESCAPE.exec(text.subarray(-MAX_UNFINISHED).toString('latin1'))?.[0].length ?? 0;
-  const whole = text.subarray(0, text.length - end);
-  return whole.subarray(0, findBeginningAtEnd(search, whole));
-}
-
-const UNFINISHED_ESCAPE = /(?:%[\da-f]?|\\(?:u[\da-f]{0,3})?)$/i;
-const MAX_UNFINISHED = '\\u000'.length;
 
 /** A copy with these spans replaced, or the bytes themselves if there are none. */
 export function replaceSpans(bytes: Buffer, spans: readonly Span[], replacement: string): Buffer {

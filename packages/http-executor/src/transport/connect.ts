@@ -1,7 +1,6 @@
 import net, { type LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
-import type { OnAbort } from '../attempt/deadline.ts';
 import { portOf, withoutBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TransportError } from '../transport.ts';
@@ -86,11 +85,11 @@ export class GuardedConnector {
   }
 
   /** Resolves and judges as a connection would. @throws {TransportError} */
-  async preview(url: URL, onAbort: OnAbort): Promise<string[]> {
+  async preview(url: URL, signal: AbortSignal): Promise<string[]> {
     const hostname = withoutBrackets(url.hostname);
     try {
       const isLiteral = net.isIP(hostname) !== 0;
-      const addresses = isLiteral ? [hostname] : await this.#lookUp(hostname, url, onAbort);
+      const addresses = isLiteral ? [hostname] : await this.#lookUp(hostname, url, signal);
       const faults = addresses.map((address) =>
         this.#faultAt({ hostname, address, port: portOf(url) }),
       );
@@ -102,13 +101,13 @@ export class GuardedConnector {
     }
   }
 
-  #lookUp(hostname: string, url: URL, onAbort: OnAbort): Promise<string[]> {
+  #lookUp(hostname: string, url: URL, signal: AbortSignal): Promise<string[]> {
     return new Promise((resolve, reject) => {
       const leave = this.#lookups.find(hostname, entryOf(this.#sandbox, url), (error, answers) => {
         if (error === null) resolve(answers.map(({ address }) => address));
         else reject(error);
       });
-      onAbort(leave);
+      signal.addEventListener('abort', leave);
     });
   }
 

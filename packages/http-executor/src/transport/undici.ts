@@ -22,7 +22,7 @@ export function undiciTransport(
   const connections = new Connections(connector);
   return {
     send: connections.send,
-    preview: (url, onAbort) => connector.preview(url, onAbort),
+    preview: (url, signal) => connector.preview(url, signal),
     close: () => connections.close(),
   };
 }

@@ -1,10 +1,5 @@
-import {
-  type Classification,
-  type Method,
-  RETRIED_METHODS,
-  type ResponseHeaders,
-} from '@gatehouse/contracts';
-import type { AttemptResult } from './attempt.ts';
+import { type Method, RETRIED_METHODS, type ResponseHeaders } from '@gatehouse/contracts';
+import type { TransientFailure } from '../attempt/result.ts';
 
 /** When to try again (spec `http-executor.md` section 8). Durations are milliseconds. */
 export interface RetryPolicy {
@@ -21,20 +16,6 @@ export const RETRY_POLICY: RetryPolicy = {
   maxDelayMs: 2_000,
 };
 
-/** How a result is a transient failure; undefined: it is none. */
-export function classify(
-  result: AttemptResult,
-): { classification: Classification; status?: number } | undefined {
-  if ('response' in result) {
-    const { status } = result.response;
-    return status === 429 || (status >= 500 && status <= 599)
-      ? { classification: 'status', status }
-      : undefined;
-  }
-  const { classification } = result.fault;
-  return classification === undefined ? undefined : { classification };
-}
-
 /** Why no further attempt is made; `settled`: another one would not help, or might harm. */
 export type StopReason = 'settled' | 'exhausted' | 'draining' | 'out_of_time';
 
@@ -42,32 +23,36 @@ export type RetryDecision =
   | { readonly retry: true; readonly delayMs: number }
   | { readonly retry: false; readonly reason: StopReason };
 
+/** The latest attempt, and what is left for another one. */
+export interface LatestAttempt {
+  /** Undefined if it succeeded, or failed for good. */
+  readonly failure: TransientFailure | undefined;
+  readonly method: Method;
+  readonly attempt: number;
+  readonly retryAfterMs: number;
+  readonly remainingMs: number;
+  readonly draining: boolean;
+}
+
 /**
- * Decides after a transient failure, in this order:
- * 1. the method is never sent twice;
+ * Decides in this order:
+ * 1. the attempt has settled it, or the method is never sent twice;
  * 2. the total time is over;
  * 3. the attempts are used up;
  * 4. the process is about to end;
  * 5. the wait would outlast the total time;
  * 6. otherwise wait and try again.
  */
-export function decideRetry(
-  policy: RetryPolicy,
-  failed: {
-    method: Method;
-    attempt: number;
-    retryAfterMs: number;
-    remainingMs: number;
-    draining: boolean;
-  },
-): RetryDecision {
-  if (!policy.methods.includes(failed.method)) return { retry: false, reason: 'settled' };
-  if (failed.remainingMs <= 0) return { retry: false, reason: 'out_of_time' };
-  if (failed.attempt >= policy.maxAttempts) return { retry: false, reason: 'exhausted' };
-  if (failed.draining) return { retry: false, reason: 'draining' };
-  const backoffMs = policy.baseDelayMs * 2 ** (failed.attempt - 1);
-  const delayMs = Math.min(Math.max(backoffMs, failed.retryAfterMs), policy.maxDelayMs);
-  if (delayMs >= failed.remainingMs) return { retry: false, reason: 'out_of_time' };
+export function decideRetry(policy: RetryPolicy, latest: LatestAttempt): RetryDecision {
+  const { failure, method, attempt, remainingMs } = latest;
+  if (failure === undefined) return { retry: false, reason: 'settled' };
+  if (!policy.methods.includes(method)) return { retry: false, reason: 'settled' };
+  if (remainingMs <= 0) return { retry: false, reason: 'out_of_time' };
+  if (attempt >= policy.maxAttempts) return { retry: false, reason: 'exhausted' };
+  if (latest.draining) return { retry: false, reason: 'draining' };
+  const backoffMs = policy.baseDelayMs * 2 ** (attempt - 1);
+  const delayMs = Math.min(Math.max(backoffMs, latest.retryAfterMs), policy.maxDelayMs);
+  if (delayMs >= remainingMs) return { retry: false, reason: 'out_of_time' };
   return { retry: true, delayMs };
 }
 

@@ -1,15 +1,8 @@
-import { DeadlineExceeded, type OnAbort, withDeadline } from './attempt/deadline.ts';
 import type { Clock } from './clock.ts';
+import { DeadlineExceeded, withDeadline } from './deadline.ts';
 import { Refusal } from './errors.ts';
+import type { ConcurrencyLimits } from './limits.ts';
 import type { SettingNames } from './sandbox/sandbox.ts';
-
-/** How many executions may be in flight, and how long one more waits for its turn. */
-export interface ConcurrencyLimits {
-  readonly maxExecutions: number;
-  readonly maxExecutionsPerHost: number;
-  /** Milliseconds. */
-  readonly maxWaitMs: number;
-}
 
 interface Waiter {
   readonly host: string;
@@ -17,7 +10,7 @@ interface Waiter {
 }
 
 /** A semaphore, overall and per host; first come, first served unless the host is full. */
-export class ConcurrencyLimiter {
+export class Slots {
   readonly #limits: ConcurrencyLimits;
   readonly #clock: Clock;
   readonly #names: SettingNames;
@@ -37,21 +30,26 @@ export class ConcurrencyLimiter {
    * @throws {Cancelled} when the caller has gone away.
    */
   async run<T>(host: string, caller: AbortSignal, execution: () => Promise<T>): Promise<T> {
-    await this.acquire(host, caller);
+    if (this.#hasRoom(host)) this.#enter(host);
+    else await this.#wait(host, caller);
     try {
       return await execution();
     } finally {
-      this.release(host);
+      this.#leave(host);
     }
   }
 
-  /** Resolves when the execution may proceed; pair with `release`. Throws as `run`. */
-  async acquire(host: string, caller: AbortSignal): Promise<void> {
-    if (this.#hasRoom(host)) this.#enter(host);
-    else await this.#wait(host, caller);
+  #hasRoom(host: string): boolean {
+    const { maxExecutions, maxExecutionsPerHost } = this.#limits;
+    return this.#total < maxExecutions && (this.#inFlight.get(host) ?? 0) < maxExecutionsPerHost;
   }
 
-  release(host: string): void {
+  #enter(host: string): void {
+    this.#inFlight.set(host, (this.#inFlight.get(host) ?? 0) + 1);
+    this.#total += 1;
+  }
+
+  #leave(host: string): void {
     const left = (this.#inFlight.get(host) ?? 0) - 1;
     if (left > 0) this.#inFlight.set(host, left);
     else this.#inFlight.delete(host);
@@ -66,24 +64,14 @@ export class ConcurrencyLimiter {
     }
   }
 
-  #hasRoom(host: string): boolean {
-    const { maxExecutions, maxExecutionsPerHost } = this.#limits;
-    return this.#total < maxExecutions && (this.#inFlight.get(host) ?? 0) < maxExecutionsPerHost;
-  }
-
-  #enter(host: string): void {
-    this.#inFlight.set(host, (this.#inFlight.get(host) ?? 0) + 1);
-    this.#total += 1;
-  }
-
   async #wait(host: string, caller: AbortSignal): Promise<void> {
-    const turn = (onAbort: OnAbort) =>
+    const turn = (signal: AbortSignal) =>
       new Promise<void>((resolve) => {
         const waiter = { host, proceed: resolve };
         this.#waiting.add(waiter);
-        onAbort(() => {
+        signal.addEventListener('abort', () => {
           // Its turn may have come in the same moment.
-          if (!this.#waiting.delete(waiter)) this.release(host);
+          if (!this.#waiting.delete(waiter)) this.#leave(host);
         });
       });
     try {

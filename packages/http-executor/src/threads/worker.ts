@@ -7,19 +7,18 @@ import {
   Starved,
   TimeBudget,
 } from '@gatehouse/json-schema';
-import { MAX_JSON_DEPTH } from '../json-depth.ts';
+import type { BodyFacts } from '../decode/decode.ts';
+import { MAX_JSON_DEPTH } from '../limits.ts';
+import type { RedactedBody } from '../redact/redact.ts';
+import { prepareSearch } from '../redact/search.ts';
 import type { Credentials } from '../redact/secrets.ts';
-import { prepareSearch } from '../redact/spellings.ts';
-import type { Job, Stopped } from '../threads.ts';
-import type { BodyFacts } from './decode.ts';
-import { type Examined, examineBody } from './examine.ts';
+import { decodeValidateRedact } from './decode-validate-redact.ts';
+import type { Job, Unfinished } from './pools.ts';
 
 // The program of each thread. Its state lives as long as the thread.
 
-/** A body to examine on a thread. */
-export interface ExamineTask extends BodyFacts {
-  /** Characters shown of a body that is not of the type. */
-  readonly textChars: number;
+/** A body as it crosses to a thread. */
+export interface BodyTask extends BodyFacts {
   readonly bytes: Uint8Array;
   readonly credentials: Credentials;
   /** A schema that was compiled before. */
@@ -31,32 +30,31 @@ export interface ExamineTask extends BodyFacts {
 const timer = new TimeBudget();
 const validator = new SchemaValidator(timer);
 
-export const compile = (job: Job<string>): CompileResult | Stopped =>
+export const compile = (job: Job<string>): CompileResult | Unfinished =>
   perform(job, (text) => compileSchemaText(text, timer, job.budget));
 
-export const examine = (job: Job<ExamineTask>): Examined | Stopped =>
+export const examine = (job: Job<BodyTask>): RedactedBody | Unfinished =>
   perform(job, (task) => {
     const { bytes, credentials, schema, maxParsedBytes } = task;
-    return examineBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
+    return decodeValidateRedact(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
       ...task,
       search: prepareSearch(credentials),
-      validate:
+      check:
         schema &&
         validator.for(schema, { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget: job.budget }),
     });
   });
 
-/** Runs a task unless it was abandoned while it waited. */
 function perform<Task, Result>(
-  { task, abandoned }: Job<Task>,
+  { task, expires }: Job<Task>,
   work: (task: Task) => Result,
-): Result | Stopped {
-  if (Atomics.load(abandoned, 0) === 1) return { stopped: 'abandoned' };
+): Result | Unfinished {
+  if (Date.now() > expires) return 'busy';
   try {
     return work(task);
   } catch (error) {
-    if (error instanceof OverBudget) return { stopped: 'over budget' };
-    if (error instanceof Starved) return { stopped: 'starved' };
+    if (error instanceof OverBudget) return 'beyond limits';
+    if (error instanceof Starved) return 'busy';
     throw error;
   }
 }

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { ResponseType } from '@gatehouse/contracts';
 import { JsonFault, JsonScanner, Token, withoutByteOrderMark } from '@gatehouse/json-text';
-import { charsetOf, isInUtf8 } from '../charset.ts';
-import { MAX_JSON_DEPTH } from '../json-depth.ts';
-import { fitsAnswer, isBinary, readText } from './text.ts';
+import { charsetOf, decodeText } from '../charset.ts';
+import { MAX_JSON_DEPTH } from '../limits.ts';
 
 /** What is known of a body, and what it should be. */
 export interface BodyFacts {
@@ -12,6 +11,8 @@ export interface BodyFacts {
   readonly contentType: string | undefined;
   /** Reading stopped before the end of the body. */
   readonly cut: boolean;
+  /** Characters shown of a body that is not of the type. */
+  readonly textChars: number;
 }
 
 /** A body in the type that was asked for. */
@@ -21,10 +22,12 @@ export type Decoded =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'base64'; readonly bytes: Buffer };
 
-/** The beginning of a body that has another type, in UTF-8 if its charset is known. */
+/** The beginning of a body of another type, in UTF-8 if its charset is known. */
 export interface Beginning {
   readonly kind: 'beginning';
   readonly bytes: Buffer;
+  /** Characters to show of it; far fewer than it has. */
+  readonly textChars: number;
   /** Completes "its body is …". */
   readonly reason: string;
   /** The end of the body is missing. */
@@ -46,31 +49,49 @@ export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
   }
   const part = bytes.subarray(0, MAX_BEGINNING_BYTES);
   const cut = facts.cut || part.length < bytes.length;
-  const read = readText(part, { ...facts, cut });
-  const beginning = 'text' in read ? Buffer.from(read.text) : part;
-  return { kind: 'beginning', bytes: beginning, reason, cut };
+  const text = decodeText(part, charsetOf(part, facts.contentType), cut);
+  const beginning = text === undefined ? part : Buffer.from(text);
+  return { kind: 'beginning', bytes: beginning, textChars: facts.textChars, reason, cut };
 }
 
 /** A body of one type, or why it is not of that type; completes "its body is …". */
 type Read = (bytes: Buffer, facts: BodyFacts) => Decoded | string;
 
 const NULL = Buffer.from('null');
+const NOT_JSON = 'not JSON in UTF-8';
 
-const asJson: Read = (bytes, facts) => {
+const asJson: Read = (bytes) => {
   const document = bytes.length === 0 ? NULL : withoutByteOrderMark(bytes);
-  const json = readJson(document);
-  if (typeof json !== 'string') return json;
-  const utf8 = fromOtherCharset(bytes, facts);
-  return utf8 === undefined ? json : readJson(utf8);
+  if (!isUtf8(document)) return NOT_JSON;
+  try {
+    const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
+    while (scanner.next() !== Token.End);
+    return { kind: 'json', document };
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    return error.reason === 'depth' ? `nested deeper than ${MAX_JSON_DEPTH} levels` : NOT_JSON;
+  }
 };
 
-const asText: Read = (bytes, facts) => {
-  const read = readText(bytes, facts);
-  if ('reason' in read) return read.reason;
-  if (facts.type === 'auto' && isBinary(read.text)) return 'binary';
-  if (!fitsAnswer(read.text, bytes.length)) return 'text that JSON would make too large';
-  return { kind: 'text', text: read.text };
+/** The control characters of binary data (MIME Sniffing standard, "binary data byte"). */
+const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
+
+const asText: Read = (bytes, { contentType, type }) => {
+  const charset = charsetOf(bytes, contentType);
+  const text = decodeText(bytes, charset);
+  if (text === undefined) return `not text in the charset \`${charset}\``;
+  if (type === 'auto' && BINARY.test(text)) return 'binary';
+  if (!fitsAnswer(text, bytes.length)) return 'text that JSON would make too large';
+  return { kind: 'text', text };
 };
+
+/** Bytes of an answer that are free for a text, besides twice the bytes of the response. */
+const FREE_BYTES = 16 * 1024;
+
+/** Whether a text leaves its answer within bounds (contract section 3, "Bounds"). */
+function fitsAnswer(text: string, received: number): boolean {
+  return Buffer.byteLength(JSON.stringify(text)) <= 2 * received + FREE_BYTES;
+}
 
 const asBase64: Read = (bytes) => ({ kind: 'base64', bytes });
 
@@ -81,27 +102,6 @@ const READS: Readonly<Record<ResponseType, readonly Read[]>> = {
   base64: [asBase64],
   auto: [asJson, asText, asBase64],
 };
-
-const NOT_JSON = 'not JSON in UTF-8';
-
-function readJson(document: Buffer): Decoded | string {
-  if (!isUtf8(document)) return NOT_JSON;
-  try {
-    const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
-    while (scanner.next() !== Token.End);
-    return { kind: 'json', document };
-  } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    return error.reason === 'depth' ? `nested deeper than ${MAX_JSON_DEPTH} levels` : NOT_JSON;
-  }
-}
-
-/** JSON of old servers may be in latin1 or UTF-16, if its charset or byte order mark says so. */
-function fromOtherCharset(bytes: Buffer, facts: BodyFacts): Buffer | undefined {
-  if (isInUtf8(charsetOf(bytes, facts.contentType))) return undefined;
-  const read = readText(bytes, facts);
-  return 'text' in read && fitsAnswer(read.text, bytes.length) ? Buffer.from(read.text) : undefined;
-}
 
 /** The JSON that a body is shown as, and that its schema is applied to. */
 export function jsonOf(decoded: Decoded): Buffer {

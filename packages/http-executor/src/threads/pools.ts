@@ -1,28 +1,24 @@
 import { availableParallelism } from 'node:os';
 import { type Budget, FULL_TRIES } from '@gatehouse/json-schema';
 import { Piscina } from 'piscina';
-import { DeadlineExceeded, type OnAbort, withDeadline } from './attempt/deadline.ts';
-import { systemClock } from './clock.ts';
-import { Cancelled } from './errors.ts';
+import { systemClock } from '../clock.ts';
+import { DeadlineExceeded, withDeadline } from '../deadline.ts';
 
 /**
  * Why a task has no result. `busy`: its turn did not come in time, and the task is not to
  * blame. `beyond limits`: it needs more time or memory than a task may have.
  */
-export type NoResult = 'busy' | 'beyond limits';
+export type Unfinished = 'busy' | 'beyond limits';
+
+export const isUnfinished = (result: unknown): result is Unfinished => typeof result === 'string';
 
 /** What a thread gets. */
 export interface Job<Task> {
   readonly task: Task;
   /** For each step of the task. */
   readonly budget: Budget;
-  /** Set to 1 when the caller no longer waits for the result. */
-  readonly abandoned: Int32Array;
-}
-
-/** What a thread answers when it did not finish a task. */
-export interface Stopped {
-  readonly stopped: 'over budget' | 'starved' | 'abandoned';
+  /** When nobody waits for the result any more, in milliseconds since the epoch. */
+  readonly expires: number;
 }
 
 export interface RunOptions {
@@ -30,15 +26,17 @@ export interface RunOptions {
   readonly sliceMs: number;
   /** Milliseconds on a slow thread. */
   readonly budgetMs: number;
-  readonly caller?: AbortSignal;
   /** Tasks that may wait; one more is `busy` at once. */
   readonly maxWaiting?: number;
 }
 
-/** Runs tasks by functions that a module exports by name. */
+/** Runs tasks by functions that a module exports by name; their results are objects. */
 export interface Threads {
-  /** @throws {Cancelled} when the caller has gone away. */
-  run<Result>(name: string, task: unknown, options: RunOptions): Promise<Result | NoResult>;
+  run<Result extends object>(
+    name: string,
+    task: unknown,
+    options: RunOptions,
+  ): Promise<Result | Unfinished>;
   close(): Promise<void>;
 }
 
@@ -76,17 +74,16 @@ export function createThreads(module: URL, heapMb: number): Threads {
   const slow = poolOf(0, availableParallelism() > 2 ? 2 : 1);
   return {
     run: async <Result>(name: string, task: unknown, options: RunOptions) => {
-      const { sliceMs, budgetMs, caller = NEVER, maxWaiting = Number.POSITIVE_INFINITY } = options;
+      const { sliceMs, budgetMs, maxWaiting = Number.POSITIVE_INFINITY } = options;
       if (Math.max(quick.queueSize, slow.queueSize) >= maxWaiting) return 'busy';
+      const expires = Date.now() + MAX_WAIT_MS;
       if (sliceMs > 0) {
-        const slice = { ms: sliceMs, tries: SLICE_TRIES };
-        const result = await runOn<Result>(quick, name, { task, budget: slice }, caller);
-        if (!isStopped(result)) return result;
+        const budget = { ms: sliceMs, tries: SLICE_TRIES };
+        const result = await runOn<Result>(quick, name, { task, budget, expires });
+        if (!isUnfinished(result)) return result;
       }
       const budget = { ms: budgetMs, tries: FULL_TRIES };
-      const result = await runOn<Result>(slow, name, { task, budget }, caller);
-      if (!isStopped(result)) return result;
-      return result.stopped === 'over budget' ? 'beyond limits' : 'busy';
+      return runOn<Result>(slow, name, { task, budget, expires });
     },
     close: async () => {
       await Promise.all([quick.destroy(), slow.destroy()]);
@@ -94,29 +91,17 @@ export function createThreads(module: URL, heapMb: number): Threads {
   };
 }
 
-function isStopped(result: unknown): result is Stopped {
-  return typeof result === 'object' && result !== null && 'stopped' in result;
-}
-
-/**
- * Runs a task on a pool. A thread skips a task that was abandoned meanwhile. We do not abort
- * the task, because piscina then ends its thread, and the next one takes 250 ms to start.
- */
+/** A thread that dies, for example of a body that needs too much memory, rejects its task. */
 async function runOn<Result>(
   pool: Piscina,
   name: string,
-  job: Omit<Job<unknown>, 'abandoned'>,
-  caller: AbortSignal,
-): Promise<Result | Stopped | NoResult> {
-  const abandoned = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const work = (onAbort: OnAbort): Promise<Result | Stopped> => {
-    onAbort(() => Atomics.store(abandoned, 0, 1));
-    return pool.run({ ...job, abandoned }, { name });
-  };
+  job: Job<unknown>,
+): Promise<Result | Unfinished> {
+  const ms = job.expires - Date.now();
   try {
-    return await withDeadline(work, { clock: systemClock, ms: MAX_WAIT_MS, caller });
+    const run = () => pool.run(job, { name });
+    return await withDeadline(run, { clock: systemClock, ms, caller: NEVER });
   } catch (error) {
-    if (error instanceof Cancelled) throw error;
     return error instanceof DeadlineExceeded ? 'busy' : 'beyond limits';
   }
 }

@@ -1,10 +1,8 @@
-import { hash } from 'node:crypto';
 import { type ActionArguments, summarizeViolations } from '@gatehouse/contracts';
-import { type CompileResult, type ReadSchema, SCHEMA_BUDGET_MS } from '@gatehouse/json-schema';
+import type { CompileResult, ReadSchema } from '@gatehouse/json-schema';
 import { JsonText } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../errors.ts';
-import type { NoResult, Threads } from '../threads.ts';
 
 /** A caller's schema that is fit for use. */
 export interface CompiledSchema {
@@ -31,7 +29,7 @@ export async function compileSchema(
 }
 
 const MAX_KNOWN = 1_024;
-const MAX_KNOWN_CHARS = 16 * 1024 * 1024;
+const MAX_KNOWN_CHARS = 8 * 1024 * 1024;
 
 /** Default size limit of a schema as JSON, in bytes. */
 export const MAX_SCHEMA_BYTES = 256 * 1024;
@@ -39,40 +37,36 @@ export const MAX_SCHEMA_BYTES = 256 * 1024;
 /** A refused schema is tried again later, because it may have been slow on a busy machine. */
 const REFUSAL_TTL_MS = 60_000;
 
-/** A flood of new schemas is refused at once rather than after ten seconds. */
-const MAX_WAITING = 256;
+/**
+ * Compiles the text of a schema. `busy`: its turn did not come. `beyond limits`: it needs more
+ * time or memory than it may have.
+ */
+type CompileText = (text: string) => Promise<CompileResult | 'busy' | 'beyond limits'>;
 
-/** Budget of a new schema on the quick thread; most take less than 10 ms. */
-const COMPILE_SLICE_MS = 25;
-
-type Compiled = Promise<CompileResult | NoResult>;
-
-/** Compiles schemas on threads, and remembers the results for all callers. */
+/** Compiles schemas, and remembers the results for all callers. */
 export function createResponseSchemas(
-  threads: Pick<Threads, 'run'>,
+  compileText: CompileText,
   maxBytes = MAX_SCHEMA_BYTES,
 ): ResponseSchemas {
-  const known = new LRUCache<string, Compiled>({ max: MAX_KNOWN, maxSize: MAX_KNOWN_CHARS });
+  const known = new LRUCache<string, ReturnType<CompileText>>({
+    max: MAX_KNOWN,
+    maxSize: MAX_KNOWN_CHARS,
+  });
   return {
     compile: async (value) => {
       const { text } = JsonText.of(value);
-      const key = keyOf(text);
+      const size = text.length;
       const refuseAs = (result: CompileResult | 'beyond limits') =>
-        known.set(key, Promise.resolve(result), { ttl: REFUSAL_TTL_MS, size: text.length });
-      let compiled = known.get(key);
+        known.set(text, Promise.resolve(result), { ttl: REFUSAL_TTL_MS, size });
+      let compiled = known.get(text);
       if (compiled === undefined) {
         throwIfTooLarge(text, maxBytes);
-        // Callers share the result, so the departure of one does not cancel the work.
-        compiled = threads.run('compile', text, {
-          sliceMs: COMPILE_SLICE_MS,
-          budgetMs: SCHEMA_BUDGET_MS,
-          maxWaiting: MAX_WAITING,
-        });
-        known.set(key, compiled, { size: text.length });
+        compiled = compileText(text);
+        known.set(text, compiled, { size });
       }
       const result = await compiled;
       if (result === 'busy') {
-        known.delete(key);
+        known.delete(text);
         throw tooManySchemas();
       }
       if (result === 'beyond limits' || result.kind === 'invalid') {
@@ -89,13 +83,6 @@ function throwIfTooLarge(text: string, maxBytes: number): void {
   if (bytes <= maxBytes) return;
   const reason = `it has ${bytes} bytes, and may have ${maxBytes} at most`;
   throw invalidSchema({ pointer: '', reason });
-}
-
-const MAX_KEY_CHARS = 1_024;
-
-/** A short text is its own key, which is faster than a hash; no hash begins with a brace. */
-function keyOf(text: string): string {
-  return text.length <= MAX_KEY_CHARS ? text : hash('sha256', text, 'base64');
 }
 
 function tooManySchemas(): Refusal {

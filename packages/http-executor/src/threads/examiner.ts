@@ -1,20 +1,19 @@
 import { extname } from 'node:path';
-import { SCHEMA_BUDGET_MS, unchecked } from '@gatehouse/json-schema';
+import { type CompileResult, SCHEMA_BUDGET_MS, unchecked } from '@gatehouse/json-schema';
+import { type BodyFacts, MAX_BEGINNING_BYTES } from '../decode/decode.ts';
+import { type RedactedBody, withheld } from '../redact/redact.ts';
 import type { Redactor } from '../redact/redactor.ts';
-import { createThreads, type NoResult } from '../threads.ts';
-import { type BodyFacts, MAX_BEGINNING_BYTES } from './decode.ts';
-import { type Examined, examineBody, withheld } from './examine.ts';
 import {
   type CompiledSchema,
   createResponseSchemas,
   type ResponseSchemas,
-} from './response-schemas.ts';
-import type { ExamineTask } from './worker.ts';
+} from '../validate/response-schemas.ts';
+import { decodeValidateRedact } from './decode-validate-redact.ts';
+import { createThreads, isUnfinished, type Unfinished } from './pools.ts';
+import type { BodyTask } from './worker.ts';
 
 /** A body as it was received. */
 export interface BodyToExamine extends BodyFacts {
-  /** Characters shown of a body that is not of the type. */
-  readonly textChars: number;
   readonly bytes: Buffer;
   readonly redactor: Redactor;
   readonly schema: CompiledSchema | undefined;
@@ -22,10 +21,7 @@ export interface BodyToExamine extends BodyFacts {
 
 /** Runs decode → validate → redact, and compiles the schemas for it. */
 export interface Examiner extends ResponseSchemas {
-  /** @throws {Cancelled} when the caller has gone away. */
-  examine(body: BodyToExamine, caller: AbortSignal): Promise<Examined>;
-  /** Examines a body on a thread, however small it is; for self-tests. */
-  examineOnThread(body: BodyToExamine): Promise<Examined>;
+  decodeValidateRedact(body: BodyToExamine): Promise<RedactedBody>;
   close(): Promise<void>;
 }
 
@@ -53,6 +49,11 @@ const MAX_QUICK_BYTES = MIB / 2;
 /** Budget of a check on the quick thread; most take a millisecond. */
 const CHECK_SLICE_MS = 25;
 
+/** Budget of a new schema on the quick thread; most take less than 10 ms. */
+const COMPILE_SLICE_MS = 25;
+/** A flood of new schemas is refused at once rather than after ten seconds. */
+const MAX_WAITING_SCHEMAS = 256;
+
 const BUSY = withheld(
   'could not be examined, because this executor has too many other bodies to examine',
 );
@@ -66,24 +67,28 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
     new URL(`./worker${extname(import.meta.url)}`, import.meta.url),
     WORKER_HEAP_MB + Math.ceil(maxParsedBytes / MIB),
   );
-  const onThread = (body: BodyToExamine, caller?: AbortSignal) =>
-    threads.run<Examined>('examine', taskOf(body, maxParsedBytes), {
+  const onThread = (body: BodyToExamine) =>
+    threads.run<RedactedBody>('examine', taskOf(body, maxParsedBytes), {
       sliceMs: workOf(body) > MAX_QUICK_BYTES ? 0 : CHECK_SLICE_MS,
       budgetMs: SCHEMA_BUDGET_MS * Math.max(1, body.bytes.length / MIB),
-      ...(caller !== undefined && { caller }),
+    });
+  const compileText = (text: string) =>
+    threads.run<CompileResult>('compile', text, {
+      sliceMs: COMPILE_SLICE_MS,
+      budgetMs: SCHEMA_BUDGET_MS,
+      maxWaiting: MAX_WAITING_SCHEMAS,
     });
   return {
-    ...createResponseSchemas(threads, maxSchemaBytes),
-    examine: async (received, caller) => {
+    ...createResponseSchemas(compileText, maxSchemaBytes),
+    decodeValidateRedact: async (received) => {
       const body = beginningIfCut(received);
-      if (isInline(body)) return examineInline(body);
-      const examined = await onThread(body, caller);
+      if (isInline(body)) return inline(body);
+      const examined = await onThread(body);
       if (examined !== 'beyond limits' || body.schema === undefined) return orWithheld(examined);
       // A schema that is slow on a small body is slow on any; a large body may be to blame itself.
       if (body.bytes.length <= MIB) body.schema.refuseFromNowOn();
-      return asUnchecked(orWithheld(await onThread({ ...body, schema: undefined }, caller)));
+      return asUnchecked(orWithheld(await onThread({ ...body, schema: undefined })));
     },
-    examineOnThread: async (body) => orWithheld(await onThread(body)),
     close: threads.close,
   };
 }
@@ -103,21 +108,21 @@ function workOf({ bytes, redactor }: BodyToExamine): number {
   return bytes.length * Math.max(1, redactor.credentials.secrets.length);
 }
 
-function examineInline({ bytes, redactor, ...facts }: BodyToExamine): Examined {
-  return examineBody(bytes, { ...facts, search: redactor.search, validate: undefined });
+function inline({ bytes, redactor, ...facts }: BodyToExamine): RedactedBody {
+  return decodeValidateRedact(bytes, { ...facts, search: redactor.search, check: undefined });
 }
 
-function taskOf({ redactor, schema, ...body }: BodyToExamine, maxParsedBytes: number): ExamineTask {
+function taskOf({ redactor, schema, ...body }: BodyToExamine, maxParsedBytes: number): BodyTask {
   return { ...body, credentials: redactor.credentials, schema: schema?.schema, maxParsedBytes };
 }
 
-function orWithheld(examined: Examined | NoResult): Examined {
-  if (examined === 'busy') return BUSY;
-  return examined === 'beyond limits' ? BEYOND_LIMITS : examined;
+function orWithheld(examined: RedactedBody | Unfinished): RedactedBody {
+  if (!isUnfinished(examined)) return examined;
+  return examined === 'busy' ? BUSY : BEYOND_LIMITS;
 }
 
 /** The body is shown, and its schema is said to have taken too long. */
-function asUnchecked(examined: Examined): Examined {
+function asUnchecked(examined: RedactedBody): RedactedBody {
   if (!('violations' in examined)) return examined;
   return { ...examined, violations: unchecked('it takes longer than its time budget') };
 }

@@ -1,0 +1,127 @@
+import type { Classification, HttpRetryRecord, Method } from '@gatehouse/contracts';
+import type { AttemptOptions } from '../attempt/attempt.ts';
+import { type AttemptResult, transientFailure } from '../attempt/result.ts';
+import type { Clock } from '../clock.ts';
+import { Cancelled } from '../errors.ts';
+import type { OutboundRequest } from '../guard/guard.ts';
+import { type LatestAttempt, retryAfterMs, type StopReason } from './retry-decision.ts';
+
+/** The telemetry event `executor_http.retry` (spec `http-executor.md` section 6). */
+export interface RetryEvent {
+  /** The attempt that failed. */
+  readonly attempt: number;
+  readonly classification: Classification;
+  readonly status?: number;
+  readonly host: string;
+  readonly method: Method;
+  readonly delay_ms: number;
+}
+
+export interface AttemptsDeps {
+  readonly clock: Clock;
+  readonly attemptTimeoutMs: number;
+  readonly totalTimeoutMs: number;
+  /** Aborts when the process is about to end: no further attempt is made. */
+  readonly draining: AbortSignal;
+}
+
+export interface AttemptsReport {
+  /** Of the last attempt, unless there is `late`. */
+  readonly result: AttemptResult;
+  /**
+   * What the last attempt says, if it timed out and the total time is over: `result` is then
+   * that of the latest attempt that failed in another way.
+   */
+  readonly late?: string;
+  readonly attempts: number;
+  /** The attempts that failed in a transient way. */
+  readonly history: HttpRetryRecord[];
+  /** Why no further attempt was made. */
+  readonly reason: StopReason;
+  /** What the last answer asked for, whatever its status. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** The attempts of one execution: what became of them, and the time that is left. */
+export class Attempts {
+  readonly #request: OutboundRequest;
+  readonly #deps: AttemptsDeps;
+  readonly #deadline: number;
+  readonly #history: HttpRetryRecord[] = [];
+  #count = 0;
+  #started = 0;
+  /** The latest result that is not a timeout. */
+  #inTime: AttemptResult | undefined;
+  #askedMs: number | undefined;
+
+  constructor(request: OutboundRequest, deps: AttemptsDeps) {
+    this.#request = request;
+    this.#deps = deps;
+    this.#deadline = deps.clock.now() + deps.totalTimeoutMs;
+  }
+
+  begin(): Pick<AttemptOptions, 'number' | 'ms' | 'afresh'> {
+    const { clock, attemptTimeoutMs } = this.#deps;
+    this.#count += 1;
+    this.#started = clock.now();
+    const ms = Math.min(attemptTimeoutMs, this.#deadline - this.#started);
+    const afresh = this.#history.at(-1)?.classification === 'connect';
+    return { number: this.#count, ms, afresh };
+  }
+
+  /** Keeps the result, and returns what the retry depends on. */
+  end(result: AttemptResult): LatestAttempt {
+    const { clock, draining } = this.#deps;
+    const failure = transientFailure(result);
+    const waitMs =
+      'response' in result ? retryAfterMs(result.response.headers, clock.date()) : undefined;
+    if ('response' in result) this.#askedMs = waitMs;
+    if (failure?.classification !== 'timeout') this.#inTime = result;
+    const now = clock.now();
+    const duration_ms = Math.round(now - this.#started);
+    if (failure !== undefined)
+      this.#history.push({ attempt: this.#count, ...failure, delay_ms: 0, duration_ms });
+    return {
+      failure,
+      method: this.#request.method,
+      attempt: this.#count,
+      retryAfterMs: waitMs ?? 0,
+      remainingMs: this.#deadline - now,
+      draining: draining.aborted,
+    };
+  }
+
+  /**
+   * Waits for the next attempt. False if draining began meanwhile.
+   * @throws {Cancelled} when the caller has gone away.
+   */
+  async wait(
+    delay_ms: number,
+    { signal, onRetry }: { signal: AbortSignal; onRetry?: (event: RetryEvent) => void },
+  ): Promise<boolean> {
+    const { method, url } = this.#request;
+    const { clock, draining } = this.#deps;
+    const failed = this.#history.at(-1);
+    if (failed === undefined) return false;
+    const { duration_ms: _, ...failure } = failed;
+    onRetry?.({ ...failure, host: url.host, method, delay_ms });
+    try {
+      failed.delay_ms = delay_ms;
+      await clock.wait(delay_ms, AbortSignal.any([signal, draining]));
+      return true;
+    } catch {
+      if (signal.aborted) throw new Cancelled();
+      // No attempt follows this wait.
+      failed.delay_ms = 0;
+      return false;
+    }
+  }
+
+  report(result: AttemptResult, reason: StopReason): AttemptsReport {
+    const [attempts, history, asked] = [this.#count, this.#history, this.#askedMs];
+    const report = { result, attempts, history, reason, retryAfterMs: asked };
+    const earlier = this.#inTime;
+    if (reason !== 'out_of_time' || earlier === undefined || earlier === result) return report;
+    return 'fault' in result ? { ...report, result: earlier, late: result.fault.message } : report;
+  }
+}
