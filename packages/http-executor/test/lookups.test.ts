@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type LookupLimits, type Resolve } from '../src/index.ts';
 import { type UndiciTransport, undiciTransport } from '../src/transport/undici.ts';
 
 type Answer = Parameters<Resolve>[1];
 
-const LIMITS: LookupLimits = { total: 5, perEntry: 3, perName: 2 };
+const LIMITS: LookupLimits = { total: 5, perEntry: 3 };
 const OWN_PORT = 8092;
 
 let transport: UndiciTransport;
@@ -85,34 +85,6 @@ describe('who asks for the same name', () => {
 });
 
 describe('a lookup that has hung', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
-  afterEach(() => void vi.useRealTimers());
-
-  it.each([
-    [1_000, 1],
-    [1_001, 2],
-  ])(
-    '%i ms old: who asks then begins another or waits for it, so that there are %i',
-    async (ms, count) => {
-      const [first] = [ask('a.test'), vi.advanceTimersByTime(ms)];
-      const second = ask('a.test');
-      expect(names()).toEqual(Array(count).fill('a.test'));
-      // Whichever comes first answers both.
-      end('a.test', '127.0.0.1');
-      expect(await Promise.all([first.addresses, second.addresses])).toEqual([
-        ['127.0.0.1'],
-        ['127.0.0.1'],
-      ]);
-    },
-  );
-
-  it('that fails beside another one leaves the answer to that', async () => {
-    const asking = [ask('a.test'), vi.advanceTimersByTime(1_001) && ask('a.test')];
-    end('a.test', 'EAI_AGAIN');
-    end('a.test', '127.0.0.1');
-    for (const each of asking) expect(await each?.addresses).toEqual(['127.0.0.1']);
-  });
-
   it('for which nobody waits any more is not waited for', async () => {
     ask('a.test').leave();
     const second = ask('a.test');
@@ -132,17 +104,6 @@ describe('a lookup that has hung', () => {
     end('a.test', '127.0.0.1');
     for (const { addresses } of [second, third, fourth])
       expect(await addresses).toEqual(['127.0.0.1']);
-  });
-
-  it('leaves room for one more of its name', async () => {
-    for (const _ of [1, 2]) ask('a.test').leave();
-    const third = ask('a.test');
-    expect(names()).toEqual(['a.test', 'a.test']);
-    end('a.test', 'EAI_AGAIN');
-    expect(names()).toEqual(['a.test', 'a.test']);
-    end('a.test', 'EAI_AGAIN');
-    end('a.test', '127.0.0.1');
-    expect(await third.addresses).toEqual(['127.0.0.1']);
   });
 });
 

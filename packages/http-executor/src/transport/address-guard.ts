@@ -1,4 +1,3 @@
-import type { LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import { classifyAddress, meaningsOf, parseAddress } from '../sandbox/address.ts';
 import { withBrackets } from '../sandbox/host.ts';
@@ -18,31 +17,10 @@ export function faultOfEndpoint(
   { hostname, address, port }: Endpoint,
   ownPort: number | undefined,
 ): TransportError | undefined {
-  const fault = faultOfAddress(sandbox, hostname, address);
-  if (fault !== undefined || port !== ownPort || !isOwnAddress(address)) return fault;
-  return refusedHost(hostname, 'it is this executor itself, which no setting opens');
-}
-
-/** Why a name may not be reached: it has no address, or any of them is refused. */
-export function faultOfAnswers(
-  sandbox: Sandbox,
-  hostname: string,
-  addresses: readonly LookupAddress[],
-): Error | undefined {
-  if (addresses.length === 0) return Object.assign(new Error('no address'), { code: 'ENODATA' });
-  return addresses
-    .map(({ address }) => faultOfAddress(sandbox, hostname, address))
-    .find((each) => each !== undefined);
-}
-
-/** Why a host may not be reached at an address. */
-function faultOfAddress(
-  sandbox: Sandbox,
-  hostname: string,
-  address: string,
-): TransportError | undefined {
   const verdict = sandbox.mayReach(withBrackets(hostname), address);
-  return verdict.ok ? undefined : refusedHost(hostname, verdict.reason);
+  if (!verdict.ok) return refusedHost(hostname, verdict.reason);
+  if (port !== ownPort || !isOwnAddress(address)) return undefined;
+  return refusedHost(hostname, 'it is this executor itself, which no setting opens');
 }
 
 function refusedHost(hostname: string, reason: string): TransportError {

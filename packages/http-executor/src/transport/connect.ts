@@ -1,10 +1,11 @@
+import type { LookupAddress } from 'node:dns';
 import net, { type LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
 import { portOf, withoutBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TransportError } from '../transport.ts';
-import { type Endpoint, faultOfAnswers, faultOfEndpoint } from './address-guard.ts';
+import { faultOfEndpoint } from './address-guard.ts';
 import { ABORTED, toTransportError } from './faults.ts';
 import type { LookupLimits, Lookups, Resolve } from './lookups.ts';
 
@@ -59,14 +60,14 @@ export class GuardedConnector {
     const url = new URL(`${options.protocol}//${options.host}`);
     const hostname = withoutBrackets(options.hostname);
     const port = portOf(url);
-    const faultAt = (address: string) => this.#faultAt({ hostname, address, port });
+    const faultAt = this.#guardOf(hostname, port);
 
     const literal = net.isIP(hostname) === 0 ? undefined : faultAt(hostname);
     if (literal !== undefined) {
       callback(literal, null);
       return () => {};
     }
-    const { lookup, leave } = this.#guardedLookup(entryOf(this.#sandbox, url), onStage);
+    const { lookup, leave } = this.#guardedLookup(entryOf(this.#sandbox, url), faultAt, onStage);
     const socket = connectTcp({ host: hostname, port, lookup });
     const settle = settleOnce(socket, (...result) => {
       leave();
@@ -90,10 +91,7 @@ export class GuardedConnector {
     try {
       const isLiteral = net.isIP(hostname) !== 0;
       const addresses = isLiteral ? [hostname] : await this.#lookUp(hostname, url, signal);
-      const faults = addresses.map((address) =>
-        this.#faultAt({ hostname, address, port: portOf(url) }),
-      );
-      const fault = faults.find((each) => each !== undefined);
+      const fault = faultOfAnswers(addresses, this.#guardOf(hostname, portOf(url)));
       if (fault !== undefined) throw fault;
       return addresses;
     } catch (error) {
@@ -104,34 +102,52 @@ export class GuardedConnector {
   #lookUp(hostname: string, url: URL, signal: AbortSignal): Promise<string[]> {
     return new Promise((resolve, reject) => {
       const leave = this.#lookups.find(hostname, entryOf(this.#sandbox, url), (error, answers) => {
-        if (error === null) resolve(answers.map(({ address }) => address));
+        if (error === null) resolve(addressesOf(answers));
         else reject(error);
       });
       signal.addEventListener('abort', leave);
     });
   }
 
-  #faultAt(endpoint: Endpoint): TransportError | undefined {
-    return faultOfEndpoint(this.#sandbox, endpoint, this.#ownPort());
+  #guardOf(hostname: string, port: number): FaultAt {
+    return (address) =>
+      faultOfEndpoint(this.#sandbox, { hostname, address, port }, this.#ownPort());
   }
 
-  /** Fails when any answer is refused, so that the order of answers does not matter. */
-  #guardedLookup(entry: string, onStage: OnStage): { lookup: LookupFunction; leave(): void } {
+  #guardedLookup(
+    entry: string,
+    faultAt: FaultAt,
+    onStage: OnStage,
+  ): { lookup: LookupFunction; leave(): void } {
     let leave = () => {};
     const lookup: LookupFunction = (hostname, options, callback) => {
       onStage('resolving');
-      leave = this.#lookups.find(hostname, entry, (error, addresses) => {
+      leave = this.#lookups.find(hostname, entry, (error, answers) => {
         onStage('connecting');
-        const fault = error ?? faultOfAnswers(this.#sandbox, hostname, addresses);
-        const [first] = addresses ?? [];
+        const fault = error ?? faultOfAnswers(addressesOf(answers), faultAt);
+        const [first] = answers ?? [];
         if (fault !== undefined || first === undefined) callback(fault ?? null, []);
-        else if (options.all) callback(null, addresses);
+        else if (options.all) callback(null, answers);
         else callback(null, first.address, first.family);
       });
     };
     return { lookup, leave: () => leave() };
   }
 }
+
+/** Why this process may not connect to an address. */
+type FaultAt = (address: string) => TransportError | undefined;
+
+/**
+ * Why a name may not be reached: it has no address, or any of them is refused, so that the order
+ * of the answers does not matter.
+ */
+function faultOfAnswers(addresses: readonly string[], faultAt: FaultAt): Error | undefined {
+  if (addresses.length === 0) return Object.assign(new Error('no address'), { code: 'ENODATA' });
+  return addresses.map(faultAt).find((fault) => fault !== undefined);
+}
+
+const addressesOf = (answers: readonly LookupAddress[]) => answers.map(({ address }) => address);
 
 /** Made once: it takes Node some 50 ms to read its own authorities. */
 function trustingAlso(ca: string): SecureContext {

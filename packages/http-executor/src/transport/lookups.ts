@@ -13,38 +13,31 @@ export interface LookupLimits {
   readonly total: number;
   /** Per entry of the allowlist, so that the names under `*.domain` leave room for others. */
   readonly perEntry: number;
-  /** Two: one that hangs does not block the next. */
-  readonly perName: number;
 }
 
 /** A `getaddrinfo` cannot be cancelled and holds a thread, for seconds if DNS is silent. */
-export const SYSTEM_LOOKUPS: LookupLimits = { total: 16, perEntry: 4, perName: 2 };
+export const SYSTEM_LOOKUPS: LookupLimits = { total: 16, perEntry: 4 };
 
-export const UNLIMITED: LookupLimits = { total: Infinity, perEntry: Infinity, perName: Infinity };
+export const UNLIMITED: LookupLimits = { total: Infinity, perEntry: Infinity };
 
-/** After this time a packet may be lost: the next request starts another lookup. */
-const SLOW_MS = 1_000;
-
-/** A name that is being looked up, and those who wait for it. */
-interface Search {
+/** The lookup of a name, and those who wait for it. */
+interface Lookup {
   readonly name: string;
   readonly entry: string;
   readonly waiting: Set<Answered>;
-  /** When the last lookup began. */
-  since: number;
 }
 
 /**
- * Bounded name lookups. Concurrent requests for a name share one answer; it is not cached,
- * and each caller judges it.
+ * Bounded name lookups. Concurrent requests for a name share one lookup. Its answer is not
+ * cached, and each caller checks it.
  */
 export class Lookups {
   readonly #resolve: Resolve;
   readonly #limits: LookupLimits;
-  readonly #searches = new Map<string, Search>();
-  /** One for each lookup in flight. */
-  readonly #running: Search[] = [];
-  readonly #queue = new Set<Search>();
+  /** By name, those that a request may still join. */
+  readonly #open = new Map<string, Lookup>();
+  readonly #queue = new Set<Lookup>();
+  readonly #running = new Set<Lookup>();
 
   constructor(resolve: Resolve, limits: LookupLimits) {
     this.#resolve = resolve;
@@ -53,56 +46,43 @@ export class Lookups {
 
   /** Answers with the addresses of a name; returns a function that stops waiting. */
   find(name: string, entry: string, answered: Answered): () => void {
-    const search = this.#searches.get(name) ?? {
-      name,
-      entry,
-      waiting: new Set(),
-      since: -Infinity,
-    };
-    this.#searches.set(name, search);
-    search.waiting.add(answered);
-    if (performance.now() - search.since > SLOW_MS) this.#queue.add(search);
+    const lookup = this.#open.get(name) ?? this.#enqueue(name, entry);
+    lookup.waiting.add(answered);
     this.#startNext();
     return () => {
-      if (search.waiting.delete(answered) && search.waiting.size === 0) this.#release(search);
+      // If nobody waits any more, the next request starts another one: this one may hang.
+      if (lookup.waiting.delete(answered) && lookup.waiting.size === 0) this.#close(lookup);
     };
+  }
+
+  #enqueue(name: string, entry: string): Lookup {
+    const lookup = { name, entry, waiting: new Set<Answered>() };
+    this.#open.set(name, lookup);
+    this.#queue.add(lookup);
+    return lookup;
   }
 
   #startNext(): void {
-    for (const search of this.#queue) {
-      if (this.#running.length >= this.#limits.total) return;
-      if (this.#hasRoom(search)) this.#start(search);
+    for (const lookup of this.#queue) {
+      if (this.#running.size >= this.#limits.total) return;
+      const ofEntry = [...this.#running].filter(({ entry }) => entry === lookup.entry);
+      if (ofEntry.length < this.#limits.perEntry) this.#start(lookup);
     }
   }
 
-  #hasRoom({ name, entry }: Search): boolean {
-    const ofEntry = this.#running.filter((each) => each.entry === entry);
-    const ofName = ofEntry.filter((each) => each.name === name);
-    return ofEntry.length < this.#limits.perEntry && ofName.length < this.#limits.perName;
-  }
-
-  #start(search: Search): void {
-    this.#queue.delete(search);
-    this.#running.push(search);
-    search.since = performance.now();
-    this.#resolve(search.name, (error, addresses) => {
-      this.#running.splice(this.#running.indexOf(search), 1);
-      // Another lookup of the same name may still succeed.
-      if (error === null || !this.#running.includes(search)) this.#answer(search, error, addresses);
+  #start(lookup: Lookup): void {
+    this.#queue.delete(lookup);
+    this.#running.add(lookup);
+    this.#resolve(lookup.name, (error, addresses) => {
+      this.#running.delete(lookup);
+      this.#close(lookup);
+      for (const answered of lookup.waiting) answered(error, addresses);
       this.#startNext();
     });
   }
 
-  #answer(search: Search, ...answer: Parameters<Answered>): void {
-    const waiting = [...search.waiting];
-    search.waiting.clear();
-    this.#release(search);
-    for (const answered of waiting) answered(...answer);
-  }
-
-  /** Nobody waits any more; the next request starts a new lookup. */
-  #release(search: Search): void {
-    this.#queue.delete(search);
-    if (this.#searches.get(search.name) === search) this.#searches.delete(search.name);
+  #close(lookup: Lookup): void {
+    this.#queue.delete(lookup);
+    if (this.#open.get(lookup.name) === lookup) this.#open.delete(lookup.name);
   }
 }
