@@ -23,5 +23,5 @@ export { parseNetworks } from './sandbox/networks.ts';
 export { createSandbox, type Sandbox, type SettingNames } from './sandbox/sandbox.ts';
 export { type BodyToExamine, createExaminer, type Examiner } from './threads/examiner.ts';
 export type { GuardedConnectOptions } from './transport/connect.ts';
-export { type LookupLimits, type Resolve, SYSTEM_LOOKUPS } from './transport/lookups.ts';
+export { MAX_LOOKUPS, type Resolve } from './transport/lookups.ts';
 export { type CompiledSchema, MAX_SCHEMA_BYTES } from './validate/response-schemas.ts';

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { SYSTEM_LOOKUPS } from '@gatehouse/http-executor';
+import { MAX_LOOKUPS } from '@gatehouse/http-executor';
 import { runService } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
 import { buildApp } from './app.ts';
@@ -7,7 +7,7 @@ import { readConfig } from './config.ts';
 import { terminalLines } from './terminal-lines.ts';
 
 // libuv lets name lookups have half of its threads. It reads this when it makes the first.
-process.env.UV_THREADPOOL_SIZE ||= String(2 * SYSTEM_LOOKUPS.total);
+process.env.UV_THREADPOOL_SIZE ||= String(2 * MAX_LOOKUPS);
 
 // `--max-old-space-size` is set for this thread, and would override the limits of the others.
 setFlagsFromString('--max-old-space-size=0');

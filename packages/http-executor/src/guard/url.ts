@@ -86,7 +86,7 @@ export function admitTarget({ url, writtenHost }: Target, sandbox: Sandbox): voi
       `The host is not in its canonical form. Write it as \`${canonical}\`, which ${settingNames.allowedHosts} has to list; other spellings are refused.`,
     );
   }
-  if (allowlist.admits(url)) return;
+  if (allowlist.entryFor(url) !== undefined) return;
   throw new Refusal(
     'HostNotAllowed',
     `The host \`${url.host}\` is not on the allowlist; an operator would have to add it to ${settingNames.allowedHosts}. ${NO_WAY_AROUND}`,

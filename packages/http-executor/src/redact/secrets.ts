@@ -106,16 +106,10 @@ function keyOfPair(encoded: string): string[] {
   return ENCODED_PAIR.test(pair) ? [pair.slice(pair.indexOf(':') + 1)] : [];
 }
 
-/** Schemes of `account:signature`; the account is no secret. */
-const SIGNED_SCHEMES = new Set(
-  'acs aws goog1 hmac obs oss qbox qiniu sharedkey sharedkeylite ucloud'.split(' '),
-);
-
 function credentialSecrets(text: string, scheme: string): string[] {
   // A bearer token is one, whatever it looks like (RFC 6750).
   if (scheme !== 'bearer' && isParameters(text)) return parameterSecrets(text, scheme) ?? [text];
   const behindColon = text.slice(text.lastIndexOf(':') + 1);
-  if (SIGNED_SCHEMES.has(scheme)) return [behindColon];
   return [text, behindColon, ...keyOfPair(text)];
 }
 

@@ -163,7 +163,7 @@ function isIpv4Compatible(bytes: readonly number[]): boolean {
   );
 }
 
-/** What an address is for, judged on its bytes. */
+/** What an address is for, by its bytes. */
 export function classifyAddress(address: Address): AddressClass {
   const table = address instanceof ipaddr.IPv4 ? IPV4_TABLE : IPV6_TABLE;
   return table.find(({ network }) => inNetwork(address, network))?.kind ?? 'public';

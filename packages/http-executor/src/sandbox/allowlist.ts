@@ -14,8 +14,7 @@ interface Entry {
 export interface Allowlist {
   /** The entries in canonical form; an IPv6 address without port has no brackets. */
   readonly entries: readonly string[];
-  admits(url: URL): boolean;
-  /** The first entry that admits a URL. */
+  /** The first entry that admits a URL; undefined if none does. */
   entryFor(url: URL): string | undefined;
 }
 
@@ -30,7 +29,6 @@ export function parseAllowlist(texts: readonly string[]): Allowlist {
   const entries = texts.map(parseEntry).filter((entry) => entry !== undefined);
   return {
     entries: entries.map(({ text }) => text),
-    admits: (url) => entries.some((entry) => entryAdmits(entry, url)),
     entryFor: (url) => entries.find((entry) => entryAdmits(entry, url))?.text,
   };
 }

@@ -44,7 +44,7 @@ export function createSandbox(
     networks,
     settingNames,
     mayReach: (hostname, address) =>
-      judgeAddress(hostname, address, { allowed: allowedNetworks, settingNames }),
+      checkAddress(hostname, address, { allowed: allowedNetworks, settingNames }),
   };
 }
 
@@ -55,15 +55,15 @@ interface NameRules {
 }
 
 /** Whether a host may be reached at an address (contract section 3, "Address guard"). */
-function judgeAddress(hostname: string, text: string, rules: NameRules): Verdict {
+function checkAddress(hostname: string, text: string, rules: NameRules): Verdict {
   const address = parseAddress(text);
   if (address === undefined) return refuse('its address could not be read');
-  if (isIpLiteral(hostname)) return judgeLiteral(hostname, address);
-  return hostname === 'localhost' ? judgeLocalhost(address) : judgeName(address, rules);
+  if (isIpLiteral(hostname)) return checkLiteral(hostname, address);
+  return hostname === 'localhost' ? checkLocalhost(address) : checkName(address, rules);
 }
 
 /** A literal host reaches itself and nothing else. */
-function judgeLiteral(hostname: string, address: Address): Verdict {
+function checkLiteral(hostname: string, address: Address): Verdict {
   const literal = parseAddress(withoutBrackets(hostname));
   return literal !== undefined && sameAddress(literal, address)
     ? OK
@@ -71,7 +71,7 @@ function judgeLiteral(hostname: string, address: Address): Verdict {
 }
 
 /** `localhost` reaches loopback and nothing else. */
-function judgeLocalhost(address: Address): Verdict {
+function checkLocalhost(address: Address): Verdict {
   const kinds = meaningsOf(address).map(classifyAddress);
   const kind = kinds.find((each) => each !== 'loopback');
   if (kind === undefined) return OK;
@@ -86,7 +86,7 @@ function judgeLocalhost(address: Address): Verdict {
  * 2. public addresses and allowed networks are admitted;
  * 3. the rest is refused.
  */
-function judgeName(address: Address, { allowed, settingNames }: NameRules): Verdict {
+function checkName(address: Address, { allowed, settingNames }: NameRules): Verdict {
   const meanings = meaningsOf(address);
   if (meanings.some((each) => classifyAddress(each) === 'cloud metadata')) {
     return refuse(

@@ -7,13 +7,11 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TransportError } from '../transport.ts';
 import { faultOfEndpoint } from './address-guard.ts';
 import { ABORTED, toTransportError } from './faults.ts';
-import type { LookupLimits, Lookups, Resolve } from './lookups.ts';
+import type { Lookups, Resolve } from './lookups.ts';
 
 export interface GuardedConnectOptions {
   /** How names are resolved, if not by the system. */
   readonly resolve?: Resolve;
-  /** By default those of the system's resolver; none for another. */
-  readonly lookupLimits?: LookupLimits;
   /** Certificate authorities in PEM, to trust besides those that Node trusts. */
   readonly ca?: string;
   /** The port on which this process itself listens, which is never a destination. */
@@ -28,7 +26,7 @@ const KEEP_ALIVE_PROBE_MS = 60_000;
 type OnStage = (stage: 'resolving' | 'connecting') => void;
 
 /**
- * Connects only to what the sandbox admits, judged at connect time in three places: a
+ * Connects only to what the sandbox admits, checked at connect time in three places: a
  * literal host (for which Node never calls `lookup`), every answer of the resolver, and
  * the connected peer before anything, TLS included, is sent to it.
  */
@@ -85,7 +83,7 @@ export class GuardedConnector {
     return () => settle(ABORTED, null);
   }
 
-  /** Resolves and judges as a connection would. @throws {TransportError} */
+  /** Resolves and checks as a connection would. @throws {TransportError} */
   async preview(url: URL, signal: AbortSignal): Promise<string[]> {
     const hostname = withoutBrackets(url.hostname);
     try {

@@ -8,17 +8,10 @@ export type Resolve = (hostname: string, answered: Answered) => void;
 export const systemResolve: Resolve = (hostname, answered) =>
   dns.lookup(hostname, { all: true }, answered);
 
-/** How many lookups may be in flight. */
-export interface LookupLimits {
-  readonly total: number;
-  /** Per entry of the allowlist, so that the names under `*.domain` leave room for others. */
-  readonly perEntry: number;
-}
-
-/** A `getaddrinfo` cannot be cancelled and holds a thread, for seconds if DNS is silent. */
-export const SYSTEM_LOOKUPS: LookupLimits = { total: 16, perEntry: 4 };
-
-export const UNLIMITED: LookupLimits = { total: Infinity, perEntry: Infinity };
+/** Lookups in flight: a `getaddrinfo` cannot be cancelled, and holds a thread for seconds. */
+export const MAX_LOOKUPS = 16;
+/** Per entry of the allowlist, so that the names under `*.domain` leave room for others. */
+const MAX_LOOKUPS_PER_ENTRY = 4;
 
 /** The lookup of a name, and those who wait for it. */
 interface Lookup {
@@ -33,15 +26,13 @@ interface Lookup {
  */
 export class Lookups {
   readonly #resolve: Resolve;
-  readonly #limits: LookupLimits;
   /** By name, those that a request may still join. */
   readonly #open = new Map<string, Lookup>();
   readonly #queue = new Set<Lookup>();
   readonly #running = new Set<Lookup>();
 
-  constructor(resolve: Resolve, limits: LookupLimits) {
+  constructor(resolve: Resolve) {
     this.#resolve = resolve;
-    this.#limits = limits;
   }
 
   /** Answers with the addresses of a name; returns a function that stops waiting. */
@@ -64,9 +55,9 @@ export class Lookups {
 
   #startNext(): void {
     for (const lookup of this.#queue) {
-      if (this.#running.size >= this.#limits.total) return;
+      if (this.#running.size >= MAX_LOOKUPS) return;
       const ofEntry = [...this.#running].filter(({ entry }) => entry === lookup.entry);
-      if (ofEntry.length < this.#limits.perEntry) this.#start(lookup);
+      if (ofEntry.length < MAX_LOOKUPS_PER_ENTRY) this.#start(lookup);
     }
   }
 

@@ -3,7 +3,7 @@ import type { Preview, Transport } from '../transport.ts';
 import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
 import { Connection } from './connection.ts';
 import { Exchange } from './exchange.ts';
-import { Lookups, SYSTEM_LOOKUPS, systemResolve, UNLIMITED } from './lookups.ts';
+import { Lookups, systemResolve } from './lookups.ts';
 
 export interface UndiciTransport {
   readonly send: Transport;
@@ -17,9 +17,8 @@ export function undiciTransport(
   sandbox: Sandbox,
   options: GuardedConnectOptions = {},
 ): UndiciTransport {
-  const { resolve = systemResolve } = options;
-  const limits = options.lookupLimits ?? (resolve === systemResolve ? SYSTEM_LOOKUPS : UNLIMITED);
-  const connector = new GuardedConnector(sandbox, new Lookups(resolve, limits), options);
+  const lookups = new Lookups(options.resolve ?? systemResolve);
+  const connector = new GuardedConnector(sandbox, lookups, options);
   const connections = new Connections(connector);
   return {
     send: connections.send,
