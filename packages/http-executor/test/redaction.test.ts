@@ -167,7 +167,13 @@ describe('a JSON document', () => {
       '{"REDACTED_3":1,"REDACTED_2":2,"REDACTED_1000000000":3}',
       1,
     ],
-    ['leaves names that differ', `{"x ${KEY}":1,"${KEY}":2}`, '{"x REDACTED":1,"REDACTED":2}', 2],
+    ['counts names that differ', `{"x ${KEY}":1,"${KEY}":2}`, '{"x REDACTED":1,"REDACTED_2":2}', 2],
+    [
+      'keeps apart names that end in numbers',
+      `{"${KEY}_2":1,"${KEY}":2}`,
+      '{"REDACTED_2":1,"REDACTED_3":2}',
+      2,
+    ],
     ['keeps other scripts', `{"ä":"ö ${KEY} 日"}`, '{"ä":"ö REDACTED 日"}', 1],
     ['keeps escapes beside it', `["\\n${KEY}\\n"]`, '["\\nREDACTED\\n"]', 1],
   ])('%s', (_name, text, expected, redactions) => {

@@ -81,30 +81,26 @@ function inToken(token: Token, { length }: Buffer, spans: readonly Span[]): read
 class ScrubbedNames {
   readonly #document: Buffer;
   #numbersInUse: ReadonlySet<number> | undefined;
-  /** By depth, the scrubbed names of the open object, and the number to try next. */
-  readonly #open: { names: Set<string>; next: number }[] = [];
+  /** By depth, the scrubbed names of the open object, and the latest number behind them. */
+  readonly #open: { names: Set<string>; number: number }[] = [];
 
   constructor(document: Buffer) {
     this.#document = document;
   }
 
   enter(depth: number): void {
-    this.#open[depth] = { names: new Set(), next: 1 };
+    this.#open[depth] = { names: new Set(), number: 0 };
   }
 
-  /** Replaces by `REDACTED`, or by `REDACTED_2` and so on if the object has that name. */
+  /** Replaces by `REDACTED` in the first name of an object, `REDACTED_2` in the next, and so on. */
   scrub(name: Buffer, spans: readonly Span[], depth: number): string {
     this.#numbersInUse ??= numbersBehind(this.#document);
-    const open = this.#open[depth] ?? { names: new Set(), next: 1 };
-    const first = replaceSpans(name, spans, REDACTED).toString();
-    if (!this.#numbersInUse.has(1) && !open.names.has(first)) {
-      open.names.add(first);
-      return first;
-    }
+    const open = this.#open[depth] ?? { names: new Set(), number: 0 };
     for (;;) {
-      open.next += 1;
-      const scrubbed = replaceSpans(name, spans, `${REDACTED}_${open.next}`).toString();
-      if (this.#numbersInUse.has(open.next) || open.names.has(scrubbed)) continue;
+      open.number += 1;
+      const replacement = open.number === 1 ? REDACTED : `${REDACTED}_${open.number}`;
+      const scrubbed = replaceSpans(name, spans, replacement).toString();
+      if (this.#numbersInUse.has(open.number) || open.names.has(scrubbed)) continue;
       open.names.add(scrubbed);
       return scrubbed;
     }

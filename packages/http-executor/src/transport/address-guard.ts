@@ -4,17 +4,13 @@ import { withBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { TransportError } from '../transport.ts';
 
-/** What a connection would lead to; a literal IPv6 host has no brackets. */
-export interface Endpoint {
-  readonly hostname: string;
-  readonly address: string;
-  readonly port: number;
-}
-
-/** Why this process may not connect there: the sandbox refuses, or it is this process. */
+/**
+ * Why this process may not connect there: the sandbox refuses, or it is this process. A
+ * literal IPv6 host has no brackets.
+ */
 export function faultOfEndpoint(
   sandbox: Sandbox,
-  { hostname, address, port }: Endpoint,
+  { hostname, address, port }: { hostname: string; address: string; port: number },
   ownPort: number | undefined,
 ): TransportError | undefined {
   const verdict = sandbox.mayReach(withBrackets(hostname), address);

@@ -14,15 +14,6 @@ const UNCONNECTED: ReadonlyMap<string, string> = new Map([
   ['UND_ERR_CONNECT_TIMEOUT', 'it did not accept a connection in time'],
 ]);
 
-/** What is wrong with a response, by `code`. */
-const BAD_RESPONSES: ReadonlyMap<string, readonly [TransportFault, string]> = new Map([
-  ['UND_ERR_HEADERS_OVERFLOW', ['protocol', 'its response headers are too large']],
-  [
-    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-    ['connection', 'its response breaks off, or gives its content-length twice'],
-  ],
-]);
-
 const TLS_CODE =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
@@ -31,10 +22,6 @@ const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
 /** The other side ended an open connection. */
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
-
-function saysClosed(error: unknown): boolean {
-  return CLOSED.has(codeOf(error)) && !isProtocolError(error);
-}
 
 /** Shared: an error with its stack per request costs more than the rest of an exchange. */
 export const ABORTED = new Error('the request was aborted');
@@ -49,50 +36,47 @@ export type Reached = 'connecting' | 'request' | 'response';
 export function toTransportError(error: unknown, url: URL, reached: Reached): TransportError {
   if (error instanceof TransportError) return error;
   const code = codeOf(error);
+  const shown = /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
   const host = `\`${url.host}\``;
-  const plain = url.protocol === 'http:';
-  if (plain && reached === 'request' && saysClosed(error)) {
-    const message = `${connectionBroke(code, host)} before any answer; a port that expects https does that.`;
-    return new TransportError('connection', message, error);
-  }
-  const faultOf = reached === 'connecting' ? connectFault : exchangeFault;
-  const [fault, message] = faultOf(code, host, error);
-  return new TransportError(fault, message, error);
+  const known =
+    reached === 'connecting' ? connectFault(code, host, shown) : exchangeFault(error, host, shown);
+  if (known !== undefined) return new TransportError(known[0], known[1], error);
+  const isRefusedByTls = url.protocol === 'http:' && reached === 'request' && CLOSED.has(code);
+  const hint = isRefusedByTls ? ' before any answer; a port that expects https does that' : '';
+  const message = `The connection to ${host} broke off${shown}${hint}.`;
+  return new TransportError('connection', message, error);
 }
 
 type Named = readonly [TransportFault, message: string];
 
-function connectFault(code: string, host: string): Named {
+function connectFault(code: string, host: string, shown: string): Named | undefined {
   const unconnected = UNCONNECTED.get(code);
   if (unconnected !== undefined)
-    return ['connection', `${host} cannot be used: ${unconnected} (${code}).`];
+    return ['connection', `${host} cannot be used: ${unconnected}${shown}.`];
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')
-    return ['certificate', `${host} does not answer in TLS (${code}); its port may expect http.`];
+    return ['certificate', `${host} does not answer in TLS${shown}; its port may expect http.`];
   if (TLS_CODE.test(code))
-    return ['certificate', `The TLS connection to ${host} was not established (${code}).`];
-  return brokenOff(code, host);
+    return ['certificate', `The TLS connection to ${host} was not established${shown}.`];
+  return undefined;
 }
 
-function exchangeFault(code: string, host: string, error: unknown): Named {
-  const [fault, reason] = BAD_RESPONSES.get(code) ?? [];
-  if (fault !== undefined) return [fault, `${host} cannot be used: ${reason} (${code}).`];
+function exchangeFault(error: unknown, host: string, shown: string): Named | undefined {
+  const code = codeOf(error);
+  if (code === 'UND_ERR_HEADERS_OVERFLOW')
+    return ['protocol', `${host} cannot be used: its response headers are too large${shown}.`];
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    return [
+      'connection',
+      `${host} cannot be used: its response breaks off, or gives its content-length twice${shown}.`,
+    ];
   if (CLIENT_REFUSED.test(code))
     return [
       'certificate',
-      `${host} does not take TLS without a client's certificate that it knows (${code}).`,
+      `${host} does not take TLS without a client's certificate that it knows${shown}.`,
     ];
   if (isTlsAnswer(error)) return ['protocol', `${host} answers in TLS; its port expects https.`];
-  if (isProtocolError(error)) return ['protocol', `${host} ${protocolFault(error)}.`];
-  return brokenOff(code, host);
-}
-
-function brokenOff(code: string, host: string): Named {
-  return ['connection', `${connectionBroke(code, host)}.`];
-}
-
-function connectionBroke(code: string, host: string): string {
-  const shown = /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
-  return `The connection to ${host} broke off${shown}`;
+  const malformed = protocolFault(error);
+  return malformed === undefined ? undefined : ['protocol', `${host} ${malformed}.`];
 }
 
 /** An alert of TLS is what some servers answer in plain to a request in plain. */
@@ -108,25 +92,15 @@ function codeOf(error: unknown): string {
   return own;
 }
 
-/** What undici says of a `100 Continue` and of a `101 Switching Protocols`. */
-const UNASKED_CONTINUE = 'bad response';
-const UNASKED_UPGRADE = 'bad upgrade';
-
-/** Completes "the host …". */
-function protocolFault({ message }: Error): string {
-  if (message === UNASKED_CONTINUE)
+/** Completes "the host …" if the response is not HTTP/1.1 as it should be. */
+function protocolFault(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // What undici says of a `100 Continue` and of a `101 Switching Protocols`.
+  if (error.message === 'bad response')
     return 'sent `100 Continue`, for which it was not asked, and which this executor does not accept';
-  if (message === UNASKED_UPGRADE) return 'switched protocols, for which it was not asked';
-  return 'did not answer in well-formed HTTP/1.1';
-}
-
-/** undici's parser errors have no code, and an unasked 101 breaks one of its assertions. */
-function isProtocolError(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false;
-  return (
-    codeOf(error) === 'ERR_ASSERTION' ||
-    error.name === 'HTTPParserError' ||
-    error.message === UNASKED_CONTINUE ||
-    error.message === UNASKED_UPGRADE
-  );
+  if (error.message === 'bad upgrade') return 'switched protocols, for which it was not asked';
+  // undici's parser errors have no code, and an unasked 101 breaks one of its assertions.
+  return codeOf(error) === 'ERR_ASSERTION' || error.name === 'HTTPParserError'
+    ? 'did not answer in well-formed HTTP/1.1'
+    : undefined;
 }
