@@ -17,7 +17,7 @@ import { decideRetry, RETRY_POLICY, type RetryDecision } from './retry/retry-dec
 import type { Slots } from './slots.ts';
 import type { BodyToExamine, Examiner } from './threads/examiner.ts';
 import type { Preview } from './transport.ts';
-import { type CompiledSchema, compileSchema } from './validate/response-schemas.ts';
+import { compileSchema } from './validate/response-schemas.ts';
 
 /**
  * What a planner asks for. A `body` or `response_schema` given as a `JsonText` keeps every
@@ -92,7 +92,7 @@ async function execute(
 
     throwIfAddressRefused(report);
 
-    const body = bodyOf(report.result, { action, redactor, schema });
+    const body = bodyOf(report.result, action, { redactor, schema });
     const shown = body && (await examiner.decodeValidateRedact(body));
 
     return toOutcome(report, shown, action.response_type ?? undefined, redactor);
@@ -105,20 +105,15 @@ function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);
 }
 
-/** Characters shown of a body that is not of the type asked for: of an error page, and of a success. */
+/** Characters shown of a body of another type than asked for: of an error page, of a success. */
 const TEXT_CHARS = 2_000;
 const EXCERPT_CHARS = 200;
-
-interface Wanted {
-  readonly action: Action;
-  readonly redactor: Redactor;
-  readonly schema: CompiledSchema | undefined;
-}
 
 /** Undefined: there is no body, or only a part of one that should have been whole. */
 function bodyOf(
   result: AttemptResult,
-  { action, redactor, schema }: Wanted,
+  action: Action,
+  { redactor, schema }: Pick<BodyToExamine, 'redactor' | 'schema'>,
 ): BodyToExamine | undefined {
   if (!('response' in result)) return undefined;
   const { status, headers, body } = result.response;

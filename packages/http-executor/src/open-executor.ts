@@ -47,8 +47,7 @@ export function openExecutor(
   const { limits = EXECUTION_DEFAULTS, concurrency = EXECUTION_DEFAULTS } = settings;
   const { headerMode = 'all', redactedHeaders: masked = [], shownHeaders: shown = [] } = settings;
   const { clock = systemClock, draining = NEVER, ...connect } = surroundings;
-  const trust = settings.upstreamCa === undefined ? {} : { ca: settings.upstreamCa };
-  const transport = undiciTransport(sandbox, { ...trust, ...connect });
+  const transport = undiciTransport(sandbox, { ca: settings.upstreamCa, ...connect });
   const examiner = createExaminer(limits.maxResponseBytes, settings.maxSchemaBytes);
   const executor = createExecutor({
     ...limits,

@@ -13,11 +13,12 @@ const JSON_ESCAPE =
 
 const JSON_OR_PERCENT_ESCAPE = new RegExp(`${JSON_ESCAPE.source}|%[\\da-fA-F]{2}`, 'g');
 
+/** A text with its escapes. */
+export const asItIs = (text: Buffer): View => ({ bytes: text, offsetOf: (index) => index });
+
 /** Undoes the escapes of a JSON document. */
 export function withoutJsonEscapes(document: Buffer): View {
-  return document.includes('\\')
-    ? withoutEscapes(document, JSON_ESCAPE)
-    : { bytes: document, offsetOf: (index) => index };
+  return document.includes('\\') ? withoutEscapes(document, JSON_ESCAPE) : asItIs(document);
 }
 
 /** Undoes one level of escapes, as in JSON and percent-encoded; undefined if there are none. */

@@ -1,4 +1,4 @@
-import { LONGEST_ESCAPE, type View, withoutAnyEscapes } from './escapes.ts';
+import { asItIs, LONGEST_ESCAPE, type View, withoutAnyEscapes } from './escapes.ts';
 import { type Credentials, charactersOf } from './secrets.ts';
 
 /** Where a secret is in a text, in bytes. */
@@ -62,9 +62,8 @@ function base64Spellings(text: string): string[] {
  */
 export function findSecrets(search: Search, text: Buffer): Span[] {
   const steps = { left: STEPS_PER_BYTE * text.length + MIN_STEPS };
-  const asItIs: View = { bytes: text, offsetOf: (index) => index };
   let spans: Span[] = [];
-  for (const view of [asItIs, withoutAnyEscapes(text)]) {
+  for (const view of [asItIs(text), withoutAnyEscapes(text)]) {
     if (view === undefined) continue;
     for (const spelling of search) {
       const found = findSpelling(spelling, view, steps);

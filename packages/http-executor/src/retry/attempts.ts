@@ -118,8 +118,8 @@ export class Attempts {
   }
 
   report(result: AttemptResult, reason: StopReason): AttemptsReport {
-    const [attempts, history, asked] = [this.#count, this.#history, this.#askedMs];
-    const report = { result, attempts, history, reason, retryAfterMs: asked };
+    const history = this.#history;
+    const report = { result, attempts: this.#count, history, reason, retryAfterMs: this.#askedMs };
     const earlier = this.#inTime;
     if (reason !== 'out_of_time' || earlier === undefined || earlier === result) return report;
     return 'fault' in result ? { ...report, result: earlier, late: result.fault.message } : report;

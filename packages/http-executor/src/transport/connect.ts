@@ -13,7 +13,7 @@ export interface GuardedConnectOptions {
   /** How names are resolved, if not by the system. */
   readonly resolve?: Resolve;
   /** Certificate authorities in PEM, to trust besides those that Node trusts. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   /** The port on which this process itself listens, which is never a destination. */
   readonly ownPort?: () => number | undefined;
 }
