@@ -1,5 +1,5 @@
 import type { Violation } from '@gatehouse/contracts';
-import { isPlainNumber, JsonScanner, OpenNames, pointerAt, Token } from '@gatehouse/json-text';
+import { JsonScanner, Token } from '@gatehouse/json-text';
 import { bodyViolation } from './check.ts';
 
 /**
@@ -8,12 +8,10 @@ import { bodyViolation } from './check.ts';
  */
 export function findDisputed(document: Buffer, maxDepth: number): readonly Violation[] {
   const scanner = new JsonScanner(document, maxDepth);
-  const names = new OpenNames(document);
   let repeated: Violation | undefined;
   let endless: Violation | undefined;
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-    if (token === Token.BeginObject) names.open(scanner.depth);
-    else if (token === Token.Key && !names.add(scanner))
+    if (token === Token.Key && !scanner.isNewName(scanner.name))
       repeated ??= violationAt(scanner, 'is there more than once');
     else if (token === Token.Number && isEndless(scanner))
       endless ??= violationAt(scanner, 'is a number larger than any double');
@@ -22,10 +20,9 @@ export function findDisputed(document: Buffer, maxDepth: number): readonly Viola
 }
 
 function isEndless(number: JsonScanner): boolean {
-  const { bytes, start, end } = number;
-  return !isPlainNumber(bytes, start, end) && !Number.isFinite(Number(number.written));
+  return !number.isShortNumber && !Number.isFinite(Number(number.written));
 }
 
-function violationAt({ bytes, start }: JsonScanner, what: string): Violation {
-  return bodyViolation(pointerAt(bytes, start), what);
+function violationAt(scanner: JsonScanner, what: string): Violation {
+  return bodyViolation(scanner.pointer(), what);
 }

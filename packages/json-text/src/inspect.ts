@@ -1,23 +1,22 @@
-import { isExactNumber, isPlainNumber } from './numbers.ts';
-import { nameAt, OpenNames } from './open-names.ts';
-import { JsonScanner, Token } from './scanner.ts';
+import { isExactNumber } from './numbers.ts';
+import { JsonScanner } from './scanner.ts';
+import { Token } from './tokens.ts';
 
 /** What readers of a JSON text disagree on, or change. */
 export interface JsonFindings {
-  /** The first one; names are compared without escapes. */
-  repeatedMember?: { readonly name: string; readonly position: number };
+  /** The first name that an object has twice, compared without escapes. */
+  repeatedMember?: { readonly name: string; readonly position: number; readonly pointer: string };
   /** Whether there is a `__proto__` key, or a `constructor` that holds a `prototype`. */
   prototypeKey: boolean;
-  /** Where numbers stand that `JSON.parse` would change. */
-  readonly inexactNumbers: number[];
+  /** Pointers to the numbers that `JSON.parse` would change; the first thousand. */
+  readonly inexactNumbers: string[];
   /** Members of all objects together. */
   count: number;
-  readonly members: readonly OutermostMember[];
+  readonly members: OutermostMember[];
 }
 
 export interface OutermostMember {
-  /** `nameAt` reads the name. */
-  readonly nameStart: number;
+  readonly name: string;
   /** Of its value. */
   readonly start: number;
   readonly end: number;
@@ -31,61 +30,77 @@ export interface InspectOptions {
   readonly passedOn?: ReadonlySet<string>;
 }
 
+const MAX_INEXACT = 1_000;
+/** Pointers end here, because they could be as long as the text, for each finding. */
+const MAX_CHARS = 300;
+
 /** Reads a whole JSON text in UTF-8 without making values of it. @throws {JsonFault} */
 export function inspectJson(
   bytes: Buffer,
   { maxDepth, passedOn = new Set() }: InspectOptions = {},
 ): JsonFindings {
-  let anyDigits = false;
   const scanner = new JsonScanner(bytes, maxDepth);
-  const outermost = new OutermostMembers();
-  const { members } = outermost;
-  const findings: JsonFindings = { prototypeKey: false, inexactNumbers: [], count: 0, members };
-  const names = new OpenNames(bytes);
-  for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-    if (token === Token.Key) {
-      findings.count += 1;
-      noteName(scanner, names, findings);
-      if (scanner.depth === 1) anyDigits = passedOn.has(nameAt(bytes, scanner.start));
-    } else if (token === Token.BeginObject || token === Token.BeginArray) names.open(scanner.depth);
-    else if (token === Token.Number && !anyDigits) noteNumber(scanner, findings);
-    if (scanner.depth <= 2) outermost.note(token, scanner, findings.count);
+  const inspection = new Inspection(scanner, passedOn);
+  for (let token = scanner.next(); token !== Token.End; token = scanner.next())
+    if (token === Token.Key) inspection.noteName();
+    else inspection.noteValue(token);
+  return inspection.findings;
+}
+
+class Inspection {
+  readonly findings: JsonFindings = {
+    prototypeKey: false,
+    inexactNumbers: [],
+    count: 0,
+    members: [],
+  };
+  readonly #scanner: JsonScanner;
+  readonly #passedOn: ReadonlySet<string>;
+  /** Latest names by depth; '' in arrays. */
+  readonly #path: string[] = [];
+  /** The outermost member that is being read; `start` is that of its value, once it is known. */
+  #member: { readonly name: string; start?: number; readonly countBefore: number } | undefined;
+
+  constructor(scanner: JsonScanner, passedOn: ReadonlySet<string>) {
+    this.#scanner = scanner;
+    this.#passedOn = passedOn;
   }
-  return findings;
-}
 
-class OutermostMembers {
-  readonly members: OutermostMember[] = [];
-  #name = -1;
-  #start = -1;
-  #countBefore = 0;
-
-  /** Takes each token at depth 1 and 2, and the count of members so far. */
-  note(token: Token, { depth, start, end }: JsonScanner, count: number): void {
-    if (depth === 1 && token === Token.Key) {
-      this.#name = start;
-      this.#start = -1;
-      this.#countBefore = count;
-      return;
-    }
-    if (this.#name === -1) return;
-    if (this.#start === -1) this.#start = start;
-    if (depth !== 1) return;
-    const inside = count - this.#countBefore;
-    this.members.push({ nameStart: this.#name, start: this.#start, end, count: inside });
-    this.#name = -1;
+  noteName(): void {
+    const { findings } = this;
+    const scanner = this.#scanner;
+    const { name, depth, start } = scanner;
+    findings.count += 1;
+    this.#path[depth] = name;
+    if (name === '__proto__' || (name === 'prototype' && this.#path[depth - 1] === 'constructor'))
+      findings.prototypeKey = true;
+    if (!scanner.isNewName(name))
+      findings.repeatedMember ??= { name, position: start, pointer: scanner.pointer(MAX_CHARS) };
+    if (depth === 1) this.#member = { name, countBefore: findings.count };
   }
-}
 
-function noteName(scanner: JsonScanner, names: OpenNames, findings: JsonFindings): void {
-  const { bytes, start } = scanner;
-  if (!names.add(scanner))
-    findings.repeatedMember ??= { name: nameAt(bytes, start), position: start };
-  if (names.reachesPrototype(scanner)) findings.prototypeKey = true;
-}
+  noteValue(token: Token): void {
+    const scanner = this.#scanner;
+    const member = this.#member;
+    if (token === Token.BeginObject || token === Token.BeginArray) this.#path[scanner.depth] = '';
+    else if (token === Token.Number && !this.#isPassedOn()) this.#noteNumber();
+    if (member === undefined) return;
+    member.start ??= scanner.start;
+    if (scanner.depth > 1) return;
+    const { name, start, countBefore } = member;
+    const count = this.findings.count - countBefore;
+    this.findings.members.push({ name, start, end: scanner.end, count });
+    this.#member = undefined;
+  }
 
-function noteNumber(scanner: JsonScanner, { inexactNumbers }: JsonFindings): void {
-  const { bytes, start, end } = scanner;
-  if (!isPlainNumber(bytes, start, end) && !isExactNumber(scanner.written))
-    inexactNumbers.push(start);
+  #isPassedOn(): boolean {
+    return this.#member !== undefined && this.#passedOn.has(this.#member.name);
+  }
+
+  #noteNumber(): void {
+    const scanner = this.#scanner;
+    const { inexactNumbers } = this.findings;
+    if (scanner.isShortNumber || isExactNumber(scanner.written)) return;
+    if (inexactNumbers.length < MAX_INEXACT) inexactNumbers.push(scanner.pointer(MAX_CHARS));
+  }
 }

@@ -17,7 +17,7 @@ export function parseExact(document: Buffer, maxMembers = 10_000): unknown {
   const [inexact] = inexactNumbers;
   if (inexact !== undefined)
     throw new SyntaxError(
-      `Send the number at position ${inexact} as a string: a double does not hold all its digits.`,
+      `Send the number at \`${inexact}\` as a string: a double does not hold all its digits.`,
     );
   if (count > maxMembers) throw new SyntaxError(`Send at most ${maxMembers} members in all.`);
   return JSON.parse(textOf(document));

@@ -1,3 +1,4 @@
+import { isShortNumber } from './numbers.ts';
 import {
   byteAt,
   CLOSE_BRACE,
@@ -7,42 +8,19 @@ import {
   END,
   endOfNumber,
   endOfString,
+  JsonFault,
   OPEN_BRACE,
   OPEN_BRACKET,
+  plainText,
   QUOTE,
   SPACE,
+  stringAt,
+  Token,
 } from './tokens.ts';
-
-/** `Key` is the name of a member; `Word` is `true`, `false` or `null`. */
-export const Token = {
-  End: 0,
-  BeginObject: 1,
-  EndObject: 2,
-  BeginArray: 3,
-  EndArray: 4,
-  Key: 5,
-  String: 6,
-  Number: 7,
-  Word: 8,
-} as const;
-export type Token = (typeof Token)[keyof typeof Token];
-
-export class JsonFault extends Error {
-  override readonly name = 'JsonFault';
-  readonly reason: 'syntax' | 'depth';
-  readonly position: number;
-
-  constructor(reason: JsonFault['reason'], position: number) {
-    super(reason === 'depth' ? 'nested too deep' : `not valid JSON at position ${position}`);
-    this.reason = reason;
-    this.position = position;
-  }
-}
 
 const Expect = { Value: 0, FirstItem: 1, FirstKey: 2, Separator: 3 } as const;
 const OBJECT = 1;
 const ARRAY = 2;
-const INITIAL_DEPTH = 32;
 
 /** Reads a JSON text (RFC 8259) token by token (docs/decisions/0002); does not check UTF-8. */
 export class JsonScanner {
@@ -52,21 +30,56 @@ export class JsonScanner {
   end = 0;
   /** Objects and arrays that are open. */
   depth = 0;
-  readonly #length: number;
   readonly #maxDepth: number;
   /** `OBJECT` or `ARRAY` by depth. */
-  #open: Uint8Array = new Uint8Array(INITIAL_DEPTH);
+  readonly #open: number[] = [0];
+  /** By depth, where the name of the latest member starts, or the index of the latest item. */
+  readonly #steps: number[] = [0];
+  /** Names of the object at each depth, for `isNewName`. */
+  readonly #names: (Set<string> | undefined)[] = [];
+  /** From `plainText`, once a name is asked for. */
+  #text: string | undefined;
   #at = 0;
   #expect: (typeof Expect)[keyof typeof Expect] = Expect.Value;
 
   constructor(bytes: Buffer, maxDepth = Number.POSITIVE_INFINITY) {
     this.bytes = bytes;
-    this.#length = bytes.length;
     this.#maxDepth = maxDepth;
   }
 
   get written(): string {
     return this.bytes.toString('utf8', this.start, this.end);
+  }
+
+  /** What the latest token, a `Key`, stands for. */
+  get name(): string {
+    this.#text ??= plainText(this.bytes);
+    if (this.#text === '') return stringAt(this.bytes, this.start);
+    return this.#text.slice(this.start + 1, this.end - 1);
+  }
+
+  /** Whether the object at this depth has this name for the first time; ask for each `Key`. */
+  isNewName(name: string): boolean {
+    const names = this.#names[this.depth] ?? new Set();
+    const { size } = names;
+    this.#names[this.depth] = names;
+    return names.add(name).size > size;
+  }
+
+  /** Whether the latest token, a `Number`, is too short for a double to change it. */
+  get isShortNumber(): boolean {
+    return isShortNumber(this.bytes, this.start, this.end);
+  }
+
+  /** JSON Pointer (RFC 6901) to the latest name or scalar; it ends once it has `enough` characters. */
+  pointer(enough = Number.POSITIVE_INFINITY): string {
+    let pointer = '';
+    for (let depth = 1; depth <= this.depth && pointer.length < enough; depth++) {
+      const step = this.#steps[depth] as number;
+      const name = this.#open[depth] === ARRAY ? String(step) : stringAt(this.bytes, step);
+      pointer += `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    }
+    return pointer;
   }
 
   /** @throws {JsonFault} where the text is no JSON, or nests deeper than the maximum. */
@@ -77,10 +90,8 @@ export class JsonScanner {
       const inObject = this.#open[this.depth] === OBJECT;
       if (code !== COMMA) return this.#close(code, inObject);
       code = this.#skipBlanks(this.#at + 1);
-      if (inObject) {
-        this.start = this.#at;
-        return this.#key(code);
-      }
+      if (inObject) return this.#key(code);
+      this.#steps[this.depth] = (this.#steps[this.depth] as number) + 1;
       this.#expect = Expect.Value;
     }
     this.start = this.#at;
@@ -93,7 +104,7 @@ export class JsonScanner {
 
   #skipBlanks(from: number): number {
     let at = from;
-    let code = at < this.#length ? (this.bytes[at] as number) : END;
+    let code = byteAt(this.bytes, at);
     while (code === SPACE || code === LINE_FEED || code === RETURN || code === TAB) {
       at += 1;
       code = byteAt(this.bytes, at);
@@ -120,7 +131,9 @@ export class JsonScanner {
 
   #key(code: number): Token {
     if (code !== QUOTE) this.#fail(this.#at);
-    this.end = this.#stringEnd(this.#at);
+    this.start = this.#at;
+    this.#steps[this.depth] = this.start;
+    this.#endAt(endOfString(this.bytes, this.#at));
     if (this.#skipBlanks(this.end) !== COLON) this.#fail(this.#at);
     this.#at += 1;
     this.#expect = Expect.Value;
@@ -131,7 +144,7 @@ export class JsonScanner {
     this.#expect = Expect.Separator;
     switch (code) {
       case QUOTE:
-        this.#endAt(this.#stringEnd(this.#at));
+        this.#endAt(endOfString(this.bytes, this.#at));
         return Token.String;
       case OPEN_BRACE:
         this.#enter(OBJECT);
@@ -147,27 +160,19 @@ export class JsonScanner {
         return this.#word(FALSE);
       case LETTER_N:
         return this.#word(NULL);
-      default: {
-        const end = endOfNumber(this.bytes, this.#at);
-        if (end < 0) this.#fail(~end);
-        this.#endAt(end);
+      default:
+        this.#endAt(endOfNumber(this.bytes, this.#at));
         return Token.Number;
-      }
     }
   }
 
   #enter(kind: number): void {
     if (this.depth === this.#maxDepth) throw new JsonFault('depth', this.#at);
     this.depth += 1;
-    if (this.depth === this.#open.length) this.#makeRoom();
     this.#open[this.depth] = kind;
+    this.#steps[this.depth] = 0;
+    this.#names[this.depth] = undefined;
     this.#endAt(this.#at + 1);
-  }
-
-  #makeRoom(): void {
-    const larger = new Uint8Array(2 * this.#open.length);
-    larger.set(this.#open);
-    this.#open = larger;
   }
 
   #word(word: Uint8Array): Token {
@@ -178,13 +183,9 @@ export class JsonScanner {
     return Token.Word;
   }
 
-  #stringEnd(open: number): number {
-    const end = endOfString(this.bytes, open);
-    if (end < 0) this.#fail(~end);
-    return end;
-  }
-
+  /** Takes `~index` of a fault, too. */
   #endAt(end: number): void {
+    if (end < 0) this.#fail(~end);
     this.end = end;
     this.#at = end;
   }

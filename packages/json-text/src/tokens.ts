@@ -1,3 +1,31 @@
+import { isAscii } from 'node:buffer';
+
+/** `Key` is the name of a member; `Word` is `true`, `false` or `null`. */
+export const Token = {
+  End: 0,
+  BeginObject: 1,
+  EndObject: 2,
+  BeginArray: 3,
+  EndArray: 4,
+  Key: 5,
+  String: 6,
+  Number: 7,
+  Word: 8,
+} as const;
+export type Token = (typeof Token)[keyof typeof Token];
+
+export class JsonFault extends Error {
+  override readonly name = 'JsonFault';
+  readonly reason: 'syntax' | 'depth';
+  readonly position: number;
+
+  constructor(reason: JsonFault['reason'], position: number) {
+    super(reason === 'depth' ? 'nested too deep' : `not valid JSON at position ${position}`);
+    this.reason = reason;
+    this.position = position;
+  }
+}
+
 export const END = -1;
 
 /** The byte at this index; a read beyond the end would slow down all later ones. */
@@ -21,6 +49,21 @@ export function endOfString(bytes: Uint8Array, open: number): number {
     at += 1;
   }
   return ~at;
+}
+
+/** What the valid string that opens here stands for. */
+export function stringAt(bytes: Buffer, open: number): string {
+  const written = bytes.toString('utf8', open, endOfString(bytes, open));
+  return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
+}
+
+/**
+ * The text as one string, of which names are slices, because a string from bytes for each of them
+ * takes longer than the scan; '' if names may have escapes or letters beyond ASCII.
+ */
+export function plainText(bytes: Buffer): string {
+  const text = bytes.toString('latin1');
+  return isAscii(bytes) && !text.includes('\\') ? text : '';
 }
 
 /** The bytes of an escape behind its backslash; 0: it is none. */

@@ -1,14 +1,6 @@
+import { inspectJson, isExactNumber, JsonScanner, Token } from '@gatehouse/json-text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  inspectJson,
-  isExactNumber,
-  JsonScanner,
-  nameAt,
-  pointerAt,
-  pointersAt,
-  Token,
-} from '../src/index.ts';
 
 /** Each code unit as an escape of six characters. */
 const inEscapes = (text: string) =>
@@ -133,56 +125,85 @@ describe('a number that JSON.parse', () => {
   });
 });
 
-describe('where values stand', () => {
-  const text = '{"a":[1,{"b/~":[true,-2.5]}],"c":"x","d":{"e":{}},"f":9007199254740993}';
+const TEXT = '{"a":[1,{"b/~":[true,-2.5]}],"c":"x","d":{"e":{}},"f":9007199254740993}';
 
-  it('of the outermost members', () => {
-    const { members } = inspectJson(Buffer.from(text));
-    const found = Object.fromEntries(
-      members.map(({ nameStart, start, end }) => [
-        nameAt(Buffer.from(text), nameStart),
-        text.slice(start, end),
-      ]),
-    );
-    expect(found).toEqual({
-      a: '[1,{"b/~":[true,-2.5]}]',
-      c: '"x"',
-      d: '{"e":{}}',
-      f: '9007199254740993',
-    });
-    expect(inspectJson(Buffer.from('[{"a":1}]')).members).toEqual([]);
-  });
+it('finds the outermost members, and how many members are in each', () => {
+  const { count, members } = inspectJson(Buffer.from(TEXT));
+  const found = members.map((each) => [each.name, TEXT.slice(each.start, each.end), each.count]);
+  expect(found).toEqual([
+    ['a', '[1,{"b/~":[true,-2.5]}]', 1],
+    ['c', '"x"', 0],
+    ['d', '{"e":{}}', 1],
+    ['f', '9007199254740993', 0],
+  ]);
+  expect(count).toBe(6);
+  expect(inspectJson(Buffer.from('{"\\u0061":[]}')).members).toMatchObject([{ name: 'a' }]);
+  expect(inspectJson(Buffer.from('[{"a":1}]')).members).toEqual([]);
+});
 
+describe('a JSON Pointer', () => {
   it.each([
     ['-2.5', '/a/1/b~1~0/1'],
     ['true', '/a/1/b~1~0/0'],
-    ['[1,', '/a'],
-    ['{}', '/d/e'],
+    ['1,', '/a/0'],
+    ['"e"', '/d/e'],
     ['9007', '/f'],
-    ['{"a"', ''],
     ['"c"', '/c'],
-  ])('%s is at %s', (piece, pointer) => {
-    expect(pointerAt(Buffer.from(text), text.indexOf(piece))).toBe(pointer);
+  ])('to %s is %s', (piece, pointer) => {
+    const scanner = new JsonScanner(Buffer.from(TEXT));
+    while (scanner.start < TEXT.indexOf(piece)) scanner.next();
+    expect(scanner.pointer()).toBe(pointer);
+    expect(pointer.startsWith(scanner.pointer(4))).toBe(true);
   });
 
-  it('are the same one by one and in one pass, until they are long enough', () => {
-    const bytes = Buffer.from(`[${text},[[],{}],{"a":[${text}]},1e400]`);
-    const positions: number[] = [];
-    const scanner = new JsonScanner(bytes);
-    for (let token = scanner.next(); token !== Token.End; token = scanner.next())
-      if (token !== Token.EndArray && token !== Token.EndObject) positions.push(scanner.start);
-    const pointers = positions.map((at) => pointerAt(bytes, at));
-    expect(pointersAt(bytes, positions)).toEqual(pointers);
-    expect(pointers.at(-1)).toBe('/3');
-    const cut = pointersAt(bytes, positions, 4);
-    expect(cut.map((each) => each.slice(0, 4))).toEqual(pointers.map((each) => each.slice(0, 4)));
-    expect(cut).not.toEqual(pointers);
-    expect(pointersAt(Buffer.from('1e400'), [0])).toEqual(['']);
+  it('leads to every name and scalar', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const scanner = new JsonScanner(Buffer.from(text));
+        for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
+          const isScalar = token >= Token.String;
+          if (isScalar && !hasRepeated(text))
+            expect(valueAt(JSON.parse(text), scanner.pointer())).toEqual(
+              JSON.parse(scanner.written),
+            );
+        }
+      }),
+    );
   });
 
-  it('of numbers that are changed', () => {
-    expect(
-      inspectJson(Buffer.from(text)).inexactNumbers.map((at) => pointerAt(Buffer.from(text), at)),
-    ).toEqual(['/f']);
+  it('ends once it has enough characters', () => {
+    const scanner = new JsonScanner(Buffer.from('{"abc":{"def":{"ghi":1}}}'));
+    while (scanner.next() !== Token.Number);
+    expect([scanner.pointer(4), scanner.pointer(5), scanner.pointer()]).toEqual([
+      '/abc',
+      '/abc/def',
+      '/abc/def/ghi',
+    ]);
+  });
+});
+
+const hasRepeated = (text: string) => inspectJson(Buffer.from(text)).repeatedMember !== undefined;
+
+const valueAt = (value: unknown, pointer: string) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((each, name) => (each as Record<string, unknown>)[name], value);
+
+describe('a number that `JSON.parse` changes', () => {
+  const inexactIn = (text: string, passedOn?: ReadonlySet<string>) =>
+    inspectJson(Buffer.from(text), { ...(passedOn && { passedOn }) }).inexactNumbers;
+
+  it('is found by its pointer', () => {
+    expect(inexactIn(TEXT)).toEqual(['/f']);
+    expect(inexactIn('1e400')).toEqual(['']);
+    expect(inexactIn('[[],{},[1e400,0.1],1e-400]')).toEqual(['/2/0', '/3']);
+  });
+
+  it('is left alone in members that are passed on', () => {
+    const text = '{"a":[1e400],"b":{"a":1e400},"":1e400}';
+    expect(inexactIn(text, new Set(['a']))).toEqual(['/b/a', '/']);
+    expect(inexactIn('[1e400]', new Set(['a', '']))).toEqual(['/0']);
   });
 });

@@ -1,6 +1,6 @@
+import { JsonFault, JsonScanner, Token } from '@gatehouse/json-text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonFault, JsonScanner, Token } from '../src/index.ts';
 
 function tokens(text: string, maxDepth?: number): string[] {
   const scanner = new JsonScanner(Buffer.from(text), maxDepth);

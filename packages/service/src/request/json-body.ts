@@ -1,14 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import {
-  isPlainJson,
-  JsonText,
-  nameAt,
-  type OutermostMember,
-  withoutByteOrderMark,
-} from '@gatehouse/json-text';
+import { JsonText, type OutermostMember, withoutByteOrderMark } from '@gatehouse/json-text';
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { brokenOff } from '../problems/problem-error.ts';
-import { inspect, MAX_MEMBERS, malformed, refuse } from './json-findings.ts';
+import { inspect, malformed, refuse } from './json-findings.ts';
 import { Turns } from './turns.ts';
 
 /** Up to this size, reading and validating takes about a millisecond at most. */
@@ -52,25 +46,12 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are not.');
   const document = withoutByteOrderMark(bytes);
-  const plain = passedOn.size === 0 ? parsePlain(document) : undefined;
-  if (plain !== undefined) return plain;
   const findings = inspect(document, passedOn);
   const { members } = findings;
-  const isUnread = ({ nameStart }: OutermostMember) => passedOn.has(nameAt(document, nameStart));
-  const unread = members.filter(isUnread);
+  const unread = members.filter(({ name }) => passedOn.has(name));
   refuse(document, findings, passedOn, unread);
   if (unread.length > 0) return parseMembers(document, members, passedOn);
   return JSON.parse(document.toString());
-}
-
-/** The value of a plain body; undefined: to be read with care, which says what is wrong, too. */
-function parsePlain(document: Buffer): unknown {
-  if (!isPlainJson(document, MAX_MEMBERS)) return undefined;
-  try {
-    return JSON.parse(document.toString());
-  } catch {
-    return undefined;
-  }
 }
 
 function parseMembers(
@@ -79,8 +60,7 @@ function parseMembers(
   passedOn: ReadonlySet<string>,
 ): Record<string, unknown> {
   const value: Record<string, unknown> = {};
-  for (const { nameStart, start, end } of members) {
-    const name = nameAt(document, nameStart);
+  for (const { name, start, end } of members) {
     const member = document.toString('utf8', start, end);
     const isPassedOn = passedOn.has(name) && !/^[tfn]/.test(member);
     value[name] = isPassedOn ? new JsonText(member) : JSON.parse(member);

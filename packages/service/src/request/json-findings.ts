@@ -4,7 +4,6 @@ import {
   JsonFault,
   type JsonFindings,
   type OutermostMember,
-  pointersAt,
 } from '@gatehouse/json-text';
 import { invalid, ProblemError } from '../problems/problem-error.ts';
 
@@ -17,7 +16,7 @@ const MAX_POINTER_CHARS = 300;
 const MAX_DEPTH = 10_000;
 
 /** Far more than any request has; objects of more would hold up other callers. */
-export const MAX_MEMBERS = 10_000;
+const MAX_MEMBERS = 10_000;
 
 /** @throws ProblemError that says where a document is no JSON, or nests too deep. */
 export function inspect(document: Buffer, passedOn: ReadonlySet<string>): JsonFindings {
@@ -45,25 +44,21 @@ export function refuse(
   if (prototypeKey)
     throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
   if (repeatedMember !== undefined) throw repeated(document, repeatedMember);
-  if (inexactNumbers.length > 0) throw inexact(document, inexactNumbers);
+  if (inexactNumbers.length > 0) throw inexact(inexactNumbers);
   if (unread.reduce((rest, member) => rest - member.count, count) > MAX_MEMBERS)
     throw tooManyMembers(passedOn);
 }
 
 type Repeated = NonNullable<JsonFindings['repeatedMember']>;
 
-function repeated(document: Buffer, { name, position }: Repeated): ProblemError {
-  const shown = PLAIN_NAME.test(name) ? `\`${name}\`` : `the one at ${placeOf(document, position)}`;
-  const detail = `Send each member of an object once; ${shown} is there twice.`;
-  return malformed(detail, [{ pointer: repeatedAt(document, { name, position }), message: TWICE }]);
-}
-
-const TWICE = 'must be there only once';
-
-/** Pointer to the member, or to its object if the name must not be shown. */
-function repeatedAt(document: Buffer, { name, position }: Repeated): string {
-  const [pointer = ''] = pointersAt(document, [position], MAX_POINTER_CHARS);
-  return PLAIN_NAME.test(name) ? pointer : pointer.slice(0, pointer.lastIndexOf('/'));
+/** Points to the member, or to its object if the name must not be shown. */
+function repeated(document: Buffer, { name, position, pointer }: Repeated): ProblemError {
+  const isShown = PLAIN_NAME.test(name);
+  const shown = isShown ? `\`${name}\`` : `the one at ${placeOf(document, position)}`;
+  const shownPointer = isShown ? pointer : pointer.slice(0, pointer.lastIndexOf('/'));
+  return malformed(`Send each member of an object once; ${shown} is there twice.`, [
+    { pointer: shownPointer, message: 'must be there only once' },
+  ]);
 }
 
 function placeOf(document: Buffer, position: number): string {
@@ -83,9 +78,8 @@ function foundAt(document: Buffer, position: number): string {
   return `unexpected character U+${code}`;
 }
 
-function inexact(document: Buffer, numbers: readonly number[]): ProblemError {
-  const pointers = pointersAt(document, numbers.slice(0, MAX_VIOLATIONS), MAX_POINTER_CHARS);
-  return invalid('InvalidRequest', pointers.map(inexactNumber));
+function inexact(pointers: readonly string[]): ProblemError {
+  return invalid('InvalidRequest', pointers.slice(0, MAX_VIOLATIONS).map(inexactNumber));
 }
 
 /** By these names the contract calls its amounts, which no string may hold. */
