@@ -11,11 +11,11 @@ import {
   JsonFault,
   OPEN_BRACE,
   OPEN_BRACKET,
-  plainText,
   QUOTE,
   SPACE,
   stringAt,
   Token,
+  unquoted,
 } from './tokens.ts';
 
 const Expect = { Value: 0, FirstItem: 1, FirstKey: 2, Separator: 3 } as const;
@@ -37,8 +37,6 @@ export class JsonScanner {
   readonly #steps: number[] = [0];
   /** Names of the object at each depth, for `isNewName`. */
   readonly #names: (Set<string> | undefined)[] = [];
-  /** From `plainText`, once a name is asked for. */
-  #text: string | undefined;
   #at = 0;
   #expect: (typeof Expect)[keyof typeof Expect] = Expect.Value;
 
@@ -53,9 +51,7 @@ export class JsonScanner {
 
   /** What the latest token, a `Key`, stands for. */
   get name(): string {
-    this.#text ??= plainText(this.bytes);
-    if (this.#text === '') return stringAt(this.bytes, this.start);
-    return this.#text.slice(this.start + 1, this.end - 1);
+    return unquoted(this.written);
   }
 
   /** Whether the object at this depth has this name for the first time; ask for each `Key`. */

@@ -1,5 +1,3 @@
-import { isAscii } from 'node:buffer';
-
 /** `Key` is the name of a member; `Word` is `true`, `false` or `null`. */
 export const Token = {
   End: 0,
@@ -53,17 +51,12 @@ export function endOfString(bytes: Uint8Array, open: number): number {
 
 /** What the valid string that opens here stands for. */
 export function stringAt(bytes: Buffer, open: number): string {
-  const written = bytes.toString('utf8', open, endOfString(bytes, open));
-  return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
+  return unquoted(bytes.toString('utf8', open, endOfString(bytes, open)));
 }
 
-/**
- * The text as one string, of which names are slices, because a string from bytes for each of them
- * takes longer than the scan; '' if names may have escapes or letters beyond ASCII.
- */
-export function plainText(bytes: Buffer): string {
-  const text = bytes.toString('latin1');
-  return isAscii(bytes) && !text.includes('\\') ? text : '';
+/** What a string stands for that is written with its quotes. */
+export function unquoted(written: string): string {
+  return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
 }
 
 /** The bytes of an escape behind its backslash; 0: it is none. */
