@@ -1,14 +1,40 @@
-import { asNode, at, type Node } from './bundles.ts';
-import type { Random } from './random.ts';
+import { asNode, at, type Node } from './sources.ts';
 
-/** Values that are likely to meet a schema, and others that are near it. */
-export function samplesOf(schema: Node, count: number, random: Random): unknown[] {
-  const good = [0, 1].map(() => new Sampler(schema, random).sample(schema, 0));
-  const near = Array.from({ length: count }, () => changed(random.pick(good), random));
+/** Numbers below 1 that look random and are the same in each run (mulberry32). */
+let state = 1;
+function random(): number {
+  state = (state + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+}
+
+const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+
+/** Values that are likely to meet a schema, and others that differ from them in one place. */
+export function samplesOf(schema: Node): unknown[] {
+  const good = [sampleOf(schema, schema), sampleOf(schema, schema)];
+  const near = Array.from({ length: 12 }, () => changed(pick(good)));
   return [...good, ...near, {}, [], null];
 }
 
 const MAX_DEPTH = 7;
+
+function sampleOf(schema: unknown, root: Node, depth = 0): unknown {
+  const node = asNode(schema);
+  const { $ref, const: constant, enum: allowed } = node;
+  const inner = (each: unknown) => sampleOf(each, root, depth + 1);
+  if (depth > MAX_DEPTH) return null;
+  if (typeof $ref === 'string' && $ref.startsWith('#')) return inner(at(root, $ref.slice(1)));
+  if (constant !== undefined) return constant;
+  if (Array.isArray(allowed)) return pick(allowed);
+  const own = ofType(node, inner);
+  const branches = [node.anyOf, node.oneOf].find(Array.isArray);
+  const parts = [node.allOf ?? [], branches ? pick(branches) : []].flat().map(inner);
+  const objects = parts.filter((each) => asNode(each) === each && !Array.isArray(each));
+  if (objects.length < parts.length) return parts[0];
+  return parts.length === 0 ? own : Object.assign({}, asNode(own), ...objects);
+}
 
 const BY_FORMAT: Readonly<Record<string, string>> = {
   'date-time': '2026-02-28T10:00:00Z',
@@ -20,81 +46,41 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: '123e4567-e89b-12d3-a456-426614174000',
 };
 
-class Sampler {
-  readonly #root: Node;
-  readonly #random: Random;
-
-  constructor(root: Node, random: Random) {
-    this.#root = root;
-    this.#random = random;
-  }
-
-  sample(schema: unknown, depth: number): unknown {
-    const node = asNode(schema);
-    const { $ref, allOf, const: constant, enum: allowed } = node;
-    if (depth > MAX_DEPTH) return null;
-    if (typeof $ref === 'string' && $ref.startsWith('#'))
-      return this.sample(at(this.#root, $ref.slice(1)), depth + 1);
-    if (constant !== undefined) return constant;
-    if (Array.isArray(allowed)) return this.#random.pick(allowed);
-    const branches = [node.anyOf, node.oneOf].find(Array.isArray);
-    const own = this.#ofType(node, depth);
-    const all = [
-      ...(Array.isArray(allOf) ? allOf : []),
-      ...(branches ? [this.#random.pick(branches)] : []),
-    ];
-    const others = all.map((each) => this.sample(each, depth + 1));
-    if (others.length === 0) return own;
-    if (others.every((each) => typeof each === 'object' && each !== null && !Array.isArray(each)))
-      return Object.assign({}, asNode(own), ...others);
-    return others[0];
-  }
-
-  #ofType(node: Node, depth: number): unknown {
-    const types = [node.type ?? this.#guess(node)].flat();
-    switch (this.#random.pick(types)) {
-      case 'object':
-        return this.#object(node, depth);
-      case 'array':
-        return this.#random.times(Math.max(1, Number(node.minItems ?? 1)), () =>
-          this.sample(node.items, depth + 1),
-        );
-      case 'string':
-        return BY_FORMAT[String(node.format)] ?? 'a'.repeat(Number(node.minLength ?? 3));
-      case 'integer':
-        return Math.ceil(Number(node.minimum ?? 1));
-      case 'number':
-        return Number(node.minimum ?? 1.5);
-      case 'boolean':
-        return this.#random.chance(0.5);
-      default:
-        return null;
+function ofType(node: Node, inner: (schema: unknown) => unknown): unknown {
+  const { properties, required, items, minItems, minLength, minimum, format } = node;
+  const guess = properties !== undefined ? 'object' : items === undefined ? 'string' : 'array';
+  switch (pick([node.type ?? guess].flat())) {
+    case 'object': {
+      const needed = new Set(Array.isArray(required) ? required : []);
+      const taken = Object.entries(asNode(properties)).filter(
+        ([name]) => needed.has(name) || random() < 0.3,
+      );
+      return Object.fromEntries(taken.map(([name, each]) => [name, inner(each)]));
     }
-  }
-
-  #guess(node: Node): string {
-    if (node.properties !== undefined) return 'object';
-    return node.items === undefined ? 'string' : 'array';
-  }
-
-  #object({ properties, required }: Node, depth: number): Node {
-    const needed = new Set(Array.isArray(required) ? required : []);
-    const taken = Object.entries(asNode(properties)).filter(
-      ([name]) => needed.has(name) || (depth < 3 && this.#random.chance(0.5)),
-    );
-    return Object.fromEntries(taken.map(([name, each]) => [name, this.sample(each, depth + 1)]));
+    case 'array':
+      return Array.from({ length: Number(minItems ?? 1) }, () => inner(items));
+    case 'string':
+      return BY_FORMAT[String(format)] ?? 'a'.repeat(Number(minLength ?? 3));
+    case 'integer':
+      return Math.ceil(Number(minimum ?? 1));
+    case 'number':
+      return Number(minimum ?? 1.5);
+    case 'boolean':
+      return random() < 0.5;
+    default:
+      return null;
   }
 }
 
 const OTHERS = [null, 'x', '', -1, 0.5, 1e9, true, [], {}, ['x'], { x: 1 }];
 
 /** The same value with one place changed, left out, or added. */
-function changed(value: unknown, random: Random): unknown {
-  if (typeof value !== 'object' || value === null || random.chance(0.2)) return random.pick(OTHERS);
+function changed(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || random() < 0.2) return pick(OTHERS);
   const names = Object.keys(value);
-  const name = names.length === 0 || random.chance(0.1) ? 'added' : random.pick(names);
+  const name = names.length === 0 || random() < 0.1 ? 'added' : pick(names);
   if (Array.isArray(value))
-    return value.map((item, n) => (String(n) === name ? changed(item, random) : item));
+    return value.map((item, n) => (String(n) === name ? changed(item) : item));
   const { [name]: member, ...rest } = value as Node;
-  return random.chance(0.25) ? rest : { ...rest, [name]: changed(member, random) };
+  return random() < 0.25 ? rest : { ...rest, [name]: changed(member) };
 }

@@ -1,61 +1,7 @@
-import {
-  compileSchemaText,
-  FULL_TRIES,
-  OverBudget,
-  SCHEMA_BUDGET_MS,
-  Starved,
-  TimeBudget,
-} from '@gatehouse/json-schema';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createExaminer } from '../src/threads/examiner.ts';
 import type { Unfinished } from '../src/threads/pools.ts';
 import { compileSchema, createResponseSchemas } from '../src/validate/response-schemas.ts';
-
-afterEach(() => void vi.restoreAllMocks());
-
-const compileText = (text: string) =>
-  compileSchemaText(text, new TimeBudget(), { ms: SCHEMA_BUDGET_MS, tries: FULL_TRIES });
-
-describe('compiling a schema', () => {
-  const resultOf = (schema: object) => compileText(JSON.stringify(schema));
-
-  it('tells its dialect and its text', () => {
-    expect(compileText('{"type":"string","nullable":true}')).toEqual({
-      kind: 'compiled',
-      schema: { dialect: 'openapi', text: '{"type":["string","null"]}' },
-    });
-  });
-
-  it('says what is wrong with it, and where, in 8 KiB', () => {
-    expect(resultOf({ items: { type: 1 } })).toMatchObject({ pointer: '/items/type' });
-    expect(resultOf({ $ref: '#/a' })).toMatchObject({ kind: 'invalid' });
-    const name = 'x'.repeat(9_000);
-    expect(resultOf({ properties: { [name]: { type: 1 } } })).toMatchObject({
-      kind: 'invalid',
-      pointer: `/properties/${name}`.slice(0, 8 * 1024),
-    });
-  });
-
-  it.each([
-    ['nests too deep', new RangeError('stack'), 'it is too complex'],
-    ['breaks in some other way', new Error('odd'), 'odd'],
-  ])('says that it %s', (_name, error, reason) => {
-    vi.spyOn(TimeBudget.prototype, 'run').mockImplementation(() => {
-      throw error;
-    });
-    expect(resultOf({})).toEqual({ kind: 'invalid', pointer: '', reason });
-  });
-
-  it.each([new OverBudget(), new Starved()])(
-    'leaves it to the caller when it is stopped: %s',
-    (error) => {
-      vi.spyOn(TimeBudget.prototype, 'run').mockImplementation(() => {
-        throw error;
-      });
-      expect(() => compileText('{}')).toThrow(error);
-    },
-  );
-});
 
 describe('a response schema', () => {
   const examiner = createExaminer(1024 * 1024);

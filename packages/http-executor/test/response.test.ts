@@ -1,6 +1,4 @@
 import type { ResponseType, Violation } from '@gatehouse/contracts';
-import { findDisputed, fitsParsed as fits, unchecked } from '@gatehouse/json-schema';
-import { JsonFault } from '@gatehouse/json-text';
 import { describe, expect, it } from 'vitest';
 import type { AttemptResult } from '../src/attempt/result.ts';
 import { isSuccess } from '../src/attempt/result.ts';
@@ -43,9 +41,6 @@ const text = (shown: string, redactions = 0, reason = 'not JSON in UTF-8') => ({
   redactions,
 });
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
-
-const ambiguities = (document: Buffer) => findDisputed(document, 256);
-const fitsParsed = (document: Buffer, maxBytes: number) => fits(document, maxBytes, 256);
 
 describe('decode', () => {
   it.each<[name: string, body: string | Buffer, options: Partial<BodyOptions>, examined: object]>([
@@ -120,46 +115,6 @@ describe('validate', () => {
     expect(shown(`${'\0'.repeat(99)}abcde`)?.message).toBe(`${'\0'.repeat(49)}…`);
     expect(shown('\0'.repeat(100))?.message).toBe(`${'\0'.repeat(49)}…`);
   });
-
-  it.each<[document: string, found: [pointer: string, message: string][]]>([
-    ['{"a":1,"b":{"a":2}}', []],
-    ['{"a":1,"a":2,"a":3}', [['/a', '/a is there more than once']]],
-    ['{"a":1,"\\u0061":2}', [['/a', '/a is there more than once']]],
-    ['[{"a":1},{"a":2}]', []],
-    ['["x",true,null,[],{"a":"1e999","b":[[{"a":1}],{"a":2}],"c":3}]', []],
-    ['{"a":[{"b":1}],"c":[],"a":2}', [['/a', '/a is there more than once']]],
-    ['{"x":[{"a":1,"a":2},{"b":1,"b":1}]}', [['/x/0/a', '/x/0/a is there more than once']]],
-    ['[1e308,1.7976931348623157e308,0]', []],
-    ['[1e309,-1e400]', [['/0', '/0 is a number larger than any double']]],
-    ['1e309', [['', 'the body is a number larger than any double']]],
-    ['[-1e309]', [['/0', '/0 is a number larger than any double']]],
-    [`[${'9'.repeat(400)}]`, [['/0', `/0 is a number larger than any double`]]],
-    [
-      '{"b":1e999,"a":1,"a":2}',
-      [
-        ['/a', '/a is there more than once'],
-        ['/b', '/b is a number larger than any double'],
-      ],
-    ],
-  ])('ambiguities in %s', (document, found) => {
-    expect(
-      ambiguities(Buffer.from(document)).map(({ pointer, message }) => [pointer, message]),
-    ).toEqual(found);
-  });
-
-  it('ambiguities throw where there is no JSON, or too many levels', () => {
-    for (const check of [ambiguities]) {
-      expect(check(Buffer.from(nested(256)))).toEqual([]);
-      for (const bad of ['{', '[1,]', '', nested(257)])
-        expect(() => check(Buffer.from(bad)), bad.slice(0, 5)).toThrow(JsonFault);
-    }
-  });
-
-  it('says that a body could not be checked', () => {
-    expect(unchecked('it rains')).toEqual([
-      { pointer: '', message: 'the body could not be checked: it rains' },
-    ]);
-  });
 });
 
 describe('redact', () => {
@@ -214,47 +169,6 @@ describe('redact', () => {
       kind: 'withheld',
       reason: 'repeats the credentials of the request more than 10000 times',
     });
-  });
-});
-
-describe('fitsParsed', () => {
-  it.each<[document: string, bytes: number]>([
-    ['[]', 64 + 8],
-    ['{}', 64 + 8],
-    ['[[]]', 2 * 64 + 2 * 8],
-    ['1', 12],
-    ['true', 8],
-    ['"abc"', 24 + 5],
-    ['[1,"abc"]', 64 + 12 + 24 + 5 + 8],
-    ['{"a":1}', 64 + 160 + 20 * 3 + 12 + 8],
-    ['[{"a":1},{"a":1}]', 3 * 64 + 160 + 20 * 3 + 8 + 2 * 12 + 3 * 8],
-  ])('%s takes %d bytes', (document, bytes) => {
-    expect(fitsParsed(Buffer.from(document), bytes)).toBe(true);
-    expect(fitsParsed(Buffer.from(document), bytes - 1)).toBe(false);
-  });
-
-  it('counts every key as new once there are 4,096 different ones', () => {
-    const keys = (count: number) =>
-      Array.from({ length: count }, (_, n) => `"k${1000 + n}":1`).join(',');
-    const size = (count: number, again: string) => {
-      const document = Buffer.from(`[{${keys(count)}},{${again}:1}]`);
-      let [low, high] = [0, 4_000_000];
-      while (low < high) {
-        const middle = Math.floor((low + high) / 2);
-        if (fitsParsed(document, middle)) high = middle;
-        else low = middle + 1;
-      }
-      return low;
-    };
-    const known = size(4_096, '"k1000"');
-    expect(size(4_096, '"x1000"') - known).toBe(160 + 20 * 7 - 8);
-    const beyond = size(4_097, '"k5096"');
-    expect(beyond - size(4_097, '"k5095"')).toBe(160 + 20 * 7 - 8);
-  });
-
-  it('throws where there is no JSON, or too many levels', () => {
-    expect(() => fitsParsed(Buffer.from('[1,]'), 1_000)).toThrow(JsonFault);
-    expect(() => fitsParsed(Buffer.from(nested(257)), 1_000_000)).toThrow(JsonFault);
   });
 });
 

@@ -1,8 +1,8 @@
+export type { ReadSchema } from './ajv.ts';
+export { unchecked } from './body.ts';
+export { type CheckLimits, SchemaCheck, type Validate } from './check.ts';
 export { type CompileResult, compileSchemaText } from './compile.ts';
-export { findDisputed } from './disputed.ts';
-export { fitsParsed } from './parsed-size.ts';
-export { SCHEMA_LIMITS } from './reading/lint.ts';
-export type { ReadSchema } from './reading/read.ts';
+export { SCHEMA_LIMITS } from './reading/read.ts';
 export {
   type Budget,
   FULL_TRIES,
@@ -11,4 +11,3 @@ export {
   Starved,
   TimeBudget,
 } from './time-budget.ts';
-export { SchemaValidator, unchecked, type Validate, type ValidateLimits } from './validate.ts';

@@ -1,5 +1,11 @@
+import {
+  compileSchemaText,
+  FULL_TRIES,
+  OverBudget,
+  Starved,
+  TimeBudget,
+} from '@gatehouse/json-schema';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { complexityOf, FULL_TRIES, OverBudget, Starved, TimeBudget } from '../src/time-budget.ts';
 
 const BUDGET_MS = 20;
 const BUDGET = { ms: BUDGET_MS, tries: FULL_TRIES };
@@ -55,10 +61,24 @@ describe('a time budget', () => {
     expect(() => budget.run(work, { ms: BUDGET_MS, tries: 1 })).toThrow(Starved);
     expect(work).toHaveBeenCalledTimes(1);
   });
+});
 
-  it('says what was too much', () => {
-    expect(complexityOf(new OverBudget())).toBe('it takes longer than its time budget');
-    expect(complexityOf(new RangeError('stack'))).toBe('it is too complex');
-    expect(complexityOf(new Starved())).toBeUndefined();
+describe('compiling a schema', () => {
+  const compileWith = (error: Error) => {
+    vi.spyOn(TimeBudget.prototype, 'run').mockImplementation(() => {
+      throw error;
+    });
+    return compileSchemaText('{}', budget, BUDGET);
+  };
+
+  it.each([
+    ['nests too deep', new RangeError('stack'), 'it is too complex'],
+    ['breaks in some other way', new Error('odd'), 'odd'],
+  ])('says that it %s', (_name, error, reason) => {
+    expect(compileWith(error)).toEqual({ kind: 'invalid', pointer: '', reason });
+  });
+
+  it.each([new OverBudget(), new Starved()])('leaves it to the caller: %s', (error) => {
+    expect(() => compileWith(error)).toThrow(error);
   });
 });

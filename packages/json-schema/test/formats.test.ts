@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
-import { processorMs } from '../../http-executor/test/support/processor-time.ts';
-import { compileCheck } from '../src/check.ts';
-import type { ReadSchema } from '../src/reading/read.ts';
+import { mustCheck } from './support/checks.ts';
 
 const UUID = '6BA7B810-9DAD-11D1-80B4-00C04FD430C8';
 
@@ -15,18 +13,18 @@ const VALUES: Readonly<
       // Python, aware and naive; `str` of it
       ...['2026-11-22T13:20:05.123456+00:00', '2026-11-22T13:20:05.123456'],
       ...['2026-11-22 13:20:05.123456+00:00', '2026-11-22 13:20:05'],
-      // Java: `OffsetDateTime`, `LocalDateTime` and `ZonedDateTime`; `Date` in Jackson, and Jira
-      ...['2026-11-22T13:20Z', '2026-11-22T13:20', '2026-11-22T13:20:05+01:00[Europe/Berlin]'],
-      ...['2026-11-22T13:20:05.123+0000'],
+      // Java's `Date` in Jackson, and Jira
+      '2026-11-22T13:20:05.123+0000',
       // .NET, Go, PostgreSQL, Temporal
       ...['2026-11-22T13:20:05.1234567', '2026-11-22T13:20:05.1234567+01:00'],
       ...['2026-11-22T13:20:05.123456789-08:00', '2026-11-22 13:20:05.5+05:30'],
-      ...['2026-11-22 13:20:05+00', '2026-11-22T13:20:05+00:00[UTC][u-ca=iso8601]'],
+      '2026-11-22 13:20:05+00',
       // A leap second, and a day that only a leap year has
       ...['1998-12-31T23:59:60Z', '2024-02-29T00:00:00Z'],
     ],
     invalid: [
       ...['', 'now', '2026-11-22', '13:20:05Z', '1795353605', '2026-11-22T', '2026-11-22T13'],
+      ...['2026-11-22T13:20Z', '2026-11-22T13:20:05+01:00[Europe/Berlin]'],
       ...['2026-02-29T13:20:05Z', '2026-13-01T13:20:05Z', '0000-00-00 00:00:00'],
       ...[
         '2026-11-22T24:00:00Z',
@@ -36,14 +34,26 @@ const VALUES: Readonly<
       ],
       ...['2026-11-22T13:20:05+24:00', '2026-11-22T13:20:05Z+01:00', '2026-11-22T13:20:05[]'],
       ...['2026-11-22T13:20:05 [UTC]', '2026-11-22T13:20:05[UTC', '2026-11-22T13:20:05,5Z'],
-      ...['2026-11-22\n13:20:05Z', '2026-11-22  13:20:05Z', '2026-11-22T13:20:05Z\n'],
+      ...['2026-11-22  13:20:05Z', '2026-11-22T13:20:05Z\n'],
       ...['11/22/2026 13:20:05', 'Sun, 22 Nov 2026 13:20:05 GMT', '2026-11-22 13:20:05 UTC'],
       ...['20261122T132005Z', '26-11-22T13:20:05Z', '/Date(1795353605000)/', '２026-11-22T13:20Z'],
     ],
   },
   time: {
-    valid: ['13:20:05Z', '13:20:05.5+01:00', '13:20:05', '13:20:05.123456', '13:20', '13:20+01:00'],
-    invalid: ['', '13', '1:20', '24:00', '13:60', '13:20:61', '13:20 Z', '1:20 PM', '13:20:05,5'],
+    valid: ['13:20:05Z', '13:20:05.5+01:00', '13:20:05', '13:20:05.123456'],
+    invalid: [
+      '',
+      '13',
+      '1:20',
+      '13:20',
+      '13:20+01:00',
+      '24:00',
+      '13:60',
+      '13:20:61',
+      '13:20 Z',
+      '1:20 PM',
+      '13:20:05,5',
+    ],
   },
   date: {
     valid: ['2026-11-22', '2024-02-29'],
@@ -53,10 +63,10 @@ const VALUES: Readonly<
     valid: [
       ...['P3Y6M4DT12H30M5S', 'P2W', 'P0D', 'PT36H', 'PT1H5S'],
       // Java, also when negative; .NET and Pydantic; luxon; PostgreSQL
-      ...['PT3.5S', 'PT-3.5S', 'PT-8H-6M-12.345S', '-PT3.5S', '-P1DT0.25S', '+PT1S', 'P1DT2.5S'],
-      ...['P1Y-2M3DT-4H', 'PT0,5H', 'P0.5Y'],
+      ...['PT3.5S', 'PT-3.5S', 'PT-8H-6M-12.345S', '-PT3.5S', '-P1DT0.25S', 'P1DT2.5S'],
     ],
     invalid: [
+      ...['+PT1S', 'P1Y-2M3DT-4H', 'PT0,5H', 'P0.5Y'],
       ...['', 'P', 'PT', 'P1', 'P1YT', '-P', 'PT.5S', 'PT5.S', 'P1.5YT2S', 'PT1.5H30M', 'P1.5Y2M'],
       ...['1h30m', '3.5s', '01:30:00', '1.02:03:04', 'PT5S1H', 'P1D2H', 'P1Y2W', 'pt5s', 'PT5S\n'],
     ],
@@ -132,42 +142,23 @@ const VALUES: Readonly<
   int64: { valid: [0, -(2 ** 63), 2 ** 63], invalid: [0.5, 2 ** 63 + 2048, -(2 ** 63) - 2048] },
 };
 
-const checks = (format: string) => {
-  const read: ReadSchema = { dialect: '2020-12', text: JSON.stringify({ format }) };
-  return [compileCheck(read).first];
-};
-
-it('takes what servers write in a format, and nothing else', () => {
-  for (const [format, { valid, invalid }] of Object.entries(VALUES)) {
-    for (const check of checks(format)) {
-      const judged = [...valid, ...invalid].filter((value) => check(value).length === 0);
-      expect(judged, format).toEqual(valid);
-    }
-  }
-});
-
-it('says what was expected', () => {
-  for (const [format, example] of [
-    ['date-time', ', such as `2026-11-22T13:20:05Z` or `2026-11-22T13:20:05`'],
-    ['duration', ', such as `P1DT2H` or `PT3.5S`'],
-    ['uri', ', absolute and escaped, such as `https://example.com/a%20b?c=d`'],
-  ]) {
-    const message = `the body must match format "${format}"${example}`;
-    for (const check of checks(format as string))
-      expect(check('(')).toEqual([{ pointer: '', message }]);
-  }
+it.each(Object.entries(VALUES))('%s as servers write it, and nothing else', (format, values) => {
+  const check = mustCheck({ format });
+  const { valid, invalid } = values;
+  const isValid = (value: unknown) => check(JSON.stringify(value)).length === 0;
+  expect([...valid, ...invalid].filter(isValid)).toEqual(valid);
 });
 
 it('takes time linear in a text', () => {
   const long = 60_000;
   const texts = ['1', '.', '[a]', 'a.', 'a-', '+', 'P', 'T1', '%', '?', '"', '\\"', '=', '\n'];
   const starts = ['', 'P', 'PT', '2026-11-22T13:20', 'a@', '"', 'https://', 'a?', '@['];
-  for (const format of Object.keys(VALUES))
-    for (const check of checks(format)) {
-      const all = () => {
-        for (const start of starts)
-          for (const text of texts) check(start + text.repeat(long / text.length));
-      };
-      expect(processorMs(all), format).toBeLessThan(2_000);
-    }
+  for (const format of Object.keys(VALUES)) {
+    const check = mustCheck({ format });
+    const before = process.threadCpuUsage();
+    for (const start of starts)
+      for (const text of texts) check(JSON.stringify(start + text.repeat(long / text.length)));
+    // In microseconds of the processor, which others do not lengthen.
+    expect(process.threadCpuUsage(before).user, format).toBeLessThan(2_000_000);
+  }
 });

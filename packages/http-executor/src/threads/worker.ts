@@ -3,10 +3,11 @@ import {
   compileSchemaText,
   OverBudget,
   type ReadSchema,
-  SchemaValidator,
+  SchemaCheck,
   Starved,
   TimeBudget,
 } from '@gatehouse/json-schema';
+import { LRUCache } from 'lru-cache';
 import type { BodyFacts } from '../decode/decode.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
 import type { RedactedBody } from '../redact/redact.ts';
@@ -28,7 +29,15 @@ export interface BodyTask extends BodyFacts {
 }
 
 const timer = new TimeBudget();
-const validator = new SchemaValidator(timer);
+/** Compiled schemas, by their text. */
+const checks = new LRUCache<string, SchemaCheck>({ max: 64, maxSize: 512 * 1024 });
+
+function checkOf(schema: ReadSchema): SchemaCheck {
+  const key = `${schema.dialect} ${schema.text}`;
+  const check = checks.get(key) ?? new SchemaCheck(schema, timer);
+  checks.set(key, check, { size: key.length });
+  return check;
+}
 
 export const compile = (job: Job<string>): CompileResult | Unfinished =>
   perform(job, (text) => compileSchemaText(text, timer, job.budget));
@@ -36,12 +45,11 @@ export const compile = (job: Job<string>): CompileResult | Unfinished =>
 export const examine = (job: Job<BodyTask>): RedactedBody | Unfinished =>
   perform(job, (task) => {
     const { bytes, credentials, schema, maxParsedBytes } = task;
+    const limits = { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget: job.budget };
     return decodeValidateRedact(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
       ...task,
       search: prepareSearch(credentials),
-      check:
-        schema &&
-        validator.for(schema, { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget: job.budget }),
+      check: schema && ((document) => checkOf(schema).violationsIn(document, limits)),
     });
   });
 

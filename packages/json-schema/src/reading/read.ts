@@ -1,22 +1,48 @@
-import type { Dialect } from './dialects.ts';
+import { DEFAULT_DIALECT, type Dialect, dialectOf, KNOWN_URIS } from './dialects.ts';
 import { InvalidSchema, quoteValue } from './invalid-schema.ts';
-import { typeOf } from './keywords.ts';
-import { lintSchema } from './lint.ts';
-import type { Node } from './schema-tree.ts';
-import { translate } from './translate.ts';
+import { type Node, type Place, placesIn, refuse } from './places.ts';
 
-/** A caller's schema in words that validators agree on. */
-export interface ReadSchema {
+/** Shapes of a caller's schema; how many bytes it may have is a setting. */
+export const SCHEMA_LIMITS = { maxDepth: 64, maxNodes: 30_000 } as const;
+
+/** A caller's schema with all objects and arrays in it; the first place is the schema itself. */
+export interface SchemaDocument {
   readonly dialect: Dialect;
-  /** JSON text, without `$schema`. */
-  readonly text: string;
+  readonly schema: Node;
+  readonly places: readonly Place[];
 }
 
-/** @throws {InvalidSchema} as `lintSchema` does. */
-export function readSchema(json: string): ReadSchema {
+/**
+ * @throws {InvalidSchema} when the schema is too large or deep, of an unknown dialect, or has a
+ * number that no double holds.
+ */
+export function readSchema(json: string): SchemaDocument {
   const schema: Node = JSON.parse(json);
-  if (typeOf(schema) !== 'object')
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
     throw new InvalidSchema('', `it is ${quoteValue(schema)}, and must be an object`);
-  const dialect = lintSchema(schema);
-  return { dialect, text: JSON.stringify(translate(schema, dialect)) };
+  const dialect = dialectFor(schema);
+  const places = placesIn(schema);
+  const { maxDepth, maxNodes } = SCHEMA_LIMITS;
+  if (places.length > maxNodes || places.some(({ depth }) => depth > maxDepth))
+    throw new InvalidSchema(
+      '',
+      `it has more than ${maxNodes} objects and arrays, or more than ${maxDepth} levels`,
+    );
+  for (const place of places) refuseInfinity(place);
+  return { dialect, schema, places };
+}
+
+function dialectFor({ $schema }: Node): Dialect {
+  if ($schema === undefined || $schema === null) return DEFAULT_DIALECT;
+  const dialect = typeof $schema === 'string' ? dialectOf($schema) : undefined;
+  if (dialect !== undefined) return dialect;
+  const message = `must be left out or name a draft, not a dialect of one's own: ${KNOWN_URIS}`;
+  throw new InvalidSchema('/$schema', `${message}; it is ${quoteValue($schema)}`);
+}
+
+/** JSON parsing reads `1e400` as infinity, which JSON cannot write. */
+function refuseInfinity(place: Place): void {
+  for (const [name, value] of Object.entries(place.value))
+    if (typeof value === 'number' && !Number.isFinite(value))
+      refuse(place, name, 'is a number larger than any double');
 }

@@ -1,95 +1,62 @@
-import { type Dialect, dialectOf, isSince } from './dialects.ts';
-import { DATA_ANNOTATIONS, dialectKnows, KEYWORDS } from './keywords.ts';
-import { type Node, type Referred, type Role, referredSchemas, roleOf } from './schema-tree.ts';
+import { type Dialect, isSince } from './dialects.ts';
+import { quoteValue } from './invalid-schema.ts';
+import { isSchema, memberOf, type Node, type Place, refuse, targetOf } from './places.ts';
+import type { SchemaDocument } from './read.ts';
 
 /**
- * Copies a schema with the keywords of its dialect alone and without annotations that hold
- * data. Dynamic references become plain ones, `nullable` becomes a `type` where that suffices,
- * and OpenAPI's exclusive bounds become numbers. What a `$ref` may lead to keeps its place.
+ * Rewrites a schema in place, so that Ajv reads it as its dialect means it. Every place stays
+ * where it is; `addNullBranches` moves some later.
  */
-export function translate(schema: Node, dialect: Dialect): Node {
-  const { $schema: _, ...members } = schema;
-  const idKeyword = dialect === 'draft-04' ? 'id' : '$id';
-  const surroundings = { dialect, idKeyword, referred: referredSchemas(schema) };
-  const translated = translateValue(members, 'schema', surroundings) as Node;
-  // Beside a `$ref`, drafts before 2019-09 would ignore it.
-  return { [idKeyword]: members[idKeyword], ...translated };
+export function translate({ dialect, schema, places }: SchemaDocument): void {
+  const ownAnchors = [schema.$anchor, schema.$dynamicAnchor].map((name) => `#${name}`);
+  for (const place of places) {
+    const node = place.value as Node;
+    if (place.role === 'other') removeNames(node);
+    if (!isSchema(place)) continue;
+    for (const name of IGNORED) delete node[name];
+    delete node[dialect === 'draft-04' ? '$id' : 'id'];
+    if (dialect === 'openapi') {
+      allowNull(node);
+      useNumericBounds(node);
+    } else delete node.nullable;
+    if (isSince(dialect, '2019-09')) {
+      replaceReferences(node, dialect, ownAnchors);
+    } else if (place.parent !== undefined && typeof node.$ref === 'string') {
+      // Members beside a `$ref` mean nothing in older drafts; Ajv ignores all others itself.
+      delete node.id;
+      delete node.$id;
+    }
+  }
 }
 
-interface Surroundings {
-  readonly dialect: Dialect;
-  /** Of the whole document, whatever the drafts of schemas that it embeds. */
-  readonly idKeyword: string;
-  readonly referred: Referred;
+/** Words that Ajv would obey, and annotations that hold data. */
+const IGNORED = [
+  ...['$schema', '$async', '$data', 'default', 'discriminator', 'example', 'examples'],
+  ...['externalDocs', 'xml'],
+];
+
+/** Ajv knows schemas by these names even where no keyword leads to them. */
+function removeNames(node: Node): void {
+  for (const name of ['id', '$id', '$anchor', '$dynamicAnchor'])
+    if (typeof node[name] === 'string') delete node[name];
 }
 
-function translateValue(value: unknown, by: Role, at: Surroundings): unknown {
-  const { dialect, idKeyword, referred } = at;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => translateValue(item, by, at));
-  const role = referred.get(value)?.role ?? by;
-  const own = role === 'schema' ? (embeddedDialect(value as Node) ?? dialect) : dialect;
-  const members = Object.entries(translateNode(value as Node, role, { dialect: own, idKeyword }));
-  const translated = (name: string, member: unknown) =>
-    translateValue(member, roleOf(name, role), { ...at, dialect: own });
-  // Unlike an assignment, this can make a member of `__proto__`.
-  return Object.fromEntries(members.map(([name, member]) => [name, translated(name, member)]));
-}
-
-/** An embedded schema with an identifier may be of another draft. */
-function embeddedDialect({ $schema, $id, id = $id }: Node): Dialect | undefined {
-  return typeof $schema === 'string' && typeof id === 'string' ? dialectOf($schema) : undefined;
-}
-
-function translateNode(
-  node: Node,
-  role: Role,
-  { dialect, idKeyword }: Omit<Surroundings, 'referred'>,
-): Node {
-  if (role !== 'schema' && role !== 'unknown') return node;
-  const isKept = role === 'schema' ? isKeptInSchema : isKeptElsewhere;
-  const kept = Object.entries(node).filter(([name]) => isKept(name, node, dialect));
-  const renamed = kept.map(([name, member]) => [
-    role === 'schema' && (name === 'id' || name === '$id') ? idKeyword : name,
-    member,
-  ]);
-  const translated = Object.fromEntries(renamed);
-  if (dialect === 'openapi') return withNumericBounds(withNull(translated, node));
-  return dialect === 'draft-04' && idKeyword === '$id' ? withNumericBounds(translated) : translated;
-}
-
-/** Words that Ajv would obey, whatever the dialect. */
-const OBEYED: ReadonlySet<string> = new Set(['$async', '$data', 'nullable']);
-
-const BESIDE_REF: ReadonlySet<string> = new Set(['$ref', '$defs', 'definitions']);
-
-function isKeptInSchema(name: string, node: Node, dialect: Dialect): boolean {
-  if (OBEYED.has(name) || DATA_ANNOTATIONS.has(name)) return false;
-  const keyword = KEYWORDS.get(name);
-  if (keyword === undefined) return true;
-  // Before 2019-09, the members beside a `$ref` mean nothing.
-  const isIgnored = !isSince(dialect, '2019-09') && typeof node.$ref === 'string';
-  return dialectKnows(dialect, keyword) && (!isIgnored || BESIDE_REF.has(name));
-}
-
-/** Words that would name a place that no keyword leads to. */
-const NAMING: ReadonlySet<string> = new Set(['id', '$id', '$anchor', '$dynamicAnchor']);
-
-function isKeptElsewhere(name: string, node: Node): boolean {
-  if (NAMING.has(name)) return typeof node[name] !== 'string';
-  return typeof node[name] === 'object' || !OBEYED.has(name);
-}
-
-/** Keywords that may refuse null whatever `type` and `enum` say. */
-const OTHERS = ['$ref', '$dynamicRef', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
-
-/** Decision 0033: `nullable` allows null, whatever stands beside it. */
-function withNull(node: Node, { nullable }: Node): Node {
-  if (nullable !== true) return node;
-  const widened: Record<string, unknown> = { ...node };
-  if (node.type !== undefined) widened.type = [...new Set([node.type, 'null'].flat())];
-  if (Array.isArray(node.enum)) widened.enum = [...new Set([...node.enum, null])];
-  return OTHERS.some((name) => Object.hasOwn(node, name)) ? { ...widened, nullable } : widened;
+/**
+ * Makes a dynamic reference a plain one, because a document without embedded schemas has only one
+ * dynamic scope, and writes other references as Ajv resolves them.
+ */
+function replaceReferences(node: Node, dialect: Dialect, ownAnchors: readonly string[]): void {
+  const dynamicRef = dialect === '2019-09' ? '$recursiveRef' : '$dynamicRef';
+  const { [dynamicRef]: dynamic, $ref = dynamic } = node;
+  for (const name of ['$recursiveRef', '$dynamicRef', '$recursiveAnchor']) delete node[name];
+  if ($ref === undefined) return;
+  node.$ref = ownAnchors.includes(String($ref)) ? '#' : $ref;
+  // Beside `$id`, Ajv would resolve it by the base around this schema; beside branches, it would
+  // forget what it evaluates.
+  if (['$id', 'anyOf', 'oneOf'].some((name) => Object.hasOwn(node, name))) {
+    node.allOf = [{ $ref: node.$ref }, ...(Array.isArray(node.allOf) ? node.allOf : [])];
+    delete node.$ref;
+  }
 }
 
 const BOUNDS = [
@@ -98,13 +65,65 @@ const BOUNDS = [
 ] as const;
 
 /** Where an exclusive bound is a boolean, it says how the other one is meant. */
-function withNumericBounds(node: Node): Node {
-  let result = node;
+function useNumericBounds(node: Node): void {
   for (const [bound, exclusive] of BOUNDS) {
-    const { [bound]: limit, [exclusive]: isExclusive, ...rest } = result;
+    const { [bound]: limit, [exclusive]: isExclusive } = node;
     if (typeof isExclusive !== 'boolean') continue;
-    const name = isExclusive && typeof limit === 'number' ? exclusive : bound;
-    result = { ...rest, [name]: limit };
+    delete node[exclusive];
+    if (!isExclusive || typeof limit !== 'number') continue;
+    delete node[bound];
+    node[exclusive] = limit;
   }
-  return result;
+}
+
+/** Keywords that may refuse null whatever `type` and `enum` say. */
+const OTHERS = ['$ref', '$dynamicRef', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
+
+/** Decision 0033: `nullable` allows null, whatever stands beside it. */
+function allowNull(node: Node): void {
+  const { nullable, type } = node;
+  delete node.nullable;
+  if (nullable !== true) return;
+  if (type !== undefined) node.type = [...new Set([type, 'null'].flat())];
+  if (Array.isArray(node.enum)) node.enum = [...new Set([...node.enum, null])];
+  if (OTHERS.some((name) => Object.hasOwn(node, name))) node.nullable = true;
+}
+
+/** Keywords that do not depend on the value, and that what refers to the schema depends on. */
+const KEPT = new Set(['$id', '$anchor', '$dynamicAnchor', '$defs', 'definitions']);
+
+/**
+ * Moves what is beside a `nullable` that is left into a branch of an `anyOf` with null.
+ * @throws {InvalidSchema} when a `$ref` leads into such a schema, because it would lead elsewhere.
+ */
+export function addNullBranches({ places }: SchemaDocument): void {
+  const nullable = places.filter((place) => isSchema(place) && (place.value as Node).nullable);
+  if (nullable.length === 0) return;
+  const moved = new Set(nullable.flatMap((place) => movedMembers(place).map(([, value]) => value)));
+  for (const place of places) refuseMovedTarget(place, moved);
+  for (const place of nullable) {
+    const node = place.value as Node;
+    const branch = Object.fromEntries(movedMembers(place));
+    for (const name of ['nullable', ...Object.keys(branch)]) delete node[name];
+    node.anyOf = [{ type: 'null' }, branch];
+  }
+}
+
+/** All but places that only a `$ref` leads to. */
+function movedMembers(place: Place): [name: string, value: unknown][] {
+  return Object.entries(place.value).filter(([name, value]) => {
+    if (KEPT.has(name) || name === 'nullable') return false;
+    return Array.isArray(value) || memberOf(place, name)?.role !== 'other';
+  });
+}
+
+function refuseMovedTarget(place: Place, moved: ReadonlySet<unknown>): void {
+  const target = targetOf(place);
+  for (let way = target; way !== undefined; way = way.parent)
+    if (moved.has(way.value))
+      refuse(
+        place,
+        '$ref',
+        `refers to ${quoteValue((place.value as Node).$ref)}, which is within a schema with \`nullable\`; put that part under \`$defs\` and refer to it there`,
+      );
 }

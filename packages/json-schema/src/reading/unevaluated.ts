@@ -1,68 +1,64 @@
-import { type Node, type Place, placeOfMember, placesOnTheWay, refuse } from './schema-tree.ts';
+import { isSince } from './dialects.ts';
+import {
+  follow,
+  isEmbedded,
+  isSchema,
+  memberOf,
+  membersOf,
+  type Node,
+  type Place,
+  refuse,
+} from './places.ts';
+import type { SchemaDocument } from './read.ts';
 
-/** A schema with all those that are in it. */
-export interface Document {
-  readonly places: readonly Place[];
-  /** The whole schema, and those that it embeds. */
-  readonly roots: readonly Place[];
-  /** Whether `contains` evaluates items. */
-  readonly hasContains: boolean;
-}
-
-/** What Ajv gets wrong, and what to write instead. */
+/** Keywords that Ajv evaluates wrongly where an `unevaluated…` depends on them. */
 interface Limits {
+  readonly keyword: 'unevaluatedProperties' | 'unevaluatedItems';
   readonly refused: readonly string[];
   readonly refusedInBranch: readonly string[];
-  readonly advice: string;
+  readonly instead: string;
 }
 
 const CONDITIONS = ['if', 'dependentSchemas', 'dependencies'];
+const BRANCHES = ['anyOf', 'oneOf'];
 
 const PROPERTIES: Limits = {
+  keyword: 'unevaluatedProperties',
   refused: CONDITIONS,
-  refusedInBranch: [...CONDITIONS, 'anyOf', 'oneOf', 'unevaluatedProperties'],
-  advice:
-    'is not supported together with `unevaluatedProperties`; close each case by `additionalProperties` instead',
+  refusedInBranch: [...CONDITIONS, ...BRANCHES, 'unevaluatedProperties'],
+  instead: 'additionalProperties',
 };
 
-const ITEM_WORDS = ['anyOf', 'oneOf', 'items', 'additionalItems', 'unevaluatedItems'];
-
+/** Since 2020-12, `contains` evaluates items. */
 function limitsOfItems(hasContains: boolean): Limits {
   const refused = hasContains ? [...CONDITIONS, 'contains'] : CONDITIONS;
-  return {
-    refused,
-    refusedInBranch: [...refused, ...ITEM_WORDS],
-    advice:
-      'is not supported together with `unevaluatedItems`; close each case by `maxItems` instead',
-  };
+  const words = ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems'];
+  const refusedInBranch = [...refused, ...BRANCHES, ...words];
+  return { keyword: 'unevaluatedItems', refused, refusedInBranch, instead: 'maxItems' };
 }
 
 /**
  * Refuses an `unevaluated…` that depends on what Ajv does not track: conditions, and branches
  * within branches. @throws {InvalidSchema}
  */
-export function refuseUnevaluated(place: Place, document: Document): void {
-  if (Object.hasOwn(place.value, 'unevaluatedProperties'))
-    new Reach(PROPERTIES, document).visit(place, false);
-  if (Object.hasOwn(place.value, 'unevaluatedItems'))
-    new Reach(limitsOfItems(document.hasContains), document).visit(place, false);
+export function refuseUnevaluated(document: SchemaDocument): void {
+  if (!isSince(document.dialect, '2019-09')) return;
+  for (const limits of [PROPERTIES, limitsOfItems(isSince(document.dialect, '2020-12'))]) {
+    const reach = new Reach(limits, document.places);
+    for (const place of document.places)
+      if (isSchema(place) && Object.hasOwn(place.value, limits.keyword)) reach.visit(place, false);
+  }
 }
-
-/** Keywords whose schemas apply to the same value. */
-const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not'];
-
-/** An array of `items` is what `prefixItems` is in 2020-12. */
-const isPrefix = (name: string, value: unknown) => name === 'items' && Array.isArray(value);
 
 /** Follows what an `unevaluated…` depends on. */
 class Reach {
   readonly #limits: Limits;
-  readonly #document: Document;
+  readonly #places: readonly Place[];
   readonly #seen = { inBranch: new Set<object>(), outside: new Set<object>() };
 
-  constructor(limits: Limits, document: Document) {
+  constructor(limits: Limits, places: readonly Place[]) {
     this.#limits = limits;
-    this.#document = document;
+    this.#places = places;
   }
 
   visit(place: Place, isInBranch: boolean): void {
@@ -70,41 +66,45 @@ class Reach {
     if (seen.has(place.value)) return;
     seen.add(place.value);
     const node = place.value as Node;
-    const { refused, refusedInBranch, advice } = this.#limits;
+    const { keyword, refused, refusedInBranch, instead } = this.#limits;
     for (const name of isInBranch ? refusedInBranch : refused)
-      if (Object.hasOwn(node, name) && !isPrefix(name, node[name])) refuse(place, name, advice);
+      if (Object.hasOwn(node, name))
+        refuse(
+          place,
+          name,
+          `is not supported together with \`${keyword}\`; close each case by \`${instead}\` instead`,
+        );
     // A `nullable` becomes a branch.
-    this.#visitMembers(place, isInBranch || node.nullable === true);
+    this.#visitInPlace(place, isInBranch || node.nullable === true);
   }
 
-  #visitMembers(place: Place, isInBranch: boolean): void {
-    for (const name of IN_PLACE)
-      for (const member of schemasIn(place, name))
-        this.visit(member, isInBranch || name === 'anyOf' || name === 'oneOf');
+  /** Visits the schemas that apply to the same value. */
+  #visitInPlace(place: Place, isInBranch: boolean): void {
+    for (const name of ['allOf', 'anyOf', 'oneOf', 'not'])
+      for (const member of schemasOf(place, name))
+        this.visit(member, isInBranch || BRANCHES.includes(name));
     const { $recursiveRef, $dynamicRef = $recursiveRef, $ref = $dynamicRef } = place.value as Node;
-    if (typeof $ref === 'string')
-      for (const target of this.#targets($ref)) this.visit(target, isInBranch);
+    if (typeof $ref !== 'string') return;
+    for (const target of this.#targets($ref)) this.visit(target, isInBranch);
   }
 
   /** Every schema that a reference might lead to, whatever its base. */
   #targets($ref: string): Place[] {
     const [, fragment = ''] = $ref.split('#');
-    const { places, roots } = this.#document;
-    if (fragment === '' || fragment.startsWith('/'))
-      return roots
-        .flatMap((root) => placesOnTheWay(fragment, root).slice(-1))
-        .map((place) => ({ ...place, role: 'schema' }));
-    return places.filter(({ value }) => {
+    const isPointer = fragment === '' || fragment.startsWith('/');
+    const isAnchor = ({ value }: Place) => {
       const { $anchor, $dynamicAnchor } = value as Node;
       return $anchor === fragment || $dynamicAnchor === fragment;
-    });
+    };
+    if (!isPointer) return this.#places.filter(isAnchor);
+    const roots = this.#places.filter((place) => !place.parent || isEmbedded(place));
+    return roots.map((root) => follow(fragment, root)).filter((found) => found !== undefined);
   }
 }
 
 /** The schema of a keyword, or those in its list. */
-function schemasIn(parent: Place, keyword: string): Place[] {
-  const member = placeOfMember(parent, keyword);
-  if (member === undefined || !Array.isArray(member.value)) return member ? [member] : [];
-  const items = [...member.value.keys()].map((index) => placeOfMember(member, String(index)));
-  return items.filter((item) => item !== undefined);
+function schemasOf(parent: Place, keyword: string): Place[] {
+  const member = memberOf(parent, keyword);
+  if (member === undefined) return [];
+  return isSchema(member) ? [member] : membersOf(member);
 }

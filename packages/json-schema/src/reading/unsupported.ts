@@ -1,54 +1,59 @@
-import { isSince } from './dialects.ts';
-import type { ReadSchema } from './read.ts';
-import {
-  isSchema,
-  type Node,
-  type Place,
-  referredSchemas,
-  refuse,
-  walkSchema,
-} from './schema-tree.ts';
-import { type Document, refuseUnevaluated } from './unevaluated.ts';
+import { nativePattern } from '../pattern.ts';
+import { type Dialect, dialectOf, isSince } from './dialects.ts';
+import { quoteValue } from './invalid-schema.ts';
+import { isEmbedded, isSchema, type Node, type Place, refuse } from './places.ts';
+import type { SchemaDocument } from './read.ts';
+import { refuseUnevaluated } from './unevaluated.ts';
 
 /**
- * Refuses the uses of keywords that Ajv is known to evaluate wrongly; most of them are in the
- * JSON Schema Test Suite.
+ * Refuses patterns that cannot be used, and the uses of keywords that Ajv evaluates wrongly; most
+ * of them are in the JSON Schema Test Suite.
  * @throws {InvalidSchema}
  */
-export function refuseUnsupported({ dialect, text }: ReadSchema): void {
-  const schema: Node = JSON.parse(text);
-  const all = [...walkSchema(schema, referredSchemas(schema))];
-  const places = all.filter(isSchema);
-  const roots = places.filter((place) => place.parent === undefined || isEmbedded(place));
-  const document: Document = { places, roots, hasContains: isSince(dialect, '2020-12') };
-  for (const place of all) refuseProto(place);
-  for (const place of places) {
-    refuseReferences(place, roots.length > 1);
-    refuseUnevaluated(place, document);
+export function refuseUnsupported(document: SchemaDocument): void {
+  const isCompound = document.places.some(isEmbedded);
+  for (const place of document.places) {
+    if (Object.hasOwn(place.value, '__proto__'))
+      refuse(place, '__proto__', 'is a name that cannot be checked here; use `patternProperties`');
+    if (place.role === 'names' && place.name === 'patternProperties')
+      for (const pattern of Object.keys(place.value)) refusePattern(place, pattern, pattern);
+    if (!isSchema(place)) continue;
+    refuseKeywords(place, document.dialect);
+    if (isSince(document.dialect, '2019-09')) refuseDynamic(place, isCompound);
+  }
+  refuseUnevaluated(document);
+}
+
+function refuseKeywords(place: Place, dialect: Dialect): void {
+  const { items, pattern, $schema } = place.value as Node;
+  if (typeof pattern === 'string') refusePattern(place, 'pattern', pattern);
+  if (Array.isArray(items) && isSince(dialect, '2020-12'))
+    refuse(
+      place,
+      'items',
+      'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`',
+    );
+  if (isEmbedded(place) && typeof $schema === 'string' && dialectOf($schema) !== dialect)
+    refuse(place, '$schema', 'must be left out or name the dialect of the whole schema');
+}
+
+function refusePattern(place: Place, name: string, pattern: string): void {
+  try {
+    nativePattern(pattern);
+  } catch {
+    const message = 'which is not a regular expression of ECMAScript';
+    refuse(place, name, `is ${quoteValue(pattern)}, ${message}`);
   }
 }
 
-/** Whether a schema within another has a base of its own. */
-function isEmbedded({ parent, value }: Place): boolean {
-  const { $id = (value as Node).id } = value as Node;
-  return parent !== undefined && typeof $id === 'string' && !$id.startsWith('#');
-}
-
-function refuseProto(place: Place): void {
-  const isNames = place.role === 'names' || place.name === 'dependentRequired';
-  if (isNames && Object.hasOwn(place.value, '__proto__'))
-    refuse(place, '__proto__', 'is a name that cannot be checked here; use `patternProperties`');
-}
-
-function refuseReferences(place: Place, isCompound: boolean): void {
-  const hasRef = Object.hasOwn(place.value, '$ref');
+/** A document without embedded schemas has only one dynamic scope. */
+function refuseDynamic(place: Place, isCompound: boolean): void {
+  const isRefused = isCompound || Object.hasOwn(place.value, '$ref');
   for (const keyword of ['$dynamicRef', '$recursiveRef'])
-    if (Object.hasOwn(place.value, keyword) && (isCompound || hasRef))
+    if (isRefused && Object.hasOwn(place.value, keyword))
       refuse(
         place,
         keyword,
         'is not supported beside `$ref`, nor where schemas are embedded by `$id`; use `$ref`',
       );
-  if (isEmbedded(place) && hasRef)
-    refuse(place, '$ref', 'is not supported beside `$id`; write `"allOf": [{ "$ref": … }]`');
 }

@@ -1,17 +1,11 @@
-import { createExaminer } from '@gatehouse/http-executor';
-import { afterAll, expect, it } from 'vitest';
-import { violationsOf } from '../../../bench/json-schema/suite.ts';
-
-const examiner = createExaminer(1024 * 1024);
-afterAll(examiner.close);
+import { expect, it } from 'vitest';
+import { mustCheck } from './support/checks.ts';
 
 /** A closed object with these members. */
 const closed = (properties: object, more: object = {}) => ({
   ...{ type: 'object', properties, additionalProperties: false },
   ...more,
 });
-const SIZES = Array.from({ length: 100 }, (_, n) => `size-${n}`);
-const long = 'x'.repeat(400);
 
 const MESSAGES: [name: string, schema: object, body: unknown, messages: string[]][] = [
   [
@@ -36,38 +30,32 @@ const MESSAGES: [name: string, schema: object, body: unknown, messages: string[]
     ['the body has an unknown property `a`; known: none'],
   ],
   [
-    'a long name',
-    closed({}),
-    { [long]: 1 },
-    [`the body has an unknown property \`${'x'.repeat(265)}…`],
-  ],
-  [
     'a value of no list',
     { properties: { size: { enum: ['s', 1, null] } } },
     { size: 'xl' },
     ['/size must be one of "s", 1, null'],
   ],
-  [
-    'a long list',
-    { enum: SIZES },
-    'xl',
-    [expect.stringMatching(/^the body must be one of "size-0", .*…$/)],
-  ],
   ['a constant', { const: { a: [1] } }, 2, ['the body must be {"a":[1]}']],
+  ['a list of one value', { enum: [1] }, 2, ['the body must be 1']],
+  ['values twice', { uniqueItems: true }, [1, 1], ['the body must NOT have duplicate items']],
+  ['no multiple', { multipleOf: 2 }, 3, ['the body must be multiple of 2']],
+  ['a format', { format: 'date' }, 'now', ['the body must match format "date"']],
+  [
+    'twenty of them',
+    { items: { type: 'string' } },
+    Array.from({ length: 21 }, () => 1),
+    Array.from({ length: 20 }, (_, index) => `/${index} must be string`),
+  ],
 ];
 
-it.each(MESSAGES)('%s', async (_name, schema, body, messages) => {
-  const compiled = await examiner.compile(schema);
-  const found = (await violationsOf(examiner, compiled, JSON.stringify(body))).map(
-    ({ message }) => message,
-  );
-  expect(found).toEqual(messages);
-  for (const message of found) expect(message.length).toBeLessThanOrEqual(300);
+it.each(MESSAGES)('%s', (_name, schema, body, messages) => {
+  const found = mustCheck(schema)(JSON.stringify(body));
+  expect(found.map(({ message }) => message)).toEqual(messages);
 });
 
-it('an unevaluated property is named, without the ones that branches know', async () => {
+it('an unevaluated property is named, without the ones that branches know', () => {
   const schema = { allOf: [{ properties: { a: {} } }], unevaluatedProperties: false };
-  const found = await violationsOf(examiner, await examiner.compile(schema), '{"a":1,"b":2,"c":3}');
+  const found = mustCheck(schema)('{"a":1,"b":2,"c":3}');
   expect(found.map(({ message }) => message)).toEqual([
     'the body has an unknown property `b`',
     'the body has an unknown property `c`',

@@ -1,11 +1,11 @@
 import type { Ajv, ErrorObject } from 'ajv';
-import { ajvOf } from './ajv.ts';
-import type { Dialect } from './reading/dialects.ts';
-import { InvalidSchema, quoteValue } from './reading/invalid-schema.ts';
-import type { ReadSchema } from './reading/read.ts';
-import { type Node, pointerSteps, pointerToPlace, referredSchemas } from './reading/schema-tree.ts';
+import { ajvOf } from '../ajv.ts';
+import type { Dialect } from './dialects.ts';
+import { InvalidSchema, quoteValue } from './invalid-schema.ts';
+import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
+import type { SchemaDocument } from './read.ts';
 
-/** Shared: they keep nothing of what they judge. Each stops at the first error. */
+/** Shared: they keep nothing of the schemas that they check. Each stops at the first error. */
 const validators = new Map<typeof Ajv, Ajv>();
 
 /** Compiles a meta-schema once; draft-06 has that of draft-07. */
@@ -21,26 +21,28 @@ export function metaValidator(dialect: Dialect): Ajv {
   return validator;
 }
 
-/** @throws {InvalidSchema} when a schema breaks the meta-schema of its dialect. */
-export function checkMetaSchema({ dialect, text }: ReadSchema): void {
+/**
+ * Checks the whole, and each schema that only a `$ref` leads to.
+ * @throws {InvalidSchema} when a schema breaks the meta-schema of its dialect.
+ */
+export function checkMetaSchema({ dialect, places }: SchemaDocument): void {
   const validator = metaValidator(dialect);
-  const schema: Node = JSON.parse(text);
-  for (const [node, place] of [[schema, undefined] as const, ...referredSchemas(schema)]) {
-    if (validator.validateSchema(node) === true) continue;
+  for (const place of places) {
+    const { parent, value } = place;
+    const isRoot = parent === undefined || (isSchema(place) && parent.role === 'other');
+    if (!isRoot || validator.validateSchema(value as Node) === true) continue;
     const [error] = validator.errors ?? [];
     if (error === undefined) continue;
-    const pointer = `${pointerToPlace(place)}${error.instancePath}`;
-    throw new InvalidSchema(pointer, messageOf(error, node as Node));
+    const pointer = `${pointerTo(place)}${error.instancePath}`;
+    throw new InvalidSchema(pointer, messageOf(error, value as Node));
   }
 }
 
 function messageOf({ instancePath, message, keyword, params }: ErrorObject, schema: Node): string {
-  const value = quoteValue(valueAt(schema, instancePath));
+  const steps = pointerSteps(instancePath);
+  const found = steps.reduce<unknown>((value, name) => (value as Node)[name], schema);
+  const value = quoteValue(found);
   if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}, not ${value}`;
   if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}, not ${value}`;
   return `${message ?? 'is not valid'}; it is ${value}`;
-}
-
-function valueAt(schema: Node, pointer: string): unknown {
-  return pointerSteps(pointer).reduce<unknown>((value, name) => (value as Node)[name], schema);
 }

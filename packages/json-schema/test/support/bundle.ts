@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { Draft } from './suite.ts';
 
-const REMOTES = new URL('./test-suite/remotes/', import.meta.url);
+const REMOTES = new URL('../suite/remotes/', import.meta.url);
 const SERVER = 'http://localhost:1234/';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -10,7 +9,7 @@ type Node = Readonly<Record<string, unknown>>;
  * A schema of the suite with the documents that it refers to embedded, since nothing is ever
  * fetched (a compound document: 2020-12, section 9.3).
  */
-export function bundled(schema: object, draft: Draft): object {
+export function bundled(schema: object, draft: string): object {
   const remotes = new Map<string, Node>();
   embed(schema, 'https://suite.test/', draft, remotes);
   if (remotes.size === 0) return schema;
@@ -20,7 +19,7 @@ export function bundled(schema: object, draft: Draft): object {
 }
 
 /** Finds the documents that references lead to, and theirs. */
-function embed(value: unknown, base: string, draft: Draft, found: Map<string, Node>): void {
+function embed(value: unknown, base: string, draft: string, found: Map<string, Node>): void {
   if (typeof value !== 'object' || value === null) return;
   const node = value as Node;
   const id = [node.$id, node.id].find((each) => typeof each === 'string');
@@ -32,7 +31,7 @@ function embed(value: unknown, base: string, draft: Draft, found: Map<string, No
   }
 }
 
-function embedRemote(reference: string, draft: Draft, found: Map<string, Node>): void {
+function embedRemote(reference: string, draft: string, found: Map<string, Node>): void {
   const [uri = ''] = reference.split('#');
   const file = new URL(uri.slice(SERVER.length), REMOTES);
   if (!uri.startsWith(SERVER) || !uri.endsWith('.json') || found.has(uri) || !existsSync(file))

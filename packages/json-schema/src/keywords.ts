@@ -1,0 +1,68 @@
+import { decimalOf } from '@gatehouse/json-text';
+import type { Ajv } from 'ajv';
+
+/**
+ * Replaces keywords that Ajv evaluates wrongly for some bodies: its comparison is misled by members
+ * such as `constructor`, `valueOf` and `__proto__`, and its division by the limits of doubles.
+ */
+export function replaceKeywords(ajv: Ajv): void {
+  for (const keyword of ['const', 'enum', 'uniqueItems', 'multipleOf']) ajv.removeKeyword(keyword);
+  ajv.addKeyword({
+    keyword: 'const',
+    compile: (expected: unknown) => equalToOneOf([expected]),
+    error: { message: ({ schema }) => `must be ${JSON.stringify(schema)}` },
+  });
+  ajv.addKeyword({
+    keyword: 'enum',
+    schemaType: 'array',
+    compile: equalToOneOf,
+    error: { message: ({ schema }) => `must be ${oneOf(schema)}` },
+  });
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (unique: boolean, items: readonly unknown[]) => !unique || areUnique(items),
+    error: { message: 'must NOT have duplicate items' },
+  });
+  ajv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    validate: isMultiple,
+    error: { message: ({ schema }) => `must be multiple of ${schema}` },
+  });
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const listed = values.map((value) => JSON.stringify(value)).join(', ');
+  return values.length === 1 ? listed : `one of ${listed}`;
+}
+
+function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
+  const known = new Set(values.map(canonicalJson));
+  return (value) => known.has(canonicalJson(value));
+}
+
+/** Reads up to the first duplicate, because a longer list takes its memory twice. */
+function areUnique(items: readonly unknown[]): boolean {
+  const known = new Set<string>();
+  return items.every((item) => known.size < known.add(canonicalJson(item)).size);
+}
+
+/** Equal values have the same canonical JSON: members are sorted. */
+function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const written = members.map(([name, each]) => `${JSON.stringify(name)}:${canonicalJson(each)}`);
+  return `{${written.join(',')}}`;
+}
+
+/** By the digits of both numbers: the quotient of doubles may be inexact, or infinite. */
+function isMultiple(factor: number, value: number): boolean {
+  const [a, b] = [decimalOf(String(value)), decimalOf(String(factor))];
+  const exponent = Math.min(a.exponent, b.exponent);
+  const scaled = (each: typeof a) => BigInt(each.digits) * 10n ** BigInt(each.exponent - exponent);
+  return scaled(a) % scaled(b) === 0n;
+}

@@ -1,0 +1,51 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { bundled } from './support/bundle.ts';
+import { checkOf } from './support/checks.ts';
+
+// The JSON Schema Test Suite. The rest of the tests is refused: dynamic references in documents
+// with embedded schemas, conditions and nested branches beside `unevaluated…`, dialects of one's
+// own, drafts that are mixed, a property `__proto__`.
+const DRAFTS: [folder: string, $schema: string, right: number, refused: number][] = [
+  ['draft2020-12', 'https://json-schema.org/draft/2020-12/schema', 1_006, 118],
+  ['draft2020-12/optional', 'https://json-schema.org/draft/2020-12/schema', 149, 5],
+  ['draft2019-09', 'https://json-schema.org/draft/2019-09/schema', 1_012, 101],
+  ['draft7', 'http://json-schema.org/draft-07/schema#', 804, 7],
+  ['draft6', 'http://json-schema.org/draft-06/schema#', 768, 7],
+  ['draft4', 'http://json-schema.org/draft-04/schema#', 567, 7],
+];
+
+/** One schema of the suite and the bodies to hold against it. */
+interface Case {
+  readonly description: string;
+  readonly schema: unknown;
+  readonly tests: readonly {
+    readonly description: string;
+    readonly data: unknown;
+    readonly valid: boolean;
+  }[];
+}
+
+it.each(DRAFTS)('%s: no wrong verdict', (folder, $schema, right, refused) => {
+  const root = new URL(`./suite/tests/${folder}/`, import.meta.url);
+  const found = { right: 0, refused: 0, wrong: [] as string[] };
+  // Formats are asserted here, though the drafts make them annotations.
+  const files = globSync('*.json', { cwd: root }).filter((file) => !file.startsWith('format'));
+  for (const file of files)
+    for (const each of JSON.parse(readFileSync(new URL(file, root), 'utf8')) as Case[]) {
+      const check = checkOf({ $schema, ...asObject(each.schema, folder) });
+      for (const { description, data, valid } of each.tests) {
+        const violations = check?.(JSON.stringify(data));
+        if (violations === undefined) found.refused += 1;
+        else if ((violations.length === 0) === valid) found.right += 1;
+        else found.wrong.push(`${file}: ${each.description}: ${description}`);
+      }
+    }
+  expect(found).toEqual({ right, refused, wrong: [] });
+});
+
+/** A schema as an action can carry it: an object, with the documents that it refers to. */
+function asObject(schema: unknown, draft: string): object {
+  const isObject = typeof schema === 'object' && schema !== null;
+  return isObject ? bundled(schema, draft) : { allOf: [schema] };
+}
