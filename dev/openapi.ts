@@ -7,8 +7,8 @@ import { createLogger } from '@gatehouse/service';
 /** OpenAPI documents that the services serve, by path in this repository, one line per value. */
 export async function openApiDocuments(): Promise<Readonly<Record<string, string>>> {
   const logger = createLogger('openapi', 'error');
-  const policy = buildPolicy({ logger });
-  const executor = buildExecutor({ config: readConfig({}), logger });
+  const policy = await buildPolicy({ logger });
+  const executor = await buildExecutor({ config: readConfig({}), logger });
   const documents = Object.entries({ policy, executor }).map(async ([name, app]) => {
     const document = (await app.inject(SERVICE_PATHS.openapi)).json();
     await app.close();

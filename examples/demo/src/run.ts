@@ -13,10 +13,10 @@ import { startFlakyShop, startShop } from './shop.ts';
 const ANY_PORT = { host: '127.0.0.1', port: 0 };
 const logger = createLogger('demo', 'error');
 
-await using policy = buildPolicy({ logger });
+await using policy = await buildPolicy({ logger });
 // A busy machine is not overload here.
 const executorConfig = readExecutorConfig({ MAX_EVENT_LOOP_DELAY_MS: '600000' });
-await using executor = buildExecutor({ config: executorConfig, logger });
+await using executor = await buildExecutor({ config: executorConfig, logger });
 const config = readGatewayConfig({
   GATEWAY_POLICY_URL: await policy.listen(ANY_PORT),
   GATEWAY_EXECUTOR_URL: await executor.listen(ANY_PORT),

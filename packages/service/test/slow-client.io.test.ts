@@ -37,17 +37,17 @@ async function answerTo(bytes: string, { port, url }: RunningServer): Promise<st
 }
 
 describe('a client that stalls', () => {
-  it('has 15 s for its headers, 30 s for a request, and 10 s for a handshake', () => {
+  it('has 15 s for its headers, 30 s for a request, and 10 s for a handshake', async () => {
     expect(CLIENT_TIMES).toMatchObject({ handshakeMs: 10_000, checkMs: 5_000 });
     const options = { logger: createLogger('slow', 'silent'), maxRequestBytes: 1_000 };
-    const timesOf = (access: object) => {
-      const { server } = createServer({ ...options, ...access });
+    const timesOf = async (access: object) => {
+      const { server } = await createServer({ ...options, ...access });
       const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server;
       return { headersTimeout, requestTimeout, keepAliveTimeout, timeout };
     };
-    const times = timesOf(ACCESS['plain HTTP']);
+    const times = await timesOf(ACCESS['plain HTTP']);
     expect(times).toMatchObject({ headersTimeout: 15_000, requestTimeout: 30_000 });
-    expect(timesOf(ACCESS.TLS)).toEqual(times);
+    expect(await timesOf(ACCESS.TLS)).toEqual(times);
   });
 
   it.each(Object.entries(ACCESS))(

@@ -26,12 +26,15 @@ export interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'
 const PASSED_ON: ReadonlySet<string> = new Set(['body', 'response_schema']);
 
 /** The executor, wired to undici, not listening yet. */
-export function buildApp({ telemetry = localTelemetry(), ...deps }: ExecutorDeps): Server {
+export async function buildApp({
+  telemetry = localTelemetry(),
+  ...deps
+}: ExecutorDeps): Promise<Server> {
   const { config, logger, clock, connect } = deps;
   const { access, load } = config;
   const { maxRequestBytes } = config.limits;
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks, SETTING_NAMES);
-  const app = createServer({
+  const app = await createServer({
     ...{ access, documentation, load, logger, maxRequestBytes, telemetry },
     passedOn: PASSED_ON,
     selfTest: deps.selfTest ?? (() => selfTest(sandbox, examiner)),

@@ -22,15 +22,15 @@ export interface PolicyServer extends Server {
 }
 
 /** The policy service, not listening yet. */
-export function buildApp({
+export async function buildApp({
   profileFile,
   acceptLoosening = true,
   telemetry = localTelemetry(),
   logAmounts = false,
   ...options
-}: PolicyDeps): PolicyServer {
+}: PolicyDeps): Promise<PolicyServer> {
   const inForce = new ProfilesInForce(profileFile?.profiles);
-  const app = createServer({
+  const app = await createServer({
     ...options,
     telemetry,
     maxRequestBytes: MAX_CHECK_BYTES,

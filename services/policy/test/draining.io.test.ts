@@ -7,7 +7,7 @@ import { problemIn } from './support/problems.ts';
 const headOf = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n`;
 
 it('a service that is draining is alive but no longer ready', async () => {
-  const app = buildApp({ logger: createLogger('policy', 'silent') });
+  const app = await buildApp({ logger: createLogger('policy', 'silent') });
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
   await using ready = await openSocket(port);
   await using alive = await openSocket(port);

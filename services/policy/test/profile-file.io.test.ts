@@ -30,7 +30,7 @@ async function startWith(path: string, acceptLoosening = true, tokens?: string) 
   const logger = loggerTo({ write: (line) => lines.push(JSON.parse(line)) }, 'info', 'policy');
   const profileFile = { path, profiles: readProfileFile(path) };
   const access = readConfig(tokens === undefined ? {} : { POLICY_API_TOKENS: tokens }).access;
-  const app = buildApp({ logger, access, profileFile, acceptLoosening });
+  const app = await buildApp({ logger, access, profileFile, acceptLoosening });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const limit = async () => {
     const body = await (await fetch(`${url}/policy/profile`)).json();

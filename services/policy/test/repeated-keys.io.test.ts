@@ -2,7 +2,7 @@ import { createLogger } from '@gatehouse/service';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../src/app.ts';
 
-const app = buildApp({ logger: createLogger('policy', 'silent') });
+const app = await buildApp({ logger: createLogger('policy', 'silent') });
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
 afterAll(() => app.close());
 

@@ -16,7 +16,7 @@ const spending = (limit: number, ceiling: number): Profile => ({
 async function readiness(profile: Profile): Promise<number> {
   const profiles = { default: profile, all: [profile], callers: new Map() };
   const profileFile = { path: 'no-file', profiles };
-  await using app = buildApp({
+  await using app = await buildApp({
     logger: createLogger('policy', 'silent'),
     profileFile,
   });

@@ -1,9 +1,13 @@
+import swagger, { type SwaggerOptions } from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
-import type { FastifyInstance, FastifySchema, RouteHandlerMethod, RouteOptions } from 'fastify';
-import { pathOf } from '../request/path.ts';
-import type { Formats } from './components.ts';
-import { responseOf, textResponse } from './route-schema.ts';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { isOpen } from '../access/authentication.ts';
+import { ProblemError } from '../problems/problem-error.ts';
+import { isProbe } from '../server/health.ts';
+import { type Formats, shareSchemas } from './components.ts';
+import { describeRoute, responseOf, SERVICE_TAG } from './route-schema.ts';
 
 /** What people read about a service as a whole; the rest comes from its routes' schemas. */
 export interface Documentation {
@@ -16,19 +20,11 @@ export interface Documentation {
   readonly formats?: Formats;
 }
 
-const DOCS: FastifySchema = {
-  operationId: 'getDocs',
-  summary: 'Open the interactive documentation',
-  description:
-    'A page that shows this document and sends requests. It loads nothing from anywhere else.',
-  ...textResponse('text/html', 'A page for browsers.'),
-};
-
 const OPENAPI: FastifySchema = {
   operationId: 'getOpenapi',
   summary: 'Get this document',
   description:
-    'The OpenAPI 3.1 description of this service, made from the schemas that it validates with.',
+    'The OpenAPI 3.1 description of this service, made from the schemas that it validates with. `/docs` shows it as a page that sends requests.',
   response: {
     200: responseOf(
       Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
@@ -37,57 +33,70 @@ const OPENAPI: FastifySchema = {
   },
 };
 
-/** INVARIANT: called before routes are registered. Shows only those with an `operationId`. */
-export function serveDocumentation(app: FastifyInstance, documentation: Documentation): void {
-  const routes: RouteOptions[] = [];
-  app.addHook('onRoute', (route) => {
-    routes.push(route);
+/** The page loads nothing from elsewhere. Swagger UI draws its icons from `data:`. */
+const CONTENT_SECURITY_POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** INVARIANT: awaited before routes are registered. Shows those with an `operationId`. */
+export async function serveDocumentation(
+  app: FastifyInstance,
+  documentation: Documentation,
+): Promise<void> {
+  await app.register(swagger, openApiOptions(documentation));
+  app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, () => app.swagger());
+  await app.register(async (docs) => {
+    // A path or a range that the page's files do not have is not a failure of ours.
+    docs.setErrorHandler(() => {
+      throw new ProblemError('NotFound', `Open ${SERVICE_PATHS.docs}, which links its files.`);
+    });
+    await docs.register(swaggerUi, {
+      routePrefix: SERVICE_PATHS.docs,
+      staticCSP: CONTENT_SECURITY_POLICY,
+      theme: { title: documentation.title },
+      uiConfig: { layout: 'BaseLayout', displayRequestDuration: true, defaultModelsExpandDepth: 0 },
+    });
   });
-  // Loaded when it is first asked for: it needs much time and memory.
-  const server = madeOnFirstRequest(async () => {
-    const { openApiServer } = await import('./openapi-server.ts');
-    return openApiServer(routes, documentation);
-  });
-  app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send((await server()).document),
-  );
-  const fileAt = madeOnFirstRequest(
-    async (path) => (await server()).file(path),
-    ({ statusCode }) => statusCode < 400,
-  );
-  const page: RouteHandlerMethod = async (request, reply) => {
-    const { statusCode, headers, body } = await fileAt(pathOf(request.url));
-    if (statusCode >= 400) return reply.callNotFound();
-    reply.headers(headers);
-    return headers.etag !== undefined && request.headers['if-none-match'] === headers.etag
-      ? reply.code(304).send()
-      : reply.code(statusCode).send(body.length === 0 ? undefined : body);
-  };
-  app.get(SERVICE_PATHS.docs, { schema: DOCS }, page);
-  app.get<{ Params: { '*': string } }>(`${SERVICE_PATHS.docs}/*`, (request, reply) =>
-    OF_PAGE.test(request.params['*']) ? page.call(app, request, reply) : reply.callNotFound(),
-  );
 }
 
-/** The page again, the document that it shows, and its files, which lie in two folders. */
-const OF_PAGE = /^(?:json|yaml|static\/(?:theme\/)?[\w-]{1,100}(?:\.[\w-]{1,20}){1,3})?$/;
+function openApiOptions(documentation: Documentation): SwaggerOptions {
+  return {
+    openapi: { openapi: '3.1.0', ...headOf(documentation) },
+    convertConstToEnum: false,
+    transform: ({ schema, url }) => {
+      const shown =
+        schema?.operationId === undefined
+          ? { hide: true }
+          : describeRoute(schema, { open: isOpen(url), probe: isProbe(url) });
+      return { schema: shown, url };
+    },
+    transformObject: (made) =>
+      'openapiObject' in made
+        ? shareSchemas(made.openapiObject, documentation.formats)
+        : made.swaggerObject,
+  };
+}
 
-/** INVARIANT: work on a path runs once, however many ask; its result stays if `isKept`. */
-function madeOnFirstRequest<T>(
-  work: (path: string) => Promise<T>,
-  isKept: (result: T) => boolean = () => true,
-): (path?: string) => Promise<T> {
-  const results = new Map<string, Promise<T>>();
-  return (path = '') => {
-    const known = results.get(path);
-    if (known !== undefined) return known;
-    const result = work(path);
-    results.set(path, result);
-    result
-      .then(isKept, () => false)
-      .then((kept) => {
-        if (!kept) results.delete(path);
-      });
-    return result;
+const BEARER = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'A token that an operator hands out; needed only where tokens are set.',
+} as const;
+
+/** The same whether tokens are set or not, so that a client made from it fits both. */
+function headOf({ title, description, version, license, tags }: Documentation) {
+  return {
+    info: { title, description, version, license: { name: license, identifier: license } },
+    servers: [{ url: '/', description: 'This service.' }],
+    tags: [...tags, { name: SERVICE_TAG, description: 'Health, metrics and documentation.' }],
+    components: { securitySchemes: { bearer: BEARER } },
+    security: [{}, { bearer: [] }],
   };
 }

@@ -7,9 +7,12 @@ import {
   problemType,
   SERVICE_PATHS,
 } from '@gatehouse/contracts';
+import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { textResponse } from '../documentation/route-schema.ts';
 import { exampleProblem } from './problem-error.ts';
+
+const FOLDER = `${SERVICE_PATHS.problems}/`;
 
 const STYLE = `
 :root { color-scheme: light dark; }
@@ -34,6 +37,13 @@ const INDEX: FastifySchema = {
 
 const PAGE: FastifySchema = {
   ...textResponse('text/html', 'A page.'),
+  params: Type.Object({
+    code: Type.Unsafe<string>({
+      type: 'string',
+      enum: PROBLEM_CODES.map((code) => problemType(code).slice(FOLDER.length)),
+      description: 'The last part of the `type` of a problem.',
+    }),
+  }),
   operationId: 'getProblem',
   summary: 'Read about a problem',
   description:
@@ -43,14 +53,19 @@ const PAGE: FastifySchema = {
 
 /** Serves the page that the `type` of each problem leads to, and an index of them. */
 export function serveProblemPages(app: FastifyInstance): void {
-  const serve = (path: string, schema: FastifySchema, html: string) =>
-    app.get(path, { schema }, (_request, reply) => reply.headers(HEADERS).send(html));
   const items = PROBLEM_CODES.map(
     (code) =>
       `<li>${PROBLEMS[code].status} <a href="${problemType(code)}">${PROBLEMS[code].title}</a>, <code>${code}</code></li>`,
   );
-  serve(SERVICE_PATHS.problems, INDEX, page('Problems', `<ul>\n${items.join('\n')}\n</ul>`));
-  for (const code of PROBLEM_CODES) serve(problemType(code), PAGE, problemPage(code));
+  const index = page('Problems', `<ul>\n${items.join('\n')}\n</ul>`);
+  const pages = new Map(PROBLEM_CODES.map((code) => [problemType(code), problemPage(code)]));
+  app.get(SERVICE_PATHS.problems, { schema: INDEX }, (_request, reply) =>
+    reply.headers(HEADERS).send(index),
+  );
+  app.get<{ Params: { code: string } }>(`${FOLDER}:code`, { schema: PAGE }, (request, reply) => {
+    const html = pages.get(FOLDER + request.params.code);
+    return html === undefined ? reply.callNotFound() : reply.headers(HEADERS).send(html);
+  });
 }
 
 function problemPage(code: ProblemCode): string {

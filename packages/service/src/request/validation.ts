@@ -8,10 +8,13 @@ type Check = (value: unknown) => Checked<unknown>;
 
 /** A `validatorCompiler` that checks bodies by `check` and refuses them with `code`. */
 export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompiler<unknown> {
-  return ({ schema, httpPart }) =>
-    httpPart === 'querystring'
+  return ({ schema, httpPart }) => {
+    // Parameters only choose a page: a value that the schema does not show is a 404.
+    if (httpPart === 'params') return () => true;
+    return httpPart === 'querystring'
       ? queryValidator(schema as TSchema, code)
       : validator(check, (violations) => invalid(code, violations));
+  };
 }
 
 /** Fastify's default would convert and drop values. */

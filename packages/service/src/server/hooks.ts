@@ -14,7 +14,7 @@ import type { EventLoopDelay } from './event-loop.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type LoadLimits, shedLoad } from './overload.ts';
-import { leadBrowsers, refuseUnknownPaths } from './unknown-paths.ts';
+import { redirectToDocs, refuseUnknownPaths } from './unknown-paths.ts';
 
 export interface ServerParts {
   readonly access: Access;
@@ -70,7 +70,7 @@ function hookRequests(app: FastifyInstance, { access, inFlight, ...parts }: Serv
   app.addHook('onRequest', requireHost);
   app.addHook('onRequest', shedLoad(inFlight, parts.loop, parts.load));
   if (corsOrigins.size > 0) app.addHook('onRequest', allowOrigins(corsOrigins));
-  app.addHook('onRequest', leadBrowsers(app));
+  app.addHook('onRequest', redirectToDocs(app));
   if (tokens !== undefined) app.addHook('onRequest', authenticate(tokens));
   app.addHook('onRequest', refuseUnknownPaths(app));
   app.addHook('onRequest', judgeHeads(app.server));

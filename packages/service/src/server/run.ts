@@ -45,7 +45,7 @@ export interface ServiceDefinition<C extends ServiceConfig> {
   readonly name: string;
   readonly version: string;
   readonly readConfig: (env: Environment) => C;
-  readonly build: (config: C, logger: Logger, telemetry: Telemetry) => Runnable;
+  readonly build: (config: C, logger: Logger, telemetry: Telemetry) => Promise<Runnable>;
   /** How lines of the service look on a terminal. */
   readonly terminalLines?: TerminalLines;
 }
@@ -63,7 +63,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     : createLogger(name, config.logLevel);
   const service = { name: `gatehouse-${name}`, version };
   const telemetry = await startTelemetry(service, config.otel, logger);
-  const app = definition.build(config, logger, telemetry);
+  const app = await definition.build(config, logger, telemetry);
   const { reload } = app;
   if (reload !== undefined) process.on('SIGHUP', reload);
   const skip = reload === undefined ? [] : ['SIGHUP' as const];

@@ -81,7 +81,7 @@ export interface ServerOptions {
 }
 
 /** A Fastify server that behaves as contract section 1 says; it does not listen yet. */
-export function createServer(options: ServerOptions) {
+export async function createServer(options: ServerOptions) {
   const { logger, maxRequestBytes, documentation, passedOn, clientTimes = CLIENT_TIMES } = options;
   const parts = partsOf(options);
   const { access, lifecycle, inFlight, telemetry } = parts;
@@ -106,7 +106,7 @@ export function createServer(options: ServerOptions) {
   // Response schemas are for readers.
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(answerError);
-  if (documentation !== undefined) serveDocumentation(app, documentation);
+  if (documentation !== undefined) await serveDocumentation(app, documentation);
   serveHealth(app, lifecycle);
   serveProblemPages(app);
   serveMetrics(app, telemetry.registry);
@@ -136,7 +136,7 @@ function partsOf({ telemetry = localTelemetry(), ...options }: ServerOptions): S
   };
 }
 
-export type Server = ReturnType<typeof createServer>;
+export type Server = Awaited<ReturnType<typeof createServer>>;
 export type Request = FastifyRequest;
 
 function errorHandler(countProblem: (code: ProblemCode) => void) {

@@ -16,8 +16,8 @@ await runService({
     shutdownDelayMs: 0,
     shutdownGraceMs: Number(process.env.GRACE_MS),
   }),
-  build: ({ load }, logger) => {
-    const app = createServer({ logger, load, maxRequestBytes: 1_000 });
+  build: async ({ load }, logger) => {
+    const app = await createServer({ logger, load, maxRequestBytes: 1_000 });
     const mishaps: Record<string, () => void> = {
       '/throw': () => {
         throw new Error('thrown in a timer');

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { PROBLEM_MEDIA_TYPE, type Problem } from '@gatehouse/contracts';
 import { expect } from 'vitest';
-import { createServer, loggerTo, type Server } from '../../src/index.ts';
+import { createServer, loggerTo, type Server, type ServerOptions } from '../../src/index.ts';
 
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;
@@ -15,7 +15,7 @@ export interface RunningServer extends AsyncDisposable {
 }
 
 /** What a test sets of the server; it takes bodies of up to 1000 bytes otherwise. */
-type Options = Partial<Omit<Parameters<typeof createServer>[0], 'logger'>>;
+type Options = Partial<Omit<ServerOptions, 'logger'>>;
 
 /**
  * A server with the routes of a test, on a free port of loopback, that logs into memory.
@@ -27,7 +27,7 @@ export async function startServer(
   const chunks: string[] = [];
   const stream = new PassThrough({ encoding: 'utf8' }).on('data', (chunk) => chunks.push(chunk));
   const logger = loggerTo(stream, 'trace', 'test');
-  const app = createServer({ logger, maxRequestBytes: 1_000, ...options });
+  const app = await createServer({ logger, maxRequestBytes: 1_000, ...options });
   route(app);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {

@@ -42,7 +42,7 @@ export async function startExecutor({
   connect,
   selfTested = false,
 }: ExecutorSetup = {}): Promise<LocalExecutor> {
-  const app = buildApp({
+  const app = await buildApp({
     // A test that shares a busy machine is not overload.
     config: readConfig({ MAX_EVENT_LOOP_DELAY_MS: '600000', ...env }),
     logger: createLogger('executor', 'silent'),

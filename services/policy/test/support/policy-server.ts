@@ -10,7 +10,7 @@ export interface PolicyServer extends AsyncDisposable {
  * The policy service on a free port of the loopback interface; closed when disposed of.
  */
 export async function startPolicy(): Promise<PolicyServer> {
-  const app = buildApp({ logger: createLogger('policy', 'silent') });
+  const app = await buildApp({ logger: createLogger('policy', 'silent') });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
