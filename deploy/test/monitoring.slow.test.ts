@@ -20,7 +20,9 @@ describe.skipIf(!hasPromtool)('promtool', () => {
   it.each(['policy', 'executor'] as const)(
     'finds nothing wrong with the metrics of %s',
     async (service) => {
-      expect(promtool(['check', 'metrics'], await metricsOf(service))).toEqual({
+      // Gauges of prom-client that are called like counters.
+      const own = (await metricsOf(service)).replaceAll(/^.*\bnodejs_active_.*\n/gm, '');
+      expect(promtool(['check', 'metrics'], own)).toEqual({
         status: 0,
         output: '',
       });

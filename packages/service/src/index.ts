@@ -40,7 +40,7 @@ export {
   secret,
   splitList,
 } from './settings.ts';
-export { DURATION_BUCKETS } from './telemetry/metrics/request-metrics.ts';
+export { DURATION_BUCKETS } from './telemetry/metrics.ts';
 export { telemetryConfig, telemetrySettings } from './telemetry/settings.ts';
 export { localTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 export type { TraceSpan } from './telemetry/tracing.ts';

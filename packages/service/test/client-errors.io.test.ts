@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { connect } from 'node:tls';
 import { describe, expect, it, vi } from 'vitest';
 import type { Server } from '../src/index.ts';
 import { scrape } from './support/metrics.ts';
@@ -107,25 +105,6 @@ describe('bytes that are no request', () => {
     await wire.send(`GET / HTTP/1.1\r\nx: ${'y'.repeat(4_000_000)}\r\n\r\n`);
     expect(statusesOf(await wire.over)).toEqual(['431']);
     expect(wire.text).toContain('"code":"HeadersTooLarge"');
-  });
-});
-
-describe('TLS on the port of plain HTTP', () => {
-  it('gets a line in the log that says so, and other bytes get none', async () => {
-    await using server = await startServer();
-    const warnings = () => server.lines().filter(({ level }) => level === 'warn');
-    using other = openWire(server.port);
-    await other.send(GARBAGE);
-    await other.over;
-    expect(warnings()).toEqual([]);
-    const socket = connect({ port: server.port });
-    await expect(once(socket, 'secureConnect')).rejects.toThrow();
-    expect(warnings()).toEqual([
-      expect.objectContaining({
-        remote: '127.0.0.1',
-        msg: expect.stringMatching(/^a caller sent TLS, .* use http:/),
-      }),
-    ]);
   });
 });
 

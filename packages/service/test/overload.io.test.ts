@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Server } from '../src/index.ts';
 import { readProblem, startServer } from './support/server.ts';
 
@@ -133,17 +133,5 @@ describe('an event loop that runs late', () => {
       stop();
     }
     await expect.poll(free).toBe(200);
-  });
-
-  it('is measured until the server closes', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    try {
-      await using server = await startServer();
-      expect(vi.getTimerCount()).toBeGreaterThan(0);
-      await server[Symbol.asyncDispose]();
-      expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
   });
 });

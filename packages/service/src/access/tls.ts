@@ -4,6 +4,7 @@ import type https from 'node:https';
 import type { Server } from 'node:net';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import type { Logger } from '../log/logger.ts';
+import type { ClientTimes } from '../server/client-times.ts';
 
 /** All PEM. */
 export interface Tls {
@@ -16,14 +17,22 @@ export interface Tls {
 /** Fastify's options for a server that takes plain HTTP or, with `tls`, HTTPS only. */
 export function listener(
   tls: Tls | undefined,
-  handshakeTimeout: number,
-  options: http.ServerOptions,
+  { handshakeMs, headersMs, checkMs }: ClientTimes,
 ): { http: http.ServerOptions } {
+  const options = {
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: checkMs,
+    // A hook requires it, and answers with a problem.
+    requireHostHeader: false,
+  };
   if (tls === undefined) return { http: options };
   const { cert, key, clientCa: ca } = tls;
   const secure: https.ServerOptions = {
     ...options,
-    ...{ cert, key, minVersion: 'TLSv1.2', handshakeTimeout },
+    cert,
+    key,
+    minVersion: 'TLSv1.2',
+    handshakeTimeout: handshakeMs,
     ...(ca !== undefined && { ca, requestCert: true, rejectUnauthorized: true }),
   };
   // The type of HTTP for both: all code here treats them alike.

@@ -1,12 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { JsonText, type OutermostMember, withoutByteOrderMark } from '@gatehouse/json-text';
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
-import { brokenOff } from '../problems/problem-error.ts';
 import { inspect, malformed, refuse } from './json-findings.ts';
-import { Turns } from './turns.ts';
-
-/** Up to this size, reading and validating takes about a millisecond at most. */
-const MAX_INLINE_BYTES = 16 * 1024;
 
 /**
  * Takes JSON in UTF-8 as strictly as contract section 1 says (why: docs/decisions/0019).
@@ -18,27 +13,16 @@ export function parseJsonStrictly(
   passedOn: ReadonlySet<string> = new Set(),
 ): void {
   app.removeAllContentTypeParsers();
-  const turns = new Turns();
-  const read: FastifyBodyParser<Buffer> = ({ raw }, body, done) => {
-    if (body.length <= MAX_INLINE_BYTES) return parse(body, passedOn, done);
-    // The handler gets a turn of its own, because it may take as long as reading does.
-    const later: Done = (error, value) => setImmediate(() => done(error, value));
-    turns.take(() => (raw.socket.destroyed ? done(brokenOff()) : parse(body, passedOn, later)));
+  const read: FastifyBodyParser<Buffer> = (_request, body, done) => {
+    let value: unknown;
+    try {
+      value = readJson(body, passedOn);
+    } catch (error) {
+      return done(error as Error);
+    }
+    done(null, value);
   };
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, read);
-}
-
-type Done = (error: Error | null, value?: unknown) => void;
-
-function parse(body: Buffer, passedOn: ReadonlySet<string>, done: Done): void {
-  let value: unknown;
-  let failure: Error | null = null;
-  try {
-    value = readJson(body, passedOn);
-  } catch (error) {
-    failure = error as Error;
-  }
-  done(failure, value);
 }
 
 /** @throws ProblemError that says what is wrong, and where, without values. */

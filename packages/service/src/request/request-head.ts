@@ -19,13 +19,13 @@ export function expectsContinue({ expect }: IncomingHttpHeaders): boolean {
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
- * Judges what the head of a request says about its body, before any of that is read:
+ * Checks what the head of a request says about its body, before any of that is read:
  * 1. a body that is not JSON in UTF-8: 415
  * 2. an expectation other than `100-continue`: 417
  * 3. `100-continue` before a body that is too long: 413
  * 4. `100-continue`: `100 Continue`
  */
-export function judgeHeads(server: Server): onRequestHookHandler {
+export function checkHeads(server: Server): onRequestHookHandler {
   // Node would send `100 Continue` before any hook runs.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => server.emit('request', request, response));

@@ -2,34 +2,30 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../access/access.ts';
 import { authenticate, unauthorized } from '../access/authentication.ts';
 import { allowOrigins } from '../access/cors.ts';
-import type { AfterBody } from '../connections/unread-bodies.ts';
-import { type ReadingPace, UnreadReplies } from '../connections/unread-replies.ts';
 import type { Logger } from '../log/logger.ts';
-import { judgeHeads, requireHost } from '../request/request-head.ts';
+import { checkHeads, requireHost } from '../request/request-head.ts';
 import { REQUEST_ID_HEADER } from '../request/request-id.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { traceRequests } from '../telemetry/trace-requests.ts';
-import { batchSends } from './batched-sends.ts';
-import type { EventLoopDelay } from './event-loop.ts';
+import type { ClientTimes } from './client-times.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type LoadLimits, shedLoad } from './overload.ts';
 import { redirectToDocs, refuseUnknownPaths } from './unknown-paths.ts';
+import { dropUnreadBody, limitReading } from './unread.ts';
 
 export interface ServerParts {
   readonly access: Access;
-  readonly afterBody: AfterBody;
+  readonly clientTimes: ClientTimes;
   readonly inFlight: InFlight;
   readonly lifecycle: Lifecycle;
   readonly load: LoadLimits;
   readonly logger: Logger;
-  readonly loop: EventLoopDelay;
-  readonly readingPace: ReadingPace;
   readonly telemetry: Telemetry;
 }
 
 /**
- * All hooks of a server; call before its routes are registered.
+ * All hooks of a server; await before its routes are registered.
  *
  * A request arrives:
  *  1. Count it as in flight; nothing may end it uncounted.
@@ -44,82 +40,70 @@ export interface ServerParts {
  * 10. Start the span of a POST, by a hook of its route.
  *
  * Its reply is ready:
- * 11. Batch it with others of this turn. INVARIANT: a hook follows; see `batchSends`.
- * 12. Wait for the unread rest of the request body.
+ * 11. Drop the unread rest of the request body.
+ * 12. Limit how long the caller may leave the reply unread.
  * 13. While draining, tell the client to close the connection.
  *
  * The server starts and ends:
- * 14. Listening: start what watches it, then the self-test.
+ * 14. Listening: start the self-test.
  * 15. Closing: drain.
- * 16. Closed: end what watches it, and export the last telemetry.
+ * 16. Closed: export the last telemetry.
  */
-export function addHooks(app: FastifyInstance, parts: ServerParts): void {
-  hookRequests(app, parts);
-  hookReplies(app, parts);
-  hookServer(app, parts);
+export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
+  const { lifecycle, logger, telemetry } = parts;
+  await hookRequests(app, parts);
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    prepareReply(request, reply, parts);
+    done();
+  });
+  app.addHook('onListen', () =>
+    lifecycle.start((error) => logger.fatal({ err: error }, 'self-test failed')),
+  );
+  app.addHook('preClose', async () => lifecycle.drain());
+  app.addHook('onClose', () => telemetry.close());
 }
 
-function hookRequests(app: FastifyInstance, { access, inFlight, ...parts }: ServerParts): void {
+async function hookRequests(
+  app: FastifyInstance,
+  { access, inFlight, load, telemetry }: ServerParts,
+): Promise<void> {
   const { tokens, corsOrigins } = access;
-  const { tracing } = parts.telemetry;
   app.addHook('onRequest', (request, reply, done) => {
-    inFlight.track(request, reply);
-    reply.header(REQUEST_ID_HEADER, request.id);
+    countRequest(request, reply, inFlight);
     done();
   });
   app.addHook('onRequest', requireHost);
-  app.addHook('onRequest', shedLoad(inFlight, parts.loop, parts.load));
+  await shedLoad(app, inFlight, load);
   if (corsOrigins.size > 0) app.addHook('onRequest', allowOrigins(corsOrigins));
   app.addHook('onRequest', redirectToDocs(app));
   if (tokens !== undefined) app.addHook('onRequest', authenticate(tokens));
   app.addHook('onRequest', refuseUnknownPaths(app));
-  app.addHook('onRequest', judgeHeads(app.server));
-  if (tracing !== undefined) app.addHook('onRoute', traceRequests(tracing));
+  app.addHook('onRequest', checkHeads(app.server));
+  if (telemetry.tracing !== undefined) app.addHook('onRoute', traceRequests(telemetry.tracing));
 }
 
-function hookReplies(app: FastifyInstance, { afterBody, lifecycle }: ServerParts): void {
-  app.addHook('onSend', batchSends());
-  app.addHook('onSend', (request, reply, _payload, done) => afterBody(request, reply, done));
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    closeIfDraining(lifecycle, reply);
-    done();
-  });
+function countRequest(request: FastifyRequest, reply: FastifyReply, inFlight: InFlight): void {
+  inFlight.track(request, reply);
+  reply.header(REQUEST_ID_HEADER, request.id);
 }
 
-function hookServer(
-  app: FastifyInstance,
-  { lifecycle, logger, loop, ...parts }: ServerParts,
-): void {
-  const watching = [loop, new UnreadReplies(app.server, parts.readingPace)];
-  app.addHook('onListen', async () => {
-    for (const each of watching) each.start();
-    await lifecycle.start((error) => logger.fatal({ err: error }, 'self-test failed'));
-  });
-  app.addHook('preClose', async () => lifecycle.drain());
-  app.addHook('onClose', async () => {
-    for (const each of watching) each.stop();
-    await parts.telemetry.close();
-  });
+function prepareReply(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
+  const { clientTimes, lifecycle } = parts;
+  dropUnreadBody(request, reply, clientTimes.droppingMs);
+  limitReading(reply, clientTimes.readingMs);
+  // An idle connection would hold the server open.
+  if (lifecycle.state === 'draining') reply.header('connection', 'close');
 }
 
 type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** A malformed URL reaches no hook: 1, 2, 7, 12 and 13 happen here. */
+/** A malformed URL reaches no hook: 1, 2, 7, 11, 12 and 13 happen here. */
 export function answerUnrouted(parts: ServerParts, answerError: AnswerError): AnswerError {
-  const { access, afterBody, inFlight, lifecycle } = parts;
+  const { access, inFlight } = parts;
   return (error, request, reply) => {
-    inFlight.track(request, reply);
-    reply.header(REQUEST_ID_HEADER, request.id);
+    countRequest(request, reply, inFlight);
     const refused = access.tokens && unauthorized(access.tokens, request, reply);
-    afterBody(request, reply, () => {
-      closeIfDraining(lifecycle, reply);
-      answerError(refused ?? error, request, reply);
-    });
-    return reply;
+    prepareReply(request, reply, parts);
+    return answerError(refused ?? error, request, reply);
   };
-}
-
-/** An idle connection would hold the server open. */
-function closeIfDraining(lifecycle: Lifecycle, reply: FastifyReply): void {
-  if (lifecycle.state === 'draining') reply.header('connection', 'close');
 }

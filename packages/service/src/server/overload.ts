@@ -1,12 +1,12 @@
-import type { onRequestHookHandler } from 'fastify';
+import underPressure from '@fastify/under-pressure';
+import type { FastifyInstance } from 'fastify';
 import { ProblemError } from '../problems/problem-error.ts';
-import type { EventLoopDelay } from './event-loop.ts';
 import { isProbe } from './health.ts';
 import type { InFlight } from './in-flight.ts';
 
 export interface LoadLimits {
   readonly maxInFlight: number;
-  /** Mean delay of the event loop, in both of the latest two samples. */
+  /** Mean delay of the event loop within a second. */
   readonly maxEventLoopDelayMs: number;
 }
 
@@ -16,19 +16,24 @@ export const NO_LIMITS: LoadLimits = {
 };
 
 /** Refuses requests above the limits with 503, but never a probe (docs/decisions/0016). */
-export function shedLoad(
+export async function shedLoad(
+  app: FastifyInstance,
   inFlight: InFlight,
-  loop: EventLoopDelay,
   { maxInFlight, maxEventLoopDelayMs }: LoadLimits,
-): onRequestHookHandler {
-  return (request, _reply, done) => {
-    const crowded = inFlight.count > maxInFlight;
-    if (!crowded && loop.meanMs <= maxEventLoopDelayMs) return done();
-    if (isProbe(request.url)) return done();
-    const reason = crowded
-      ? `${maxInFlight} requests are in flight, which is MAX_IN_FLIGHT`
-      : `the event loop runs ${Math.round(loop.meanMs)} ms late, more than MAX_EVENT_LOOP_DELAY_MS allows`;
-    const detail = `Send the request again after \`retry-after\`: ${reason}.`;
-    done(new ProblemError('Overloaded', detail));
-  };
+): Promise<void> {
+  app.addHook('onRequest', ({ url }, _reply, done) => {
+    if (inFlight.count <= maxInFlight || isProbe(url)) return done();
+    done(overloaded(`${maxInFlight} requests are in flight, which is MAX_IN_FLIGHT`));
+  });
+  await app.register(underPressure, {
+    maxEventLoopDelay: maxEventLoopDelayMs,
+    pressureHandler: ({ url }) => {
+      if (!isProbe(url))
+        throw overloaded('the event loop runs later than MAX_EVENT_LOOP_DELAY_MS allows');
+    },
+  });
+}
+
+function overloaded(reason: string): ProblemError {
+  return new ProblemError('Overloaded', `Send the request again after \`retry-after\`: ${reason}.`);
 }

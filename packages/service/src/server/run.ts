@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import closeWithGrace from 'close-with-grace';
 import { type Access, accessWarnings } from '../access/access.ts';
-import { waitForIdleConnections } from '../connections/idle.ts';
 import { createLogger, createTerminalLogger, type Logger } from '../log/logger.ts';
 import type { TerminalLines } from '../log/terminal.ts';
 import { type BindAddress, type Environment, SettingsError } from '../settings.ts';
@@ -37,6 +37,10 @@ const BACKLOG = 8_192;
 
 /** Tells whoever preloads a module into the process that `/readyz` is 200. */
 const READY_CHANNEL = 'gatehouse.ready';
+
+/** By then, a client that uses its connection has sent its next request. */
+const IDLE_MS = 500;
+const IDLE_POLL_MS = 10;
 
 /** How long a slow reader of the log may delay the end of the process. */
 const FLUSH_MS = 2_000;
@@ -99,8 +103,13 @@ async function shutDown(app: Runnable, config: ServiceConfig, logger: Logger): P
   await Promise.race([new Promise<unknown>((done) => logger.flush(done)), delay(FLUSH_MS)]);
 }
 
+/** Lets clients close idle connections first: if the server does, it can lose a request. */
 async function close(app: Runnable): Promise<true> {
-  await waitForIdleConnections(app.server, app.inFlight);
+  const connections = promisify(app.server.getConnections.bind(app.server));
+  for (let waitedMs = 0; waitedMs < IDLE_MS; waitedMs += IDLE_POLL_MS) {
+    if ((await connections()) <= app.inFlight.count) break;
+    await delay(IDLE_POLL_MS);
+  }
   await app.close();
   return true;
 }

@@ -3,9 +3,6 @@ import type { ProblemCode } from '@gatehouse/contracts';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Access, OPEN_ACCESS } from '../access/access.ts';
 import { listener, logHandshakes } from '../access/tls.ts';
-import type { Remainder } from '../connections/drop-rest.ts';
-import { waitForBodies } from '../connections/unread-bodies.ts';
-import { READING_PACE, type ReadingPace } from '../connections/unread-replies.ts';
 import { type Documentation, serveDocumentation } from '../documentation/documentation.ts';
 import { LOGGER, loggerOf } from '../log/log-fields.ts';
 import type { Logger } from '../log/logger.ts';
@@ -14,49 +11,22 @@ import { answerClientErrors } from '../problems/client-errors.ts';
 import { brokenOff, sendProblem, toProblemError } from '../problems/problem-error.ts';
 import { serveProblemPages } from '../problems/problem-pages.ts';
 import { parseJsonStrictly } from '../request/json-body.ts';
-import { countedIds, requestIdOf } from '../request/request-id.ts';
+import { requestIdOf } from '../request/request-id.ts';
 import { strictValidatorCompiler } from '../request/validation.ts';
-import { measureProcess } from '../telemetry/metrics/process-metrics.ts';
 import {
   countCallers,
   measureInFlight,
   measureRequests,
   problemCounter,
-} from '../telemetry/metrics/request-metrics.ts';
-import { serveMetrics } from '../telemetry/metrics/serve-metrics.ts';
+  serveMetrics,
+} from '../telemetry/metrics.ts';
 import { localTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
-import { EventLoopDelay } from './event-loop.ts';
+import { CLIENT_TIMES, type ClientTimes } from './client-times.ts';
 import { serveHealth } from './health.ts';
 import { addHooks, answerUnrouted, type ServerParts } from './hooks.ts';
 import { trackInFlight } from './in-flight.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { type LoadLimits, NO_LIMITS } from './overload.ts';
-
-/** How long a client may take; then its connection closes, within a handshake without 408. */
-export interface ClientTimes {
-  readonly handshakeMs: number;
-  /** INVARIANT: below that of the request; Node swaps the two otherwise. */
-  readonly headersMs: number;
-  /** From the first byte of a request to its last. */
-  readonly requestMs: number;
-  /** How often Node looks for headers and requests that are late. */
-  readonly checkMs: number;
-}
-
-/** Node's default for handshakes is two minutes. */
-export const CLIENT_TIMES: ClientTimes = {
-  handshakeMs: 10_000,
-  headersMs: 15_000,
-  requestMs: 30_000,
-  checkMs: 5_000,
-};
-
-const httpOptions = ({ headersMs, checkMs }: ClientTimes) => ({
-  headersTimeout: headersMs,
-  connectionsCheckingInterval: checkMs,
-  // A hook requires it, and answers with a problem.
-  requireHostHeader: false,
-});
 
 export interface ServerOptions {
   readonly logger: Logger;
@@ -74,38 +44,36 @@ export interface ServerOptions {
   readonly documentation?: Documentation;
   /** Default: `GET /metrics` alone. */
   readonly telemetry?: Telemetry;
-  readonly readingPace?: ReadingPace;
-  readonly clientTimes?: ClientTimes;
-  /** How much of a body that is not wanted is read, and for how long. */
-  readonly remainder?: Remainder;
+  /** Default: `CLIENT_TIMES`. */
+  readonly clientTimes?: Partial<ClientTimes>;
 }
 
 /** A Fastify server that behaves as contract section 1 says; it does not listen yet. */
 export async function createServer(options: ServerOptions) {
-  const { logger, maxRequestBytes, documentation, passedOn, clientTimes = CLIENT_TIMES } = options;
+  const { logger, maxRequestBytes, documentation } = options;
   const parts = partsOf(options);
-  const { access, lifecycle, inFlight, telemetry } = parts;
+  const { access, clientTimes, lifecycle, inFlight, telemetry } = parts;
   const countProblem = problemCounter(telemetry.registry);
   const answerError = errorHandler(countProblem);
-  const newId = countedIds();
   const app = Fastify({
     bodyLimit: maxRequestBytes,
-    genReqId: (request) => requestIdOf(request, newId),
-    clientErrorHandler: answerClientErrors(countProblem, logger),
+    genReqId: requestIdOf,
+    clientErrorHandler: answerClientErrors(countProblem),
     frameworkErrors: answerUnrouted(parts, answerError),
     return503OnClosing: false,
     requestTimeout: clientTimes.requestMs,
-    ...listener(access.tls, clientTimes.handshakeMs, httpOptions(clientTimes)),
+    ...listener(access.tls, clientTimes),
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.decorate(LOGGER, logger);
   for (const name of ['caller', 'added', 'span']) app.decorateRequest(name, undefined);
-  addHooks(app, parts);
-  logHandshakes(app.server, logger);
-  parseJsonStrictly(app, passedOn);
   app.setValidatorCompiler(strictValidatorCompiler);
   // Response schemas are for readers.
   app.setSerializerCompiler(() => JSON.stringify);
+  // Plugins keep the error handler that is there when they are registered.
   app.setErrorHandler(answerError);
+  parseJsonStrictly(app, options.passedOn);
+  logHandshakes(app.server, logger);
+  await addHooks(app, parts);
   if (documentation !== undefined) await serveDocumentation(app, documentation);
   serveHealth(app, lifecycle);
   serveProblemPages(app);
@@ -115,25 +83,13 @@ export async function createServer(options: ServerOptions) {
 
 function partsOf({ telemetry = localTelemetry(), ...options }: ServerOptions): ServerParts {
   const { registry } = telemetry;
-  const loop = new EventLoopDelay();
-  const inFlight = trackInFlight([
-    logRequests(options.logger),
-    measureRequests(registry),
-    countCallers(registry),
-  ]);
-  measureProcess(telemetry, loop);
+  const { access = OPEN_ACCESS, load = NO_LIMITS, logger } = options;
+  const observers = [logRequests(logger), measureRequests(registry), countCallers(registry)];
+  const inFlight = trackInFlight(observers);
   measureInFlight(registry, inFlight);
-  return {
-    access: options.access ?? OPEN_ACCESS,
-    afterBody: waitForBodies(options.remainder),
-    inFlight,
-    lifecycle: new Lifecycle(options.selfTest),
-    load: options.load ?? NO_LIMITS,
-    logger: options.logger,
-    loop,
-    readingPace: options.readingPace ?? READING_PACE,
-    telemetry,
-  };
+  const clientTimes = { ...CLIENT_TIMES, ...options.clientTimes };
+  const lifecycle = new Lifecycle(options.selfTest);
+  return { access, clientTimes, inFlight, lifecycle, load, logger, telemetry };
 }
 
 export type Server = Awaited<ReturnType<typeof createServer>>;

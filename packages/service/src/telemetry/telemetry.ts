@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ServiceIdentity } from './otlp/resource.ts';
 import type { TelemetryConfig } from './settings.ts';
 import type { Tracing } from './tracing.ts';
@@ -7,8 +7,6 @@ import type { Tracing } from './tracing.ts';
 export interface Telemetry {
   /** Holds every metric of this service; `GET /metrics` and OTLP read it. */
   readonly registry: Registry;
-  /** The service's. */
-  readonly version: string;
   /** Present when the settings ask for traces. */
   readonly tracing?: Tracing;
   /** Exports what is left. */
@@ -16,19 +14,30 @@ export interface Telemetry {
 }
 
 /** `GET /metrics` and no export. */
-export function localTelemetry(version = 'unknown'): Telemetry {
-  return { registry: new Registry(), version, close: async () => {} };
+export function localTelemetry(): Telemetry {
+  return { registry: new Registry(), close: async () => {} };
 }
 
-/** With the exports that `config` asks for; their code loads only then. */
+/** With metrics of the process, and the exports that `config` asks for; their code loads then. */
 export async function startTelemetry(
   service: ServiceIdentity,
   config: TelemetryConfig | undefined,
   logger: Logger,
 ): Promise<Telemetry> {
-  const local = localTelemetry(service.version);
+  const local = localTelemetry();
+  measureProcess(local.registry, service.version);
   if (config === undefined || (!config.traces && !config.metrics)) return local;
   const { startExports } = await import('./otlp/start-exports.ts');
   const { registry } = local;
   return { ...local, ...(await startExports(service, config, { registry, logger })) };
+}
+
+function measureProcess(registry: Registry, version: string): void {
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'gatehouse_build_info',
+    help: 'Always 1; its labels say what runs.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version, node: process.versions.node }, 1);
 }

@@ -16,8 +16,8 @@ await runService({
     shutdownDelayMs: 0,
     shutdownGraceMs: Number(process.env.GRACE_MS),
   }),
-  build: async ({ load }, logger) => {
-    const app = await createServer({ logger, load, maxRequestBytes: 1_000 });
+  build: async ({ load }, logger, telemetry) => {
+    const app = await createServer({ logger, load, telemetry, maxRequestBytes: 1_000 });
     const mishaps: Record<string, () => void> = {
       '/throw': () => {
         throw new Error('thrown in a timer');

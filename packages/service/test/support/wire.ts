@@ -23,7 +23,7 @@ export function openWire(port: number): Wire {
   socket.setEncoding('utf8').on('data', (chunk) => {
     text += chunk;
   });
-  const closed = once(socket, 'close');
+  const closed = new Promise<void>((done) => void socket.once('close', () => done()));
   return {
     socket,
     get text() {

@@ -1,7 +1,8 @@
-import { PROBLEM_CODES, type ProblemCode } from '@gatehouse/contracts';
-import type { FastifyReply } from 'fastify';
+import { PROBLEM_CODES, type ProblemCode, SERVICE_PATHS } from '@gatehouse/contracts';
+import type { FastifyInstance, FastifyReply, FastifySchema } from 'fastify';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { InFlight, RequestEnded } from '../../server/in-flight.ts';
+import { textResponse } from '../documentation/route-schema.ts';
+import type { InFlight, RequestEnded } from '../server/in-flight.ts';
 
 const MS_PER_S = 1_000;
 
@@ -65,5 +66,20 @@ export function measureInFlight(registry: Registry, inFlight: InFlight): void {
     collect() {
       this.set(inFlight.count);
     },
+  });
+}
+
+const METRICS: FastifySchema = {
+  operationId: 'getMetrics',
+  summary: 'Get the metrics',
+  description:
+    'All counters, durations and gauges of this process in the Prometheus text format, for a scrape.',
+  ...textResponse('text/plain', 'Prometheus text.'),
+};
+
+export function serveMetrics(app: FastifyInstance, registry: Registry): void {
+  app.get(SERVICE_PATHS.metrics, { schema: METRICS }, async (_request, reply) => {
+    reply.type(registry.contentType);
+    return registry.metrics();
   });
 }
