@@ -90,7 +90,7 @@ function countRequest(request: FastifyRequest, reply: FastifyReply, inFlight: In
 function prepareReply(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
   const { clientTimes, lifecycle } = parts;
   dropUnreadBody(request, reply, clientTimes.droppingMs);
-  limitReading(reply, clientTimes.readingMs);
+  limitReading(request, reply, clientTimes.readingMs);
   // An idle connection would hold the server open.
   if (lifecycle.state === 'draining') reply.header('connection', 'close');
 }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { finished } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectsContinue } from '../request/request-head.ts';
@@ -25,7 +26,9 @@ export function dropUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms:
 }
 
 /** Disconnects a caller that reads nothing of its reply for so long (contract, section 3). */
-export function limitReading({ raw }: FastifyReply, ms: number): void {
+export function limitReading(request: FastifyRequest, { raw }: FastifyReply, ms: number): void {
+  // Fastify's `inject` has no connection.
+  if (!(request.raw.socket instanceof Socket)) return;
   raw.setTimeout(ms, () => raw.socket?.destroy(new Error('the caller did not read its answer')));
   // Before Node's own listener, which sets the time for an idle connection.
   raw.prependListener('finish', () => raw.setTimeout(0));
