@@ -136,7 +136,7 @@ export const PROBLEMS = {
     remedy:
       'Send the header `content-type: application/json`, without another `charset` and without `content-encoding`.',
     example:
-      'Send the body as JSON, with `content-type: application/json`; this request says `text/plain`.',
+      'Send the body as JSON in UTF-8, with `content-type: application/json` and without `content-encoding`.',
   },
   ExpectationFailed: {
     status: 417,

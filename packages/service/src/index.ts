@@ -16,9 +16,9 @@ export {
   documentOf,
   exampleProblem,
   invalid,
-  ProblemError,
+  ProblemReply,
   payloadTooLarge,
-} from './problems/problem-error.ts';
+} from './problems/problem-reply.ts';
 export { abortSignalFor } from './request/abort-signal.ts';
 export { parseJsonStrictly } from './request/json-body.ts';
 export { traceHeaders } from './request/trace-context.ts';

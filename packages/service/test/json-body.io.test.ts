@@ -16,25 +16,19 @@ const post = (url: string, body: string) =>
 
 describe('a body that is not JSON', () => {
   it.each([
-    ['a comma for a value', '{"spend": {,}}', 'line 1, column 12: unexpected `,`'],
-    ['a trailing comma', '{"a": 1,\n}', 'line 2, column 1: unexpected `}`'],
-    ['a backtick', '{"a": `', 'line 1, column 7: unexpected ```'],
-    ['a name without quotes', '{\n\n  a: 1}', 'line 3, column 3: unexpected `a`'],
-    [
-      'a character outside ASCII, after another',
-      '{"ü": …}',
-      'column 7: unexpected character U+2026',
-    ],
-    ['one outside the first plane', '[😀]', 'line 1, column 2: unexpected character U+1F600'],
-    ['a line break in a string', '["a\nb"]', 'line 1, column 4: unexpected character U+000A'],
-    ['a second document', '{} {}', 'line 1, column 4: unexpected `{`'],
-    ['half of one', '{"a":', 'line 1, column 6: it ends there, before it is complete'],
-  ])('is refused with the place and what is there: %s', async (_name, body, where) => {
+    ['a comma for a value', '{"spend": {,}}', 'line 1, column 12'],
+    ['a trailing comma', '{"a": 1,\n}', 'line 2, column 1'],
+    ['a name without quotes', '{\n\n  a: 1}', 'line 3, column 3'],
+    ['a character outside ASCII, after another', '{"ü": …}', 'line 1, column 7'],
+    ['a line break in a string', '["a\nb"]', 'line 1, column 4'],
+    ['a second document', '{} {}', 'line 1, column 4'],
+    ['half of one', '{"a":', 'line 1, column 6'],
+  ])('is refused with its place: %s', async (_name, body, where) => {
     await using server = await startServer(countMembers, LARGE);
-    const { code, detail } = await readProblem(await post(server.url, body));
-    expect(code).toBe('MalformedJson');
-    expect(detail).toMatch(/^Send one JSON document; the body is not valid at line .*\.$/);
-    expect(detail).toContain(`${where}.`);
+    expect(await readProblem(await post(server.url, body))).toMatchObject({
+      code: 'MalformedJson',
+      detail: `Send one JSON document; the body is not valid at ${where}.`,
+    });
   });
 });
 

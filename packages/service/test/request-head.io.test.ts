@@ -44,38 +44,22 @@ const TAKEN: [name: string, headers: Record<string, string>][] = [
   ['an encoding without a name', { 'content-encoding': '' }],
 ];
 
-const TYPE = /Send the body as JSON, with `content-type: application\/json`; this request /;
-const CHARSET = /Send the body in UTF-8/;
-const ENCODING = /Send the body as it is, without `content-encoding`; this request says /;
-
-const REFUSED: [name: string, headers: Record<string, string>, detail: RegExp][] = [
-  ['text', { 'content-type': 'text/plain' }, TYPE],
-  ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, TYPE],
-  ['JSON of a kind', { 'content-type': 'application/problem+json' }, TYPE],
-  ['a longer name', { 'content-type': 'application/jsonx' }, TYPE],
-  ['half a name', { 'content-type': 'application' }, TYPE],
-  ['two types', { 'content-type': 'application/json, text/plain' }, TYPE],
-  ['an empty type', { 'content-type': '' }, /this request has none\.$/],
-  [
-    'Latin-1',
-    { 'content-type': 'application/json; charset=iso-8859-1' },
-    /UTF-8.*`charset=iso-8859-1`\.$/,
-  ],
-  ['UTF-16', { 'content-type': 'application/json;charset="UTF-16"' }, CHARSET],
-  [
-    'a charset that only begins right',
-    { 'content-type': 'application/json; charset=utf-80' },
-    CHARSET,
-  ],
-  [
-    'Latin-1 behind another parameter',
-    { 'content-type': 'application/json; v=1; charset=latin1' },
-    CHARSET,
-  ],
-  ['gzip', { 'content-encoding': 'gzip' }, /`gzip`\.$/],
-  ['brotli', { 'content-encoding': 'br' }, ENCODING],
-  ['identity and gzip', { 'content-encoding': 'identity, gzip' }, ENCODING],
-  ['an unknown encoding', { 'content-encoding': 'none' }, ENCODING],
+const REFUSED: [name: string, headers: Record<string, string>][] = [
+  ['text', { 'content-type': 'text/plain' }],
+  ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ['JSON of a kind', { 'content-type': 'application/problem+json' }],
+  ['a longer name', { 'content-type': 'application/jsonx' }],
+  ['half a name', { 'content-type': 'application' }],
+  ['two types', { 'content-type': 'application/json, text/plain' }],
+  ['an empty type', { 'content-type': '' }],
+  ['Latin-1', { 'content-type': 'application/json; charset=iso-8859-1' }],
+  ['UTF-16', { 'content-type': 'application/json;charset="UTF-16"' }],
+  ['a charset that only begins right', { 'content-type': 'application/json; charset=utf-80' }],
+  ['Latin-1 behind another parameter', { 'content-type': 'application/json; v=1; charset=latin1' }],
+  ['gzip', { 'content-encoding': 'gzip' }],
+  ['brotli', { 'content-encoding': 'br' }],
+  ['identity and gzip', { 'content-encoding': 'identity, gzip' }],
+  ['an unknown encoding', { 'content-encoding': 'none' }],
 ];
 
 describe('the type of a body', () => {
@@ -86,12 +70,13 @@ describe('the type of a body', () => {
     );
   });
 
-  it.each(REFUSED)('%s is refused, and what to send is said', async (_name, headers, detail) => {
+  it.each(REFUSED)('%s is refused, and what to send is said', async (_name, headers) => {
     await using server = await startServer(echo);
     expect(await problemFor(server.port, post(headers))).toMatchObject({
       status: 415,
       code: 'UnsupportedMediaType',
-      detail: expect.stringMatching(detail),
+      detail:
+        'Send the body as JSON in UTF-8, with `content-type: application/json` and without `content-encoding`.',
     });
   });
 

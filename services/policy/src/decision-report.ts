@@ -1,6 +1,6 @@
 import type { CheckRequest } from '@gatehouse/contracts';
 import { type CompiledProfile, decisionRecord, type Evaluation } from '@gatehouse/policy-engine';
-import { addLogFields, type ProblemError, type Request, type Telemetry } from '@gatehouse/service';
+import { addLogFields, type ProblemReply, type Request, type Telemetry } from '@gatehouse/service';
 import { decisionCounter } from './policy-metrics.ts';
 
 /** A check and what the rules say about it. */
@@ -12,7 +12,7 @@ export interface EvaluatedCheck {
 /** One entry of a batch: an evaluated check, or the problem it gets instead. */
 export type BatchEntry =
   | ({ readonly ok: true } & EvaluatedCheck)
-  | { readonly ok: false; readonly problem: ProblemError };
+  | { readonly ok: false; readonly problem: ProblemReply };
 
 /** Logs, counts and traces decisions. */
 export function decisionReporter({ registry }: Telemetry, logAmounts: boolean) {

@@ -84,7 +84,6 @@ describe('a batch', () => {
     ['{"checks":[{}', 'MalformedJson', undefined],
     ['{"checks":[{}],"checks":[{}]}', 'MalformedJson', '/checks'],
     ['{"checks":[{},{"pii":null,"pii":null}]}', 'MalformedJson', '/checks/1/pii'],
-    ['{"checks":[{},{"Bearer a":1,"Bearer a":1}]}', 'MalformedJson', '/checks/1'],
     ['{"checks":[{"__proto__":null}]}', 'MalformedJson', undefined],
   ])('is refused as a whole if its body is %s', async (body, code, pointer) => {
     await using server = await startPolicy();

@@ -1,6 +1,6 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { ProblemError } from '../problems/problem-error.ts';
+import { ProblemReply } from '../problems/problem-reply.ts';
 import { pathOf } from '../request/path.ts';
 import { offersToken, type Tokens } from './tokens.ts';
 
@@ -32,14 +32,14 @@ export function unauthorized(
   tokens: Tokens,
   request: FastifyRequest,
   reply: FastifyReply,
-): ProblemError | undefined {
+): ProblemReply | undefined {
   const { authorization } = request.headers;
   const token = tokens.accept(authorization);
   request.caller = token?.caller;
   if (token !== undefined || isOpen(pathOf(request.url))) return undefined;
   const offered = offersToken(authorization);
   reply.header('www-authenticate', offered ? CHALLENGE_INVALID : CHALLENGE);
-  return new ProblemError('Unauthorized', offered ? UNKNOWN_TOKEN : undefined);
+  return new ProblemReply('Unauthorized', offered ? UNKNOWN_TOKEN : undefined);
 }
 
 /** Whether a path takes requests without a token, where tokens are set. */

@@ -4,7 +4,7 @@ import { SERVICE_PATHS } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { isOpen } from '../access/authentication.ts';
-import { ProblemError } from '../problems/problem-error.ts';
+import { ProblemReply } from '../problems/problem-reply.ts';
 import { isProbe } from '../server/health.ts';
 import { type Formats, shareSchemas } from './components.ts';
 import { describeRoute, responseOf, SERVICE_TAG } from './route-schema.ts';
@@ -55,7 +55,7 @@ export async function serveDocumentation(
   await app.register(async (docs) => {
     // A path or a range that the page's files do not have is not a failure of ours.
     docs.setErrorHandler(() => {
-      throw new ProblemError('NotFound', `Open ${SERVICE_PATHS.docs}, which links its files.`);
+      throw new ProblemReply('NotFound', `Open ${SERVICE_PATHS.docs}, which links its files.`);
     });
     await docs.register(swaggerUi, {
       routePrefix: SERVICE_PATHS.docs,

@@ -1,7 +1,7 @@
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, type ProblemCode } from '@gatehouse/contracts';
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifySchema } from 'fastify';
-import { exampleProblem, isTemporary } from '../problems/problem-error.ts';
+import { exampleProblem, isTemporary } from '../problems/problem-reply.ts';
 import { REQUEST_ID_HEADER } from '../request/request-id.ts';
 
 declare module 'fastify' {

@@ -2,7 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@gatehouse/contracts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-id.ts';
-import { exampleProblem } from './problem-error.ts';
+import { exampleProblem } from './problem-reply.ts';
 
 /** How long the rest of what a client sends is read and dropped. */
 const DROP_MS = 5_000;

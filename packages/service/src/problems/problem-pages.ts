@@ -10,7 +10,7 @@ import {
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { textResponse } from '../documentation/route-schema.ts';
-import { exampleProblem } from './problem-error.ts';
+import { exampleProblem } from './problem-reply.ts';
 
 const FOLDER = `${SERVICE_PATHS.problems}/`;
 

@@ -1,7 +1,20 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonText, type OutermostMember, withoutByteOrderMark } from '@gatehouse/json-text';
-import type { FastifyBodyParser, FastifyInstance } from 'fastify';
-import { inspect, malformed, refuse } from './json-findings.ts';
+import type { Violation } from '@gatehouse/contracts';
+import {
+  inspectJson,
+  JsonFault,
+  type JsonFindings,
+  JsonText,
+  withoutByteOrderMark,
+} from '@gatehouse/json-text';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { invalid, ProblemReply } from '../problems/problem-reply.ts';
+
+/** Far deeper than any body that a schema takes. */
+const MAX_DEPTH = 10_000;
+
+/** Far more than any request has; objects of more would hold up other callers. */
+const MAX_MEMBERS = 10_000;
 
 /**
  * Takes JSON in UTF-8 as strictly as contract section 1 says (why: docs/decisions/0019).
@@ -13,41 +26,81 @@ export function parseJsonStrictly(
   passedOn: ReadonlySet<string> = new Set(),
 ): void {
   app.removeAllContentTypeParsers();
-  const read: FastifyBodyParser<Buffer> = (_request, body, done) => {
-    let value: unknown;
-    try {
-      value = readJson(body, passedOn);
-    } catch (error) {
-      return done(error as Error);
-    }
-    done(null, value);
-  };
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, read);
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => readJson(body, passedOn),
+  );
 }
 
-/** @throws ProblemError that says what is wrong, and where, without values. */
+/** @throws ProblemReply that says what is wrong, and where, without values. */
 function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are not.');
   const document = withoutByteOrderMark(bytes);
   const findings = inspect(document, passedOn);
+  refuse(findings);
   const { members } = findings;
   const unread = members.filter(({ name }) => passedOn.has(name));
-  refuse(document, findings, passedOn, unread);
-  if (unread.length > 0) return parseMembers(document, members, passedOn);
-  return JSON.parse(document.toString());
+  if (unread.reduce((rest, { count }) => rest - count, findings.count) > MAX_MEMBERS)
+    throw tooManyMembers(passedOn);
+  if (unread.length === 0) return JSON.parse(document.toString());
+  const entries = members.map(({ name, start, end }) => {
+    const text = document.toString('utf8', start, end);
+    const isPassedOn = passedOn.has(name) && !/^[tfn]/.test(text);
+    return [name, isPassedOn ? new JsonText(text) : JSON.parse(text)];
+  });
+  return Object.fromEntries(entries);
 }
 
-function parseMembers(
-  document: Buffer,
-  members: readonly OutermostMember[],
-  passedOn: ReadonlySet<string>,
-): Record<string, unknown> {
-  const value: Record<string, unknown> = {};
-  for (const { name, start, end } of members) {
-    const member = document.toString('utf8', start, end);
-    const isPassedOn = passedOn.has(name) && !/^[tfn]/.test(member);
-    value[name] = isPassedOn ? new JsonText(member) : JSON.parse(member);
+/** @throws ProblemReply that says where a document is not JSON, or nests too deep. */
+function inspect(document: Buffer, passedOn: ReadonlySet<string>): JsonFindings {
+  try {
+    return inspectJson(document, { maxDepth: MAX_DEPTH, passedOn });
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    if (error.reason === 'depth')
+      throw malformed(`Send a document that nests at most ${MAX_DEPTH} levels deep.`);
+    throw malformed(
+      `Send one JSON document; the body is not valid at ${placeOf(document, error.position)}.`,
+    );
   }
-  return value;
+}
+
+/** @throws ProblemReply about what readers of a document would disagree on, or change. */
+function refuse({ prototypeKey, repeatedMember, inexactNumbers }: JsonFindings): void {
+  if (prototypeKey)
+    throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
+  if (repeatedMember !== undefined) {
+    const { pointer } = repeatedMember;
+    throw invalid('MalformedJson', [{ pointer, message: 'must be there only once' }]);
+  }
+  if (inexactNumbers.length > 0) throw invalid('InvalidRequest', inexactNumbers.map(inexactNumber));
+}
+
+function placeOf(document: Buffer, position: number): string {
+  const lines = document.toString('utf8', 0, position).split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** The contract gives its amounts such names, which no string may hold. */
+const AMOUNT = /_minor_units$/;
+
+/** What is wrong with a number that `JSON.parse` would change (contract, section 1). */
+function inexactNumber(pointer: string): Violation {
+  const message = AMOUNT.test(pointer)
+    ? `must be an integer of minor units, at most ${Number.MAX_SAFE_INTEGER}: 8750 is EUR 87.50`
+    : 'must be a number that a double holds with all its digits; send one of more digits as a string';
+  return { pointer, message };
+}
+
+function tooManyMembers(passedOn: ReadonlySet<string>): ProblemReply {
+  const uncounted = [...passedOn].map((name) => `\`${name}\``).join(' and ');
+  const where = uncounted === '' ? 'in all' : `in all, apart from those in ${uncounted}`;
+  const message = `must have at most ${MAX_MEMBERS} members ${where}`;
+  return invalid('InvalidRequest', [{ pointer: '', message }]);
+}
+
+function malformed(detail: string): ProblemReply {
+  return new ProblemReply('MalformedJson', detail);
 }

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, Server } from 'node:http';
+import { MIMEType } from 'node:util';
 import type { onRequestHookHandler } from 'fastify';
-import { ProblemError, payloadTooLarge } from '../problems/problem-error.ts';
-import { unsupportedBody } from './content-type.ts';
+import { ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';
 
 /** Refuses HTTP/1.1 requests without a host: Node would not answer with a problem. */
 export const requireHost: onRequestHookHandler = ({ raw }, reply, done) => {
   if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return done();
   reply.header('connection', 'close');
-  done(new ProblemError('MalformedRequest', 'Send a `host` header; HTTP/1.1 requires one.'));
+  done(new ProblemReply('MalformedRequest', 'Send a `host` header; HTTP/1.1 requires one.'));
 };
 
 /** Whether a client waits for `100 Continue`, or a reply, before it sends its body. */
@@ -31,11 +31,14 @@ export function checkHeads(server: Server): onRequestHookHandler {
     server.on(event, (request, response) => server.emit('request', request, response));
   return (request, reply, done) => {
     const { headers, httpVersion, method } = request.raw;
-    const unsupported = BODYLESS.has(method ?? '') ? undefined : unsupportedBody(headers);
+    const unsupported =
+      BODYLESS.has(method ?? '') || isPlainJson(headers)
+        ? undefined
+        : new ProblemReply('UnsupportedMediaType');
     // HTTP/1.0 knows no expectations.
     if (unsupported !== undefined || headers.expect === undefined || httpVersion !== '1.1')
       return done(unsupported);
-    if (!expectsContinue(headers)) return done(new ProblemError('ExpectationFailed'));
+    if (!expectsContinue(headers)) return done(new ProblemReply('ExpectationFailed'));
     const { bodyLimit } = request.routeOptions;
     if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));
     reply.raw.writeContinue();
@@ -43,4 +46,21 @@ export function checkHeads(server: Server): onRequestHookHandler {
     delete headers.expect;
     done();
   };
+}
+
+/** Whether the body, if there is one, is JSON in UTF-8 as it is (contract, section 1). */
+function isPlainJson(headers: IncomingHttpHeaders): boolean {
+  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers;
+  if (!/^(?:identity)?$/i.test(encoding)) return false;
+  if (type === undefined) {
+    const { 'content-length': length = '0', 'transfer-encoding': transfer } = headers;
+    return length === '0' && transfer === undefined;
+  }
+  try {
+    const { essence, params } = new MIMEType(type);
+    const charset = params.get('charset') ?? 'utf-8';
+    return essence === 'application/json' && charset.toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
 }

@@ -2,7 +2,7 @@ import type { ProblemCode, Violation } from '@gatehouse/contracts';
 import { type Checked, compileCheck } from '@gatehouse/validation';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifySchemaCompiler } from 'fastify';
-import { invalid, ProblemError } from '../problems/problem-error.ts';
+import { invalid, ProblemReply } from '../problems/problem-reply.ts';
 
 type Check = (value: unknown) => Checked<unknown>;
 
@@ -21,7 +21,7 @@ export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompi
 export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = (route) =>
   validatedBy(compileCheck(route.schema), 'InvalidRequest')(route);
 
-function validator(check: Check, refuse: (violations: readonly Violation[]) => ProblemError) {
+function validator(check: Check, refuse: (violations: readonly Violation[]) => ProblemReply) {
   return (value: unknown) => {
     const checked = check(value);
     return checked.ok ? { value: checked.value } : { error: refuse(checked.violations) };
@@ -36,6 +36,6 @@ function queryValidator(schema: TSchema, code: ProblemCode) {
     const detail = known.includes(name)
       ? `Correct the query parameter \`${name}\`: it ${first?.message}.`
       : `Unknown query parameter \`${name}\`; known: \`${known.join('`, `')}\`.`;
-    return new ProblemError(code, detail, violations);
+    return new ProblemReply(code, detail, violations);
   });
 }

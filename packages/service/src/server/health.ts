@@ -1,7 +1,7 @@
 import { Health, SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { responseOf } from '../documentation/route-schema.ts';
-import { ProblemError } from '../problems/problem-error.ts';
+import { ProblemReply } from '../problems/problem-reply.ts';
 import { pathOf } from '../request/path.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -36,7 +36,7 @@ const READINESS: FastifySchema = {
 export function serveHealth(app: FastifyInstance, lifecycle: Lifecycle): void {
   app.get(health, { schema: HEALTH }, () => ({ status: 'ok' }));
   app.get(ready, { schema: READINESS }, () => {
-    if (lifecycle.state !== 'ready') throw new ProblemError('NotReady', NOT_READY[lifecycle.state]);
+    if (lifecycle.state !== 'ready') throw new ProblemReply('NotReady', NOT_READY[lifecycle.state]);
     return { status: 'ok' };
   });
 }

@@ -1,6 +1,6 @@
 import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance } from 'fastify';
-import { ProblemError } from '../problems/problem-error.ts';
+import { ProblemReply } from '../problems/problem-reply.ts';
 import { isProbe } from './health.ts';
 import type { InFlight } from './in-flight.ts';
 
@@ -34,6 +34,6 @@ export async function shedLoad(
   });
 }
 
-function overloaded(reason: string): ProblemError {
-  return new ProblemError('Overloaded', `Send the request again after \`retry-after\`: ${reason}.`);
+function overloaded(reason: string): ProblemReply {
+  return new ProblemReply('Overloaded', `Send the request again after \`retry-after\`: ${reason}.`);
 }

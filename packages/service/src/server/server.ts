@@ -8,8 +8,8 @@ import { LOGGER, loggerOf } from '../log/log-fields.ts';
 import type { Logger } from '../log/logger.ts';
 import { logRequests } from '../log/request-log.ts';
 import { answerClientErrors } from '../problems/client-errors.ts';
-import { brokenOff, sendProblem, toProblemError } from '../problems/problem-error.ts';
 import { serveProblemPages } from '../problems/problem-pages.ts';
+import { brokenOff, sendProblem, toProblemReply } from '../problems/problem-reply.ts';
 import { parseJsonStrictly } from '../request/json-body.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { strictValidatorCompiler } from '../request/validation.ts';
@@ -100,7 +100,7 @@ function errorHandler(countProblem: (code: ProblemCode) => void) {
     // The caller has gone amid its body: no failure of ours, and nobody reads the reply.
     if (error === request.raw.errored || request.raw.socket.destroyed)
       return sendProblem(brokenOff(), request, reply);
-    const known = toProblemError(error, request.routeOptions.bodyLimit);
+    const known = toProblemReply(error, request.routeOptions.bodyLimit);
     // Fastify would close the connection, but the rest of the body is dropped instead.
     if (known.code === 'PayloadTooLarge') reply.removeHeader('connection');
     countProblem(known.code);

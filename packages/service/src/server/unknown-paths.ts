@@ -1,6 +1,6 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
-import { ProblemError } from '../problems/problem-error.ts';
+import { ProblemReply } from '../problems/problem-reply.ts';
 import { pathOf } from '../request/path.ts';
 
 const { docs } = SERVICE_PATHS;
@@ -11,7 +11,7 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   app.addHook('onRoute', ({ url }) => {
     routes.add(url);
   });
-  const notFound = () => new ProblemError('NotFound', hint([...routes]));
+  const notFound = () => new ProblemReply('NotFound', hint([...routes]));
   // For routes that look for a file, and do not find it.
   app.setNotFoundHandler(() => {
     throw notFound();
@@ -24,7 +24,7 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
     const methods = app.supportedMethods.filter((method) => app.hasRoute({ method, url }));
     const allowed = methods.join(', ');
     reply.header('allow', allowed);
-    done(new ProblemError('MethodNotAllowed', `Use ${allowed} for this path.`));
+    done(new ProblemReply('MethodNotAllowed', `Use ${allowed} for this path.`));
   };
 }
 

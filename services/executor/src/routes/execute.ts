@@ -5,7 +5,7 @@ import {
   addLogFields,
   type LogFields,
   loggerOf,
-  ProblemError,
+  ProblemReply,
   type Request,
   type Server,
   validatedBy,
@@ -40,7 +40,7 @@ export function serveExecute(
       } catch (error) {
         addLogFields(request, 'request', refusedFields(request.body));
         if (error instanceof Refusal)
-          throw new ProblemError(error.code, error.message, error.violations);
+          throw new ProblemReply(error.code, error.message, error.violations);
         if (!(error instanceof Cancelled)) throw error;
         if (!dryRun) execution.executed(undefined);
         loggerOf(request).info('the caller has gone away; the execution was cancelled');

@@ -2,7 +2,7 @@ import { PROBLEM_CODES, PROBLEMS, problemType } from '@gatehouse/contracts';
 import { compileCheck } from '@gatehouse/validation';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import { invalid, ProblemError, type Server, validatedBy } from '../src/index.ts';
+import { invalid, ProblemReply, type Server, validatedBy } from '../src/index.ts';
 import { readProblem, startServer } from './support/server.ts';
 
 const Body = Type.Object({ n: Type.Integer() }, { additionalProperties: false });
@@ -22,7 +22,7 @@ function routes(app: Server): void {
   });
   for (const code of PROBLEM_CODES) {
     app.get(`/raise/${code}`, () => {
-      throw new ProblemError(code, 'Do this.');
+      throw new ProblemReply(code, 'Do this.');
     });
   }
   app.get('/many', () => {

@@ -11,8 +11,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addLogFields } from '../log/log-fields.ts';
 import { REQUEST_ID_HEADER } from '../request/request-id.ts';
 
-export class ProblemError extends Error {
-  override readonly name = 'ProblemError';
+export class ProblemReply extends Error {
+  override readonly name = 'ProblemReply';
   readonly code: ProblemCode;
   readonly violations: readonly Violation[] | undefined;
 
@@ -25,35 +25,34 @@ export class ProblemError extends Error {
 }
 
 /** A problem with violations; its detail says what to correct first. */
-export function invalid(code: ProblemCode, violations: readonly Violation[]): ProblemError {
-  return new ProblemError(code, summarizeViolations(violations), violations);
+export function invalid(code: ProblemCode, violations: readonly Violation[]): ProblemReply {
+  return new ProblemReply(code, summarizeViolations(violations), violations);
 }
 
-export function payloadTooLarge(maxRequestBytes: number): ProblemError {
-  return new ProblemError('PayloadTooLarge', `Send a body of at most ${maxRequestBytes} bytes.`);
+export function payloadTooLarge(maxRequestBytes: number): ProblemReply {
+  return new ProblemReply('PayloadTooLarge', `Send a body of at most ${maxRequestBytes} bytes.`);
 }
 
-export function brokenOff(): ProblemError {
-  return new ProblemError('MalformedRequest', 'Send the whole body, and wait for the answer.');
+export function brokenOff(): ProblemReply {
+  return new ProblemReply('MalformedRequest', 'Send the whole body, and wait for the answer.');
 }
 
-const SEND_JSON = 'Send the body as `content-type: application/json`.';
 const SEND_LENGTH = 'Send as many body bytes as `content-length` says.';
 
 /** Foreign errors enter here: whatever a request throws becomes one of our problems. */
-export function toProblemError(error: unknown, maxRequestBytes: number): ProblemError {
-  if (error instanceof ProblemError) return error;
+export function toProblemReply(error: unknown, maxRequestBytes: number): ProblemReply {
+  if (error instanceof ProblemReply) return error;
   switch (error instanceof Error && 'code' in error && error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return payloadTooLarge(maxRequestBytes);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new ProblemError('UnsupportedMediaType', SEND_JSON);
+      return new ProblemReply('UnsupportedMediaType');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new ProblemError('MalformedRequest', SEND_LENGTH);
+      return new ProblemReply('MalformedRequest', SEND_LENGTH);
     case 'FST_ERR_BAD_URL':
-      return new ProblemError('MalformedUrl');
+      return new ProblemReply('MalformedUrl');
     default:
-      return new ProblemError('InternalError');
+      return new ProblemReply('InternalError');
   }
 }
 
@@ -64,13 +63,13 @@ export const isTemporary = (status: number): boolean => status === 429 || status
 
 /** What a caller is told of a problem. */
 export const documentOf = (
-  { code, message: detail, violations }: ProblemError,
+  { code, message: detail, violations }: ProblemReply,
   requestId: string,
 ): Problem => problemDocument(code, { detail, requestId, violations });
 
 /** Answers with a problem; used where Fastify's error handler is not in charge, too. */
 export function sendProblem(
-  problem: ProblemError,
+  problem: ProblemReply,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
