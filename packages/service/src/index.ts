@@ -25,7 +25,7 @@ export { traceHeaders } from './request/trace-context.ts';
 export { validatedBy } from './request/validation.ts';
 export { runService, type ServiceConfig } from './server/run.ts';
 export { createServer, type Request, type Server, type ServerOptions } from './server/server.ts';
-export { readServiceSettings } from './service-settings.ts';
+export { readServiceSettings } from './settings/service-settings.ts';
 export {
   bindAddress,
   commonSettings,
@@ -39,8 +39,8 @@ export {
   SettingsError,
   secret,
   splitList,
-} from './settings.ts';
+} from './settings/settings.ts';
+export { telemetryConfig, telemetrySettings } from './settings/telemetry-settings.ts';
 export { DURATION_BUCKETS } from './telemetry/metrics.ts';
-export { telemetryConfig, telemetrySettings } from './telemetry/settings.ts';
 export { localTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 export type { TraceSpan } from './telemetry/tracing.ts';

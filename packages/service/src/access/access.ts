@@ -1,9 +1,15 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import type { CleanedEnv } from 'envalid';
-import { type BindAddress, type Environment, fileOf, secret, type Values } from '../settings.ts';
+import {
+  type BindAddress,
+  type Environment,
+  fileOf,
+  secret,
+  type Values,
+} from '../settings/settings.ts';
 import { originList } from './cors.ts';
 import { parseCertificates, parsePrivateKey, type Tls, tlsConflict } from './tls.ts';
-import { clashOf, parseTokens, type Token, Tokens } from './tokens.ts';
+import { type ApiToken, clashOf, parseTokens, Tokens } from './tokens.ts';
 
 export interface Access {
   /** Undefined: whoever reaches the service may call it. */
@@ -78,7 +84,7 @@ export function checkAccess(prefix: string) {
     const missing = (name: string) => env[name] === undefined;
     const conflicts: Record<string, string> = {};
     const both = [`${prefix}_API_TOKENS`, file].flatMap(
-      (name) => (settings[name] ?? []) as Token[],
+      (name) => (settings[name] ?? []) as ApiToken[],
     );
     if (clashOf(both) !== undefined)
       conflicts[file] = `must give a token of ${prefix}_API_TOKENS to the same caller`;
@@ -94,21 +100,14 @@ export function checkAccess(prefix: string) {
   };
 }
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
-
-function isLoopback(host: string): boolean {
-  if (isIP(host) === 0) return host === 'localhost';
-  return LOOPBACK.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
-}
+const LOOPBACK = /^(?:localhost|(?:::ffff:)?127\.[\d.]+|::1)$/;
 
 /** Warnings for an operator at start about who can call the service (contract, section 1). */
 export function accessWarnings({ access, bind, bindSetting }: Listener): string[] {
   const { tokens, tls } = access;
   const warnings: string[] = [];
   if (tokens?.weakness !== undefined) warnings.push(tokens.weakness);
-  if (tokens === undefined && tls?.clientCa === undefined && !isLoopback(bind.host)) {
+  if (tokens === undefined && tls?.clientCa === undefined && !LOOPBACK.test(bind.host)) {
     const local = `${isIP(bind.host) === 6 ? '[::1]' : '127.0.0.1'}:${bind.port}`;
     warnings.push(
       `anyone who reaches ${bind.host} can call this service; set API tokens, or ${bindSetting}=${local} for this machine only (in a container, publish the port on 127.0.0.1 instead)`,

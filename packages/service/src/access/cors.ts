@@ -1,7 +1,7 @@
 import { DIGEST_HEADER } from '@gatehouse/contracts';
 import type { onRequestHookHandler } from 'fastify';
 import { REQUEST_ID_HEADER } from '../request/request-id.ts';
-import { listOf } from '../settings.ts';
+import { listOf } from '../settings/settings.ts';
 
 const METHODS = 'GET, HEAD, POST';
 const REQUEST_HEADERS = `authorization, content-type, traceparent, tracestate, ${REQUEST_ID_HEADER}`;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { TelemetryConfig } from '../settings/telemetry-settings.ts';
 import type { ServiceIdentity } from './otlp/resource.ts';
-import type { TelemetryConfig } from './settings.ts';
 import type { Tracing } from './tracing.ts';
 
 export interface Telemetry {

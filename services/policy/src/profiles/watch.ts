@@ -44,7 +44,10 @@ export function watchForChange(path: string, changed: () => void): FileWatch {
   };
   const listener = () => look(lookAt(path));
   watchFile(path, { interval: POLL_MS, persistent: false }, listener);
+  // A change before the first look of `watchFile` would go unnoticed.
+  const first = setTimeout(listener, POLL_MS).unref();
   const stop = () => {
+    clearTimeout(first);
     clearTimeout(pending);
     unwatchFile(path, listener);
   };

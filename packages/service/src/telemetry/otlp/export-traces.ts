@@ -21,7 +21,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { TelemetryConfig } from '../settings.ts';
+import type { TelemetryConfig } from '../../settings/telemetry-settings.ts';
 import type { TraceSpan, Tracing } from '../tracing.ts';
 
 const propagator = new W3CTraceContextPropagator();

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { TelemetryConfig } from '../settings.ts';
+import type { TelemetryConfig } from '../../settings/telemetry-settings.ts';
 import type { Tracing } from '../tracing.ts';
 import { resourceOf, type ServiceIdentity } from './resource.ts';
 

@@ -1,7 +1,7 @@
 import type { CleanedEnv } from 'envalid';
-import { accessSchema, checkAccess, readAccess } from './access/access.ts';
+import { accessSchema, checkAccess, readAccess } from '../access/access.ts';
 import { commonSettings, type Environment, readSettings, type Specs } from './settings.ts';
-import { telemetryConfig, telemetrySettings } from './telemetry/settings.ts';
+import { telemetryConfig, telemetrySettings } from './telemetry-settings.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
 /** Reads own and common settings at once. @throws SettingsError that lists every bad one. */

@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven';
-import { commonSettings, type Environment } from './settings.ts';
+import type { Environment } from './settings.ts';
 
 interface UnknownSettings {
   /** Messages by name: each is probably meant for a setting that would be missing. */
@@ -8,7 +8,7 @@ interface UnknownSettings {
   readonly warnings: readonly string[];
 }
 
-/** Finds variables that are not settings, but look like one (contract, section 1). */
+/** Finds variables with the prefix of a service that are not settings (contract, section 1). */
 export function unknownSettings(
   prefix: string,
   known: readonly string[],
@@ -17,10 +17,9 @@ export function unknownSettings(
   const misspelt: Record<string, string> = {};
   const warnings: string[] = [];
   for (const [name, value] of Object.entries(env)) {
-    if (known.includes(name) || isMadeByKubernetes(name, value)) continue;
     const isForeign = !name.toUpperCase().startsWith(`${prefix}_`);
-    const meant = isForeign ? sharedSetting(name) : probablyMeant(name, prefix, known);
-    if (meant === undefined && isForeign) continue;
+    if (isForeign || known.includes(name) || isMadeByKubernetes(name, value)) continue;
+    const meant = probablyMeant(name, prefix, known);
     if (meant === undefined)
       warnings.push(`${name} is not a setting of this service, and is ignored`);
     else misspelt[name] = `is not a setting; ${meant} is probably meant: rename it, or remove it`;
@@ -49,38 +48,21 @@ const MAX_ERRORS = 3;
  * 3. one that is only a few characters away
  */
 function probablyMeant(name: string, prefix: string, known: readonly string[]): string | undefined {
-  const begin = `${prefix}_`;
   const given = name.toUpperCase();
-  const bare = given.slice(begin.length);
+  const bare = given.slice(prefix.length + 1);
   const exact = known.find((each) => each === given || each === bare);
   if (exact !== undefined) return exact;
-  const own = known.filter((each) => each.startsWith(begin));
+  const own = known.filter((each) => each.startsWith(`${prefix}_`));
   const alike = own.filter((each) => wordsAreIn(given, each) || wordsAreIn(each, given));
   const apart = (each: string) => Math.abs(each.split('_').length - given.split('_').length);
-  const least = Math.min(...alike.map(apart));
-  const [nearest, ...more] = alike.filter((each) => apart(each) === least);
-  if (nearest !== undefined && more.length === 0) return nearest;
+  const [nearest, next] = alike.sort((one, other) => apart(one) - apart(other));
+  if (nearest !== undefined && (next === undefined || apart(nearest) < apart(next))) return nearest;
   const maxDistance = Math.min(MAX_ERRORS, Math.ceil(bare.length / CHARACTERS_PER_ERROR));
   return closestMatch(given, own, { maxDistance });
 }
 
-/** Short names, such as `LOG_LEVEL`, are near variables of other programs. */
-const SHARED = Object.keys(commonSettings).filter((name) => name.split('_').length > 2);
-const MAX_SHARED_ERRORS = 2;
-const MIN_CHARS = 12;
-
-/** The setting without a prefix that a name misspells, or whose unit it lacks. */
-function sharedSetting(name: string): string | undefined {
-  const given = name.toUpperCase();
-  if (given.length < MIN_CHARS) return undefined;
-  const begun = SHARED.find((each) => each === given || each.startsWith(`${given}_`));
-  return begun ?? closestMatch(given, SHARED, { maxDistance: MAX_SHARED_ERRORS });
-}
-
 /** Whether a name has all words of another, in their order. */
 function wordsAreIn(short: string, long: string): boolean {
-  const words = short.split('_');
-  let found = 0;
-  for (const word of long.split('_')) if (word === words[found]) found += 1;
-  return found === words.length;
+  const pattern = short.split('_').join('_(?:[^_]+_)*');
+  return new RegExp(`^${pattern}(?:_|$)`).test(long);
 }

@@ -1,5 +1,5 @@
 import type { CleanedEnv } from 'envalid';
-import { integer, listOf, oneOf, textAs } from '../settings.ts';
+import { integer, listOf, oneOf, textAs } from './settings.ts';
 
 const KNOWN_EXPORTERS = ['otlp', 'prometheus', 'none'];
 
