@@ -43,4 +43,4 @@ export {
 export { telemetryConfig, telemetrySettings } from './settings/telemetry-settings.ts';
 export { DURATION_BUCKETS } from './telemetry/metrics.ts';
 export { localTelemetry, type Telemetry } from './telemetry/telemetry.ts';
-export type { TraceSpan } from './telemetry/tracing.ts';
+export type { TraceSpan } from './telemetry/trace-requests.ts';

@@ -2,13 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { traceIdOf } from '../request/trace-context.ts';
 import type { Logger } from './logger.ts';
 
-/** Members of a log line; as text they are JSON without braces, which costs less. */
-export type LogFields = Readonly<Record<string, unknown>> | string;
-
-/** The same as an object. */
-export function asObject(fields: LogFields = {}): Readonly<Record<string, unknown>> {
-  return typeof fields === 'string' ? JSON.parse(`{${fields}}`) : fields;
-}
+/** Members of a log line. */
+export type LogFields = Readonly<Record<string, unknown>>;
 
 interface Added {
   /** The message of the line, in place of `request`. */
@@ -25,9 +20,7 @@ declare module 'fastify' {
 
 /** Adds fields to the log line of a request and sets its message; earlier fields stay. */
 export function addLogFields(request: FastifyRequest, event: string, fields: LogFields): void {
-  const earlier = request.added?.fields;
-  const all = earlier === undefined ? fields : { ...asObject(earlier), ...asObject(fields) };
-  request.added = { event, fields: all };
+  request.added = { event, fields: { ...request.added?.fields, ...fields } };
 }
 
 /** The decorator of a server; `loggerOf` reads it. */

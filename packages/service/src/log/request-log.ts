@@ -3,7 +3,6 @@ import { pathOf } from '../request/path.ts';
 import { traceIdOf } from '../request/trace-context.ts';
 import { isProbe } from '../server/health.ts';
 import type { RequestEnded } from '../server/in-flight.ts';
-import { asObject } from './log-fields.ts';
 import type { Logger } from './logger.ts';
 
 const UNAUTHORIZED = 401;
@@ -23,7 +22,7 @@ export function logRequests(logger: Logger): RequestEnded {
       remote: reply.statusCode === UNAUTHORIZED ? request.ip : undefined,
     };
     const { event = 'request', fields } = request.added ?? {};
-    const all = { ...line, ...asObject(fields) };
+    const all = { ...line, ...fields };
     if (!reply.raw.writableFinished)
       logger.warn({ ...line, ...reasonOf(request) }, 'request broken off');
     // The sandbox has refused an action: somebody tries what nobody allowed.

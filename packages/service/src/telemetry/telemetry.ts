@@ -1,8 +1,12 @@
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { TelemetryConfig } from '../settings/telemetry-settings.ts';
-import type { ServiceIdentity } from './otlp/resource.ts';
-import type { Tracing } from './tracing.ts';
+import type { Tracing } from './trace-requests.ts';
+
+export interface ServiceIdentity {
+  readonly name: string;
+  readonly version: string;
+}
 
 export interface Telemetry {
   /** Holds every metric of this service; `GET /metrics` and OTLP read it. */
@@ -27,7 +31,7 @@ export async function startTelemetry(
   const local = localTelemetry();
   measureProcess(local.registry, service.version);
   if (config === undefined || (!config.traces && !config.metrics)) return local;
-  const { startExports } = await import('./otlp/start-exports.ts');
+  const { startExports } = await import('./otlp.ts');
   const { registry } = local;
   return { ...local, ...(await startExports(service, config, { registry, logger })) };
 }

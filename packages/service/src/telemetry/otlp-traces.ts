@@ -13,16 +13,14 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import type { Resource } from '@opentelemetry/resources';
 import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { TelemetryConfig } from '../../settings/telemetry-settings.ts';
-import type { TraceSpan, Tracing } from '../tracing.ts';
+import type { TelemetryConfig } from '../settings/telemetry-settings.ts';
+import type { TraceSpan, Tracing } from './trace-requests.ts';
 
 const propagator = new W3CTraceContextPropagator();
 
@@ -48,14 +46,10 @@ export function exportTraces(
 
 /** OTEL_TRACES_SAMPLER of the OpenTelemetry specification. */
 function samplerOf({ sampler, sampledRatio }: TelemetryConfig): Sampler {
-  const name = sampler.replace('parentbased_', '');
-  const root = rootSampler(name, sampledRatio);
+  const ratios = { always_on: 1, always_off: 0, traceidratio: sampledRatio };
+  const name = sampler.replace('parentbased_', '') as keyof typeof ratios;
+  const root = new TraceIdRatioBasedSampler(ratios[name]);
   return sampler === name ? root : new ParentBasedSampler({ root });
-}
-
-function rootSampler(name: string, ratio: number): Sampler {
-  if (name === 'traceidratio') return new TraceIdRatioBasedSampler(ratio);
-  return name === 'always_off' ? new AlwaysOffSampler() : new AlwaysOnSampler();
 }
 
 function startSpan(tracer: Tracer, parent: Context, name: string, options: SpanOptions): TraceSpan {

@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
+import {
+  detectResources,
+  type Resource,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { TelemetryConfig } from '../../settings/telemetry-settings.ts';
-import type { Tracing } from '../tracing.ts';
-import { resourceOf, type ServiceIdentity } from './resource.ts';
+import type { TelemetryConfig } from '../settings/telemetry-settings.ts';
+import type { ServiceIdentity, Telemetry } from './telemetry.ts';
 
 /** How long a collector that does not answer may delay the end of the process. */
 const LAST_EXPORT_MS = 3_000;
@@ -17,28 +24,31 @@ export async function startExports(
   service: ServiceIdentity,
   config: TelemetryConfig,
   { registry, logger }: { registry: Registry; logger: Logger },
-): Promise<{ readonly tracing?: Tracing; readonly close: Close }> {
+): Promise<Pick<Telemetry, 'tracing' | 'close'>> {
   const warn: Warn = (message) => logger.warn({ component: 'opentelemetry' }, message);
-  logDiagnostics(warn);
+  const ignore = () => {};
+  // The SDK has one diagnostics logger for the whole process.
+  const diagnostics = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(diagnostics, DiagLogLevel.WARN);
   const resource = resourceOf(service);
   const closing: Close[] = [];
+  const close = () => closeInTime(closing, warn);
   if (config.metrics) {
-    const { exportMetrics } = await import('./export-metrics.ts');
+    const { exportMetrics } = await import('./otlp-metrics.ts');
     closing.push(exportMetrics(registry, resource, config.metricIntervalMs));
   }
-  const close = () => closeInTime(closing, warn);
   if (!config.traces) return { close };
-  const { exportTraces } = await import('./export-traces.ts');
+  const { exportTraces } = await import('./otlp-traces.ts');
   const traces = exportTraces(resource, config);
   closing.push(traces.close);
   return { tracing: traces.tracing, close };
 }
 
-/** The SDK has one diagnostics logger for the whole process. */
-function logDiagnostics(warn: Warn): void {
-  const ignore = () => {};
-  const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
-  diag.setLogger(logger, DiagLogLevel.WARN);
+/** OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME override `service`. */
+function resourceOf({ name, version }: ServiceIdentity): Resource {
+  const own = resourceFromAttributes({ 'service.name': name, 'service.version': version });
+  const fromEnv = [resourceAttributesEnvDetector, serviceNameEnvDetector];
+  return own.merge(detectResources({ detectors: [serviceInstanceIdDetector, ...fromEnv] }));
 }
 
 async function closeInTime(closing: readonly Close[], warn: Warn): Promise<void> {

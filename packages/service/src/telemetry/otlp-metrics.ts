@@ -54,7 +54,7 @@ function toMetricData(metric: PromMetric, interval: Interval): MetricData {
   }
   const dataPoints = values.map(({ labels, value }) => ({
     ...interval,
-    attributes: attributesOf(labels),
+    attributes: { ...labels },
     value,
   }));
   return String(metric.type) === 'counter'
@@ -76,5 +76,3 @@ function histogramPoints({ name, values }: PromMetric, interval: Interval) {
     return { ...interval, attributes, value: { buckets: { boundaries, counts }, count, sum } };
   });
 }
-
-const attributesOf = (labels: MetricValue<string>['labels']): Attributes => ({ ...labels });
