@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import { parseTokens, Tokens } from '../src/access/tokens.ts';
-import type { Documentation } from '../src/documentation/documentation.ts';
-import { responseOf, type Server } from '../src/index.ts';
+import { type Documentation, responseOf, type Server } from '../src/index.ts';
+import { accessWith } from './support/access.ts';
 import { exchange } from './support/bare-exchange.ts';
 import { readProblem, startServer } from './support/server.ts';
 import { statusesOf } from './support/wire.ts';
@@ -40,8 +39,7 @@ describe('documentation', () => {
   });
 
   it('a browser that asks for `/` is led to it, with and without tokens', async () => {
-    const tokens = new Tokens(parseTokens('secret'));
-    const access = { tokens, tls: undefined, corsOrigins: new Set<string>() };
+    const access = accessWith('secret');
     const ask = ({ url }: { url: string }, path: string, accept: string, method = 'GET') =>
       fetch(url + path, { method, headers: { accept }, redirect: 'manual' });
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -214,11 +212,8 @@ const documentOf = async (url: string) =>
   JSON.parse(await (await fetch(`${url}/openapi.json`)).text());
 
 describe('with tokens', () => {
-  const access = {
-    tokens: new Tokens([{ text: 't', caller: undefined }]),
-    tls: undefined,
-    corsOrigins: new Set<string>(),
-  };
+  const access = accessWith('t');
+
   it('the document is the same as without', async () => {
     await using open = await start();
     await using closed = await startServer(routes, { documentation, access });

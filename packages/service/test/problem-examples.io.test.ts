@@ -1,8 +1,8 @@
 import { exampleOf, type ProblemCode } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { parseTokens, Tokens } from '../src/access/tokens.ts';
 import type { Server } from '../src/index.ts';
+import { accessWith } from './support/access.ts';
 import { exchange } from './support/bare-exchange.ts';
 import { startServer } from './support/server.ts';
 
@@ -35,9 +35,7 @@ const TRIGGERS: Record<Exclude<ProblemCode, OfExecutor | 'RequestTimeout'>, Trig
   InvalidRequest: { request: post('{"spend":{}}') },
   Unauthorized: {
     request: get('/spend'),
-    options: {
-      access: { tokens: new Tokens(parseTokens('t')), tls: undefined, corsOrigins: new Set() },
-    },
+    options: { access: accessWith('t') },
   },
   NotFound: {
     request: get('/nowhere'),

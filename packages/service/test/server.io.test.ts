@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { parseTokens, Tokens } from '../src/access/tokens.ts';
 import { loggerOf } from '../src/index.ts';
+import { accessWith } from './support/access.ts';
 import { readProblem, startServer } from './support/server.ts';
 
 describe('health', () => {
@@ -57,8 +57,7 @@ describe('health', () => {
 });
 
 it('every log line of a request has its id and the name of its token', async () => {
-  const tokens = new Tokens(parseTokens('planner-1:secret'));
-  const access = { tokens, tls: undefined, corsOrigins: new Set<string>() };
+  const access = accessWith('planner-1:secret');
   await using server = await startServer(
     (app) =>
       app.get('/caller', (request) => {
