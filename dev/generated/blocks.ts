@@ -1,4 +1,4 @@
-import { OUTCOMES, Sandbox } from '@gatehouse/contracts';
+import { DECISIONS, Sandbox } from '@gatehouse/contracts';
 import * as gateway from '@gatehouse/example-gateway/config';
 import * as executor from '@gatehouse/executor-service/config';
 import { DEFAULT_SANDBOX } from '@gatehouse/executor-service/sandbox';
@@ -29,7 +29,7 @@ const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).jo
 function defaultPolicy(): string[] {
   const { spend, pii, legal, connector } = defaultProfile;
   const byOutcome = (outcomes: Readonly<Record<string, string>>) =>
-    OUTCOMES.map((outcome) =>
+    DECISIONS.map((outcome) =>
       list(Object.keys(outcomes).filter((label) => outcomes[label] === outcome)),
     );
   const { limit_major_units: limit, ceiling_major_units: ceiling } = spend;

@@ -3,7 +3,7 @@ import { callOptionsOf, type Gate } from '@gatehouse/client';
 import { CURRENCY_FORMAT, summarizeViolations, type Violation } from '@gatehouse/contracts';
 import { parseExact } from '@gatehouse/json-text';
 import { findCurrency } from '@gatehouse/policy-engine';
-import { compileCheck } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/validation';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import { MAX_STEPS, Plan, PlanResult } from './plan.ts';
 import { GatewayProblem, requestError } from './problem.ts';
@@ -46,7 +46,7 @@ export function servePlans(app: FastifyInstance, gate: Gate, token: string | und
   });
 }
 
-const checkPlan = compileCheck(Plan, {
+const checkPlan = compileValidator(Plan, {
   [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
 });
 

@@ -5,7 +5,7 @@ import {
   type Facts,
   toBeJudged,
 } from '@gatehouse/contracts';
-import { compileCheck } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/validation';
 import type { TSchema } from '@sinclair/typebox';
 import { type JSONSchema7, jsonSchema } from 'ai';
 import type { GatehouseToolOptions } from './gatehouse-tool.ts';
@@ -26,7 +26,7 @@ const FORMATS = { [CURRENCY_FORMAT]: (code: string) => /^[A-Za-z]{3}$/.test(code
  */
 export function httpRequest(fixed: Facts = {}): HttpRequest {
   const schema = claimedAction(fixed);
-  const check = compileCheck(schema, FORMATS);
+  const check = compileValidator(schema, FORMATS);
   return {
     description: DESCRIPTION,
     inputSchema: jsonSchema(schemaForModel(schema), {

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import type { Outcome } from '@gatehouse/contracts';
+import type { Decision } from '@gatehouse/contracts';
 
 /** How every command ends, so that CI can tell the ends apart. */
 export const EXIT = {
@@ -23,7 +23,7 @@ export type Write = (document: unknown, text: () => string) => void;
 const COLOURS = { allow: 'green', require_approval: 'yellow', deny: 'red' } as const;
 
 /** An outcome in its colour, if the terminal has colours. */
-export function painted(outcome: Outcome | 'no_entry'): string {
+export function painted(outcome: Decision | 'no_entry'): string {
   return outcome === 'no_entry' ? outcome : styleText(COLOURS[outcome], outcome);
 }
 

@@ -2,13 +2,13 @@ import {
   BatchResponse,
   type CheckRequest,
   type CheckResponse,
+  DECISIONS,
   ExplainedResponse,
-  OUTCOMES,
   PROBLEMS,
   Problem,
   RULES,
 } from '@gatehouse/contracts';
-import { type Checked, compileCheck } from '@gatehouse/validation';
+import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
 /** Gives a document its type if it has that form. The schema is compiled at the first use. */
@@ -17,7 +17,7 @@ export function readerOf<T extends TSchema>(
 ): (document: unknown) => Static<T> | undefined {
   let check: ((document: unknown) => Checked<Static<T>>) | undefined;
   return (document) => {
-    check ??= compileCheck(schema);
+    check ??= compileValidator(schema);
     const checked = check(document);
     return checked.ok ? checked.value : undefined;
   };
@@ -40,8 +40,8 @@ export function decisionOf(document: unknown, check: CheckRequest): ExplainedRes
   const answered = new Set(rules.map(({ rule }) => rule));
   const complete = expected.every((rule) => answered.has(rule));
   if (!complete || rules.length !== expected.length) return undefined;
-  const strictest = Math.max(...rules.map(({ outcome }) => OUTCOMES.indexOf(outcome)));
-  return decision === OUTCOMES[strictest] ? answer : undefined;
+  const strictest = Math.max(...rules.map(({ outcome }) => DECISIONS.indexOf(outcome)));
+  return decision === DECISIONS[strictest] ? answer : undefined;
 }
 
 /** A decision with its explanation. */

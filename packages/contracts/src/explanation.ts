@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { CheckResponse, Outcome, RuleName } from './policy.ts';
+import { CheckResponse, Decision, RuleName } from './policy.ts';
 import { Profile } from './profile.ts';
 import { REASON_CODES } from './reasons.ts';
 import { Flag, Integer, OneOf, Strict, StrictTitled, StringMap, Text, Texts } from './schema.ts';
@@ -13,7 +13,7 @@ export const Remedy = StrictTitled('Remedy', {
 });
 export type Remedy = Static<typeof Remedy>;
 
-const outcomes = (description: string) => Type.Optional(StringMap(Outcome, description));
+const outcomes = (description: string) => Type.Optional(StringMap(Decision, description));
 
 const amount = (description: string) => Type.Optional(Integer(description));
 

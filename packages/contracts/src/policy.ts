@@ -2,10 +2,10 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Nullish, OneOf, StrictTitled, Text } from './schema.ts';
 
 /** From lenient to strict; the strictest outcome of all rules is the decision. */
-export const OUTCOMES = ['allow', 'require_approval', 'deny'] as const;
-const outcomeOf = (description?: string) => OneOf(OUTCOMES, description, 'Outcome');
-export const Outcome = outcomeOf();
-export type Outcome = Static<typeof Outcome>;
+export const DECISIONS = ['allow', 'require_approval', 'deny'] as const;
+const outcomeOf = (description?: string) => OneOf(DECISIONS, description, 'Decision');
+export const Decision = outcomeOf();
+export type Decision = Static<typeof Decision>;
 
 /** In the order in which the rules answer. */
 export const RULES = [
@@ -97,7 +97,7 @@ export type CheckRequest = Static<typeof CheckRequest>;
 
 export const RuleDecision = StrictTitled('RuleDecision', {
   rule: RuleName,
-  outcome: Outcome,
+  outcome: Decision,
   detail: Text('What was judged, and the reason for the outcome.'),
 });
 export type RuleDecision = Static<typeof RuleDecision>;

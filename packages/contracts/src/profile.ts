@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { LEGAL_FLAGS, minorUnits, Outcome, PII_CATEGORIES } from './policy.ts';
+import { Decision, LEGAL_FLAGS, minorUnits, PII_CATEGORIES } from './policy.ts';
 import { OneOf, Strict, StrictTitled, withoutRequired } from './schema.ts';
 
 /** Safe in minor units of every currency; they have up to 4 digits. */
@@ -25,8 +25,8 @@ const missing = (section: string) =>
   );
 
 const byLabel = <const L extends string>(labels: readonly L[], description: string) => {
-  const members = labels.map((label) => [label, Outcome] as const);
-  const properties = Object.fromEntries(members) as Record<L, typeof Outcome>;
+  const members = labels.map((label) => [label, Decision] as const);
+  const properties = Object.fromEntries(members) as Record<L, typeof Decision>;
   return Strict(properties, { description });
 };
 

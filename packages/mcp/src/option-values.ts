@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { CURRENCY_FORMAT, Facts, HEADER_NAME } from '@gatehouse/contracts';
 import { findCurrency, type Profile } from '@gatehouse/policy-engine';
 import { InvalidFile, parseYaml, readProfileFile } from '@gatehouse/policy-profile';
-import { compileCheck } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/validation';
 import { InvalidArgumentError } from 'commander';
 
 // Each makes a value of the text of an option. @throws {InvalidArgumentError}
@@ -32,7 +32,7 @@ export function profileOf(file: string): Profile {
   }
 }
 
-const checkFacts = compileCheck(Facts, {
+const checkFacts = compileValidator(Facts, {
   [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
 });
 

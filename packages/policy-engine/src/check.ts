@@ -4,14 +4,14 @@ import {
   CURRENCY_FORMAT,
   type Violation,
 } from '@gatehouse/contracts';
-import { compileCheck } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/validation';
 import { compileProfile } from './compile.ts';
 import { evaluate, toResponse } from './evaluate.ts';
 import { findCurrency } from './money.ts';
 import { defaultProfile } from './profile/default.ts';
 
 /** The policy service validates requests with the same check. */
-export const validateCheckRequest = compileCheck(CheckRequest, {
+export const validateCheckRequest = compileValidator(CheckRequest, {
   [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
 });
 

@@ -1,5 +1,5 @@
 import { Profile } from '@gatehouse/contracts';
-import { compileCheck } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/validation';
 import { contradictionsIn } from './profile/contradictions.ts';
 import { digestOf } from './profile/digest.ts';
 import { InvalidProfile } from './profile/invalid-profile.ts';
@@ -15,7 +15,7 @@ export interface CompiledProfile {
 
 const compiled = new WeakMap<Profile, CompiledProfile>();
 
-const checkShape = compileCheck(Profile, {}, Number.POSITIVE_INFINITY);
+const checkShape = compileValidator(Profile, {}, Number.POSITIVE_INFINITY);
 
 /**
  * Checks and compiles a profile, once for each profile object.

@@ -1,8 +1,8 @@
 import {
   type CheckRequest,
   type CheckResponse,
+  type Decision,
   type Explanation,
-  type Outcome,
   RULES,
   type RuleName,
 } from '@gatehouse/contracts';
@@ -19,7 +19,7 @@ export interface Evaluation {
   /** The name of the profile. */
   readonly profile: string;
   readonly digest: string;
-  readonly decision: Outcome;
+  readonly decision: Decision;
   readonly rules: readonly NamedResult[];
 }
 

@@ -1,8 +1,8 @@
 import {
   type CheckRequest,
+  type Decision,
   LEGAL_FLAGS,
   type LegalFlag,
-  type Outcome,
   PII_CATEGORIES,
   type PiiCategory,
   type ReasonCode,
@@ -17,7 +17,7 @@ export type DecisionRecord = {
   /** The name of the profile. */
   readonly profile: string;
   readonly digest: string;
-  readonly decision: Outcome;
+  readonly decision: Decision;
   readonly rules: Readonly<Partial<Record<RuleName, RecordedRule>>>;
   readonly pii?: { readonly categories: readonly PiiCategory[] };
   readonly legal?: { readonly flags: readonly LegalFlag[] };
@@ -25,7 +25,7 @@ export type DecisionRecord = {
 };
 
 interface RecordedRule {
-  readonly outcome: Outcome;
+  readonly outcome: Decision;
   readonly code: ReasonCode;
 }
 

@@ -1,6 +1,6 @@
 import type {
   CheckRequest,
-  Outcome,
+  Decision,
   ReasonCode,
   RuleExplanation,
   RuleName,
@@ -9,7 +9,7 @@ import type { CompiledProfile } from './compile.ts';
 
 /** What one rule says about a request. */
 export interface RuleResult {
-  readonly outcome: Outcome;
+  readonly outcome: Decision;
   /** The reason, for programs. */
   readonly code: ReasonCode;
   /** The reason as a sentence, for people. */
@@ -25,12 +25,12 @@ export interface NamedResult extends RuleResult {
   readonly rule: RuleName;
 }
 
-export function sectionMissing(outcome: Outcome, detail: string): RuleResult {
+export function sectionMissing(outcome: Decision, detail: string): RuleResult {
   return { outcome, code: 'section_missing', detail, facts: {} };
 }
 
 /** Deny if any outcome denies; allow only if every one allows (spec section 1). */
-export function strictest(outcomes: readonly Outcome[]): Outcome {
+export function strictest(outcomes: readonly Decision[]): Decision {
   if (outcomes.includes('deny')) return 'deny';
   return outcomes.every((outcome) => outcome === 'allow') ? 'allow' : 'require_approval';
 }

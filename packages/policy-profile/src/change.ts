@@ -1,4 +1,4 @@
-import { LEGAL_FLAGS, OUTCOMES, PII_CATEGORIES } from '@gatehouse/contracts';
+import { DECISIONS, LEGAL_FLAGS, PII_CATEGORIES } from '@gatehouse/contracts';
 import {
   compileProfile,
   evaluate,
@@ -119,7 +119,7 @@ function missingSections(before: Profile, after: Profile): Step[] {
   );
 }
 
-const STRICTNESS: readonly string[] = ['no_entry', ...OUTCOMES];
+const STRICTNESS: readonly string[] = ['no_entry', ...DECISIONS];
 
 function outcomeStep(what: string, from: string, to: string): Step[] {
   const looser = STRICTNESS.indexOf(to) < STRICTNESS.indexOf(from);

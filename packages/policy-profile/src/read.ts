@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ProfileSet, type ProfileSource, type Violation } from '@gatehouse/contracts';
 import { completeProfile, InvalidProfile, type Profile } from '@gatehouse/policy-engine';
-import { compileCheck } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/validation';
 import { InvalidFile } from './invalid-file.ts';
 import { type Profiles, profilesOf } from './profiles.ts';
 import { parseYaml } from './yaml-text.ts';
@@ -44,7 +44,7 @@ function complete(source: unknown): Profile | Violation[] {
   }
 }
 
-const checkSet = compileCheck(ProfileSet, {}, Number.POSITIVE_INFINITY);
+const checkSet = compileValidator(ProfileSet, {}, Number.POSITIVE_INFINITY);
 
 function readSet(value: unknown): Profiles | Violation[] {
   const checked = checkSet(value);

@@ -1,5 +1,5 @@
 import { PROBLEM_CODES, PROBLEMS, problemType } from '@gatehouse/contracts';
-import { compileCheck } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/validation';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { invalid, ProblemReply, type Server, validatedBy } from '../src/index.ts';
@@ -11,7 +11,10 @@ function routes(app: Server): void {
   app.post('/echo', { schema: { body: Body } }, (request) => request.body);
   app.post(
     '/action',
-    { schema: { body: Body }, validatorCompiler: validatedBy(compileCheck(Body), 'InvalidAction') },
+    {
+      schema: { body: Body },
+      validatorCompiler: validatedBy(compileValidator(Body), 'InvalidAction'),
+    },
     (request) => request.body,
   );
   app.get('/broken', () => {

@@ -18,7 +18,7 @@ const TYPED = { allowUnionTypes: true, meta: false, validateSchema: false };
  * nothing and lists at most `most` violations.
  * @throws Error for a keyword or format that it does not know.
  */
-export function compileCheck<T extends TSchema>(
+export function compileValidator<T extends TSchema>(
   schema: T,
   formats: Formats = {},
   most = MAX_VIOLATIONS,

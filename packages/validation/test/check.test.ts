@@ -1,7 +1,7 @@
 import { pointerToken } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import { compileCheck } from '../src/index.ts';
+import { compileValidator } from '../src/index.ts';
 
 const Order = Type.Object(
   {
@@ -16,7 +16,7 @@ const Order = Type.Object(
   },
   { additionalProperties: false },
 );
-const check = compileCheck(Order, { even: (text) => text.length % 2 === 0 });
+const check = compileValidator(Order, { even: (text) => text.length % 2 === 0 });
 const GOOD = { count: 5, name: 'abc' };
 
 function found(value: unknown) {
@@ -26,7 +26,7 @@ function found(value: unknown) {
     : checked.violations.map(({ pointer, message }) => `${pointer} ${message}`);
 }
 
-describe('compileCheck finds nothing wrong with', () => {
+describe('compileValidator finds nothing wrong with', () => {
   it.each([
     ['what is required', GOOD],
     ['all members', { ...GOOD, size: 's', note: 'x', code: 'ab', lines: [{ 'a/b~c': true }] }],
@@ -45,7 +45,7 @@ describe('compileCheck finds nothing wrong with', () => {
   });
 });
 
-describe('compileCheck places and words a violation', () => {
+describe('compileValidator places and words a violation', () => {
   it.each<[string, unknown, string]>([
     ['not an object', [], ' must be an object'],
     ['a missing member', { count: 5 }, '/name is required'],
@@ -84,7 +84,7 @@ describe('compileCheck places and words a violation', () => {
   });
 });
 
-describe('compileCheck', () => {
+describe('compileValidator', () => {
   it('finds every violation at once', () => {
     expect(found({ count: 'x', size: 'xl', extra: 1 }).length).toBe(4);
   });
@@ -105,7 +105,7 @@ describe('compileCheck', () => {
     [3, 2],
   ])('of %i violations lists %i where 2 may be listed', (count, listed) => {
     const extra = Object.fromEntries(Array.from({ length: count }, (_, n) => [`extra${n}`, n]));
-    const checked = compileCheck(Order, { even: () => true }, 2)({ ...GOOD, ...extra });
+    const checked = compileValidator(Order, { even: () => true }, 2)({ ...GOOD, ...extra });
     expect(!checked.ok && checked.violations.length).toBe(listed);
   });
 
@@ -116,8 +116,8 @@ describe('compileCheck', () => {
   });
 
   it('refuses a schema with a keyword or a format that it does not know', () => {
-    expect(() => compileCheck(Type.String({ maxLenght: 3 }))).toThrow('maxLenght');
-    expect(() => compileCheck(Type.String({ format: 'odd' }))).toThrow('odd');
+    expect(() => compileValidator(Type.String({ maxLenght: 3 }))).toThrow('maxLenght');
+    expect(() => compileValidator(Type.String({ format: 'odd' }))).toThrow('odd');
   });
 });
 

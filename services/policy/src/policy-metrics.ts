@@ -1,4 +1,4 @@
-import { OUTCOMES, RULES } from '@gatehouse/contracts';
+import { DECISIONS, RULES } from '@gatehouse/contracts';
 import { compileProfile, type Evaluation } from '@gatehouse/policy-engine';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ProfilesInForce } from './profiles/in-force.ts';
@@ -17,8 +17,8 @@ export function decisionCounter(registry: Registry): (evaluation: Evaluation) =>
     labelNames: ['rule', 'outcome'],
     registers: [registry],
   });
-  for (const decision of OUTCOMES) decisions.inc({ decision }, 0);
-  for (const rule of RULES) for (const outcome of OUTCOMES) outcomes.inc({ rule, outcome }, 0);
+  for (const decision of DECISIONS) decisions.inc({ decision }, 0);
+  for (const rule of RULES) for (const outcome of DECISIONS) outcomes.inc({ rule, outcome }, 0);
   return ({ decision, rules }) => {
     decisions.inc({ decision });
     for (const { rule, outcome } of rules) outcomes.inc({ rule, outcome });

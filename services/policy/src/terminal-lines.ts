@@ -1,4 +1,4 @@
-import { OUTCOMES } from '@gatehouse/contracts';
+import { DECISIONS } from '@gatehouse/contracts';
 import type { LogEntry, Shown, TerminalLines, Tone } from '@gatehouse/service';
 
 /** On a terminal, lines about checks begin with the decision. */
@@ -26,11 +26,11 @@ function batchShown(entry: LogEntry): Shown {
   const { method: _method, path: _path, status: _status, checks, ...rest } = entry;
   const judged: { decision?: string; code?: string }[] = [checks].flat().map(Object);
   const results = judged.map(({ decision, code }) => decision ?? code ?? '');
-  const names = new Set([...OUTCOMES.toReversed(), ...results]);
+  const names = new Set([...DECISIONS.toReversed(), ...results]);
   const counted = [...names].flatMap((name) => {
     const count = results.filter((each) => each === name).length;
     return count === 0 ? [] : `${count} ${name}`;
   });
-  const strictest = OUTCOMES.findLast((outcome) => results.includes(outcome));
+  const strictest = DECISIONS.findLast((outcome) => results.includes(outcome));
   return { headline: counted.join(', '), tone: TONES[String(strictest)], rest };
 }

@@ -85,7 +85,7 @@ describe('the OpenAPI document of the policy service', () => {
     }
     expect(schemas.Pii.properties.categories.items.$ref).toMatch(/PiiCategory$/);
     expect(schemas.CheckResponse.properties.decision).toEqual({
-      $ref: '#/components/schemas/Outcome',
+      $ref: '#/components/schemas/Decision',
       description: 'The strictest outcome of all rules.',
     });
   });

@@ -1,4 +1,4 @@
-import { type CheckRequest, OUTCOMES, type Outcome } from '@gatehouse/contracts';
+import { type CheckRequest, DECISIONS, type Decision } from '@gatehouse/contracts';
 import { evaluate, findCurrency, formatMoney, type Profile } from '@gatehouse/policy-engine';
 import { profileFor } from '@gatehouse/policy-profile';
 import { checkCaller, profilesIn } from '../input.ts';
@@ -31,8 +31,8 @@ export async function diff(
 /** Requests that are answered otherwise in the same way. */
 interface Group {
   readonly change: 'looser' | 'tighter';
-  readonly from: Outcome;
-  readonly to: Outcome;
+  readonly from: Decision;
+  readonly to: Decision;
   /** The rules whose outcome changed. */
   readonly rules: string;
   requests: number;
@@ -62,7 +62,7 @@ class Differences {
     const [old, now] = [evaluate(request, before), evaluate(request, after)];
     if (old.decision === now.decision) return;
     const change =
-      OUTCOMES.indexOf(now.decision) < OUTCOMES.indexOf(old.decision) ? 'looser' : 'tighter';
+      DECISIONS.indexOf(now.decision) < DECISIONS.indexOf(old.decision) ? 'looser' : 'tighter';
     this[change] += 1;
     const outcomes = new Map(old.rules.map(({ rule, outcome }) => [rule, outcome]));
     const changed = now.rules.filter(({ rule, outcome }) => outcomes.get(rule) !== outcome);

@@ -1,4 +1,4 @@
-import type { Outcome } from '@gatehouse/contracts';
+import type { Decision } from '@gatehouse/contracts';
 import { compileProfile, formatMoney, limitsOf, type Profile } from '@gatehouse/policy-engine';
 import { type Profiles, profileFor } from '@gatehouse/policy-profile';
 import { checkCaller, profilesIn } from '../input.ts';
@@ -45,7 +45,7 @@ function textOf(profile: Profile, profiles: Profiles): string {
 
 const LIMITS = ['currency', 'allowed up to', 'callers may raise it to', 'denied above'];
 
-const rowsOf = (section: string, outcomes: Readonly<Record<string, Outcome>>) =>
+const rowsOf = (section: string, outcomes: Readonly<Record<string, Decision>>) =>
   Object.entries(outcomes).map(([what, outcome]) => [section, what, painted(outcome)]);
 
 function limits({ spend, ...profile }: Profile): string[][] {

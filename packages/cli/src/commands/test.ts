@@ -2,35 +2,35 @@ import { writeFileSync } from 'node:fs';
 import {
   CheckRequest,
   CURRENCY_FORMAT,
+  DECISIONS,
   OneOf,
-  OUTCOMES,
   RULES,
   type RuleDecision,
   Strict,
 } from '@gatehouse/contracts';
 import { evaluate, findCurrency, toResponse } from '@gatehouse/policy-engine';
 import { type Profiles, printable, profileFor } from '@gatehouse/policy-profile';
-import { compileCheck } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/validation';
 import { type Static, Type } from '@sinclair/typebox';
 import { cannotBe, checkCaller, documentOf, profilesIn } from '../input.ts';
 import { junit, type Result } from '../junit.ts';
 import { EXIT, painted, table, type Write } from '../output.ts';
 
-const byRule = RULES.map((rule) => [rule, Type.Optional(OneOf(OUTCOMES))] as const);
+const byRule = RULES.map((rule) => [rule, Type.Optional(OneOf(DECISIONS))] as const);
 
 /** One request, and the decision that it has to get. */
 const Case = Strict({
   name: Type.String({ minLength: 1 }),
   caller: Type.Optional(Type.String()),
   request: CheckRequest,
-  decision: OneOf(OUTCOMES),
+  decision: OneOf(DECISIONS),
   rules: Type.Optional(
     Strict(Object.fromEntries(byRule) as Record<(typeof RULES)[number], (typeof byRule)[0][1]>),
   ),
 });
 type Case = Static<typeof Case>;
 
-const checkCases = compileCheck(
+const checkCases = compileValidator(
   Strict({ cases: Type.Array(Case, { minItems: 1 }) }),
   { [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined },
   Number.POSITIVE_INFINITY,
@@ -82,7 +82,7 @@ function coverageOf(results: readonly CaseResult[]): Coverage {
   const count = (rule: string, outcome: string) =>
     answers.filter((each) => each.rule === rule && each.outcome === outcome).length;
   const counts = (rule: string) =>
-    Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(rule, outcome)]));
+    Object.fromEntries(DECISIONS.map((outcome) => [outcome, count(rule, outcome)]));
   return Object.fromEntries(RULES.map((rule) => [rule, counts(rule)]));
 }
 
@@ -105,12 +105,12 @@ function textOf(results: readonly Result[], failed: number, coverage: Coverage):
   const covered = counts.filter((count) => count > 0).length;
   const rows = Object.entries(coverage).map(([rule, of]) => [
     rule,
-    ...OUTCOMES.map((outcome) => String(of[outcome] || '–')),
+    ...DECISIONS.map((outcome) => String(of[outcome] || '–')),
   ]);
   return [
     ...lines,
     '',
-    table(['rule', ...OUTCOMES.map(painted)], rows),
+    table(['rule', ...DECISIONS.map(painted)], rows),
     '',
     `${results.length - failed} of ${results.length} cases as expected; ${covered} of ${counts.length} outcomes covered.`,
   ].join('\n');

@@ -1,7 +1,7 @@
 import { CURRENCY_FORMAT } from '@gatehouse/contracts';
 import { parseExact } from '@gatehouse/json-text';
 import { findCurrency } from '@gatehouse/policy-engine';
-import { type Checked, compileCheck } from '@gatehouse/validation';
+import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
 /** More than a model writes; reading more would hold up other callers. */
@@ -13,7 +13,7 @@ const FORMATS = { [CURRENCY_FORMAT]: (code: string) => findCurrency(code) !== un
 export function argumentsReader<T extends TSchema>(
   schema: T,
 ): (given: unknown) => Checked<Static<T>> {
-  const check = compileCheck(schema, FORMATS);
+  const check = compileValidator(schema, FORMATS);
   return (given) => {
     try {
       const document = Buffer.from(JSON.stringify(given));

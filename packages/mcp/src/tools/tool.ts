@@ -1,6 +1,6 @@
 import {
   CURRENCY_FORMAT,
-  type Outcome,
+  type Decision,
   type RuleDecision,
   type Violation,
 } from '@gatehouse/contracts';
@@ -70,6 +70,6 @@ export function listed(violations: readonly Violation[]): string {
 }
 
 /** Outcomes for a log, without amounts. */
-export function outcomesOf(rules: readonly RuleDecision[]): Readonly<Record<string, Outcome>> {
+export function outcomesOf(rules: readonly RuleDecision[]): Readonly<Record<string, Decision>> {
   return Object.fromEntries(rules.map(({ rule, outcome }) => [rule, outcome]));
 }

@@ -1,11 +1,11 @@
 import { type Profile, ProfileSource, type Violation } from '@gatehouse/contracts';
-import { compileCheck } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/validation';
 import { findCurrency } from '../money.ts';
 import { contradictionsIn } from './contradictions.ts';
 import { defaultProfile } from './default.ts';
 import { InvalidProfile } from './invalid-profile.ts';
 
-const checkShape = compileCheck(ProfileSource, {}, Number.POSITIVE_INFINITY);
+const checkShape = compileValidator(ProfileSource, {}, Number.POSITIVE_INFINITY);
 
 /**
  * The whole of a profile that sets only some parts: the rest are the defaults of the

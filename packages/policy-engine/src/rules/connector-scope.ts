@@ -1,4 +1,4 @@
-import type { Outcome } from '@gatehouse/contracts';
+import type { Decision } from '@gatehouse/contracts';
 import type { CompiledProfile } from '../compile.ts';
 import { type Rule, type RuleResult, sectionMissing } from '../rule.ts';
 
@@ -59,7 +59,7 @@ function printableScope(scope: string): string {
 /** A remedy lists at most this many scopes. */
 const MAX_REMEDY_SCOPES = 20;
 
-function remedyFor(outcome: Outcome, allow: readonly string[]): RuleResult['facts'] {
+function remedyFor(outcome: Decision, allow: readonly string[]): RuleResult['facts'] {
   if (outcome === 'allow') return {};
   const exact = allow.filter((entry) => !entry.endsWith('*')).slice(0, MAX_REMEDY_SCOPES);
   return exact.length === 0 ? {} : { remedy: { use_scopes: exact } };

@@ -1,4 +1,4 @@
-import type { Outcome, ReasonCode } from '@gatehouse/contracts';
+import type { Decision, ReasonCode } from '@gatehouse/contracts';
 import { type RuleResult, strictest } from '../rule.ts';
 
 /** What sets one rule about labels apart from the other. */
@@ -7,9 +7,9 @@ export interface LabelKind {
   readonly nouns: readonly [singular: string, plural: string];
   /** Every known label, in the order in which a detail names them. */
   readonly known: readonly string[];
-  readonly codes: Readonly<Record<Outcome | 'unknown', ReasonCode>>;
+  readonly codes: Readonly<Record<Decision | 'unknown', ReasonCode>>;
   /** `drop` are the labels that are not allowed. */
-  readonly factsOf: (outcomes: Record<string, Outcome>, drop: string[]) => RuleResult['facts'];
+  readonly factsOf: (outcomes: Record<string, Decision>, drop: string[]) => RuleResult['facts'];
 }
 
 /**
@@ -18,12 +18,12 @@ export interface LabelKind {
  */
 export function judgeLabels(
   labels: readonly string[],
-  profile: Readonly<Record<string, Outcome>>,
+  profile: Readonly<Record<string, Decision>>,
   { nouns, known, codes, factsOf }: LabelKind,
 ): RuleResult {
   const outcomeOf = (label: string) =>
     known.includes(label) ? (profile[label] ?? 'deny') : 'deny';
-  const outcomes: Record<string, Outcome> = Object.create(null);
+  const outcomes: Record<string, Decision> = Object.create(null);
   const drop: string[] = [];
   for (const label of new Set(labels)) {
     outcomes[label] = outcomeOf(label);
@@ -53,7 +53,11 @@ const VERDICTS = {
 } as const;
 
 /** `PII categories financial and health need approval` */
-function verdictOn(labels: readonly string[], outcome: Outcome, nouns: LabelKind['nouns']): string {
+function verdictOn(
+  labels: readonly string[],
+  outcome: Decision,
+  nouns: LabelKind['nouns'],
+): string {
   const [singular, plural] = VERDICTS[outcome];
   const last = labels.at(-1);
   if (labels.length === 1) return `${nouns[0]} ${last} ${singular}`;

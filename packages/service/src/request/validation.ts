@@ -1,5 +1,5 @@
 import type { ProblemCode, Violation } from '@gatehouse/contracts';
-import { type Checked, compileCheck } from '@gatehouse/validation';
+import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifySchemaCompiler } from 'fastify';
 import { invalid, ProblemReply } from '../problems/problem-reply.ts';
@@ -19,7 +19,7 @@ export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompi
 
 /** Fastify's default would convert and drop values. */
 export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = (route) =>
-  validatedBy(compileCheck(route.schema), 'InvalidRequest')(route);
+  validatedBy(compileValidator(route.schema), 'InvalidRequest')(route);
 
 function validator(check: Check, refuse: (violations: readonly Violation[]) => ProblemReply) {
   return (value: unknown) => {
@@ -30,7 +30,7 @@ function validator(check: Check, refuse: (violations: readonly Violation[]) => P
 
 function queryValidator(schema: TSchema, code: ProblemCode) {
   const known = Object.keys(schema.properties ?? {});
-  return validator(compileCheck(schema), (violations) => {
+  return validator(compileValidator(schema), (violations) => {
     const [first] = violations;
     const name = first?.pointer.slice(1) ?? '';
     const detail = known.includes(name)

@@ -10,7 +10,7 @@ import {
   type Server,
   validatedBy,
 } from '@gatehouse/service';
-import { type Checked, compileCheck } from '@gatehouse/validation';
+import { type Checked, compileValidator } from '@gatehouse/validation';
 import { executeSchema } from '../documentation.ts';
 import type { ExecutionWatch } from '../execution-telemetry.ts';
 
@@ -58,7 +58,7 @@ function refusedFields({ method, url }: ActionArguments): LogFields {
 
 const JSON_UTF8 = 'application/json; charset=utf-8';
 
-const matchesSchema = compileCheck(ActionArguments);
+const matchesSchema = compileValidator(ActionArguments);
 
 /** Lists what breaks the schema and what the guard would refuse in one answer. */
 function checkAction(executor: Executor) {

@@ -13,7 +13,7 @@ import {
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
 import { documentOf, invalid, payloadTooLarge, type Server, validatedBy } from '@gatehouse/service';
-import { compileCheck } from '@gatehouse/validation';
+import { compileValidator } from '@gatehouse/validation';
 import type { BatchEntry } from '../decision-report.ts';
 import { batchSchema, MAX_BATCH_BYTES } from '../documentation.ts';
 import { type CheckDeps, MAX_CHECK_BYTES } from './check.ts';
@@ -23,7 +23,7 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
   const options = {
     schema: batchSchema,
     bodyLimit: MAX_BATCH_BYTES,
-    validatorCompiler: validatedBy(compileCheck(BatchRequest), 'InvalidRequest'),
+    validatorCompiler: validatedBy(compileValidator(BatchRequest), 'InvalidRequest'),
   };
   app.post(POLICY_PATHS.batch, options, (request, reply) => {
     const { body, caller, headers, id: requestId, query } = request;
