@@ -2,7 +2,7 @@ import {
   type ClaimedAction,
   CURRENCY_FORMAT,
   claimedAction,
-  type Facts,
+  type FixedSections,
   toBeJudged,
 } from '@gatehouse/contracts';
 import { compileValidator } from '@gatehouse/validation';
@@ -24,7 +24,7 @@ const FORMATS = { [CURRENCY_FORMAT]: (code: string) => /^[A-Za-z]{3}$/.test(code
  * A tool for any request: `gatehouseTool({ gate, ...httpRequest({ legal: { flags: [] } }) })`.
  * The model cannot state what is fixed; the rest is its own claim.
  */
-export function httpRequest(fixed: Facts = {}): HttpRequest {
+export function httpRequest(fixed: FixedSections = {}): HttpRequest {
   const schema = claimedAction(fixed);
   const check = compileValidator(schema, FORMATS);
   return {

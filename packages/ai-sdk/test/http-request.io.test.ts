@@ -1,5 +1,5 @@
 import { createGate } from '@gatehouse/client';
-import type { Facts } from '@gatehouse/contracts';
+import type { FixedSections } from '@gatehouse/contracts';
 import { shared } from '@gatehouse/testing';
 import { asSchema, generateText, isStepCount, type JSONSchema7 } from 'ai';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const NOTHING = { pii: { categories: [] }, legal: { flags: [] } };
 const FREE = { amount_minor_units: 0, currency: 'EUR' };
 
 /** What the model may state: members, with those of the sections. */
-async function shownOf(fixed: Facts): Promise<string[]> {
+async function shownOf(fixed: FixedSections): Promise<string[]> {
   const { properties = {} } = await asSchema(httpRequest(fixed).inputSchema).jsonSchema;
   return Object.entries(properties).map(([name, schema]) => {
     const members = Object.keys((schema as JSONSchema7).properties ?? {});
@@ -24,7 +24,7 @@ describe('the tool for any request', () => {
   const world = shared(startWorld);
 
   /** What the model is told of a call, and how many requests were sent. */
-  async function call(input: unknown, fixed: Facts = {}) {
+  async function call(input: unknown, fixed: FixedSections = {}) {
     const gate = createGate({ policy: engine(), executor: world().executor });
     const { tool, approval } = gatehouseTool({ gate, ...httpRequest(fixed) });
     const json = JSON.stringify(input)?.replaceAll('SHOP', world().origin) ?? 'undefined';

@@ -1,4 +1,38 @@
-export { BatchRequest, BatchResponse } from './batch.ts';
+export {
+  CHECK_SECTIONS,
+  CheckRequest,
+  CURRENCY_FORMAT,
+  LEGAL_FLAGS,
+  type LegalFlag,
+  PII_CATEGORIES,
+  type PiiCategory,
+} from './check.ts';
+export {
+  type ClaimedAction,
+  claimedAction,
+  FixedSections,
+  type Sections,
+  sectionsBeside,
+  toBeJudged,
+  withFixed,
+} from './claims.ts';
+export {
+  BatchRequest,
+  BatchResponse,
+  CheckResponse,
+  DECISIONS,
+  Decision,
+  DIGEST_HEADER,
+  ExplainedResponse,
+  ExplainQuery,
+  Explanation,
+  type ReasonCode,
+  Remedy,
+  RULES,
+  RuleDecision,
+  RuleExplanation,
+  type RuleName,
+} from './decision.ts';
 export {
   ACTION_LIMITS,
   ActionArguments,
@@ -8,32 +42,11 @@ export {
   HEADER_VALUE,
   METHODS,
   type Method,
-  RESPONSE_TYPES,
   RETRIED_METHODS,
   type ResponseType,
 } from './execution.ts';
 export {
-  DIGEST_HEADER,
-  ExplainedResponse,
-  ExplainQuery,
-  Explanation,
-  ProfileInForce,
-  Remedy,
-  RuleExplanation,
-} from './explanation.ts';
-export {
-  type ClaimedAction,
-  claimedAction,
-  Facts,
-  type Sections,
-  sectionsBeside,
-  toBeJudged,
-  withFacts,
-} from './facts.ts';
-export { Health } from './health.ts';
-export {
   type BodyType,
-  CLASSIFICATIONS,
   type Classification,
   ExecutionOutcome,
   FAILURES,
@@ -45,26 +58,7 @@ export {
   SuccessOutcome,
   UpstreamError,
 } from './outcome.ts';
-export {
-  CHECK_SECTIONS,
-  CheckRequest,
-  CheckResponse,
-  Connector,
-  CURRENCY_FORMAT,
-  DECISIONS,
-  Decision,
-  LEGAL_FLAGS,
-  Legal,
-  type LegalFlag,
-  PII_CATEGORIES,
-  Pii,
-  type PiiCategory,
-  RULES,
-  RuleDecision,
-  type RuleName,
-  Spend,
-} from './policy.ts';
-export { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problem-codes.ts';
+export { PROBLEM_CODES, PROBLEMS, type ProblemCode } from './problem-codes.ts';
 export {
   exampleOf,
   PROBLEM_MEDIA_TYPE,
@@ -72,11 +66,10 @@ export {
   problemDocument,
   problemType,
 } from './problem-document.ts';
-export { Profile, ProfileFile, ProfileSet, ProfileSource } from './profile.ts';
-export { REASON_CODES, REASONS, type ReasonCode } from './reasons.ts';
-export { EXECUTOR_PATHS, POLICY_PATHS, SERVICE_PATHS } from './routes.ts';
+export { Profile, ProfileFile, ProfileInForce, ProfileSet, ProfileSource } from './profile.ts';
+export { EXECUTOR_PATHS, Health, POLICY_PATHS, SERVICE_PATHS } from './routes.ts';
 export { Sandbox } from './sandbox.ts';
-export { Flag, Nullish, OneOf, ShownAs, Strict, StringMap } from './schema.ts';
+export { Nullish, OneOf, Strict } from './schema.ts';
 export {
   MAX_VIOLATION_CHARS,
   MAX_VIOLATIONS,

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { Decision, LEGAL_FLAGS, minorUnits, PII_CATEGORIES } from './policy.ts';
-import { OneOf, Strict, StrictTitled, withoutRequired } from './schema.ts';
+import { LEGAL_FLAGS, minorUnits, PII_CATEGORIES } from './check.ts';
+import { Decision } from './decision.ts';
+import { OneOf, Strict, StrictTitled, Text } from './schema.ts';
 
 /** Safe in minor units of every currency; they have up to 4 digits. */
 const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
@@ -123,6 +124,23 @@ export const ProfileSource = Type.Unsafe<ProfileSource>({
   ...withoutRequired(Profile),
   required: ['name'],
 });
+
+/** The same members at every level, each of which may be missing. */
+function withoutRequired({ required: _, ...schema }: TSchema): TSchema {
+  for (const members of ['properties', 'patternProperties']) {
+    if (schema[members] === undefined) continue;
+    const each = Object.entries<TSchema>(schema[members]);
+    schema[members] = Object.fromEntries(each.map(([key, of]) => [key, withoutRequired(of)]));
+  }
+  return schema as TSchema;
+}
+
+/** The answer of `GET /policy/profile`. */
+export const ProfileInForce = StrictTitled('ProfileInForce', {
+  profile: Type.Unsafe<Profile>(Profile),
+  digest: Text('SHA-256 of the canonical JSON (RFC 8785) of `profile`, in hexadecimal.'),
+});
+export type ProfileInForce = Static<typeof ProfileInForce>;
 
 /** Several profiles, and who gets which. */
 export const ProfileSet = Strict({

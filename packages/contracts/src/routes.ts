@@ -1,3 +1,6 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { StrictTitled } from './schema.ts';
+
 /** Paths that both services serve. */
 export const SERVICE_PATHS = {
   health: '/healthz',
@@ -15,3 +18,7 @@ export const POLICY_PATHS = {
 } as const;
 
 export const EXECUTOR_PATHS = { execute: '/execute', sandbox: '/sandbox' } as const;
+
+/** `GET /healthz` (spec `policy-service.md` section 2) and `GET /readyz` when ready. */
+export const Health = StrictTitled('Health', { status: Type.Literal('ok') });
+export type Health = Static<typeof Health>;

@@ -64,13 +64,3 @@ export function StringMap<T extends TSchema>(values: T, description: string, mor
   const type = { type: 'object', additionalProperties: values, description, ...more };
   return Type.Unsafe<Record<string, Static<T>>>(type);
 }
-
-/** The same members at every level, each of which may be missing. */
-export function withoutRequired({ required: _, ...schema }: TSchema): TSchema {
-  for (const members of ['properties', 'patternProperties']) {
-    if (schema[members] === undefined) continue;
-    const each = Object.entries<TSchema>(schema[members]);
-    schema[members] = Object.fromEntries(each.map(([key, of]) => [key, withoutRequired(of)]));
-  }
-  return schema as TSchema;
-}

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { CURRENCY_FORMAT, Facts, HEADER_NAME } from '@gatehouse/contracts';
+import { CURRENCY_FORMAT, FixedSections, HEADER_NAME } from '@gatehouse/contracts';
 import { findCurrency, type Profile } from '@gatehouse/policy-engine';
 import { InvalidFile, parseYaml, readProfileFile } from '@gatehouse/policy-profile';
 import { compileValidator } from '@gatehouse/validation';
@@ -32,11 +32,11 @@ export function profileOf(file: string): Profile {
   }
 }
 
-const checkFacts = compileValidator(Facts, {
+const checkFacts = compileValidator(FixedSections, {
   [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
 });
 
-export function factsOf(file: string): Facts {
+export function factsOf(file: string): FixedSections {
   const { value, mistakes, locate } = parseYaml(textOf(file));
   const checked = checkFacts(value);
   const wrong = checked.ok ? mistakes : [...mistakes, ...locate(checked.violations)];

@@ -1,4 +1,4 @@
-import type { Facts } from '@gatehouse/contracts';
+import type { FixedSections } from '@gatehouse/contracts';
 import type { ExecutionLimits } from '@gatehouse/http-executor';
 import { defaultProfile, type Profile } from '@gatehouse/policy-engine';
 import { Command, Option } from 'commander';
@@ -18,7 +18,7 @@ export interface Options extends LocalExecutorOptions {
   /** Undefined: stdio. */
   readonly http?: { readonly host: string; readonly port: number };
   readonly httpNames: readonly string[];
-  readonly facts: Facts;
+  readonly facts: FixedSections;
   /** Profile of the policy in this process. */
   readonly profile: Profile;
   readonly policyUrl?: string;

@@ -1,17 +1,20 @@
 import {
-  type CheckRequest,
+  CheckRequest,
   type CheckResponse,
+  CURRENCY_FORMAT,
   type Decision,
   type Explanation,
   RULES,
   type RuleName,
+  type Violation,
 } from '@gatehouse/contracts';
-import { compileProfile } from './compile.ts';
+import { compileValidator } from '@gatehouse/validation';
+import { findCurrency } from './money.ts';
+import { compileProfile } from './profile/compile.ts';
 import { defaultProfile } from './profile/default.ts';
-import { type NamedResult, type Rule, strictest } from './rule.ts';
+import { type Rule, type RuleResult, strictest } from './rule.ts';
 import { connectorScope } from './rules/connector-scope.ts';
-import { legalCompliance } from './rules/legal-compliance.ts';
-import { piiGuardrail } from './rules/pii-guardrail.ts';
+import { legalCompliance, piiGuardrail } from './rules/pii-and-legal.ts';
 import { spendLimit } from './rules/spend-limit.ts';
 
 /** Everything the rules say about a request; response, explanation and record are parts of it. */
@@ -20,7 +23,7 @@ export interface Evaluation {
   readonly profile: string;
   readonly digest: string;
   readonly decision: Decision;
-  readonly rules: readonly NamedResult[];
+  readonly rules: readonly (RuleResult & { readonly rule: RuleName })[];
 }
 
 const RULE_BY_NAME: Readonly<Record<RuleName, Rule>> = {
@@ -37,11 +40,10 @@ const RULE_BY_NAME: Readonly<Record<RuleName, Rule>> = {
  */
 export function evaluate(request: CheckRequest, profile = defaultProfile): Evaluation {
   const compiled = compileProfile(profile);
-  const rules: NamedResult[] = [];
-  for (const rule of RULES) {
+  const rules = RULES.flatMap((rule) => {
     const result = RULE_BY_NAME[rule](request, compiled);
-    if (result !== undefined) rules.push({ ...result, rule });
-  }
+    return result === undefined ? [] : [{ ...result, rule }];
+  });
   const decision = strictest(rules.map(({ outcome }) => outcome));
   return { profile: compiled.profile.name, digest: compiled.digest, decision, rules };
 }
@@ -53,9 +55,27 @@ export function toResponse({ decision, rules }: Evaluation): CheckResponse {
 
 /** Why each rule has its outcome: a code, what was compared, and a remedy, if there is one. */
 export function toExplanation({ profile, digest, rules }: Evaluation): Explanation {
-  return {
-    profile,
-    digest,
-    rules: rules.map(({ rule, code, facts }) => ({ rule, code, ...facts })),
-  };
+  const explained = rules.map(({ rule, code, facts }) => ({ rule, code, ...facts }));
+  return { profile, digest, rules: explained };
+}
+
+/** Validates what `evaluate` takes; the policy service does so with this same function. */
+export const validateCheckRequest = compileValidator(CheckRequest, {
+  [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
+});
+
+type CheckResult =
+  | { readonly ok: true; readonly response: CheckResponse }
+  | { readonly ok: false; readonly violations: Violation[] };
+
+/**
+ * Validates and evaluates any value: gives the response of `POST /policy/check`, or the
+ * violations that it would list.
+ * @throws InvalidProfile
+ */
+export function checkPolicy(request: unknown, profile = defaultProfile): CheckResult {
+  compileProfile(profile);
+  const checked = validateCheckRequest(request);
+  if (!checked.ok) return checked;
+  return { ok: true, response: toResponse(evaluate(checked.value, profile)) };
 }

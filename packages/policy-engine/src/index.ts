@@ -1,11 +1,15 @@
 export type { Profile, ProfileSource } from '@gatehouse/contracts';
-export { type CheckResult, checkPolicy, validateCheckRequest } from './check.ts';
-export { type CompiledProfile, compileProfile } from './compile.ts';
-export { type Evaluation, evaluate, toExplanation, toResponse } from './evaluate.ts';
-export { CURRENCY_CODES, type Currency, findCurrency, formatMoney } from './money.ts';
+export {
+  checkPolicy,
+  type Evaluation,
+  evaluate,
+  toExplanation,
+  toResponse,
+  validateCheckRequest,
+} from './evaluate.ts';
+export { CURRENCY_CODES, findCurrency, formatMoney } from './money.ts';
+export { type CompiledProfile, compileProfile, InvalidProfile } from './profile/compile.ts';
 export { completeProfile } from './profile/complete.ts';
 export { defaultProfile } from './profile/default.ts';
-export { InvalidProfile } from './profile/invalid-profile.ts';
-export { type DecisionRecord, decisionRecord } from './record.ts';
-export type { NamedResult, RuleResult } from './rule.ts';
-export { type Limits, limitsOf } from './rules/spend-limit.ts';
+export { decisionRecord } from './record.ts';
+export { limitsOf } from './rules/spend-limit.ts';

@@ -1,11 +1,8 @@
-import type {
-  CheckRequest,
-  Decision,
-  ReasonCode,
-  RuleExplanation,
-  RuleName,
-} from '@gatehouse/contracts';
-import type { CompiledProfile } from './compile.ts';
+import type { CheckRequest, Decision, ReasonCode, RuleExplanation } from '@gatehouse/contracts';
+import type { CompiledProfile } from './profile/compile.ts';
+
+/** Applies a profile to a request. Undefined: the response has no entry for this rule. */
+export type Rule = (request: CheckRequest, profile: CompiledProfile) => RuleResult | undefined;
 
 /** What one rule says about a request. */
 export interface RuleResult {
@@ -16,13 +13,6 @@ export interface RuleResult {
   readonly detail: string;
   /** What was compared, and what would be allowed. */
   readonly facts: Omit<RuleExplanation, 'rule' | 'code'>;
-}
-
-/** Applies a profile to a request. Undefined: the response has no entry for this rule. */
-export type Rule = (request: CheckRequest, profile: CompiledProfile) => RuleResult | undefined;
-
-export interface NamedResult extends RuleResult {
-  readonly rule: RuleName;
 }
 
 export function sectionMissing(outcome: Decision, detail: string): RuleResult {

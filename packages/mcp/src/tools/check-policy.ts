@@ -2,10 +2,10 @@ import { GatehouseError } from '@gatehouse/client';
 import {
   CheckRequest,
   ExplainedResponse,
-  type Facts,
+  type FixedSections,
   Strict,
   sectionsBeside,
-  withFacts,
+  withFixed,
 } from '@gatehouse/contracts';
 import type { Policy } from '../backends/policy.ts';
 import { argumentsReader } from './arguments.ts';
@@ -15,7 +15,7 @@ import { failed, listed, outcomesOf, resultOf, shownSchema, type Tool } from './
 const { request_id } = CheckRequest.properties;
 
 /** `check_policy`: the decision, why each rule gave it, and what would be allowed. */
-export function checkPolicyTool(policy: Policy, facts: Facts): Tool {
+export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
   const input = Strict({ request_id, ...sectionsBeside(facts) });
   const read = argumentsReader(input);
   return {
@@ -33,7 +33,7 @@ export function checkPolicyTool(policy: Policy, facts: Facts): Tool {
       if (!checked.ok)
         return failed(`Correct the arguments; nothing was checked.\n${listed(checked.violations)}`);
       const sent = checked.value as CheckRequest;
-      const check = { request_id: sent.request_id ?? requestId, ...withFacts(sent, facts) };
+      const check = { request_id: sent.request_id ?? requestId, ...withFixed(sent, facts) };
       const answer = await policy.explain(check, { requestId, signal }).catch(ours);
       if (answer instanceof GatehouseError) {
         log({ state: 'denied', error: answer.message });

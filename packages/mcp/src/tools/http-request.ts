@@ -8,7 +8,7 @@ import {
   type ActionArguments,
   claimedAction,
   type Explanation,
-  type Facts,
+  type FixedSections,
   problemDocument,
   summarizeViolations,
   toBeJudged,
@@ -23,7 +23,7 @@ import { questionFor } from './question.ts';
 import { type Call, failed, outcomesOf, shownSchema, type Tool } from './tool.ts';
 
 /** `http_request`: checks, asks the user where approval is needed, and then sends. */
-export function httpRequestTool(policy: Policy, executor: Executor, facts: Facts): Tool {
+export function httpRequestTool(policy: Policy, executor: Executor, facts: FixedSections): Tool {
   const input = claimedAction(facts);
   const read = argumentsReader(input);
   const approvals = new Approvals();

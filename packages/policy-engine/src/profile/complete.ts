@@ -1,11 +1,11 @@
 import { type Profile, ProfileSource, type Violation } from '@gatehouse/contracts';
 import { compileValidator } from '@gatehouse/validation';
 import { findCurrency } from '../money.ts';
+import { InvalidProfile } from './compile.ts';
 import { contradictionsIn } from './contradictions.ts';
 import { defaultProfile } from './default.ts';
-import { InvalidProfile } from './invalid-profile.ts';
 
-const checkShape = compileValidator(ProfileSource, {}, Number.POSITIVE_INFINITY);
+const validate = compileValidator(ProfileSource, {}, Number.POSITIVE_INFINITY);
 
 /**
  * The whole of a profile that sets only some parts: the rest are the defaults of the
@@ -13,7 +13,7 @@ const checkShape = compileValidator(ProfileSource, {}, Number.POSITIVE_INFINITY)
  * @throws InvalidProfile
  */
 export function completeProfile(source: ProfileSource): Profile {
-  const checked = checkShape(source);
+  const checked = validate(source);
   if (!checked.ok) throw new InvalidProfile(checked.violations);
   const { version, pii, legal, connector } = defaultProfile;
   const profile: Profile = {

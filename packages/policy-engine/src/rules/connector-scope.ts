@@ -1,5 +1,5 @@
 import type { Decision } from '@gatehouse/contracts';
-import type { CompiledProfile } from '../compile.ts';
+import type { CompiledProfile } from '../profile/compile.ts';
 import { type Rule, type RuleResult, sectionMissing } from '../rule.ts';
 
 const MISSING = 'No connector section: what is connected to is unknown.';

@@ -5,15 +5,13 @@ import { type Rule, sectionMissing } from '../rule.ts';
 const MISSING = 'No spend section: what the action costs is unknown.';
 const NOT_EXACT = 'Amount and limit must be whole minor units of a currency of ISO 4217.';
 
-type Spend = NonNullable<CheckRequest['spend']>;
-
 /**
  * The spend guardrail (spec section 4), in this order:
  * 1. no section: the profile's outcome for that, which is never allow;
  * 2. no exact amount in a known currency: deny (only a request that was not validated);
  * 3. above the ceiling: deny, whatever the user's limit;
- * 4. up to the limit: allow;
- * 5. between the two, ceiling included: require_approval.
+ * 4. above the limit, up to and including the ceiling: require_approval;
+ * 5. up to and including the limit: allow.
  */
 export const spendLimit: Rule = ({ spend }, { profile }) => {
   if (spend == null) return sectionMissing(profile.spend.missing, MISSING);
@@ -22,37 +20,28 @@ export const spendLimit: Rule = ({ spend }, { profile }) => {
     return { outcome: 'deny', code: 'amount_not_exact', detail: NOT_EXACT, facts: {} };
 
   const { currency, ceiling } = limits;
-  const { amount_minor_units } = spend;
-  const limit = effectiveLimit(spend, limits);
+  const amount = spend.amount_minor_units;
+  const limit = lesser(spend.user_limit_minor_units ?? limits.limit, limits.maxUserLimit);
+  const money = (minorUnits: number) => formatMoney(minorUnits, currency);
   const facts = {
     currency: currency.code,
-    amount_minor_units,
+    amount_minor_units: amount,
     limit_minor_units: limit,
     ceiling_minor_units: ceiling,
   };
-  const amount = formatMoney(amount_minor_units, currency);
-  const upTo = formatMoney(limit, currency);
-  if (amount_minor_units > ceiling) {
-    const detail = `${amount} is above the ceiling of ${formatMoney(ceiling, currency)}.`;
+  if (amount > ceiling) {
+    const detail = `${money(amount)} is above the ceiling of ${money(ceiling)}.`;
     const remedy = { max_amount_minor_units: lesser(limit, ceiling) };
     return { outcome: 'deny', code: 'amount_above_ceiling', detail, facts: { ...facts, remedy } };
   }
-  if (amount_minor_units <= limit) {
-    const detail = `${amount} is within the limit of ${upTo}.`;
-    return { outcome: 'allow', code: 'within_limit', detail, facts };
+  if (amount > limit) {
+    const detail = `${money(amount)} is above the limit of ${money(limit)} and needs approval.`;
+    const remedied = { ...facts, remedy: { max_amount_minor_units: limit } };
+    return { outcome: 'require_approval', code: 'amount_above_limit', detail, facts: remedied };
   }
-  return {
-    outcome: 'require_approval',
-    code: 'amount_above_limit',
-    detail: `${amount} is above the limit of ${upTo} and needs approval.`,
-    facts: { ...facts, remedy: { max_amount_minor_units: limit } },
-  };
+  const detail = `${money(amount)} is within the limit of ${money(limit)}.`;
+  return { outcome: 'allow', code: 'within_limit', detail, facts };
 };
-
-/** The profile's limit, or the user's as far as the profile lets it count. */
-function effectiveLimit(spend: Spend, { limit, maxUserLimit }: Limits): number {
-  return lesser(spend.user_limit_minor_units ?? limit, maxUserLimit);
-}
 
 /** Avoids `Math`, which the engine may not use because of its randomness. */
 function lesser(a: number, b: number): number {
@@ -60,14 +49,14 @@ function lesser(a: number, b: number): number {
   return b;
 }
 
-function isExact({ amount_minor_units, user_limit_minor_units }: Spend): boolean {
-  return [amount_minor_units, user_limit_minor_units ?? 0].every(
+function isExact(spend: NonNullable<CheckRequest['spend']>): boolean {
+  return [spend.amount_minor_units, spend.user_limit_minor_units ?? 0].every(
     (units) => Number.isSafeInteger(units) && units >= 0,
   );
 }
 
 /** What a profile sets for one currency, in its minor units. */
-export interface Limits {
+interface Limits {
   readonly currency: Currency;
   /** Amounts up to this one are allowed. */
   readonly limit: number;
@@ -92,6 +81,7 @@ export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   return { currency, limit, ceiling, maxUserLimit: maxUserLimit(most, limit, ceiling) };
 }
 
+/** A profile's 0 means that callers cannot raise the limit. */
 function maxUserLimit(most: number, limit: number, ceiling: number): number {
   if (most === 0) return limit;
   // Anything above the ceiling is denied already and needs no further limit.

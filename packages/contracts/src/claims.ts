@@ -1,27 +1,25 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { type CheckRequest, Connector, Legal, Pii, Spend } from './check.ts';
 import { ActionArguments } from './execution.ts';
-import { type CheckRequest, Connector, Legal, Pii, Spend } from './policy.ts';
 import { Nullish, Strict } from './schema.ts';
 
 const SECTIONS = { spend: Spend, pii: Pii, legal: Legal, connector: Connector };
+const NAMES = ['spend', 'pii', 'legal', 'connector'] as const;
 
-type SectionName = keyof typeof SECTIONS;
-const NAMES = Object.keys(SECTIONS) as SectionName[];
-
-/** The facts of an action that are judged. */
+/** The sections of a check that a model may claim or an operator may fix. */
 export type Sections = Omit<CheckRequest, 'request_id'>;
 
 /**
  * What an operator or developer fixes in place of a model: members of sections; `null` fixes
  * that a section is absent.
  */
-export const Facts = Strict({
+export const FixedSections = Strict({
   spend: Nullish(Type.Partial(Spend)),
   pii: Nullish(Type.Partial(Pii)),
   legal: Nullish(Type.Partial(Legal)),
   connector: Nullish(Type.Partial(Connector)),
 });
-export type Facts = Static<typeof Facts>;
+export type FixedSections = Static<typeof FixedSections>;
 
 const FIXED = 'is unknown here, or fixed by the operator; leave it out';
 
@@ -29,16 +27,16 @@ const FIXED = 'is unknown here, or fixed by the operator; leave it out';
 const NEVER_CLAIMED = ['user_limit_minor_units'];
 
 /** The sections that a model may send: those of a check, without what is fixed. */
-export function sectionsBeside(facts: Facts): TProperties {
+export function sectionsBeside(fixed: FixedSections): TProperties {
   const sections: TProperties = {};
   for (const name of NAMES) {
-    const section = remaining(SECTIONS[name], facts[name]);
+    const section = remaining(SECTIONS[name], fixed[name]);
     if (section !== undefined) sections[name] = section;
   }
   return sections;
 }
 
-/** A section of which a part is fixed cannot be left out, unless the rest can. */
+/** A section with a fixed part may be omitted only if everything else in it may be. */
 function remaining(section: TObject, fixed: object | null | undefined) {
   const shut = [...NEVER_CLAIMED, ...Object.keys(fixed ?? {})];
   const members = Object.entries(section.properties);
@@ -53,11 +51,11 @@ function remaining(section: TObject, fixed: object | null | undefined) {
 }
 
 /** What is judged: what was sent, with what is fixed in its place. */
-export function withFacts(sent: Sections, facts: Facts): Sections {
+export function withFixed(sent: Sections, fixed: FixedSections): Sections {
   const judged: Record<string, unknown> = {};
   for (const name of NAMES) {
-    const fixed = facts[name];
-    judged[name] = fixed ? { ...sent[name], ...fixed } : fixed === null ? null : sent[name];
+    const part = fixed[name];
+    judged[name] = part ? { ...sent[name], ...part } : part === null ? null : sent[name];
   }
   return judged as Sections;
 }
@@ -66,11 +64,11 @@ export function withFacts(sent: Sections, facts: Facts): Sections {
 export interface ClaimedAction extends ActionArguments, Sections {}
 
 /** What a model may send: an action, and the sections without what is fixed. */
-export const claimedAction = (facts: Facts) =>
-  Type.Unsafe<ClaimedAction>(Strict({ ...ActionArguments.properties, ...sectionsBeside(facts) }));
+export const claimedAction = (fixed: FixedSections) =>
+  Type.Unsafe<ClaimedAction>(Strict({ ...ActionArguments.properties, ...sectionsBeside(fixed) }));
 
 /** The action alone, and what is judged of it. */
-export function toBeJudged(claimed: ClaimedAction, facts: Facts) {
+export function toBeJudged(claimed: ClaimedAction, fixed: FixedSections) {
   const { spend, pii, legal, connector, ...action } = claimed;
-  return { action, check: withFacts(claimed, facts) };
+  return { action, check: withFixed(claimed, fixed) };
 }

@@ -1,22 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Nullish, OneOf, StrictTitled, Text } from './schema.ts';
 
-/** From lenient to strict; the strictest outcome of all rules is the decision. */
-export const DECISIONS = ['allow', 'require_approval', 'deny'] as const;
-const outcomeOf = (description?: string) => OneOf(DECISIONS, description, 'Decision');
-export const Decision = outcomeOf();
-export type Decision = Static<typeof Decision>;
-
-/** In the order in which the rules answer. */
-export const RULES = [
-  'spend_limit',
-  'pii_guardrail',
-  'legal_compliance',
-  'connector_scope',
-] as const;
-export const RuleName = OneOf(RULES, undefined, 'RuleName');
-export type RuleName = Static<typeof RuleName>;
-
 export const PII_CATEGORIES = [
   'basic_contact',
   'location',
@@ -78,7 +62,7 @@ export const Connector = StrictTitled('Connector', {
 });
 export type Connector = Static<typeof Connector>;
 
-/** The sections of a check, for larger documents such as a plan. */
+/** The sections of a check; a larger document, such as a plan, may have them too. */
 export const CHECK_SECTIONS = {
   spend: Nullish(Spend),
   pii: Nullish(Pii),
@@ -94,21 +78,3 @@ export const CheckRequest = StrictTitled('CheckRequest', {
   ...CHECK_SECTIONS,
 });
 export type CheckRequest = Static<typeof CheckRequest>;
-
-export const RuleDecision = StrictTitled('RuleDecision', {
-  rule: RuleName,
-  outcome: Decision,
-  detail: Text('What was judged, and the reason for the outcome.'),
-});
-export type RuleDecision = Static<typeof RuleDecision>;
-
-/** The overall decision and one entry per rule (spec `policy-service.md` section 2). */
-export const CheckResponse = StrictTitled('CheckResponse', {
-  decision: outcomeOf('The strictest outcome of all rules.'),
-  rules: Type.Array(RuleDecision, {
-    minItems: RULES.length - 1,
-    maxItems: RULES.length,
-    description: `One entry per rule, in this order: ${RULES.join(', ')} (the last only with a connector).`,
-  }),
-});
-export type CheckResponse = Static<typeof CheckResponse>;

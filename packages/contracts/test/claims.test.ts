@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
-import { type Facts, Strict, sectionsBeside, withFacts } from '../src/index.ts';
+import { type FixedSections, Strict, sectionsBeside, withFixed } from '../src/index.ts';
 
 const SPEND = { amount_minor_units: 1, currency: 'EUR' };
 
 /** What is fixed, and what a model may send beside it: all members, and the required ones. */
-const CASES: readonly [fixed: Facts, open: readonly string[], required?: readonly string[]][] = [
+const CASES: readonly [
+  fixed: FixedSections,
+  open: readonly string[],
+  required?: readonly string[],
+][] = [
   [{}, ['spend', 'pii', 'legal', 'connector']],
   [{ spend: null, connector: null }, ['pii', 'legal']],
   [{ spend: {} }, ['spend', 'pii', 'legal', 'connector'], ['spend']],
@@ -36,12 +40,12 @@ it('a model never states the limit of its user', () => {
 
 it('what is fixed takes the place of what was sent', () => {
   const sent = { spend: { ...SPEND, user_limit_minor_units: 1e9 }, legal: { flags: [] } };
-  const fixed: Facts = { spend: { user_limit_minor_units: null }, legal: null };
-  expect(withFacts(sent, fixed)).toEqual({
+  const fixed: FixedSections = { spend: { user_limit_minor_units: null }, legal: null };
+  expect(withFixed(sent, fixed)).toEqual({
     spend: { ...SPEND, user_limit_minor_units: null },
     legal: null,
   });
-  expect(withFacts({}, { pii: { categories: ['health'] } })).toEqual({
+  expect(withFixed({}, { pii: { categories: ['health'] } })).toEqual({
     pii: { categories: ['health'] },
   });
 });
