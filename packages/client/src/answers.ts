@@ -1,9 +1,8 @@
 import {
   BatchResponse,
   type CheckRequest,
-  type CheckResponse,
+  CheckResponse,
   DECISIONS,
-  ExplainedResponse,
   PROBLEMS,
   Problem,
   RULES,
@@ -23,7 +22,7 @@ export function readerOf<T extends TSchema>(
   };
 }
 
-const readExplained = readerOf(ExplainedResponse);
+const readResponse = readerOf(CheckResponse);
 const readBatch = readerOf(BatchResponse);
 const readProblem = readerOf(Problem);
 
@@ -31,8 +30,8 @@ const readProblem = readerOf(Problem);
  * Reads the decision on a check. INVARIANT: undefined unless each rule that has to answer does
  * so once, no other rule does, and the strictest outcome is the decision.
  */
-export function decisionOf(document: unknown, check: CheckRequest): ExplainedResponse | undefined {
-  const answer = readExplained(document);
+export function decisionOf(document: unknown, check: CheckRequest): CheckResponse | undefined {
+  const answer = readResponse(document);
   if (answer === undefined) return undefined;
   const { decision, rules } = answer;
   const hasConnector = check.connector !== undefined && check.connector !== null;
@@ -45,7 +44,7 @@ export function decisionOf(document: unknown, check: CheckRequest): ExplainedRes
 }
 
 /** A decision with its explanation. */
-export type Explained = ExplainedResponse & Required<Pick<ExplainedResponse, 'explanation'>>;
+export type Explained = CheckResponse & Required<Pick<CheckResponse, 'explanation'>>;
 
 export function explainedOf(document: unknown, check: CheckRequest): Explained | undefined {
   const answer = decisionOf(document, check);

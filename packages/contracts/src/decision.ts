@@ -36,17 +36,6 @@ export const RuleDecision = StrictTitled('RuleDecision', {
 });
 export type RuleDecision = Static<typeof RuleDecision>;
 
-/** The overall decision and one entry per rule (spec `policy-service.md` section 2). */
-export const CheckResponse = StrictTitled('CheckResponse', {
-  decision: decisionOf('The strictest outcome of all rules.'),
-  rules: Type.Array(RuleDecision, {
-    minItems: RULES.length - 1,
-    maxItems: RULES.length,
-    description: `One entry per rule, in this order: ${RULES.join(', ')} (the last only with a connector).`,
-  }),
-});
-export type CheckResponse = Static<typeof CheckResponse>;
-
 /**
  * Why a rule gave its outcome, for programs: a closed list. Only a request that was not
  * validated gets `amount_not_exact`, `category_unknown` or `flag_unknown`.
@@ -113,35 +102,38 @@ export const ExplainQuery = Strict({
   explain: Type.Optional(Flag('Add why each rule gave its outcome.')),
 });
 
-/** The answer of `POST /policy/check`, which explains itself on request. */
-export const ExplainedResponse = StrictTitled('CheckResponse', {
-  ...CheckResponse.properties,
+/** The answer of `POST /policy/check` (spec `policy-service.md` section 2). */
+export const CheckResponse = StrictTitled('CheckResponse', {
+  decision: decisionOf('The strictest outcome of all rules.'),
+  rules: Type.Array(RuleDecision, {
+    minItems: RULES.length - 1,
+    maxItems: RULES.length,
+    description: `One entry per rule, in this order: ${RULES.join(', ')} (the last only with a connector).`,
+  }),
   explanation: Type.Optional(Explanation),
 });
-export type ExplainedResponse = Static<typeof ExplainedResponse>;
+export type CheckResponse = Static<typeof CheckResponse>;
 
-const BATCH = { minItems: 1, maxItems: 100 };
-
-/** Each check is validated by itself. */
+const COUNT = { minItems: 1, maxItems: 100 };
 const AnythingElse = Type.Unknown({
   title: 'AnythingElse',
   description: 'An entry that is not a `CheckRequest` gets a problem in its place.',
 });
 
-/** The body of `POST /policy/check/batch` (contract, section 2). */
+/** The body of `POST /policy/check/batch` (contract, section 2); the route validates each check. */
 export const BatchRequest = StrictTitled('BatchRequest', {
   checks: ShownAs(
     Type.Array(Type.Union([CheckRequest, AnythingElse]), {
-      ...BATCH,
+      ...COUNT,
       description: 'Each judged by itself.',
     }),
-    Type.Array(Type.Unknown(), BATCH),
+    Type.Array(Type.Unknown(), COUNT),
   ),
 });
 
 /** The answers, in the order of the checks. */
 export const BatchResponse = StrictTitled('BatchResponse', {
-  results: Type.Array(Type.Union([ExplainedResponse, Problem]), {
+  results: Type.Array(Type.Union([CheckResponse, Problem]), {
     description: 'For each check what it alone would get: its decision, or its problem.',
   }),
 });

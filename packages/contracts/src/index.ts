@@ -23,7 +23,6 @@ export {
   DECISIONS,
   Decision,
   DIGEST_HEADER,
-  ExplainedResponse,
   ExplainQuery,
   Explanation,
   type ReasonCode,

@@ -13,23 +13,17 @@ const MAX_PROFILES = 100;
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
 
-/** One of these, with a reason where `allow` is not one. */
-const oneOf = <const T extends string>(values: readonly T[], violation: string, about: string) =>
-  Type.Unsafe<T>({ ...OneOf(values, about), 'x-violation': violation });
-
-const NEVER_ALLOWED = 'what is not stated is never allowed';
+/** Never `allow`, because a request must not be allowed for what it does not state. */
 const missing = (section: string) =>
-  oneOf(
-    ['require_approval', 'deny'],
-    `must be \`require_approval\` or \`deny\`: ${NEVER_ALLOWED}`,
-    `The outcome of a request without a \`${section}\` section.`,
-  );
+  OneOf(['require_approval', 'deny'], `The outcome of a request without a \`${section}\` section.`);
 
-const byLabel = <const L extends string>(labels: readonly L[], description: string) => {
-  const members = labels.map((label) => [label, Decision] as const);
-  const properties = Object.fromEntries(members) as Record<L, typeof Decision>;
-  return Strict(properties, { description });
-};
+const byLabel = <const L extends string>(labels: readonly L[], description: string) =>
+  Strict(
+    Object.fromEntries(labels.map((label) => [label, Decision])) as Record<L, typeof Decision>,
+    {
+      description,
+    },
+  );
 
 /** A map whose keys have to match a pattern; `unknown` says what they have to be. */
 const mapOf = <T extends TSchema>(pattern: string, unknown: string, values: T, about: object) =>
@@ -99,14 +93,9 @@ export const Profile = StrictTitled('Profile', {
     deny: scopes('Denied first, whatever follows the name.'),
     require_approval: scopes('Then, exactly these scopes need approval.'),
     allow: scopes('Then, exactly these scopes are allowed.'),
-    unlisted: oneOf(
-      ['require_approval', 'deny'],
-      'must be `require_approval` or `deny`: only listed scopes are allowed',
-      'Any other scope, or none.',
-    ),
-    missing: oneOf(
+    unlisted: OneOf(['require_approval', 'deny'], 'Any other scope, or none.'),
+    missing: OneOf(
       ['no_entry', 'require_approval', 'deny'],
-      `must be \`no_entry\`, \`require_approval\` or \`deny\`: ${NEVER_ALLOWED}`,
       'A request without a `connector` section; `no_entry`: its rule does not answer.',
     ),
   }),

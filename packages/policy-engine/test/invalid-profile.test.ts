@@ -96,17 +96,17 @@ const INVALID: [name: string, profile: unknown, ...violations: string[]][] = [
   [
     'a missing section that is allowed',
     { ...defaultProfile, pii: { ...pii, missing: 'allow' } },
-    '/pii/missing must be `require_approval` or `deny`: what is not stated is never allowed',
+    '/pii/missing must be one of require_approval, deny',
   ],
   [
     'a missing connector that is allowed',
     scoped({ missing: 'allow' }),
-    '/connector/missing must be `no_entry`, `require_approval` or `deny`: what is not stated is never allowed',
+    '/connector/missing must be one of no_entry, require_approval, deny',
   ],
   [
     'unlisted scopes that are allowed',
     scoped({ unlisted: 'allow' }),
-    '/connector/unlisted must be `require_approval` or `deny`: only listed scopes are allowed',
+    '/connector/unlisted must be one of require_approval, deny',
   ],
   [
     'a misspelt section',

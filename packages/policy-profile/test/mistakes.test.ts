@@ -126,12 +126,12 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a missing section that is allowed',
     'name: a\npii:\n  missing: allow\n',
-    '3:3: /pii/missing must be `require_approval` or `deny`: what is not stated is never allowed',
+    '3:3: /pii/missing must be one of require_approval, deny',
   ],
   [
     'unlisted scopes that are allowed',
     'name: a\nconnector: { unlisted: allow }\n',
-    '2:14: /connector/unlisted must be `require_approval` or `deny`: only listed scopes are allowed',
+    '2:14: /connector/unlisted must be one of require_approval, deny',
   ],
   [
     'a scope without its scheme',
@@ -251,7 +251,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'several mistakes, in the order of the file',
     'pii:\n  missing: allow\nname: a b\nlegal: 5\n',
-    '2:3: /pii/missing must be `require_approval` or `deny`: what is not stated is never allowed',
+    '2:3: /pii/missing must be one of require_approval, deny',
     `3:1: /name ${NAME}`,
     '4:1: /legal must be an object',
   ],

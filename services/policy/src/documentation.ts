@@ -2,9 +2,9 @@ import {
   BatchRequest,
   BatchResponse,
   CheckRequest,
+  CheckResponse,
   CURRENCY_FORMAT,
   DIGEST_HEADER,
-  ExplainedResponse,
   ExplainQuery,
   ProfileInForce,
 } from '@gatehouse/contracts';
@@ -61,7 +61,7 @@ export const checkSchema = {
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(CheckRequest, CHECKS),
-  response: { 200: responseOf(ExplainedResponse, 'The decision.', DECISIONS) },
+  response: { 200: responseOf(CheckResponse, 'The decision.', DECISIONS) },
   problems: ['InvalidRequest'] as const,
 };
 

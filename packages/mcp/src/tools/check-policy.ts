@@ -1,7 +1,7 @@
 import { GatehouseError } from '@gatehouse/client';
 import {
   CheckRequest,
-  ExplainedResponse,
+  CheckResponse,
   type FixedSections,
   Strict,
   sectionsBeside,
@@ -25,7 +25,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
       description:
         'Says whether an action would be allowed, needs approval of a person or is denied, and why. Nothing is sent. State the facts of the action as they are; a section that is left out needs approval.',
       inputSchema: shownSchema(input),
-      outputSchema: shownSchema(ExplainedResponse),
+      outputSchema: shownSchema(CheckResponse),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     call: async (given, { requestId, signal, log }) => {
