@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -41,26 +41,11 @@ it.each(['policy', 'executor'] as const)('%s serves its documentation', async (n
   expect([bundle.status, (await bundle.text()).length > 100_000]).toEqual([200, true]);
 });
 
-it('policy reads a changed profile on its thread', async () => {
+it('policy reads a changed profile', async () => {
   const file = join(folder, 'profile.yaml');
   writeFileSync(file, 'name: first\n');
   await using service = await start('policy', { POLICY_PROFILE_FILE: file });
   writeFileSync(file, 'name: second\n');
-  service.signal('SIGHUP');
-  await service.printed(/policy profile changed/);
-});
-
-it('policy keeps its profile, and goes on, when the thread that reads another cannot start', async () => {
-  const file = join(folder, 'kept.yaml');
-  writeFileSync(file, 'name: kept\n');
-  await using service = await start('policy', { POLICY_PROFILE_FILE: file });
-  const worker = join(folder, 'policy', 'read-worker.mjs');
-  renameSync(worker, `${worker}.gone`);
-  service.signal('SIGHUP');
-  await service.printed(/policy profile not taken/);
-  renameSync(`${worker}.gone`, worker);
-  writeFileSync(file, 'name: next\n');
-  service.signal('SIGHUP');
   await service.printed(/policy profile changed/);
 });
 

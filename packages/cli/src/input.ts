@@ -1,12 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
-import {
-  InvalidFile,
-  type Profiles,
-  parseYaml,
-  printable,
-  readProfiles,
-  readUpTo,
-} from '@gatehouse/policy-profile';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { type Profiles, parseYaml, printable, readProfiles } from '@gatehouse/policy-profile';
 import type { Checked } from '@gatehouse/validation';
 
 /** Something cannot be used, and the message says why. */
@@ -43,11 +36,7 @@ export function documentOf<T>(argument: string, check: (value: unknown) => Check
   const inline = argument.trimStart().startsWith('{');
   const source = inline ? 'argument' : argument;
   const text = inline ? argument : new TextDecoder().decode(contentOf(argument));
-  const { value, mistakes, locate } = parseYaml(text);
-  if (mistakes.length > 0) throw new InvalidFile(source, mistakes);
-  const checked = check(value);
-  if (!checked.ok) throw new InvalidFile(source, locate(checked.violations));
-  return checked.value;
+  return parseYaml(text, source, check);
 }
 
 /** Far more than a profile or its cases need; reading stops here, because a device never ends. */
@@ -59,7 +48,7 @@ function contentOf(file: string): Uint8Array {
   try {
     const opened = file === '-' ? 0 : openSync(file, 'r');
     try {
-      bytes = readUpTo(opened, MAX_BYTES + 1);
+      bytes = firstBytes(opened);
     } finally {
       closeSync(opened);
     }
@@ -68,4 +57,16 @@ function contentOf(file: string): Uint8Array {
   }
   if (bytes.length > MAX_BYTES) throw new CannotUse(`${file}: is larger than ${MAX_BYTES} bytes`);
   return bytes;
+}
+
+/** One byte more than is allowed shows that a file is too large. */
+function firstBytes(file: number): Uint8Array {
+  const bytes = new Uint8Array(MAX_BYTES + 1);
+  let length = 0;
+  let read = -1;
+  while (read !== 0 && length < bytes.length) {
+    read = readSync(file, bytes, length, bytes.length - length, null);
+    length += read;
+  }
+  return bytes.subarray(0, length);
 }

@@ -25,11 +25,7 @@ export function hostNames(text: string): string[] {
 }
 
 export function profileOf(file: string): Profile {
-  try {
-    return readProfileFile(file).default;
-  } catch (error) {
-    throw error instanceof InvalidFile ? new InvalidArgumentError(error.message) : error;
-  }
+  return usable(() => readProfileFile(file).default);
 }
 
 const checkFacts = compileValidator(FixedSections, {
@@ -37,11 +33,15 @@ const checkFacts = compileValidator(FixedSections, {
 });
 
 export function factsOf(file: string): FixedSections {
-  const { value, mistakes, locate } = parseYaml(textOf(file));
-  const checked = checkFacts(value);
-  const wrong = checked.ok ? mistakes : [...mistakes, ...locate(checked.violations)];
-  if (checked.ok && wrong.length === 0) return checked.value;
-  throw new InvalidArgumentError(new InvalidFile(file, wrong).message);
+  return usable(() => parseYaml(textOf(file), file, checkFacts));
+}
+
+function usable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof InvalidFile ? new InvalidArgumentError(error.message) : error;
+  }
 }
 
 function textOf(file: string): string {

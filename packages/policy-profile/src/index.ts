@@ -1,5 +1,5 @@
-export { changeOf, type ProfileChange } from './change.ts';
-export { InvalidFile, type Mistake, printable } from './invalid-file.ts';
+export { changeOf } from './change.ts';
+export { readProfileFile, readProfiles } from './profile-file.ts';
 export { type Profiles, profileFor, profilesOf } from './profiles.ts';
-export { readProfileFile, readProfiles, readUpTo } from './read.ts';
-export { parseYaml, type YamlText } from './yaml-text.ts';
+export { watchedFile } from './watched-file.ts';
+export { InvalidFile, parseYaml, printable } from './yaml.ts';

@@ -52,18 +52,6 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     '3:3: /spend/limit_major_units must be at least 0',
   ],
   [
-    'an amount with an exponent',
-    'name: a\nspend:\n  limit_major_units: 1e2\n',
-    '3:3: /spend/limit_major_units must be a whole number in plain digits, such as 100',
-  ],
-  [
-    'octal, hexadecimal and inexact amounts',
-    'name: a\nspend:\n  limit_major_units: 010\n  ceiling_major_units: 0x10\n  currencies:\n    EUR: { limit_minor_units: 10000.0000000000001 }\n',
-    '3:3: /spend/limit_major_units must be a whole number in plain digits, such as 10',
-    '4:3: /spend/ceiling_major_units must be a whole number in plain digits, such as 16',
-    '6:12: /spend/currencies/EUR/limit_minor_units must be a whole number in plain digits, such as 10000',
-  ],
-  [
     'an amount that no double holds',
     'name: a\nspend:\n  currencies:\n    EUR:\n      limit_minor_units: 9007199254740993\n',
     '5:7: /spend/currencies/EUR/limit_minor_units must be at most 9007199254740991',
@@ -171,7 +159,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a member twice',
     'name: a\nspend:\n  limit_major_units: 1\n  limit_major_units: 2\n',
-    '4:3: the file names a member a second time; keep one of them',
+    '4:3: the file is not valid YAML or JSON: Map keys must be unique',
   ],
   [
     'two documents',
@@ -182,11 +170,6 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     'a tag',
     'name: !!js/function a\n',
     '1:7: the file is not valid YAML or JSON: Unresolved tag: tag:yaml.org,2002:js/function',
-  ],
-  [
-    'a version of YAML with other booleans',
-    '# ours\n%YAML 1.1\n---\nname: a\nlegal: { <<: { missing: deny } }\n',
-    '2:1: the file asks for YAML 1.1, and is read as YAML 1.2; remove that line',
   ],
   [
     'a version of YAML that nobody knows',
@@ -214,11 +197,6 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     '2:1: the file is not valid YAML or JSON: Flow map must end with a }',
   ],
   [
-    'an alias of nothing',
-    'name: *a\n',
-    '1:7: the file has `*a`, which stands for nothing; put text that begins with `*` in quotes',
-  ],
-  [
     'a section whose members a tag would hide',
     'name: a\nspend: !!set { limit_major_units }\n',
     '2:8: the file is not valid YAML or JSON: Unresolved tag: tag:yaml.org,2002:set',
@@ -227,21 +205,6 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     'a name that would clear a terminal',
     'name: a\n"\\e[2Jspend": 1\n',
     `2:1: /\\u{1b}[2Jspend ${KNOWN} name, version, spend, pii, legal, connector`,
-  ],
-  [
-    'a caller twice, once as a number',
-    'default: a\nprofiles: [{ name: a }]\ncallers: { 1: a, "1": a }\n',
-    '3:18: the file names a member a second time; keep one of them',
-  ],
-  [
-    'a name that is an alias, and that of another member',
-    'name: &n spend\nspend: { limit_major_units: 1 }\n*n : {}\n',
-    '3:1: the file names a member by something else than text',
-  ],
-  [
-    'more aliases than any profile needs',
-    `name: a\nx: &x 1\ny:\n${'- *x\n'.repeat(201)}`,
-    '204:3: the file has more than 200 aliases',
   ],
   [
     'a key that every object inherits',
@@ -299,9 +262,14 @@ describe('a profile file with a mistake is refused', () => {
     expect(found).toEqual(lines.map((line) => line.split(': ')[0]));
   });
 
-  it('of lists or aliases without end', () => {
-    for (const text of ['['.repeat(60_000), `a: &a [1]\nb: [${'*a,'.repeat(15_000)}]\n`])
-      expect(messageOf(() => readProfiles(text, FILE))).toMatch(/^acme\.yaml:\d+:\d+: the file /);
+  it.each([
+    ['an alias of nothing', 'name: *a\n', 'Unresolved alias'],
+    ['lists without end', '['.repeat(20_000), ''],
+    ['aliases without end', `a: &a [1]\nb: [${'*a,'.repeat(5_000)}]\n`, 'Excessive alias count'],
+  ])('%s', (_name, text, reason) => {
+    const message = messageOf(() => readProfiles(text, FILE));
+    expect(message).toMatch(/^acme\.yaml:(\d+:\d+: the file)? is not valid YAML or JSON: /);
+    expect(message).toContain(reason);
   });
 });
 
@@ -320,7 +288,9 @@ describe('a file that cannot be read', () => {
       return messageOf(() => readProfileFile(path)).replace(path, '');
     };
     expect(messageOf(() => readProfileFile(path))).toBe(`${path}: cannot be read (ENOENT)`);
-    expect(messageOf(() => readProfileFile(folder))).toBe(`${folder}: cannot be read (EISDIR)`);
+    expect(messageOf(() => readProfileFile(folder))).toBe(
+      `${folder}: cannot be read (it is not a regular file)`,
+    );
     expect(messageOf(() => readProfileFile('/dev/null'))).toBe(
       '/dev/null: cannot be read (it is not a regular file)',
     );

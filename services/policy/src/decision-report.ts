@@ -1,7 +1,7 @@
-import type { CheckRequest } from '@gatehouse/contracts';
+import { type CheckRequest, DECISIONS, RULES } from '@gatehouse/contracts';
 import { type CompiledProfile, decisionRecord, type Evaluation } from '@gatehouse/policy-engine';
 import { addLogFields, type ProblemReply, type Request, type Telemetry } from '@gatehouse/service';
-import { decisionCounter } from './policy-metrics.ts';
+import { Counter, type Registry } from 'prom-client';
 
 /** A check and what the rules say about it. */
 export interface EvaluatedCheck {
@@ -10,32 +10,56 @@ export interface EvaluatedCheck {
 }
 
 /** One entry of a batch: an evaluated check, or the problem it gets instead. */
-export type BatchEntry =
-  | ({ readonly ok: true } & EvaluatedCheck)
-  | { readonly ok: false; readonly problem: ProblemReply };
+export type BatchEntry = EvaluatedCheck | { readonly problem: ProblemReply };
+
+export interface DecisionReport {
+  readonly single: (request: Request, evaluated: EvaluatedCheck) => void;
+  readonly batch: (request: Request, entries: readonly BatchEntry[], by: CompiledProfile) => void;
+}
 
 /** Logs, counts and traces decisions. */
-export function decisionReporter({ registry }: Telemetry, logAmounts: boolean) {
+export function decisionReport({ registry }: Telemetry, logAmounts: boolean): DecisionReport {
   const count = decisionCounter(registry);
   const recordOf = ({ check, evaluation }: EvaluatedCheck) => {
+    count(evaluation);
     const record = decisionRecord(check, evaluation);
     return logAmounts && check.spend != null ? { ...record, spend: check.spend } : record;
   };
-  const single = (request: Request, evaluated: EvaluatedCheck) => {
-    const { evaluation } = evaluated;
-    addLogFields(request, 'check', recordOf(evaluated));
-    count(evaluation);
-    request.span?.set({ 'policy.decision': evaluation.decision });
+  return {
+    single: (request, evaluated) => {
+      addLogFields(request, 'check', recordOf(evaluated));
+      request.span?.set({ 'policy.decision': evaluated.evaluation.decision });
+    },
+    batch: (request, entries, { profile, digest }) => {
+      const checks = entries.map((entry) =>
+        'problem' in entry
+          ? { code: entry.problem.code }
+          : // The line names the profile once, and JSON leaves undefined members out.
+            { ...recordOf(entry), profile: undefined, digest: undefined },
+      );
+      addLogFields(request, 'checks', { profile: profile.name, digest, checks });
+    },
   };
-  const batch = (request: Request, entries: readonly BatchEntry[], by: CompiledProfile) => {
-    const checks = entries.map((entry) => {
-      if (!entry.ok) return { code: entry.problem.code };
-      count(entry.evaluation);
-      // The line names the profile once, and JSON leaves undefined members out.
-      return { ...recordOf(entry), profile: undefined, digest: undefined };
-    });
-    const { profile, digest } = by;
-    addLogFields(request, 'checks', { profile: profile.name, digest, checks });
+}
+
+/** Counts decisions and the outcomes of each rule; each is exported from the start, at zero. */
+function decisionCounter(registry: Registry): (evaluation: Evaluation) => void {
+  const decisions = new Counter({
+    name: 'policy_decisions_total',
+    help: 'Answered checks, by their overall decision.',
+    labelNames: ['decision'],
+    registers: [registry],
+  });
+  const outcomes = new Counter({
+    name: 'policy_rule_outcomes_total',
+    help: 'Rule outcomes, by rule and outcome.',
+    labelNames: ['rule', 'outcome'],
+    registers: [registry],
+  });
+  for (const decision of DECISIONS) decisions.inc({ decision }, 0);
+  for (const rule of RULES) for (const outcome of DECISIONS) outcomes.inc({ rule, outcome }, 0);
+  return ({ decision, rules }) => {
+    decisions.inc({ decision });
+    for (const { rule, outcome } of rules) outcomes.inc({ rule, outcome });
   };
-  return { single, batch };
 }

@@ -65,6 +65,9 @@ export const checkSchema = {
   problems: ['InvalidRequest'] as const,
 };
 
+/** Contract, section 1: bodies of checks are small. */
+export const MAX_CHECK_BYTES = 64 * 1024;
+
 /** The body of a batch: four times that of a single check; typical ones need a tenth of it. */
 export const MAX_BATCH_BYTES = 256 * 1024;
 

@@ -12,11 +12,12 @@ import {
   toResponse,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
+import { profileFor } from '@gatehouse/policy-profile';
 import { documentOf, invalid, payloadTooLarge, type Server, validatedBy } from '@gatehouse/service';
 import { compileValidator } from '@gatehouse/validation';
 import type { BatchEntry } from '../decision-report.ts';
-import { batchSchema, MAX_BATCH_BYTES } from '../documentation.ts';
-import { type CheckDeps, MAX_CHECK_BYTES } from './check.ts';
+import { batchSchema, MAX_BATCH_BYTES, MAX_CHECK_BYTES } from '../documentation.ts';
+import type { CheckDeps } from './check.ts';
 
 /** `POST /policy/check/batch` (contract, section 2): each check gets what it would alone. */
 export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
@@ -26,36 +27,30 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
     validatorCompiler: validatedBy(compileValidator(BatchRequest), 'InvalidRequest'),
   };
   app.post(POLICY_PATHS.batch, options, (request, reply) => {
-    const { body, caller, headers, id: requestId, query } = request;
-    const profile = inForce.for(caller);
+    const { body, caller, headers, id, query } = request;
+    const profile = profileFor(inForce.current, caller);
     const compiled = compileProfile(profile);
     // No check of a smaller body can be too large; measuring all would cost a sixth of the batch.
     const measured = !(Number(headers['content-length']) <= MAX_CHECK_BYTES);
     const entries = body.checks.map((check) => entryFor(check, profile, measured));
     report.batch(request, entries, compiled);
-    const explain = query.explain === 'true';
-    const results = entries.map((entry) => resultOf(entry, requestId, explain));
+    const results = entries.map((entry) => resultOf(entry, id, query.explain === 'true'));
     reply.header(DIGEST_HEADER, compiled.digest).send({ results });
   });
 }
 
 function entryFor(check: unknown, profile: Profile, measured: boolean): BatchEntry {
   if (measured && Buffer.byteLength(JSON.stringify(check)) > MAX_CHECK_BYTES)
-    return { ok: false, problem: payloadTooLarge(MAX_CHECK_BYTES) };
+    return { problem: payloadTooLarge(MAX_CHECK_BYTES) };
   const checked = validateCheckRequest(check);
-  if (!checked.ok) return { ok: false, problem: invalid('InvalidRequest', checked.violations) };
-  return { ok: true, check: checked.value, evaluation: evaluate(checked.value, profile) };
+  if (!checked.ok) return { problem: invalid('InvalidRequest', checked.violations) };
+  return { check: checked.value, evaluation: evaluate(checked.value, profile) };
 }
 
-function resultOf(
-  entry: BatchEntry,
-  requestId: string,
-  explain: boolean,
-): BatchResponse['results'][number] {
-  if (!entry.ok) return documentOf(entry.problem, requestId);
-  const { evaluation } = entry;
-  return {
-    ...toResponse(evaluation),
-    ...(explain && { explanation: toExplanation(evaluation) }),
-  };
+type Result = BatchResponse['results'][number];
+
+function resultOf(entry: BatchEntry, requestId: string, explain: boolean): Result {
+  if ('problem' in entry) return documentOf(entry.problem, requestId);
+  const response = toResponse(entry.evaluation);
+  return explain ? { ...response, explanation: toExplanation(entry.evaluation) } : response;
 }

@@ -5,32 +5,26 @@ import {
   toResponse,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
+import { profileFor } from '@gatehouse/policy-profile';
 import { type Server, validatedBy } from '@gatehouse/service';
-import type { decisionReporter } from '../decision-report.ts';
+import type { DecisionReport } from '../decision-report.ts';
 import { checkSchema } from '../documentation.ts';
-import type { ProfilesInForce } from '../profiles/in-force.ts';
+import type { ProfilesInForce } from '../profile-reload.ts';
 
 export interface CheckDeps {
   readonly inForce: ProfilesInForce;
-  readonly report: ReturnType<typeof decisionReporter>;
+  readonly report: DecisionReport;
 }
-
-/** Contract, section 1: bodies of checks are small. */
-export const MAX_CHECK_BYTES = 64 * 1024;
 
 /** `POST /policy/check` (spec section 4). A deny is a 200 too: the service succeeded. */
 export function serveCheck(app: Server, { inForce, report }: CheckDeps): void {
-  app.post(
-    POLICY_PATHS.check,
-    { schema: checkSchema, validatorCompiler: validatedBy(validateCheckRequest, 'InvalidRequest') },
-    (request, reply) => {
-      const { body: check, caller, query } = request;
-      const evaluation = evaluate(check, inForce.for(caller));
-      report.single(request, { check, evaluation });
-      reply.header(DIGEST_HEADER, evaluation.digest).send({
-        ...toResponse(evaluation),
-        ...(query.explain === 'true' && { explanation: toExplanation(evaluation) }),
-      });
-    },
-  );
+  const validatorCompiler = validatedBy(validateCheckRequest, 'InvalidRequest');
+  app.post(POLICY_PATHS.check, { schema: checkSchema, validatorCompiler }, (request, reply) => {
+    const { body: check, caller, query } = request;
+    const evaluation = evaluate(check, profileFor(inForce.current, caller));
+    const explanation = query.explain === 'true' ? toExplanation(evaluation) : undefined;
+    report.single(request, { check, evaluation });
+    reply.header(DIGEST_HEADER, evaluation.digest);
+    reply.send({ ...toResponse(evaluation), ...(explanation && { explanation }) });
+  });
 }

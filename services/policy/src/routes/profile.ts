@@ -1,13 +1,14 @@
 import { DIGEST_HEADER, POLICY_PATHS } from '@gatehouse/contracts';
 import { compileProfile } from '@gatehouse/policy-engine';
+import { profileFor } from '@gatehouse/policy-profile';
 import type { Server } from '@gatehouse/service';
 import { profileSchema } from '../documentation.ts';
-import type { ProfilesInForce } from '../profiles/in-force.ts';
+import type { ProfilesInForce } from '../profile-reload.ts';
 
 /** `GET /policy/profile` (contract, section 2): what this caller is judged by. */
 export function serveProfile(app: Server, inForce: ProfilesInForce): void {
   app.get(POLICY_PATHS.profile, { schema: profileSchema }, ({ caller }, reply) => {
-    const profile = inForce.for(caller);
+    const profile = profileFor(inForce.current, caller);
     const { digest } = compileProfile(profile);
     reply.header(DIGEST_HEADER, digest).send({ profile, digest });
   });

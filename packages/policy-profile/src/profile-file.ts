@@ -1,0 +1,108 @@
+import { readFileSync, statSync } from 'node:fs';
+import { ProfileSet, type ProfileSource, type Violation } from '@gatehouse/contracts';
+import { completeProfile, InvalidProfile, type Profile } from '@gatehouse/policy-engine';
+import { type Checked, compileValidator } from '@gatehouse/validation';
+import { type Profiles, profilesOf } from './profiles.ts';
+import { InvalidFile, parseYaml } from './yaml.ts';
+
+/** Reading a larger file would hold up other work; one with a few profiles has 1 or 2 KiB. */
+const MAX_BYTES = 32 * 1024;
+
+/**
+ * Reads a profile file: one profile, or several and who gets which.
+ * @throws InvalidFile that lists every mistake
+ */
+export function readProfileFile(path: string): Profiles {
+  return readProfiles(bytesOf(path), path);
+}
+
+/** As `readProfileFile`, of its content; `file` stands in messages. @throws InvalidFile */
+export function readProfiles(content: string | Uint8Array, file: string): Profiles {
+  const text = typeof content === 'string' ? content : textOf(content, file);
+  return parseYaml(text, file, (value) => (isSet(value) ? readSet(value) : readOne(value)));
+}
+
+/** @throws InvalidFile */
+function bytesOf(path: string): Uint8Array {
+  try {
+    // Reading a pipe without a writer would block the process.
+    if (!statSync(path).isFile()) throw new Error('it is not a regular file');
+    return readFileSync(path);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new InvalidFile(path, `cannot be read (${code ?? message})`);
+  }
+}
+
+/** @throws InvalidFile */
+function textOf(bytes: Uint8Array, file: string): string {
+  if (bytes.length > MAX_BYTES) throw new InvalidFile(file, `is larger than ${MAX_BYTES} bytes`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new InvalidFile(file, 'is not in UTF-8');
+  }
+}
+
+const isSet = (value: unknown) =>
+  typeof value === 'object' && value !== null && 'profiles' in value;
+
+function readOne(source: unknown): Checked<Profiles> {
+  const read = complete(source);
+  return read.ok ? { ok: true, value: profilesOf(read.value) } : read;
+}
+
+function complete(source: unknown): Checked<Profile> {
+  try {
+    return { ok: true, value: completeProfile(source as ProfileSource) };
+  } catch (error) {
+    if (error instanceof InvalidProfile) return { ok: false, violations: [...error.violations] };
+    throw error;
+  }
+}
+
+const checkSet = compileValidator(ProfileSet, {}, Number.POSITIVE_INFINITY);
+
+function readSet(value: unknown): Checked<Profiles> {
+  const checked = checkSet(value);
+  if (!checked.ok) return checked;
+  const set = checked.value;
+  const violations = misnamed(set);
+  const byName = new Map<string, Profile>();
+  for (const [index, source] of set.profiles.entries()) {
+    const read = complete(source);
+    if (read.ok) byName.set(source.name, read.value);
+    else
+      for (const { pointer, message } of read.violations)
+        violations.push({ pointer: `/profiles/${index}${pointer}`, message });
+  }
+  const otherwise = byName.get(set.default);
+  if (violations.length > 0 || otherwise === undefined) return { ok: false, violations };
+  const callers = new Map<string, Profile>();
+  for (const [caller, name] of Object.entries(set.callers ?? {}))
+    callers.set(caller, byName.get(name) ?? otherwise);
+  return { ok: true, value: { default: otherwise, all: [...byName.values()], callers } };
+}
+
+/** Names that stand for no profile or for two, and profiles that nobody gets. */
+function misnamed({ default: otherwise, profiles, callers = {} }: ProfileSet): Violation[] {
+  const names = profiles.map(({ name }) => name);
+  const used = [['/default', otherwise]];
+  for (const [caller, name] of Object.entries(callers)) used.push([`/callers/${caller}`, name]);
+  const unknown = used.filter(([, name = '']) => !names.includes(name));
+  const violations = unknown.map(([pointer = '']) => ({
+    pointer,
+    message: `must be the name of a profile of this file: ${[...new Set(names)].join(', ')}`,
+  }));
+  for (const [index, name] of names.entries()) {
+    const pointer = `/profiles/${index}/name`;
+    if (names.indexOf(name) < index)
+      violations.push({ pointer, message: 'is the name of an earlier profile, too' });
+    else if (!used.some(([, other]) => other === name))
+      violations.push({
+        pointer,
+        message: 'never answers: it is neither `default` nor in `callers`',
+      });
+  }
+  return violations;
+}

@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import { compileProfile } from '@gatehouse/policy-engine';
+import { changeOf, type Profiles, readProfileFile } from '@gatehouse/policy-profile';
+import type { Access, Logger } from '@gatehouse/service';
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** The profiles that requests are judged by now; replaced as a whole. */
+export interface ProfilesInForce {
+  current: Profiles;
+}
+
+export interface ReloadDeps {
+  readonly path: string;
+  readonly inForce: ProfilesInForce;
+  readonly acceptLoosening: boolean;
+  readonly tokens: Access['tokens'];
+  readonly logger: Logger;
+  readonly registry: Registry;
+}
+
+const RESULTS = ['applied', 'unchanged', 'refused', 'invalid'] as const;
+
+/** Reads the profile file again, whole or nothing: the last good one stays. Never throws. */
+export function reloader(deps: ReloadDeps): () => void {
+  const reloads = new Counter({
+    name: 'policy_profile_reloads_total',
+    help: 'Times that the profile file was read again: applied, unchanged, refused since it loosens, or invalid.',
+    labelNames: ['result'],
+    registers: [deps.registry],
+  });
+  for (const result of RESULTS) reloads.inc({ result }, 0);
+  return () => reloads.inc({ result: reload(deps) });
+}
+
+function reload(deps: ReloadDeps): (typeof RESULTS)[number] {
+  const { path, inForce, acceptLoosening, tokens, logger } = deps;
+  const before = inForce.current;
+  const next = read(path, logger);
+  if (next === undefined) return 'invalid';
+  if (isDeepStrictEqual(before, next)) return 'unchanged';
+  const { kind, looser, tighter } = changeOf(before, next);
+  const digests = { digests_before: digestsOf(before), digests: digestsOf(next) };
+  const fields = { profile_file: path, change: kind, ...digests, looser, tighter };
+  if (looser.length > 0 && !acceptLoosening) {
+    logger.warn(
+      fields,
+      'policy profile not taken: it loosens, and POLICY_ACCEPT_LOOSENING is false',
+    );
+    return 'refused';
+  }
+  inForce.current = next;
+  logger[looser.length > 0 ? 'warn' : 'info'](fields, 'policy profile changed');
+  warnOfCallers(next, tokens, logger);
+  return 'applied';
+}
+
+function read(path: string, logger: Logger): Profiles | undefined {
+  try {
+    return readProfileFile(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    logger.error({ profile_file: path, reason }, 'policy profile not taken: the last one stays');
+    return undefined;
+  }
+}
+
+const digestsOf = ({ all }: Profiles) =>
+  Object.fromEntries(all.map((profile) => [profile.name, compileProfile(profile).digest]));
+
+const MOST_SHOWN = 20;
+
+/** Names in a profile file that no token has: misspelt, or their tokens are still to come. */
+export function warnOfCallers(
+  { callers }: Profiles,
+  tokens: Access['tokens'],
+  logger: Logger,
+): void {
+  const named = tokens?.callers ?? new Set();
+  const unknown = [...callers.keys()].filter((caller) => !named.has(caller));
+  if (unknown.length === 0) return;
+  const fields = { callers: unknown.slice(0, MOST_SHOWN), count: unknown.length };
+  logger.warn(
+    fields,
+    'policy profile has callers that no token names; POLICY_API_TOKENS takes `name:token`',
+  );
+}
+
+/** Exports one series for each profile in force. */
+export function measureProfiles(registry: Registry, inForce: ProfilesInForce): void {
+  new Gauge({
+    name: 'policy_profile_info',
+    help: 'The profiles in force, each with its version and digest; always 1.',
+    labelNames: ['profile', 'version', 'digest'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const profile of inForce.current.all) {
+        const { name, version } = profile;
+        this.set({ profile: name, version, digest: compileProfile(profile).digest }, 1);
+      }
+    },
+  });
+}
