@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { MAX, NO_JSON, REFUSED, TAKEN } from './support/amount-digits.ts';
+import { MAX, REFUSED, TAKEN } from './support/amount-digits.ts';
 import { postCheck, startPolicy } from './support/policy-server.ts';
 import { problemIn, received } from './support/problems.ts';
 
@@ -40,16 +40,11 @@ describe.each(FIELDS)('%s', (field) => {
   });
 
   it('is refused where its digits mean anything else', async () => {
-    const taken: string[] = [];
     for (const written of REFUSED) {
-      const answer = await check(spendOf(field, written));
-      if (answer.status === 400) {
-        const problem = problemIn(answer, INVALID);
-        expect(problem.errors?.map(({ pointer }) => pointer)).toContain(`/spend/${field}`);
-        expect(problem.errors?.every(({ pointer }) => pointer === `/spend/${field}`)).toBe(true);
-      } else taken.push(`${written.slice(0, 50)}: ${answer.status} ${answer.text}`);
+      const { errors = [] } = problemIn(await check(spendOf(field, written)), INVALID);
+      const pointers = new Set(errors.map(({ pointer }) => pointer));
+      expect([written, ...pointers]).toEqual([written, `/spend/${field}`]);
     }
-    expect(taken).toEqual([]);
   });
 
   it('is said to be an integer where a double would lose digits, as no string is taken', async () => {
@@ -57,18 +52,6 @@ describe.each(FIELDS)('%s', (field) => {
       const { errors } = problemIn(await check(spendOf(field, written)), INVALID);
       const message = `must be an integer of minor units, at most ${MAX}: 8750 is EUR 87.50`;
       expect(errors).toEqual([{ pointer: `/spend/${field}`, message }]);
-    }
-  });
-
-  it('is malformed JSON where it is no number of JSON', async () => {
-    for (const written of NO_JSON) {
-      problemIn(await check(spendOf(field, written)), { status: 400, code: 'MalformedJson' });
-    }
-  });
-
-  it('is never a string, however exact', async () => {
-    for (const written of ['"100"', '"1e2"', '"100.0"', 'true', '[100]', '{}']) {
-      problemIn(await check(spendOf(field, written)), INVALID);
     }
   });
 
@@ -136,6 +119,6 @@ describe('any number of JSON', () => {
       if (wanted)
         expect(text).toBe((await check(spendOf('amount_minor_units', String(means)))).text);
     });
-    await fc.assert(property, { numRuns: 1_000 });
+    await fc.assert(property, { numRuns: 500 });
   });
 });

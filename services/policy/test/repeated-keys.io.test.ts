@@ -1,18 +1,13 @@
-import { createLogger } from '@gatehouse/service';
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildApp } from '../src/app.ts';
+import { postCheck, startPolicy } from './support/policy-server.ts';
 
-const app = await buildApp({ logger: createLogger('policy', 'silent') });
-const url = await app.listen({ host: '127.0.0.1', port: 0 });
-afterAll(() => app.close());
+const server = await startPolicy();
+afterAll(() => server[Symbol.asyncDispose]());
 
 const check = async (body: string) => {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${url}/policy/check`, { method: 'POST', headers, body });
-  return {
-    status: response.status,
-    ...((await response.json()) as { code?: string; detail?: string }),
-  };
+  const response = await postCheck(server.url, body);
+  const { code, detail } = (await response.json()) as { code?: string; detail?: string };
+  return { status: response.status, code, detail };
 };
 
 const LEGAL = '"legal":{"flags":["prohibited_content"]}';

@@ -1,17 +1,8 @@
+import type { Problem } from '@gatehouse/contracts';
 import { expect } from 'vitest';
 
 /** What a test meets of any answer, from `fetch` or from a bare socket. */
 export type Received = { status: number; headers: Headers; text: string };
-
-export type ProblemBody = {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  code: string;
-  request_id: string;
-  errors?: { pointer: string; message: string }[];
-};
 
 const ALWAYS = ['type', 'title', 'status', 'detail', 'code', 'request_id'];
 
@@ -34,12 +25,12 @@ export async function received(answer: Response | Promise<Response>): Promise<Re
 export function problemIn(
   { status, headers, text }: Received,
   wanted: { status: number; code: string },
-): ProblemBody {
+): Problem {
   expect({ status, type: headers.get('content-type') }).toEqual({
     status: wanted.status,
     type: expect.stringMatching(/^application\/problem\+json(; ?charset=utf-8)?$/),
   });
-  const problem: ProblemBody = JSON.parse(text);
+  const problem: Problem = JSON.parse(text);
   const { errors: _errors, ...rest } = problem;
   expect(Object.keys(rest).sort()).toEqual(ALWAYS.toSorted());
   expect(problem).toMatchObject({ ...wanted, type: `/problems/${kebab(wanted.code)}` });
@@ -52,9 +43,5 @@ export function problemIn(
   return problem;
 }
 
-function kebab(code: string): string {
-  return code.replace(
-    /[A-Z]/g,
-    (letter, place) => `${place === 0 ? '' : '-'}${letter.toLowerCase()}`,
-  );
-}
+/** `InvalidRequest` → `invalid-request` */
+const kebab = (code: string) => code.replace(/\B[A-Z]/g, '-$&').toLowerCase();
