@@ -11,12 +11,13 @@ function violationsOf(value: unknown) {
 }
 
 describe('checkPolicy refuses', () => {
-  it.each(BAD_REQUESTS)('$name', ({ body, pointers }) => {
-    const violations = violationsOf(body);
-    expect([...new Set(violations.map(({ pointer }) => pointer))].sort()).toEqual(
-      pointers.toSorted(),
-    );
-    for (const { message } of violations) expect(message).toMatch(/\S/);
+  it('every bad request, with a pointer to each member that is wrong', () => {
+    for (const [body, ...pointers] of BAD_REQUESTS) {
+      const violations = violationsOf(body);
+      const places = new Set(violations.map(({ pointer }) => pointer));
+      expect([body, ...[...places].sort()]).toEqual([body, ...pointers]);
+      for (const { message } of violations) expect(message).toMatch(/\S/);
+    }
   });
 
   it('what an own `__proto__` member holds', () => {
@@ -38,60 +39,44 @@ describe('checkPolicy refuses', () => {
   });
 });
 
-describe('checkPolicy takes', () => {
-  it.each(ODD_REQUESTS)('%s', (_name, body) => {
+it('checkPolicy takes odd requests', () => {
+  for (const body of ODD_REQUESTS)
     expect(checkPolicy(body)).toMatchObject({
       ok: true,
       response: { decision: expect.any(String) },
     });
-  });
 });
 
 describe('checkPolicy agrees with a hand-written reading of the contract', () => {
-  const agrees = (value: unknown, name = '') => {
+  const agrees = (value: unknown) => {
     const result = checkPolicy(value);
-    expect(result.ok, name).toBe(isWellFormed(value));
-    if (!result.ok) expect(result.violations.length, name).toBeGreaterThan(0);
+    expect([value, result.ok]).toEqual([value, isWellFormed(value)]);
+    if (!result.ok) expect(result.violations.length).toBeGreaterThan(0);
   };
 
   it('on every bad and every odd request', () => {
-    for (const { name, body } of BAD_REQUESTS) agrees(body, name);
-    for (const [name, body] of ODD_REQUESTS) agrees(body, name);
+    for (const [body] of BAD_REQUESTS) agrees(body);
+    for (const body of ODD_REQUESTS) agrees(body);
   });
 
-  it('on JSON near the schema', () => {
+  it('on JSON near the schema, well-formed or not', () => {
     fc.assert(
       fc.property(nearRequest, (value) => agrees(value)),
       { numRuns: 5_000 },
     );
+    const wellFormed = fc.sample(nearRequest, 500).filter(isWellFormed).length;
+    expect([wellFormed > 50, wellFormed < 450]).toEqual([true, true]);
   });
 
-  it('on any JSON', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => agrees(value)),
-      { numRuns: 1_000 },
-    );
-  });
-
-  it('on anything at all, in that it never throws and never takes what the contract refuses', () => {
-    const property = fc.property(
-      fc.anything({ withBigInt: true, withDate: true, withMap: true }),
-      (value) => {
-        if (checkPolicy(value).ok) expect(isWellFormed(value)).toBe(true);
-      },
-    );
-    fc.assert(property, { numRuns: 2_000 });
-  });
-
-  it('on anything at all in the place of a section or a member', () => {
+  it('on anything at all in the place of the request, a section or a member', () => {
+    const spend = { amount_minor_units: 1, currency: 'EUR' };
     const places = [
+      (odd: unknown) => odd,
       (odd: unknown) => ({ request_id: odd }),
       (odd: unknown) => ({ spend: odd }),
-      (odd: unknown) => ({ spend: { amount_minor_units: odd, currency: 'EUR' } }),
-      (odd: unknown) => ({ spend: { amount_minor_units: 1, currency: odd } }),
-      (odd: unknown) => ({
-        spend: { amount_minor_units: 1, currency: 'EUR', user_limit_minor_units: odd },
-      }),
+      (odd: unknown) => ({ spend: { ...spend, amount_minor_units: odd } }),
+      (odd: unknown) => ({ spend: { ...spend, currency: odd } }),
+      (odd: unknown) => ({ spend: { ...spend, user_limit_minor_units: odd } }),
       (odd: unknown) => ({ pii: { categories: odd } }),
       (odd: unknown) => ({ legal: { flags: [odd] } }),
       (odd: unknown) => ({ connector: { scope: odd } }),
@@ -100,13 +85,5 @@ describe('checkPolicy agrees with a hand-written reading of the contract', () =>
       fc.property(fc.constantFrom(...places), fc.anything(), (place, odd) => agrees(place(odd))),
       { numRuns: 2_000 },
     );
-  });
-});
-
-describe('checkPolicy near the schema', () => {
-  it('meets both well-formed and refused requests, so that the agreement above says something', () => {
-    const verdicts = fc.sample(nearRequest, 500).map(isWellFormed);
-    expect(verdicts.filter(Boolean).length).toBeGreaterThan(50);
-    expect(verdicts.filter((ok) => !ok).length).toBeGreaterThan(50);
   });
 });

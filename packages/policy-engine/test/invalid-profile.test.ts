@@ -39,102 +39,73 @@ const inEuros = (limits: object, code = 'EUR') => ({
 const EUROS = '/spend/currencies/EUR';
 
 /** What untyped code or a file could pass by mistake, and the violations that it is told. */
-const INVALID: [name: string, profile: unknown, ...violations: string[]][] = [
-  ['null', null, 'The profile must be an object'],
-  ['a list', [], 'The profile must be an object'],
-  ['no ceiling', limited(100, undefined, 500), `${CEILING} is required`],
-  ['a ceiling that is no number', limited(1, Number.NaN, 1), `${CEILING} must be an integer`],
-  [
-    'a ceiling without end',
-    limited(1, Number.POSITIVE_INFINITY, 1),
-    `${CEILING} must be an integer`,
-  ],
-  ['a limit as text', limited('1', 5), `${LIMIT} must be an integer`],
-  ['a fraction', limited(0.5, 5), `${LIMIT} must be an integer`],
-  ['a limit below 0', limited(-1, 5), `${LIMIT} must be at least 0`],
-  ['a ceiling too large', limited(0, MAX_MAJOR + 1, 0), `${CEILING} must be at most ${MAX_MAJOR}`],
-  [
-    'a ceiling below the limit',
-    limited(5, 4),
-    `${CEILING} must be at least the limit, 5 major units`,
-  ],
-  ...[1, 4, 11].map((most): [string, unknown, string] => [
-    `user limits up to ${most}, the limit being 5 and the ceiling 10`,
+const INVALID: [profile: unknown, ...violations: string[]][] = [
+  [null, 'The profile must be an object'],
+  [[], 'The profile must be an object'],
+  [limited(100, undefined, 500), `${CEILING} is required`],
+  [limited(1, Number.NaN, 1), `${CEILING} must be an integer`],
+  [limited(1, Number.POSITIVE_INFINITY, 1), `${CEILING} must be an integer`],
+  [limited('1', 5), `${LIMIT} must be an integer`],
+  [limited(0.5, 5), `${LIMIT} must be an integer`],
+  [limited(-1, 5), `${LIMIT} must be at least 0`],
+  [limited(0, MAX_MAJOR + 1, 0), `${CEILING} must be at most ${MAX_MAJOR}`],
+  [limited(5, 4), `${CEILING} must be at least the limit, 5 major units`],
+  ...[1, 4, 11].map((most): [unknown, string] => [
     limited(5, 10, most),
     `${MOST} must be 0, so that callers cannot raise the limit, or from the limit, 5 major units, to the ceiling, 10 major units`,
   ]),
   [
-    'a ceiling of one currency below its limit',
     inEuros({ limit_minor_units: 11, ceiling_minor_units: 10, max_user_limit_minor_units: 0 }),
     `${EUROS}/ceiling_minor_units must be at least the limit, 11 (EUR 0.11)`,
   ],
   [
-    'user limits of one currency above its ceiling',
     inEuros({ limit_minor_units: 5, ceiling_minor_units: 10, max_user_limit_minor_units: 11 }),
     `${EUROS}/max_user_limit_minor_units must be 0, so that callers cannot raise the limit, or from the limit, 5 (EUR 0.05), to the ceiling, 10 (EUR 0.10)`,
   ],
-  ...['ZZZ', 'XAU'].map((code): [string, unknown, string] => [
-    `a currency ${code}`,
+  ...['ZZZ', 'XAU'].map((code): [unknown, string] => [
     inEuros({ limit_minor_units: 1, ceiling_minor_units: 1, max_user_limit_minor_units: 1 }, code),
     `/spend/currencies/${code} is not the ISO 4217 code of a currency that has minor units`,
   ]),
-  ...['eur', 'EURO', 'EUR\n', '__proto__x'].map((code): [string, unknown, string] => [
-    `a currency ${JSON.stringify(code)}`,
+  ...['eur', 'EURO', 'EUR\n', '__proto__x'].map((code): [unknown, string] => [
     inEuros({}, code),
     `/spend/currencies/${code} must be an ISO 4217 code, such as \`EUR\``,
   ]),
   [
-    'an outcome in capitals',
     labelled({ biometric: 'DENY' }),
     '/pii/categories/biometric must be one of allow, require_approval, deny',
   ],
   [
-    'an unknown category',
     labelled(JSON.parse('{"__proto__":"deny"}')),
     '/pii/categories/__proto__ is an unknown property; known: basic_contact, location, financial, health, biometric, government_id, other',
   ],
   [
-    'a missing section that is allowed',
     { ...defaultProfile, pii: { ...pii, missing: 'allow' } },
     '/pii/missing must be one of require_approval, deny',
   ],
   [
-    'a missing connector that is allowed',
     scoped({ missing: 'allow' }),
     '/connector/missing must be one of no_entry, require_approval, deny',
   ],
+  [scoped({ unlisted: 'allow' }), '/connector/unlisted must be one of require_approval, deny'],
   [
-    'unlisted scopes that are allowed',
-    scoped({ unlisted: 'allow' }),
-    '/connector/unlisted must be one of require_approval, deny',
-  ],
-  [
-    'a misspelt section',
     { ...defaultProfile, spent: spend },
     '/spent is an unknown property; known: name, version, spend, pii, legal, connector',
   ],
-  ['a name with a space', { ...defaultProfile, name: 'my own' }, `/name ${NAME}`],
-  ['an empty name', { ...defaultProfile, name: '' }, `/name ${NAME}`],
+  [{ ...defaultProfile, name: 'my own' }, `/name ${NAME}`],
+  [{ ...defaultProfile, name: '' }, `/name ${NAME}`],
   [
-    'a version that is a number',
     { ...defaultProfile, version: 2 },
     '/version must be 1 to 64 visible ASCII characters, in quotes where it is a number',
   ],
+  [scoped({ allow: 'mcp://crm' }), '/connector/allow must be an array'],
   [
-    'one scope in place of a list',
-    scoped({ allow: 'mcp://crm' }),
-    '/connector/allow must be an array',
-  ],
-  [
-    'too many scopes',
     scoped({ allow: Array.from({ length: 201 }, (_, n) => `mcp://s${n}`) }),
     '/connector/allow must have at most 200 items',
   ],
   ...[
     ...['', ' ', 'root', 'mcp://', 'mcp:/a', 'MCP://a', 'mcp://a b', 'mcp://root\n', 'mcp://root/'],
     ...['mcp://a:b', 'mcp://*a', 'mcp://a**', 'mcp://a*b', 'mcp://büro', 1],
-  ].map((scope): [string, unknown, string] => [
-    `a scope of ${JSON.stringify(scope)}`,
+  ].map((scope): [unknown, string] => [
     scoped({ deny: ['mcp://x', scope] }),
     `/connector/deny/1 ${SCOPE}`,
   ]),
@@ -159,7 +130,7 @@ const DEAD: [lists: [string, string, string], ...violations: string[]][] = [
 ];
 
 describe('an invalid profile judges nothing', () => {
-  it.each(INVALID)('%s', (_name, value, ...violations) => {
+  it.each(INVALID)('%j', (value, ...violations) => {
     const profile = value as Profile;
     const error = expect.objectContaining({
       name: 'InvalidProfile',
@@ -235,18 +206,17 @@ describe('a profile that sets only some parts', () => {
   });
 });
 
-describe('a valid profile', () => {
-  it.each<[string, unknown]>([
-    ['the default', defaultProfile],
-    ['limit and ceiling of 0', limited(0, 0)],
-    ['a ceiling that is the limit', limited(5, 5)],
-    ['user limits up to the limit', limited(5, 10, 5)],
-    ['user limits that count for nothing', limited(5, 10, 0)],
-    ['the largest limit', limited(MAX_MAJOR, MAX_MAJOR)],
-    ['each kind of character in a scope', scoped({ allow: ['mcp://A.b_c-9*'], deny: ['mcp://0'] })],
-    ['200 scopes', scoped({ deny: Array.from({ length: 200 }, (_, n) => `mcp://s${n}`) })],
-    ['a name of 64 characters', { ...defaultProfile, name: 'a'.repeat(64), version: '~' }],
-  ])('%s', (_name, profile) => {
+it('a valid profile may go to every limit', () => {
+  for (const profile of [
+    defaultProfile,
+    limited(0, 0),
+    limited(5, 5),
+    limited(5, 10, 5),
+    limited(5, 10, 0),
+    limited(MAX_MAJOR, MAX_MAJOR),
+    scoped({ allow: ['mcp://A.b_c-9*'], deny: ['mcp://0'] }),
+    scoped({ deny: Array.from({ length: 200 }, (_, n) => `mcp://s${n}`) }),
+    { ...defaultProfile, name: 'a'.repeat(64), version: '~' },
+  ])
     expect(() => compileProfile(profile as Profile)).not.toThrow();
-  });
 });

@@ -1,7 +1,17 @@
+import { createHash } from 'node:crypto';
+import type { CheckRequest, Remedy } from '@gatehouse/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evaluate, toResponse } from '../src/index.ts';
-import { amount, categories, checkRequest, currency, flags, scope } from './support/arbitraries.ts';
+import {
+  compileProfile,
+  completeProfile,
+  decisionRecord,
+  evaluate,
+  type Profile,
+  toExplanation,
+  toResponse,
+} from '../src/index.ts';
+import { amount, categories, checkRequest, flags, scope } from './support/arbitraries.ts';
 import {
   CATEGORIES,
   type CheckInput,
@@ -9,28 +19,81 @@ import {
   expectedScope,
   FLAGS,
   STRICTNESS,
+  strictest,
 } from './support/decision-table.ts';
+import { profile } from './support/profiles.ts';
 
-const RUNS = { numRuns: 500 };
+/** For any request under any valid profile. */
+const always = (holds: (request: CheckRequest, profile: Profile) => void) =>
+  fc.assert(fc.property(checkRequest, profile, holds), { numRuns: 1_000 });
 
-/**
- * The strictness of the answer as a whole and of each rule, for a comparison place by
- * place.
- */
-function strictness(request: CheckInput): number[] {
-  const { decision, rules } = evaluate(request);
-  return [decision, ...rules.map(({ outcome }) => outcome)].map((verdict) =>
-    STRICTNESS.indexOf(verdict),
-  );
-}
+/** For any request and something else, under any valid profile. */
+const alwaysWith = <T>(
+  other: fc.Arbitrary<T>,
+  holds: (request: CheckRequest, profile: Profile, other: T) => void,
+) => fc.assert(fc.property(checkRequest, profile, other, holds), { numRuns: 500 });
 
-function expectNoLooser(stricter: CheckInput, than: CheckInput) {
-  const before = strictness(than);
-  const after = strictness(stricter);
+const outcomesOf = (request: CheckRequest, own: Profile) =>
+  new Map(evaluate(request, own).rules.map(({ rule, outcome }) => [rule, outcome]));
+
+function expectNoLooser(stricter: CheckInput, than: CheckInput, own: Profile): void {
+  const levels = (request: CheckInput) => {
+    const { decision, rules } = evaluate(request, own);
+    return [decision, ...rules.map(({ outcome }) => outcome)].map((each) =>
+      STRICTNESS.indexOf(each),
+    );
+  };
+  const before = levels(than);
+  const after = levels(stricter);
   expect(after.length).toBe(before.length);
   for (const [place, level] of after.entries())
     expect(level).toBeGreaterThanOrEqual(before[place] ?? Infinity);
 }
+
+describe('a stricter request is never answered more loosely', () => {
+  it('when a category is added', () => {
+    const added = fc.tuple(categories, fc.constantFrom(...CATEGORIES));
+    alwaysWith(added, (request, own, [list, one]) => {
+      const more = { ...request, pii: { categories: [...list, one] } };
+      expectNoLooser(more, { ...request, pii: { categories: list } }, own);
+    });
+  });
+
+  it('when a flag is added', () => {
+    alwaysWith(fc.tuple(flags, fc.constantFrom(...FLAGS)), (request, own, [list, one]) => {
+      const more = { ...request, legal: { flags: [one, ...list] } };
+      expectNoLooser(more, { ...request, legal: { flags: list } }, own);
+    });
+  });
+
+  it('when the amount is raised', () => {
+    alwaysWith(fc.tuple(amount, amount), ({ spend }, own, pair) => {
+      if (spend == null) return;
+      const spending = (minorUnits: number) => ({
+        spend: { ...spend, amount_minor_units: minorUnits },
+      });
+      expectNoLooser(spending(Math.max(...pair)), spending(Math.min(...pair)), own);
+    });
+  });
+
+  it('when the user limit is lowered', () => {
+    alwaysWith(fc.tuple(amount, amount), ({ spend }, own, pair) => {
+      if (spend == null) return;
+      const limitedTo = (limit: number) => ({ spend: { ...spend, user_limit_minor_units: limit } });
+      expectNoLooser(limitedTo(Math.min(...pair)), limitedTo(Math.max(...pair)), own);
+    });
+  });
+});
+
+/** A list beside a shuffled copy in which some members occur again. */
+const reordered = <T>(list: fc.Arbitrary<T[]>) =>
+  list.chain((items) => {
+    const again = fc.subarray(items).chain((more) => {
+      const all = [...items, ...more];
+      return fc.shuffledSubarray(all, { minLength: all.length });
+    });
+    return fc.tuple(fc.constant(items), again);
+  });
 
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null)
@@ -38,168 +101,167 @@ function deepFreeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** A list beside a shuffled copy in which some members occur again. */
-const reordered = <T>(list: fc.Arbitrary<T[]>) =>
-  list.chain((items) =>
-    fc.tuple(
-      fc.constant(items),
-      fc
-        .subarray(items)
-        .chain((again) =>
-          fc.shuffledSubarray([...items, ...again], { minLength: items.length + again.length }),
-        ),
-    ),
-  );
-
-describe('a stricter request is never answered more loosely', () => {
-  it('when a category is added', () => {
-    const property = fc.property(
-      checkRequest,
-      categories,
-      fc.constantFrom(...CATEGORIES),
-      (request, list, added) => {
-        expectNoLooser(
-          { ...request, pii: { categories: [...list, added] } },
-          { ...request, pii: { categories: list } },
-        );
-      },
-    );
-    fc.assert(property, RUNS);
-  });
-
-  it('when a flag is added', () => {
-    const property = fc.property(
-      checkRequest,
-      flags,
-      fc.constantFrom(...FLAGS),
-      (request, list, added) => {
-        expectNoLooser(
-          { ...request, legal: { flags: [added, ...list] } },
-          { ...request, legal: { flags: list } },
-        );
-      },
-    );
-    fc.assert(property, RUNS);
-  });
-
-  it('when the amount is raised', () => {
-    const property = fc.property(
-      currency,
-      fc.option(amount),
-      amount,
-      amount,
-      (code, limit, one, other) => {
-        const spending = (minorUnits: number): CheckInput => ({
-          spend: { amount_minor_units: minorUnits, currency: code, user_limit_minor_units: limit },
-        });
-        expectNoLooser(spending(Math.max(one, other)), spending(Math.min(one, other)));
-      },
-    );
-    fc.assert(property, RUNS);
-  });
-
-  it('when the user limit is lowered', () => {
-    const property = fc.property(
-      currency,
-      amount,
-      amount,
-      amount,
-      (code, minorUnits, one, other) => {
-        const limitedTo = (limit: number): CheckInput => ({
-          spend: { amount_minor_units: minorUnits, currency: code, user_limit_minor_units: limit },
-        });
-        expectNoLooser(limitedTo(Math.min(one, other)), limitedTo(Math.max(one, other)));
-      },
-    );
-    fc.assert(property, RUNS);
-  });
-});
-
 describe('what does not matter never changes the answer', () => {
   it('the order of categories and flags, and how often each is named', () => {
-    const property = fc.property(
-      checkRequest,
-      reordered(categories),
-      reordered(flags),
-      (request, pii, legal) => {
-        const [one, other] = [0, 1].map((version) =>
-          toResponse(
-            evaluate({
-              ...request,
-              pii: { categories: pii[version] ?? [] },
-              legal: { flags: legal[version] ?? [] },
-            }),
-          ),
-        );
-        expect(other).toEqual(one);
-      },
-    );
-    fc.assert(property, RUNS);
+    const lists = fc.tuple(reordered(categories), reordered(flags));
+    alwaysWith(lists, (request, own, [pii, legal]) => {
+      const [one, other] = ([0, 1] as const).map((version) => {
+        const labels = { pii: { categories: pii[version] }, legal: { flags: legal[version] } };
+        return toResponse(evaluate({ ...request, ...labels }, own));
+      });
+      expect(other).toEqual(one);
+    });
   });
 
   it('the request_id', () => {
-    const telling = fc.constantFrom(
-      '',
-      'allow',
-      'deny',
-      'admin',
-      'root',
-      'mcp://root',
-      'mcp://calendar',
-      'null',
-      '0',
-    );
+    const telling = fc.constantFrom('', 'allow', 'deny', 'admin', 'mcp://root', 'null', '0');
     const ids = fc.option(fc.oneof(telling, fc.string({ maxLength: 128 })));
-    const property = fc.property(checkRequest, ids, (request, id) => {
-      const { request_id: _dropped, ...anonymous } = request;
-      expect(evaluate({ ...request, request_id: id })).toEqual(evaluate(anonymous));
+    alwaysWith(ids, ({ request_id: _dropped, ...anonymous }, own, id) => {
+      expect(evaluate({ ...anonymous, request_id: id }, own)).toEqual(evaluate(anonymous, own));
     });
-    fc.assert(property, RUNS);
   });
 
   it('whether the request was evaluated before, which also leaves it as it was', () => {
-    const property = fc.property(checkRequest, (request) => {
+    always((request, own) => {
       const frozen = deepFreeze(structuredClone(request));
-      expect(evaluate(frozen)).toEqual(evaluate(frozen));
+      expect(evaluate(frozen, own)).toEqual(evaluate(frozen, own));
       expect(frozen).toEqual(request);
     });
-    fc.assert(property, RUNS);
   });
 });
 
-describe('every request', () => {
-  it('is answered rule by rule, as if its other sections denied or were not there', () => {
-    const denied: CheckInput = {
-      spend: { amount_minor_units: 50_001, currency: 'EUR' },
-      pii: { categories: ['biometric'] },
-      legal: { flags: ['prohibited_content'] },
-      connector: { scope: 'mcp://root' },
-    };
-    const property = fc.property(checkRequest, (request) => {
-      const { rules } = evaluate(request);
-      const sections = ['spend', 'pii', 'legal', 'connector'] as const;
-      for (const [place, section] of sections.slice(0, rules.length).entries()) {
-        const own = { [section]: request[section] };
-        expect(evaluate(own).rules[place]).toEqual(rules[place]);
-        expect(evaluate({ ...denied, [section]: undefined, ...own }).rules[place]).toEqual(
-          rules[place],
-        );
-      }
+describe('under any valid profile', () => {
+  it('a request that states nothing is never allowed, nor is one without a section', () => {
+    always((request, own) => {
+      expect(evaluate({}, own).decision).not.toBe('allow');
+      for (const section of ['spend', 'pii', 'legal'] as const)
+        expect(evaluate({ ...request, [section]: null }, own).decision).not.toBe('allow');
     });
-    fc.assert(property, RUNS);
   });
 
-  it('gets what the decision table says', () => {
+  it('every rule answers as if it were alone, and the strictest outcome decides', () => {
+    const sections = ['spend', 'pii', 'legal', 'connector'] as const;
+    always((request, own) => {
+      const { decision, rules } = evaluate(request, own);
+      expect(decision).toBe(strictest(rules.map(({ outcome }) => outcome)));
+      const connects = request.connector != null || own.connector.missing !== 'no_entry';
+      expect(rules.map(({ rule }) => rule)).toEqual([
+        'spend_limit',
+        'pii_guardrail',
+        'legal_compliance',
+        ...(connects ? ['connector_scope'] : []),
+      ]);
+      for (const [place, rule] of rules.entries()) {
+        const section = sections[place] ?? expect.fail('too many rules');
+        expect(evaluate({ [section]: request[section] }, own).rules[place]).toEqual(rule);
+      }
+    });
+  });
+});
+
+describe('under the default profile', () => {
+  it('every request gets what the decision table says', () => {
     const property = fc.property(checkRequest, (request) => {
       expect(toResponse(evaluate(request))).toEqual(expectedAnswer(request));
     });
-    fc.assert(property, RUNS);
+    fc.assert(property, { numRuns: 500 });
   });
 
-  it('is allowed a scope only if that scope is listed', () => {
+  it('a scope is allowed only if it is listed', () => {
     const property = fc.property(scope, (text) => {
       expect(evaluate({ connector: { scope: text } }).rules[3]?.outcome).toBe(expectedScope(text));
     });
     fc.assert(property, { numRuns: 2_000 });
+  });
+});
+
+/** A request after what its remedy says. */
+function remedied({ spend, pii, legal }: CheckRequest, remedy: Remedy): CheckRequest {
+  const { max_amount_minor_units: most, drop_categories, drop_flags, use_scopes } = remedy;
+  if (spend != null && most !== undefined) return { spend: { ...spend, amount_minor_units: most } };
+  if (pii != null && drop_categories !== undefined)
+    return {
+      pii: { categories: pii.categories.filter((each) => !drop_categories.includes(each)) },
+    };
+  if (legal != null && drop_flags !== undefined)
+    return { legal: { flags: legal.flags.filter((each) => !drop_flags.includes(each)) } };
+  return { connector: { scope: use_scopes?.at(-1) ?? expect.fail('no remedy') } };
+}
+
+describe('an explanation', () => {
+  it('has a remedy under which the rule allows, wherever the rule has something to judge', () => {
+    let applied = 0;
+    always((request, own) => {
+      const outcomes = outcomesOf(request, own);
+      for (const { rule, code, remedy } of toExplanation(evaluate(request, own)).rules) {
+        if (outcomes.get(rule) === 'allow') expect(remedy).toBeUndefined();
+        else if (remedy !== undefined) {
+          applied += 1;
+          expect([rule, outcomesOf(remedied(request, remedy), own).get(rule)]).toEqual([
+            rule,
+            'allow',
+          ]);
+        } else if (rule !== 'connector_scope') expect(code).toBe('section_missing');
+      }
+    });
+    expect(applied).toBeGreaterThan(1_000);
+  });
+
+  it('names the greatest amount that is allowed: one more is not', () => {
+    always((request, own) => {
+      const [{ remedy } = {}] = toExplanation(evaluate(request, own)).rules;
+      const most = remedy?.max_amount_minor_units;
+      if (request.spend == null || most === undefined) return;
+      const spend = { ...request.spend, amount_minor_units: most + 1 };
+      expect(outcomesOf({ spend }, own).get('spend_limit')).not.toBe('allow');
+    });
+  });
+});
+
+describe('a record', () => {
+  it('gives the same outcomes and codes when its sections are judged again', () => {
+    always((request, own) => {
+      const record = decisionRecord(request, evaluate(request, own));
+      expect(record).toMatchObject({ profile: own.name, digest: compileProfile(own).digest });
+      const { rules, pii, legal, connector } = record;
+      const again = JSON.parse(JSON.stringify({ spend: request.spend, pii, legal, connector }));
+      expect(decisionRecord(again, evaluate(again, own)).rules).toEqual(rules);
+    });
+  });
+});
+
+/** RFC 8785 of what a profile holds, written anew: members sorted by their names. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, of]) => `${JSON.stringify(key)}:${canonical(of)}`).join(',')}}`;
+}
+
+const reversed = (value: unknown): unknown =>
+  typeof value !== 'object' || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([key, of]) => [key, reversed(of)]),
+      );
+
+describe('the digest of a profile', () => {
+  it('is the SHA-256 of its canonical JSON, in whatever order it is written', () => {
+    const property = fc.property(profile, (own) => {
+      const expected = createHash('sha256').update(canonical(own)).digest('hex');
+      expect(compileProfile(own).digest).toBe(expected);
+      expect(compileProfile(reversed(own) as Profile).digest).toBe(expected);
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+
+  it('differs where anything does, the name and the version too', () => {
+    const digests = [{}, { version: '2' }, { spend: { limit_major_units: 99 } }].map(
+      (parts) => compileProfile(completeProfile({ name: 'own', ...parts })).digest,
+    );
+    digests.push(compileProfile(completeProfile({ name: 'other' })).digest);
+    expect(new Set(digests).size).toBe(4);
   });
 });

@@ -10,7 +10,6 @@ import {
   type ProfileSource,
   toResponse,
 } from '../src/index.ts';
-import { CONNECTOR_CASES, LEGAL_CASES, PII_CASES } from './support/cases.ts';
 import type { Verdict } from './support/decision-table.ts';
 
 const withSpend = (spend: NonNullable<ProfileSource['spend']>) =>
@@ -34,8 +33,6 @@ describe('a profile', () => {
   it('is plain data, the same after a way through JSON', () => {
     const copy: Profile = JSON.parse(JSON.stringify(defaultProfile));
     expect(compileProfile(copy).digest).toBe(compileProfile(defaultProfile).digest);
-    for (const { request } of [...PII_CASES, ...LEGAL_CASES, ...CONNECTOR_CASES])
-      expect(evaluate(request, copy)).toEqual(evaluate(request));
   });
 
   it('is read once: a later change has no effect', () => {
@@ -242,18 +239,6 @@ describe('the scopes of a profile', () => {
     ]);
   });
 
-  it('that all have beginnings match no empty name', () => {
-    const connector = { deny: ['mcp://vault-*'], allow: ['mcp://team-*'] };
-    const profile = completeProfile({ name: 'own', connector });
-    const outcome = (scope: string) => checkUnchecked({ connector: { scope } }, profile, 3).outcome;
-    expect(['mcp://', 'mcp:///', '/x', 'mcp://team-'].map(outcome)).toEqual([
-      'require_approval',
-      'require_approval',
-      'require_approval',
-      'allow',
-    ]);
-  });
-
   it('say what became of them', () => {
     const profile = completeProfile({ name: 'own', connector: { ...SCOPES, unlisted: 'deny' } });
     const detail = (scope: string) => checkUnchecked({ connector: { scope } }, profile, 3).detail;
@@ -265,9 +250,12 @@ describe('the scopes of a profile', () => {
     ]);
   });
 
-  it('which lists none at all', () => {
-    const profile = completeProfile({ name: 'own', connector: { allow: [], deny: [] } });
-    for (const scope of ['mcp://', 'mcp://calendar', 'mcp://root', 'mcp:///'])
+  it.each([
+    ['none at all', { allow: [], deny: [] }],
+    ['beginnings alone, none of them empty', { allow: ['mcp://team-*'], deny: ['mcp://vault-*'] }],
+  ])('may be %s', (_name, connector) => {
+    const profile = completeProfile({ name: 'own', connector });
+    for (const scope of ['mcp://', 'mcp://calendar', 'mcp://root', 'mcp:///', '/x'])
       expect(checkUnchecked({ connector: { scope } }, profile, 3).outcome, scope).toBe(
         'require_approval',
       );

@@ -32,25 +32,8 @@ export const TABLE_CURRENCIES = ['JPY', 'EUR', 'USD', 'HUF', 'IDR', 'MGA', 'KWD'
 
 /** Codes that ISO 4217 does not list, or does not spell so. */
 export const UNKNOWN_CURRENCIES = [
-  '',
-  ' ',
-  'E',
-  'EU',
-  'EURO',
-  ' EUR',
-  'EUR ',
-  'EUR\n',
-  '978',
-  '€',
-  'ZZZ',
-  'DEM',
-  'BTC',
-  'u\u017Fd',
-  '\u212AWD',
-  'constructor',
-  'toString',
-  '__proto__',
-  'length',
+  ...['', ' ', 'E', 'EU', 'EURO', ' EUR', 'EUR ', 'EUR\n', '978', '€', 'ZZZ', 'DEM', 'BTC'],
+  ...['u\u017Fd', '\u212AWD', 'constructor', 'toString', '__proto__', 'length'],
 ];
 
 /** Upper case for ASCII letters alone, so that `ſ` never becomes `S`. */
