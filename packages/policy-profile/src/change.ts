@@ -7,9 +7,8 @@ import {
   type Profile,
 } from '@gatehouse/policy-engine';
 import { type Profiles, profileFor } from './profiles.ts';
-import { sampleScopes } from './sample-scopes.ts';
 
-export interface ProfileChange {
+interface ProfileChange {
   /** `neutral`: no request is answered otherwise. */
   readonly kind: 'neutral' | 'tightening' | 'loosening' | 'mixed';
   /** What is now answered more leniently, and what more strictly, for people. */
@@ -126,7 +125,7 @@ function outcomeStep(what: string, from: string, to: string): Step[] {
   return from === to ? [] : [{ what, from, to, looser }];
 }
 
-/** Of what follows a name, only what differs from the name alone. */
+/** What follows a name is shown only if it is answered otherwise than the name alone. */
 function scopeSteps(before: Profile, after: Profile): Step[] {
   const stepOf = (scope: string, shown: string) =>
     outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));
@@ -143,4 +142,34 @@ function scopeSteps(before: Profile, after: Profile): Step[] {
 function scopeOutcome(scope: string, profile: Profile): string {
   const { rules } = evaluate({ connector: { scope } }, profile);
   return rules.find(({ rule }) => rule === 'connector_scope')?.outcome ?? 'deny';
+}
+
+const ANY = 'mcp://';
+const NAME_CHARS = [...'abcdefghijklmnopqrstuvwxyz0123456789._-'];
+
+/**
+ * One scope of each kind that the lists of two profiles could judge differently: none, each
+ * listed one, one for each beginning, and any other.
+ */
+function sampleScopes(...profiles: readonly Profile[]): { scope: string; shown: string }[] {
+  const lists = profiles.flatMap(({ connector }) => [
+    ...connector.deny,
+    ...connector.require_approval,
+    ...connector.allow,
+  ]);
+  const entries = [...new Set(lists.map((entry) => entry.toLowerCase()))];
+  const listed = new Set(
+    entries.map((entry) => entry.replace('*', '')).filter((one) => one !== ANY),
+  );
+  const beginnings = entries.filter((entry) => entry.endsWith('*') && entry !== `${ANY}*`);
+  const unlisted = (beginning: string) => {
+    const isFree = (char: string) => !entries.some((entry) => entry.startsWith(beginning + char));
+    return `${beginning}${NAME_CHARS.find(isFree) ?? '~'}`;
+  };
+  return [
+    { scope: '', shown: 'without a scope' },
+    ...[...listed].map((scope) => ({ scope, shown: scope })),
+    ...beginnings.map((entry) => ({ scope: unlisted(entry.slice(0, -1)), shown: entry })),
+    { scope: unlisted(ANY), shown: 'any other scope' },
+  ];
 }

@@ -15,87 +15,24 @@ const KNOWN = 'is an unknown property; known:';
 /** What a file says, and the lines of the message after the name of the file. */
 const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   ['nothing', '', '1:1: the file must be an object'],
-  ['a comment alone', '# to do\n', '1:1: the file must be an object'],
-  ['a list', '- a\n', '1:1: the file must be an object'],
   ['no name', 'spend:\n  limit_major_units: 5\n', '1:1: /name is required'],
   ['a name with a space', 'name: my own\n', `1:1: /name ${NAME}`],
-  ['a name that is a number', 'name: 5\n', `1:1: /name ${NAME}`],
-  [
-    'a version that is a number',
-    'name: a\nversion: 1.0\n',
-    '2:1: /version must be 1 to 64 visible ASCII characters, in quotes where it is a number',
-  ],
   [
     'a misspelt section',
     'name: a\n\nspent:\n  limit_major_units: 5\n',
     `3:1: /spent ${KNOWN} name, version, spend, pii, legal, connector`,
   ],
-  [
-    'a misspelt member',
-    'name: a\nspend:\n  limit: 5\n',
-    `3:3: /spend/limit ${KNOWN} limit_major_units, ceiling_major_units, max_user_limit_major_units, currencies, missing`,
-  ],
   ['a section without members', 'name: a\nspend:\n', '2:1: /spend must be an object'],
-  [
-    'an amount as text',
-    "name: a\nspend: { limit_major_units: '5' }\n",
-    '2:10: /spend/limit_major_units must be an integer',
-  ],
-  [
-    'a fraction',
-    'name: a\nspend:\n  limit_major_units: 99.50\n',
-    '3:3: /spend/limit_major_units must be an integer',
-  ],
-  [
-    'an amount below 0',
-    'name: a\nspend:\n  limit_major_units: -1\n',
-    '3:3: /spend/limit_major_units must be at least 0',
-  ],
-  [
-    'an amount that no double holds',
-    'name: a\nspend:\n  currencies:\n    EUR:\n      limit_minor_units: 9007199254740993\n',
-    '5:7: /spend/currencies/EUR/limit_minor_units must be at most 9007199254740991',
-  ],
-  [
-    'a ceiling below the limit',
-    'name: a\nspend:\n  limit_major_units: 50\n  ceiling_major_units: 49\n',
-    '4:3: /spend/ceiling_major_units must be at least the limit, 50 major units',
-  ],
   [
     'a limit above the default ceiling',
     'name: a\nspend:\n  limit_major_units: 501\n',
     '2:1: /spend/ceiling_major_units must be at least the limit, 501 major units; it is not set, so its default counts',
   ],
   [
-    'a cap on user limits between 0 and the limit',
-    'name: a\nspend:\n  max_user_limit_major_units: 99\n',
-    '3:3: /spend/max_user_limit_major_units must be 0, so that callers cannot raise the limit, or from the limit, 100 major units, to the ceiling, 500 major units',
-  ],
-  [
-    'a currency in lower case',
-    'name: a\nspend:\n  currencies:\n    eur: { limit_minor_units: 5 }\n',
-    '4:5: /spend/currencies/eur must be an ISO 4217 code, such as `EUR`',
-  ],
-  [
-    'a currency that does not exist',
-    'name: a\nspend:\n  currencies:\n    EUX: { limit_minor_units: 5 }\n',
-    '4:5: /spend/currencies/EUX is not the ISO 4217 code of a currency that has minor units',
-  ],
-  [
     'a currency without anything',
     'name: a\nspend:\n  currencies:\n    EUR: {}\n    USD:\n',
     `4:5: /spend/currencies/EUR ${LIMITS}`,
     `5:5: /spend/currencies/USD ${LIMITS}`,
-  ],
-  [
-    'a currency with a ceiling below the limit of all',
-    'name: a\nspend:\n  currencies:\n    EUR:\n      ceiling_minor_units: 9999\n',
-    '5:7: /spend/currencies/EUR/ceiling_minor_units must be at least the limit, 10000 (EUR 100.00)',
-  ],
-  [
-    'an outcome that does not exist',
-    'name: a\npii:\n  categories:\n    health: ask\n',
-    `4:5: /pii/categories/health ${ONE_OF}`,
   ],
   [
     'an outcome that YAML takes for something else',
@@ -107,34 +44,9 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     `3:45: /legal/flags/requires_review ${ONE_OF}`,
   ],
   [
-    'a category that does not exist',
-    'name: a\npii:\n  categories:\n    helth: deny\n',
-    `4:5: /pii/categories/helth ${KNOWN} basic_contact, location, financial, health, biometric, government_id, other`,
-  ],
-  [
-    'a missing section that is allowed',
-    'name: a\npii:\n  missing: allow\n',
-    '3:3: /pii/missing must be one of require_approval, deny',
-  ],
-  [
-    'unlisted scopes that are allowed',
-    'name: a\nconnector: { unlisted: allow }\n',
-    '2:14: /connector/unlisted must be one of require_approval, deny',
-  ],
-  [
-    'a scope without its scheme',
-    'name: a\nconnector:\n  allow:\n    - mcp://crm\n    - billing\n',
-    `5:7: /connector/allow/1 ${SCOPE}`,
-  ],
-  [
     'a scope with something after its name',
     'name: a\nconnector: { deny: [mcp://vault/prod] }\n',
     `2:21: /connector/deny/0 ${SCOPE}`,
-  ],
-  [
-    'one scope in place of a list',
-    'name: a\nconnector:\n  allow: mcp://crm\n',
-    '3:3: /connector/allow must be an array',
   ],
   [
     'a scope both denied and allowed',
@@ -142,19 +54,9 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     '4:24: /connector/allow/1 never answers, since `mcp://crm` in `deny` does; remove one of them',
   ],
   [
-    'a scope that is denied by default',
-    'name: a\nconnector:\n  allow: [mcp://admin]\n',
-    '3:11: /connector/allow/0 never answers, since `mcp://admin` in `deny` does; remove one of them',
-  ],
-  [
     'a default that an entry covers',
     'name: a\nconnector: { deny: [mcp://cr*] }\n',
     '2:1: /connector/allow/1 never answers, since `mcp://cr*` in `deny` does; remove one of them; it is not set, so its default counts',
-  ],
-  [
-    'a scope that another entry covers',
-    'name: a\nconnector:\n  allow:\n    - mcp://team-*\n    - mcp://team-a\n',
-    '5:7: /connector/allow/1 never answers, since `mcp://team-*` in `allow` does; remove one of them',
   ],
   [
     'a member twice',
@@ -172,21 +74,6 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     '1:7: the file is not valid YAML or JSON: Unresolved tag: tag:yaml.org,2002:js/function',
   ],
   [
-    'a version of YAML that nobody knows',
-    '%YAML 1.3\n---\nname: a\n',
-    '1:7: the file is not valid YAML or JSON: Unsupported YAML version 1.3',
-  ],
-  [
-    'an unknown directive',
-    '%MERGE yes\n---\nname: a\n',
-    '1:1: the file is not valid YAML or JSON: Unknown directive %MERGE',
-  ],
-  [
-    'members to merge in, as YAML 1.1 has them',
-    'name: a\nlegal: { <<: { missing: deny } }\n',
-    `2:10: /legal/<< ${KNOWN} flags, missing`,
-  ],
-  [
     'broken YAML',
     'name: a\nspend: { limit_major_units: 1\n',
     '3:1: the file is not valid YAML or JSON: Flow map in block collection must be sufficiently indented and end with a }',
@@ -195,11 +82,6 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     'broken JSON',
     '{"name": "a", "spend": {"limit_major_units": 1}\n',
     '2:1: the file is not valid YAML or JSON: Flow map must end with a }',
-  ],
-  [
-    'a section whose members a tag would hide',
-    'name: a\nspend: !!set { limit_major_units }\n',
-    '2:8: the file is not valid YAML or JSON: Unresolved tag: tag:yaml.org,2002:set',
   ],
   [
     'a name that would clear a terminal',
@@ -241,11 +123,6 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   ],
   ['profiles without a default', 'profiles:\n  - name: a\n', '1:1: /default is required'],
   ['no profiles', 'default: a\nprofiles: []\n', '2:1: /profiles must have at least 1 items'],
-  [
-    'mistakes within several profiles',
-    'default: a\nprofiles:\n  - name: a\n    spend: { limit_major_units: 600 }\n  - { name: a, spent: 1 }\n',
-    `5:16: /profiles/1/spent ${KNOWN} name, version, spend, pii, legal, connector`,
-  ],
   [
     'a contradiction within several profiles',
     'default: a\nprofiles:\n  - name: a\n    spend: { limit_major_units: 600 }\n',

@@ -1,1 +1,1 @@
-export { type Checked, compileValidator, type Formats } from './check.ts';
+export { type Checked, compileValidator } from './validator.ts';
