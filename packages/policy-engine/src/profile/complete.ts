@@ -20,14 +20,8 @@ export function completeProfile(source: ProfileSource): Profile {
     name: source.name,
     version: source.version ?? version,
     spend: completeSpend(source.spend ?? {}),
-    pii: {
-      categories: { ...pii.categories, ...source.pii?.categories },
-      missing: source.pii?.missing ?? pii.missing,
-    },
-    legal: {
-      flags: { ...legal.flags, ...source.legal?.flags },
-      missing: source.legal?.missing ?? legal.missing,
-    },
+    pii: { ...pii, ...source.pii, categories: { ...pii.categories, ...source.pii?.categories } },
+    legal: { ...legal, ...source.legal, flags: { ...legal.flags, ...source.legal?.flags } },
     connector: { ...connector, ...source.connector },
   };
   const violations = contradictionsIn(profile).map((each) => withDefault(each, source));
@@ -43,37 +37,24 @@ function withDefault({ pointer, message }: Violation, source: ProfileSource): Vi
   return { pointer, message: `${message}${hint}` };
 }
 
-type SpendSource = NonNullable<ProfileSource['spend']>;
-
 /** A ceiling moves the most that callers may raise their limit to, unless that is set. */
-function completeSpend(source: SpendSource): Profile['spend'] {
-  const { limit_major_units, ceiling_major_units, missing } = defaultProfile.spend;
-  const ceiling = source.ceiling_major_units ?? ceiling_major_units;
-  const own = Object.entries(source.currencies ?? {});
+function completeSpend(source: NonNullable<ProfileSource['spend']>): Profile['spend'] {
+  const spend = { ...defaultProfile.spend, ...source };
+  const most = source.max_user_limit_major_units;
+  const currencies = Object.entries(source.currencies ?? {}).map(([code, own = {}]) => {
+    const unit = findCurrency(code)?.minorPerMajor ?? 1;
+    const ceiling = own.ceiling_minor_units ?? spend.ceiling_major_units * unit;
+    const limits = {
+      limit_minor_units: own.limit_minor_units ?? spend.limit_major_units * unit,
+      ceiling_minor_units: ceiling,
+      max_user_limit_minor_units:
+        own.max_user_limit_minor_units ?? (most === undefined ? ceiling : most * unit),
+    };
+    return [code, limits] as const;
+  });
   return {
-    limit_major_units: source.limit_major_units ?? limit_major_units,
-    ceiling_major_units: ceiling,
-    max_user_limit_major_units: source.max_user_limit_major_units ?? ceiling,
-    currencies: Object.fromEntries(
-      own.map(([code, limits]) => [code, completeCurrency(code, limits ?? {}, source)]),
-    ),
-    missing: source.missing ?? missing,
-  };
-}
-
-type CurrencySource = NonNullable<NonNullable<SpendSource['currencies']>[string]>;
-
-function completeCurrency(code: string, own: CurrencySource, spend: SpendSource) {
-  const { limit_major_units, ceiling_major_units } = defaultProfile.spend;
-  const unit = findCurrency(code)?.minorPerMajor ?? 1;
-  const most = spend.max_user_limit_major_units;
-  const ceiling =
-    own.ceiling_minor_units ?? (spend.ceiling_major_units ?? ceiling_major_units) * unit;
-  return {
-    limit_minor_units:
-      own.limit_minor_units ?? (spend.limit_major_units ?? limit_major_units) * unit,
-    ceiling_minor_units: ceiling,
-    max_user_limit_minor_units:
-      own.max_user_limit_minor_units ?? (most === undefined ? ceiling : most * unit),
+    ...spend,
+    max_user_limit_major_units: most ?? spend.ceiling_major_units,
+    currencies: Object.fromEntries(currencies),
   };
 }
