@@ -21,22 +21,23 @@ export interface DecisionReport {
 export function decisionReport({ registry }: Telemetry, logAmounts: boolean): DecisionReport {
   const count = decisionCounter(registry);
   const recordOf = ({ check, evaluation }: EvaluatedCheck) => {
-    count(evaluation);
     const record = decisionRecord(check, evaluation);
     return logAmounts && check.spend != null ? { ...record, spend: check.spend } : record;
   };
   return {
     single: (request, evaluated) => {
+      const { evaluation } = evaluated;
+      count(evaluation);
       addLogFields(request, 'check', recordOf(evaluated));
-      request.span?.set({ 'policy.decision': evaluated.evaluation.decision });
+      request.span?.set({ 'policy.decision': evaluation.decision });
     },
     batch: (request, entries, { profile, digest }) => {
-      const checks = entries.map((entry) =>
-        'problem' in entry
-          ? { code: entry.problem.code }
-          : // The line names the profile once, and JSON leaves undefined members out.
-            { ...recordOf(entry), profile: undefined, digest: undefined },
-      );
+      const checks = entries.map((entry) => {
+        if ('problem' in entry) return { code: entry.problem.code };
+        count(entry.evaluation);
+        // The line names the profile once, and JSON leaves undefined members out.
+        return { ...recordOf(entry), profile: undefined, digest: undefined };
+      });
       addLogFields(request, 'checks', { profile: profile.name, digest, checks });
     },
   };
