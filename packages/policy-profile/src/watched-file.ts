@@ -1,10 +1,13 @@
-import { unwatchFile, watchFile } from 'node:fs';
+import { statSync, unwatchFile, watchFile } from 'node:fs';
 
 /** Polling also notices renamed files, swapped links and mounts that send no events. */
 const POLL_MS = 200;
 
-/** Half of a file can be valid, so it is read once it has not changed for this long. */
-const SETTLE_MS = 2_000;
+/** Half of a file can be valid, so a file is read once it has not changed for this long. */
+const SETTLE_MS = 5_000;
+
+/** A file that was renamed after its last write is complete. */
+const SETTLE_RENAMED_MS = 300;
 
 export interface WatchedFile {
   /** Calls `changed` as if the file had changed now. */
@@ -20,7 +23,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
   let settling: NodeJS.Timeout | undefined;
   const readAgain = () => {
     clearTimeout(settling);
-    settling = setTimeout(changed, SETTLE_MS).unref();
+    settling = setTimeout(changed, isRenamed(path) ? SETTLE_RENAMED_MS : SETTLE_MS).unref();
   };
   watchFile(path, { interval: POLL_MS, persistent: false }, readAgain);
   readAgain();
@@ -29,4 +32,10 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
     unwatchFile(path, readAgain);
   };
   return { readAgain, stop };
+}
+
+/** Writing sets both times; renaming sets only the time of the last change of the inode. */
+function isRenamed(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && stats.ctimeMs > stats.mtimeMs;
 }

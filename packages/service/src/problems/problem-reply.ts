@@ -1,5 +1,6 @@
 import {
   exampleOf,
+  MAX_VIOLATION_CHARS,
   PROBLEM_MEDIA_TYPE,
   type Problem,
   type ProblemCode,
@@ -24,9 +25,14 @@ export class ProblemReply extends Error {
   }
 }
 
-/** A problem with violations; its detail says what to correct first. */
+/** Returns a problem with violations. Its detail says what to correct first. */
 export function invalid(code: ProblemCode, violations: readonly Violation[]): ProblemReply {
-  return new ProblemReply(code, summarizeViolations(violations), violations);
+  // A long name that holds many violations would otherwise be repeated in each pointer.
+  const shown = violations.map(({ pointer, message }) => ({
+    pointer: pointer.slice(0, MAX_VIOLATION_CHARS).toWellFormed(),
+    message,
+  }));
+  return new ProblemReply(code, summarizeViolations(shown), shown);
 }
 
 export function payloadTooLarge(maxRequestBytes: number): ProblemReply {
