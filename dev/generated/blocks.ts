@@ -1,4 +1,4 @@
-import { DECISIONS, Sandbox } from '@gatehouse/contracts';
+import { DECISIONS, SandboxDescription } from '@gatehouse/contracts';
 import * as gateway from '@gatehouse/example-gateway/config';
 import * as executor from '@gatehouse/executor-service/config';
 import { DEFAULT_SANDBOX } from '@gatehouse/executor-service/sandbox';
@@ -9,7 +9,7 @@ import { examples, OWN, passedOn, SHARED, table } from './settings.ts';
 
 /** Table of the numbers that `GET /sandbox` shows, with the settings that change them. */
 function budgets(): string[] {
-  const { limits, retry } = Sandbox.properties;
+  const { limits, retry } = SandboxDescription.properties;
   const { methods: _, ...delays } = retry.properties;
   const values: Readonly<Record<string, unknown>> = {
     ...DEFAULT_SANDBOX.limits,

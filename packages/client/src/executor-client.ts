@@ -4,7 +4,7 @@ import {
   EXECUTOR_PATHS,
   ExecutionOutcome,
   type Health,
-  Sandbox,
+  SandboxDescription,
 } from '@gatehouse/contracts';
 import { readerOf } from './answers.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
@@ -20,7 +20,7 @@ export interface ExecutorClient extends AsyncDisposable {
   /** Judges an action; nothing is sent. */
   dryRun(action: ActionArguments, options?: CallOptions): Promise<DryRun>;
   /** Reads what may be reached, and within which limits. */
-  sandbox(options?: CallOptions): Promise<Sandbox>;
+  sandbox(options?: CallOptions): Promise<SandboxDescription>;
   health(options?: CallOptions): Promise<Health>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ const EXECUTOR: ServiceKind = {
 const { execute, sandbox } = EXECUTOR_PATHS;
 const EXECUTE = { path: execute, read: readerOf(ExecutionOutcome), repeatable: false };
 const DRY_RUN = { path: `${execute}?dry_run=true`, read: readerOf(DryRun), repeatable: true };
-const SANDBOX = { path: sandbox, read: readerOf(Sandbox), repeatable: true };
+const SANDBOX = { path: sandbox, read: readerOf(SandboxDescription), repeatable: true };
 
 /** @throws {TypeError} for a URL, a token or a time limit that cannot be used. */
 export function createExecutorClient(options: ServiceOptions): ExecutorClient {

@@ -67,7 +67,7 @@ export {
 } from './problem-document.ts';
 export { Profile, ProfileFile, ProfileInForce, ProfileSet, ProfileSource } from './profile.ts';
 export { EXECUTOR_PATHS, Health, POLICY_PATHS, SERVICE_PATHS } from './routes.ts';
-export { Sandbox } from './sandbox.ts';
+export { SandboxDescription } from './sandbox.ts';
 export { Nullish, OneOf, Strict } from './schema.ts';
 export {
   MAX_VIOLATION_CHARS,

@@ -3,7 +3,7 @@ import { methodOf } from './execution.ts';
 import { Integer, StrictTitled, Texts } from './schema.ts';
 
 /** What this executor allows (`GET /sandbox`), in milliseconds and bytes. */
-export const Sandbox = StrictTitled('Sandbox', {
+export const SandboxDescription = StrictTitled('Sandbox', {
   allowed_hosts: Texts('The entries of HTTP_EXECUTOR_ALLOWED_HOSTS.'),
   allowed_networks: Texts('CIDRs that allowlisted names may reach besides public addresses.'),
   methods: Type.Array(methodOf(''), { description: 'What `method` may be.' }),
@@ -33,4 +33,4 @@ export const Sandbox = StrictTitled('Sandbox', {
     ),
   }),
 });
-export type Sandbox = Static<typeof Sandbox>;
+export type SandboxDescription = Static<typeof SandboxDescription>;

@@ -1,4 +1,4 @@
-import { EXECUTOR_PATHS, METHODS, Sandbox } from '@gatehouse/contracts';
+import { EXECUTOR_PATHS, METHODS, SandboxDescription } from '@gatehouse/contracts';
 import {
   MAX_JSON_DEPTH,
   MAX_REDIRECTS,
@@ -15,7 +15,7 @@ export function serveSandbox(app: Server, config: ExecutorConfig): void {
   app.get(EXECUTOR_PATHS.sandbox, { schema: sandboxSchema }, () => description);
 }
 
-function describeSandbox(config: ExecutorConfig): Sandbox {
+function describeSandbox(config: ExecutorConfig): SandboxDescription {
   const { allowedHosts, allowedNetworks, concurrency, limits, maxSchemaBytes } = config;
   return {
     allowed_hosts: [...allowedHosts],
@@ -54,7 +54,7 @@ const sandboxSchema = {
   description:
     'The allowlist, the methods, the retries and all limits, for a planner to read before it plans. Durations are milliseconds, sizes are bytes.',
   response: {
-    200: responseOf(Sandbox, 'The sandbox.', {
+    200: responseOf(SandboxDescription, 'The sandbox.', {
       defaults: { summary: 'Out of the box', value: DEFAULT_SANDBOX },
     }),
   },
