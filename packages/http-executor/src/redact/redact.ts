@@ -1,7 +1,7 @@
 import { type BodyType, MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
 import { type Beginning, type Decoded, jsonOf } from '../decode/decode.ts';
 import { shorten } from '../errors.ts';
-import { scrubBytes, scrubText } from './scrub.ts';
+import { type Scrubbed, scrubBytes, scrubText } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
 import { type Search, SearchStopped } from './search.ts';
 
@@ -43,50 +43,33 @@ export function redact(
 ): RedactedBody {
   try {
     if (body.kind === 'beginning') return redactBeginning(body, search);
-    const { json, redactions } = scrubBody(body, search);
-    return withViolations({ kind: body.kind, json, redactions }, violations, search);
+    const { result: json, redactions: inBody } = scrubBody(body, search);
+    let redactions = inBody;
+    const scrub = (sentence: string): string => {
+      const scrubbed = scrubText(search, Buffer.from(sentence), false);
+      redactions += scrubbed.redactions;
+      return shortenAsJson(scrubbed.result);
+    };
+    const clean = violations.map(({ pointer, message }) => ({
+      pointer: scrub(pointer),
+      message: scrub(message),
+    }));
+    return { kind: body.kind, json, violations: clean, redactions };
   } catch (error) {
     if (!(error instanceof SearchStopped)) throw error;
     return withheld(error.message);
   }
 }
 
-function scrubBody(
-  body: Decoded,
-  search: Search | undefined,
-): Pick<WholeBody, 'json' | 'redactions'> {
-  switch (body.kind) {
-    case 'json': {
-      const { result: json, redactions } = scrubJson(search, body.document);
-      return { json, redactions };
-    }
-    case 'text': {
-      const { result: text, redactions } = scrubText(search, Buffer.from(body.text), false);
-      return { json: jsonOf({ kind: 'text', text }), redactions };
-    }
-    case 'base64': {
-      const { result: bytes, redactions } = scrubBytes(search, body.bytes);
-      return { json: jsonOf({ kind: 'base64', bytes }), redactions };
-    }
+/** The JSON that a body is shown as. */
+function scrubBody(body: Decoded, search: Search | undefined): Scrubbed<Buffer> {
+  if (body.kind === 'json') return scrubJson(search, body.document);
+  if (body.kind === 'text') {
+    const { result: text, redactions } = scrubText(search, Buffer.from(body.text), false);
+    return { result: jsonOf({ kind: 'text', text }), redactions };
   }
-}
-
-function withViolations(
-  body: Omit<WholeBody, 'violations'>,
-  violations: readonly Violation[],
-  search: Search | undefined,
-): WholeBody {
-  let { redactions } = body;
-  const scrub = (sentence: string): string => {
-    const scrubbed = scrubText(search, Buffer.from(sentence), false);
-    redactions += scrubbed.redactions;
-    return shortenAsJson(scrubbed.result);
-  };
-  const clean = violations.map(({ pointer, message }) => ({
-    pointer: scrub(pointer),
-    message: scrub(message),
-  }));
-  return { ...body, violations: clean, redactions };
+  const { result: bytes, redactions } = scrubBytes(search, body.bytes);
+  return { result: jsonOf({ kind: 'base64', bytes }), redactions };
 }
 
 /** A control character takes six characters in JSON. */

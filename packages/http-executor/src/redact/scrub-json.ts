@@ -11,11 +11,13 @@ import { findSecrets, MAX_ECHOES, type Search, type Span, tooManyEchoes } from '
 export function scrubJson(search: Search | undefined, document: Buffer): Scrubbed<Buffer> {
   const hits = search === undefined ? [] : hitsIn(search, document);
   if (search === undefined || hits.length === 0) return { result: document, redactions: 0 };
+  const scanner = new JsonScanner(document);
   const names = new ScrubbedNames(document);
   const parts: Buffer[] = [];
   let redactions = 0;
   let copied = 0;
-  for (const { token, start, end, depth } of tokensWith(hits, document, names)) {
+  for (const token of tokensWith(hits, scanner, names)) {
+    const { start, end, depth } = scanner;
     // Searched by itself, because a secret must not span two tokens, nor cut an escape in half.
     const content = contentOf(token, document.subarray(start, end));
     const spans = inToken(token, content, findSecrets(search, content));
@@ -39,28 +41,19 @@ function hitsIn(search: Search, document: Buffer): Span[] {
   return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
-interface FoundToken {
-  readonly token: Token;
-  readonly start: number;
-  readonly end: number;
-  readonly depth: number;
-}
-
-/** The tokens in which there is a hit, in their order; tells of each object that begins. */
+/** Visits the tokens in which there is a hit, in their order; tells of each object that begins. */
 function* tokensWith(
   hits: readonly Span[],
-  document: Buffer,
+  scanner: JsonScanner,
   names: ScrubbedNames,
-): Generator<FoundToken> {
-  const scanner = new JsonScanner(document);
+): Generator<Token> {
   let next = 0;
   for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-    const { start, end, depth } = scanner;
-    if (token === Token.BeginObject) names.enter(depth);
-    while (next < hits.length && (hits[next] as Span)[1] <= start) next += 1;
+    if (token === Token.BeginObject) names.enter(scanner.depth);
+    while (next < hits.length && (hits[next] as Span)[1] <= scanner.start) next += 1;
     const hit = hits[next];
     if (hit === undefined) return;
-    if (hit[0] < end) yield { token, start, end, depth };
+    if (hit[0] < scanner.end) yield token;
   }
 }
 
