@@ -1,5 +1,5 @@
 import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
-import { JsonScanner, Token } from '@gatehouse/json-text';
+import { JsonScanner, JsonToken } from '@gatehouse/json-text';
 
 export interface BodyLimits {
   /** Objects and arrays within each other. */
@@ -20,14 +20,14 @@ export function inspectBody(document: Buffer, limits: BodyLimits): readonly Viol
   let bytes = 0;
   let repeated: Violation | undefined;
   let infinite: Violation | undefined;
-  for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-    if (token === Token.Key) {
+  for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
+    if (token === JsonToken.Key) {
       const { name } = scanner;
       bytes += bytesOfKey(name, keys);
       if (!scanner.isNewName(name)) repeated ??= violationAt(scanner, 'is there more than once');
     } else {
       bytes += bytesOf(token, scanner);
-      if (token === Token.Number && isInfinite(scanner))
+      if (token === JsonToken.Number && isInfinite(scanner))
         infinite ??= violationAt(scanner, 'is a number larger than any double');
     }
     if (bytes > limits.maxParsedBytes)
@@ -44,10 +44,10 @@ const STRING = 24;
 const NUMBER = 12;
 const WORD = 8;
 
-function bytesOf(token: Token, { start, end }: JsonScanner): number {
-  if (token === Token.String) return STRING + end - start;
-  if (token === Token.Number) return NUMBER;
-  return token === Token.BeginObject || token === Token.BeginArray ? CONTAINER : WORD;
+function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
+  if (token === JsonToken.String) return STRING + end - start;
+  if (token === JsonToken.Number) return NUMBER;
+  return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
 /** Objects share the memory of known keys; any further key counts as new. */

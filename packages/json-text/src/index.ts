@@ -3,4 +3,4 @@ export { JsonText, withoutByteOrderMark } from './json-text.ts';
 export { decimalOf, isExactNumber } from './numbers.ts';
 export { parseExact } from './parse-exact.ts';
 export { JsonScanner } from './scanner.ts';
-export { JsonFault, Token } from './tokens.ts';
+export { JsonFault, JsonToken } from './tokens.ts';

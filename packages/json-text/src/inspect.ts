@@ -1,6 +1,6 @@
 import { isExactNumber } from './numbers.ts';
 import { JsonScanner } from './scanner.ts';
-import { Token } from './tokens.ts';
+import { JsonToken } from './tokens.ts';
 
 /** What readers of a JSON text disagree on, or change. */
 export interface JsonFindings {
@@ -41,8 +41,8 @@ export function inspectJson(
 ): JsonFindings {
   const scanner = new JsonScanner(bytes, maxDepth);
   const inspection = new Inspection(scanner, passedOn);
-  for (let token = scanner.next(); token !== Token.End; token = scanner.next())
-    if (token === Token.Key) inspection.noteName();
+  for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next())
+    if (token === JsonToken.Key) inspection.noteName();
     else inspection.noteValue(token);
   return inspection.findings;
 }
@@ -79,11 +79,12 @@ class Inspection {
     if (depth === 1) this.#member = { name, countBefore: findings.count };
   }
 
-  noteValue(token: Token): void {
+  noteValue(token: JsonToken): void {
     const scanner = this.#scanner;
     const member = this.#member;
-    if (token === Token.BeginObject || token === Token.BeginArray) this.#path[scanner.depth] = '';
-    else if (token === Token.Number && !this.#isPassedOn()) this.#noteNumber();
+    if (token === JsonToken.BeginObject || token === JsonToken.BeginArray)
+      this.#path[scanner.depth] = '';
+    else if (token === JsonToken.Number && !this.#isPassedOn()) this.#noteNumber();
     if (member === undefined) return;
     member.start ??= scanner.start;
     if (scanner.depth > 1) return;

@@ -9,12 +9,12 @@ import {
   endOfNumber,
   endOfString,
   JsonFault,
+  JsonToken,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
   SPACE,
   stringAt,
-  Token,
   unquoted,
 } from './tokens.ts';
 
@@ -79,7 +79,7 @@ export class JsonScanner {
   }
 
   /** @throws {JsonFault} where the text is no JSON, or nests deeper than the maximum. */
-  next(): Token {
+  next(): JsonToken {
     let code = this.#skipBlanks(this.#at);
     if (this.#expect === Expect.Separator) {
       if (this.depth === 0) return this.#finish(code);
@@ -109,23 +109,23 @@ export class JsonScanner {
     return code;
   }
 
-  #finish(code: number): Token {
+  #finish(code: number): JsonToken {
     if (code !== END) this.#fail(this.#at);
     this.start = this.#at;
     this.end = this.#at;
-    return Token.End;
+    return JsonToken.End;
   }
 
-  #close(code: number, object: boolean): Token {
+  #close(code: number, object: boolean): JsonToken {
     if (code !== (object ? CLOSE_BRACE : CLOSE_BRACKET)) this.#fail(this.#at);
     this.depth -= 1;
     this.#expect = Expect.Separator;
     this.start = this.#at;
     this.#endAt(this.#at + 1);
-    return object ? Token.EndObject : Token.EndArray;
+    return object ? JsonToken.EndObject : JsonToken.EndArray;
   }
 
-  #key(code: number): Token {
+  #key(code: number): JsonToken {
     if (code !== QUOTE) this.#fail(this.#at);
     this.start = this.#at;
     this.#steps[this.depth] = this.start;
@@ -133,23 +133,23 @@ export class JsonScanner {
     if (this.#skipBlanks(this.end) !== COLON) this.#fail(this.#at);
     this.#at += 1;
     this.#expect = Expect.Value;
-    return Token.Key;
+    return JsonToken.Key;
   }
 
-  #value(code: number): Token {
+  #value(code: number): JsonToken {
     this.#expect = Expect.Separator;
     switch (code) {
       case QUOTE:
         this.#endAt(endOfString(this.bytes, this.#at));
-        return Token.String;
+        return JsonToken.String;
       case OPEN_BRACE:
         this.#enter(OBJECT);
         this.#expect = Expect.FirstKey;
-        return Token.BeginObject;
+        return JsonToken.BeginObject;
       case OPEN_BRACKET:
         this.#enter(ARRAY);
         this.#expect = Expect.FirstItem;
-        return Token.BeginArray;
+        return JsonToken.BeginArray;
       case LETTER_T:
         return this.#word(TRUE);
       case LETTER_F:
@@ -158,7 +158,7 @@ export class JsonScanner {
         return this.#word(NULL);
       default:
         this.#endAt(endOfNumber(this.bytes, this.#at));
-        return Token.Number;
+        return JsonToken.Number;
     }
   }
 
@@ -171,12 +171,12 @@ export class JsonScanner {
     this.#endAt(this.#at + 1);
   }
 
-  #word(word: Uint8Array): Token {
+  #word(word: Uint8Array): JsonToken {
     for (let at = 1; at < word.length; at++) {
       if (byteAt(this.bytes, this.#at + at) !== word[at]) this.#fail(this.#at);
     }
     this.#endAt(this.#at + word.length);
-    return Token.Word;
+    return JsonToken.Word;
   }
 
   /** Takes `~index` of a fault, too. */

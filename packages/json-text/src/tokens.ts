@@ -1,5 +1,5 @@
 /** `Key` is the name of a member; `Word` is `true`, `false` or `null`. */
-export const Token = {
+export const JsonToken = {
   End: 0,
   BeginObject: 1,
   EndObject: 2,
@@ -10,7 +10,7 @@ export const Token = {
   Number: 7,
   Word: 8,
 } as const;
-export type Token = (typeof Token)[keyof typeof Token];
+export type JsonToken = (typeof JsonToken)[keyof typeof JsonToken];
 
 export class JsonFault extends Error {
   override readonly name = 'JsonFault';

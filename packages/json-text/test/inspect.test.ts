@@ -1,4 +1,4 @@
-import { inspectJson, isExactNumber, JsonScanner, Token } from '@gatehouse/json-text';
+import { inspectJson, isExactNumber, JsonScanner, JsonToken } from '@gatehouse/json-text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -160,8 +160,8 @@ describe('a JSON Pointer', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const scanner = new JsonScanner(Buffer.from(text));
-        for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-          const isScalar = token >= Token.String;
+        for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
+          const isScalar = token >= JsonToken.String;
           if (isScalar && !hasRepeated(text))
             expect(valueAt(JSON.parse(text), scanner.pointer())).toEqual(
               JSON.parse(scanner.written),
@@ -173,7 +173,7 @@ describe('a JSON Pointer', () => {
 
   it('ends once it has enough characters', () => {
     const scanner = new JsonScanner(Buffer.from('{"abc":{"def":{"ghi":1}}}'));
-    while (scanner.next() !== Token.Number);
+    while (scanner.next() !== JsonToken.Number);
     expect([scanner.pointer(4), scanner.pointer(5), scanner.pointer()]).toEqual([
       '/abc',
       '/abc/def',

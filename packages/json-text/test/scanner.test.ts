@@ -1,11 +1,11 @@
-import { JsonFault, JsonScanner, Token } from '@gatehouse/json-text';
+import { JsonFault, JsonScanner, JsonToken } from '@gatehouse/json-text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 function tokens(text: string, maxDepth?: number): string[] {
   const scanner = new JsonScanner(Buffer.from(text), maxDepth);
   const seen: string[] = [];
-  while (scanner.next() !== Token.End) seen.push(scanner.written);
+  while (scanner.next() !== JsonToken.End) seen.push(scanner.written);
   return seen;
 }
 

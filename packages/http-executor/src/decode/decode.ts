@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ResponseType } from '@gatehouse/contracts';
-import { JsonFault, JsonScanner, Token, withoutByteOrderMark } from '@gatehouse/json-text';
+import { JsonFault, JsonScanner, JsonToken, withoutByteOrderMark } from '@gatehouse/json-text';
 import { charsetOf, decodeText } from '../charset.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
 
@@ -65,7 +65,7 @@ const asJson: Read = (bytes) => {
   if (!isUtf8(document)) return NOT_JSON;
   try {
     const scanner = new JsonScanner(document, MAX_JSON_DEPTH);
-    while (scanner.next() !== Token.End);
+    while (scanner.next() !== JsonToken.End);
     return { kind: 'json', document };
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;

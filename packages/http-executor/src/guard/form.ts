@@ -1,4 +1,4 @@
-import { JsonScanner, Token } from '@gatehouse/json-text';
+import { JsonScanner, JsonToken } from '@gatehouse/json-text';
 
 /** An encoded form, or why there is none. */
 export type Form =
@@ -18,12 +18,12 @@ export function writeForm(json: Buffer, maxBytes: number): Form {
   const fields: string[] = [];
   let name = '';
   let bytes = -1;
-  for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
+  for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
     if (isFormShape(token, scanner.depth)) continue;
     const scalar = scalarOf(token, scanner, ascii);
     if (scalar === undefined) return { fault: 'shape' };
     if (!scalar.isWellFormed()) return { fault: 'half character' };
-    if (token === Token.Key) {
+    if (token === JsonToken.Key) {
       name = encode(scalar);
       continue;
     }
@@ -36,17 +36,17 @@ export function writeForm(json: Buffer, maxBytes: number): Form {
 }
 
 /** A string, or a number, `true` or `false` as it is written; undefined for anything else. */
-function scalarOf(token: Token, scanner: JsonScanner, ascii: string): string | undefined {
-  if (token === Token.Key || token === Token.String) return JSON.parse(scanner.written);
+function scalarOf(token: JsonToken, scanner: JsonScanner, ascii: string): string | undefined {
+  if (token === JsonToken.Key || token === JsonToken.String) return JSON.parse(scanner.written);
   const written = ascii.slice(scanner.start, scanner.end);
-  return token < Token.Key || written === 'null' ? undefined : written;
+  return token < JsonToken.Key || written === 'null' ? undefined : written;
 }
 
 /** The object itself, and arrays of scalars in it. */
-function isFormShape(token: Token, depth: number): boolean {
-  if (token === Token.BeginObject) return depth === 1;
-  if (token === Token.BeginArray) return depth === 2;
-  return token === Token.EndObject || token === Token.EndArray;
+function isFormShape(token: JsonToken, depth: number): boolean {
+  if (token === JsonToken.BeginObject) return depth === 1;
+  if (token === JsonToken.BeginArray) return depth === 2;
+  return token === JsonToken.EndObject || token === JsonToken.EndArray;
 }
 
 /** What a form writes as it is. */

@@ -1,5 +1,5 @@
 import type { Violation } from '@gatehouse/contracts';
-import { JsonFault, JsonScanner, JsonText, Token } from '@gatehouse/json-text';
+import { JsonFault, JsonScanner, JsonText, JsonToken } from '@gatehouse/json-text';
 import { charsetIn, decodeText } from '../charset.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
 import { writeForm } from './form.ts';
@@ -75,7 +75,7 @@ function jsonOf(body: unknown): JsonText | undefined {
 function isWithinDepth(text: string): boolean {
   try {
     const scanner = new JsonScanner(Buffer.from(text), MAX_JSON_DEPTH);
-    while (scanner.next() !== Token.End);
+    while (scanner.next() !== JsonToken.End);
     return true;
   } catch (error) {
     if (error instanceof JsonFault) return false;

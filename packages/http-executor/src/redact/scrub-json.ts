@@ -1,4 +1,4 @@
-import { JsonScanner, Token } from '@gatehouse/json-text';
+import { JsonScanner, JsonToken } from '@gatehouse/json-text';
 import { withoutJsonEscapes } from './escapes.ts';
 import { REDACTED, replaceSpans, type Scrubbed } from './scrub.ts';
 import { findSecrets, MAX_ECHOES, type Search, type Span, tooManyEchoes } from './search.ts';
@@ -23,7 +23,7 @@ export function scrubJson(search: Search | undefined, document: Buffer): Scrubbe
     const spans = inToken(token, content, findSecrets(search, content));
     if (spans.length === 0) continue;
     const scrubbed =
-      token === Token.Key
+      token === JsonToken.Key
         ? names.scrub(content, spans, depth)
         : replaceSpans(content, spans, REDACTED).toString();
     parts.push(document.subarray(copied, start), Buffer.from(JSON.stringify(scrubbed)));
@@ -48,8 +48,8 @@ function* tokensWith(
   names: ScrubbedNames,
 ): Generator<Token> {
   let next = 0;
-  for (let token = scanner.next(); token !== Token.End; token = scanner.next()) {
-    if (token === Token.BeginObject) names.enter(scanner.depth);
+  for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
+    if (token === JsonToken.BeginObject) names.enter(scanner.depth);
     while (next < hits.length && (hits[next] as Span)[1] <= scanner.start) next += 1;
     const hit = hits[next];
     if (hit === undefined) return;
@@ -58,15 +58,15 @@ function* tokensWith(
 }
 
 /** What a string stands for, or another token as it is written. */
-function contentOf(token: Token, written: Buffer): Buffer {
-  const isString = token === Token.Key || token === Token.String;
+function contentOf(token: JsonToken, written: Buffer): Buffer {
+  const isString = token === JsonToken.Key || token === JsonToken.String;
   return isString ? Buffer.from(JSON.parse(written.toString())) : written;
 }
 
 /** A number changes only if it is the whole secret; words and brackets never do. */
-function inToken(token: Token, { length }: Buffer, spans: readonly Span[]): readonly Span[] {
-  if (token === Token.Key || token === Token.String) return spans;
-  const isWhole = token === Token.Number && spans[0]?.[0] === 0 && spans[0][1] === length;
+function inToken(token: JsonToken, { length }: Buffer, spans: readonly Span[]): readonly Span[] {
+  if (token === JsonToken.Key || token === JsonToken.String) return spans;
+  const isWhole = token === JsonToken.Number && spans[0]?.[0] === 0 && spans[0][1] === length;
   return isWhole ? spans : [];
 }
 
