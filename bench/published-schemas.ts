@@ -137,7 +137,8 @@ const line = (name: string, row: object) => `| ${[name, ...Object.values(row)].j
 installPackages();
 const hyperjump = await loadHyperjump();
 console.log(
-  '| Source | Schemas | Above 256 KiB | Accepted | Verdicts | Formats alone | Not judged by the other | Different |',
+  '| Source | Schemas | Above 256 KiB | Accepted | Verdicts | Formats alone ' +
+    '| Not judged by the other | Different |',
 );
 console.log('|---|---|---|---|---|---|---|---|');
 const all = { ...COLUMNS };

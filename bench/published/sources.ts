@@ -179,7 +179,8 @@ import json, openapi_pydantic.v3.v3_0 as a, openapi_pydantic.v3.v3_1 as b
 from pydantic import BaseModel
 models = [each for module in (a, b) for each in vars(module).values()
   if isinstance(each, type) and issubclass(each, BaseModel)]
-print(json.dumps({f"{each.__module__}.{each.__name__}": each.model_json_schema() for each in models}))
+named = {f"{each.__module__}.{each.__name__}": each.model_json_schema() for each in models}
+print(json.dumps(named))
 `;
   return Object.entries(JSON.parse(run('python3', ['-c', program])));
 }

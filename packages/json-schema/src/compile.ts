@@ -73,4 +73,5 @@ function placed({ message }: Error, text: string): InvalidSchema {
 }
 
 const notFound = (missing: string) =>
-  `refers to ${quoteValue(missing)}, which is not in this schema, and nothing is fetched; put that schema under \`$defs\`, with its \`$id\` if it has one`;
+  `refers to ${quoteValue(missing)}, which is not in this schema, and nothing is fetched; ` +
+  'put that schema under `$defs`, with its `$id` if it has one';

@@ -35,7 +35,9 @@ export function nativePattern(source: string): RegExp {
 /** `(?i:…)` and halves of surrogate pairs mean something else in RE2. */
 const NATIVE_ONLY = /\(\?[a-z-]+:|\\u[dD][89a-fA-F]/;
 
-const SPACE = String.raw`\t-\r \xa0\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`;
+const SPACE =
+  String.raw`\t-\r \xa0\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}` +
+  String.raw`\x{202f}\x{205f}\x{3000}\x{feff}`;
 const LINE_ENDS = String.raw`\n\r\x{2028}\x{2029}`;
 
 const IN_CLASS = new Map([['\\s', SPACE]]);
