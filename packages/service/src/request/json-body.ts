@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Violation } from '@gatehouse/contracts';
+import { MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
 import {
   inspectJson,
   JsonFault,
@@ -72,7 +72,7 @@ function refuse({ prototypeKey, repeatedMember, inexactNumbers }: JsonFindings):
   if (prototypeKey)
     throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
   if (repeatedMember !== undefined) {
-    const { pointer } = repeatedMember;
+    const pointer = shortened(repeatedMember.pointer);
     throw invalid('MalformedJson', [{ pointer, message: 'must be there only once' }]);
   }
   if (inexactNumbers.length > 0) throw invalid('InvalidRequest', inexactNumbers.map(inexactNumber));
@@ -91,8 +91,10 @@ function inexactNumber(pointer: string): Violation {
   const message = AMOUNT.test(pointer)
     ? `must be an integer of minor units, at most ${Number.MAX_SAFE_INTEGER}: 8750 is EUR 87.50`
     : 'must be a number that a double holds with all its digits; send one of more digits as a string';
-  return { pointer, message };
+  return { pointer: shortened(pointer), message };
 }
+
+const shortened = (pointer: string) => pointer.slice(0, MAX_VIOLATION_CHARS).toWellFormed();
 
 function tooManyMembers(passedOn: ReadonlySet<string>): ProblemReply {
   const uncounted = [...passedOn].map((name) => `\`${name}\``).join(' and ');
