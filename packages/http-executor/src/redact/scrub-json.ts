@@ -46,7 +46,7 @@ function* tokensWith(
   hits: readonly Span[],
   scanner: JsonScanner,
   names: ScrubbedNames,
-): Generator<Token> {
+): Generator<JsonToken> {
   let next = 0;
   for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
     if (token === JsonToken.BeginObject) names.enter(scanner.depth);
