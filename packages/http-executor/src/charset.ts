@@ -13,10 +13,17 @@ export function charsetIn(contentType: string | undefined): string | undefined {
   return quoted?.trim() || plain;
 }
 
-/** The charset of a text: that of its byte order mark or its content type, or UTF-8. */
+/** The encoding that an XML declaration names (XML 1.0, section 4.3.3). */
+const XML_ENCODING = /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/;
+const MAX_DECLARATION_BYTES = 128;
+
+/** Charset of a text: from its byte order mark, content type or XML declaration, or UTF-8. */
 export function charsetOf(bytes: Buffer, contentType: string | undefined): string {
   const marked = MARKS.find(([, mark]) => mark.equals(bytes.subarray(0, mark.length)));
-  return marked?.[0] ?? charsetIn(contentType) ?? 'utf-8';
+  const named = marked?.[0] ?? charsetIn(contentType);
+  if (named !== undefined) return named;
+  const [, declared] = XML_ENCODING.exec(bytes.toString('latin1', 0, MAX_DECLARATION_BYTES)) ?? [];
+  return declared ?? 'utf-8';
 }
 
 /**

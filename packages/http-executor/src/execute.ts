@@ -82,10 +82,11 @@ async function execute(
   // The slot is kept until the outcome is ready, so that bodies in memory are bounded.
   return slots.run(request.url.host, context.signal, async () => {
     const attempts = new Attempts(request, pipeline);
+    const readEvents = (action.response_type ?? 'json') !== 'json';
     let result: AttemptResult;
     let decision: RetryDecision;
     do {
-      result = await attempt(request, pipeline, { ...attempts.begin(), ...context });
+      result = await attempt(request, pipeline, { ...attempts.begin(), ...context, readEvents });
       decision = decideRetry(RETRY_POLICY, attempts.end(result));
     } while (decision.retry && (await attempts.wait(decision.delayMs, context)));
     const report = attempts.report(result, decision.retry ? 'draining' : decision.reason);

@@ -173,7 +173,11 @@ async function runAttempts(
   let result: AttemptResult;
   let decision: RetryDecision;
   do {
-    result = await attempt(request, deps, { ...attempts.begin(), ...context });
+    result = await attempt(request, deps, {
+      ...attempts.begin(),
+      ...context,
+      readEvents: false,
+    });
     decision = decideRetry(RETRY_POLICY, attempts.end(result));
   } while (decision.retry && (await attempts.wait(decision.delayMs, context)));
   return attempts.report(result, decision.retry ? 'draining' : decision.reason);

@@ -3,12 +3,22 @@ import type { Clock } from '../clock.ts';
 import { DeadlineExceeded, withDeadline } from '../deadline.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { type Transport, TransportError, type WireRequest } from '../transport.ts';
-import { BodyReader } from './body-reader.ts';
+import {
+  type ResponseHead,
+  type Transport,
+  TransportError,
+  type WireRequest,
+} from '../transport.ts';
+import { BodyReader, type ReadBody } from './body-reader.ts';
 import { describeEnd, type Observer } from './observer.ts';
 import { Progress } from './progress.ts';
 import { nextHop } from './redirect.ts';
-import type { AttemptFault, AttemptResult, ReceivedResponse } from './result.ts';
+import {
+  type AttemptFault,
+  type AttemptResult,
+  isSuccess,
+  type ReceivedResponse,
+} from './result.ts';
 
 export interface AttemptDeps {
   readonly transport: Transport;
@@ -24,6 +34,8 @@ export interface AttemptOptions {
   readonly ms: number;
   /** Use no kept connection, because the attempt before failed on one, or to connect. */
   readonly afresh: boolean;
+  /** Read an event stream as text. Otherwise it ends the attempt, because it may never end. */
+  readonly readEvents: boolean;
   /** Aborts when the caller has gone away. */
   readonly signal: AbortSignal;
   readonly observe?: Observer;
@@ -68,12 +80,13 @@ interface Run extends AttemptDeps {
   readonly progress: Progress;
   readonly signal: AbortSignal;
   readonly connection: WireRequest['connection'];
+  readonly readEvents: boolean;
 }
 
 async function sendInTime(
   request: OutboundRequest,
   deps: AttemptDeps,
-  { ms, signal: caller, afresh }: AttemptOptions,
+  { ms, signal: caller, afresh, readEvents }: AttemptOptions,
 ): Promise<AttemptResult> {
   const progress = new Progress();
   // The upstream may be closing a kept connection just now. A request that is sent only once
@@ -82,12 +95,11 @@ async function sendInTime(
   const connection = isRetried ? (afresh ? 'new' : 'any') : 'own';
   try {
     const work = (signal: AbortSignal) =>
-      exchange(request, { ...deps, progress, signal, connection });
+      exchange(request, { ...deps, progress, signal, connection, readEvents });
     return { response: await withDeadline(work, { clock: deps.clock, ms, caller }) };
   } catch (error) {
     if (error instanceof DeadlineExceeded) {
-      const message = progress.timeoutMessage(ms);
-      return { fault: { error: 'Timeout', classification: 'timeout', message } };
+      return { fault: timeoutOf(progress, ms) };
     }
     if (error instanceof TransportError) return { fault: faultOf(error, progress) };
     throw error;
@@ -120,11 +132,17 @@ function receive(request: OutboundRequest, run: Run): Promise<ReceivedResponse> 
       {
         onStage: (stage) => progress.reached(stage),
         onHeaders: (head) => {
-          const coding = head.headers['content-encoding'];
-          reader = new BodyReader(coding, maxResponseBytes, (body) => {
+          const done = (body: ReadBody) => {
             abort();
             resolve({ ...head, body });
-          });
+          };
+          progress.streaming = request.method !== 'HEAD' && isEventStream(head);
+          if (progress.streaming && !run.readEvents) {
+            done({ bytes: Buffer.alloc(0), fault: 'event_stream' });
+            return;
+          }
+          const coding = head.headers['content-encoding'];
+          reader = new BodyReader(coding, maxResponseBytes, done);
         },
         onData: (bytes, resume) => reader?.take(bytes, resume) ?? true,
         onEnd: () => reader?.end(),
@@ -141,15 +159,29 @@ function receive(request: OutboundRequest, run: Run): Promise<ReceivedResponse> 
   });
 }
 
+/** True for a success that sends events, perhaps without end. */
+function isEventStream({ status, headers }: ResponseHead): boolean {
+  const [type = ''] = [headers['content-type'] ?? ''].flat();
+  return isSuccess(status) && /^\s*text\/event-stream\s*(?:;|$)/i.test(type);
+}
+
 /** An upstream that ignores the body of a GET would read it as the next request. */
 function mayLeaveBodyUnread({ method, body }: OutboundRequest): boolean {
   return body !== undefined && method !== 'PUT';
+}
+
+function timeoutOf(progress: Progress, ms: number): AttemptFault {
+  const message = progress.timeoutMessage(ms);
+  // The upstream has accepted the request, and its events would not end in another attempt either.
+  if (progress.streaming) return { error: 'Timeout', message };
+  return { error: 'Timeout', classification: 'timeout', message };
 }
 
 function faultOf({ fault, message: what }: TransportError, progress: Progress): AttemptFault {
   const message = `${what} ${progress.consequence()}`;
   switch (fault) {
     case 'connection':
+      if (progress.streaming) return { error: 'ConnectFailure', message };
       return { error: 'ConnectFailure', classification: 'connect', message };
     case 'address':
       return { error: 'ConnectFailure', addressRefused: true, message: what };

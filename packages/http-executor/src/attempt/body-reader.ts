@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream';
 import { codingOf, openDecoder } from './content-coding.ts';
 
 /** Why a body was not read to its end. */
-export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding';
+export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding' | 'event_stream';
 
 /** All of a body, or the part before the fault. */
 export interface ReadBody {

@@ -6,6 +6,8 @@ export class Progress {
   /** The requests of this attempt; the last one is the current one. */
   readonly asked: OutboundRequest[] = [];
   readonly #sent: OutboundRequest[] = [];
+  /** The response has begun, and is an event stream. */
+  streaming = false;
   #stage: Stage = 'connecting';
 
   begin(request: OutboundRequest): void {
@@ -36,7 +38,9 @@ export class Progress {
       case 'connecting':
         return `${this.#host()} could not be connected to ${within}. ${consequence}`;
       case 'sending':
-        return `${this.#host()} did not answer completely ${within}; ${consequence.replace(/^It/, 'it')}`;
+        return this.streaming
+          ? `${this.#host()} accepted the request, but its event stream did not end ${within}.`
+          : `${this.#host()} did not answer completely ${within}; ${consequence.replace(/^It/, 'it')}`;
     }
   }
 

@@ -77,6 +77,10 @@ const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> =
     'RequestFailed',
     'has a content-encoding other than one of gzip, deflate, br and zstd',
   ],
+  event_stream: [
+    'ResponseNotJson',
+    'is an event stream (`text/event-stream`); ask for JSON, or for a `response_type` of `text` if the stream ends',
+  ],
 };
 
 /** A non-success status stays what it is, whatever its body. */
