@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactionRules } from '../src/redact/header-names.ts';
+import { redactionRules } from '../src/index.ts';
 
 /** Contract section 3, "Redaction": these "and their like". */
 const CREDENTIALS = [

@@ -23,14 +23,14 @@ export interface Bounds {
   readonly responseBytes?: number;
 }
 
-/** The status and body of one answer to an attack. */
-export interface Answer {
+/** The status and body of a response. */
+export interface TextResponse {
   readonly status: number;
   readonly text: string;
 }
 
 /** Sends JSON by POST and reads the whole answer. */
-export async function post(url: string, body: Buffer | string): Promise<Answer> {
+export async function post(url: string, body: Buffer | string): Promise<TextResponse> {
   const headers = { 'content-type': 'application/json' };
   const sent = typeof body === 'string' ? body : new Uint8Array(body);
   const response = await fetch(url, { method: 'POST', headers, body: sent });
@@ -40,7 +40,7 @@ export async function post(url: string, body: Buffer | string): Promise<Answer> 
 /** Runs an attack while another process probes the service; returns every bound it broke. */
 export async function brokenBy(
   service: ServiceProcess,
-  attack: () => Promise<readonly Answer[]>,
+  attack: () => Promise<readonly TextResponse[]>,
   { requests = 1, inFlight = 0, responseBytes = 0 }: Bounds = {},
 ): Promise<string[]> {
   await using probe = await startProbe(service);

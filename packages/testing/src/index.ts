@@ -1,5 +1,4 @@
 export {
-  type Answer,
   type Bounds,
   brokenBy,
   listOf,
@@ -7,12 +6,15 @@ export {
   nested,
   post,
   RESPONSE_LIMIT,
+  type TextResponse,
 } from './attack.ts';
 export { authority, type Certificate, certificate, selfSigned } from './certificates.ts';
 export { type Collector, type Span, startCollector } from './collector.ts';
+export { type GatedUpstream, startGatedUpstream } from './gated-upstream.ts';
 export { freePort } from './port.ts';
 export { COMPILE_CACHE, type Ending, startProcess, TestProcess } from './process.ts';
 export { findProgram } from './programs.ts';
+export { type RawScript, type RawUpstream, startRawUpstream } from './raw-upstream.ts';
 export { runToExit, type ServiceName, type ServiceProcess, startService } from './service.ts';
 export { shared } from './shared.ts';
 export {

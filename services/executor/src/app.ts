@@ -1,9 +1,4 @@
-import {
-  type Clock,
-  createSandbox,
-  type GuardedConnectOptions,
-  openExecutor,
-} from '@gatehouse/http-executor';
+import { createSandbox, openExecutor } from '@gatehouse/http-executor';
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
 import { type ExecutorConfig, SETTING_NAMES } from './config.ts';
 import { documentation } from './documentation.ts';
@@ -14,10 +9,6 @@ import { selfTest } from './self-test.ts';
 
 export interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'> {
   readonly config: ExecutorConfig;
-  /** For tests; default: the system's. */
-  readonly clock?: Clock;
-  /** How to resolve names and which certificates to trust; default: as the system does. */
-  readonly connect?: GuardedConnectOptions;
   /** For tests; default: of the sandbox, and of the threads that judge schemas and bodies. */
   readonly selfTest?: () => Promise<void>;
 }
@@ -30,7 +21,7 @@ export async function buildApp({
   telemetry = localTelemetry(),
   ...deps
 }: ExecutorDeps): Promise<Server> {
-  const { config, logger, clock, connect } = deps;
+  const { config, logger } = deps;
   const { access, load } = config;
   const { maxRequestBytes } = config.limits;
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks, SETTING_NAMES);
@@ -42,8 +33,6 @@ export async function buildApp({
   const { executor, examiner, close } = openExecutor(sandbox, config, {
     ownPort: () => portOf(app),
     draining: app.lifecycle.draining,
-    ...(clock !== undefined && { clock }),
-    ...connect,
   });
   app.addHook('onClose', close);
   serveExecute(app, executor, executionTelemetry(telemetry, sandbox));

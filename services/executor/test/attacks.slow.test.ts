@@ -2,7 +2,6 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import {
-  type Answer,
   brokenBy,
   listOf,
   membersOf,
@@ -12,6 +11,7 @@ import {
   type ServiceProcess,
   startService,
   startUpstream,
+  type TextResponse,
   type Upstream,
 } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
@@ -240,7 +240,7 @@ function textOf({ action = {}, url }: Attack, { origin }: Upstream): string {
   return `{"method":"POST","url":"${url ?? origin}"${members && `,${members}`}}`;
 }
 
-function labelOf({ text }: Answer): string {
+function labelOf({ text }: TextResponse): string {
   const [, outcome, error] = /^\{"outcome":"(\w+)"(?:,"error":"(\w+)")?/.exec(text) ?? [];
   return error ?? outcome ?? JSON.parse(text).code;
 }
@@ -263,7 +263,7 @@ describe('a service under attack answers as it should and stays within its bound
     await warmUp(service);
     const text = textOf(attack, upstream);
     const size = Math.min(RESPONSE_LIMIT, Math.max(body.length, wire?.length ?? 0));
-    let answers: Answer[] = [];
+    let answers: TextResponse[] = [];
     const broken = await brokenBy(
       service,
       async () => {

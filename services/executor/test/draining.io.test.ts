@@ -1,8 +1,8 @@
 import http from 'node:http';
 import { json } from 'node:stream/consumers';
-import { startUpstream } from '@gatehouse/testing';
+import { startGatedUpstream, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { startGatedUpstream } from './support/gated-upstream.ts';
+
 import { startProcess } from './support/process.ts';
 
 const IN_FLIGHT = 200;

@@ -1,6 +1,6 @@
+import { startGatedUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
 import { readProblem, startExecutor } from './support/executor.ts';
-import { startGatedUpstream } from './support/gated-upstream.ts';
 
 it('the executor turns requests away beyond its limit, answers probes, and goes on', async () => {
   await using upstream = await startGatedUpstream();

@@ -1,7 +1,7 @@
 import { exampleOf } from '@gatehouse/contracts';
+import { startGatedUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
 import { readProblem, startExecutor } from './support/executor.ts';
-import { startGatedUpstream } from './support/gated-upstream.ts';
 
 /** Ports and limits are the test's own. */
 const comparable = (detail: string) =>

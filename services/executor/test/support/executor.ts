@@ -4,7 +4,6 @@ import type {
   Problem,
   SuccessOutcome,
 } from '@gatehouse/contracts';
-import type { Clock, GuardedConnectOptions } from '@gatehouse/http-executor';
 import { createLogger } from '@gatehouse/service';
 import { expect } from 'vitest';
 import { buildApp } from '../../src/app.ts';
@@ -12,8 +11,6 @@ import { readConfig } from '../../src/config.ts';
 
 export interface ExecutorSetup {
   readonly env?: Readonly<Record<string, string>>;
-  readonly clock?: Clock;
-  readonly connect?: GuardedConnectOptions;
   /** Whether it tests itself, on threads that take longer to start than most tests run. */
   readonly selfTested?: boolean;
 }
@@ -38,16 +35,12 @@ export interface LocalExecutor extends Executor {
 /** The real service on a free port of loopback. */
 export async function startExecutor({
   env = {},
-  clock,
-  connect,
   selfTested = false,
 }: ExecutorSetup = {}): Promise<LocalExecutor> {
   const app = await buildApp({
     // A test that shares a busy machine is not overload.
     config: readConfig({ MAX_EVENT_LOOP_DELAY_MS: '600000', ...env }),
     logger: createLogger('executor', 'silent'),
-    ...(clock === undefined ? {} : { clock }),
-    ...(connect === undefined ? {} : { connect }),
     ...(selfTested ? {} : { selfTest: async () => {} }),
   });
   let posts = 0;

@@ -1,0 +1,187 @@
+import { METHODS } from '@gatehouse/contracts';
+import { freePort, type Handler, reply, shared, startUpstream } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from './support/clock.ts';
+import { startExecutor } from './support/executor.ts';
+import { record, textWith } from './support/outcomes.ts';
+
+const executor = shared(() => startExecutor({ clock: fakeClock() }));
+
+const STATUSES = [301, 302, 303, 307, 308];
+
+/** Redirects by path and query, also by method where the key begins with one. */
+const redirecting =
+  (status: number, locations: Readonly<Record<string, string>>): Handler =>
+  ({ method, url }, response) => {
+    const location = locations[`${method} ${url}`] ?? locations[url];
+    reply(response, location === undefined ? { body: 'true' } : { status, headers: { location } });
+  };
+
+/** Sends an action to `/1`; what came of it, and what the upstream was asked. */
+async function follow(
+  handler: Handler,
+  action: { method: string; [member: string]: unknown },
+  path = '/1',
+) {
+  await using upstream = await startUpstream(handler);
+  const outcome = await executor().outcome({ url: upstream.origin + path, ...action });
+  const asked = upstream.requests.map(({ method, url }) => `${method} ${url}`);
+  return { outcome, asked, requests: upstream.requests };
+}
+
+/** As browsers do: 303 becomes GET, and so does POST on 301 and 302. */
+function methodAfter(status: number, method: string): string {
+  if (status === 303) return method === 'HEAD' ? 'HEAD' : 'GET';
+  return status < 303 && method === 'POST' ? 'GET' : method;
+}
+
+const own = { authorization: 'Bearer abcdef', 'x-own': '1' };
+
+describe('a redirect within the origin', () => {
+  it.each(STATUSES)('%i: the method after it, with all headers', async (status) => {
+    for (const method of METHODS) {
+      const action = { method, headers: own };
+      const { outcome, requests } = await follow(redirecting(status, { '/1': '/2' }), action);
+      expect(outcome).toMatchObject({ status: 200, attempts: 1, history: [] });
+      expect(requests).toMatchObject([
+        { method, url: '/1', headers: own },
+        { method: methodAfter(status, method), url: '/2', headers: own },
+      ]);
+    }
+  });
+
+  it.each(STATUSES)('%i: the body goes along if the method stays', async (status) => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const action = { method, body: { a: 1 } };
+      const { requests } = await follow(redirecting(status, { '/1': '/2' }), action);
+      const after = methodAfter(status, method);
+      const [, second] = requests;
+      expect(second).toMatchObject({ method: after, body: after === method ? '{"a":1}' : '' });
+      const type = after === method ? 'application/json' : undefined;
+      expect(second?.headers['content-type']).toBe(type);
+    }
+  });
+
+  it('303 leaves GET as it is, with its body', async () => {
+    const action = { method: 'GET', body: { a: 1 } };
+    const { requests } = await follow(redirecting(303, { '/1': '/2' }), action);
+    expect(requests[1]).toMatchObject({ method: 'GET', body: '{"a":1}' });
+  });
+
+  it('is not any other status', async () => {
+    for (const status of [300, 304, 305, 306, 309]) {
+      const { outcome, asked } = await follow(redirecting(status, { '/1': '/2' }), {
+        method: 'GET',
+      });
+      expect(outcome).toMatchObject({ error: 'HttpFailure', status, headers: { location: '/2' } });
+      expect(asked).toEqual(['GET /1']);
+    }
+    const created = await follow(redirecting(201, { '/1': '/2' }), { method: 'POST' });
+    expect(created).toMatchObject({ outcome: { status: 201 }, asked: ['POST /1'] });
+  });
+});
+
+/** `/5` leads to `/4`, and so on to `/0`, which answers. */
+const countdown: Handler = ({ url }, response) => {
+  const left = Number(url.slice(1));
+  reply(
+    response,
+    left > 0 ? { status: 302, headers: { location: `/${left - 1}` } } : { body: '1' },
+  );
+};
+
+describe('a chain of redirects', () => {
+  it('is followed for up to five hops', async () => {
+    for (const hops of [1, 4, 5]) {
+      const { outcome, asked } = await follow(countdown, { method: 'GET' }, `/${hops}`);
+      expect(outcome).toMatchObject({ outcome: 'success', attempts: 1 });
+      expect(asked).toHaveLength(hops + 1);
+    }
+    const { outcome, asked } = await follow(countdown, { method: 'GET' }, '/6');
+    expect(outcome).toMatchObject({
+      ...{ error: 'HttpFailure', message: textWith('it is more than 5 redirects.'), status: 302 },
+      ...{ headers: { location: '/0' }, attempts: 1, history: [] },
+    });
+    expect(asked).toHaveLength(6);
+  });
+
+  it('starts over where it ends in a transient failure', async () => {
+    let visits = 0;
+    const { outcome, asked } = await follow(
+      ({ url }, response) => {
+        if (url === '/2') visits += 1;
+        const status = url === '/1' ? 302 : visits === 1 ? 503 : 200;
+        reply(response, { status, headers: { location: '/2' } });
+      },
+      { method: 'GET' },
+    );
+    expect(outcome).toMatchObject({ attempts: 2, history: [record(1, 'status', 200, 503)] });
+    expect(asked).toEqual(['GET /1', 'GET /2', 'GET /1', 'GET /2']);
+  });
+
+  it('that began with POST is not repeated', async () => {
+    const { outcome, asked } = await follow(
+      ({ url }, response) => {
+        const status = url === '/1' ? 303 : 503;
+        reply(response, { status, headers: { location: '/2' } });
+      },
+      { method: 'POST', body: {} },
+    );
+    expect(outcome).toMatchObject({ error: 'HttpFailure', status: 503, attempts: 1 });
+    expect(asked).toEqual(['POST /1', 'GET /2']);
+  });
+
+  // The upstream that redirected has acted on the request: to say that nothing was sent
+  // would have it made twice.
+  it('to a port on which nothing listens says that something was sent', async () => {
+    const location = `http://127.0.0.1:${await freePort()}/`;
+    for (const method of ['POST', 'GET']) {
+      const { outcome, asked } = await follow(redirecting(303, { '/1': location }), { method });
+      expect(JSON.stringify(outcome)).toContain('ConnectFailure');
+      expect(JSON.stringify(outcome)).not.toContain('Nothing was sent');
+      expect(asked).toHaveLength(method === 'POST' ? 1 : 3);
+    }
+  });
+});
+
+const CIRCLES: [method: string, status: number, locations: Record<string, string>, ...string[]][] =
+  [
+    ['POST', 307, { '/1': '/1' }, 'POST /1'],
+    ['POST', 308, { '/1': '/1' }, 'POST /1'],
+    ['GET', 302, { '/1': '/1' }, 'GET /1'],
+    ['PUT', 307, { '/1': '#part' }, 'PUT /1'],
+    ['POST', 307, { '/1': '/1?' }, 'POST /1'],
+    ['POST', 307, { '/1': '/2/../%2e/1' }, 'POST /1'],
+    ['DELETE', 308, { '/1': '/2', '/2': '/1' }, 'DELETE /1', 'DELETE /2'],
+    ['PATCH', 307, { '/1': '/2', '/2': '/3', '/3': '/2' }, 'PATCH /1', 'PATCH /2', 'PATCH /3'],
+    ['POST', 303, { '/1': '/1' }, 'POST /1', 'GET /1'],
+    ['PUT', 303, { '/1': '/1' }, 'PUT /1', 'GET /1'],
+    ['POST', 302, { '/1': '/1' }, 'POST /1', 'GET /1'],
+    ['HEAD', 303, { '/1': '/1' }, 'HEAD /1'],
+  ];
+
+describe('no URL is asked twice with the same method in one attempt', () => {
+  it.each(CIRCLES)('%s %i %j', async (method, status, locations, ...expected) => {
+    const { outcome, asked } = await follow(redirecting(status, locations), { method });
+    expect(asked).toEqual(expected);
+    const [lastMethod = '', lastUrl = ''] = expected.at(-1)?.split(' ') ?? [];
+    expect(outcome).toMatchObject({
+      error: 'HttpFailure',
+      message: textWith(status, `leads back to where ${lastMethod} was sent already`),
+      ...{ status, headers: { location: locations[lastUrl] }, attempts: 1, history: [] },
+    });
+  });
+
+  it.each([
+    ['another query', 307, '/1?a', 'POST /1?a'],
+    ['another case', 307, '/A', 'POST /A'],
+    ['a slash at the end', 307, '/1/', 'POST /1/'],
+    ['another method', 303, '/1', 'GET /1'],
+  ])('%s is another question', async (_name, status, location, second) => {
+    const { outcome, asked } = await follow(redirecting(status, { 'POST /1': location }), {
+      method: 'POST',
+    });
+    expect(outcome.outcome).toBe('success');
+    expect(asked).toEqual(['POST /1', second]);
+  });
+});

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import zlib, {
+  brotliCompressSync,
+  constants,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
+import { type Handler, reply, shared, startUpstream } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+import { startExecutor } from './support/executor.ts';
+
+const LIMIT = 1_000;
+const executor = shared(() => startExecutor({ maxResponseBytes: LIMIT }));
+const large = shared(() => startExecutor({ maxResponseBytes: 2 ** 24 }));
+
+type Encode = (body: string | Buffer) => Buffer;
+const twoFrames: Encode = (body) =>
+  Buffer.concat([body.slice(0, 9), body.slice(9)].map((part) => zstdCompressSync(part)));
+
+const CODINGS: [name: string, encode: Encode, coding?: string | string[]][] = [
+  ['no coding', Buffer.from],
+  ['identity', Buffer.from, 'identity'],
+  ['words that are no coding', Buffer.from, 'utf-8, none'],
+  ['properties of objects', Buffer.from, 'constructor, __proto__'],
+  ['gzip', (body) => gzipSync(body), 'gzip'],
+  ['x-gzip in upper case with blanks', (body) => gzipSync(body), ' X-GZIP '],
+  ['br', (body) => brotliCompressSync(body), 'br'],
+  ['deflate', (body) => deflateSync(body), 'deflate'],
+  ['raw deflate', (body) => deflateRawSync(body), 'deflate'],
+  ['zstd', (body) => zstdCompressSync(body), 'zstd'],
+  ['zstd in two frames', twoFrames, 'zstd'],
+  ['a coding among words', (body) => gzipSync(body), 'identity, gzip, binary'],
+  [
+    'three in a row',
+    (body) => gzipSync(brotliCompressSync(zstdCompressSync(body))),
+    'zstd, BR,gzip',
+  ],
+  ['two headers', (body) => gzipSync(deflateRawSync(body)), ['deflate', 'gzip']],
+];
+
+const coded = (coding?: string | string[]): Record<string, string | string[]> =>
+  coding ? { 'content-encoding': coding } : {};
+
+/** At once with a length, and in chunks of one byte. */
+const FRAMINGS: ((body: Buffer, headers: ReturnType<typeof coded>) => Handler)[] = [
+  (body, headers) => (_request, response) => reply(response, { headers, body }),
+  (body, headers) => (_request, response) => {
+    response.writeHead(200, headers);
+    for (const byte of body) response.write(Buffer.of(byte));
+    response.end();
+  },
+];
+
+const fetchFrom = async (handler: Handler, by = executor()) => {
+  await using upstream = await startUpstream(handler);
+  const outcome = await by.outcome({ method: 'GET', url: upstream.origin });
+  expect(upstream.requests).toHaveLength(1);
+  return outcome;
+};
+const sent = (body: Buffer, coding?: string | string[]): Handler => {
+  const headers = coded(coding);
+  return (_request, response) => reply(response, { headers, body });
+};
+
+describe('the limit counts bytes after decompression', () => {
+  it.each(CODINGS)('%s: exactly the limit passes, one byte more is too large', async (...row) => {
+    const [, encode, coding] = row;
+    for (const send of FRAMINGS)
+      for (const bytes of [LIMIT, LIMIT + 1]) {
+        const text = 'x'.repeat(bytes - 2);
+        const outcome = await fetchFrom(send(encode(JSON.stringify(text)), coded(coding)));
+        if (bytes === LIMIT) expect(outcome).toMatchObject({ outcome: 'success', body: text });
+        else {
+          expect(outcome).toMatchObject({ error: 'ResponseTooLarge', status: 200, attempts: 1 });
+          expect(outcome).not.toHaveProperty('body');
+        }
+      }
+  });
+
+  it('and what comes out of each of several codings', async () => {
+    const members = (count: number) =>
+      gzipSync(Buffer.concat(Array.from({ length: count }, () => gzipSync(''))));
+    const most = LIMIT / gzipSync('').length;
+    expect(await fetchFrom(sent(members(most), 'gzip, gzip'))).toMatchObject({ body: null });
+    expect(await fetchFrom(sent(members(most + 1), 'gzip, gzip'))).toMatchObject({
+      error: 'ResponseTooLarge',
+    });
+  });
+
+  it('which leaves a large failure what it is', async () => {
+    const page = { status: 404, body: Buffer.alloc(100_000, 'x') };
+    const outcome = await fetchFrom((_request, response) => reply(response, page));
+    expect(outcome).toMatchObject({ error: 'HttpFailure', status: 404 });
+  });
+
+  it('and is 10 MiB by default', async () => {
+    await using own = await startExecutor();
+    for (const [bytes, kind] of [
+      [10 * 2 ** 20, 'success'],
+      [10 * 2 ** 20 + 1, 'failure'],
+    ] as const) {
+      const { outcome } = await fetchFrom(sent(Buffer.from(`"${'x'.repeat(bytes - 2)}"`)), own);
+      expect(outcome).toBe(kind);
+    }
+  });
+});
+
+describe('a large body', () => {
+  it('passes through several codings as it is', async () => {
+    const body = randomBytes(300_000).toString('hex');
+    const twice = gzipSync(gzipSync(JSON.stringify(body)));
+    expect(await fetchFrom(sent(twice, 'gzip, gzip'), large())).toMatchObject({ body });
+  });
+
+  it('of zstd may have a window of 8 MiB', async () => {
+    const windowed = (log: number) =>
+      zstdCompressSync(Buffer.from(`"${' '.repeat(2 ** 24 - 2)}"`), {
+        params: { [constants.ZSTD_c_windowLog]: log, [constants.ZSTD_c_contentSizeFlag]: 0 },
+      });
+    expect((await fetchFrom(sent(windowed(23), 'zstd'), large())).outcome).toBe('success');
+    expect(await fetchFrom(sent(windowed(24), 'zstd'), large())).toMatchObject({
+      ...{ error: 'RequestFailed', message: expect.stringContaining('content-encoding') },
+    });
+  });
+});
+
+const TEXT = JSON.stringify('x'.repeat(50));
+const UNREADABLE: [name: string, coding: string | string[], body: Buffer][] = [
+  ['an unknown coding', 'compress', Buffer.from(TEXT)],
+  ['an unknown coding after a known one', 'gzip, compress', gzipSync(TEXT)],
+  ['four codings', ['gzip, gzip', 'gzip, gzip'], gzipSync(TEXT)],
+  ['gzip that is none', 'gzip', Buffer.from(TEXT)],
+  ['br that is none', 'br', Buffer.from('{"a":"not brotli at all"}')],
+  ['deflate that is none', 'deflate', Buffer.from('{"a":"not deflate"}')],
+  ['zstd that is none', 'zstd', Buffer.from(TEXT)],
+  ...(['gzipSync', 'brotliCompressSync', 'zstdCompressSync'] as const).flatMap((name) => {
+    const coding = { gzipSync: 'gzip', brotliCompressSync: 'br', zstdCompressSync: 'zstd' }[name];
+    const cut = zlib[name](TEXT).subarray(0, -9);
+    return [
+      [`${coding} cut short`, coding, cut],
+      [`${coding} cut short in gzip`, `${coding}, gzip`, gzipSync(cut)],
+    ] as [string, string, Buffer][];
+  }),
+];
+
+it.each(UNREADABLE)('%s cannot be decompressed: RequestFailed', async (_name, coding, body) => {
+  expect(await fetchFrom(sent(body, coding))).toMatchObject({
+    ...{ error: 'RequestFailed', status: 200, attempts: 1, history: [] },
+    message: expect.stringContaining('content-encoding'),
+  });
+});

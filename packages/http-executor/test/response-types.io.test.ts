@@ -1,0 +1,344 @@
+import type { ResponseType } from '@gatehouse/contracts';
+import { shared } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+import { startExecutor } from './support/executor.ts';
+import { startSite } from './support/site.ts';
+
+const executor = shared(startExecutor);
+const site = shared(startSite);
+
+const SECRET = 'Secret-Of-Many-Letters';
+const SHORT = 'hunter2x';
+const KEYS = { 'x-api-key': SECRET, 'x-auth-token': SHORT };
+const TYPES = ['json', 'text', 'base64', 'auto'] as const;
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+const utf16be = (text: string) => utf16(text).swap16();
+const PNG = latin1('\x89PNG\r\n\x1a\n\0\0\0\rIHDR');
+const plain = (charset: string) => `text/plain; charset=${charset}`;
+
+/** The outcome of a POST that is answered with this body. */
+async function outcomeOf(
+  body: string | Buffer,
+  type: ResponseType | null,
+  {
+    contentType,
+    status = 200,
+    ...more
+  }: { contentType?: string; status?: number; [member: string]: unknown } = {},
+) {
+  const headers = contentType === undefined ? {} : { 'content-type': contentType };
+  const url = site().serve({ status, body, headers });
+  return executor().outcome({ method: 'POST', url, response_type: type, ...more });
+}
+
+/**
+ * The type of a body and what is shown of it: a value, a text, bytes as latin1; for one that is
+ * not of the type, why, and its beginning.
+ */
+async function shown(
+  body: string | Buffer,
+  type: ResponseType,
+  contentType?: string,
+): Promise<unknown[]> {
+  const outcome = await outcomeOf(body, type, contentType === undefined ? {} : { contentType });
+  if (outcome.outcome === 'failure') {
+    const [, why = outcome.message] = /, but its body is ([^;]*)/.exec(outcome.message) ?? [];
+    return [why.replace(/\.$/, ''), outcome.body];
+  }
+  const { body_type, body: value } = outcome;
+  if (body_type !== 'base64') return [body_type, value];
+  return [body_type, Buffer.from(String(value), 'base64').toString('latin1')];
+}
+
+const xml = (declaration: string) => latin1(`<?xml version="1.0"${declaration}?><a>é</a>`);
+
+describe('XML is text in the charset that it declares', async () => {
+  it.each<[name: string, body: Buffer, contentType: string, as: string]>([
+    ['by its declaration', xml(' encoding="ISO-8859-1"'), 'application/xml', 'text'],
+    ['in single quotes', xml(" encoding='latin1' standalone='yes'"), 'text/xml', 'text'],
+    ['by its content type', xml(''), 'text/xml; charset=iso-8859-1', 'text'],
+    ['by its content type first', xml(' encoding="utf-8"'), 'text/xml; charset=iso-8859-1', 'text'],
+    ['without one', xml(''), 'application/xml', 'base64'],
+    ['in UTF-8 that is none', xml(' encoding="UTF-8"'), 'application/xml', 'base64'],
+    ['in an unknown charset', xml(' encoding="nonsense"'), 'application/xml', 'base64'],
+  ])('%s', async (_name, body, contentType, as) => {
+    const [kind, bytes] = await shown(body, 'auto', contentType);
+    expect(kind).toBe(as);
+    if (kind === 'text') expect(bytes).toBe(body.toString('latin1'));
+  });
+
+  it('that declares UTF-16 is UTF-8, since it reads as ASCII', async () => {
+    const body = '<?xml version="1.0" encoding="utf-16"?><a>é</a>';
+    expect(await shown(body, 'auto', 'application/xml')).toEqual(['text', body]);
+  });
+});
+
+const ERROR_PAGE = 'gone '.repeat(1_000);
+
+describe('the type of a body', () => {
+  it.each<
+    [name: string, body: string | Buffer, json: unknown, text: unknown, auto: unknown, as?: string]
+  >([
+    ['JSON', '{"a":1}', ['json', { a: 1 }], ['text', '{"a":1}'], ['json', { a: 1 }]],
+    ['nothing', '', ['json', null], ['json', null], ['json', null]],
+    [
+      'text',
+      'a "b"\r\n\té 😀',
+      ['not JSON in UTF-8', 'a "b"\r\n\té 😀'],
+      ['text', 'a "b"\r\n\té 😀'],
+      ['text', 'a "b"\r\n\té 😀'],
+    ],
+    [
+      'a picture',
+      PNG,
+      ['not JSON in UTF-8', '�PNG\r\n\x1a\n\0\0\0\rIHDR'],
+      ['not text in the charset `utf-8`', '�PNG\r\n\x1a\n\0\0\0\rIHDR'],
+      ['base64', PNG.toString('latin1')],
+    ],
+    [
+      'control characters that are UTF-8',
+      '\x01\x02',
+      ['not JSON in UTF-8', '\x01\x02'],
+      ['text', '\x01\x02'],
+      ['base64', '\x01\x02'],
+    ],
+    [
+      'half of a JSON document',
+      '{"a":',
+      ['not JSON in UTF-8', '{"a":'],
+      ['text', '{"a":'],
+      ['text', '{"a":'],
+    ],
+  ])('%s', async (_name, body, json, text, auto) => {
+    expect(await shown(body, 'json')).toEqual(json);
+    expect(await shown(body, 'text')).toEqual(text);
+    expect(await shown(body, 'auto')).toEqual(auto);
+    const bytes = ['base64', Buffer.from(body).toString('latin1')];
+    expect(await shown(body, 'base64')).toEqual(body === '' ? ['json', null] : bytes);
+    const { body_type } = await outcomeOf(body, null);
+    expect(body_type).toBeUndefined();
+  });
+
+  it.each<[name: string, body: string | Buffer, contentType: string | undefined, text: string]>([
+    ['UTF-8 when nothing is said', 'é', undefined, 'é'],
+    ['UTF-8 when no charset is said', 'é', 'text/html', 'é'],
+    ['latin1', latin1('\xe9'), plain('ISO-8859-1'), 'é'],
+    ['what latin1 means in practice', latin1('\x80'), plain('latin1'), '€'],
+    [
+      'a charset in quotes',
+      latin1('\xe9'),
+      'text/plain;format=flowed; charset="windows-1252"',
+      'é',
+    ],
+    ['blanks around it', latin1('\xe9'), 'text/plain ;\tCharset = iso-8859-1 ; a=b', 'é'],
+    ['Cyrillic', latin1('\xcf\xf0'), plain('windows-1251'), 'Пр'],
+    ['Japanese', Buffer.from('8365', 'hex'), plain('Shift_JIS'), 'テ'],
+    ['Chinese', Buffer.from('c4e3', 'hex'), plain('gb2312'), '你'],
+    ['UTF-16', utf16('é😀'), plain('utf-16'), 'é😀'],
+    ['UTF-16, big end first', utf16be('é😀'), plain('utf-16be'), 'é😀'],
+    ['the mark of UTF-8 before its charset', '\ufeffé', plain('latin1'), 'é'],
+    ['the mark of UTF-16', utf16('\ufeffé'), undefined, 'é'],
+    ['the mark of UTF-16, big end first', utf16be('\ufeffé'), plain('utf-8'), 'é'],
+    ['no charset in the quotes', 'é', 'text/plain; charset=""', 'é'],
+    ['a second mark', '\ufeff\ufeffé', undefined, '\ufeffé'],
+  ])('text in its charset: %s', async (_name, body, contentType, text) => {
+    expect(await shown(body, 'text', contentType)).toEqual(['text', text]);
+    expect(await shown(body, 'auto', contentType)).toEqual(['text', text]);
+    // An excerpt is read in the same charset.
+    expect(await shown(body, 'json', contentType)).toEqual(['not JSON in UTF-8', text]);
+  });
+
+  it('a charset as Python, Java, MySQL and careless servers name it', async () => {
+    const labels: [text: string, body: string | Buffer, labels: string[]][] = [
+      ['é', 'é', ['utf_8', 'UTF8', 'utf-8-sig', 'utf_8_sig', 'utf8mb4', 'cp65001', "'UTF-8'"]],
+      ['é', 'é', ['"utf-8 "', 'utf-8,', 'Utf-8, text/html', '"UTF_8"', '""', '" "']],
+      ['é', latin1('\xe9'), ['latin_1', 'ISO8859_1', 'iso8859-1', 'L1', 'Cp1252', 'windows_1252']],
+      ['é', latin1('\xe9'), ['US_ASCII', 'iso8859_15', 'ISO_8859_1', '"iso-8859-1"', 'latin-1']],
+      ['é', utf16('é'), ['utf_16', 'utf_16_le', 'UTF-16LE', 'utf16']],
+      ['é', utf16be('é'), ['utf_16_be', 'UTF16BE']],
+      ['テ', Buffer.from('8365', 'hex'), ['cp932', 'MS932', 'SJIS', 'shift_jis']],
+      ['你', Buffer.from('c4e3', 'hex'), ['cp936', 'GBK', 'gb_18030']],
+      ['한', Buffer.from('c7d1', 'hex'), ['EUC_KR', 'cp949']],
+      ['П', latin1('\xcf'), ['cp1251', 'CP_1251']],
+    ];
+    for (const [text, body, names] of labels)
+      for (const name of names)
+        expect([name, await shown(body, 'text', plain(name))]).toEqual([name, ['text', text]]);
+  });
+
+  it.each<[name: string, body: Buffer, charset: string | undefined, json: string]>([
+    ['latin1', latin1('{"ü": 1.00}'), 'ISO-8859-1', '{"ü": 1.00}'],
+    ['UTF-16 with its mark', utf16('\ufeff["é",1e2]'), undefined, '["é",1e2]'],
+    ['UTF-16 by its charset', utf16('{"a":1}'), 'utf-16le', '{"a":1}'],
+    ['UTF-16, big end first', utf16be('["日"]'), 'utf-16be', '["日"]'],
+    ['Shift_JIS, with a backslash within', Buffer.from('5b22835c225d', 'hex'), 'sjis', '["ソ"]'],
+    ['UTF-8, whatever the charset', Buffer.from('["é"]'), 'iso-8859-1', '["é"]'],
+    ['no charset that is known', Buffer.from('["é"]'), 'klingon', '["é"]'],
+  ])('JSON in its charset: %s', async (_name, body, charset, json) => {
+    const contentType = `application/json${charset === undefined ? '' : `; charset=${charset}`}`;
+    const url = site().serve({ body, headers: { 'content-type': contentType } });
+    for (const response_type of ['json', 'auto'])
+      expect(await executor().text({ method: 'GET', url, response_type })).toContain(
+        `"body":${json},"body_type":"json"`,
+      );
+  });
+
+  it('no JSON: letters beyond ASCII that are neither UTF-8 nor of the charset', async () => {
+    for (const charset of ['utf-8', 'us-asci', 'gb18030'])
+      expect((await shown(latin1('["\xff"]'), 'json', plain(charset)))[0]).toBe(
+        'not JSON in UTF-8',
+      );
+    expect((await shown(latin1('["\xe9"'), 'json', plain('latin1')))[0]).toBe('not JSON in UTF-8');
+    const thai = Buffer.from(`["${'\xa1'.repeat(40_000)}"]`, 'latin1');
+    expect((await shown(thai, 'json', plain('windows-874')))[0]).toBe('not JSON in UTF-8');
+  });
+
+  it.each<[name: string, body: string | Buffer, charset: string]>([
+    ['bytes that are no UTF-8', latin1('\xe9'), 'utf-8'],
+    ['an odd byte of UTF-16', utf16('ab').subarray(0, 3), 'utf-16'],
+    ['a charset that nobody knows', 'abc', 'klingon'],
+    ['a charset that is not decoded', 'abc', 'utf-7'],
+    ['one that UTF-8 is not', 'abc', 'x-utf-8'],
+    ['a name of members', 'abc', 'constructor'],
+  ])('no text: %s', async (_name, body, charset) => {
+    const reason = `not text in the charset \`${charset}\``;
+    expect((await shown(body, 'text', plain(charset)))[0]).toBe(reason);
+    expect((await shown(body, 'auto', plain(charset)))[0]).toBe('base64');
+  });
+
+  it('an excerpt whose last character is cut is read in its charset', async () => {
+    const kanji = Buffer.from(`78${'8365'.repeat(40_000)}`, 'hex');
+    expect((await shown(kanji, 'json', plain('shift_jis')))[1]).toBe(`x${'テ'.repeat(198)}…`);
+  });
+
+  it('of an error page: shortened unless the type asks for it', async () => {
+    const page = (type: ResponseType) => outcomeOf(ERROR_PAGE, type, { status: 404 });
+    const begins = expect.stringMatching(/^(gone ){399}gon.…$/);
+    expect(await page('json')).toMatchObject({ body_type: 'text', body: begins });
+    for (const type of ['text', 'auto'] as const)
+      expect(await page(type)).toMatchObject({ body_type: 'text', body: ERROR_PAGE });
+    expect(await page('base64')).toMatchObject({ body_type: 'base64', body: btoa(ERROR_PAGE) });
+  });
+
+  it('is null to HEAD', async () => {
+    const url = site().serve({ body: 'x' });
+    for (const response_type of TYPES)
+      expect(await executor().success({ method: 'HEAD', url, response_type })).toMatchObject({
+        ...{ body: null, body_type: 'json' },
+      });
+  });
+
+  it('is in the last error of several, too', async () => {
+    const url = site().serve({ status: 503, body: 'later' });
+    const outcome = await executor().failure({ method: 'GET', url, response_type: 'text' });
+    expect(outcome).not.toHaveProperty('body_type');
+    expect(outcome.last_error).toMatchObject({ body: 'later', body_type: 'text' });
+  });
+
+  it.each([64 * 1024, 300_000])('a body of %i bytes and one more', async (size) => {
+    for (const bytes of [size, size + 1]) {
+      const text = 'é'.repeat(bytes).slice(0, bytes);
+      expect(await shown(text, 'text')).toEqual(['text', text]);
+      const binary = Buffer.alloc(bytes, 0xff);
+      expect(await shown(binary, 'auto')).toEqual(['base64', binary.toString('latin1')]);
+    }
+  });
+});
+
+// Contract section 3, "Bounds": at most twice the response and 64 KiB.
+describe('a text that JSON would make too large', () => {
+  const FREE = 16 * 1024;
+  it.each<[name: string, each: number, inJson: number, contentType?: string]>([
+    ['control characters', 0x01, 6],
+    ['NULs', 0x00, 6],
+    ['letters of one byte that UTF-8 writes in three', 0xa1, 3, plain('windows-874')],
+  ])('is bytes: %s', async (_name, each, inJson, contentType) => {
+    // Two quotes and so many characters take no more than twice their bytes and FREE.
+    const most = Math.floor((FREE - 2) / (inJson - 2));
+    const of = (count: number) => Buffer.alloc(count, each);
+    expect((await shown(of(most), 'text', contentType))[0]).toBe('text');
+    const [why] = await shown(of(most + 1), 'text', contentType);
+    expect(why).toBe('text that JSON would make too large');
+    expect((await shown(of(most + 1), 'auto', contentType))[0]).toBe('base64');
+  });
+
+  it('is not one of quotes, backslashes, line ends or other scripts', async () => {
+    for (const each of ['"', '\\', '\n', 'é', '😀', 'x'])
+      expect((await shown(each.repeat(50_000), 'text'))[0]).toBe('text');
+  });
+});
+
+describe('credentials are scrubbed', () => {
+  it.each<[name: string, body: string | Buffer, contentType: string | undefined, text: string]>([
+    ['in UTF-8', `a ${SECRET} b`, undefined, 'a REDACTED b'],
+    ['short, by itself', `a ${SHORT} b ${SHORT}y`, undefined, `a REDACTED b ${SHORT}y`],
+    ['in latin1', latin1(`\xe9 ${SECRET}`), plain('latin1'), 'é REDACTED'],
+    ['in UTF-16', utf16(`é ${SECRET} ${SHORT}!`), plain('utf-16'), 'é REDACTED REDACTED!'],
+    ['in UTF-16 by its mark', utf16be(`\ufeffé ${SECRET}`), undefined, 'é REDACTED'],
+    ['beside quotes', `"${SECRET}"\\`, undefined, '"REDACTED"\\'],
+  ])('from text: %s', async (_name, body, contentType, text) => {
+    const redactions = text.split('REDACTED').length - 1;
+    const more = { headers: KEYS, ...(contentType && { contentType }) };
+    for (const type of ['text', 'auto'] as const)
+      expect(await outcomeOf(body, type, more)).toMatchObject({ body: text, redactions });
+    expect(await outcomeOf(body, 'json', more)).toMatchObject({
+      error: 'ResponseNotJson',
+      body: text,
+    });
+  });
+
+  it('from JSON of another charset', async () => {
+    const body = utf16(JSON.stringify({ é: SECRET, [SHORT]: 1 }));
+    const more = { headers: KEYS, contentType: plain('utf-16le') };
+    expect(await outcomeOf(body, 'json', more)).toMatchObject({
+      ...{ body: { é: 'REDACTED', REDACTED: 1 }, redactions: 2 },
+    });
+  });
+
+  it.each<[name: string, body: Buffer, rest: string, redactions: number | undefined]>([
+    ['plain', latin1(`\xff\0${SECRET}\0`), '\xff\0REDACTED\0', 1],
+    ['short, between NULs', latin1(`\xffkey\0${SHORT}\0`), '\xffkey\0REDACTED\0', 1],
+    ['short, in a word', latin1(`\xffx${SHORT}\0`), `\xffx${SHORT}\0`, undefined],
+    ['escaped', latin1(`\xff\x01%53${SECRET.slice(1)}\x02`), '\xff\x01REDACTED\x02', 1],
+    ['in base64', latin1(`\xff ${btoa(SECRET)} `), '\xff REDACTED ', 1],
+    [
+      'behind more than is examined at once',
+      Buffer.concat([Buffer.alloc(100_000, 0xff), latin1(SECRET)]),
+      `${'\xff'.repeat(100_000)}REDACTED`,
+      1,
+    ],
+  ])('from bytes: %s', async (_name, body, rest, redactions) => {
+    for (const type of ['base64', 'auto'] as const)
+      expect(await outcomeOf(body, type, { headers: KEYS })).toMatchObject({
+        ...{ body_type: 'base64', body: latin1(rest).toString('base64') },
+        ...(redactions && { redactions }),
+      });
+  });
+});
+
+it('a schema judges the body as it is shown', async () => {
+  const judged = (type: ResponseType, response_schema: object) =>
+    outcomeOf(latin1('\xe9'), type, { contentType: plain('latin1'), response_schema });
+  expect(await judged('text', { const: 'é' })).toMatchObject({ body: 'é' });
+  expect(await judged('base64', { const: '6Q==' })).toMatchObject({ body: '6Q==' });
+  for (const type of ['text', 'auto'] as const)
+    expect(await judged(type, { type: 'object' })).toMatchObject({
+      ...{ error: 'SchemaValidationFailed', body: 'é' },
+    });
+});
+
+it('asks for what it takes, unless the action says', async () => {
+  const accepted = async (response_type: ResponseType | null, headers = {}) => {
+    const url = site().serve({});
+    await executor().success({ method: 'GET', url, headers, response_type });
+    return site().received(url)[0]?.headers.accept;
+  };
+  const accept: unknown[] = [];
+  for (const type of ['json', null, 'text', 'base64', 'auto'] as const)
+    accept.push(await accepted(type));
+  const json = 'application/json';
+  expect(accept).toEqual([json, json, '*/*', '*/*', 'application/json, */*;q=0.9']);
+  expect(await accepted('text', { Accept: 'text/csv' })).toBe('text/csv');
+});

@@ -1,0 +1,134 @@
+import { type Reply, shared, startUpstream } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from './support/clock.ts';
+import { startExecutor } from './support/executor.ts';
+
+const clock = fakeClock();
+const executor = shared(() => startExecutor({ clock }));
+
+/** The wall clock at the first attempt; the second one is a wait later. */
+const NOW = new Date('2030-05-06T07:08:00Z');
+const inSeconds = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000).toUTCString();
+
+const CASES: [name: string, retryAfter: string, waits: number[]][] = [
+  ['one second', '1', [1_000, 1_000]],
+  ['the cap', '2', [2_000, 2_000]],
+  ['above the cap', '3', [2_000, 2_000]],
+  ['far above the cap', '86400', [2_000, 2_000]],
+  ['more digits than a number holds', '9'.repeat(400), [2_000, 2_000]],
+  ['zero', '0', [200, 400]],
+  ['negative', '-1', [200, 400]],
+  ['a fraction', '1.5', [200, 400]],
+  ['garbage', 'soon', [200, 400]],
+  // contract: seconds or a date; a lenient date parser reads a year out of these.
+  ['garbage with a year', 'soon 2099', [200, 400]],
+  ['a date of another format', '12/31/2099', [200, 400]],
+  ['empty', '', [200, 400]],
+  ['a number with a unit', '1s', [200, 400]],
+  ['a date in one second', inSeconds(1), [1_000, 400]],
+  ['a date in two seconds', inSeconds(2), [2_000, 400]],
+  ['a date in an hour', inSeconds(3_600), [2_000, 2_000]],
+  // RFC 9110, section 5.6.7: recipients accept the obsolete forms of a date as well.
+  ['a date of RFC 850', 'Monday, 06-May-30 07:08:01 GMT', [1_000, 400]],
+  ['a date of asctime', 'Mon May  6 07:08:01 2030', [1_000, 400]],
+  ['a past date of asctime', 'Mon May  6 07:07:59 2030', [200, 400]],
+  ['a date of asctime with a zone', 'Mon May  6 08:08:00 2030 GMT', [200, 400]],
+  ['a date of now', inSeconds(0), [200, 400]],
+  ['a past date', inSeconds(-3_600), [200, 400]],
+  ['a date of ISO 8601', '2030-05-06T07:08:01Z', [200, 400]],
+  ['a date without a zone', 'Mon, 06 May 2030 07:08:01', [200, 400]],
+  ['a day that does not exist', 'Mon, 99 May 2030 07:08:01 GMT', [200, 400]],
+  ['a date behind something', 'x Mon, 06 May 2030 07:08:01 GMT', [200, 400]],
+  ['a date before something', 'Mon, 06 May 2030 07:08:01 GMT x', [200, 400]],
+  ['a date of asctime with two digits', 'Mon May 06 07:08:01 2030', [1_000, 400]],
+];
+
+describe('Retry-After', () => {
+  it.each(CASES)('%s', async (_name, retryAfter, waits) => {
+    await using upstream = await startUpstream({
+      status: 429,
+      headers: { 'retry-after': retryAfter },
+    });
+    clock.restart(NOW);
+    const { history } = await executor().failure({ method: 'GET', url: upstream.origin });
+    expect(clock.waits).toEqual(waits);
+    expect(history.map(({ delay_ms }) => delay_ms)).toEqual([...waits, 0]);
+    expect(upstream.requests).toHaveLength(3);
+  });
+
+  it.each([
+    ['longer than the backoff', '2030-05-06T07:07:59.750Z', [250, 400]],
+    ['shorter than the backoff', '2030-05-06T07:07:59.900Z', [200, 400]],
+  ])('a date a moment away, %s', async (_name, start, waits) => {
+    await using upstream = await startUpstream({
+      status: 503,
+      headers: { 'retry-after': NOW.toUTCString() },
+    });
+    clock.restart(new Date(start));
+    await executor().failure({ method: 'GET', url: upstream.origin });
+    expect(clock.waits).toEqual(waits);
+  });
+
+  it('shows what the last answer asked for, uncapped, whatever its status', async () => {
+    const asking = (status: number, seconds?: string) => ({
+      status,
+      headers: seconds === undefined ? {} : { 'retry-after': seconds },
+    });
+    const shown = async (answers: Reply[], method = 'GET') => {
+      await using upstream = await startUpstream(answers);
+      clock.restart(NOW);
+      const outcome = await executor().outcome({ method, url: upstream.origin });
+      if (outcome.outcome === 'success') return Object.hasOwn(outcome, 'retry_after_ms');
+      return [outcome.retry_after_ms, outcome.last_error?.retry_after_ms];
+    };
+    const huge = Number.MAX_SAFE_INTEGER;
+    expect({
+      'a 404': await shown([asking(404, '86400')]),
+      'a redirect without a location': await shown([asking(301, '5')]),
+      'a 400': await shown([asking(400, '5')]),
+      'a 403': await shown([asking(403, '5')]),
+      'a success that is no JSON': await shown([{ ...asking(200, '5'), body: 'no JSON' }]),
+      'a POST': await shown([asking(429, '5')], 'POST'),
+      zero: await shown([asking(404, '0')]),
+      'more than a number holds': await shown([asking(404, '9'.repeat(400))]),
+      'a date': await shown([asking(404, inSeconds(3_600))]),
+      'a past date': await shown([asking(404, inSeconds(-1))]),
+      nothing: await shown([asking(404)]),
+      garbage: await shown([asking(404, 'soon')]),
+      'all attempts': await shown([asking(503, '1'), asking(503, '2'), asking(429, '86400')]),
+      'the last asks for nothing': await shown([asking(503, '1'), asking(503, '1'), asking(503)]),
+      success: await shown([asking(202, '5')]),
+      'success after all': await shown([asking(503, '5'), asking(200)]),
+    }).toEqual({
+      'a 404': [86_400_000, undefined],
+      'a redirect without a location': [5_000, undefined],
+      'a 400': [5_000, undefined],
+      'a 403': [5_000, undefined],
+      'a success that is no JSON': [5_000, undefined],
+      'a POST': [5_000, undefined],
+      zero: [0, undefined],
+      'more than a number holds': [huge, undefined],
+      'a date': [3_600_000, undefined],
+      'a past date': [0, undefined],
+      nothing: [undefined, undefined],
+      garbage: [undefined, undefined],
+      'all attempts': [86_400_000, 86_400_000],
+      'the last asks for nothing': [undefined, undefined],
+      success: false,
+      'success after all': false,
+    });
+  });
+
+  it('is that of the last answer when later attempts have none', async () => {
+    let requests = 0;
+    await using upstream = await startUpstream((_request, response) => {
+      requests += 1;
+      if (requests > 1) response.destroy();
+      else response.writeHead(503, { 'retry-after': '7' }).end();
+    });
+    clock.restart(NOW);
+    const outcome = await executor().failure({ method: 'GET', url: upstream.origin });
+    expect(outcome).toMatchObject({ error: 'RetriesExhausted', retry_after_ms: 7_000 });
+    expect(outcome.last_error).not.toHaveProperty('retry_after_ms');
+  });
+});

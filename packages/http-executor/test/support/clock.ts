@@ -1,0 +1,49 @@
+import type { Clock } from '../../src/index.ts';
+
+export interface FakeClock extends Clock {
+  /** The waits asked for between attempts, in milliseconds. */
+  readonly waits: readonly number[];
+  /** Moves on, and calls back the timers that are due by then. */
+  pass(ms: number): void;
+  /** Forgets the waits so far and sets the date, for a clock that several tests share. */
+  restart(date?: Date): void;
+}
+
+const NEW_YEAR = new Date('2030-01-01T00:00:00Z');
+
+/**
+ * Stands still, however busy the machine is, until a test makes time pass; but waits pass
+ * at once and are recorded.
+ */
+export function fakeClock(): FakeClock {
+  const waits: number[] = [];
+  const timers = new Set<{ at: number; callback: () => void }>();
+  let now = 0;
+  let start = NEW_YEAR.getTime();
+  let restarted = 0;
+  return {
+    waits,
+    pass: (ms) => {
+      now += ms;
+      for (const timer of [...timers].filter(({ at }) => at <= now))
+        if (timers.delete(timer)) timer.callback();
+    },
+    restart: (date = NEW_YEAR) => {
+      waits.length = 0;
+      start = date.getTime();
+      restarted = now;
+    },
+    now: () => now,
+    date: () => new Date(start + now - restarted),
+    timer: (ms, callback) => {
+      const timer = { at: now + ms, callback };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    wait: async (ms, signal) => {
+      signal.throwIfAborted();
+      waits.push(ms);
+      now += ms;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type {
+  DryRun,
+  ExecutionOutcome,
+  FailureOutcome,
+  SuccessOutcome,
+} from '@gatehouse/contracts';
+import {
+  type Action,
+  createSandbox,
+  EXECUTION_DEFAULTS,
+  type ExecutionContext,
+  type Executor,
+  type ExecutorSettings,
+  openExecutor,
+  Refusal,
+} from '../../src/index.ts';
+
+type Surroundings = NonNullable<Parameters<typeof openExecutor>[2]>;
+type Limits = { -readonly [name in keyof typeof EXECUTION_DEFAULTS]?: number };
+
+export interface Setup extends Limits, Surroundings, Partial<ExecutorSettings> {
+  readonly hosts?: readonly string[];
+  readonly networks?: readonly string[];
+}
+
+/** An action as a test writes it: of any shape, so that refusals can be shown, too. */
+type AnyAction = object;
+
+/** An executor within this process, whose outcomes are read as a caller reads them. */
+export interface TestExecutor extends AsyncDisposable, Pick<Executor, 'explain'> {
+  /** The JSON text of an outcome. */
+  text(action: AnyAction, context?: Partial<ExecutionContext>): Promise<string>;
+  outcome(action: AnyAction, context?: Partial<ExecutionContext>): Promise<ExecutionOutcome>;
+  success(action: AnyAction): Promise<SuccessOutcome>;
+  failure(action: AnyAction): Promise<FailureOutcome>;
+  refusal(action: AnyAction): Promise<Refusal>;
+  dryRun(action: AnyAction, signal?: AbortSignal): Promise<DryRun>;
+}
+
+const NEVER = new AbortController().signal;
+
+/** Names of settings as an operator would know them. */
+const NAMES = {
+  allowedHosts: 'THE_HOSTS',
+  allowedNetworks: 'THE_NETWORKS',
+  maxExecutions: 'THE_MAX',
+  maxExecutionsPerHost: 'THE_MAX_PER_HOST',
+};
+
+export async function startExecutor(setup: Setup = {}): Promise<TestExecutor> {
+  const { hosts = ['localhost', '127.0.0.1', '::1'], networks = [], ...more } = setup;
+  const limits = { ...EXECUTION_DEFAULTS, ...more };
+  const settings = { ...more, limits, concurrency: limits };
+  const { executor, close } = openExecutor(createSandbox(hosts, networks, NAMES), settings, more);
+  const text = async (action: AnyAction, context: Partial<ExecutionContext> = {}) => {
+    const outcome = await executor.execute(action as Action, { signal: NEVER, ...context });
+    return outcome.json.toString();
+  };
+  const outcome = async (...args: Parameters<typeof text>): Promise<ExecutionOutcome> =>
+    JSON.parse(await text(...args));
+  const expected = async (action: AnyAction, kind: ExecutionOutcome['outcome']) => {
+    const read = await outcome(action);
+    if (read.outcome !== kind) throw new Error(`expected a ${kind}, got ${JSON.stringify(read)}`);
+    return read;
+  };
+  return {
+    explain: executor.explain,
+    text,
+    outcome,
+    success: (action) => expected(action, 'success') as Promise<SuccessOutcome>,
+    failure: (action) => expected(action, 'failure') as Promise<FailureOutcome>,
+    refusal: async (action) => {
+      const read = await outcome(action).catch((error: unknown) => error);
+      if (read instanceof Refusal) return read;
+      throw new Error('expected a refusal', { cause: read });
+    },
+    dryRun: (action, signal = NEVER) => executor.dryRun(action as Action, signal),
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Names of the tests' own internet; each leads to loopback, `inside.test` to 10.0.0.1. */
+export const LOCAL_NAMES = {
+  hosts: ['localhost', '127.0.0.1', 'api.test', 'other.test', 'third.test', 'inside.test'],
+  networks: ['127.0.0.0/8'],
+  resolve: (name, answered) =>
+    answered(null, [{ address: name === 'inside.test' ? '10.0.0.1' : '127.0.0.1', family: 4 }]),
+} satisfies Setup;

@@ -1,0 +1,36 @@
+import { isIPv6 } from 'node:net';
+import type { Resolve } from '../../src/index.ts';
+
+/** Addresses, an error code, or `never` for no answer at all. */
+type Resolution = readonly string[] | string;
+
+export interface Resolver {
+  readonly resolve: Resolve;
+  readonly queries: readonly string[];
+}
+
+/**
+ * Answers each name with one resolution after the other; the last one stays, and an unknown
+ * name is not found. Calls back when it leaves a name without an answer.
+ */
+export function resolver(
+  names: Readonly<Record<string, readonly Resolution[]>>,
+  onSilence = () => {},
+): Resolver {
+  const queries: string[] = [];
+  const left = new Map(Object.entries(names).map(([name, answers]) => [name, [...answers]]));
+  const resolve: Resolve = (hostname, answered) => {
+    queries.push(hostname);
+    const answers = left.get(hostname) ?? ['ENOTFOUND'];
+    const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? 'ENOTFOUND';
+    if (answer === 'never') return queueMicrotask(onSilence);
+    if (typeof answer === 'string') {
+      const error = Object.assign(new Error(`getaddrinfo ${answer} ${hostname}`), { code: answer });
+      queueMicrotask(() => answered(error, []));
+      return;
+    }
+    const addresses = answer.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+    queueMicrotask(() => answered(null, addresses));
+  };
+  return { resolve, queries };
+}

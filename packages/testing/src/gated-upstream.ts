@@ -1,0 +1,45 @@
+import type { ServerResponse } from 'node:http';
+import { reply, startUpstream, type Upstream } from './upstream.ts';
+
+export interface GatedUpstream extends AsyncDisposable {
+  readonly origin: string;
+  readonly requests: Upstream['requests'];
+  /** The paths of the requests that it has not answered yet, in the order of arrival. */
+  readonly held: readonly string[];
+  /** Answers the request that has waited longest. */
+  release(): void;
+  /** Answers all of them, and from now on each at once. */
+  open(): void;
+}
+
+/** An upstream that answers when it is told to. */
+export async function startGatedUpstream(): Promise<GatedUpstream> {
+  const waiting: { url: string; response: ServerResponse }[] = [];
+  let opened = false;
+  const upstream = await startUpstream(({ url }, response) => {
+    if (opened) return reply(response, {});
+    const entry = { url, response };
+    waiting.push(entry);
+    response.on('close', () => {
+      if (waiting.includes(entry)) waiting.splice(waiting.indexOf(entry), 1);
+    });
+  });
+  const release = () => {
+    const first = waiting.shift();
+    if (first === undefined) throw new Error('no request is held');
+    reply(first.response, {});
+  };
+  return {
+    origin: upstream.origin,
+    requests: upstream.requests,
+    get held() {
+      return waiting.map(({ url }) => url);
+    },
+    release,
+    open: () => {
+      opened = true;
+      while (waiting.length > 0) release();
+    },
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
+  };
+}
