@@ -1,7 +1,7 @@
 import { DECISIONS, SandboxDescription } from '@gatehouse/contracts';
 import * as gateway from '@gatehouse/example-gateway/config';
 import * as executor from '@gatehouse/executor-service/config';
-import { DEFAULT_SANDBOX } from '@gatehouse/executor-service/sandbox';
+import { describeSandbox } from '@gatehouse/executor-service/sandbox';
 import { defaultProfile } from '@gatehouse/policy-engine';
 import * as policy from '@gatehouse/policy-service/config';
 import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
@@ -11,10 +11,8 @@ import { examples, OWN, passedOn, SHARED, table } from './settings.ts';
 function budgets(): string[] {
   const { limits, retry } = SandboxDescription.properties;
   const { methods: _, ...delays } = retry.properties;
-  const values: Readonly<Record<string, unknown>> = {
-    ...DEFAULT_SANDBOX.limits,
-    ...DEFAULT_SANDBOX.retry,
-  };
+  const defaults = describeSandbox(executor.readConfig({}));
+  const values: Readonly<Record<string, unknown>> = { ...defaults.limits, ...defaults.retry };
   const rows = Object.entries({ ...limits.properties, ...delays }).map(([name, schema]) => {
     const setting = `HTTP_EXECUTOR_${name.toUpperCase()}`;
     const changedBy = setting in executor.ownSettings ? ` \`${setting}\` ` : ' ';

@@ -1,6 +1,6 @@
 import { createSandbox, openExecutor } from '@gatehouse/http-executor';
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
-import { type ExecutorConfig, SETTING_NAMES } from './config.ts';
+import { type ExecutorConfig, readConfig, SETTING_NAMES } from './config.ts';
 import { documentation } from './documentation.ts';
 import { executionTelemetry } from './execution-telemetry.ts';
 import { serveExecute } from './routes/execute.ts';
@@ -9,8 +9,6 @@ import { selfTest } from './self-test.ts';
 
 export interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'> {
   readonly config: ExecutorConfig;
-  /** For tests; default: of the sandbox, and of the threads that judge schemas and bodies. */
-  readonly selfTest?: () => Promise<void>;
 }
 
 /** Members of an action that pass through unread. */
@@ -18,17 +16,17 @@ const PASSED_ON: ReadonlySet<string> = new Set(['body', 'response_schema']);
 
 /** The executor, wired to undici, not listening yet. */
 export async function buildApp({
+  config,
+  logger,
   telemetry = localTelemetry(),
-  ...deps
 }: ExecutorDeps): Promise<Server> {
-  const { config, logger } = deps;
   const { access, load } = config;
   const { maxRequestBytes } = config.limits;
   const sandbox = createSandbox(config.allowedHosts, config.allowedNetworks, SETTING_NAMES);
   const app = await createServer({
     ...{ access, documentation, load, logger, maxRequestBytes, telemetry },
     passedOn: PASSED_ON,
-    selfTest: deps.selfTest ?? (() => selfTest(sandbox, examiner)),
+    selfTest: () => selfTest(examiner),
   });
   const { executor, examiner, close } = openExecutor(sandbox, config, {
     ownPort: () => portOf(app),
@@ -36,7 +34,7 @@ export async function buildApp({
   });
   app.addHook('onClose', close);
   serveExecute(app, executor, executionTelemetry(telemetry, sandbox));
-  serveSandbox(app, config);
+  serveSandbox(app, config, readConfig({}));
   return app;
 }
 

@@ -5,6 +5,7 @@ import {
   FailureOutcome,
   SuccessOutcome,
 } from '@gatehouse/contracts';
+import { MAX_REDIRECTS, RETRY_POLICY } from '@gatehouse/http-executor';
 import {
   type Documentation,
   oneOfBy,
@@ -13,18 +14,11 @@ import {
   withExamples,
 } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
-import { DEFAULT_SANDBOX } from './routes/sandbox.ts';
-
-const { limits, retry } = DEFAULT_SANDBOX;
 
 const TAG = { name: 'executor', description: 'Requests to the world, from within a sandbox.' };
 
 const REQUESTS = {
   get: {
-    summary: 'Read something',
-    value: { method: 'GET', url: 'http://localhost:8081/healthz' },
-  },
-  validated: {
     summary: 'Read something that has to have a form',
     value: {
       method: 'GET',
@@ -47,14 +41,6 @@ const REQUESTS = {
       response_type: 'text',
     },
   },
-  download: {
-    summary: 'Read text, a picture or anything',
-    value: {
-      method: 'GET',
-      url: 'http://localhost:8081/docs/static/favicon-32x32.png',
-      response_type: 'auto',
-    },
-  },
 };
 
 const NOTHING_LISTENS =
@@ -65,38 +51,13 @@ const refused = (attempt: number, delay_ms: number) => {
   return { attempt, classification, delay_ms, duration_ms: 2 };
 };
 
-const JSON_UTF8 = 'application/json; charset=utf-8';
-const JSON_HEADERS = { 'content-type': JSON_UTF8 };
-
-const success = (type: string, body: unknown, more?: { readonly body_type: string }) => {
-  const headers = { 'content-type': type };
-  return { outcome: 'success', status: 200, headers, body, ...more, attempts: 1, history: [] };
-};
+const headers = { 'content-type': 'application/json; charset=utf-8' };
+const body = { status: 'ok' };
 
 const OUTCOMES = {
-  success: { summary: 'A success', value: success(JSON_UTF8, { status: 'ok' }) },
-  text: {
-    summary: 'With `response_type`: `text`',
-    value: success('text/csv; charset=iso-8859-1', 'sku,name\n7,Café\n', { body_type: 'text' }),
-  },
-  base64: {
-    summary: 'With `response_type`: `base64`, or `auto` for what is neither JSON nor text',
-    value: success('image/gif', 'R0lGODlhAQABAAAAACwAAAAAAQABAAACAkwBADs=', {
-      body_type: 'base64',
-    }),
-  },
-  http_failure: {
-    summary: 'The upstream answered with a failure that is not one to retry',
-    value: {
-      outcome: 'failure',
-      error: 'HttpFailure',
-      message: 'The upstream answered with status 404.',
-      status: 404,
-      headers: JSON_HEADERS,
-      body: { error: 'no such order' },
-      attempts: 1,
-      history: [],
-    },
+  success: {
+    summary: 'A success',
+    value: { outcome: 'success', status: 200, headers, body, attempts: 1, history: [] },
   },
   retries_exhausted: {
     summary: 'Nothing listens there',
@@ -116,8 +77,8 @@ const OUTCOMES = {
       error: 'SchemaValidationFailed',
       message: "the body must have required property 'id'",
       status: 200,
-      headers: JSON_HEADERS,
-      body: { status: 'ok' },
+      headers,
+      body,
       violations: [{ path: '', pointer: '', message: "the body must have required property 'id'" }],
       attempts: 1,
       history: [],
@@ -150,7 +111,7 @@ export const executeSchema = {
   summary: 'Send a request from within the sandbox',
   description: [
     'Sends one request and answers with its outcome. Once an attempt was made, the response is 200 whatever the upstream said: its failure is data, in `outcome`, `error` and `status`. An action that is refused before that is a problem.',
-    `${retry.methods.join(', ')} are sent up to ${retry.max_attempts} times, on 429, 5xx, connection errors and timeouts; other methods once. Redirects are followed up to ${limits.max_redirects} times. \`GET /sandbox\` shows all limits of this executor.`,
+    `${RETRY_POLICY.methods.join(', ')} are sent up to ${RETRY_POLICY.maxAttempts} times, on 429, 5xx, connection errors and timeouts; other methods once. Redirects are followed up to ${MAX_REDIRECTS} times. \`GET /sandbox\` shows all limits of this executor.`,
     'Credentials in `headers` are sent, and show as `REDACTED` wherever the upstream echoes them.',
   ].join('\n\n'),
   body: withExamples(ActionArguments, REQUESTS),

@@ -38,12 +38,14 @@ export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
     const observe: Observer = (start) => {
       sent = start;
       const attempt = span && attemptSpan(span, start);
-      const ended = (end: AttemptEnd) => {
-        count.attempted(start, end);
-        ends.push(end);
-        if (attempt !== undefined) endAttempt(attempt, end);
+      return {
+        ...(attempt && { traceHeaders: attempt.headers() }),
+        ended: (end) => {
+          count.attempted(start, end);
+          ends.push(end);
+          if (attempt !== undefined) endAttempt(attempt, end);
+        },
       };
-      return attempt === undefined ? { ended } : { ended, traceHeaders: attempt.headers() };
     };
     const onRetry = (event: RetryEvent) => {
       loggerOf(request).warn({ event: RETRY_EVENT, ...event }, RETRY_EVENT);

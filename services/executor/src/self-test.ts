@@ -1,43 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Examiner,
-  redactionRules,
-  redactorFactory,
-  type Sandbox,
-} from '@gatehouse/http-executor';
+import { type Examiner, redactionRules, redactorFactory } from '@gatehouse/http-executor';
 
-const METADATA_ADDRESS = '169.254.169.254';
-const JSON_BODY = { type: 'json', contentType: undefined, textChars: 0, cut: false } as const;
-const TOKEN = 'self-test-token-of-no-value';
-const REQUEST_HEADERS = new Map([['authorization', `Bearer ${TOKEN}`]]);
-
-/** One for the quick thread, and one that is too large for it; both repeat the token. */
-const BODIES = [300, 900].map((kib) =>
-  Buffer.from(JSON.stringify({ id: 'x'.repeat(kib * 1024), token: TOKEN })),
-);
+const BODY = { type: 'json', contentType: undefined, textChars: 0, cut: false } as const;
 
 /**
- * Sends bodies through each kind of thread, and leaves the quick one warm for the first request.
- * @throws Error unless the sandbox and the threads work as they should.
+ * Checks one body on each kind of thread, and leaves them warm for the first request.
+ * @throws Error unless each finds what breaks a schema, and nothing else.
  */
-export async function selfTest(sandbox: Sandbox, examiner: Examiner): Promise<void> {
-  if (sandbox.mayReach('self-test.example', METADATA_ADDRESS).ok)
-    throw new Error('the sandbox lets metadata through');
+export async function selfTest(examiner: Examiner): Promise<void> {
   // A new schema each time, because a refusal is remembered.
-  const wanted = { type: 'object', required: ['id'], $comment: randomUUID() };
-  const schema = await examiner.compile(wanted);
-  const redactor = redactorFactory(redactionRules('all', {}))(REQUEST_HEADERS);
-  const examine = async (bytes: Buffer) => {
-    const examined = await examiner.decodeValidateRedact({ ...JSON_BODY, bytes, redactor, schema });
-    if (examined.kind !== 'json') throw new Error('a JSON body was not read as JSON');
-    return { text: Buffer.from(examined.json).toString(), violations: examined.violations };
+  const schema = await examiner.compile({ required: ['id'], $comment: randomUUID() });
+  const redactor = redactorFactory(redactionRules('all', {}))(new Map());
+  const violationsIn = async (document: object) => {
+    const bytes = Buffer.from(JSON.stringify(document));
+    const examined = await examiner.decodeValidateRedact({ ...BODY, bytes, redactor, schema });
+    return examined.kind === 'json' ? examined.violations.length : undefined;
   };
-  for (const bytes of BODIES) {
-    const { text, violations } = await examine(bytes);
-    if (text !== bytes.toString().replace(TOKEN, 'REDACTED'))
-      throw new Error('a thread changed a body, or showed a secret');
-    if (violations.length > 0) throw new Error('a response schema refused a valid body');
-  }
-  if ((await examine(Buffer.from('{}'))).violations.length === 0)
-    throw new Error('a response schema took an invalid body');
+  // The second one is too large for the quick thread.
+  for (const kib of [1, 900])
+    if ((await violationsIn({ id: 'x'.repeat(kib * 1024) })) !== 0)
+      throw new Error('a thread did not take a valid body');
+  if ((await violationsIn({})) !== 1) throw new Error('a thread did not refuse an invalid body');
 }

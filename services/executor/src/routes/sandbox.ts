@@ -7,15 +7,27 @@ import {
   SCHEMA_LIMITS,
 } from '@gatehouse/http-executor';
 import { responseOf, type Server } from '@gatehouse/service';
-import { type ExecutorConfig, readConfig } from '../config.ts';
+import type { ExecutorConfig } from '../config.ts';
 
-/** `GET /sandbox` (contract, section 3): what this executor lets through, for planners. */
-export function serveSandbox(app: Server, config: ExecutorConfig): void {
+/**
+ * `GET /sandbox` (contract, section 3): what this executor lets through, for planners. The
+ * documentation shows the default settings, because it needs no token.
+ */
+export function serveSandbox(app: Server, config: ExecutorConfig, defaults: ExecutorConfig): void {
   const description = describeSandbox(config);
-  app.get(EXECUTOR_PATHS.sandbox, { schema: sandboxSchema }, () => description);
+  const example = { summary: 'Out of the box', value: describeSandbox(defaults) };
+  const schema = {
+    operationId: 'getSandbox',
+    tags: ['executor'],
+    summary: 'Read what this executor lets through',
+    description:
+      'The allowlist, the methods, the retries and all limits, for a planner to read before it plans. Durations are milliseconds, sizes are bytes.',
+    response: { 200: responseOf(SandboxDescription, 'The sandbox.', { defaults: example }) },
+  };
+  app.get(EXECUTOR_PATHS.sandbox, { schema }, () => description);
 }
 
-function describeSandbox(config: ExecutorConfig): SandboxDescription {
+export function describeSandbox(config: ExecutorConfig): SandboxDescription {
   const { allowedHosts, allowedNetworks, concurrency, limits, maxSchemaBytes } = config;
   return {
     allowed_hosts: [...allowedHosts],
@@ -44,18 +56,3 @@ function describeSandbox(config: ExecutorConfig): SandboxDescription {
     },
   };
 }
-
-export const DEFAULT_SANDBOX = describeSandbox(readConfig({}));
-
-const sandboxSchema = {
-  operationId: 'getSandbox',
-  tags: ['executor'],
-  summary: 'Read what this executor lets through',
-  description:
-    'The allowlist, the methods, the retries and all limits, for a planner to read before it plans. Durations are milliseconds, sizes are bytes.',
-  response: {
-    200: responseOf(SandboxDescription, 'The sandbox.', {
-      defaults: { summary: 'Out of the box', value: DEFAULT_SANDBOX },
-    }),
-  },
-};

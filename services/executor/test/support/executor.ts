@@ -11,8 +11,6 @@ import { readConfig } from '../../src/config.ts';
 
 export interface ExecutorSetup {
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether it tests itself, on threads that take longer to start than most tests run. */
-  readonly selfTested?: boolean;
 }
 
 export interface Executor extends AsyncDisposable {
@@ -33,15 +31,11 @@ export interface LocalExecutor extends Executor {
 }
 
 /** The real service on a free port of loopback. */
-export async function startExecutor({
-  env = {},
-  selfTested = false,
-}: ExecutorSetup = {}): Promise<LocalExecutor> {
+export async function startExecutor({ env = {} }: ExecutorSetup = {}): Promise<LocalExecutor> {
   const app = await buildApp({
     // A test that shares a busy machine is not overload.
     config: readConfig({ MAX_EVENT_LOOP_DELAY_MS: '600000', ...env }),
     logger: createLogger('executor', 'silent'),
-    ...(selfTested ? {} : { selfTest: async () => {} }),
   });
   let posts = 0;
   app.server.on('request', ({ method }) => {
