@@ -25,7 +25,8 @@ const REFUSED: [name: string, ...addresses: string[]][] = [
 ];
 
 const get = (host: string, port: number, path = '/') => ({
-  ...{ method: 'GET', url: `http://${host}:${port}${path}` },
+  method: 'GET',
+  url: `http://${host}:${port}${path}`,
 });
 const resolving = (...resolutions: string[][]) => resolver({ 'api.test': resolutions });
 
@@ -37,7 +38,8 @@ describe('a name that leads to', () => {
     await using executor = await startExecutor({ hosts: ['api.test'], clock, resolve });
     for (const method of ['GET', 'POST'])
       expect(await executor.refusal({ ...get('api.test', canary.port), method })).toMatchObject({
-        ...{ code: 'AddressNotAllowed', message: textWith('api.test') },
+        code: 'AddressNotAllowed',
+        message: textWith('api.test'),
       });
     expect(queries).toHaveLength(2);
     expect([canary.connections, clock.waits]).toEqual([0, []]);
@@ -67,7 +69,9 @@ describe('allowed networks', () => {
   ])('`%s` and a name that leads to %j: admitted %s', async (networks, addresses, admitted) => {
     await using upstream = await startUpstream();
     await using executor = await startExecutor({
-      ...{ hosts: ['api.test'], networks: networks.split(', '), ...resolving(addresses) },
+      hosts: ['api.test'],
+      networks: networks.split(', '),
+      ...resolving(addresses),
     });
     if (admitted) await executor.success(get('api.test', upstream.port));
     else await executor.refusal(get('api.test', upstream.port));
@@ -130,8 +134,9 @@ it('the executor itself is never reached, by any name', async () => {
   await using self = await startUpstream();
   const { resolve } = resolving(['127.0.0.1']);
   await using executor = await startExecutor({
-    ...{ hosts: ['*.test', 'localhost', '127.0.0.1'], networks: ['127.0.0.0/8'] },
-    ...{ ownPort: () => self.port },
+    hosts: ['*.test', 'localhost', '127.0.0.1'],
+    networks: ['127.0.0.0/8'],
+    ownPort: () => self.port,
     resolve: (name, answered) => resolve(name === 'localhost' ? 'api.test' : name, answered),
   });
   for (const host of ['127.0.0.1', 'localhost', 'api.test'])
@@ -184,7 +189,10 @@ async function startPair(script: Script) {
 
 const startRebound = (resolve: Resolve, more = {}) =>
   startExecutor({
-    ...{ hosts: ['*.test'], networks: [`${FIRST}/32`], clock: fakeClock(), resolve },
+    hosts: ['*.test'],
+    networks: [`${FIRST}/32`],
+    clock: fakeClock(),
+    resolve,
     ...more,
   });
 /** Closes its connection, so that the next request has to look up the name again. */
@@ -220,7 +228,9 @@ describe.each(REBOUND)('a name that is rebound to %s', (_name, ...to) => {
       const answers = [...Array<string[]>(failures).fill([FIRST]), to];
       await using executor = await startRebound(resolving(...answers).resolve);
       expect(await executor.failure(get('api.test', upstream.port))).toMatchObject({
-        ...{ error: 'ConnectFailure', message: textWith('api.test'), attempts: failures + 1 },
+        error: 'ConnectFailure',
+        message: textWith('api.test'),
+        attempts: failures + 1,
         history: [200, 400].slice(0, failures).map((ms, at) => record(at + 1, 'status', ms, 503)),
       });
       expect(arrived()).toEqual([failures, 0]);
@@ -237,7 +247,10 @@ describe.each(REBOUND)('a name that is rebound to %s', (_name, ...to) => {
       const answers = [...Array<string[]>(hops).fill([FIRST]), to];
       await using executor = await startRebound(resolving(...answers).resolve);
       expect(await executor.failure(get('api.test', upstream.port, '/0'))).toMatchObject({
-        ...{ error: 'HttpFailure', status: 302, headers: { location: `/${hops}` }, attempts: 1 },
+        error: 'HttpFailure',
+        status: 302,
+        headers: { location: `/${hops}` },
+        attempts: 1,
       });
       expect(arrived()).toEqual([hops, 0]);
     }

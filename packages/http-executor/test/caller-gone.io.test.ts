@@ -63,7 +63,9 @@ describe('a caller that goes away', () => {
       });
     };
     await using busy = await startExecutor({
-      ...{ clock: { ...fakeClock(), wait }, maxExecutions: 1, maxWaitMs: 60_000 },
+      clock: { ...fakeClock(), wait },
+      maxExecutions: 1,
+      maxWaitMs: 60_000,
     });
     const { leave, ends } = call({ method: 'GET', url: upstream.origin }, busy);
     await soon(() => waits.length).toBe(1);

@@ -8,15 +8,19 @@ import { resolver } from './support/resolver.ts';
 const clock = fakeClock();
 const { resolve } = resolver(
   {
-    ...{ 'api.test': [['127.0.0.1', '::1']], 'inside.test': [['10.0.0.1']] },
+    'api.test': [['127.0.0.1', '::1']],
+    'inside.test': [['10.0.0.1']],
     'slow.test': ['never'],
   },
   () => clock.pass(100),
 );
 const executor = shared(() =>
   startExecutor({
-    ...{ hosts: ['*.test'], networks: ['127.0.0.0/8', '::1/128'] },
-    ...{ attemptTimeoutMs: 100, clock, resolve },
+    hosts: ['*.test'],
+    networks: ['127.0.0.0/8', '::1/128'],
+    attemptTimeoutMs: 100,
+    clock,
+    resolve,
   }),
 );
 
@@ -28,8 +32,12 @@ describe('a dry run', () => {
     await using upstream = await startUpstream();
     const url = `http://api.test:${upstream.port}/?secret=1`;
     expect(await executor().dryRun({ method: written, url })).toEqual({
-      ...{ outcome: 'dry_run', would_send: true, method, host: `api.test:${upstream.port}` },
-      ...{ addresses: ['127.0.0.1', '::1'], max_attempts },
+      outcome: 'dry_run',
+      would_send: true,
+      method,
+      host: `api.test:${upstream.port}`,
+      addresses: ['127.0.0.1', '::1'],
+      max_attempts,
       message: 'The request would be sent.',
     });
     expect(upstream.connections).toBe(0);
@@ -40,7 +48,9 @@ describe('a dry run', () => {
     ['does not resolve in time', 'slow.test', 'in time'],
   ])('of a host that %s says so', async (_name, host, message) => {
     expect(await executor().dryRun({ method: 'GET', url: `http://${host}/` })).toMatchObject({
-      ...{ outcome: 'dry_run', would_send: false, addresses: [] },
+      outcome: 'dry_run',
+      would_send: false,
+      addresses: [],
       message: textWith('The request would fail.', message),
     });
   });

@@ -35,7 +35,10 @@ const { resolve } = resolver(
 const limits = { attemptTimeoutMs: ATTEMPT_MS, maxResponseBytes: MAX_BYTES };
 const executor = shared(() =>
   startExecutor({
-    ...{ clock, resolve, ...limits, networks: ['127.0.0.0/8', '224.0.0.0/4'] },
+    clock,
+    resolve,
+    ...limits,
+    networks: ['127.0.0.0/8', '224.0.0.0/4'],
     hosts: ['127.0.0.1', 'localhost', '*.test'],
   }),
 );
@@ -47,11 +50,13 @@ interface Verdict {
   readonly message: RegExp;
 }
 const BROKEN: Verdict = {
-  ...{ error: 'ConnectFailure', classification: 'connect' },
+  error: 'ConnectFailure',
+  classification: 'connect',
   message: /(broke|breaks) off.*\. (It may have acted on the request|Nothing was sent)\.$/,
 };
 const LATE: Verdict = {
-  ...{ error: 'Timeout', classification: 'timeout' },
+  error: 'Timeout',
+  classification: 'timeout',
   message: /did not answer completely within 400 ms; it may have acted on the request\.$/,
 };
 const MALFORMED = { error: 'RequestFailed', message: /It may have acted on the request\.$/ };
@@ -180,12 +185,16 @@ async function checkAlways(action: { method: string; url: string }, verdict: Ver
     return expect(outcome).toMatchObject({ ...last, attempts: 1, history: [] });
   if (!RETRIED_METHODS.some((each) => each === action.method))
     return expect(outcome).toMatchObject({
-      ...{ ...last, attempts: 1, history: [record(1, classification, 0)] },
+      ...last,
+      attempts: 1,
+      history: [record(1, classification, 0)],
     });
   expect(clock.waits).toEqual([200, 400]);
   const { error, attempts, history, last_error } = outcome;
   expect({ error, attempts, history }).toEqual({
-    ...{ error: 'RetriesExhausted', attempts: 3, history: threeRecords(classification) },
+    error: 'RetriesExhausted',
+    attempts: 3,
+    history: threeRecords(classification),
   });
   expect(last_error).toEqual(last);
 }
@@ -224,7 +233,8 @@ describe('a fault is retried if it may pass and the method may be sent again', (
         const { upstream } = await startFaulty(on, act, 1);
         await using _ = upstream;
         expect(await executor().success({ method, url: upstream.origin }), method).toMatchObject({
-          ...{ attempts: 2, history: [record(1, classification, 200)] },
+          attempts: 2,
+          history: [record(1, classification, 200)],
         });
       }
     },
@@ -257,7 +267,8 @@ const UNREACHED: [url: string, verdict: Verdict][] = [
   [
     'http://silent.test/',
     {
-      ...{ error: 'Timeout', classification: 'timeout' },
+      error: 'Timeout',
+      classification: 'timeout',
       message: /^`silent.test` cannot be used: its name could not be resolved within 400 ms\. Not/,
     },
   ],
@@ -280,7 +291,8 @@ describe('a connection that does not come about', () => {
     const wait = async () => void stack.use(await startUpstream({}, undefined, port));
     await using own = await startExecutor({ clock: { ...fakeClock(), wait } });
     expect(await own.success({ method: 'GET', url: `http://127.0.0.1:${port}/` })).toMatchObject({
-      ...{ attempts: 2, history: [record(1, 'connect', 200)] },
+      attempts: 2,
+      history: [record(1, 'connect', 200)],
     });
   });
 
@@ -289,7 +301,8 @@ describe('a connection that does not come about', () => {
       'is not answered',
       late,
       {
-        ...{ error: 'Timeout', classification: 'timeout' },
+        error: 'Timeout',
+        classification: 'timeout',
         message: /could not be connected to within 400 ms\. Nothing was sent\.$/,
       },
     ],
@@ -313,7 +326,10 @@ describe('a connection that does not come about', () => {
     await using own = await startExecutor({ clock, ...(ca && { ca }) });
     for (const method of METHODS)
       expect(await own.outcome({ method, url: upstream.origin })).toEqual({
-        ...{ outcome: 'failure', error: 'ConnectFailure', attempts: 1, history: [] },
+        outcome: 'failure',
+        error: 'ConnectFailure',
+        attempts: 1,
+        history: [],
         message: expect.stringMatching(NO_TLS.message),
       });
     expect(upstream.requests).toEqual([]);

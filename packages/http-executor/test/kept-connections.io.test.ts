@@ -39,7 +39,9 @@ describe('a kept connection that its upstream closes', () => {
         clock.restart();
         await using upstream = await startRawUpstream(second(spoil));
         expect(await twice(upstream.origin, method), `${name}, ${method}`).toMatchObject({
-          ...{ outcome: 'success', body: true, attempts: 2 },
+          outcome: 'success',
+          body: true,
+          attempts: 2,
           history: [record(1, 'connect', 200)],
         });
         expect(upstream).toMatchObject({ requests: 3, connections: 2 });
@@ -52,7 +54,9 @@ describe('a kept connection that its upstream closes', () => {
       asked: (socket, request) => (request === 1 ? void socket.write(GOOD) : socket.end()),
     });
     expect(await twice(upstream.origin, 'GET')).toMatchObject({
-      ...{ error: 'RetriesExhausted', attempts: 3, history: threeRecords('connect') },
+      error: 'RetriesExhausted',
+      attempts: 3,
+      history: threeRecords('connect'),
     });
     expect(upstream).toMatchObject({ requests: 1 + 3, connections: 3 });
   });

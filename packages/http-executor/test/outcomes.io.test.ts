@@ -36,7 +36,8 @@ const ANSWERS: [
     '404 Not Found',
     '{"why":"absent"}',
     {
-      ...{ error: 'HttpFailure', message: 'The upstream answered with status 404.' },
+      error: 'HttpFailure',
+      message: 'The upstream answered with status 404.',
       body: { why: 'absent' },
     },
   ],
@@ -45,7 +46,8 @@ const ANSWERS: [
     '410 Gone',
     PAGE,
     {
-      ...{ error: 'HttpFailure', message: 'The upstream answered with status 410.' },
+      error: 'HttpFailure',
+      message: 'The upstream answered with status 410.',
       body: shown(2_000),
     },
   ],
@@ -57,7 +59,8 @@ const ANSWERS: [
       error: 'HttpFailure',
       message:
         'The upstream answered with status 422. Its body is not text in the charset `us-asci`.',
-      ...{ body: 'ÿ', body_type: 'text' },
+      body: 'ÿ',
+      body_type: 'text',
     },
     { response_type: 'text' },
     { 'content-type': 'text/plain; charset=us-asci' },
@@ -78,7 +81,8 @@ const ANSWERS: [
     '201 Made',
     '{"id":"a","n":1}',
     {
-      ...{ error: 'SchemaValidationFailed', message: '/id must be integer; /n must be >= 5' },
+      error: 'SchemaValidationFailed',
+      message: '/id must be integer; /n must be >= 5',
       body: { id: 'a', n: 1 },
       violations: [
         { path: '/id', pointer: '/id', message: '/id must be integer' },
@@ -137,8 +141,12 @@ describe('the outcome of', () => {
     await using upstream = await exact(status, lines, body);
     const sent = { method: 'POST', url: upstream.origin, ...action };
     expect(await executor().outcome(sent)).toEqual({
-      ...{ outcome: 'failure', status: Number(status.slice(0, 3)), headers },
-      ...{ attempts: 1, history: [], ...expected },
+      outcome: 'failure',
+      status: Number(status.slice(0, 3)),
+      headers,
+      attempts: 1,
+      history: [],
+      ...expected,
     });
   });
 
@@ -146,12 +154,17 @@ describe('the outcome of', () => {
     await using upstream = await exact('503 Busy', ['Content-Length: 13'], '{"busy":true}');
     const message = 'The upstream answered with status 503.';
     expect(await executor().outcome(get(upstream.origin))).toEqual({
-      ...{ outcome: 'failure', error: 'RetriesExhausted' },
+      outcome: 'failure',
+      error: 'RetriesExhausted',
       message: `All 3 attempts failed. The last: ${message}`,
-      ...{ attempts: 3, history: threeRecords('status', 503) },
+      attempts: 3,
+      history: threeRecords('status', 503),
       last_error: {
-        ...{ error: 'HttpFailure', message, status: 503 },
-        ...{ headers: { 'content-length': '13' }, body: { busy: true } },
+        error: 'HttpFailure',
+        message,
+        status: 503,
+        headers: { 'content-length': '13' },
+        body: { busy: true },
       },
     });
   });
@@ -159,7 +172,8 @@ describe('the outcome of', () => {
   it('a success after failures keeps their history', async () => {
     const url = site().serve({ status: 500 }, { status: 429 }, { body: { ok: true } });
     expect(await executor().success(get(url))).toMatchObject({
-      ...{ attempts: 3, body: { ok: true } },
+      attempts: 3,
+      body: { ok: true },
       history: [record(1, 'status', 200, 500), record(2, 'status', 400, 429)],
     });
   });
@@ -168,7 +182,9 @@ describe('the outcome of', () => {
     expect(
       await executor().failure(get(site().serve({ status: 500 }, { status: 404 }))),
     ).toMatchObject({
-      ...{ error: 'HttpFailure', status: 404, attempts: 2 },
+      error: 'HttpFailure',
+      status: 404,
+      attempts: 2,
       history: [record(1, 'status', 200, 500)],
     });
   });
@@ -181,7 +197,8 @@ describe('the outcome of', () => {
       message: expect.stringMatching(
         /^The executor is shutting down; attempt 2 was not made\. The last: .*503/,
       ),
-      ...{ attempts: 1, history: [record(1, 'status', 0, 503)] },
+      attempts: 1,
+      history: [record(1, 'status', 0, 503)],
     });
   });
 });
@@ -305,7 +322,8 @@ it('executions at the same time do not get in each other’s way', async () => {
   });
   const outcomes = Array.from({ length: AT_ONCE }, (_, n) =>
     executor().success({
-      ...{ method: n % 2 === 0 ? 'GET' : 'POST', url: `${upstream.origin}/${n}` },
+      method: n % 2 === 0 ? 'GET' : 'POST',
+      url: `${upstream.origin}/${n}`,
       headers: n % 3 === 0 ? { 'x-api-key': `secret-key-${n}` } : {},
     }),
   );

@@ -60,7 +60,10 @@ const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 describe.each(Object.entries(HEADERS))('with %s', (_name, headers) => {
   const answerTo = (body: string, response_schema?: object, status = 200) =>
     executor().text({
-      ...{ method: 'GET', url: site().serve({ status, body }), headers, response_schema },
+      method: 'GET',
+      url: site().serve({ status, body }),
+      headers,
+      response_schema,
     });
 
   it('an answer reaches the caller byte by byte', async () => {
@@ -117,6 +120,7 @@ describe.each(Object.entries(HEADERS))('with %s', (_name, headers) => {
 it('a violation names the place of a number that no double holds', async () => {
   const url = site().serve({ body: '{"list":[{"n":1},{"n":1e400}]}' });
   expect(await executor().failure({ method: 'GET', url, response_schema: {} })).toMatchObject({
-    ...{ error: 'SchemaValidationFailed', violations: [{ path: '/list/1/n' }] },
+    error: 'SchemaValidationFailed',
+    violations: [{ path: '/list/1/n' }],
   });
 });

@@ -55,7 +55,8 @@ describe.skipIf(PYTHON === undefined)("Python's own server", () => {
   ])('reads a form of %s', async (_name, body, ...lines) => {
     const action = { method: 'POST', url: python().origin, headers: FORM, body };
     expect(await executor().success({ ...action, response_type: 'text' })).toMatchObject({
-      ...{ body_type: 'text', body: lines.map((line) => `${line}\n`).join('') },
+      body_type: 'text',
+      body: lines.map((line) => `${line}\n`).join(''),
     });
     expect(await executor().failure(action)).toMatchObject({ error: 'ResponseNotJson' });
   });
@@ -71,7 +72,9 @@ describe.skipIf(PYTHON === undefined)("Python's own server", () => {
     }
     expect(await get('pixel.png', 'auto')).toMatchObject({ body: PNG.toString('base64') });
     expect(await get('none', 'auto')).toMatchObject({
-      ...{ error: 'HttpFailure', status: 404, body_type: 'text' },
+      error: 'HttpFailure',
+      status: 404,
+      body_type: 'text',
       body: expect.stringContaining('<title>Error response</title>'),
     });
   });

@@ -24,7 +24,10 @@ const shown = (echo: string, index: number) => ({
   [`key ${index} ${echo}`]: { list: [index, echo] },
 });
 const documentOf = (secrets: readonly string[], plain: readonly string[]) => ({
-  ...{ before: NUMBERS, plain: plain.map(shown), secrets: secrets.map(shown), after: NUMBERS },
+  before: NUMBERS,
+  plain: plain.map(shown),
+  secrets: secrets.map(shown),
+  after: NUMBERS,
 });
 const pageOf = (echo: string) => `<p title="${echo}">No ${echo}: ${echo}.</p>`;
 const headersOf = (echoes: readonly string[], name: string) =>

@@ -108,7 +108,10 @@ describe.each(Object.entries(PLACES))(
         const headers = { authorization: `Bearer ${LONG}` };
         const url = site().serve(answer(`got ${echo}`));
         const outcome = await executor().outcome({
-          ...{ method: 'GET', url, headers, response_type: type },
+          method: 'GET',
+          url,
+          headers,
+          response_type: type,
         });
         expect(String(read(outcome))).toMatch(/^got REDACTED=*$/);
       }
@@ -304,8 +307,11 @@ describe('headers of a response', () => {
       shownHeaders: ['Set-Cookie', 'both'],
     };
     expect(await shown(sent, rules)).toEqual({
-      ...{ 'x-mask': 'REDACTED', both: 'REDACTED', 'x-api-key': 'REDACTED' },
-      ...{ 'set-cookie': 'v', 'x-a': 'v' },
+      'x-mask': 'REDACTED',
+      both: 'REDACTED',
+      'x-api-key': 'REDACTED',
+      'set-cookie': 'v',
+      'x-a': 'v',
     });
     expect(await shown({ 'set-cookie': ['a=1', 'b=2'] })).toEqual({ 'set-cookie': 'REDACTED' });
   });
@@ -375,7 +381,9 @@ describe.each(SECRETS)('%s', (secret, headers) => {
     for (const fault of FAULTS) {
       const change = fault(secret) as { headers?: object };
       const refusal = await executor().refusal({
-        ...{ ...action, ...change, headers: { ...headers, ...change.headers } },
+        ...action,
+        ...change,
+        headers: { ...headers, ...change.headers },
       });
       const text = undone(JSON.stringify([refusal.message, refusal.violations]));
       expect(text, String(fault)).not.toContain(secret);
@@ -404,7 +412,9 @@ describe.each(SECRETS)('%s', (secret, headers) => {
 it('an action with more than 64 secrets is refused', async () => {
   const cookies = (count: number) => Array.from({ length: count }, (_, n) => `sid=secret-${n}`);
   const send = (count: number) => ({
-    ...{ method: 'GET', url: site().serve({}), headers: { cookie: cookies(count).join('; ') } },
+    method: 'GET',
+    url: site().serve({}),
+    headers: { cookie: cookies(count).join('; ') },
   });
   await executor().success(send(64));
   expect(await executor().refusal(send(65))).toMatchObject({

@@ -40,7 +40,9 @@ const CREDENTIALS = {
   'x-custom-secret-thing': 'abcdef',
 };
 const from = (upstream: Upstream) => ({
-  ...{ method: 'GET', url: `http://api.test:${upstream.port}/from`, headers: CREDENTIALS },
+  method: 'GET',
+  url: `http://api.test:${upstream.port}/from`,
+  headers: CREDENTIALS,
 });
 const expectNoneOf = (names: readonly string[], headers: object | undefined) => {
   expect(headers).toBeDefined();
@@ -60,7 +62,8 @@ describe('a redirect to another origin', () => {
     expectNoneOf(Object.keys(CREDENTIALS), second?.headers);
     expect(second?.headers).toMatchObject({
       host: new URL(target.replace('PORT', `${upstream.port}`)).host,
-      ...{ accept: headers.accept, 'user-agent': first?.headers['user-agent'] },
+      accept: headers.accept,
+      'user-agent': first?.headers['user-agent'],
     });
   });
 
@@ -90,7 +93,9 @@ describe('a redirect to another origin', () => {
         await using upstream = await startRedirecting({ '/from': target }, status);
         const failure = await executor().failure({ ...from(upstream), method, body: { a: 1 } });
         expect(failure).toMatchObject({
-          ...{ error: 'HttpFailure', status, message: textWith('send the body to another origin') },
+          error: 'HttpFailure',
+          status,
+          message: textWith('send the body to another origin'),
           headers: { location: target.replace('PORT', `${upstream.port}`) },
         });
         expect(upstream.requests).toHaveLength(1);
@@ -122,9 +127,13 @@ describe('a redirect out of the sandbox', () => {
     for (const method of ['GET', 'POST']) {
       await using upstream = await startRedirecting({ '/from': target });
       expect(await executor().failure({ ...from(upstream), method })).toMatchObject({
-        ...{ error: 'HttpFailure', message: textWith(302, ...message), status: 302 },
+        error: 'HttpFailure',
+        message: textWith(302, ...message),
+        status: 302,
         headers: { location: target.replace('PORT', `${upstream.port}`) },
-        ...{ body: { moved: 1 }, attempts: 1, history: [] },
+        body: { moved: 1 },
+        attempts: 1,
+        history: [],
       });
       expect(upstream).toMatchObject({ connections: 1, requests: [{ url: '/from' }] });
       expect(self.requests).toEqual([]);
@@ -147,7 +156,8 @@ describe('a redirect between schemes', () => {
     const moved = { status: 302, headers: { location: `http://localhost:${plain.port}/` } };
     await using upstream = await startUpstream(moved, certificate);
     expect(await executor().failure({ method: 'GET', url: upstream.origin })).toMatchObject({
-      ...{ error: 'HttpFailure', message: textWith('leads from https to http') },
+      error: 'HttpFailure',
+      message: textWith('leads from https to http'),
       ...moved,
     });
     expect(plain.connections).toBe(0);

@@ -99,8 +99,12 @@ describe('a chain of redirects', () => {
     }
     const { outcome, asked } = await follow(countdown, { method: 'GET' }, '/6');
     expect(outcome).toMatchObject({
-      ...{ error: 'HttpFailure', message: textWith('it is more than 5 redirects.'), status: 302 },
-      ...{ headers: { location: '/0' }, attempts: 1, history: [] },
+      error: 'HttpFailure',
+      message: textWith('it is more than 5 redirects.'),
+      status: 302,
+      headers: { location: '/0' },
+      attempts: 1,
+      history: [],
     });
     expect(asked).toHaveLength(6);
   });
@@ -168,7 +172,10 @@ describe('no URL is asked twice with the same method in one attempt', () => {
     expect(outcome).toMatchObject({
       error: 'HttpFailure',
       message: textWith(status, `leads back to where ${lastMethod} was sent already`),
-      ...{ status, headers: { location: locations[lastUrl] }, attempts: 1, history: [] },
+      status,
+      headers: { location: locations[lastUrl] },
+      attempts: 1,
+      history: [],
     });
   });
 

@@ -20,7 +20,10 @@ describe('a response schema', () => {
     const good = { id: 1, on: '2026-02-28' };
     expect(await check(good, schema)).toMatchObject({ outcome: 'success', body: good });
     expect(await check({ id: '1', on: '28.02.2026' }, schema)).toMatchObject({
-      ...{ error: 'SchemaValidationFailed', status: 200, attempts: 1, history: [] },
+      error: 'SchemaValidationFailed',
+      status: 200,
+      attempts: 1,
+      history: [],
       violations: [{ path: '/id' }, { path: '/on' }],
     });
   });
@@ -77,7 +80,8 @@ it.each(REFUSED)('refused before anything is sent or fetched: %s', async (_name,
   const text = JSON.stringify(schema).replaceAll('ORIGIN', site().origin);
   const action = { method: 'GET', url, response_schema: JSON.parse(text) };
   expect(await executor().refusal(action)).toMatchObject({
-    ...{ code: 'InvalidResponseSchema', message: textWith('response_schema') },
+    code: 'InvalidResponseSchema',
+    message: textWith('response_schema'),
   });
   expect(site().requests).not.toContain('/schema.json');
   expect(site().received(url)).toEqual([]);

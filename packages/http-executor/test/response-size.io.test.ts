@@ -121,7 +121,8 @@ describe('a large body', () => {
       });
     expect((await fetchFrom(sent(windowed(23), 'zstd'), large())).outcome).toBe('success');
     expect(await fetchFrom(sent(windowed(24), 'zstd'), large())).toMatchObject({
-      ...{ error: 'RequestFailed', message: expect.stringContaining('content-encoding') },
+      error: 'RequestFailed',
+      message: expect.stringContaining('content-encoding'),
     });
   });
 });
@@ -147,7 +148,10 @@ const UNREADABLE: [name: string, coding: string | string[], body: Buffer][] = [
 
 it.each(UNREADABLE)('%s cannot be decompressed: RequestFailed', async (_name, coding, body) => {
   expect(await fetchFrom(sent(body, coding))).toMatchObject({
-    ...{ error: 'RequestFailed', status: 200, attempts: 1, history: [] },
+    error: 'RequestFailed',
+    status: 200,
+    attempts: 1,
+    history: [],
     message: expect.stringContaining('content-encoding'),
   });
 });

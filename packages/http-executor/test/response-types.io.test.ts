@@ -226,7 +226,8 @@ describe('the type of a body', () => {
     const url = site().serve({ body: 'x' });
     for (const response_type of TYPES)
       expect(await executor().success({ method: 'HEAD', url, response_type })).toMatchObject({
-        ...{ body: null, body_type: 'json' },
+        body: null,
+        body_type: 'json',
       });
   });
 
@@ -293,7 +294,8 @@ describe('credentials are scrubbed', () => {
     const body = utf16(JSON.stringify({ é: SECRET, [SHORT]: 1 }));
     const more = { headers: KEYS, contentType: plain('utf-16le') };
     expect(await outcomeOf(body, 'json', more)).toMatchObject({
-      ...{ body: { é: 'REDACTED', REDACTED: 1 }, redactions: 2 },
+      body: { é: 'REDACTED', REDACTED: 1 },
+      redactions: 2,
     });
   });
 
@@ -312,7 +314,8 @@ describe('credentials are scrubbed', () => {
   ])('from bytes: %s', async (_name, body, rest, redactions) => {
     for (const type of ['base64', 'auto'] as const)
       expect(await outcomeOf(body, type, { headers: KEYS })).toMatchObject({
-        ...{ body_type: 'base64', body: latin1(rest).toString('base64') },
+        body_type: 'base64',
+        body: latin1(rest).toString('base64'),
         ...(redactions && { redactions }),
       });
   });
@@ -325,7 +328,8 @@ it('a schema judges the body as it is shown', async () => {
   expect(await judged('base64', { const: '6Q==' })).toMatchObject({ body: '6Q==' });
   for (const type of ['text', 'auto'] as const)
     expect(await judged(type, { type: 'object' })).toMatchObject({
-      ...{ error: 'SchemaValidationFailed', body: 'é' },
+      error: 'SchemaValidationFailed',
+      body: 'é',
     });
 });
 

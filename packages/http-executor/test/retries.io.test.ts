@@ -22,7 +22,9 @@ const attemptsOf = (method: Method, status: number) =>
 function outcomeOf(status: number, attempts: number): object {
   if (attempts === 3)
     return {
-      ...{ error: 'RetriesExhausted', attempts, history: threeRecords('status', status) },
+      error: 'RetriesExhausted',
+      attempts,
+      history: threeRecords('status', status),
       last_error: { error: 'HttpFailure', status },
     };
   const kind = status < 300 ? { outcome: 'success' } : { error: 'HttpFailure' };
@@ -115,7 +117,9 @@ describe('time', () => {
     await using own = await startExecutor(ending);
     const url = site().serve({ status: 503 });
     expect(await own.failure({ method: 'GET', url })).toMatchObject({
-      ...{ error: 'RetriesExhausted', attempts: 1, history: [record(1, 'status', 0, 503)] },
+      error: 'RetriesExhausted',
+      attempts: 1,
+      history: [record(1, 'status', 0, 503)],
     });
     expect(site().received(url)).toHaveLength(1);
   });

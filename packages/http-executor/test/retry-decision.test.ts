@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { decideRetry, RETRY_POLICY } from '../src/retry/retry-decision.ts';
 
 const FAILED = {
-  ...{ method: 'GET' as Method, attempt: 1 },
-  ...{ retryAfterMs: 0, remainingMs: 60_000, draining: false },
+  method: 'GET' as Method,
+  attempt: 1,
+  retryAfterMs: 0,
+  remainingMs: 60_000,
+  draining: false,
 };
 type Failed = Partial<typeof FAILED>;
 const decide = (failed: Failed) => decideRetry(RETRY_POLICY, { ...FAILED, ...failed });

@@ -12,7 +12,8 @@ const settled = () => new Promise((done) => setImmediate(done));
 const startBounded = (maxExecutionsPerHost: number, maxExecutions: number, clock = fakeClock()) =>
   startExecutor({ maxExecutionsPerHost, maxExecutions, maxWaitMs: WAIT_MS, clock });
 const post = (origin: string, path: string | number = '') => ({
-  ...{ method: 'POST', url: `${origin}/${path}` },
+  method: 'POST',
+  url: `${origin}/${path}`,
 });
 
 describe('slots for executions', () => {

@@ -49,8 +49,10 @@ describe('the trace context of the caller', () => {
 
   it('is all that is passed on', async () => {
     const headers = {
-      ...{ authorization: 'Bearer of-the-caller', cookie: 'a=b' },
-      ...{ 'x-request-id': 'r-1', 'x-forwarded-for': '1.2.3.4' },
+      authorization: 'Bearer of-the-caller',
+      cookie: 'a=b',
+      'x-request-id': 'r-1',
+      'x-forwarded-for': '1.2.3.4',
     };
     expect(Object.keys((await received(headers)) ?? {}).sort()).toEqual([
       ...['accept', 'accept-encoding', 'connection', 'host', 'user-agent'],
@@ -68,7 +70,8 @@ it('a full executor answers 429, and says when to come back and which setting is
   const refused = await full.execute({ method: 'POST', url: upstream.origin });
   expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
   expect(await readProblem(refused)).toMatchObject({
-    ...{ status: 429, code: 'TooManyRequests' },
+    status: 429,
+    code: 'TooManyRequests',
     detail: expect.stringContaining('(HTTP_EXECUTOR_MAX_EXECUTIONS)'),
   });
   upstream.open();

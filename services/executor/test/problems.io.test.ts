@@ -75,7 +75,8 @@ describe('a refusal sends nothing and answers with a problem', () => {
   it('403 AddressNotAllowed: the executor itself', async () => {
     for (const method of ['GET', 'POST'])
       expect(await executor().problem({ method, url: executor().url })).toMatchObject({
-        ...{ status: 403, code: 'AddressNotAllowed' },
+        status: 403,
+        code: 'AddressNotAllowed',
       });
   });
 
