@@ -70,16 +70,33 @@ Digest | authorization: Digest username="Mufasa-the-lion", realm="http-auth@a.te
   uri="/dir/index.html", algorithm=SHA-256, nc=00000001, qop=auth-int, response="753927fa0e85d155"
   | 753927fa0e85d155 | Mufasa-the-lion , http-auth@a.test , /dir/index.html , SHA-256 , 00000001 ,
   auth-int
-OAuth 1 | authorization: OAuth
-  realm="Photos",oauth_token="nnch734d00",oauth_signature_method="HMAC-SHA1",oauth_timestamp="1371312000",oauth_signature="MdpQcU8i%2FUDM%3D"
-  | nnch734d00 , MdpQcU8i%2FUDM%3D , MdpQcU8i/UDM= | Photos , HMAC-SHA1 , 1371312000 , oauth_token
+OAuth 1 | authorization: OAuth realm="Photos", oauth_token="nnch734d00",
+  oauth_signature_method="HMAC-SHA1", oauth_timestamp="1371312000",
+  oauth_signature="MdpQcU8i%2FUDM%3D" | nnch734d00 , MdpQcU8i%2FUDM%3D , MdpQcU8i/UDM= |
+  Photos , HMAC-SHA1 , 1371312000 , oauth_token
 Hawk | authorization: Hawk id="dh37fgj492je", ts="1353832234", nonce="j4h3g2",
   mac="6R4rV5iE+NPoym=" | 6R4rV5iE+NPoym= | dh37fgj492je , 1353832234
-HTTP signatures | authorization: Signature
-  keyId="main-key-1",algorithm="rsa-sha256",headers="(request-target)
-  host",signature="qdx+H7PHHDZg" | qdx+H7PHHDZg | main-key-1 , rsa-sha256 , (request-target) host
+HTTP signatures | authorization: Signature keyId="main-key-1", algorithm="rsa-sha256",
+  headers="(request-target) host", signature="qdx+H7PHHDZg" | qdx+H7PHHDZg |
+  main-key-1 , rsa-sha256 , (request-target) host
 RFC 9421 | signature: sig1=:dGhlIHNpZ25hdHVyZQ==:, t=:YW5vdGhlciBvbmU=: | dGhlIHNpZ25hdHVyZQ== ,
   YW5vdGhlciBvbmU= | sig1
+escaped quotes | authorization: Digest response="abcd\\"efgh" | abcd\\"efgh , abcd"efgh |
+a quoted list | authorization: Digest response="a, Bearer b", x="cdefghij" | a, Bearer b , cdefghij |
+an open quote | authorization: Digest response="abcdefgh, Bearer gh | abcdefgh, Bearer gh | response
+no parameter | authorization: Token +abcdefgh=hijklmno | +abcdefgh=hijklmno | Token
+a name inside | authorization: Scheme sig=keyId=abcdefgh | keyId=abcdefgh , abcdefgh | keyId
+short parameters | authorization: Scheme response=abcde | response=abcde | abcde
+public parameters alone | authorization: Scheme realm=long-value | | long-value
+no credential | authorization: Negotiate | | Negotiate
+a token with a colon | authorization: Token account:abcdefgh | account:abcdefgh , abcdefgh | account
+parameters elsewhere | x-api-key: Scheme a=abcdefgh | abcdefgh | Scheme
+a comma elsewhere | x-api-key: abcdefgh, Bearer ghijklmn | abcdefgh, Bearer ghijklmn |
+a key of 16 for a user | authorization: Basic b64(abcdefghijklmno1:xxxxx) | abcdefghijklmno1 | xxxxx
+a user of 15 | authorization: Basic b64(abcdefghijklmn1:X) | b64(abcdefghijklmn1:X) | abcdefghijklmn1
+a user of letters | authorization: Basic b64(abcdefghijklmnop:X) | | abcdefghijklmnop
+an e-mail for a user | authorization: Basic b64(abcdefghijklmno1@b.c:X) | | abcdefghijklmno1@b.c
+no pair | authorization: ApiKey b64(some id:abcdefgh) | b64(some id:abcdefgh) | abcdefgh
 an API key | X-API-Key: k-5fJ8wQ2n | k-5fJ8wQ2n | k-5fJ8wQ
 a key like a parameter | X-API-Key: id=k5fJ8wQ2n | id=k5fJ8wQ2n | id=k5f
 Anthropic | x-api-key: sk-ant-api03-R2D2 ; anthropic-version: 2023-06-01 | sk-ant-api03-R2D2 |
