@@ -1,0 +1,53 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startService } from '@gatehouse/testing';
+import { expect, it } from 'vitest';
+import { postCheck } from './support/policy-server.ts';
+
+const CLIENTS = 16;
+const CHANGES = 4;
+
+/** More than the first limit, and less than the second. */
+const CHECK = JSON.stringify({
+  spend: { amount_minor_units: 8_000, currency: 'EUR' },
+  pii: { categories: [] },
+  legal: { flags: [] },
+});
+const profile = (limit: number) => `name: acme\nspend: { limit_major_units: ${limit} }\n`;
+
+it('a profile that changes under load fails no check, and each is decided by one profile', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-reload-'));
+  const path = join(folder, 'profile.yaml');
+  const change = (limit: number) => {
+    writeFileSync(`${path}.new`, profile(limit));
+    renameSync(`${path}.new`, path);
+  };
+  change(50);
+  await using policy = await startService('policy', { POLICY_PROFILE_FILE: path });
+  /** Decisions by the digest of the profile that made them. */
+  const decisions = new Map<string, Set<string>>();
+  const statuses = new Set<number>();
+  let running = true;
+  const checkInTurn = async () => {
+    while (running) {
+      const response = await postCheck(policy.url, CHECK);
+      const { decision } = (await response.json()) as { decision: string };
+      const digest = response.headers.get('x-policy-digest') ?? '';
+      decisions.set(digest, (decisions.get(digest) ?? new Set()).add(decision));
+      statuses.add(response.status);
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, checkInTurn);
+  const changed = () => policy.lines().filter(({ msg }) => msg === 'policy profile changed').length;
+  for (let n = 1; n <= CHANGES; n++) {
+    change(n % 2 === 0 ? 50 : 100);
+    await expect.poll(changed).toBe(n);
+  }
+  running = false;
+  await Promise.all(clients);
+  rmSync(folder, { recursive: true });
+  expect([...statuses]).toEqual([200]);
+  const made = [...decisions.values()].map((each) => [...each]);
+  expect(made.sort()).toEqual([['allow'], ['require_approval']]);
+});
