@@ -1,33 +1,40 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSandbox, type Resolve } from '../src/index.ts';
-import { type UndiciTransport, undiciTransport } from '../src/transport/undici.ts';
+import type { Resolve } from '../src/index.ts';
+import { startExecutor, type TestExecutor } from './support/executor.ts';
 
-type Answer = Parameters<Resolve>[1];
+type Answered = Parameters<Resolve>[1];
 
 /** As many as there may be lookups. */
 const HOSTS = Array.from({ length: 16 }, (_, n) => `h${n}.test`);
 const OWN_PORT = 8092;
 
-let transport: UndiciTransport;
+let executor: TestExecutor;
 /** Lookups in flight, in the order in which they began. */
-let lookups: { name: string; answered: Answer }[];
+let lookups: { name: string; answered: Answered }[];
 const names = () => lookups.map(({ name }) => name);
 
-beforeEach(() => {
+beforeEach(async () => {
   lookups = [];
-  const sandbox = createSandbox(['a.test', 'b.test', '*.slow.test', ...HOSTS], ['127.0.0.0/8']);
-  transport = undiciTransport(sandbox, {
+  executor = await startExecutor({
+    hosts: ['a.test', 'b.test', '*.slow.test', ...HOSTS],
+    networks: ['127.0.0.0/8'],
     resolve: (name, answered) => lookups.push({ name, answered }),
     ownPort: () => OWN_PORT,
   });
 });
-afterEach(() => transport.close());
+afterEach(() => executor[Symbol.asyncDispose]());
 
 /** Somebody who asks for a name, until its lookup answers or nobody waits for it. */
-function ask(name: string, port = 80): { addresses: Promise<string[]>; leave: () => void } {
+async function ask(name: string, port = 80) {
   const asking = new AbortController();
-  const addresses = transport.preview(new URL(`http://${name}:${port}/`), asking.signal);
+  const action = { method: 'GET', url: `http://${name}:${port}/` };
+  /** Rejects with why the request would fail. */
+  const addresses = executor.dryRun(action, asking.signal).then(({ addresses: found, message }) => {
+    if (found.length === 0) throw new Error(message);
+    return found;
+  });
   addresses.catch(() => {});
+  await new Promise((asked) => setImmediate(asked));
   return { addresses, leave: () => asking.abort() };
 }
 
@@ -41,14 +48,14 @@ function end(name: string, answer: string): void {
 
 describe('who asks for the same name', () => {
   it('waits for the same answer', async () => {
-    const asking = Array.from({ length: 10 }, () => ask('a.test'));
+    const asking = await Promise.all(Array.from({ length: 10 }, () => ask('a.test')));
     expect(names()).toEqual(['a.test']);
     end('a.test', '127.0.0.1');
     for (const { addresses } of asking) expect(await addresses).toEqual(['127.0.0.1']);
   });
 
   it('waits for the same failure', async () => {
-    const asking = [ask('a.test'), ask('a.test')];
+    const asking = [await ask('a.test'), await ask('a.test')];
     end('a.test', 'ENOTFOUND');
     for (const { addresses } of asking) await expect(addresses).rejects.toThrow('ENOTFOUND');
   });
@@ -57,24 +64,24 @@ describe('who asks for the same name', () => {
     ['127.0.0.1', ['127.0.0.1']],
     ['ENOTFOUND', undefined],
   ])('after it was answered %s has it looked up anew', async (answer, addresses) => {
-    const before = ask('a.test').addresses.catch(() => undefined);
+    const before = (await ask('a.test')).addresses.catch(() => undefined);
     end('a.test', answer);
     expect(await before).toEqual(addresses);
-    const after = ask('a.test');
+    const after = await ask('a.test');
     expect(names()).toEqual(['a.test']);
     end('a.test', '127.0.0.2');
     expect(await after.addresses).toEqual(['127.0.0.2']);
   });
 
   it('judges the answer on its own', async () => {
-    const [self, other] = [ask('a.test', OWN_PORT), ask('a.test')];
+    const [self, other] = [await ask('a.test', OWN_PORT), await ask('a.test')];
     end('a.test', '127.0.0.1');
     await expect(self.addresses).rejects.toThrow('executor itself');
     expect(await other.addresses).toEqual(['127.0.0.1']);
   });
 
   it('is not disturbed by one who leaves', async () => {
-    const [gone, waiting] = [ask('a.test'), ask('a.test')];
+    const [gone, waiting] = [await ask('a.test'), await ask('a.test')];
     gone.leave();
     end('a.test', '127.0.0.1');
     expect(await waiting.addresses).toEqual(['127.0.0.1']);
@@ -83,8 +90,8 @@ describe('who asks for the same name', () => {
 
 describe('a lookup that has hung', () => {
   it('for which nobody waits any more is not waited for', async () => {
-    ask('a.test').leave();
-    const second = ask('a.test');
+    (await ask('a.test')).leave();
+    const second = await ask('a.test');
     expect(names()).toEqual(['a.test', 'a.test']);
     // The hung one fails, at last, which is not what the second asked for.
     end('a.test', 'EAI_AGAIN');
@@ -93,10 +100,10 @@ describe('a lookup that has hung', () => {
   });
 
   it('ends without harm to who asks later', async () => {
-    ask('a.test').leave();
-    const [second, third] = [ask('a.test'), ask('a.test')];
+    (await ask('a.test')).leave();
+    const [second, third] = [await ask('a.test'), await ask('a.test')];
     end('a.test', '127.0.0.9');
-    const fourth = ask('a.test');
+    const fourth = await ask('a.test');
     expect(names()).toEqual(['a.test']);
     end('a.test', '127.0.0.1');
     for (const { addresses } of [second, third, fourth])
@@ -105,15 +112,15 @@ describe('a lookup that has hung', () => {
 });
 
 describe('the number of lookups', () => {
-  const hang = (...names: string[]) => {
-    for (const name of names) ask(name);
+  const hang = async (...names: string[]) => {
+    for (const name of names) await ask(name);
   };
 
   it('is bounded under one entry, which leaves room for the others', async () => {
     const slow = Array.from({ length: 100 }, (_, number) => `n${number}.slow.test`);
-    hang(...slow);
+    await hang(...slow);
     expect(names()).toEqual(slow.slice(0, 4));
-    const other = ask('a.test');
+    const other = await ask('a.test');
     end('a.test', '127.0.0.1');
     expect(await other.addresses).toEqual(['127.0.0.1']);
     end('n1.slow.test', '127.0.0.1');
@@ -121,8 +128,8 @@ describe('the number of lookups', () => {
   });
 
   it('is bounded in all: later ones wait, in the order of arrival', async () => {
-    hang(...HOSTS);
-    const waiting = [ask('x.slow.test'), ask('a.test')];
+    await hang(...HOSTS);
+    const waiting = [await ask('x.slow.test'), await ask('a.test')];
     expect(names()).toEqual(HOSTS);
     end('h2.test', 'ENOTFOUND');
     end('h0.test', 'ENOTFOUND');
@@ -131,18 +138,19 @@ describe('the number of lookups', () => {
     for (const { addresses } of waiting) expect(await addresses).toEqual(['127.0.0.1']);
   });
 
-  it('has no place for those who have left', () => {
-    hang(...HOSTS);
-    ask('a.test').leave();
+  it('has no place for those who have left', async () => {
+    await hang(...HOSTS);
+    (await ask('a.test')).leave();
     end('h0.test', 'ENOTFOUND');
     expect(names()).toEqual(HOSTS.slice(1));
   });
 
   it('is back at none in the end', async () => {
-    const all = [...HOSTS, 'a.test'].flatMap((name) => [ask(name), ask(name)]);
+    const twice = [...HOSTS, 'a.test'].flatMap((name) => [name, name]);
+    const all = await Promise.all(twice.map((name) => ask(name)));
     while (lookups.length > 0) end(names()[0] ?? '', '127.0.0.1');
     for (const { addresses } of all) expect(await addresses).toEqual(['127.0.0.1']);
-    hang(...HOSTS.toReversed());
+    await hang(...HOSTS.toReversed());
     expect(names()).toEqual(HOSTS.toReversed());
   });
 });

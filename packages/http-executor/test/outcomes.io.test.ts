@@ -127,7 +127,7 @@ const ANSWERS: [
     'text',
     {
       error: 'RequestFailed',
-      message: `${ACCEPTED} has a content-encoding other than gzip, deflate, br and zstd.`,
+      message: `${ACCEPTED} has a content-encoding other than one of gzip, deflate, br and zstd.`,
     },
     {},
     { 'content-encoding': 'compress' },

@@ -144,7 +144,6 @@ describe('what stays as it is', () => {
     ['changeme', 'ächangeme'],
     ['changeme', 'changeme日'],
     ['changeme', '%41changeme'],
-    ['changeme', 'changeme\\u0041'],
     ['changeme', 'ChangeMe'],
     ['abcdefg', 'abcdefg'],
     ['123456789012345', 'x123456789012345'],
@@ -190,7 +189,13 @@ describe('a JSON document', () => {
       '{"REDACTED_3":1,"REDACTED_2":2,"REDACTED_1000000000":3}',
       1,
     ],
-    ['leaves names that differ', `{"x ${KEY}":1,"${KEY}":2}`, '{"x REDACTED":1,"REDACTED":2}', 2],
+    ['counts names that differ', `{"x ${KEY}":1,"${KEY}":2}`, '{"x REDACTED":1,"REDACTED_2":2}', 2],
+    [
+      'keeps apart names that end in numbers',
+      `{"${KEY}_2":1,"${KEY}":2}`,
+      '{"REDACTED_2":1,"REDACTED_3":2}',
+      2,
+    ],
     ['keeps other scripts', `{"ä":"ö ${KEY} 日"}`, '{"ä":"ö REDACTED 日"}', 1],
     ['keeps escapes beside it', `["\\n${KEY}\\n"]`, '["\\nREDACTED\\n"]', 1],
   ])('%s', async (_name, document, expected, redactions) => {
@@ -260,23 +265,25 @@ describe('laws', () => {
   });
 });
 
-describe('a text that is cut at the limit shows no part of a secret', () => {
+describe('a text that is cut at the limit', () => {
+  // An escape has up to six bytes for each of the secret, whose base64 has 32.
+  const UNSURE = 6 * 32;
   it.each([
-    [`see ${LONG.slice(0, 12)}`, 'see '],
-    [`see ${encodeURIComponent('p@ss&w<rd-and-more').slice(0, 6)}`, 'see ', 'p@ss&w<rd-and-more'],
-    [`see ${LONG} and`, 'see REDACTED and'],
-    ['see nothing', 'see nothing'],
-    ['see nothing%4', 'see nothing'],
-    ['see nothing\\u00', 'see nothing'],
-  ])('%s → %s', async (text, expected, secret = LONG) => {
+    [`see ${LONG} and ${'x'.repeat(UNSURE)}`, 'see REDACTED and '],
+    [`see ${LONG} and ${'x'.repeat(UNSURE - 1)}`, 'see REDACTED and'],
+    [`see ${'x'.repeat(UNSURE)}${LONG.slice(0, 12)}`, `see ${'x'.repeat(12)}`],
+    ['see', ''],
+  ])('%s shows no part of a secret', async (text, expected) => {
     const chunk = (part: string) => `${part.length.toString(16)}\r\n${part}\r\n`;
     const head = 'HTTP/1.1 404 No\r\ntransfer-encoding: chunked\r\n\r\n';
     await using upstream = await startRawUpstream({
       asked: (socket) => socket.write(head + chunk(text) + chunk('the rest')),
     });
     await using own = await startExecutor({ maxResponseBytes: text.length });
-    const action = { method: 'GET', url: upstream.origin, headers: key(secret) };
-    expect((await own.failure(action)).body).toBe(expected);
+    const action = { method: 'GET', url: upstream.origin };
+    const shown = async (headers: object) => (await own.failure({ ...action, headers })).body;
+    expect(await shown(key(LONG))).toBe(expected);
+    expect(await shown({})).toBe(text);
   });
 
   it('and is shortened after it was scrubbed', async () => {

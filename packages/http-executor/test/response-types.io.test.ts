@@ -52,29 +52,6 @@ async function shown(
   return [body_type, Buffer.from(String(value), 'base64').toString('latin1')];
 }
 
-const xml = (declaration: string) => latin1(`<?xml version="1.0"${declaration}?><a>é</a>`);
-
-describe('XML is text in the charset that it declares', async () => {
-  it.each<[name: string, body: Buffer, contentType: string, as: string]>([
-    ['by its declaration', xml(' encoding="ISO-8859-1"'), 'application/xml', 'text'],
-    ['in single quotes', xml(" encoding='latin1' standalone='yes'"), 'text/xml', 'text'],
-    ['by its content type', xml(''), 'text/xml; charset=iso-8859-1', 'text'],
-    ['by its content type first', xml(' encoding="utf-8"'), 'text/xml; charset=iso-8859-1', 'text'],
-    ['without one', xml(''), 'application/xml', 'base64'],
-    ['in UTF-8 that is none', xml(' encoding="UTF-8"'), 'application/xml', 'base64'],
-    ['in an unknown charset', xml(' encoding="nonsense"'), 'application/xml', 'base64'],
-  ])('%s', async (_name, body, contentType, as) => {
-    const [kind, bytes] = await shown(body, 'auto', contentType);
-    expect(kind).toBe(as);
-    if (kind === 'text') expect(bytes).toBe(body.toString('latin1'));
-  });
-
-  it('that declares UTF-16 is UTF-8, since it reads as ASCII', async () => {
-    const body = '<?xml version="1.0" encoding="utf-16"?><a>é</a>';
-    expect(await shown(body, 'auto', 'application/xml')).toEqual(['text', body]);
-  });
-});
-
 const ERROR_PAGE = 'gone '.repeat(1_000);
 
 describe('the type of a body', () => {
@@ -150,49 +127,12 @@ describe('the type of a body', () => {
     expect(await shown(body, 'json', contentType)).toEqual(['not JSON in UTF-8', text]);
   });
 
-  it('a charset as Python, Java, MySQL and careless servers name it', async () => {
-    const labels: [text: string, body: string | Buffer, labels: string[]][] = [
-      ['é', 'é', ['utf_8', 'UTF8', 'utf-8-sig', 'utf_8_sig', 'utf8mb4', 'cp65001', "'UTF-8'"]],
-      ['é', 'é', ['"utf-8 "', 'utf-8,', 'Utf-8, text/html', '"UTF_8"', '""', '" "']],
-      ['é', latin1('\xe9'), ['latin_1', 'ISO8859_1', 'iso8859-1', 'L1', 'Cp1252', 'windows_1252']],
-      ['é', latin1('\xe9'), ['US_ASCII', 'iso8859_15', 'ISO_8859_1', '"iso-8859-1"', 'latin-1']],
-      ['é', utf16('é'), ['utf_16', 'utf_16_le', 'UTF-16LE', 'utf16']],
-      ['é', utf16be('é'), ['utf_16_be', 'UTF16BE']],
-      ['テ', Buffer.from('8365', 'hex'), ['cp932', 'MS932', 'SJIS', 'shift_jis']],
-      ['你', Buffer.from('c4e3', 'hex'), ['cp936', 'GBK', 'gb_18030']],
-      ['한', Buffer.from('c7d1', 'hex'), ['EUC_KR', 'cp949']],
-      ['П', latin1('\xcf'), ['cp1251', 'CP_1251']],
-    ];
-    for (const [text, body, names] of labels)
-      for (const name of names)
-        expect([name, await shown(body, 'text', plain(name))]).toEqual([name, ['text', text]]);
-  });
-
-  it.each<[name: string, body: Buffer, charset: string | undefined, json: string]>([
-    ['latin1', latin1('{"ü": 1.00}'), 'ISO-8859-1', '{"ü": 1.00}'],
-    ['UTF-16 with its mark', utf16('\ufeff["é",1e2]'), undefined, '["é",1e2]'],
-    ['UTF-16 by its charset', utf16('{"a":1}'), 'utf-16le', '{"a":1}'],
-    ['UTF-16, big end first', utf16be('["日"]'), 'utf-16be', '["日"]'],
-    ['Shift_JIS, with a backslash within', Buffer.from('5b22835c225d', 'hex'), 'sjis', '["ソ"]'],
-    ['UTF-8, whatever the charset', Buffer.from('["é"]'), 'iso-8859-1', '["é"]'],
-    ['no charset that is known', Buffer.from('["é"]'), 'klingon', '["é"]'],
-  ])('JSON in its charset: %s', async (_name, body, charset, json) => {
-    const contentType = `application/json${charset === undefined ? '' : `; charset=${charset}`}`;
-    const url = site().serve({ body, headers: { 'content-type': contentType } });
-    for (const response_type of ['json', 'auto'])
-      expect(await executor().text({ method: 'GET', url, response_type })).toContain(
-        `"body":${json},"body_type":"json"`,
-      );
-  });
-
-  it('no JSON: letters beyond ASCII that are neither UTF-8 nor of the charset', async () => {
-    for (const charset of ['utf-8', 'us-asci', 'gb18030'])
-      expect((await shown(latin1('["\xff"]'), 'json', plain(charset)))[0]).toBe(
+  it('no JSON in another charset', async () => {
+    for (const charset of ['utf-8', 'latin1', 'windows-874'])
+      expect((await shown(latin1('["\xe9"]'), 'json', plain(charset)))[0]).toBe(
         'not JSON in UTF-8',
       );
-    expect((await shown(latin1('["\xe9"'), 'json', plain('latin1')))[0]).toBe('not JSON in UTF-8');
-    const thai = Buffer.from(`["${'\xa1'.repeat(40_000)}"]`, 'latin1');
-    expect((await shown(thai, 'json', plain('windows-874')))[0]).toBe('not JSON in UTF-8');
+    expect(await shown('["é"]', 'json', plain('iso-8859-1'))).toEqual(['json', ['é']]);
   });
 
   it.each<[name: string, body: string | Buffer, charset: string]>([
@@ -287,15 +227,6 @@ describe('credentials are scrubbed', () => {
     expect(await outcomeOf(body, 'json', more)).toMatchObject({
       error: 'ResponseNotJson',
       body: text,
-    });
-  });
-
-  it('from JSON of another charset', async () => {
-    const body = utf16(JSON.stringify({ é: SECRET, [SHORT]: 1 }));
-    const more = { headers: KEYS, contentType: plain('utf-16le') };
-    expect(await outcomeOf(body, 'json', more)).toMatchObject({
-      body: { é: 'REDACTED', REDACTED: 1 },
-      redactions: 2,
     });
   });
 

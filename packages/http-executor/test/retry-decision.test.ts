@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decideRetry, RETRY_POLICY } from '../src/retry/retry-decision.ts';
 
 const FAILED = {
+  failure: { classification: 'timeout' } as const,
   method: 'GET' as Method,
   attempt: 1,
   retryAfterMs: 0,

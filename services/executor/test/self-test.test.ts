@@ -7,13 +7,18 @@ afterAll(() => examiner.close());
 
 type Violations = { pointer: string; message: string }[];
 const finding = (violations: Violations): Partial<Examiner> => ({
-  examineOnThread: async ({ bytes }) => ({ kind: 'json', bytes, violations, redactions: 0 }),
+  decodeValidateRedact: async ({ bytes }) => ({
+    kind: 'json',
+    json: bytes,
+    violations,
+    redactions: 0,
+  }),
 });
 
 const BROKEN: [name: string, parts: Partial<Examiner>, message: RegExp][] = [
   ['a thread takes any body', finding([]), /did not refuse an invalid body/],
   ['a thread takes no body', finding([{ pointer: '', message: '' }]), /did not take a valid body/],
-  ['a thread gives nothing', { examineOnThread: async () => ({}) as never }, /did not take/],
+  ['a thread gives nothing', { decodeValidateRedact: async () => ({}) as never }, /did not take/],
   ['no schema is taken', { compile: () => Promise.reject(new Error('no thread')) }, /no thread/],
 ];
 
