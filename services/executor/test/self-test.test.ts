@@ -16,10 +16,10 @@ const finding = (violations: Violations): Partial<Examiner> => ({
 });
 
 const BROKEN: [name: string, parts: Partial<Examiner>, message: RegExp][] = [
-  ['a thread takes any body', finding([]), /did not refuse an invalid body/],
-  ['a thread takes no body', finding([{ pointer: '', message: '' }]), /did not take a valid body/],
-  ['a thread gives nothing', { decodeValidateRedact: async () => ({}) as never }, /did not take/],
-  ['no schema is taken', { compile: () => Promise.reject(new Error('no thread')) }, /no thread/],
+  ['the thread accepts any body', finding([]), /did not refuse an invalid body/],
+  ['the thread accepts no body', finding([{ pointer: '', message: '' }]), /did not accept a valid body/],
+  ['the thread returns nothing', { decodeValidateRedact: async () => ({}) as never }, /did not accept/],
+  ['no schema is compiled', { compile: () => Promise.reject(new Error('no thread')) }, /no thread/],
 ];
 
 describe('the self-test of the executor', () => {
