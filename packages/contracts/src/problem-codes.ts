@@ -66,7 +66,7 @@ export const PROBLEMS = {
     example: [
       at(
         '/response_schema',
-        'is not a usable JSON Schema: it has 262159 bytes, and may have 262144 at most',
+        'is not a usable JSON Schema: it has 262159 bytes; the limit is 262144',
       ),
     ],
   },
@@ -95,7 +95,7 @@ export const PROBLEMS = {
     remedy:
       'Another spelling or route will not help: an operator has to list the network in HTTP_EXECUTOR_ALLOWED_NETWORKS or, for a cloud metadata service, the address itself in HTTP_EXECUTOR_ALLOWED_HOSTS. No setting opens the executor itself.',
     example:
-      'The host `localhost` is refused: it is this executor itself, which no setting opens. Other spellings or routes will not help.',
+      'The host `localhost` is refused: it is this executor itself, which no setting allows. Other spellings or routes will not help.',
   },
   NotFound: {
     status: 404,
@@ -153,7 +153,7 @@ export const PROBLEMS = {
       'This executor has as many executions in flight as it allows, in all or for one host, and none ended in time. Nothing was sent.',
     remedy: 'Wait as long as the `Retry-After` header says, then send the request again.',
     example:
-      'Nothing was sent; send the action again after `retry-after`: 256 executions for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST) are in flight, and none ended within 1000 ms.',
+      '256 executions for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST) are in flight and none ended within 1000 ms, so nothing was sent; send the action again after `retry-after`.',
   },
   HeadersTooLarge: {
     status: 431,

@@ -1,4 +1,4 @@
-/** A byte order mark tells more than a label (Encoding standard, section 6, "BOM sniff"). */
+/** A byte order mark overrides any label (Encoding standard, section 6, "BOM sniff"). */
 const MARKS = [
   ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
   ['utf-16be', Buffer.from([0xfe, 0xff])],
@@ -7,17 +7,19 @@ const MARKS = [
 
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"|([^\s;"]+))/i;
 
-/** The charset parameter of a content type; an empty one is none. */
+/** Parses the charset parameter of a content type; undefined if it is missing or empty. */
 export function charsetIn(contentType: string | undefined): string | undefined {
   const [, quoted, plain] = CHARSET.exec(contentType ?? '') ?? [];
   return quoted?.trim() || plain;
 }
 
-/** The encoding that an XML declaration names (XML 1.0, section 4.3.3). */
 const XML_ENCODING = /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/;
 const MAX_DECLARATION_BYTES = 128;
 
-/** Charset of a text: from its byte order mark, content type or XML declaration, or UTF-8. */
+/**
+ * Detects a charset from the byte order mark, the content type or the XML declaration (XML 1.0,
+ * section 4.3.3), in this order. The default is UTF-8.
+ */
 export function charsetOf(bytes: Buffer, contentType: string | undefined): string {
   const marked = MARKS.find(([, mark]) => mark.equals(bytes.subarray(0, mark.length)));
   const named = marked?.[0] ?? charsetIn(contentType);
@@ -27,14 +29,14 @@ export function charsetOf(bytes: Buffer, contentType: string | undefined): strin
 }
 
 /**
- * Text in a charset, without its byte order mark. Undefined if it is not in that charset, or
- * if the charset is unknown. `cut` says that its end is missing.
+ * Decodes text and drops its byte order mark. Undefined if the charset is unknown or the bytes
+ * are not valid in it. With `cut`, an incomplete last character is allowed.
  */
 export function decodeText(bytes: Uint8Array, charset: string, cut = false): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: cut });
   } catch (error) {
-    // An unknown label, or bytes that the charset does not have.
+    // Unknown label, or invalid bytes.
     if (error instanceof RangeError || error instanceof TypeError) return undefined;
     throw error;
   }

@@ -1,12 +1,12 @@
 import timers from 'node:timers/promises';
 
-/** The seam for time; durations are milliseconds. */
+/** Source of time, which tests replace. Durations are milliseconds. */
 export interface Clock {
   /** Monotonic. */
   now(): number;
   /** Wall clock, for `Retry-After` dates. */
   date(): Date;
-  /** Calls back once after the duration, unless the returned function is called first. */
+  /** Calls back once after the duration. The returned function cancels the timer. */
   timer(ms: number, callback: () => void): () => void;
   /** Resolves after the duration; rejects when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;

@@ -6,9 +6,8 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * Runs work against a timer of our own, because connecting and resolving honour an `AbortSignal`
- * late. The signal that the work gets aborts when nobody waits for it any more. Rejects as the
- * work does.
+ * Runs work with a deadline. Connecting and resolving react late to an `AbortSignal`, so we do not
+ * wait for them: the promise rejects at once, and then the signal of the work aborts.
  * @throws {DeadlineExceeded} when the time is over.
  * @throws {Cancelled} when the caller has gone away.
  */

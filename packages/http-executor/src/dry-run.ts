@@ -17,7 +17,7 @@ export interface DryRunDeps {
   readonly maxRequestBytes: number;
 }
 
-/** Guard, response schema and name resolution as in an execution, without a connection. */
+/** Runs the guard, compiles the response schema and resolves the name, but does not connect. */
 export async function dryRun(
   action: ActionArguments,
   { sandbox, preview, examiner, clock, attemptTimeoutMs: ms, maxRequestBytes }: DryRunDeps,
@@ -39,7 +39,7 @@ export async function dryRun(
 }
 
 function faultMessage(error: unknown): string {
-  if (error instanceof DeadlineExceeded) return 'Its name did not resolve in time.';
+  if (error instanceof DeadlineExceeded) return 'The host name did not resolve in time.';
   if (!(error instanceof TransportError)) throw error;
   if (error.fault === 'address')
     throw new Refusal('AddressNotAllowed', `${error.message} ${NO_WAY_AROUND}`);

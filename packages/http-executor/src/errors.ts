@@ -9,11 +9,11 @@ export type RefusalCode = Extract<
   | 'TooManyRequests'
 >;
 
-/** Why an action was not sent (contract, section 3). */
+/** The answer to an action that was not sent (docs/contract.md, "Problems"). */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
-  /** Every violation of an invalid action or schema. */
+  /** All violations of an invalid action or schema. */
   readonly violations: readonly Violation[] | undefined;
 
   constructor(code: RefusalCode, message: string, violations?: readonly Violation[]) {
@@ -23,15 +23,15 @@ export class Refusal extends Error {
   }
 }
 
-/** Ends the detail of a refusal, so that a model does not try other ways. */
+/** Last sentence of a refusal, so that a model does not look for ways around it. */
 export const NO_WAY_AROUND = 'Other spellings or routes will not help.';
 
-/** The caller has gone away; nobody is left to read an outcome. */
+/** Thrown when the caller has gone away, so that no one is left to read an outcome. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-/** At most so many characters; `…` stands for what is left out, never half a character. */
+/** Cuts text to a number of characters, with `…` at the end, and never splits a surrogate pair. */
 export function shorten(text: string, maxChars: number): string {
   return (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text).toWellFormed();
 }

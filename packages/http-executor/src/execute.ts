@@ -6,7 +6,7 @@ import { NO_WAY_AROUND, Refusal } from './errors.ts';
 import { guard, inspectAction } from './guard/guard.ts';
 import { type Outcome, toOutcome } from './outcome/outcome.ts';
 import type { Redactor } from './redact/redactor.ts';
-import { headersOf, redactRefusal, redactViolations } from './redact/refusals.ts';
+import { readActionHeaders, redactRefusal, redactViolations } from './redact/refusals.ts';
 import {
   Attempts,
   type AttemptsDeps,
@@ -20,8 +20,8 @@ import type { Preview } from './transport.ts';
 import { compileSchema } from './validate/response-schemas.ts';
 
 /**
- * What a planner asks for. A `body` or `response_schema` given as a `JsonText` keeps every
- * digit; a parsed value may have lost some.
+ * The request that a planner asks for. Pass `body` and `response_schema` as `JsonText` to keep
+ * every digit of their numbers.
  */
 export type Action = ActionArguments;
 
@@ -32,21 +32,16 @@ export interface ExecutionContext
 
 export interface Executor {
   /**
-   * Performs one action.
-   * @throws {Refusal} when the action is malformed or leads out of the sandbox; nothing was sent.
+   * @throws {Refusal} when the action is malformed or leaves the sandbox; nothing was sent.
    * @throws {Cancelled} when the caller has gone away.
    */
   execute(action: Action, context: ExecutionContext): Promise<Outcome>;
-  /** Judges an action as `execute` does, without connecting anywhere; throws the same. */
+  /** Checks an action and resolves its host without connecting; throws the same errors. */
   dryRun(action: Action, caller: AbortSignal): Promise<DryRun>;
-  /**
-   * Lists the violations of a value that breaks the schema of actions, together with what
-   * the guard would refuse; redacted.
-   */
+  /** Adds the guard's violations to those of the action schema, and redacts all of them. */
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
 
-/** What the stages need; sizes are bytes. */
 export interface Pipeline extends AttemptDeps, AttemptsDeps {
   readonly preview: Preview;
   readonly maxRequestBytes: number;
@@ -58,7 +53,7 @@ export interface Pipeline extends AttemptDeps, AttemptsDeps {
 export function createExecutor(pipeline: Pipeline): Executor {
   const throwRedacted = (error: unknown, action: Action): never => {
     if (!(error instanceof Refusal)) throw error;
-    throw redactRefusal(error, pipeline.redactorFor(headersOf(action).headers));
+    throw redactRefusal(error, pipeline.redactorFor(readActionHeaders(action).headers));
   };
   return {
     execute: (action, context) =>
@@ -79,7 +74,7 @@ async function execute(
   const request = guard(action, sandbox, maxRequestBytes);
   const redactor = pipeline.redactorFor(request.headers);
   const schema = await compileSchema(action, examiner);
-  // The slot is kept until the outcome is ready, so that bodies in memory are bounded.
+  // Keep the slot until the outcome is ready, because slots also bound the bodies in memory.
   return slots.run(request.url.host, context.signal, async () => {
     const attempts = new Attempts(request, pipeline);
     const readEvents = (action.response_type ?? 'json') !== 'json';
@@ -100,17 +95,17 @@ async function execute(
   });
 }
 
-/** The address guard stopped the first attempt: nothing was sent, so this is a refusal. */
+/** A refused address is a refusal only if no earlier attempt was sent. */
 function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);
 }
 
-/** Characters shown of a body of another type than asked for: of an error page, of a success. */
-const TEXT_CHARS = 2_000;
-const EXCERPT_CHARS = 200;
+/** Characters that an outcome shows of a body of the wrong type. */
+const FAILURE_CHARS = 2_000;
+const SUCCESS_CHARS = 200;
 
-/** Undefined: there is no body, or only a part of one that should have been whole. */
+/** Returns undefined without a response, or if its body must not be shown. */
 function bodyOf(
   result: AttemptResult,
   action: Action,
@@ -126,7 +121,7 @@ function bodyOf(
     cut,
     type: action.response_type ?? 'json',
     contentType: [headers['content-type']].flat()[0],
-    textChars: isSuccess(status) ? EXCERPT_CHARS : TEXT_CHARS,
+    textChars: isSuccess(status) ? SUCCESS_CHARS : FAILURE_CHARS,
     redactor,
     schema: isSuccess(status) ? schema : undefined,
   };
@@ -137,8 +132,8 @@ function explain(
   violations: readonly Violation[],
   { redactorFor, maxRequestBytes }: Pipeline,
 ): Violation[] {
-  const read = headersOf(value);
-  // Other violations might repeat a credential of headers that were not read.
+  const read = readActionHeaders(value);
+  // Without the headers we do not know the secrets, which other violations might repeat.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

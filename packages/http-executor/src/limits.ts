@@ -1,24 +1,23 @@
 /** Durations are milliseconds, sizes are bytes. */
 export interface ExecutionLimits {
-  /** From name resolution to the last byte of one attempt. */
+  /** Time for one attempt, from name resolution to the last byte. */
   readonly attemptTimeoutMs: number;
-  /** All attempts and the waits between them. */
+  /** Time for all attempts and the waits between them. */
   readonly totalTimeoutMs: number;
-  /** Of an action; a form that it becomes may have twice as many. */
+  /** Size of an action. A form that is built from it may be twice as large. */
   readonly maxRequestBytes: number;
-  /** Counted after decompression. */
+  /** Size of a response body after decompression. */
   readonly maxResponseBytes: number;
 }
 
-/** How many executions may be in flight, and how long one more waits for its turn. */
+/** Limits of the executions in flight, and of the wait for a slot. */
 export interface ConcurrencyLimits {
   readonly maxExecutions: number;
   readonly maxExecutionsPerHost: number;
-  /** Milliseconds. */
   readonly maxWaitMs: number;
 }
 
-/** The defaults of spec `http-executor.md` section 8. */
+/** `http-executor.md`, section 8. */
 export const EXECUTION_DEFAULTS = {
   attemptTimeoutMs: 15_000,
   totalTimeoutMs: 60_000,
@@ -29,5 +28,5 @@ export const EXECUTION_DEFAULTS = {
   maxWaitMs: 1_000,
 } as const satisfies ExecutionLimits & ConcurrencyLimits;
 
-/** Bodies nested deeper are refused on both sides: recursive readers overflow their stack. */
+/** Deeper JSON overflows the stack of recursive parsers, so we refuse it in both directions. */
 export const MAX_JSON_DEPTH = 256;

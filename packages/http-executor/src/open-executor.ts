@@ -9,36 +9,35 @@ import { createExaminer, type Examiner } from './threads/examiner.ts';
 import type { GuardedConnectOptions } from './transport/connect.ts';
 import { undiciTransport } from './transport/undici.ts';
 
-/** What an operator decides about an executor, besides its sandbox. */
+/** Settings of an executor, except its sandbox. */
 export interface ExecutorSettings {
   readonly limits: ExecutionLimits;
   readonly concurrency: ConcurrencyLimits;
-  /** Of a `response_schema`, written as JSON. */
+  /** Size limit of a `response_schema` as JSON. */
   readonly maxSchemaBytes: number;
   readonly headerMode: HeaderMode;
   readonly redactedHeaders: readonly string[];
   readonly shownHeaders: readonly string[];
-  /** Certificate authorities in PEM, to trust besides those that Node trusts. */
+  /** PEM of certificate authorities to trust in addition to those that Node trusts. */
   readonly upstreamCa: string | undefined;
 }
 
 export interface OpenExecutor {
   readonly executor: Executor;
-  /** For a self-test. */
   readonly examiner: Examiner;
-  /** Drops all connections, and ends the threads that examine bodies. */
+  /** Closes all connections and ends the worker threads. */
   close(): Promise<void>;
 }
 
 export interface Surroundings extends GuardedConnectOptions {
   readonly clock?: Clock;
-  /** Aborts when the process is about to end: no further attempt is made then. */
+  /** Aborts when the process is about to end, so that no further attempt is made. */
   readonly draining?: AbortSignal;
 }
 
 const NEVER = new AbortController().signal;
 
-/** An executor with its transport and its threads; by default as `EXECUTION_DEFAULTS` say. */
+/** Opens an executor with its transport and worker threads; the limits have defaults. */
 export function openExecutor(
   sandbox: Sandbox,
   settings: Partial<ExecutorSettings> = {},

@@ -9,7 +9,7 @@ interface Waiter {
   readonly proceed: () => void;
 }
 
-/** A semaphore, overall and per host; first come, first served unless the host is full. */
+/** A semaphore for all executions and for each host, in order of arrival per host. */
 export class Slots {
   readonly #limits: ConcurrencyLimits;
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class Slots {
   }
 
   /**
-   * Runs an execution once there is room for it.
+   * Runs an execution when a slot is free.
    * @throws {Refusal} `TooManyRequests` when no other execution ended in time.
    * @throws {Cancelled} when the caller has gone away.
    */
@@ -54,7 +54,6 @@ export class Slots {
     if (left > 0) this.#inFlight.set(host, left);
     else this.#inFlight.delete(host);
     this.#total -= 1;
-    // One that ends makes room for one.
     for (const waiter of this.#waiting) {
       if (!this.#hasRoom(waiter.host)) continue;
       this.#waiting.delete(waiter);
@@ -70,7 +69,7 @@ export class Slots {
         const waiter = { host, proceed: resolve };
         this.#waiting.add(waiter);
         signal.addEventListener('abort', () => {
-          // Its turn may have come in the same moment.
+          // The waiter may have just been given a slot, which has to be returned.
           if (!this.#waiting.delete(waiter)) this.#leave(host);
         });
       });
@@ -89,7 +88,7 @@ export class Slots {
         : `${maxExecutionsPerHost} executions for \`${host}\` (${this.#names.maxExecutionsPerHost})`;
     return new Refusal(
       'TooManyRequests',
-      `Nothing was sent; send the action again after \`retry-after\`: ${full} are in flight, and none ended within ${maxWaitMs} ms.`,
+      `${full} are in flight and none ended within ${maxWaitMs} ms, so nothing was sent; send the action again after \`retry-after\`.`,
     );
   }
 }

@@ -48,8 +48,8 @@ describe('a name that leads to', () => {
   it.each([
     ['a private address', 'api.test', '10.0.0.1', /THE_NETWORKS/],
     ['cloud metadata', 'api.test', '169.254.169.254', /metadata .*THE_HOSTS/],
-    ['localhost elsewhere', 'localhost', '10.0.0.1', /localhost may reach loopback alone/],
-  ])('%s: the message says what an operator could change', async (_name, host, to, advice) => {
+    ['localhost elsewhere', 'localhost', '10.0.0.1', /localhost may reach only loopback/],
+  ])('%s is refused with advice for the operator', async (_name, host, to, advice) => {
     const { resolve } = resolver({ [host]: [[to]] });
     await using executor = await startExecutor({ hosts: [host], resolve });
     const { message } = await executor.refusal(get(host, 80));
@@ -79,7 +79,7 @@ describe('allowed networks', () => {
   });
 });
 
-/** A server on a loopback address that answers with the host it was asked for. */
+/** Starts a server on a loopback address that answers with the `host` of the request. */
 async function listenOn(address: string) {
   const hosts: (string | undefined)[] = [];
   const server = createServer(({ headers: { host } }, response) => {
@@ -104,7 +104,7 @@ describe('an address on the allowlist', () => {
     expect(queries).toEqual([]);
   });
 
-  it('reaches itself as IPv6, too, and sends its literal as the host', async () => {
+  it('reaches itself as IPv6, and sends its literal as the host', async () => {
     await using upstream = await listenOn('::1');
     await using executor = await startExecutor();
     const host = `[::1]:${upstream.port}`;
@@ -124,13 +124,13 @@ describe('an address on the allowlist', () => {
   });
 });
 
-it('localhost leads to loopback by the system resolver', async () => {
+it('localhost resolves to loopback with the system resolver', async () => {
   await using upstream = await startUpstream();
   await using executor = await startExecutor();
   await executor.success(get('localhost', upstream.port));
 });
 
-it('the executor itself is never reached, by any name', async () => {
+it('no name reaches the executor itself', async () => {
   await using self = await startUpstream();
   const { resolve } = resolving(['127.0.0.1']);
   await using executor = await startExecutor({
@@ -148,8 +148,8 @@ it('the executor itself is never reached, by any name', async () => {
 });
 
 /**
- * The first address of a name stands for a public one: it is loopback, which the operator opened,
- * so that nothing leaves the machine. The others lie outside that network.
+ * The first address of each name is a loopback address that the operator allowed, so that no request
+ * leaves the machine. The other addresses are not allowed.
  */
 const FIRST = '127.0.0.1';
 const REBOUND: [name: string, ...to: string[]][] = [
@@ -170,7 +170,7 @@ async function listenIfPossible(server: net.Server, host: string, port: number):
   return promise;
 }
 
-/** An upstream at the first address, and canaries on its port wherever else the machine listens. */
+/** Starts an upstream at the first address, and canaries on its port at all other addresses. */
 async function startPair(script: Script) {
   const stack = new AsyncDisposableStack();
   const upstream: Upstream = stack.use(await startUpstream(script));
@@ -182,7 +182,7 @@ async function startPair(script: Script) {
     });
     if (await listenIfPossible(server, host, upstream.port)) stack.defer(() => void server.close());
   }
-  /** Requests that arrived where they may, and connections elsewhere. */
+  /** Requests at the upstream, and connections to the canaries. */
   const arrived = () => [upstream.requests.length, canaries];
   return { upstream, stack, arrived };
 }
@@ -221,7 +221,7 @@ describe.each(REBOUND)('a name that is rebound to %s', (_name, ...to) => {
     expect(arrived()).toEqual([0, 0]);
   });
 
-  it('between attempts ends the execution: an outcome, since something was sent', async () => {
+  it('between attempts ends in an outcome, because something was sent', async () => {
     for (const failures of [1, 2]) {
       const { upstream, stack, arrived } = await startPair({ status: 503, ...CLOSING });
       await using _ = stack;
@@ -257,7 +257,7 @@ describe.each(REBOUND)('a name that is rebound to %s', (_name, ...to) => {
   });
 });
 
-it('a pooled connection leads where it led, and nothing is resolved', async () => {
+it('a kept connection is used without another lookup', async () => {
   await using upstream = await startUpstream();
   const { resolve, queries } = resolving([FIRST], ['10.0.0.1']);
   await using executor = await startRebound(resolve);
@@ -268,7 +268,7 @@ it('a pooled connection leads where it led, and nothing is resolved', async () =
 describe('a resolver that answers after the deadline', () => {
   const elsewhere = shared(() => startUpstream());
 
-  it.each([FIRST, '127.0.0.2'])('with %s leads nowhere', async (late) => {
+  it.each([FIRST, '127.0.0.2'])('with %s does not cause a connection', async (late) => {
     const { upstream, stack, arrived } = await startPair({});
     await using _ = stack;
     const answers: (() => void)[] = [];
@@ -284,7 +284,7 @@ describe('a resolver that answers after the deadline', () => {
     expect(await executor.failure(post)).toMatchObject({ error: 'Timeout' });
     answers.shift()?.();
     expect(await executor.failure(post)).toMatchObject({ error: 'Timeout' });
-    // By the end of a whole exchange, a connection begun before it would have been seen.
+    // An earlier connection would be visible by the end of a whole exchange.
     await executor.success(get('good.test', elsewhere().port));
     expect(arrived()).toEqual([0, 0]);
   });

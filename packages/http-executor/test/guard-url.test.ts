@@ -4,8 +4,8 @@ import { inspectAction } from '../src/index.ts';
 const messageOf = (url: string) => inspectAction({ url }, 1024 * 1024)[0]?.message;
 
 const FORM = 'must be absolute, in the form `https://host/path` or `http://host/path`';
-const DROPPED = 'must not hold control characters, backslashes or outer spaces';
-const CREDENTIALS = 'must not hold credentials; send them as a header';
+const DROPPED = 'must not contain control characters, backslashes, or spaces at either end';
+const CREDENTIALS = 'must not contain credentials; send them in a header';
 const HOST = 'must have a valid host and a port from 1 to 65535';
 const LENGTH = 'must be at most 8192 bytes';
 
@@ -57,7 +57,7 @@ describe('the URL of an action', () => {
     expect(messageOf(url)).toBeUndefined();
   });
 
-  it('may have any port but the bad ones of the Fetch standard', () => {
+  it('may have any port except the bad ports of the Fetch standard', () => {
     const blocked = [
       0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
       102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427,

@@ -13,25 +13,25 @@ const headersOf = (count: number, value = 'v') =>
 describe('request headers', () => {
   it.each<[name: string, headers: Record<string, string>, message?: string]>([
     ['100 headers', headersOf(100)],
-    ['101 headers', headersOf(101), 'must be at most 100'],
-    ['32,768 bytes in all', { ...headersOf(4, 'v'.repeat(8_186)), abc: 'v' }],
+    ['101 headers', headersOf(101), 'must be at most 100 headers'],
+    ['32,768 bytes in total', { ...headersOf(4, 'v'.repeat(8_186)), abc: 'v' }],
     [
-      '32,769 bytes in all',
+      '32,769 bytes in total',
       { ...headersOf(4, 'v'.repeat(8_186)), abc: 'vv' },
-      'must be at most 32768 bytes in all',
+      'must be at most 32768 bytes in total',
     ],
     ['a value of 8,192 bytes', { a: 'v'.repeat(8_192) }],
-  ])('%s', (_name, headers, message) => {
+  ])('are limited: %s', (_name, headers, message) => {
     expect(faults(headers)).toEqual(message === undefined ? [] : [['/headers', message]]);
   });
 
-  it('a value of 8,193 bytes', () => {
+  it('have values of at most 8,192 bytes', () => {
     const message = 'must have a value of at most 8192 bytes';
     expect(faults({ a: 'v'.repeat(8_193) })).toEqual([['/headers/a', message]]);
   });
 
   const NAME = "must have a header name of letters, digits and !#$%&'*+-.^_`|~";
-  it('have names that are tokens', () => {
+  it('must have a token as their name', () => {
     for (const name of ['', 'a b', 'a:', ':a', 'ä', 'a\n', '\na', 'a\0', '(a)', 'a/b', 'a@b', '"'])
       expect(faults({ [name]: '1' })).toEqual([[`/headers/${name.replace('/', '~1')}`, NAME]]);
     for (const name of ["!#$%&'*+-.^_`|~", '0', 'Z', 'x_y'])
@@ -39,7 +39,7 @@ describe('request headers', () => {
   });
 
   const VALUE = 'must have a value of visible ASCII, spaces and tabs';
-  it('have values of visible ASCII, spaces and tabs', () => {
+  it('must have values of visible ASCII, spaces and tabs', () => {
     const bad = ['a\nb', 'a\r\nx-b: c', 'a\rb', '\0', '\x1f', '\x7f', 'é', 'Ā', '\n', '\x08'];
     for (const value of [...bad, 'a\x85', '🔑', '\ud83d', 'a\u2028b', 'a\xa0', '\x1b[31m'])
       expect(faults({ a: value }), value).toEqual([['/headers/a', VALUE]]);
@@ -49,29 +49,29 @@ describe('request headers', () => {
 
   const GROUPS: [reason: string, names: string][] = [
     [
-      "describes the connection, which is the executor's",
+      'describes the connection, which the executor controls',
       'connection keep-alive upgrade http2-settings te trailer expect',
     ],
     [
-      'frames the message, which the executor does',
+      'frames the message, which is the job of the executor',
       'content-length transfer-encoding content-encoding',
     ],
-    ['names another host than the URL', 'host'],
+    ['may name a different host than the URL', 'host'],
     ['is for proxies', 'proxy proxy-authorization proxy-connection via max-forwards'],
     [
-      'claims another origin of the request',
+      'claims a different origin of the request',
       'forwarded x-forwarded x-forwarded-for x-forwarded-host x-real-ip x-original-url x-rewrite-url',
     ],
     [
-      'opens cloud metadata services',
+      'gives access to cloud metadata services',
       'metadata metadata-flavor x-aws-ec2-metadata-token x-google-metadata-request',
     ],
     [
-      'changes the method behind the guard',
+      'changes the method after the guard has checked it',
       'x-http-method x-http-method-override x-method-override',
     ],
   ];
-  it.each(GROUPS)('may not set what %s', (reason, names) => {
+  it.each(GROUPS)('must not include one that %s', (reason, names) => {
     for (const name of names.split(' '))
       for (const written of [name, name.toUpperCase(), name.replaceAll('-', '_')]) {
         const message = `may not be set: it ${reason}; leave it out`;
@@ -79,19 +79,19 @@ describe('request headers', () => {
       }
   });
 
-  it('may only look like refused ones', () => {
+  it('may resemble refused ones', () => {
     for (const name of ['hosts', 'x-host', 'viaduct', 'proxies', 'x-proxy-a', 'tee', 'x-forward'])
       expect(faults({ [name]: '1' }), name).toEqual([]);
   });
 
-  it('may not be given twice, in different case', () => {
+  it('must not appear twice in different case', () => {
     expect(faults({ 'X-A': '1', 'x-a': '1', 'X-a': '2' })).toEqual([
-      ['/headers/x-a', 'is given twice, in different case'],
-      ['/headers/X-a', 'is given twice, in different case'],
+      ['/headers/x-a', 'appears twice, in different case'],
+      ['/headers/X-a', 'appears twice, in different case'],
     ]);
   });
 
-  it('of long names have a pointer that is shortened', () => {
+  it('have a shortened pointer if their name is long', () => {
     const pointer = (name: string) => faults({ [name]: '1' })[0]?.[0];
     expect(pointer(`${'n'.repeat(400)}(`)).toBe(`/headers/${'n'.repeat(290)}…`);
     expect(pointer(`${'n'.repeat(290)}(`)).toBe(`/headers/${'n'.repeat(290)}(`);
@@ -100,16 +100,16 @@ describe('request headers', () => {
 });
 
 const HALF =
-  'must not hold half a surrogate pair unless it is sent as JSON: UTF-8 has no such character';
+  'must not contain half a surrogate pair unless it is sent as JSON, because UTF-8 cannot encode it';
 const DEEP = 'must nest at most 256 levels deep';
 const SCALARS =
   'must be an object of strings, numbers, booleans and arrays of those, or a string, under a form content type';
 const charset = (name: string) =>
-  `is sent in UTF-8, which the charset \`${name}\` reads otherwise; name \`utf-8\` in the content type, or none`;
+  `is sent in UTF-8, which the charset \`${name}\` reads differently; set the charset of the content type to \`utf-8\`, or leave it out`;
 const text = (type: string) =>
   `must be a string under the content type \`${type}\`; for JSON, set a JSON content type or none`;
 const PARTS =
-  'must be a string under the content type `multipart/form-data`, its parts written out; for fields without files, use `application/x-www-form-urlencoded`';
+  'must be a string under the content type `multipart/form-data` that contains the encoded parts; for fields without files, use `application/x-www-form-urlencoded`';
 const NO_FORM = 'must be an object or a string for a form';
 const FORM = 'application/x-www-form-urlencoded';
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
@@ -120,7 +120,7 @@ function deepValue(depth: number): unknown {
   return value;
 }
 
-/** A `JsonText` is written as its text; the rest are values. */
+/** Bodies as JSON texts or values, with the message of each. */
 const UNSENDABLE: [type: string | undefined, body: unknown, message: string][] = [
   [undefined, new JsonText(nested(257)), DEEP],
   [undefined, deepValue(100_000), DEEP],
@@ -152,13 +152,13 @@ const UNSENDABLE: [type: string | undefined, body: unknown, message: string][] =
 ];
 
 describe('a body', () => {
-  it.each(UNSENDABLE)('under %s that cannot be sent: %j', (type, body, message) => {
+  it.each(UNSENDABLE)('is refused if it cannot be sent as %s: %j', (type, body, message) => {
     const headers = type === undefined ? {} : { 'content-type': type };
     expect(inspect({ headers, body })).toEqual([['/body', message]]);
   });
 
-  it('may become a form of up to twice the largest request', () => {
-    // Each item repeats the name, so that the form is larger than the request.
+  it('may become a form of twice the request size limit', () => {
+    // Each item repeats the name, which makes the form larger than the request.
     const action = { headers: { 'content-type': FORM }, body: { nn: [1, 2.5, 'ä', true] } };
     const bytes = 'nn=1&nn=2.5&nn=%C3%A4&nn=true'.length;
     for (const max of [bytes / 2 + 0.5, bytes / 2]) expect(inspectAction(action, max)).toEqual([]);
@@ -170,7 +170,7 @@ describe('a body', () => {
     ]);
   });
 
-  it('for a refused host is not read', async () => {
+  it('is not read if the host is refused', async () => {
     const body = {
       get any(): never {
         throw new Error('the body was read');
@@ -182,7 +182,7 @@ describe('a body', () => {
     expect((await executor.refusal(action)).code).toBe('HostNotAllowed');
   });
 
-  it('that is no JSON value is an error of its own', () => {
+  it('must be a JSON value', () => {
     const cyclic: unknown[] = [];
     cyclic.push(cyclic);
     expect(() => inspect({ body: cyclic })).toThrow(TypeError);
@@ -192,7 +192,7 @@ describe('a body', () => {
 describe('an action', () => {
   const bad = { url: 'ftp://a.test/', headers: { host: 'x' }, body: new JsonText(nested(257)) };
 
-  it('is refused with every violation: the URL, headers, the body', async () => {
+  it('is refused with all violations of its URL, headers and body', async () => {
     await using executor = await startExecutor({ hosts: ['a.test'] });
     const { code, violations, message } = await executor.refusal({ method: 'GET', ...bad });
     expect(code).toBe('InvalidAction');
@@ -206,7 +206,7 @@ describe('an action', () => {
     expect(ofMethod).toBe('InvalidAction');
   });
 
-  it('is inspected in the same order, and whatever it is', () => {
+  it('is inspected in the same order, even if it is not an object', () => {
     expect(inspect(bad).map(([pointer]) => pointer)).toEqual(['/url', '/headers/host', '/body']);
     const values = [null, undefined, 1, 'text', {}, [], { url: 1, headers: 1, body: null }];
     for (const value of values) expect(inspect(value)).toEqual([]);

@@ -20,12 +20,12 @@ function answer(headers: readonly string[], body: string | Buffer = GOOD): Buffe
 
 const after = (before: string) => Buffer.concat([Buffer.from(before), answer([])]);
 
-/** Odd answers that real servers give; each counts as the ordinary one that it holds. */
+/** Odd answers of real servers that are read like ordinary ones. */
 const GOOD_ANSWERS: Record<string, Buffer> = {
   'after early hints': after(HINTS),
   'after two early hints': after(HINTS + HINTS),
   'in zstd': answer(['content-encoding: zstd'], zstdCompressSync(GOOD)),
-  // RFC 9110, section 8.4.1: identity is reserved; what others send is no coding either.
+  // RFC 9110, section 8.4.1, reserves identity. Other words are not codings either.
   ...Object.fromEntries(
     ['identity', 'none', 'utf-8', 'UTF-8, identity', 'binary', '8bit', 'chunked', 'json', ','].map(
       (word) => [`with the content-encoding ${word}`, answer([`content-encoding: ${word}`])],
@@ -33,7 +33,7 @@ const GOOD_ANSWERS: Record<string, Buffer> = {
   ),
 };
 
-/** On one connection: what an answer leaves behind would harm the next one. */
+/** Sends several requests on one connection, where leftovers of an answer would harm the next. */
 async function askTwice(bytes: Buffer, method: string): Promise<void> {
   await using upstream = await startRawUpstream({ asked: (socket) => socket.write(bytes) });
   for (let time = 1; time <= 2; time++) {
@@ -43,12 +43,12 @@ async function askTwice(bytes: Buffer, method: string): Promise<void> {
   expect(upstream.connections).toBe(method === 'POST' ? 2 : 1);
 }
 
-describe('an ordinary oddity', () => {
+describe('an odd answer is accepted', () => {
   it.each(Object.entries(GOOD_ANSWERS))('%s', async (_name, bytes) => {
     for (const method of ['GET', 'PUT', 'POST']) await askTwice(bytes, method);
   });
 
-  it('early hints in pieces, and long before the answer', async () => {
+  it('with early hints in pieces, long before it', async () => {
     const pieces = [...HINTS, answer([])];
     await using upstream = await startRawUpstream({ asked: (socket) => drip(socket, pieces) });
     for (const method of ['GET', 'POST'])
@@ -58,43 +58,46 @@ describe('an ordinary oddity', () => {
 
 /** Answers that undici refuses. */
 const REFUSED: Record<string, [answer: Buffer, message: RegExp]> = {
-  'a 100 that was not asked for': [after(HUNDRED), /sent `100 Continue`, for which it was not/],
+  'a 100 that was not asked for': [after(HUNDRED), /sent an unrequested `100 Continue`/],
   'a 100 and then nothing more': [Buffer.from(HUNDRED), /sent `100 Continue`/],
   'early hints and a 100': [after(HINTS + HUNDRED), /sent `100 Continue`/],
   'a 101 that was not asked for': [
     Buffer.from('HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'),
-    /switched protocols, for which it was not asked/,
+    /switched protocols without being asked/,
   ],
   'a length given twice': [
     answer(['content-length: 13', 'Content-Length:13']),
-    /gives its content-length twice/,
+    /has a duplicate content-length/,
   ],
-  'a list of one length': [answer(['content-length: 13, 13']), /gives its content-length twice/],
+  'a list of one length': [answer(['content-length: 13, 13']), /has a duplicate content-length/],
   'two lengths': [
     answer(['content-length: 13', 'content-length: 14']),
-    /gives its content-length twice/,
+    /has a duplicate content-length/,
   ],
   'no status line': [Buffer.from('hello\r\n\r\n'), /did not answer in well-formed HTTP\/1\.1/],
 };
 
 describe('a refused answer', () => {
-  it.each(Object.entries(REFUSED))('%s is a fault that says so', async (_n, [bytes, message]) => {
-    for (const method of ['GET', 'POST']) {
-      await using upstream = await startRawUpstream({ asked: (socket) => socket.write(bytes) });
-      const outcome = await executor().failure({ method, url: upstream.origin });
-      expect(outcome.message).toMatch(message);
-      expect(outcome.message).toMatch(/It may have acted on the request\.$/);
-      expect(upstream.requests).toBe(outcome.attempts);
-      await expect.poll(() => upstream.open, { interval: 5 }).toBe(0);
-    }
-  });
+  it.each(Object.entries(REFUSED))(
+    '%s is a fault with a clear message',
+    async (_n, [bytes, message]) => {
+      for (const method of ['GET', 'POST']) {
+        await using upstream = await startRawUpstream({ asked: (socket) => socket.write(bytes) });
+        const outcome = await executor().failure({ method, url: upstream.origin });
+        expect(outcome.message).toMatch(message);
+        expect(outcome.message).toMatch(/It may have acted on the request\.$/);
+        expect(upstream.requests).toBe(outcome.attempts);
+        await expect.poll(() => upstream.open, { interval: 5 }).toBe(0);
+      }
+    },
+  );
 });
 
 describe('header values', () => {
   const SECRET = 'grüße-an-alle-straßen';
   const bytes = (text: string, encoding: BufferEncoding) => Buffer.from(text, encoding);
 
-  /** Shown, where the action sends the secret in UTF-8 as Basic. */
+  /** Expected value, after the action sent the secret in UTF-8 as Basic. */
   async function shownOf(value: Buffer): Promise<unknown> {
     const head = ['HTTP/1.1 200 OK', 'content-length: 4', 'x-a: '].join('\r\n');
     const answer = Buffer.concat([Buffer.from(head), value, Buffer.from('\r\n\r\ntrue')]);
@@ -104,7 +107,7 @@ describe('header values', () => {
     return (await executor().success(action)).headers['x-a'];
   }
 
-  it('are UTF-8 where they can be, else latin1; secrets are scrubbed from both', async () => {
+  it('are decoded as UTF-8 or latin1, and redacted', async () => {
     const bad = Buffer.from([0xe4]);
     const cases: [value: Buffer, shown: string][] = [
       [bytes('Größe "1" \\ 日本 🎉', 'utf8'), 'Größe "1" \\ 日本 🎉'],
@@ -118,7 +121,7 @@ describe('header values', () => {
   });
 });
 
-/** One piece per turn of the event loop. */
+/** Sends one piece per turn of the event loop. */
 function drip(socket: Socket, [first, ...others]: readonly (string | Buffer)[]): void {
   if (first !== undefined) socket.write(first, () => setImmediate(drip, socket, others));
 }

@@ -10,7 +10,7 @@ const executor = shared(() => startExecutor({ clock: fakeClock(), maxResponseByt
 const site = shared(startSite);
 const get = (url: string, more: object = {}) => ({ method: 'GET', url, ...more });
 
-/** An upstream that answers every request with exactly this head and body. */
+/** Starts an upstream that answers every request with these bytes. */
 const exact = (statusLine: string, headers: readonly string[], body: string) =>
   startRawUpstream({
     asked: (socket) => socket.write([`HTTP/1.1 ${statusLine}`, ...headers, '', body].join('\r\n')),
@@ -21,7 +21,7 @@ const SCHEMA = { response_schema: { properties: { id: { type: 'integer' }, n: { 
 const PAGE = `<h1>Gone</h1>${'x'.repeat(5_000)}`;
 const shown = (chars: number) => `${PAGE.slice(0, chars - 1)}…`;
 
-/** What an upstream answers to a POST, and the outcome but for `attempts` and `history`. */
+/** Answers to a POST, with the outcome except its `attempts` and `history`. */
 const ANSWERS: [
   name: string,
   status: string,
@@ -72,7 +72,7 @@ const ANSWERS: [
     {
       error: 'HttpFailure',
       message:
-        'The upstream answered with a redirect (302) that was not followed: it has no location, or several.',
+        'The upstream answered with a redirect (302) that was not followed: it does not have exactly one `location`.',
       body: {},
     },
   ],
@@ -97,7 +97,7 @@ const ANSWERS: [
     PAGE,
     {
       error: 'ResponseNotJson',
-      message: `${ACCEPTED} is not JSON in UTF-8; a \`response_type\` of \`auto\` takes text and bytes, too.`,
+      message: `${ACCEPTED} is not JSON in UTF-8; use a \`response_type\` of \`auto\` to accept text and bytes as well.`,
       body: shown(200),
     },
   ],
@@ -107,7 +107,7 @@ const ANSWERS: [
     'x'.repeat(200_001),
     {
       error: 'ResponseTooLarge',
-      message: `${ACCEPTED} is larger than this executor takes; ask for less, for example page by page.`,
+      message: `${ACCEPTED} is larger than this executor accepts; ask for less, for example page by page.`,
     },
   ],
   [
@@ -150,7 +150,7 @@ describe('the outcome of', () => {
     });
   });
 
-  it('retries that are exhausted has the last error', async () => {
+  it('exhausted retries has the last error', async () => {
     await using upstream = await exact('503 Busy', ['Content-Length: 13'], '{"busy":true}');
     const message = 'The upstream answered with status 503.';
     expect(await executor().outcome(get(upstream.origin))).toEqual({
@@ -189,7 +189,7 @@ describe('the outcome of', () => {
     });
   });
 
-  it('a request while the process ends is that of its first attempt', async () => {
+  it('a request during shutdown is that of its first attempt', async () => {
     const draining = AbortSignal.abort();
     await using ending = await startExecutor({ clock: fakeClock(), draining });
     expect(await ending.failure(get(site().serve({ status: 503 })))).toMatchObject({
@@ -209,14 +209,14 @@ describe('headers', () => {
     return Object.entries((await executor().success(get(upstream.origin))).headers).slice(1);
   };
 
-  it('are an array where they are repeated, in lower case and in order', async () => {
+  it('have lower-case names in order, and arrays if repeated', async () => {
     expect(await headersOf('X-Tag: one', 'Link: <a>', 'x-tag: two', 'X-TAG: three')).toEqual([
       ['x-tag', ['one', 'two', 'three']],
       ['link', '<a>'],
     ]);
   });
 
-  it('may be named like a member of Object', async () => {
+  it('may have the name of a member of Object', async () => {
     expect(
       await headersOf('__proto__: a', 'constructor: b', 'toString: c', '__proto__: d'),
     ).toEqual([
@@ -257,7 +257,7 @@ describe('an empty body is null', () => {
     expect(outcome).toMatchObject({ headers, body: null });
   });
 
-  it('of a failure, of zero chunks, and of a connection that closes', async () => {
+  it('in a failure, without chunks, and at the end of a connection', async () => {
     const failed = site().serve({ status: 404, body: '' });
     expect(await executor().failure(get(failed))).toMatchObject({ status: 404, body: null });
     const chunked = ['transfer-encoding: chunked'];
@@ -314,7 +314,7 @@ it.each([
 
 const AT_ONCE = 60;
 
-it('executions at the same time do not get in each other’s way', async () => {
+it('keeps concurrent executions apart', async () => {
   const waiting: (() => void)[] = [];
   await using upstream = await startUpstream(({ url, headers }, response) => {
     waiting.push(() => reply(response, { body: { url, key: headers['x-api-key'] } }));

@@ -14,13 +14,13 @@ const SHORT = 'p@ss "wd"/1';
 const ACCENTS = 'pässwörd-of-16-€😀';
 const basic = (secret: string) => ({ authorization: `Basic ${btoa(latin1(`user:${secret}`))}` });
 const key = (secret: string) => ({ 'x-api-key': secret });
-/** One character for each byte of the UTF-8. */
+/** Writes each byte of the UTF-8 as one character. */
 const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 
 const hex = (unit: string, digits: number) => unit.charCodeAt(0).toString(16).padStart(digits, '0');
 const unitsOf = (text: string) => text.split('');
 
-/** Contract section 3, "Redaction: echoes". */
+/** Encodings of docs/contract.md, "Redaction". */
 const ENCODINGS: Record<string, (secret: string) => string> = {
   literal: (secret) => secret,
   'JSON string': (secret) => JSON.stringify(secret).slice(1, -1),
@@ -56,7 +56,7 @@ type Read = (outcome: ExecutionOutcome) => unknown;
 const body: Read = (outcome) => outcome.body;
 const bytes = (text: string) => Buffer.concat([Buffer.of(0xff, 0), Buffer.from(text)]);
 
-/** Where an echo turns up, how it is asked for, and where it then is. */
+/** Places of an echo, with the action that asks for it and the text that contains it. */
 const PLACES: Record<string, [answer: (echo: string) => Reply, read: Read, type?: string]> = {
   'a JSON string': [(echo) => ({ body: [echo] }), (outcome) => Object(outcome.body)[0]],
   'a bare JSON string': [(echo) => ({ body: JSON.stringify(echo) }), body],
@@ -95,7 +95,7 @@ describe.each(Object.entries(PLACES))(
           const url = site().serve(answer(around(encode(secret))));
           const action = { method: 'GET', url, headers: basic(secret), response_type: type };
           const outcome = await executor().outcome(action);
-          // Padding may be left of base64 without padding.
+          // The padding may remain if the unpadded base64 was redacted.
           const shown = String(read(outcome)).replaceAll('REDACTED=', 'REDACTED');
           expect(shown).toBe(around('REDACTED'));
           expect(outcome.redactions).toBe(around('REDACTED').split('REDACTED').length - 1);
@@ -119,7 +119,7 @@ describe.each(Object.entries(PLACES))(
   },
 );
 
-/** What is shown of a text under `x-api-key`, as text, as JSON and in a header. */
+/** Returns an echoed text as shown in text, in JSON and in a header, for an `x-api-key`. */
 async function shownOf(secret: string, text: string): Promise<unknown[]> {
   const shown: unknown[] = [];
   for (const place of ['text', 'a JSON string']) {
@@ -132,7 +132,7 @@ async function shownOf(secret: string, text: string): Promise<unknown[]> {
   return shown;
 }
 
-describe('what stays as it is', () => {
+describe('text that is not a secret stays unchanged', () => {
   it.each<[secret: string, text: string]>([
     [LONG, LONG.toUpperCase()],
     [LONG, LONG.slice(1)],
@@ -160,13 +160,13 @@ describe('what stays as it is', () => {
     ['changeme', '\\\\nchangeme', '\\\\nchangeme'],
     ['changeme', 'a%20changeme', 'a%20REDACTED'],
     ['1234567890123456', 'x1234567890123456y', 'xREDACTEDy'],
-  ])('unlike a secret that stands alone, or is long: %s in %s', async (secret, text, expected) => {
+  ])('unlike a whole word or a long secret: %s in %s', async (secret, text, expected) => {
     expect(await shownOf(secret, text)).toEqual([expected, expected]);
   });
 });
 
 const KEY = 'Secret-Of-Many-Letters';
-/** The outcome of a GET with this key that is answered with this JSON. */
+/** Returns the outcome of a GET with this key, answered with this JSON. */
 const scrub = async (document: string, secret = KEY) =>
   executor().text({ method: 'GET', url: site().serve({ body: document }), headers: key(secret) });
 
@@ -220,7 +220,7 @@ describe('a JSON document', () => {
     expect(await scrub(document, secret)).toContain(`"body":${expected},"attempts"`);
   });
 
-  it('is withheld when it repeats secrets more than 10,000 times', async () => {
+  it('is withheld if it repeats secrets more than 10,000 times', async () => {
     const repeated = (times: number) => JSON.stringify(Array(times).fill(KEY));
     expect(JSON.parse(await scrub(repeated(10_000))).redactions).toBe(10_000);
     const withheld = JSON.parse(await scrub(repeated(10_001)));
@@ -234,8 +234,8 @@ describe('a JSON document', () => {
 
 const anyKey = fc.stringMatching(/^[A-Za-z0-9+/._~%-]{16,40}$/);
 
-describe('laws', () => {
-  it('no spelling of a secret survives', async () => {
+describe('redaction in general', () => {
+  it('leaves no encoding of a secret', async () => {
     const encodings = fc.constantFrom(...Object.values(ENCODINGS));
     const words = fc.string();
     const law = fc.asyncProperty(
@@ -254,7 +254,7 @@ describe('laws', () => {
     await fc.assert(law, { numRuns: 300 });
   });
 
-  it('everything but the secret comes back byte for byte', async () => {
+  it('returns everything except the secret byte for byte', async () => {
     const law = fc.asyncProperty(anyKey, fc.json(), fc.json(), async (secret, before, after) => {
       fc.pre(!before.includes(secret) && !after.includes(secret));
       const document = (echo: string) => `[${before},${JSON.stringify(echo)},${after}]`;
@@ -266,7 +266,7 @@ describe('laws', () => {
 });
 
 describe('a text that is cut at the limit', () => {
-  // An escape has up to six bytes for each of the secret, whose base64 has 32.
+  // Each byte may be escaped as six, and the base64 of the secret has 32 bytes.
   const UNSURE = 6 * 32;
   it.each([
     [`see ${LONG} and ${'x'.repeat(UNSURE)}`, 'see REDACTED and '],
@@ -286,7 +286,7 @@ describe('a text that is cut at the limit', () => {
     expect(await shown({})).toBe(text);
   });
 
-  it('and is shortened after it was scrubbed', async () => {
+  it('is redacted before it is shortened', async () => {
     const page = Array(400).fill(LONG).join(' ');
     for (const status of [404, 200]) {
       const url = site().serve({ status, body: page });
@@ -307,7 +307,7 @@ describe('headers of a response', () => {
   };
   const named = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, 'v']));
 
-  it('are masked by name, with the settings first', async () => {
+  it('are masked by name, and settings take precedence', async () => {
     const sent = named('x-mask both set-cookie x-api-key x-a');
     const rules = {
       redactedHeaders: ['X-Mask', 'both'],
@@ -323,7 +323,7 @@ describe('headers of a response', () => {
     expect(await shown({ 'set-cookie': ['a=1', 'b=2'] })).toEqual({ 'set-cookie': 'REDACTED' });
   });
 
-  it('are those of a list in strict mode, scrubbed', async () => {
+  it('are limited to a list in strict mode, and redacted', async () => {
     const safe = 'etag link retry-after x-total-count x-ratelimit-reset';
     const others = ' server x-a set-cookie authorization x-powered-by';
     const strict = { headerMode: 'strict' };
@@ -334,7 +334,7 @@ describe('headers of a response', () => {
     expect(echo).toEqual({ etag: 'REDACTED' });
   });
 
-  it('that take too long to search are masked', async () => {
+  it('are masked if the search takes too long', async () => {
     const sent = { 'x-a': '\\'.repeat(8_000), 'x-b': 'b' };
     expect(await shown(sent, {}, key('\\'.repeat(4_000)))).toEqual({
       'x-a': 'REDACTED',
@@ -350,7 +350,7 @@ const SECRETS: [secret: string, headers: Record<string, string>][] = [
   ['Kx82-hqPz0', { cookie: 'tz=UTC; sid=Kx82-hqPz0' }],
 ];
 
-/** Refusals that may name a text of the action. */
+/** Refusals that may quote text of the action. */
 const FAULTS: ((text: string) => object)[] = [
   (text) => ({ url: text }),
   (text) => ({ url: `http://elsewhere.test/${encodeURIComponent(text)}` }),
@@ -367,7 +367,7 @@ const FAULTS: ((text: string) => object)[] = [
   (text) => ({ response_schema: { $schema: `http://elsewhere.test/${text}` } }),
   (text) => ({ response_schema: { required: text } }),
 ];
-/** Rules whose message may quote the schema, or a name of the answer. */
+/** Schemas whose violations may quote the schema or a member name of the body. */
 const RULES: ((text: string) => { body: object; schema: object })[] = [
   (text) => ({ body: { [text]: 1 }, schema: { additionalProperties: false } }),
   (text) => ({ body: { [text]: 1 }, schema: { propertyNames: { maxLength: 2 } } }),
@@ -378,7 +378,7 @@ const RULES: ((text: string) => { body: object; schema: object })[] = [
   (text) => ({ body: { b: text }, schema: { enum: [text, 1] } }),
 ];
 
-/** With the escapes of JSON Pointers undone, too. */
+/** Also decodes the escapes of JSON Pointers. */
 const undone = (text: string) => `${text}\n${text.replaceAll('~1', '/').replaceAll('~0', '~')}`;
 
 describe.each(SECRETS)('%s', (secret, headers) => {
@@ -416,7 +416,7 @@ describe.each(SECRETS)('%s', (secret, headers) => {
   });
 });
 
-it('an action with more than 64 secrets is refused', async () => {
+it('refuses an action with more than 64 secrets', async () => {
   const cookies = (count: number) => Array.from({ length: count }, (_, n) => `sid=secret-${n}`);
   const send = (count: number) => ({
     method: 'GET',
@@ -429,13 +429,13 @@ it('an action with more than 64 secrets is refused', async () => {
     violations: [
       {
         pointer: '/headers',
-        message: 'must hold at most 64 credentials; send fewer cookies or parameters',
+        message: 'must contain at most 64 credentials; send fewer cookies or parameters',
       },
     ],
   });
 });
 
-it('violations of an action are at most 20, of 300 characters each', () => {
+it('limits violations of an action to 20 of 300 characters each', () => {
   const violation = { pointer: `/${'p'.repeat(299)}`, message: 'm'.repeat(301) };
   const kept = executor().explain({ headers: key(LONG) }, Array(21).fill(violation));
   expect(kept).toHaveLength(20);

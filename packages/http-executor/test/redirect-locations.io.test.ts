@@ -68,9 +68,9 @@ describe('a location', () => {
   });
 
   it.each<[name: string, lines: string, why: string]>([
-    ['missing', '', 'no location'],
-    ['empty', 'location:\r\n', 'no location'],
-    ['given twice', 'location: /a\r\nlocation: /b\r\n', 'several'],
+    ['missing', '', 'exactly one'],
+    ['empty', 'location:\r\n', 'exactly one'],
+    ['given twice', 'location: /a\r\nlocation: /b\r\n', 'exactly one'],
     ['without host', 'location: http://\r\n', 'absolute'],
     ['with a slash too few', 'location: http:/to\r\n', 'absolute'],
     ['with no slash', 'location: http:to\r\n', 'absolute'],

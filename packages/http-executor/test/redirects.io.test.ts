@@ -9,7 +9,7 @@ const executor = shared(() => startExecutor({ clock: fakeClock() }));
 
 const STATUSES = [301, 302, 303, 307, 308];
 
-/** Redirects by path and query, also by method where the key begins with one. */
+/** Redirects by path and query, and by method if the key begins with one. */
 const redirecting =
   (status: number, locations: Readonly<Record<string, string>>): Handler =>
   ({ method, url }, response) => {
@@ -17,7 +17,7 @@ const redirecting =
     reply(response, location === undefined ? { body: 'true' } : { status, headers: { location } });
   };
 
-/** Sends an action to `/1`; what came of it, and what the upstream was asked. */
+/** Sends an action to `/1`; returns the outcome and the requests of the upstream. */
 async function follow(
   handler: Handler,
   action: { method: string; [member: string]: unknown },
@@ -29,7 +29,7 @@ async function follow(
   return { outcome, asked, requests: upstream.requests };
 }
 
-/** As browsers do: 303 becomes GET, and so does POST on 301 and 302. */
+/** Method after each redirect: like browsers, 303, and POST on 301 and 302, become GET. */
 function methodAfter(status: number, method: string): string {
   if (status === 303) return method === 'HEAD' ? 'HEAD' : 'GET';
   return status < 303 && method === 'POST' ? 'GET' : method;
@@ -38,7 +38,7 @@ function methodAfter(status: number, method: string): string {
 const own = { authorization: 'Bearer abcdef', 'x-own': '1' };
 
 describe('a redirect within the origin', () => {
-  it.each(STATUSES)('%i: the method after it, with all headers', async (status) => {
+  it.each(STATUSES)('%i keeps or changes the method, and keeps all headers', async (status) => {
     for (const method of METHODS) {
       const action = { method, headers: own };
       const { outcome, requests } = await follow(redirecting(status, { '/1': '/2' }), action);
@@ -50,7 +50,7 @@ describe('a redirect within the origin', () => {
     }
   });
 
-  it.each(STATUSES)('%i: the body goes along if the method stays', async (status) => {
+  it.each(STATUSES)('%i keeps the body if it keeps the method', async (status) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const action = { method, body: { a: 1 } };
       const { requests } = await follow(redirecting(status, { '/1': '/2' }), action);
@@ -62,13 +62,13 @@ describe('a redirect within the origin', () => {
     }
   });
 
-  it('303 leaves GET as it is, with its body', async () => {
+  it('303 keeps a GET and its body', async () => {
     const action = { method: 'GET', body: { a: 1 } };
     const { requests } = await follow(redirecting(303, { '/1': '/2' }), action);
     expect(requests[1]).toMatchObject({ method: 'GET', body: '{"a":1}' });
   });
 
-  it('is not any other status', async () => {
+  it('has none of the other statuses', async () => {
     for (const status of [300, 304, 305, 306, 309]) {
       const { outcome, asked } = await follow(redirecting(status, { '/1': '/2' }), {
         method: 'GET',
@@ -100,7 +100,7 @@ describe('a chain of redirects', () => {
     const { outcome, asked } = await follow(countdown, { method: 'GET' }, '/6');
     expect(outcome).toMatchObject({
       error: 'HttpFailure',
-      message: textWith('it is more than 5 redirects.'),
+      message: textWith('there were more than 5 redirects.'),
       status: 302,
       headers: { location: '/0' },
       attempts: 1,
@@ -109,7 +109,7 @@ describe('a chain of redirects', () => {
     expect(asked).toHaveLength(6);
   });
 
-  it('starts over where it ends in a transient failure', async () => {
+  it('starts over after a transient failure', async () => {
     let visits = 0;
     const { outcome, asked } = await follow(
       ({ url }, response) => {
@@ -123,7 +123,7 @@ describe('a chain of redirects', () => {
     expect(asked).toEqual(['GET /1', 'GET /2', 'GET /1', 'GET /2']);
   });
 
-  it('that began with POST is not repeated', async () => {
+  it('is not repeated if it began with POST', async () => {
     const { outcome, asked } = await follow(
       ({ url }, response) => {
         const status = url === '/1' ? 303 : 503;
@@ -135,9 +135,9 @@ describe('a chain of redirects', () => {
     expect(asked).toEqual(['POST /1', 'GET /2']);
   });
 
-  // The upstream that redirected has acted on the request: to say that nothing was sent
-  // would have it made twice.
-  it('to a port on which nothing listens says that something was sent', async () => {
+  // The upstream that redirected has acted on the request. A message that nothing was sent would
+  // make the caller repeat it.
+  it('reports a sent request if its last hop cannot be reached', async () => {
     const location = `http://127.0.0.1:${await freePort()}/`;
     for (const method of ['POST', 'GET']) {
       const { outcome, asked } = await follow(redirecting(303, { '/1': location }), { method });
@@ -164,14 +164,14 @@ const CIRCLES: [method: string, status: number, locations: Record<string, string
     ['HEAD', 303, { '/1': '/1' }, 'HEAD /1'],
   ];
 
-describe('no URL is asked twice with the same method in one attempt', () => {
+describe('an attempt sends the same method to a URL only once', () => {
   it.each(CIRCLES)('%s %i %j', async (method, status, locations, ...expected) => {
     const { outcome, asked } = await follow(redirecting(status, locations), { method });
     expect(asked).toEqual(expected);
     const [lastMethod = '', lastUrl = ''] = expected.at(-1)?.split(' ') ?? [];
     expect(outcome).toMatchObject({
       error: 'HttpFailure',
-      message: textWith(status, `leads back to where ${lastMethod} was sent already`),
+      message: textWith(status, `${lastMethod} was already sent to its location`),
       status,
       headers: { location: locations[lastUrl] },
       attempts: 1,
@@ -184,7 +184,7 @@ describe('no URL is asked twice with the same method in one attempt', () => {
     ['another case', 307, '/A', 'POST /A'],
     ['a slash at the end', 307, '/1/', 'POST /1/'],
     ['another method', 303, '/1', 'GET /1'],
-  ])('%s is another question', async (_name, status, location, second) => {
+  ])('%s makes a different request', async (_name, status, location, second) => {
     const { outcome, asked } = await follow(redirecting(status, { 'POST /1': location }), {
       method: 'POST',
     });

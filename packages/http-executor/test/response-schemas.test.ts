@@ -9,7 +9,7 @@ describe('a response schema', () => {
   const refusal = (code: string, message: string) => expect.objectContaining({ code, message });
   const UNUSABLE = 'Correct `/response_schema`: it is not a usable JSON Schema: ';
 
-  it('is compiled where there is one', async () => {
+  it('is compiled if the action has one', async () => {
     expect(await compileSchema({ response_schema: null }, examiner)).toBeUndefined();
     expect(await compileSchema({}, examiner)).toBeUndefined();
     const compiled = await compileSchema({ response_schema: { type: 'null' } }, examiner);
@@ -18,17 +18,17 @@ describe('a response schema', () => {
 
   const answering = (result: Unfinished) => async () => result;
 
-  it('has as many bytes as it may, in UTF-8', async () => {
+  it('is limited in UTF-8 bytes', async () => {
     const [schema, bytes] = [{ title: 'é' }, 14];
     const [enough, small] = [createExaminer(1, bytes), createExaminer(1, bytes - 1)];
     expect(await enough.compile(schema)).toBeDefined();
     await expect(small.compile(schema)).rejects.toThrow(
-      refusal('InvalidResponseSchema', `${UNUSABLE}it has 14 bytes, and may have 13 at most.`),
+      refusal('InvalidResponseSchema', `${UNUSABLE}it has 14 bytes; the limit is 13.`),
     );
     await Promise.all([enough.close(), small.close()]);
   });
 
-  it('that is unusable is refused, with the place', async () => {
+  it('is refused with a pointer if it is unusable', async () => {
     await expect(examiner.compile({ items: { type: 1 } })).rejects.toThrow(
       refusal(
         'InvalidResponseSchema',
@@ -44,12 +44,12 @@ describe('a response schema', () => {
     await expect(busy.compile({})).rejects.toThrow(
       expect.objectContaining({
         code: 'TooManyRequests',
-        message: expect.stringMatching(/^Nothing was sent; .*: too many new response schemas/),
+        message: expect.stringMatching(/^Too many new response schemas .* nothing was sent/),
       }),
     );
   });
 
-  it('that ends its thread is refused', async () => {
+  it('is refused if it ends its thread', async () => {
     const dying = createResponseSchemas(answering('beyond limits'));
     await expect(dying.compile({})).rejects.toThrow(
       refusal('InvalidResponseSchema', `${UNUSABLE}it needs more time or memory than allowed.`),

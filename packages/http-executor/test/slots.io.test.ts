@@ -6,7 +6,7 @@ import { startExecutor } from './support/executor.ts';
 
 const WAIT_MS = 100;
 const soon = <T>(value: () => T) => expect.poll(value, { interval: 5 });
-/** A turn of the event loop, after which an execution waits for its slot. */
+/** Waits for a turn of the event loop, so that executions reach their wait for a slot. */
 const settled = () => new Promise((done) => setImmediate(done));
 
 const startBounded = (maxExecutionsPerHost: number, maxExecutions: number, clock = fakeClock()) =>
@@ -18,34 +18,42 @@ const post = (origin: string, path: string | number = '') => ({
 
 describe('slots for executions', () => {
   it.each([
-    ['per host', 3, 100, /: 3 executions for `127\.0\.0\.1:\d+` \(THE_MAX_PER_HOST\) are in fl/],
-    ['in all', 100, 3, /: 3 executions \(THE_MAX\) are in flight, and none ended within 100 ms\.$/],
-  ])('%s: one more than the limit waits, then is refused', async (_name, perHost, all, message) => {
-    await using upstream = await startGatedUpstream();
-    const clock = fakeClock();
-    await using executor = await startBounded(perHost, all, clock);
-    const send = (n: number) => executor.success(post(upstream.origin, n));
-    const running = [1, 2, 3].map(send);
-    await soon(() => upstream.held.length).toBe(3);
-    const refused = executor.refusal(post(upstream.origin, 4));
-    await settled();
-    clock.pass(WAIT_MS - 1);
-    await settled();
-    clock.pass(1);
-    const { code, message: said } = await refused;
-    expect(code).toBe('TooManyRequests');
-    expect(said).toMatch(/^Nothing was sent; send the action again after `retry-after`/);
-    expect(said).toMatch(message);
-    expect(upstream.requests).toHaveLength(3);
-    upstream.release();
-    await Promise.any(running);
-    running.push(send(5));
-    await soon(() => upstream.held.length).toBe(3);
-    upstream.open();
-    await Promise.all(running);
-  });
+    ['per host', 3, 100, /^3 executions for `127\.0\.0\.1:\d+` \(THE_MAX_PER_HOST\) are in fl/],
+    [
+      'in total',
+      100,
+      3,
+      /^3 executions \(THE_MAX\) are in flight and none ended within 100 ms, so/,
+    ],
+  ])(
+    'have a limit %s: a further execution waits, and then is refused',
+    async (_name, perHost, all, message) => {
+      await using upstream = await startGatedUpstream();
+      const clock = fakeClock();
+      await using executor = await startBounded(perHost, all, clock);
+      const send = (n: number) => executor.success(post(upstream.origin, n));
+      const running = [1, 2, 3].map(send);
+      await soon(() => upstream.held.length).toBe(3);
+      const refused = executor.refusal(post(upstream.origin, 4));
+      await settled();
+      clock.pass(WAIT_MS - 1);
+      await settled();
+      clock.pass(1);
+      const { code, message: said } = await refused;
+      expect(code).toBe('TooManyRequests');
+      expect(said).toMatch(/, so nothing was sent; send the action again after `retry-after`\.$/);
+      expect(said).toMatch(message);
+      expect(upstream.requests).toHaveLength(3);
+      upstream.release();
+      await Promise.any(running);
+      running.push(send(5));
+      await soon(() => upstream.held.length).toBe(3);
+      upstream.open();
+      await Promise.all(running);
+    },
+  );
 
-  it('go in the order of arrival, each to one execution', async () => {
+  it('are given in order of arrival', async () => {
     await using upstream = await startGatedUpstream();
     await using executor = await startBounded(1, 100);
     const running: Promise<unknown>[] = [];
@@ -60,7 +68,7 @@ describe('slots for executions', () => {
     await Promise.all(running);
   });
 
-  it('of a full host hold up no other one, though its callers wait first', async () => {
+  it('are free for other hosts while callers wait for a full host', async () => {
     await using full = await startGatedUpstream();
     await using other = await startUpstream();
     await using executor = await startBounded(1, 2);
@@ -71,7 +79,7 @@ describe('slots for executions', () => {
     await Promise.all(running);
   });
 
-  it('that are freed pass over who waits for a full host', async () => {
+  it('skip callers that wait for a full host', async () => {
     await using full = await startGatedUpstream();
     await using second = await startGatedUpstream();
     await using third = await startGatedUpstream();
@@ -93,7 +101,7 @@ describe('slots for executions', () => {
   it.each([
     ['while it waits', false],
     ['in the moment of its turn', true],
-  ])('go to the next one when a caller goes away %s', async (_name, itsTurn) => {
+  ])('go to the next caller when one goes away %s', async (_name, itsTurn) => {
     await using upstream = await startGatedUpstream();
     await using executor = await startBounded(1, 100);
     const first = executor.success(post(upstream.origin, 'first'));
@@ -113,7 +121,7 @@ describe('slots for executions', () => {
     if (!itsTurn) expect(upstream.requests).toHaveLength(2);
   });
 
-  it('are given back after successes, failures, refusals and cancellations alike', async () => {
+  it('are released after successes, failures, refusals and cancellations', async () => {
     await using upstream = await startUpstream({ body: { id: 1 } });
     await using silent = await startGatedUpstream();
     await using executor = await startBounded(2, 2);
@@ -125,7 +133,6 @@ describe('slots for executions', () => {
       post(`http://127.0.0.1:${await freePort()}`),
       post('http://elsewhere.test/'),
     ];
-    // More rounds than there are slots.
     for (let round = 0; round < 5; round++) {
       for (const action of ended) await executor.outcome(action).catch(() => {});
       const caller = new AbortController();

@@ -28,24 +28,22 @@ export interface AttemptDeps {
 }
 
 export interface AttemptOptions {
-  /** From 1. */
+  /** Counts from 1. */
   readonly number: number;
   /** Time limit in milliseconds. */
   readonly ms: number;
-  /** Use no kept connection, because the attempt before failed on one, or to connect. */
-  readonly afresh: boolean;
-  /** Read an event stream as text. Otherwise it ends the attempt, because it may never end. */
+  /** True after a connection fault, which an idle connection may have caused. */
+  readonly newConnection: boolean;
+  /** True to read an event stream as text. Otherwise a stream, which may never end, is a fault. */
   readonly readEvents: boolean;
-  /** Aborts when the caller has gone away. */
   readonly signal: AbortSignal;
   readonly observe?: Observer;
-  /** Headers for the upstream unless the action sets a `traceparent` itself. */
+  /** Headers for the upstream, unless the action sets `traceparent`. */
   readonly traceHeaders?: ReadonlyMap<string, string>;
 }
 
 /**
- * One attempt with its redirects, from name resolution to the last byte. The capped body
- * is read here, so that a cut connection is a fault and no later stage meets a stream.
+ * Sends a request, follows its redirects and reads the body up to its limit.
  * @throws {Cancelled} when the caller has gone away.
  */
 export async function attempt(
@@ -66,7 +64,6 @@ export async function attempt(
   }
 }
 
-/** Adds a trace context; headers that the action sets take precedence. */
 function withTrace(
   request: OutboundRequest,
   trace: ReadonlyMap<string, string> | undefined,
@@ -75,7 +72,6 @@ function withTrace(
   return { ...request, headers: new Map([...trace, ...request.headers]) };
 }
 
-/** What the requests of one attempt share. */
 interface Run extends AttemptDeps {
   readonly progress: Progress;
   readonly signal: AbortSignal;
@@ -86,13 +82,13 @@ interface Run extends AttemptDeps {
 async function sendInTime(
   request: OutboundRequest,
   deps: AttemptDeps,
-  { ms, signal: caller, afresh, readEvents }: AttemptOptions,
+  { ms, signal: caller, newConnection, readEvents }: AttemptOptions,
 ): Promise<AttemptResult> {
   const progress = new Progress();
-  // The upstream may be closing a kept connection just now. A request that is sent only once
-  // must not fail because of that.
+  // The upstream may close an idle connection while we send. A request that is never retried
+  // must not fail because of that, so it gets its own connection.
   const isRetried = RETRIED_METHODS.includes(request.method);
-  const connection = isRetried ? (afresh ? 'new' : 'any') : 'own';
+  const connection = isRetried ? (newConnection ? 'new' : 'any') : 'own';
   try {
     const work = (signal: AbortSignal) =>
       exchange(request, { ...deps, progress, signal, connection, readEvents });
@@ -110,7 +106,7 @@ async function exchange(request: OutboundRequest, run: Run): Promise<ReceivedRes
   const { progress, sandbox } = run;
   progress.begin(request);
   const response = await receive(request, run);
-  const hop = nextHop(request, response, progress.asked, sandbox);
+  const hop = nextHop(request, response, progress.requests, sandbox);
   if (hop === undefined) return response;
   if (hop.kind === 'stop') return { ...response, notFollowed: hop.reason };
   try {
@@ -144,7 +140,7 @@ function receive(request: OutboundRequest, run: Run): Promise<ReceivedResponse> 
           const coding = head.headers['content-encoding'];
           reader = new BodyReader(coding, maxResponseBytes, done);
         },
-        onData: (bytes, resume) => reader?.take(bytes, resume) ?? true,
+        onData: (bytes, resume) => reader?.write(bytes, resume) ?? true,
         onEnd: () => reader?.end(),
         onError: (error) => {
           reader?.destroy();
@@ -159,20 +155,22 @@ function receive(request: OutboundRequest, run: Run): Promise<ReceivedResponse> 
   });
 }
 
-/** True for a success that sends events, perhaps without end. */
 function isEventStream({ status, headers }: ResponseHead): boolean {
   const [type = ''] = [headers['content-type'] ?? ''].flat();
   return isSuccess(status) && /^\s*text\/event-stream\s*(?:;|$)/i.test(type);
 }
 
-/** An upstream that ignores the body of a GET would read it as the next request. */
+/**
+ * An upstream that ignores a body would read the body as the next request on the connection. Only
+ * the body of a PUT is never ignored, so other bodies get their own connection.
+ */
 function mayLeaveBodyUnread({ method, body }: OutboundRequest): boolean {
   return body !== undefined && method !== 'PUT';
 }
 
 function timeoutOf(progress: Progress, ms: number): AttemptFault {
   const message = progress.timeoutMessage(ms);
-  // The upstream has accepted the request, and its events would not end in another attempt either.
+  // Not transient: the upstream has accepted the request, and another stream would not end either.
   if (progress.streaming) return { error: 'Timeout', message };
   return { error: 'Timeout', classification: 'timeout', message };
 }

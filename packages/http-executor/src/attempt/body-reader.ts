@@ -1,10 +1,9 @@
 import type { Transform } from 'node:stream';
 import { codingOf, openDecoder } from './content-coding.ts';
 
-/** Why a body was not read to its end. */
 export type BodyFault = 'too_large' | 'undecodable' | 'unknown_coding' | 'event_stream';
 
-/** All of a body, or the part before the fault. */
+/** A whole body, or the part before the fault. */
 export interface ReadBody {
   readonly bytes: Buffer;
   readonly fault?: BodyFault | undefined;
@@ -13,16 +12,16 @@ export interface ReadBody {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Collects a body and undoes its content coding. Bytes are counted after decompression; `done`
- * is called once, at the end, the limit or the first fault.
+ * Collects a body and decompresses it. `done` is called once: at the end, at the limit, which
+ * counts decompressed bytes, or at the first fault.
  */
 export class BodyReader {
   readonly #coding: ReturnType<typeof codingOf>;
   readonly #maxBytes: number;
   readonly #done: (body: ReadBody) => void;
-  /** Opened by the first bytes: an empty body is empty in any coding. */
+  /** Opened by the first bytes, because an empty body is not valid gzip. */
   #decoder: Transform | undefined;
-  /** Filled up to `#size`; the first part is kept as it came, and never written to. */
+  /** The body is the first `#size` bytes. The first part is not copied and must not be changed. */
   #bytes: Buffer = NOTHING;
   #size = 0;
   #over = false;
@@ -37,8 +36,8 @@ export class BodyReader {
     this.#done = done;
   }
 
-  /** Takes data as it was sent; false is backpressure until `resume` is called. */
-  take(bytes: Buffer, resume: () => void): boolean {
+  /** Returns false for backpressure; then `resume` is called when more data may be written. */
+  write(bytes: Buffer, resume: () => void): boolean {
     if (this.#over || bytes.length === 0) return true;
     if (this.#coding === 'unknown') this.#finish('unknown_coding');
     else if (this.#coding === 'none') this.#keep(bytes);
@@ -56,7 +55,6 @@ export class BodyReader {
     else this.#decoder.end();
   }
 
-  /** Closes the decoder; nothing is called any more. */
   destroy(): void {
     this.#over = true;
     this.#decoder?.destroy();
@@ -69,7 +67,7 @@ export class BodyReader {
       .on('end', () => this.#finish());
   }
 
-  /** Into one block that doubles: a list of tiny parts takes a hundred times the memory. */
+  /** Appends to one growing block, because a list of tiny parts takes a hundred times as much. */
   #keep(part: Buffer): void {
     const before = this.#size;
     const size = before + part.length;

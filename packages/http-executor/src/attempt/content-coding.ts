@@ -1,14 +1,14 @@
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 
-/** RFC 9659, section 3: what zstd asks of a recipient's memory, 8 MiB. */
+/** Windows up to 8 MiB, which every recipient has to support (RFC 9659, section 3). */
 const ZSTD_WINDOW_LOG = 23;
 
 const DECODERS = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
   br: () => zlib.createBrotliDecompress(),
-  // Some servers send raw deflate; the first byte of zlib has 8 in its low half.
+  // Some servers send raw deflate. A zlib header has 8 in the low half of its first byte.
   deflate: (head: Buffer) =>
     ((head[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw(),
   zstd: () =>
@@ -19,10 +19,10 @@ const DECODERS = {
 
 type Coding = keyof typeof DECODERS;
 
-/** Registered codings that are not undone here; other words, as `utf-8`, mean none. */
+/** Registered codings without a decoder here. Other words, such as `utf-8`, are ignored. */
 const UNDECODED = new Set('compress x-compress aes128gcm exi pack200-gzip dcb dcz'.split(' '));
 
-/** The coding of a body (RFC 9110, section 8.4); `unknown` if there are several. */
+/** Parses a `content-encoding` (RFC 9110, section 8.4); `unknown` if it lists several. */
 export function codingOf(header: string | string[] | undefined): Coding | 'none' | 'unknown' {
   if (header === undefined) return 'none';
   const words = [header].flat().join(',').toLowerCase().split(',');
@@ -38,7 +38,7 @@ function isCoding(word: string): word is Coding {
   return Object.hasOwn(DECODERS, word);
 }
 
-/** Undoes a coding of a body that begins with these bytes. */
+/** Opens a decoder for a body whose first bytes are `head`. */
 export function openDecoder(coding: Coding, head: Buffer): Transform {
   return DECODERS[coding](head);
 }

@@ -2,35 +2,38 @@ import type { Classification, Method } from '@gatehouse/contracts';
 import { type AttemptResult, transientFailure } from './result.ts';
 
 export interface AttemptStart {
-  /** From 1. */
+  /** Counts from 1. */
   readonly attempt: number;
   readonly method: Method;
   readonly url: URL;
 }
 
 /**
- * How one attempt ended: a transient failure; `answered` with a response that settles it;
- * `failed` for good, as with a certificate; `refused` by the address guard; `cancelled`
- * because the caller has gone away.
+ * How an attempt ended:
+ * - the classification of a transient failure;
+ * - `answered`: with a response that is final;
+ * - `failed`: with a fault that another attempt would not cure, such as a bad certificate;
+ * - `refused`: by the address guard;
+ * - `cancelled`: because the caller has gone away.
  */
 export interface AttemptEnd {
   readonly classification: Classification | 'answered' | 'failed' | 'refused' | 'cancelled';
   readonly status?: number;
-  /** Of the response body after decompression; 0 without a response. */
+  /** Size of the response body after decompression; 0 without a response. */
   readonly bytes: number;
   readonly duration_ms: number;
 }
 
 export interface AttemptWatch {
-  /** Sent to the upstream in place of the execution's own `traceHeaders`. */
+  /** Replaces the `traceHeaders` of the execution. */
   readonly traceHeaders?: ReadonlyMap<string, string>;
   ended(end: AttemptEnd): void;
 }
 
-/** The seam for metrics and traces: called before each attempt. */
+/** Called before each attempt, for metrics and traces. */
 export type Observer = (start: AttemptStart) => AttemptWatch;
 
-/** What a watch is told; a result is missing when the caller has gone away. */
+/** Describes a result; undefined means that the caller has gone away. */
 export function describeEnd(result: AttemptResult | undefined, duration_ms: number): AttemptEnd {
   if (result === undefined) return { classification: 'cancelled', bytes: 0, duration_ms };
   const bytes = 'response' in result ? result.response.body.bytes.length : 0;

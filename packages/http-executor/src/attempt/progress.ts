@@ -1,26 +1,26 @@
 import type { OutboundRequest } from '../guard/guard.ts';
 import type { Stage } from '../transport.ts';
 
-/** How far an attempt has come, redirects included, and who may have acted on it. */
+/** Stage of an attempt, its redirects included, and the hosts that may have acted on it. */
 export class Progress {
-  /** The requests of this attempt; the last one is the current one. */
-  readonly asked: OutboundRequest[] = [];
+  /** All requests of this attempt; the last one is in progress. */
+  readonly requests: OutboundRequest[] = [];
   readonly #sent: OutboundRequest[] = [];
-  /** The response has begun, and is an event stream. */
+  /** True while the response is an event stream. */
   streaming = false;
   #stage: Stage = 'connecting';
 
   begin(request: OutboundRequest): void {
-    this.asked.push(request);
+    this.requests.push(request);
     this.#stage = 'connecting';
   }
 
   reached(stage: Stage): void {
     this.#stage = stage;
-    if (stage === 'sending') this.#sent.push(...this.asked.slice(-1));
+    if (stage === 'sending') this.#sent.push(...this.requests.slice(-1));
   }
 
-  /** Who may have acted on the request, as a sentence; hosts that redirected included. */
+  /** Says which hosts, including those that redirected, may have acted on the request. */
   consequence(): string {
     const hosts = new Set(this.#sent.map(hostOf));
     if (hosts.size === 0) return 'Nothing was sent.';
@@ -28,7 +28,6 @@ export class Progress {
     return `${alone ? 'It' : [...hosts].join(' and ')} may have acted on the request.`;
   }
 
-  /** The message of a timeout after so many milliseconds. */
   timeoutMessage(ms: number): string {
     const within = `within ${Math.round(ms)} ms`;
     const consequence = this.consequence();
@@ -45,7 +44,7 @@ export class Progress {
   }
 
   #host(): string {
-    return this.asked.slice(-1).map(hostOf).join('');
+    return this.requests.slice(-1).map(hostOf).join('');
   }
 }
 

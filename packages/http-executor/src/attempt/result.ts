@@ -2,19 +2,18 @@ import type { Classification, FailureName } from '@gatehouse/contracts';
 import type { ResponseHead } from '../transport.ts';
 import type { ReadBody } from './body-reader.ts';
 
-/** A response with its body, after redirects. */
 export interface ReceivedResponse extends ResponseHead {
   readonly body: ReadBody;
   /** Why a redirect was not followed, as a sentence. */
   readonly notFollowed?: string;
 }
 
-/** Why there is no response; a classification marks the fault as transient. */
+/** The reason why an attempt has no response. A transient fault has a classification. */
 export interface AttemptFault {
   readonly error: Extract<FailureName, 'ConnectFailure' | 'Timeout' | 'RequestFailed'>;
   readonly message: string;
   readonly classification?: Classification;
-  /** The address guard refused the destination; nothing was sent in this attempt. */
+  /** True if the address guard refused the destination; this attempt sent nothing. */
   readonly addressRefused?: boolean;
 }
 

@@ -4,40 +4,35 @@ import { JsonFault, JsonScanner, JsonToken, withoutByteOrderMark } from '@gateho
 import { charsetOf, decodeText } from '../charset.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
 
-/** What is known of a body, and what it should be. */
 export interface BodyFacts {
   readonly type: ResponseType;
-  /** As the upstream says. */
   readonly contentType: string | undefined;
-  /** Reading stopped before the end of the body. */
+  /** True if the end of the body is missing. */
   readonly cut: boolean;
-  /** Characters shown of a body that is not of the type. */
+  /** Number of characters to show if the body is not of the type. */
   readonly textChars: number;
 }
 
-/** A body in the type that was asked for. */
 export type Decoded =
-  /** JSON in UTF-8, as the upstream wrote it. */
+  /** JSON in UTF-8, exactly as received. */
   | { readonly kind: 'json'; readonly document: Buffer }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'base64'; readonly bytes: Buffer };
 
-/** The beginning of a body of another type, in UTF-8 if its charset is known. */
+/** The beginning of a body that is not of the requested type, in UTF-8 if it can be decoded. */
 export interface Beginning {
   readonly kind: 'beginning';
   readonly bytes: Buffer;
-  /** Characters to show of it; far fewer than it has. */
   readonly textChars: number;
-  /** Completes "its body is …". */
+  /** Completes the sentence "its body is …". */
   readonly reason: string;
-  /** The end of the body is missing. */
+  /** True if the end of the body is missing. */
   readonly cut: boolean;
 }
 
-/** Bytes of a body of which a beginning is shown; what is shown is far shorter. */
+/** More than enough bytes for the characters that are shown of a beginning. */
 export const MAX_BEGINNING_BYTES = 64 * 1024;
 
-/** Reads a body as the type that was asked for. */
 export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
   let reason = 'cut off';
   // An empty body is `null` in any type.
@@ -54,7 +49,7 @@ export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
   return { kind: 'beginning', bytes: beginning, textChars: facts.textChars, reason, cut };
 }
 
-/** A body of one type, or why it is not of that type; completes "its body is …". */
+/** Decodes a body, or completes the sentence "its body is …" if the body is not of the type. */
 type Read = (bytes: Buffer, facts: BodyFacts) => Decoded | string;
 
 const NULL = Buffer.from('null');
@@ -73,7 +68,7 @@ const asJson: Read = (bytes) => {
   }
 };
 
-/** The control characters of binary data (MIME Sniffing standard, "binary data byte"). */
+/** Control characters that mark binary data (MIME Sniffing standard, "binary data byte"). */
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
 const asText: Read = (bytes, { contentType, type }) => {
@@ -85,17 +80,17 @@ const asText: Read = (bytes, { contentType, type }) => {
   return { kind: 'text', text };
 };
 
-/** Bytes of an answer that are free for a text, besides twice the bytes of the response. */
+/** Bytes that a text may add to twice the bytes of the response. */
 const FREE_BYTES = 16 * 1024;
 
-/** Whether a text leaves its answer within bounds (contract section 3, "Bounds"). */
+/** Checks the escaped length of a text (docs/contract.md, "Bounds"). */
 function fitsAnswer(text: string, received: number): boolean {
   return Buffer.byteLength(JSON.stringify(text)) <= 2 * received + FREE_BYTES;
 }
 
 const asBase64: Read = (bytes) => ({ kind: 'base64', bytes });
 
-/** In the order in which they are tried. */
+/** Decoders of each type, in the order in which they are tried. */
 const READS: Readonly<Record<ResponseType, readonly Read[]>> = {
   json: [asJson],
   text: [asText],
@@ -103,10 +98,10 @@ const READS: Readonly<Record<ResponseType, readonly Read[]>> = {
   auto: [asJson, asText, asBase64],
 };
 
-/** The JSON that a body is shown as, and that its schema is applied to. */
-export function jsonOf(decoded: Decoded): Buffer {
+/** Converts a body to the JSON that is validated and shown. */
+export function toJson(decoded: Decoded): Buffer {
   if (decoded.kind === 'json') return decoded.document;
   if (decoded.kind === 'text') return Buffer.from(JSON.stringify(decoded.text));
-  // Base64 has nothing that JSON escapes.
+  // Base64 does not need JSON escapes.
   return Buffer.from(`"${decoded.bytes.toString('base64')}"`, 'latin1');
 }

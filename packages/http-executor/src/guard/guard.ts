@@ -12,7 +12,7 @@ import { readBody } from './request-body.ts';
 import { type HeaderMap, readHeaders } from './request-headers.ts';
 import { admitTarget, readUrl } from './url.ts';
 
-/** `accept`, unless the action sets it. */
+/** Default `accept` header. */
 const ACCEPTED: Readonly<Record<ResponseType, string>> = {
   json: 'application/json',
   text: '*/*',
@@ -20,7 +20,7 @@ const ACCEPTED: Readonly<Record<ResponseType, string>> = {
   auto: 'application/json, */*;q=0.9',
 };
 
-/** The content codings that `attempt/content-coding.ts` undoes. */
+/** The content codings that `attempt/content-coding.ts` can decode. */
 const ACCEPTED_CODINGS = 'gzip, deflate, br, zstd';
 
 /** Some servers refuse requests without a user agent. */
@@ -31,15 +31,13 @@ export interface OutboundRequest {
   readonly method: Method;
   readonly url: URL;
   readonly headers: HeaderMap;
-  /** Undefined when no body is sent. */
   readonly body: string | undefined;
-  /** How the response body is to be read. */
   readonly responseType: ResponseType;
 }
 
 /**
- * The first stage, before any socket: turns an action that matches its schema into a
- * request. Not sufficient alone: the transport checks the address that it connects to.
+ * Turns an action that matches its schema into a request, before any socket is opened. The
+ * transport also has to check each address, because a name may resolve to any address.
  * @throws {Refusal} `InvalidAction` with every violation, or `HostNotAllowed`.
  */
 export function guard(
@@ -51,7 +49,7 @@ export function guard(
   const target = readUrl(action.url);
   const { headers, violations } = readHeaders(action.headers ?? {});
   if ('violation' in target) violations.unshift(target.violation);
-  // Before the body, so that nothing is built for a host that is refused anyway.
+  // Checked before the body, so that we do not encode a body for a refused host.
   else if (violations.length === 0) admitTarget(target, sandbox);
   const body = readBody(action.body, headers.get('content-type'), maxRequestBytes);
   if ('violation' in body) violations.push(body.violation);
@@ -68,7 +66,7 @@ export function guard(
   return { method, url: target.url, headers, body: body.text, responseType };
 }
 
-/** What the guard would refuse in a value that breaks the schema of actions. */
+/** Lists the guard's violations in a value that need not match the schema of actions. */
 export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
   const { url, headers, body } = value as Record<string, unknown>;

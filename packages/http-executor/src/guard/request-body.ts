@@ -4,19 +4,19 @@ import { charsetIn, decodeText } from '../charset.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
 import { writeForm } from './form.ts';
 
-/** What is sent as the body of a request, or why it cannot be. */
 export type RequestBody = SentBody | { readonly text: undefined };
 
 type SentBody = { readonly text: string } | { readonly violation: Violation };
 
 /**
- * Reads the body by its content type (contract section 3, "Request body"), in this order:
- * 1. `null` is no body;
- * 2. under a JSON type, or none: JSON as it is written;
- * 3. a string, under any other type: text;
- * 4. an object, under the type of forms: a form.
+ * Encodes the body by its content type (docs/contract.md, "Request body"):
+ * 1. `null` means that no body is sent;
+ * 2. with a JSON type or without a type, any value is sent as JSON;
+ * 3. with any other type, a string is sent as text;
+ * 4. with the form type, an object is sent as a form.
  *
- * It is sent in UTF-8, so its content type must not name a charset that reads it otherwise.
+ * The body is sent in UTF-8, so the content type must not name a charset that decodes the bytes
+ * differently.
  */
 export function readBody(
   body: unknown,
@@ -24,28 +24,28 @@ export function readBody(
   maxRequestBytes: number,
 ): RequestBody {
   if (body == null) return { text: undefined };
-  const read = readByType(body, mediaType(contentType), FORM_TIMES * maxRequestBytes);
+  const read = readByType(body, mediaType(contentType), FORM_SIZE_FACTOR * maxRequestBytes);
   const charset = charsetIn(contentType);
-  if (charset === undefined || 'violation' in read || isReadBy(charset, read.text)) return read;
+  if (charset === undefined || 'violation' in read || isDecodedBy(charset, read.text)) return read;
   return invalidBody(
-    `is sent in UTF-8, which the charset \`${charset}\` reads otherwise; name \`utf-8\` in the content type, or none`,
+    `is sent in UTF-8, which the charset \`${charset}\` reads differently; set the charset of the content type to \`utf-8\`, or leave it out`,
   );
 }
 
-/** A form may be so many times as large as the request that it comes from. */
-const FORM_TIMES = 2;
+/** Limit of a form, in multiples of the request size limit. */
+const FORM_SIZE_FACTOR = 2;
 
 function readByType(body: unknown, type: string | undefined, maxFormBytes: number): SentBody {
-  const json = jsonOf(body);
+  const json = toJsonText(body);
   if (json === undefined) return invalidBody(TOO_DEEP);
   const isObject = json.text.startsWith('{');
-  if (type === FORM && isObject) return formOf(json.text, maxFormBytes);
+  if (type === FORM && isObject) return encodeForm(json.text, maxFormBytes);
   if (!isWithinDepth(json.text)) return invalidBody(TOO_DEEP);
   if (type === undefined || isJsonType(type)) return { text: json.text };
-  if (json.text.startsWith('"')) return textOf(json);
+  if (json.text.startsWith('"')) return encodeText(json);
   if (type === FORM) return invalidBody('must be an object or a string for a form');
   const instead = type.startsWith('multipart/')
-    ? `, its parts written out; for fields without files, use \`${FORM}\``
+    ? ` that contains the encoded parts; for fields without files, use \`${FORM}\``
     : '; for JSON, set a JSON content type or none';
   return invalidBody(`must be a string under the content type \`${type}\`${instead}`);
 }
@@ -58,12 +58,12 @@ function invalidBody(message: string): { readonly violation: Violation } {
   return { violation: { pointer: '/body', message } };
 }
 
-function isReadBy(charset: string, text: string): boolean {
+function isDecodedBy(charset: string, text: string): boolean {
   return /^utf-?8$/i.test(charset) || decodeText(Buffer.from(text), charset) === text;
 }
 
-/** Undefined when it nests too deep for `JSON.stringify`. */
-function jsonOf(body: unknown): JsonText | undefined {
+/** Undefined if the body is nested too deeply for `JSON.stringify`. */
+function toJsonText(body: unknown): JsonText | undefined {
   try {
     return JsonText.of(body);
   } catch (error) {
@@ -83,7 +83,7 @@ function isWithinDepth(text: string): boolean {
   }
 }
 
-/** A blank content type is none. */
+/** Parses the media type in lower case; undefined if the content type is blank. */
 function mediaType(contentType: string | undefined): string | undefined {
   return contentType?.split(';', 1)[0]?.trim().toLowerCase() || undefined;
 }
@@ -92,15 +92,15 @@ function isJsonType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
-function textOf(json: JsonText): SentBody {
+function encodeText(json: JsonText): SentBody {
   const text = String(json.parse());
   return text.isWellFormed() ? { text } : invalidBody(HALF_CHARACTER);
 }
 
 const HALF_CHARACTER =
-  'must not hold half a surrogate pair unless it is sent as JSON: UTF-8 has no such character';
+  'must not contain half a surrogate pair unless it is sent as JSON, because UTF-8 cannot encode it';
 
-function formOf(text: string, maxBytes: number): SentBody {
+function encodeForm(text: string, maxBytes: number): SentBody {
   const form = writeForm(Buffer.from(text), maxBytes);
   return 'fault' in form ? invalidBody(FORM_FAULTS[form.fault](maxBytes)) : form;
 }

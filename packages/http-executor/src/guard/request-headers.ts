@@ -10,43 +10,43 @@ import { shorten } from '../errors.ts';
 
 const MAX_TOTAL_BYTES = 32 * 1024;
 
-/** Headers that a caller may not set, and why. */
+/** Headers that a caller may not set, with the reasons. */
 const REFUSED: readonly (readonly [reason: string, names: RegExp])[] = [
   [
-    "describes the connection, which is the executor's",
+    'describes the connection, which the executor controls',
     /^(?:connection|keep-alive|upgrade|http2-settings|te|trailer|expect)$/,
   ],
   [
-    'frames the message, which the executor does',
+    'frames the message, which is the job of the executor',
     /^(?:content-length|transfer-encoding|content-encoding)$/,
   ],
-  ['names another host than the URL', /^host$/],
+  ['may name a different host than the URL', /^host$/],
   ['is for proxies', /^(?:proxy|proxy-.*|via|max-forwards)$/],
   [
-    'claims another origin of the request',
+    'claims a different origin of the request',
     /^(?:forwarded|x-forwarded|x-forwarded-.*|x-real-ip|x-original-url|x-rewrite-url)$/,
   ],
   [
-    'opens cloud metadata services',
+    'gives access to cloud metadata services',
     /^(?:metadata|metadata-flavor|x-aws-ec2-metadata-.*|x-google-metadata-request)$/,
   ],
   [
-    'changes the method behind the guard',
+    'changes the method after the guard has checked it',
     /^x-(?:http-method|http-method-override|method-override)$/,
   ],
 ];
 
-/** Lower-case names with their values, in the order given. */
+/** Headers with lower-case names, in the order given. */
 export type HeaderMap = Map<string, string>;
 
 export interface ReadHeaders {
   readonly headers: HeaderMap;
   readonly violations: Violation[];
-  /** They are too many or too long, and none was read. */
+  /** True if the headers are too many or too long, so that none was read. */
   readonly beyondLimits: boolean;
 }
 
-/** The caller's headers and every violation (contract section 3, "Request headers"). */
+/** Reads the headers of an action (docs/contract.md, "Request headers"). */
 export function readHeaders(headers: Readonly<Record<string, string>>): ReadHeaders {
   const entries = Object.entries(headers);
   const beyond = limitFault(entries);
@@ -56,7 +56,7 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
   for (const [name, value] of entries) {
     const lower = name.toLowerCase();
     const message = read.has(lower)
-      ? 'is given twice, in different case'
+      ? 'appears twice, in different case'
       : headerFault(lower, value);
     if (message !== undefined) violations.push({ pointer: pointerToHeader(name), message });
     read.set(lower, value.trim());
@@ -66,7 +66,8 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
 
 function limitFault(entries: readonly [string, string][]): Violation | undefined {
   const { headers: most, headerValueBytes } = ACTION_LIMITS;
-  if (entries.length > most) return { pointer: '/headers', message: `must be at most ${most}` };
+  if (entries.length > most)
+    return { pointer: '/headers', message: `must be at most ${most} headers` };
   const long = entries.find(([, value]) => value.length > headerValueBytes);
   if (long !== undefined) {
     return {
@@ -76,7 +77,7 @@ function limitFault(entries: readonly [string, string][]): Violation | undefined
   }
   const bytes = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (bytes <= MAX_TOTAL_BYTES) return undefined;
-  return { pointer: '/headers', message: `must be at most ${MAX_TOTAL_BYTES} bytes in all` };
+  return { pointer: '/headers', message: `must be at most ${MAX_TOTAL_BYTES} bytes in total` };
 }
 
 function pointerToHeader(name: string): string {
@@ -87,7 +88,7 @@ function pointerToHeader(name: string): string {
 function headerFault(name: string, value: string): string | undefined {
   if (!HEADER_NAME.test(name))
     return "must have a header name of letters, digits and !#$%&'*+-.^_`|~";
-  // CGI and the like read `_` as `-`.
+  // CGI and similar interfaces turn `-` into `_`, so that servers confuse the two.
   const dashed = name.replaceAll('_', '-');
   const [reason] = REFUSED.find(([, names]) => names.test(dashed)) ?? [];
   if (reason !== undefined) return `may not be set: it ${reason}; leave it out`;

@@ -5,7 +5,7 @@ import { NO_WAY_AROUND, Refusal } from '../errors.ts';
 import { portOf } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
-/** Port 0 and the Fetch standard's "bad ports", which belong to other protocols. */
+/** Port 0 and the "bad ports" of the Fetch standard, which belong to other protocols. */
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
   103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
@@ -14,16 +14,16 @@ const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   6669, 6679, 6697, 10080,
 ]);
 
-/** A well-formed URL without its fragment, and its host as it was written. */
+/** A well-formed URL without its fragment, and its host before normalization. */
 export interface Target {
   readonly url: URL;
   readonly writtenHost: string;
 }
 
-/** Characters that parsers drop, or read as a slash. */
+/** Characters that URL parsers drop or read as a slash. */
 const DROPPED_CHARACTERS = /[\0-\x1f\x7f\\]|^ | $/;
 
-/** Of a header value; the look-behind keeps it linear. */
+/** Spaces around a header value. The lookbehind prevents quadratic time. */
 const OUTER_SPACES = /^[\t ]+|(?<![\t ])[\t ]+$/g;
 
 type Rejected = { readonly violation: Violation };
@@ -31,19 +31,19 @@ type Rejected = { readonly violation: Violation };
 const invalidUrl = (message: string): Rejected => ({ violation: { pointer: '/url', message } });
 
 /**
- * Reads a URL strictly. The first fault counts, in this order: length; characters that
- * parsers drop; form and scheme; credentials; host; port.
+ * Parses a URL strictly, and returns the first violation in this order: length, characters that
+ * parsers drop, form and scheme, credentials, host, port.
  */
 export function readUrl(text: string): Target | Rejected {
   const { urlBytes, hostChars } = ACTION_LIMITS;
   if (Buffer.byteLength(text) > urlBytes) return invalidUrl(`must be at most ${urlBytes} bytes`);
   if (DROPPED_CHARACTERS.test(text))
-    return invalidUrl('must not hold control characters, backslashes or outer spaces');
+    return invalidUrl('must not contain control characters, backslashes, or spaces at either end');
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(text)?.[1];
   if (authority === undefined)
     return invalidUrl('must be absolute, in the form `https://host/path` or `http://host/path`');
   if (authority.includes('@'))
-    return invalidUrl('must not hold credentials; send them as a header');
+    return invalidUrl('must not contain credentials; send them in a header');
   const url = URL.parse(text);
   if (url === null) return invalidUrl('must have a valid host and a port from 1 to 65535');
   if (url.hostname.length > hostChars)
@@ -54,7 +54,7 @@ export function readUrl(text: string): Target | Rejected {
   return { url, writtenHost: authority.replace(/:\d*$/, '') };
 }
 
-/** Reads the `location` of a redirect as strictly as the URL of an action. */
+/** Parses the `location` of a redirect as strictly as the URL of an action. */
 export function readLocation(location: string, base: URL): Target | Rejected {
   const text = decodeLatin1(location.replace(OUTER_SPACES, ''));
   if (/^[a-z][a-z\d+.-]*:/i.test(text)) return readUrl(text);
@@ -71,9 +71,9 @@ function decodeLatin1(value: string): string {
 }
 
 /**
- * Admits a host that is written in canonical form and stands on the allowlist. Decimal,
- * octal, percent-encoded or full-width forms are refused even where they lead to an
- * allowed host: a planner has no honest use for them. Case and IDN do not matter.
+ * Checks that the host is written in its canonical form and is on the allowlist. Decimal, octal,
+ * percent-encoded and full-width forms of an allowed host are refused as well, because a planner
+ * has no honest use for them. Upper case and Unicode domain names are allowed.
  * @throws {Refusal} `HostNotAllowed`
  */
 export function admitTarget({ url, writtenHost }: Target, sandbox: Sandbox): void {

@@ -4,15 +4,15 @@ import { type AttemptResult, isSuccess, type ReceivedResponse } from '../attempt
 import type { RedactedBody } from '../redact/redact.ts';
 import type { Redactor } from '../redact/redactor.ts';
 
-/** What went wrong upstream, redacted. */
+/** The failure of an execution, redacted. */
 export interface Failure {
   readonly error: FailureName;
   readonly message: string;
   readonly violations?: readonly Violation[];
 }
 
-/** Undefined: it is a success. */
-export function failureOf(
+/** Returns undefined for a success. */
+export function toFailure(
   result: AttemptResult,
   body: RedactedBody | undefined,
   responseType: ResponseType,
@@ -30,12 +30,12 @@ function unredactedFailure(
   if ('fault' in result) return { error: result.fault.error, message: result.fault.message };
   const { response } = result;
   return isSuccess(response.status)
-    ? failureOfSuccess(response, body, responseType)
-    : failureOfStatus(response, body, responseType);
+    ? bodyFailure(response, body, responseType)
+    : statusFailure(response, body, responseType);
 }
 
-/** A success status is a failure where its body is not what was asked for. */
-function failureOfSuccess(
+/** Returns the failure of a success status whose body is unreadable, mistyped or invalid. */
+function bodyFailure(
   { status, body: { fault } }: ReceivedResponse,
   body: RedactedBody | undefined,
   responseType: ResponseType,
@@ -46,7 +46,7 @@ function failureOfSuccess(
     return { error, message: `${accepted} ${what}.` };
   }
   if (body?.kind === 'excerpt') {
-    const [error, instead] = OTHER_BODIES[responseType];
+    const [error, instead] = MISTYPED_BODIES[responseType];
     return { error, message: `${accepted} is ${body.reason}; ${instead}.` };
   }
   if (body?.kind === 'withheld')
@@ -57,20 +57,23 @@ function failureOfSuccess(
   return { error: 'SchemaValidationFailed', message, violations };
 }
 
-const AS_IT_IS = ['RequestFailed', 'a `response_type` of `base64` shows it as it is'] as const;
+const ASK_FOR_BASE64 = [
+  'RequestFailed',
+  'use a `response_type` of `base64` to get its bytes',
+] as const;
 
-/** A success whose body is not of the type that was asked for, and which type takes it. */
-const OTHER_BODIES: Readonly<Record<ResponseType, readonly [FailureName, string]>> = {
-  json: ['ResponseNotJson', 'a `response_type` of `auto` takes text and bytes, too'],
-  text: AS_IT_IS,
-  base64: AS_IT_IS,
-  auto: AS_IT_IS,
+/** Failures of bodies that are not of the requested type, with a type that accepts them. */
+const MISTYPED_BODIES: Readonly<Record<ResponseType, readonly [FailureName, string]>> = {
+  json: ['ResponseNotJson', 'use a `response_type` of `auto` to accept text and bytes as well'],
+  text: ASK_FOR_BASE64,
+  base64: ASK_FOR_BASE64,
+  auto: ASK_FOR_BASE64,
 };
 
 const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> = {
   too_large: [
     'ResponseTooLarge',
-    'is larger than this executor takes; ask for less, for example page by page',
+    'is larger than this executor accepts; ask for less, for example page by page',
   ],
   undecodable: ['RequestFailed', 'could not be decompressed as its content-encoding says'],
   unknown_coding: [
@@ -83,8 +86,8 @@ const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> =
   ],
 };
 
-/** A non-success status stays what it is, whatever its body. */
-function failureOfStatus(
+/** Returns the failure of a non-success status, whatever its body. */
+function statusFailure(
   { status, notFollowed }: ReceivedResponse,
   body: RedactedBody | undefined,
   responseType: ResponseType,

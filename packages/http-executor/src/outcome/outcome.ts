@@ -8,20 +8,19 @@ import type { AttemptResult } from '../attempt/result.ts';
 import type { RedactedBody } from '../redact/redact.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
-import { type Failure, failureOf } from './failure.ts';
+import { type Failure, toFailure } from './failure.ts';
 
-/** The answer to an execution, and what logs and metrics say of it. */
+/** The answer to an execution, with the members that logs and metrics need. */
 export interface Outcome {
   readonly outcome: 'success' | 'failure';
   readonly error?: FailureName;
   readonly status?: number;
   readonly attempts: number;
   readonly redactions: number;
-  /** An `ExecutionOutcome` (contract section 3) as JSON in UTF-8. */
+  /** An `ExecutionOutcome` (docs/contract.md, "Outcomes") as JSON in UTF-8. */
   readonly json: Buffer;
 }
 
-/** The last stage: the outcome that the caller sees (contract, section 3). */
 export function toOutcome(
   report: AttemptsReport,
   body: RedactedBody | undefined,
@@ -29,15 +28,15 @@ export function toOutcome(
   redactor: Redactor,
 ): Outcome {
   const { result, attempts, history } = report;
-  const failure = failureOf(result, body, responseType ?? 'json', redactor);
+  const failure = toFailure(result, body, responseType ?? 'json', redactor);
   const response = responseMembers(result, body, responseType, redactor);
-  const late = report.late && redactor.text(report.late);
+  const timeoutMessage = report.timeoutMessage && redactor.text(report.timeoutMessage);
   const redactions = redactor.count() + (body && 'redactions' in body ? body.redactions : 0);
   const stats = { attempts, history, redactions: redactions === 0 ? undefined : redactions };
   const members =
     failure === undefined
       ? ({ outcome: 'success', ...response, ...stats } as const)
-      : failureMembers(report, { ...failure, late }, { response, stats });
+      : failureMembers(report, { ...failure, timeoutMessage }, { response, stats });
   const { outcome, status } = members;
   const error = 'error' in members ? { error: members.error } : {};
   const json = writeJson(members, body);
@@ -46,7 +45,6 @@ export function toOutcome(
 
 type Members<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
-/** Of a response, if there is one. */
 function responseMembers(
   result: AttemptResult,
   body: RedactedBody | undefined,
@@ -70,22 +68,22 @@ interface OtherMembers {
   };
 }
 
-/** The failure itself, or why the attempts stopped, with the failure as `last_error`. */
+/** Reports a single failure as it is, and several attempts with the latest in `last_error`. */
 function failureMembers(
   { reason, attempts, retryAfterMs: retry_after_ms }: AttemptsReport,
-  { late, ...failure }: Failure & { late: string | undefined },
+  { timeoutMessage, ...failure }: Failure & { timeoutMessage: string | undefined },
   { response, stats }: OtherMembers,
 ) {
   const outcome = 'failure' as const;
-  // The place goes by two names (contract, section 3).
+  // A violation has its pointer under two names, `path` and `pointer`.
   const violations = failure.violations?.map((each) => ({ path: each.pointer, ...each }));
   const last = { error: failure.error, message: failure.message, ...response, violations };
   const timedOut = reason === 'out_of_time' && failure.error === 'Timeout';
   if (reason === 'settled' || (timedOut && attempts === 1))
     return { outcome, ...last, ...stats, retry_after_ms };
   const [error, sentence] = STOPPED[reason](attempts);
-  // What the last one says, such as that nothing was sent, need not hold for the others.
-  const message = `${sentence} The last: ${late ?? failure.message}`;
+  // A statement such as "Nothing was sent." may be true only of the last attempt, so the message names it.
+  const message = `${sentence} The last: ${timeoutMessage ?? failure.message}`;
   if (timedOut) return { outcome, ...last, message, ...stats, retry_after_ms };
   const last_error = response.status === undefined ? last : { ...last, retry_after_ms };
   return { outcome, status: undefined, error, message, ...stats, last_error, retry_after_ms };
@@ -103,8 +101,8 @@ const STOPPED = {
 };
 
 /**
- * Writes the members as JSON, with the body in place of its stand-in, the number 0.
- * INVARIANT: nothing else is written like it, because strings escape their quotes.
+ * Writes the members as JSON and replaces the placeholder `"body":0` with the body.
+ * INVARIANT: the placeholder does not occur in strings, because JSON escapes their quotes.
  */
 function writeJson(members: object, body: RedactedBody | undefined): Buffer {
   const json = JSON.stringify(members);

@@ -1,14 +1,14 @@
-/** Cookies of sessions and tokens: `PHPSESSID`, `connect.sid`; not `sidebar`, `author`. */
+/** Names of session and token cookies: `PHPSESSID`, `connect.sid`; not `sidebar`, `author`. */
 const SECRET_NAME =
   /sess(?:ion)?(?:_?id)?(?![a-z])|(?<![a-z])sid(?![a-z])|auth(?!or(?!iz))|token|jwt|csrf|xsrf|secret|remember|passw|credential|ticket|api[-_]?key/i;
 
-/** Cookies of preferences. */
+/** Names of preference cookies. */
 const PREFERENCE_NAME =
   /lang|locale|i18n|^tz$|time_?-?zone|theme|colou?r|font|layout|currency|country|region|city|consent|gdpr|banner|notice|prefer|prefs|sidebar|view|sort|page|size|width|dismiss|seen|variant|experiment/i;
 
-const LONGEST_PREFERENCE = 24;
+const MAX_PREFERENCE_CHARS = 24;
 
-/** The secret values of cookies, without quotes. */
+/** Lists the secret values in a `cookie` header, without quotes. */
 export function cookieSecrets(header: string): string[] {
   return header.split(';').flatMap((pair) => {
     const separator = pair.indexOf('=');
@@ -23,16 +23,16 @@ export function cookieSecrets(header: string): string[] {
 
 function isSecretCookie(name: string, value: string): boolean {
   if (SECRET_NAME.test(name)) return true;
-  if (PREFERENCE_NAME.test(name) && value.length <= LONGEST_PREFERENCE) return false;
+  if (PREFERENCE_NAME.test(name) && value.length <= MAX_PREFERENCE_CHARS) return false;
   return looksRandom(value);
 }
 
-const LONGEST_WORD = 15;
+const MAX_WORD_CHARS = 15;
 
-/** Letters mixed with digits, or a run too long for a word; not `de-DE` or `2026-01-02`. */
+/** True for letters mixed with digits, and long runs; false for `de-DE` and `2026-01-02`. */
 function looksRandom(value: string): boolean {
   return value.split(/[^A-Za-z0-9]/).some((run) => {
-    if (run.length > LONGEST_WORD) return true;
+    if (run.length > MAX_WORD_CHARS) return true;
     return run.length >= 6 && /[A-Za-z]/.test(run) && /\d/.test(run);
   });
 }

@@ -1,41 +1,39 @@
-/** A text as it is, or with its escapes undone. */
+/** A text to search, perhaps unescaped. */
 export interface View {
   readonly bytes: Buffer;
-  /** Where a byte of this view is in the text. */
+  /** Maps the index of a byte in this view to its offset in the original text. */
   readonly offsetOf: (index: number) => number;
 }
 
-/** As `\u0000`, for one byte. */
-export const LONGEST_ESCAPE = 6;
+/** Length of `\u0000`, which escapes one byte. */
+export const MAX_ESCAPE_BYTES = 6;
 
 const JSON_ESCAPE =
   /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[\da-fA-F]{4}|\\["\\/bfnrt]/g;
 
 const JSON_OR_PERCENT_ESCAPE = new RegExp(`${JSON_ESCAPE.source}|%[\\da-fA-F]{2}`, 'g');
 
-/** A text with its escapes. */
-export const asItIs = (text: Buffer): View => ({ bytes: text, offsetOf: (index) => index });
+export const rawView = (text: Buffer): View => ({ bytes: text, offsetOf: (index) => index });
 
-/** Undoes the escapes of a JSON document. */
 export function withoutJsonEscapes(document: Buffer): View {
-  return document.includes('\\') ? withoutEscapes(document, JSON_ESCAPE) : asItIs(document);
+  return document.includes('\\') ? withoutEscapes(document, JSON_ESCAPE) : rawView(document);
 }
 
-/** Undoes one level of escapes, as in JSON and percent-encoded; undefined if there are none. */
+/** Decodes one level of JSON and percent escapes; undefined if there are none. */
 export function withoutAnyEscapes(text: Buffer): View | undefined {
   if (!text.includes('\\') && !text.includes('%')) return undefined;
   return withoutEscapes(text, JSON_OR_PERCENT_ESCAPE);
 }
 
 function withoutEscapes(text: Buffer, pattern: RegExp): View {
-  // No escape is shorter than what it stands for.
+  // An escape is never shorter than the bytes that it encodes.
   const bytes = Buffer.allocUnsafe(text.length);
   let size = 0;
   walk(text, pattern, (byte) => {
     bytes[size] = byte;
     size += 1;
   });
-  // Four times as large as the text, and needed only where a secret is found.
+  // Built only when a secret is found, because the offsets take four times the memory of the text.
   let offsets: Uint32Array | undefined;
   const offsetOf = (index: number): number => {
     offsets ??= offsetsOf(text, pattern, size);
@@ -54,18 +52,18 @@ function offsetsOf(text: Buffer, pattern: RegExp, size: number): Uint32Array {
   return offsets;
 }
 
-/** Visits each byte that a text stands for, with its place in the text. */
+/** Visits each unescaped byte with its offset in the text. */
 function walk(text: Buffer, pattern: RegExp, visit: (byte: number, offset: number) => void): void {
   let at = 0;
   for (const { 0: sequence, index } of text.toString('latin1').matchAll(pattern)) {
     for (; at < index; at++) visit(text[at] as number, at);
-    for (const byte of undo(sequence)) visit(byte, index);
+    for (const byte of unescapeSequence(sequence)) visit(byte, index);
     at += sequence.length;
   }
   for (; at < text.length; at++) visit(text[at] as number, at);
 }
 
-function undo(sequence: string): Uint8Array {
+function unescapeSequence(sequence: string): Uint8Array {
   return sequence.startsWith('%')
     ? Buffer.from(sequence.slice(1), 'hex')
     : Buffer.from(JSON.parse(`"${sequence}"`));

@@ -1,4 +1,4 @@
-/** Headers of credentials; names are in lower case with `-` for `_`. */
+/** Patterns of credential headers, for names in lower case with `-` for `_`. */
 const CREDENTIAL_NAMES = [
   /authorization/,
   /^(?:x-)?authentication$/,
@@ -16,7 +16,7 @@ const CREDENTIAL_NAMES = [
   /^x-honeycomb-team$/,
 ];
 
-/** Exceptions: names that describe a credential, or count, page, allow or identify. */
+/** Exceptions: headers that describe a credential, count, page, allow or identify. */
 const SHOWN_NAMES = [
   /^access-control-/,
   /rate-?limit/,
@@ -36,10 +36,10 @@ const anyOf = (patterns: readonly RegExp[]) =>
 const CREDENTIAL_NAME = anyOf(CREDENTIAL_NAMES);
 const SHOWN_NAME = anyOf(SHOWN_NAMES);
 
-/** Whether a header, in any case, holds a credential and shows as `REDACTED`. */
+/** True if the header, in any case, contains a credential and is shown as `REDACTED`. */
 export type IsCredentialHeader = (name: string) => boolean;
 
-/** In this order: names masked by setting; names shown by setting; the patterns. */
+/** Checks the names masked by a setting first, then the names shown by one, then the patterns. */
 function credentialHeaders(
   masked: readonly string[],
   shown: readonly string[],
@@ -58,10 +58,10 @@ function isCredentialName(name: string): boolean {
   return CREDENTIAL_NAME.test(name) && !SHOWN_NAME.test(name);
 }
 
-/** `strict` shows only response headers that are known to be harmless. */
+/** `strict` shows only harmless response headers and those that a setting names. */
 export type HeaderMode = 'all' | 'strict';
 
-/** Shown in strict mode, with `x-ratelimit-…` and `ratelimit…`. */
+/** Headers shown in strict mode, in addition to `x-ratelimit…` and `ratelimit…`. */
 const SAFE_HEADERS: ReadonlySet<string> = new Set(
   (
     'accept-ranges age allow cache-control content-encoding content-language content-length content-range content-type ' +
@@ -72,11 +72,10 @@ const SAFE_HEADERS: ReadonlySet<string> = new Set(
 
 export interface RedactionRules {
   readonly isCredential: IsCredentialHeader;
-  /** Other response headers are left out. */
+  /** False for response headers that are left out. */
   readonly isShown: (name: string) => boolean;
 }
 
-/** The rules of a mode, and of the names that an operator masks or shows. */
 export function redactionRules(
   mode: HeaderMode,
   { masked = [], shown = [] }: { masked?: readonly string[]; shown?: readonly string[] },

@@ -1,41 +1,40 @@
 import { type BodyType, MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
-import { type Beginning, type Decoded, jsonOf } from '../decode/decode.ts';
+import { type Beginning, type Decoded, toJson } from '../decode/decode.ts';
 import { shorten } from '../errors.ts';
 import { type Scrubbed, scrubBytes, scrubText } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
 import { type Search, SearchStopped } from './search.ts';
 
-/** A body that may be shown. */
 export type RedactedBody = WholeBody | Excerpt | Withheld;
 
-/** A body of the type that was asked for, whole. */
+/** A complete body of the requested type. */
 interface WholeBody {
   readonly kind: BodyType;
-  /** JSON: as the upstream wrote it, but for secrets, or a string of text or base64. */
+  /** The JSON that was received, without its secrets, or a JSON string of text or base64. */
   readonly json: Uint8Array;
   readonly violations: readonly Violation[];
   readonly redactions: number;
 }
 
-/** The beginning of a body of another type. */
+/** The beginning of a body that is not of the requested type. */
 interface Excerpt {
   readonly kind: 'excerpt';
   readonly text: string;
-  /** Why it is an excerpt; completes "its body is …". */
+  /** Completes the sentence "its body is …". */
   readonly reason: string;
   readonly redactions: number;
 }
 
-/** A body of which nothing may be shown. */
+/** A body that must not be shown at all. */
 interface Withheld {
   readonly kind: 'withheld';
-  /** Completes "its body …". */
+  /** Completes the sentence "its body …". */
   readonly reason: string;
 }
 
 export const withheld = (reason: string): Withheld => ({ kind: 'withheld', reason });
 
-/** Scrubs the secrets in a body, and in the violations of its schema. */
+/** Redacts the secrets in a body and in the violations of its schema. */
 export function redact(
   body: Decoded | Beginning,
   violations: readonly Violation[],
@@ -61,18 +60,17 @@ export function redact(
   }
 }
 
-/** The JSON that a body is shown as. */
 function scrubBody(body: Decoded, search: Search | undefined): Scrubbed<Buffer> {
   if (body.kind === 'json') return scrubJson(search, body.document);
   if (body.kind === 'text') {
     const { result: text, redactions } = scrubText(search, Buffer.from(body.text), false);
-    return { result: jsonOf({ kind: 'text', text }), redactions };
+    return { result: toJson({ kind: 'text', text }), redactions };
   }
   const { result: bytes, redactions } = scrubBytes(search, body.bytes);
-  return { result: jsonOf({ kind: 'base64', bytes }), redactions };
+  return { result: toJson({ kind: 'base64', bytes }), redactions };
 }
 
-/** A control character takes six characters in JSON. */
+/** Shortens text further if it has many control characters, because JSON escapes them. */
 function shortenAsJson(text: string): string {
   const short = shorten(text, MAX_VIOLATION_CHARS);
   return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS

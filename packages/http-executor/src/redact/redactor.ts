@@ -7,23 +7,22 @@ import { scrubJson } from './scrub-json.ts';
 import { prepareSearch, type Search, SearchStopped } from './search.ts';
 import { type Credentials, credentialsIn, MAX_SECRETS } from './secrets.ts';
 
-/** The single way out: nothing of an upstream reaches a caller or a log but through it. */
+/** Redacts everything from an upstream before a caller or a log sees it. */
 export interface Redactor {
-  /** What bodies are searched for. */
   readonly credentials: Credentials;
-  /** The prepared search; absent when the request has no secret. */
+  /** Undefined if the request has no secret. */
   readonly search: Search | undefined;
-  /** Scrubs a sentence that may repeat the upstream or the caller. */
+  /** Redacts secrets in a message. */
   text(text: string): string;
-  /** Masks credentials, decodes UTF-8, and scrubs the other values and all names. */
+  /** Masks credential headers, decodes UTF-8, and redacts secrets in all other names and values. */
   headers(headers: ResponseHeaders): ResponseHeaders;
-  /** How many echoes were scrubbed here so far. */
+  /** Number of echoes in `text` and `headers` so far. */
   count(): number;
 }
 
 /**
- * Makes a function that makes the redactor of a request.
- * @throws {Refusal} `InvalidAction` (the function does) when headers hold over 64 secrets.
+ * Returns a function that creates the redactor of a request. That function throws a `Refusal` of
+ * `InvalidAction` if the headers contain more than 64 secrets.
  */
 export function redactorFactory(rules: RedactionRules) {
   return (requestHeaders: ReadonlyMap<string, string>): Redactor => {
@@ -54,7 +53,7 @@ export function redactorFactory(rules: RedactionRules) {
 
 const NO_HEADERS = Buffer.from('{}');
 
-/** Shows nothing of what cannot be searched in time. */
+/** Returns the mask if the search takes too long or finds too much. */
 function orElse<T>(mask: T, scrub: () => T): T {
   try {
     return scrub();
@@ -65,7 +64,7 @@ function orElse<T>(mask: T, scrub: () => T): T {
 }
 
 function tooManySecrets(): Refusal {
-  const message = `must hold at most ${MAX_SECRETS} credentials; send fewer cookies or parameters`;
+  const message = `must contain at most ${MAX_SECRETS} credentials; send fewer cookies or parameters`;
   return new Refusal('InvalidAction', `Correct \`/headers\`: it ${message}.`, [
     { pointer: '/headers', message },
   ]);
@@ -81,14 +80,14 @@ function shownHeaders(headers: ResponseHeaders, rules: RedactionRules): Response
       : Array.isArray(received)
         ? received.map(decoded)
         : decoded(received);
-    // An assignment would set the prototype; `Object.fromEntries` takes three times as long.
+    // An assignment would set the prototype, and `Object.fromEntries` takes three times as long.
     if (name === '__proto__') Object.defineProperty(shown, name, { value, enumerable: true });
     else shown[name] = value;
   }
   return shown;
 }
 
-/** A value that is UTF-8 throughout shows as such; another one in latin1, as it came. */
+/** Decodes a latin1 value whose bytes are valid UTF-8. */
 function decoded(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : value;

@@ -8,8 +8,8 @@ import { Refusal, shorten } from '../errors.ts';
 import { type ReadHeaders, readHeaders } from '../guard/request-headers.ts';
 import type { Redactor } from './redactor.ts';
 
-/** The headers of a value that need not match the schema of actions. */
-export function headersOf(action: unknown): ReadHeaders {
+/** Reads the headers of a value that need not match the schema of actions. */
+export function readActionHeaders(action: unknown): ReadHeaders {
   const { headers } = (action ?? {}) as { headers?: unknown };
   const texts = Object.entries(headers ?? {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -17,7 +17,7 @@ export function headersOf(action: unknown): ReadHeaders {
   return readHeaders(Object.fromEntries(texts));
 }
 
-/** A refusal repeats parts of the action, among which a credential may be. */
+/** Redacts a refusal, because it may quote a credential from the action. */
 export function redactRefusal({ code, message, violations }: Refusal, redactor: Redactor): Refusal {
   if (violations === undefined) return new Refusal(code, redactor.text(message));
   const redacted = redactViolations(violations, redactor);

@@ -4,12 +4,12 @@ import { REDACTED, replaceSpans, type Scrubbed } from './scrub.ts';
 import { findSecrets, MAX_ECHOES, type Search, type Span, tooManyEchoes } from './search.ts';
 
 /**
- * Scrubs a JSON document in UTF-8: strings that hold a secret, and numbers that are one. The
- * rest stays byte for byte, and no two members become one.
+ * Redacts secrets in strings, and numbers that are a secret, in a JSON document in UTF-8. All
+ * other bytes are unchanged, and the names of members stay distinct.
  * @throws {SearchStopped}
  */
 export function scrubJson(search: Search | undefined, document: Buffer): Scrubbed<Buffer> {
-  const hits = search === undefined ? [] : hitsIn(search, document);
+  const hits = search === undefined ? [] : findHits(search, document);
   if (search === undefined || hits.length === 0) return { result: document, redactions: 0 };
   const scanner = new JsonScanner(document);
   const names = new ScrubbedNames(document);
@@ -18,9 +18,9 @@ export function scrubJson(search: Search | undefined, document: Buffer): Scrubbe
   let copied = 0;
   for (const token of tokensWith(hits, scanner, names)) {
     const { start, end, depth } = scanner;
-    // Searched by itself, because a secret must not span two tokens, nor cut an escape in half.
+    // Search each token separately, so that no match spans two tokens or splits an escape.
     const content = contentOf(token, document.subarray(start, end));
-    const spans = inToken(token, content, findSecrets(search, content));
+    const spans = redactableSpans(token, content, findSecrets(search, content));
     if (spans.length === 0) continue;
     const scrubbed =
       token === JsonToken.Key
@@ -35,13 +35,13 @@ export function scrubJson(search: Search | undefined, document: Buffer): Scrubbe
   return { result: Buffer.concat([...parts, document.subarray(copied)]), redactions };
 }
 
-/** Where to look closer. Most documents have no secret, and need no scanner. */
-function hitsIn(search: Search, document: Buffer): Span[] {
+/** Finds possible secrets quickly. Most documents have none, and need no scanner. */
+function findHits(search: Search, document: Buffer): Span[] {
   const { bytes, offsetOf } = withoutJsonEscapes(document);
   return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
-/** Visits the tokens in which there is a hit, in their order; tells of each object that begins. */
+/** Yields the tokens that overlap a hit, and announces each new object to `names`. */
 function* tokensWith(
   hits: readonly Span[],
   scanner: JsonScanner,
@@ -57,24 +57,28 @@ function* tokensWith(
   }
 }
 
-/** What a string stands for, or another token as it is written. */
+/** Decodes a string; returns any other token unchanged. */
 function contentOf(token: JsonToken, written: Buffer): Buffer {
   const isString = token === JsonToken.Key || token === JsonToken.String;
   return isString ? Buffer.from(JSON.parse(written.toString())) : written;
 }
 
-/** A number changes only if it is the whole secret; words and brackets never do. */
-function inToken(token: JsonToken, { length }: Buffer, spans: readonly Span[]): readonly Span[] {
+/** A number is redacted only if it is the whole secret; `true`, `null` and brackets never are. */
+function redactableSpans(
+  token: JsonToken,
+  { length }: Buffer,
+  spans: readonly Span[],
+): readonly Span[] {
   if (token === JsonToken.Key || token === JsonToken.String) return spans;
   const isWhole = token === JsonToken.Number && spans[0]?.[0] === 0 && spans[0][1] === length;
   return isWhole ? spans : [];
 }
 
-/** Scrubs names of members so that no two members of an object become one. */
+/** Redacts names of members and keeps them distinct within each object. */
 class ScrubbedNames {
   readonly #document: Buffer;
   #numbersInUse: ReadonlySet<number> | undefined;
-  /** By depth, the scrubbed names of the open object, and the latest number behind them. */
+  /** Redacted names and last number of each open object, by depth. */
   readonly #open: { names: Set<string>; number: number }[] = [];
 
   constructor(document: Buffer) {
@@ -85,9 +89,9 @@ class ScrubbedNames {
     this.#open[depth] = { names: new Set(), number: 0 };
   }
 
-  /** Replaces by `REDACTED` in the first name of an object, `REDACTED_2` in the next, and so on. */
+  /** Inserts `REDACTED` into the first name of an object, `REDACTED_2` into the next, and so on. */
   scrub(name: Buffer, spans: readonly Span[], depth: number): string {
-    this.#numbersInUse ??= numbersBehind(this.#document);
+    this.#numbersInUse ??= numbersInUse(this.#document);
     const open = this.#open[depth] ?? { names: new Set(), number: 0 };
     for (;;) {
       open.number += 1;
@@ -102,8 +106,8 @@ class ScrubbedNames {
 
 const UNICODE_ESCAPE = /\\u([\da-f]{4})/gi;
 
-/** The numbers that a document has behind `REDACTED_`, and 1 if it has `REDACTED` at all. */
-function numbersBehind(document: Buffer): Set<number> {
+/** Lists the numbers after `REDACTED_` in a document, and 1 if it contains `REDACTED` at all. */
+function numbersInUse(document: Buffer): Set<number> {
   const text = document
     .toString('latin1')
     .replace(UNICODE_ESCAPE, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -2,15 +2,15 @@ import { findSecrets, longestEcho, type Search, type Span } from './search.ts';
 
 export const REDACTED = 'REDACTED';
 
-/** What is left without its secrets, and how many there were. */
+/** A redacted value and the number of its redactions. */
 export interface Scrubbed<T> {
   readonly result: T;
   readonly redactions: number;
 }
 
 /**
- * Scrubs text in UTF-8. If it was cut off, its end goes as well, because it may be the beginning
- * of a secret.
+ * Redacts text in UTF-8. If the text was cut off, its end is removed as well, because the end may
+ * be the beginning of a secret.
  * @throws {SearchStopped}
  */
 export function scrubText(
@@ -24,16 +24,13 @@ export function scrubText(
   return { result: result.toString(), redactions };
 }
 
-/**
- * Scrubs bytes of any kind.
- * @throws {SearchStopped}
- */
+/** @throws {SearchStopped} */
 export function scrubBytes(search: Search | undefined, bytes: Buffer): Scrubbed<Buffer> {
   const spans = search === undefined ? [] : findSecrets(search, bytes);
   return { result: replaceSpans(bytes, spans, REDACTED), redactions: spans.length };
 }
 
-/** A copy with these spans replaced, or the bytes themselves if there are none. */
+/** Returns a copy with the spans replaced, or the same bytes if there are none. */
 export function replaceSpans(bytes: Buffer, spans: readonly Span[], replacement: string): Buffer {
   if (spans.length === 0) return bytes;
   const replaced = Buffer.from(replacement);

@@ -1,13 +1,13 @@
-import { asItIs, LONGEST_ESCAPE, type View, withoutAnyEscapes } from './escapes.ts';
+import { MAX_ESCAPE_BYTES, rawView, type View, withoutAnyEscapes } from './escapes.ts';
 import { type Credentials, charactersOf } from './secrets.ts';
 
-/** Where a secret is in a text, in bytes. */
+/** Byte offsets of a secret in a text. */
 export type Span = readonly [start: number, end: number];
 
-/** Contract section 3, "Redaction: echoes". */
+/** Limit of docs/contract.md, "Redaction". */
 export const MAX_ECHOES = 10_000;
 
-/** A text was not searched to its end. The message completes "its body …". */
+/** Thrown before the end of a search. The message completes the sentence "its body …". */
 export class SearchStopped extends Error {
   override readonly name = 'SearchStopped';
 }
@@ -15,40 +15,39 @@ export class SearchStopped extends Error {
 export const tooManyEchoes = () =>
   new SearchStopped(`repeats the credentials of the request more than ${MAX_ECHOES} times`);
 
-/** One way in which an upstream may write a secret, besides escapes. */
+/** One encoding of a secret that an upstream may echo; escapes are handled separately. */
 interface Spelling {
   readonly bytes: Buffer;
-  /** Found within words, too. */
+  /** True if it is also searched for inside words. */
   readonly anywhere: boolean;
 }
 
-/** The spellings of all secrets of a request. */
 export type Search = readonly Spelling[];
 
-/** A secret of so many characters is found anywhere; a shorter one only where it stands alone. */
-const ANYWHERE_LENGTH = 16;
+/** Secrets with fewer characters are redacted only as whole words. */
+const MIN_ANYWHERE_CHARS = 16;
 
-/** Prepares a search; undefined if there is nothing to search for. */
-export function prepareSearch({ secrets, wholes }: Credentials): Search | undefined {
+/** Prepares a search; undefined without secrets. */
+export function prepareSearch({ secrets, headerValues }: Credentials): Search | undefined {
   if (secrets.length === 0) return undefined;
   const texts = new Map<string, boolean>();
   const add = (text: string, source: string) => {
-    texts.set(text, texts.get(text) === true || charactersOf(source) >= ANYWHERE_LENGTH);
+    texts.set(text, texts.get(text) === true || charactersOf(source) >= MIN_ANYWHERE_CHARS);
   };
   for (const secret of secrets) for (const text of plainSpellings(secret)) add(text, secret);
-  for (const source of [...secrets, ...wholes])
+  for (const source of [...secrets, ...headerValues])
     for (const text of base64Spellings(source)) add(text, source);
   return [...texts].map(([text, anywhere]) => ({ bytes: Buffer.from(text, 'latin1'), anywhere }));
 }
 
-/** As it is, in UTF-8, in a form, and in the JSON Pointer of a violation. */
+/** Lists a secret in latin1, in UTF-8, in a form, and in the JSON Pointer of a violation. */
 function plainSpellings(secret: string): string[] {
   const utf8 = Buffer.from(secret).toString('latin1');
   const pointer = secret.replaceAll('~', '~0').replaceAll('/', '~1');
   return [secret, utf8, secret.replaceAll(' ', '+'), pointer];
 }
 
-/** Base64 with and without padding, and base64url. */
+/** Encodes text in base64, with and without padding, and in base64url. */
 function base64Spellings(text: string): string[] {
   const bytes = Buffer.from(text, 'latin1');
   const padded = bytes.toString('base64');
@@ -56,14 +55,14 @@ function base64Spellings(text: string): string[] {
 }
 
 /**
- * Finds all secrets in a text, literal or with one level of escapes, in ascending order.
- * Overlapping secrets are one span.
+ * Finds all secrets in a text, literal or with one level of escapes. The spans are in ascending
+ * order and do not overlap.
  * @throws {SearchStopped}
  */
 export function findSecrets(search: Search, text: Buffer): Span[] {
   const steps = { left: STEPS_PER_BYTE * text.length + MIN_STEPS };
   let spans: Span[] = [];
-  for (const view of [asItIs(text), withoutAnyEscapes(text)]) {
+  for (const view of [rawView(text), withoutAnyEscapes(text)]) {
     if (view === undefined) continue;
     for (const spelling of search) {
       const found = findSpelling(spelling, view, steps);
@@ -74,19 +73,19 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
   return spans;
 }
 
-/** The most that may be removed from the end of a text that breaks off within a secret. */
+/** Returns the largest number of bytes in which an upstream may write a secret. */
 export function longestEcho(search: Search): number {
-  return LONGEST_ESCAPE * Math.max(...search.map(({ bytes }) => bytes.length));
+  return MAX_ESCAPE_BYTES * Math.max(...search.map(({ bytes }) => bytes.length));
 }
 
 /**
- * Places where only the beginning of a spelling matches cost about as many steps as the spelling
- * has bytes. An ordinary text has few; a million zeros, searched for a key of zeros, has a million.
+ * Each partial match costs as many steps as the secret has bytes. Ordinary text has few partial
+ * matches, but a million zeros have a million for a key of zeros, so we limit the steps.
  */
 const STEPS_PER_BYTE = 32;
 const MIN_STEPS = 65_536;
 
-/** Bytes of a spelling that are looked for natively; the rest is compared where they are found. */
+/** Number of first bytes that `indexOf` searches for; then we compare the rest. */
 const BEGINNING_BYTES = 16;
 
 function findSpelling(
@@ -103,7 +102,7 @@ function findSpelling(
     if (steps.left < 0)
       throw new SearchStopped('takes too long to search for the credentials of the request');
     const isSecret =
-      bytes.subarray(at, end).equals(spelling) && (anywhere || standsAlone(bytes, at, end));
+      bytes.subarray(at, end).equals(spelling) && (anywhere || isWholeWord(bytes, at, end));
     if (isSecret) found.push([offsetOf(at), offsetOf(end)]);
     if (found.length > MAX_ECHOES) throw tooManyEchoes();
     at = bytes.indexOf(beginning, isSecret ? end : at + 1);
@@ -111,15 +110,15 @@ function findSpelling(
   return found;
 }
 
-/** No letter, digit or `_` is next to the span. */
-function standsAlone(bytes: Buffer, start: number, end: number): boolean {
+/** True if no letter, digit or `_` is next to the span. */
+function isWholeWord(bytes: Buffer, start: number, end: number): boolean {
   const before = bytes.toString('utf8', Math.max(0, start - MAX_CHARACTER_BYTES), start);
   const behind = bytes.toString('utf8', end, end + MAX_CHARACTER_BYTES);
   return !WORD_AT_END.test(before) && !WORD_AT_START.test(behind);
 }
 
 const MAX_CHARACTER_BYTES = 4;
-// Node 26 misses a pair of surrogates before `$` without the look-behind.
+// Without the lookbehind, Node 26 does not match a surrogate pair before `$`.
 const WORD_AT_END = /(?<=[\p{L}\p{N}_])$/u;
 const WORD_AT_START = /^[\p{L}\p{N}_]/u;
 

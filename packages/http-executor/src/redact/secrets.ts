@@ -2,40 +2,40 @@ import { isUtf8 } from 'node:buffer';
 import { cookieSecrets } from './cookies.ts';
 import type { IsCredentialHeader } from './header-names.ts';
 
-/** Shorter ones appear everywhere by chance. */
-const MIN_SECRET_LENGTH = 8;
+/** Shorter secrets would match ordinary text by chance. */
+const MIN_SECRET_CHARS = 8;
 
-/** Searching for more would hold up other callers. */
+/** A search for more secrets would delay other callers. */
 export const MAX_SECRETS = 64;
 
 /** The credentials of a request, in latin1. */
 export interface Credentials {
-  /** What nobody else may see: tokens, passwords, keys, signatures, session cookies. */
+  /** Tokens, passwords, keys, signatures and session cookies. */
   readonly secrets: readonly string[];
-  /** Whole header values that hold a secret, which an upstream may repeat in base64. */
-  readonly wholes: readonly string[];
+  /** Complete header values that contain a secret, which an upstream may echo in base64. */
+  readonly headerValues: readonly string[];
 }
 
-/** Reads the credentials in request headers (contract section 3, "Redaction: echoes"). */
+/** Finds the credentials in request headers (docs/contract.md, "Redaction"). */
 export function credentialsIn(
   headers: ReadonlyMap<string, string>,
   isCredential: IsCredentialHeader,
 ): Credentials {
   const secrets = new Set<string>();
-  const wholes: string[] = [];
+  const headerValues: string[] = [];
   for (const [name, value] of headers) {
     if (!isCredential(name)) continue;
     const read = name === 'cookie' ? cookieSecrets(value) : headerSecrets(name, value);
     const found = read
       .flatMap((secret) => [secret, ...percentDecoded(secret)])
-      .filter((secret) => charactersOf(secret) >= MIN_SECRET_LENGTH);
+      .filter((secret) => charactersOf(secret) >= MIN_SECRET_CHARS);
     for (const secret of found) secrets.add(secret);
-    if (found.some((secret) => secret !== value)) wholes.push(value);
+    if (found.some((secret) => secret !== value)) headerValues.push(value);
   }
-  return { secrets: [...secrets], wholes };
+  return { secrets: [...secrets], headerValues };
 }
 
-/** Cookies and OAuth 1.0 encode their values, which an upstream repeats decoded. */
+/** Decodes values of cookies and OAuth 1.0, because an upstream may echo them decoded. */
 function percentDecoded(secret: string): string[] {
   const decoded = secret.replace(/%([\da-f]{2})/gi, (_, hex) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -45,10 +45,10 @@ function percentDecoded(secret: string): string[] {
 
 const SCHEME = /^[\w!#$%&'*+.^`|~-]+(?=[ \t])/;
 
-/** A quoted part, or the comma before another credential, which begins with a scheme. */
+/** A quoted string, or a comma before another credential, which begins with a scheme. */
 const QUOTED_OR_NEXT = /"(?:[^"\\]|\\.)*(?:"|$)|,[ \t]*(?=[A-Za-z][\w-]*[ \t]+[^\s=,])/g;
 
-/** Headers that hold schemes and lists of credentials. */
+/** Headers that may list several credentials, each with a scheme. */
 const SCHEME_HEADER = /authori[sz]ation|authentication/;
 
 function headerSecrets(header: string, value: string): string[] {
@@ -64,10 +64,10 @@ function headerSecrets(header: string, value: string): string[] {
   return credentials.flatMap((each) => valueSecrets(header, each));
 }
 
-/** A scheme whose credential is empty. */
+/** A scheme without a credential. */
 const LONE_SCHEME = /^(?:bearer|basic|digest|negotiate|token|apikey)$/i;
 
-/** A value is a scheme and what follows it, or that alone. */
+/** Lists the secrets of one credential, which may begin with a scheme. */
 function valueSecrets(header: string, value: string): string[] {
   if (LONE_SCHEME.test(value)) return [];
   const scheme = SCHEME.exec(value)?.[0];
@@ -78,7 +78,7 @@ function valueSecrets(header: string, value: string): string[] {
   return SCHEME_HEADER.test(header) || isParameters(rest) ? secrets : [value, ...secrets];
 }
 
-/** The encoded pair and its password, or the user name where that is the key. */
+/** Returns the encoded pair and its password, or its user name if that is the key. */
 function basicSecrets(encoded: string): string[] {
   const pair = Buffer.from(encoded, 'base64').toString('latin1');
   const colon = pair.indexOf(':');
@@ -86,40 +86,40 @@ function basicSecrets(encoded: string): string[] {
   return [encoded, isKey(user, password) ? user : password];
 }
 
-/** No password, or what GitHub wants in its place. */
+/** No password, or the placeholder of GitHub. */
 const NO_PASSWORD: readonly string[] = ['', 'x-oauth-basic'];
 
-/** A shorter password beside a key is a filler such as `X`. */
-const FILLER_LENGTH = 6;
+/** Shorter passwords beside a key are fillers such as `X`. */
+const MIN_PASSWORD_CHARS = 6;
 
-/** Whether the user name is the key: the password is missing, or a filler such as `X`. */
+/** True if the user name is the secret, because the password is missing or a filler. */
 function isKey(user: string, password: string): boolean {
   if (NO_PASSWORD.includes(password)) return true;
-  return password.length < FILLER_LENGTH && /^(?=.*\d)[\w.-]{16,}$/.test(user);
+  return password.length < MIN_PASSWORD_CHARS && /^(?=.*\d)[\w.-]{16,}$/.test(user);
 }
 
-/** What `name:key` in base64 holds, as in `ApiKey` of Elasticsearch. */
-const ENCODED_PAIR = /^[\w.@-]+:[\x21-\x7e]+$/;
+/** `name:key`, which the `ApiKey` scheme of Elasticsearch sends in base64. */
+const NAME_AND_KEY = /^[\w.@-]+:[\x21-\x7e]+$/;
 
-function keyOfPair(encoded: string): string[] {
+function keyInPair(encoded: string): string[] {
   const pair = Buffer.from(encoded, 'base64').toString('latin1');
-  return ENCODED_PAIR.test(pair) ? [pair.slice(pair.indexOf(':') + 1)] : [];
+  return NAME_AND_KEY.test(pair) ? [pair.slice(pair.indexOf(':') + 1)] : [];
 }
 
 function credentialSecrets(text: string, scheme: string): string[] {
-  // A bearer token is one, whatever it looks like (RFC 6750).
+  // A bearer token is never a list of parameters, even if it contains `=` (RFC 6750).
   if (scheme !== 'bearer' && isParameters(text)) return parameterSecrets(text, scheme) ?? [text];
   const behindColon = text.slice(text.lastIndexOf(':') + 1);
-  return [text, behindColon, ...keyOfPair(text)];
+  return [text, behindColon, ...keyInPair(text)];
 }
 
-/** Whether a text begins with `name=value`; `=` at its end is the padding of base64. */
+/** True if the text begins with `name=value`; a final `=` is base64 padding. */
 const isParameters = (text: string): boolean => /^[A-Za-z][\w.-]*=[^=\s]/.test(text);
 
-/** Quoted, in base64 between colons (RFC 9421, section 4.2), or plain. */
+/** A quoted value, base64 between colons (RFC 9421, section 4.2), or a plain value. */
 const PARAMETER_VALUE = /"((?:[^"\\]|\\.)*)(?:"|$)|:([\w+/-]+=*):(?=[,;\s]|$)|([^",;&\s]+)/;
 
-/** The look-behind keeps it linear on a long token. */
+/** The lookbehind prevents quadratic time on a long token. */
 const PARAMETER = new RegExp(
   `(?<![\\w.-])([A-Za-z][\\w.-]*)[ \\t]*=[ \\t]*(?:${PARAMETER_VALUE.source})`,
   'g',
@@ -136,7 +136,7 @@ const PUBLIC_PARAMETERS = new Set(
   ).split(' '),
 );
 
-function valuesOf([, name = '', quoted, bytes, plain = '']: RegExpExecArray): string[] {
+function secretValues([, name = '', quoted, bytes, plain = '']: RegExpExecArray): string[] {
   if (bytes !== undefined) return [bytes];
   if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];
   if (quoted !== undefined) return [quoted, quoted.replace(/\\(.)/g, '$1')];
@@ -144,17 +144,17 @@ function valuesOf([, name = '', quoted, bytes, plain = '']: RegExpExecArray): st
 }
 
 /**
- * The secret values of `name=value, name="value"`, quoted ones also with escapes undone.
- * Undefined: the whole text may be a secret that only looks like parameters, as the values
- * are too short, or there are none and no scheme.
+ * Lists the secret values of `name=value, name="value"`; quoted values also without escapes.
+ * Returns undefined if the whole text may be a secret that only looks like parameters, because all
+ * values are too short, or there is neither a value nor a scheme.
  */
 function parameterSecrets(text: string, scheme: string): string[] | undefined {
-  const values = [...text.matchAll(PARAMETER)].flatMap(valuesOf);
+  const values = [...text.matchAll(PARAMETER)].flatMap(secretValues);
   if (values.length === 0) return scheme === '' ? undefined : [];
-  return values.every(({ length }) => length < MIN_SECRET_LENGTH) ? undefined : values;
+  return values.every(({ length }) => length < MIN_SECRET_CHARS) ? undefined : values;
 }
 
-/** The length in characters of UTF-8, or in bytes of anything else. */
+/** Counts the UTF-16 units of valid UTF-8, or the bytes of anything else. */
 export function charactersOf(secret: string): number {
   const bytes = Buffer.from(secret, 'latin1');
   return isUtf8(bytes) ? bytes.toString().length : secret.length;

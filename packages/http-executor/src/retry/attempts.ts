@@ -6,7 +6,7 @@ import { Cancelled } from '../errors.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import { type LatestAttempt, retryAfterMs, type StopReason } from './retry-decision.ts';
 
-/** The telemetry event `executor_http.retry` (spec `http-executor.md` section 6). */
+/** The telemetry event `executor_http.retry` (`http-executor.md`, section 6). */
 export interface RetryEvent {
   /** The attempt that failed. */
   readonly attempt: number;
@@ -21,28 +21,27 @@ export interface AttemptsDeps {
   readonly clock: Clock;
   readonly attemptTimeoutMs: number;
   readonly totalTimeoutMs: number;
-  /** Aborts when the process is about to end: no further attempt is made. */
+  /** Aborts when the process is about to end, so that no further attempt is made. */
   readonly draining: AbortSignal;
 }
 
 export interface AttemptsReport {
-  /** Of the last attempt, unless there is `late`. */
+  /** Result of the last attempt, except if there is a `timeoutMessage`. */
   readonly result: AttemptResult;
   /**
-   * What the last attempt says, if it timed out and the total time is over: `result` is then
-   * that of the latest attempt that failed in another way.
+   * Message of the last attempt, if that ran out of the total time after an earlier attempt had
+   * failed differently. `result` is then the earlier one.
    */
-  readonly late?: string;
+  readonly timeoutMessage?: string;
   readonly attempts: number;
-  /** The attempts that failed in a transient way. */
   readonly history: HttpRetryRecord[];
   /** Why no further attempt was made. */
   readonly reason: StopReason;
-  /** What the last answer asked for, whatever its status. */
+  /** `Retry-After` of the last response, whatever its status. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** The attempts of one execution: what became of them, and the time that is left. */
+/** Records the attempts of one execution, and keeps track of the remaining time. */
 export class Attempts {
   readonly #request: OutboundRequest;
   readonly #deps: AttemptsDeps;
@@ -50,9 +49,9 @@ export class Attempts {
   readonly #history: HttpRetryRecord[] = [];
   #count = 0;
   #started = 0;
-  /** The latest result that is not a timeout. */
-  #inTime: AttemptResult | undefined;
-  #askedMs: number | undefined;
+  /** The latest result other than a timeout. */
+  #latestResult: AttemptResult | undefined;
+  #retryAfterMs: number | undefined;
 
   constructor(request: OutboundRequest, deps: AttemptsDeps) {
     this.#request = request;
@@ -60,23 +59,23 @@ export class Attempts {
     this.#deadline = deps.clock.now() + deps.totalTimeoutMs;
   }
 
-  begin(): Pick<AttemptOptions, 'number' | 'ms' | 'afresh'> {
+  begin(): Pick<AttemptOptions, 'number' | 'ms' | 'newConnection'> {
     const { clock, attemptTimeoutMs } = this.#deps;
     this.#count += 1;
     this.#started = clock.now();
     const ms = Math.min(attemptTimeoutMs, this.#deadline - this.#started);
-    const afresh = this.#history.at(-1)?.classification === 'connect';
-    return { number: this.#count, ms, afresh };
+    const newConnection = this.#history.at(-1)?.classification === 'connect';
+    return { number: this.#count, ms, newConnection };
   }
 
-  /** Keeps the result, and returns what the retry depends on. */
+  /** Records the result and returns the input of the retry decision. */
   end(result: AttemptResult): LatestAttempt {
     const { clock, draining } = this.#deps;
     const failure = transientFailure(result);
     const waitMs =
       'response' in result ? retryAfterMs(result.response.headers, clock.date()) : undefined;
-    if ('response' in result) this.#askedMs = waitMs;
-    if (failure?.classification !== 'timeout') this.#inTime = result;
+    if ('response' in result) this.#retryAfterMs = waitMs;
+    if (failure?.classification !== 'timeout') this.#latestResult = result;
     const now = clock.now();
     const duration_ms = Math.round(now - this.#started);
     if (failure !== undefined)
@@ -92,7 +91,7 @@ export class Attempts {
   }
 
   /**
-   * Waits for the next attempt. False if draining began meanwhile.
+   * Waits for the next attempt; returns false if draining begins meanwhile.
    * @throws {Cancelled} when the caller has gone away.
    */
   async wait(
@@ -119,9 +118,11 @@ export class Attempts {
 
   report(result: AttemptResult, reason: StopReason): AttemptsReport {
     const history = this.#history;
-    const report = { result, attempts: this.#count, history, reason, retryAfterMs: this.#askedMs };
-    const earlier = this.#inTime;
+    const retryAfterMs = this.#retryAfterMs;
+    const report = { result, attempts: this.#count, history, reason, retryAfterMs };
+    const earlier = this.#latestResult;
     if (reason !== 'out_of_time' || earlier === undefined || earlier === result) return report;
-    return 'fault' in result ? { ...report, result: earlier, late: result.fault.message } : report;
+    if (!('fault' in result)) return report;
+    return { ...report, result: earlier, timeoutMessage: result.fault.message };
   }
 }

@@ -1,7 +1,7 @@
 import { type Method, RETRIED_METHODS, type ResponseHeaders } from '@gatehouse/contracts';
 import type { TransientFailure } from '../attempt/result.ts';
 
-/** When to try again (spec `http-executor.md` section 8). Durations are milliseconds. */
+/** `http-executor.md`, section 8. */
 export interface RetryPolicy {
   readonly methods: readonly Method[];
   readonly maxAttempts: number;
@@ -16,16 +16,15 @@ export const RETRY_POLICY: RetryPolicy = {
   maxDelayMs: 2_000,
 };
 
-/** Why no further attempt is made; `settled`: another one would not help, or might harm. */
+/** Reason to stop. `settled` means that another attempt would not help, or might do harm. */
 export type StopReason = 'settled' | 'exhausted' | 'draining' | 'out_of_time';
 
 export type RetryDecision =
   | { readonly retry: true; readonly delayMs: number }
   | { readonly retry: false; readonly reason: StopReason };
 
-/** The latest attempt, and what is left for another one. */
 export interface LatestAttempt {
-  /** Undefined if it succeeded, or failed for good. */
+  /** Undefined after a success, or after a failure that another attempt would not cure. */
   readonly failure: TransientFailure | undefined;
   readonly method: Method;
   readonly attempt: number;
@@ -36,11 +35,11 @@ export interface LatestAttempt {
 
 /**
  * Decides in this order:
- * 1. the attempt has settled it, or the method is never sent twice;
- * 2. the total time is over;
- * 3. the attempts are used up;
- * 4. the process is about to end;
- * 5. the wait would outlast the total time;
+ * 1. stop if the failure is not transient, or the method is never retried;
+ * 2. stop if the total time is over;
+ * 3. stop after the last attempt;
+ * 4. stop if the process is about to end;
+ * 5. stop if the wait would outlast the total time;
  * 6. otherwise wait and try again.
  */
 export function decideRetry(policy: RetryPolicy, latest: LatestAttempt): RetryDecision {
@@ -56,11 +55,11 @@ export function decideRetry(policy: RetryPolicy, latest: LatestAttempt): RetryDe
   return { retry: true, delayMs };
 }
 
-/** The three forms of an HTTP date (RFC 9110, section 5.6.7); asctime has no `GMT`. */
+/** The three forms of an HTTP date (RFC 9110, section 5.6.7), the last of them without `GMT`. */
 const HTTP_DATE =
   /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
 
-/** The `Retry-After`, in seconds or as a date; undefined: absent or unreadable. */
+/** Parses `Retry-After`, in seconds or as a date; undefined if it is absent or malformed. */
 export function retryAfterMs(headers: ResponseHeaders, now: Date): number | undefined {
   const value = headers['retry-after'];
   if (typeof value !== 'string') return undefined;

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { type Address, inNetwork } from './networks.ts';
 
-/** What an address is for. Only `public` ones may be reached by any allowlisted name. */
+/** Purpose of an address. Any allowlisted name may reach `public` addresses, and only those. */
 export type AddressClass =
   | 'public'
   | 'loopback'
@@ -20,7 +20,7 @@ export type AddressClass =
 
 type Range = readonly [network: string, kind: AddressClass];
 
-/** The first range that holds an IPv4 address tells its class; none: public. */
+/** The first matching range determines the class; other addresses are public. */
 const IPV4_RANGES: readonly Range[] = [
   ['169.254.169.254/32', 'cloud metadata'], // AWS, GCP, Azure, Oracle and most others
   ['169.254.169.250/32', 'cloud metadata'], // Rancher
@@ -53,7 +53,7 @@ const IPV4_RANGES: readonly Range[] = [
   ['240.0.0.0/4', 'reserved'],
 ];
 
-/** The same for IPv6, where what is outside 2000::/3 is reserved. */
+/** The first matching range determines the class. */
 const IPV6_RANGES: readonly Range[] = [
   ['fd00:ec2::/32', 'cloud metadata'], // AWS: instances, EKS pod identity, and whatever it adds
   ['fd20:ce::254/128', 'cloud metadata'], // GCP
@@ -76,7 +76,7 @@ const IPV6_RANGES: readonly Range[] = [
   ['::/0', 'reserved'],
 ];
 
-/** Networks whose addresses carry an IPv4 address, and the offset of its four bytes. */
+/** Networks whose addresses contain an IPv4 address, and the offset of its four bytes. */
 const CARRIERS: readonly (readonly [network: string, offset: number, flip?: number])[] = [
   ['::ffff:0:0/96', 12], // mapped
   ['::ffff:0:0:0/96', 12], // translated (SIIT)
@@ -86,7 +86,7 @@ const CARRIERS: readonly (readonly [network: string, offset: number, flip?: numb
   ['2001::/32', 12, 0xff], // Teredo, which inverts the bits
 ];
 
-/** The bytes of NAT64 by prefix: /32, /40, /48, /56, /64, /96 (RFC 6052, section 2.2). */
+/** Bytes of the IPv4 address after a NAT64 prefix of /32 to /96 (RFC 6052, section 2.2). */
 const NAT64_PLACES = [
   [4, 5, 6, 7],
   [5, 6, 7, 9],
@@ -96,7 +96,7 @@ const NAT64_PLACES = [
   [12, 13, 14, 15],
 ] as const;
 
-/** For NAT64 within a site, with a prefix of any length (RFC 8215). */
+/** NAT64 within a site, with a prefix of any length (RFC 8215). */
 const LOCAL_NAT64 = ipaddr.parseCIDR('64:ff9b:1::/48') as [ipaddr.IPv6, number];
 
 const parsedRanges = (ranges: readonly Range[]) =>
@@ -109,7 +109,7 @@ const CARRIER_TABLE = CARRIERS.map(([network, offset, flip = 0]) => ({
   flip,
 }));
 
-/** Reads an address; one that carries an IPv4 address in a well-known way becomes that. */
+/** Parses an address, and unwraps an IPv4 address in one of the well-known carriers. */
 export function parseAddress(text: string): Address | undefined {
   if (!ipaddr.isValid(text)) return undefined;
   const address = ipaddr.parse(text);
@@ -126,44 +126,43 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 }
 
 /**
- * All that an address may mean, since only the network on the way knows: itself, and IPv4
- * addresses that it may carry. INVARIANT: it may be reached only where each of them may.
- * Cloud metadata counts under any NAT64 prefix, as it hardly appears by chance; other
- * IPv4 addresses count in ISATAP and in local NAT64.
+ * Lists the addresses that a connection may end at: the address itself, and IPv4 addresses to which
+ * a network on the way may translate it. INVARIANT: we connect only if all of them are allowed.
+ * An IPv4 address of cloud metadata counts under any NAT64 prefix, because it hardly occurs there
+ * by chance. Other IPv4 addresses count in ISATAP and in local NAT64.
  */
-export function meaningsOf(address: Address): readonly Address[] {
+export function possibleTargets(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];
   const bytes = address.toByteArray();
   const places = NAT64_PLACES.map(
     (place) => new ipaddr.IPv4(place.map((index) => bytes[index] ?? 0)),
   );
   const nat64 = address.match(LOCAL_NAT64);
-  // A prefix of /96, which rules out the other places: zeros before the last four bytes.
+  // Zeros before the last four bytes mean a prefix of /96, which rules out the other places.
   const endsInIpv4 = isIsatap(bytes) || (nat64 && bytes.slice(8, 12).every((byte) => byte === 0));
   const carried = places.filter((each) => {
     const kind = classifyAddress(each);
     if (kind === 'cloud metadata') return true;
     if (endsInIpv4) return each === places.at(-1);
-    // 0.0.0.0/8 stems from the zeros of another prefix, and leads nowhere.
+    // 0.0.0.0/8 is not a target but comes from the zeros of another prefix length.
     return nat64 && kind !== 'unspecified';
   });
   return [...carried, address];
 }
 
-/** An interface identifier of `[02]00:5efe` before the IPv4 address, in any network. */
+/** True for the interface identifiers `0:5efe:a.b.c.d` and `200:5efe:a.b.c.d`. */
 function isIsatap(bytes: readonly number[]): boolean {
   const [u, zero, five, efe] = bytes.slice(8, 12);
   return (u === 0 || u === 2) && zero === 0 && five === 0x5e && efe === 0xfe;
 }
 
-/** `::a.b.c.d`, other than `::` and `::1`. */
+/** True for `::a.b.c.d`, except `::` and `::1`. */
 function isIpv4Compatible(bytes: readonly number[]): boolean {
   return (
     bytes.slice(0, 12).every((byte) => byte === 0) && bytes.slice(12, 15).some((byte) => byte !== 0)
   );
 }
 
-/** What an address is for, by its bytes. */
 export function classifyAddress(address: Address): AddressClass {
   const table = address instanceof ipaddr.IPv4 ? IPV4_TABLE : IPV6_TABLE;
   return table.find(({ network }) => inNetwork(address, network))?.kind ?? 'public';

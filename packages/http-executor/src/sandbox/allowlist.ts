@@ -4,25 +4,24 @@ import { throwIfMalformed } from './networks.ts';
 /** One entry of the allowlist, in canonical form. */
 interface Entry {
   readonly text: string;
-  /** As WHATWG URLs spell it; for `*.domain` the part from the dot on. */
+  /** Hostname as in a WHATWG URL; for `*.domain`, the part from the dot on. */
   readonly host: string;
   readonly subdomains: boolean;
   readonly port: number | undefined;
 }
 
-/** The hosts that may be reached (contract section 3, "Allowlist"). Empty: none. */
+/** The hosts that may be reached (docs/contract.md, "Allowlist"); none if it is empty. */
 export interface Allowlist {
-  /** The entries in canonical form; an IPv6 address without port has no brackets. */
+  /** Entries in canonical form; an IPv6 address without a port is without brackets. */
   readonly entries: readonly string[];
-  /** The first entry that admits a URL; undefined if none does. */
+  /** Finds the first entry that admits a URL. */
   entryFor(url: URL): string | undefined;
 }
 
 const FORMS = 'host, host:port, *.domain, an IPv4 address, an IPv6 address, or [IPv6]:port';
 
 /**
- * Reads `host`, `host:port`, `*.domain` and IP literals.
- * @throws {Error} that names each malformed entry.
+ * @throws {Error} that lists the malformed entries.
  */
 export function parseAllowlist(texts: readonly string[]): Allowlist {
   throwIfMalformed(texts, (text) => parseEntry(text) !== undefined, `each entry must be ${FORMS}`);
@@ -55,7 +54,7 @@ function parseEntry(text: string): Entry | undefined {
   return { text: shown, host: subdomains ? `.${host}` : host, subdomains, port };
 }
 
-/** As a WHATWG URL spells it: lower case, IDN in Punycode, odd IPv4 forms resolved. */
+/** Normalizes a host as WHATWG URLs do: lower case, IDN in Punycode, four decimal IPv4 parts. */
 function canonicalHost(host: string): string | undefined {
   return URL.parse(`http://${host}/`)?.hostname;
 }

@@ -9,12 +9,11 @@ export function inNetwork(address: Address, [base, bits]: Network): boolean {
   return base instanceof ipaddr.IPv6 && address.match(base, bits);
 }
 
-/** IPv4 in four decimal parts, none of which could be read as octal, or IPv6. */
+/** An IPv4 network of four decimal parts without leading zeros, or an IPv6 network. */
 const CIDR = /^(?:(?:(?:0|[1-9]\d*)\.){3}(?:0|[1-9]\d*)|[\da-f:.]*:[\da-f:.]*)\/\d{1,3}$/i;
 
 /**
- * Reads CIDRs such as `10.0.0.0/8` or `fd00::/8`.
- * @throws {Error} that names each malformed one.
+ * @throws {Error} that lists the malformed CIDRs.
  */
 export function parseNetworks(texts: readonly string[]): Network[] {
   const isWellFormed = (text: string) => CIDR.test(text) && ipaddr.isValidCIDR(text);

@@ -1,9 +1,9 @@
-import { classifyAddress, meaningsOf, parseAddress, sameAddress } from './address.ts';
+import { classifyAddress, parseAddress, possibleTargets, sameAddress } from './address.ts';
 import { type Allowlist, parseAllowlist } from './allowlist.ts';
 import { isIpLiteral, withoutBrackets } from './host.ts';
 import { type Address, inNetwork, type Network, parseNetworks } from './networks.ts';
 
-/** A verdict; the reason completes "… is refused: " and says what an operator would change. */
+/** The reason completes "… is refused: " and says what an operator could change. */
 type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 const OPTION_NAMES = {
@@ -13,15 +13,15 @@ const OPTION_NAMES = {
   maxExecutionsPerHost: 'maxExecutionsPerHost',
 };
 
-/** How the operator knows these settings; messages name them so. */
+/** Names of settings as the operator knows them, for messages. */
 export type SettingNames = Readonly<typeof OPTION_NAMES>;
 
-/** Where requests may go: hosts by name, and the addresses behind the names. */
+/** Decides which hosts requests may go to, and which addresses a host may resolve to. */
 export interface Sandbox {
   readonly allowlist: Allowlist;
   readonly networks: readonly string[];
   readonly settingNames: SettingNames;
-  /** Whether the host of an admitted URL may be reached at this address. */
+  /** Checks the address of a host that the allowlist admits (docs/contract.md, "Address guard"). */
   mayReach(hostname: string, address: string): Verdict;
 }
 
@@ -29,8 +29,7 @@ const OK: Verdict = { ok: true };
 const refuse = (reason: string): Verdict => ({ ok: false, reason });
 
 /**
- * Builds the sandbox from entries of the allowlist and CIDRs.
- * @throws {Error} that names each malformed one.
+ * @throws {Error} that lists the malformed hosts or networks.
  */
 export function createSandbox(
   hosts: readonly string[],
@@ -48,13 +47,11 @@ export function createSandbox(
   };
 }
 
-/** What names may reach besides public addresses, and how an operator calls the settings. */
 interface NameRules {
   readonly allowed: readonly Network[];
   readonly settingNames: SettingNames;
 }
 
-/** Whether a host may be reached at an address (contract section 3, "Address guard"). */
 function checkAddress(hostname: string, text: string, rules: NameRules): Verdict {
   const address = parseAddress(text);
   if (address === undefined) return refuse('its address could not be read');
@@ -62,42 +59,42 @@ function checkAddress(hostname: string, text: string, rules: NameRules): Verdict
   return hostname === 'localhost' ? checkLocalhost(address) : checkName(address, rules);
 }
 
-/** A literal host reaches itself and nothing else. */
+/** A literal host reaches only itself. */
 function checkLiteral(hostname: string, address: Address): Verdict {
   const literal = parseAddress(withoutBrackets(hostname));
   return literal !== undefined && sameAddress(literal, address)
     ? OK
-    : refuse('it leads to another address');
+    : refuse('its connection leads to a different address');
 }
 
-/** `localhost` reaches loopback and nothing else. */
+/** `localhost` reaches only loopback. */
 function checkLocalhost(address: Address): Verdict {
-  const kinds = meaningsOf(address).map(classifyAddress);
+  const kinds = possibleTargets(address).map(classifyAddress);
   const kind = kinds.find((each) => each !== 'loopback');
   if (kind === undefined) return OK;
   return refuse(
-    `its address is ${kind}, and localhost may reach loopback alone, which no setting changes`,
+    `its address is ${kind}, and localhost may reach only loopback, which no setting changes`,
   );
 }
 
 /**
- * Any other name, in this order:
- * 1. cloud metadata is refused, whatever network holds it;
+ * Checks any other name, in this order:
+ * 1. cloud metadata is refused, even in an allowed network;
  * 2. public addresses and allowed networks are admitted;
- * 3. the rest is refused.
+ * 3. all other addresses are refused.
  */
 function checkName(address: Address, { allowed, settingNames }: NameRules): Verdict {
-  const meanings = meaningsOf(address);
-  if (meanings.some((each) => classifyAddress(each) === 'cloud metadata')) {
+  const targets = possibleTargets(address);
+  if (targets.some((each) => classifyAddress(each) === 'cloud metadata')) {
     return refuse(
-      `its address is a cloud metadata service, which no network setting opens; an operator would have to list the address itself in ${settingNames.allowedHosts}`,
+      `its address is a cloud metadata service, which ${settingNames.allowedNetworks} cannot allow; an operator would have to list the address itself in ${settingNames.allowedHosts}`,
     );
   }
   const isOpen = (each: Address) =>
     classifyAddress(each) === 'public' || allowed.some((network) => inNetwork(each, network));
-  const closed = meanings.find((each) => !isOpen(each));
+  const closed = targets.find((each) => !isOpen(each));
   if (closed === undefined) return OK;
   return refuse(
-    `its address is ${classifyAddress(closed)}, which a name may reach only where an operator has listed its network in ${settingNames.allowedNetworks}`,
+    `its address is ${classifyAddress(closed)}, which a name may reach only if an operator lists its network in ${settingNames.allowedNetworks}`,
   );
 }

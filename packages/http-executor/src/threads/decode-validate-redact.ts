@@ -5,15 +5,15 @@ import type { Search } from '../redact/search.ts';
 import { validate } from '../validate/validate.ts';
 
 export interface BodyOptions extends BodyFacts {
-  /** Absent when the request has no secrets. */
+  /** Undefined if the request has no secrets. */
   readonly search: Search | undefined;
-  /** Checks the body as it is shown; absent when no schema applies. */
+  /** Undefined if no schema applies. */
   readonly check: Validate | undefined;
 }
 
 /**
- * Takes a body through three stages at once, so that it crosses to a thread only once. Pure, in
- * time and memory linear in the body.
+ * Runs three stages together, so that a body is copied to a thread only once. Time and memory are
+ * linear in the size of the body.
  */
 export function decodeValidateRedact(bytes: Buffer, options: BodyOptions): RedactedBody {
   const decoded = decode(bytes, options);

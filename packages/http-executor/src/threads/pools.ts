@@ -5,32 +5,31 @@ import { systemClock } from '../clock.ts';
 import { DeadlineExceeded, withDeadline } from '../deadline.ts';
 
 /**
- * Why a task has no result. `busy`: its turn did not come in time, and the task is not to
- * blame. `beyond limits`: it needs more time or memory than a task may have.
+ * The reason why a task has no result. `busy`: no thread was free in time. `beyond limits`: the
+ * task needs too much time or memory.
  */
 export type Unfinished = 'busy' | 'beyond limits';
 
 export const isUnfinished = (result: unknown): result is Unfinished => typeof result === 'string';
 
-/** What a thread gets. */
 export interface Job<Task> {
   readonly task: Task;
-  /** For each step of the task. */
+  /** Time budget of each step of the task. */
   readonly budget: Budget;
-  /** When nobody waits for the result any more, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch; after that, no one waits for the result. */
   readonly expires: number;
 }
 
 export interface RunOptions {
-  /** Milliseconds on the quick thread; 0 skips it. */
+  /** Milliseconds on the quick thread; 0 skips that thread. */
   readonly sliceMs: number;
   /** Milliseconds on a slow thread. */
   readonly budgetMs: number;
-  /** Tasks that may wait; one more is `busy` at once. */
+  /** Number of tasks that may wait; further ones are `busy` at once. */
   readonly maxWaiting?: number;
 }
 
-/** Runs tasks by functions that a module exports by name; their results are objects. */
+/** Runs the exported functions of a module, by name, on threads. */
 export interface Threads {
   run<Result extends object>(
     name: string,
@@ -40,25 +39,24 @@ export interface Threads {
   close(): Promise<void>;
 }
 
-/** How long a task may wait for a thread and run on it, in milliseconds. */
-const MAX_WAIT_MS = 10_000;
+/** Limit of the time that a task waits and runs. */
+const MAX_TASK_MS = 10_000;
 
-/** A second try helps a quick task on a busy machine. More would delay the tasks behind it. */
+/** A second try helps a quick task on a busy machine. More tries would delay other tasks. */
 const SLICE_TRIES = 2;
 
-/** An idle thread takes 40 MB. */
+/** Slow threads end when idle, because each needs 40 MB. */
 const SLOW_IDLE_MS = 10_000;
 
 const NEVER = new AbortController().signal;
 
 /**
- * Threads in two classes, as in a multilevel feedback queue. Each task gets a short slice on
- * the quick thread, which is always warm. A task that needs more starts again on a slow
- * thread. A flood of slow tasks therefore delays only other slow tasks, while an ordinary
- * task waits for the slices ahead of it.
+ * Creates two classes of threads, as in a multilevel feedback queue. Each task gets a short slice
+ * on the quick thread, which is always running. A task that needs more time starts again on a slow
+ * thread, so that slow tasks delay quick ones by at most their slices.
  */
 export function createThreads(module: URL, heapMb: number): Threads {
-  const poolOf = (minThreads: number, maxThreads: number) => {
+  const createPool = (minThreads: number, maxThreads: number) => {
     const pool = new Piscina({
       filename: module.href,
       minThreads,
@@ -66,17 +64,17 @@ export function createThreads(module: URL, heapMb: number): Threads {
       idleTimeout: SLOW_IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
     });
-    // A task's own failure rejects `run`. Anything else, such as a result that arrives while the
-    // pool is closed, would end the process if it had no listener.
+    // Failures of tasks reject `run`. Without a listener, other errors, such as a result that
+    // arrives while the pool closes, would end the process.
     return pool.on('error', () => {});
   };
-  const quick = poolOf(1, 1);
-  const slow = poolOf(0, availableParallelism() > 2 ? 2 : 1);
+  const quick = createPool(1, 1);
+  const slow = createPool(0, availableParallelism() > 2 ? 2 : 1);
   return {
     run: async <Result>(name: string, task: unknown, options: RunOptions) => {
       const { sliceMs, budgetMs, maxWaiting = Number.POSITIVE_INFINITY } = options;
       if (Math.max(quick.queueSize, slow.queueSize) >= maxWaiting) return 'busy';
-      const expires = Date.now() + MAX_WAIT_MS;
+      const expires = Date.now() + MAX_TASK_MS;
       if (sliceMs > 0) {
         const budget = { ms: sliceMs, tries: SLICE_TRIES };
         const result = await runOn<Result>(quick, name, { task, budget, expires });
@@ -91,7 +89,7 @@ export function createThreads(module: URL, heapMb: number): Threads {
   };
 }
 
-/** A thread that dies, for example of a body that needs too much memory, rejects its task. */
+/** A task also rejects when its thread dies, for example because a body needs too much memory. */
 async function runOn<Result>(
   pool: Piscina,
   name: string,

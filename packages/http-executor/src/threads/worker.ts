@@ -16,23 +16,19 @@ import type { Credentials } from '../redact/secrets.ts';
 import { decodeValidateRedact } from './decode-validate-redact.ts';
 import type { Job, Unfinished } from './pools.ts';
 
-// The program of each thread. Its state lives as long as the thread.
+// The program of each worker thread.
 
-/** A body as it crosses to a thread. */
 export interface BodyTask extends BodyFacts {
   readonly bytes: Uint8Array;
   readonly credentials: Credentials;
-  /** A schema that was compiled before. */
   readonly schema: ReadSchema | undefined;
-  /** Memory for the parsed body. */
   readonly maxParsedBytes: number;
 }
 
 const timer = new TimeBudget();
-/** Compiled schemas, by their text. */
 const checks = new LRUCache<string, SchemaCheck>({ max: 64, maxSize: 512 * 1024 });
 
-function checkOf(schema: ReadSchema): SchemaCheck {
+function cachedCheck(schema: ReadSchema): SchemaCheck {
   const key = `${schema.dialect} ${schema.text}`;
   const check = checks.get(key) ?? new SchemaCheck(schema, timer);
   checks.set(key, check, { size: key.length });
@@ -49,7 +45,7 @@ export const examine = (job: Job<BodyTask>): RedactedBody | Unfinished =>
     return decodeValidateRedact(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
       ...task,
       search: prepareSearch(credentials),
-      check: schema && ((document) => checkOf(schema).violationsIn(document, limits)),
+      check: schema && ((document) => cachedCheck(schema).violationsIn(document, limits)),
     });
   });
 

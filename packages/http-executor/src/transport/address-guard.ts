@@ -1,14 +1,14 @@
 import { networkInterfaces } from 'node:os';
-import { classifyAddress, meaningsOf, parseAddress } from '../sandbox/address.ts';
+import { classifyAddress, parseAddress, possibleTargets } from '../sandbox/address.ts';
 import { withBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { TransportError } from '../transport.ts';
 
 /**
- * Why this process may not connect there: the sandbox refuses, or it is this process. A
- * literal IPv6 host has no brackets.
+ * Returns a fault if the sandbox refuses the address, or if this process itself listens there. An
+ * IPv6 host is without brackets.
  */
-export function faultOfEndpoint(
+export function endpointFault(
   sandbox: Sandbox,
   { hostname, address, port }: { hostname: string; address: string; port: number },
   ownPort: number | undefined,
@@ -16,7 +16,7 @@ export function faultOfEndpoint(
   const verdict = sandbox.mayReach(withBrackets(hostname), address);
   if (!verdict.ok) return refusedHost(hostname, verdict.reason);
   if (port !== ownPort || !isOwnAddress(address)) return undefined;
-  return refusedHost(hostname, 'it is this executor itself, which no setting opens');
+  return refusedHost(hostname, 'it is this executor itself, which no setting allows');
 }
 
 function refusedHost(hostname: string, reason: string): TransportError {
@@ -26,11 +26,11 @@ function refusedHost(hostname: string, reason: string): TransportError {
   );
 }
 
-/** A wildcard address listens on all addresses of its own. */
+/** True for every address of this machine, because this process may listen on all of them. */
 function isOwnAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;
-  return meaningsOf(address).some((each) => {
+  return possibleTargets(address).some((each) => {
     const kind = classifyAddress(each);
     return kind === 'loopback' || kind === 'unspecified' || ownAddresses().has(each.toString());
   });

@@ -5,30 +5,29 @@ import { buildConnector } from 'undici';
 import { portOf, withoutBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TransportError } from '../transport.ts';
-import { faultOfEndpoint } from './address-guard.ts';
+import { endpointFault } from './address-guard.ts';
 import { ABORTED, toTransportError } from './faults.ts';
 import type { Lookups, Resolve } from './lookups.ts';
 
 export interface GuardedConnectOptions {
-  /** How names are resolved, if not by the system. */
+  /** Replaces the resolver of the system. */
   readonly resolve?: Resolve;
-  /** Certificate authorities in PEM, to trust besides those that Node trusts. */
+  /** PEM of certificate authorities to trust in addition to those that Node trusts. */
   readonly ca?: string | undefined;
-  /** The port on which this process itself listens, which is never a destination. */
+  /** Port on which this process itself listens, which is never a destination. */
   readonly ownPort?: () => number | undefined;
 }
 
-/** Node gives an address 250 ms before it tries the next one; slow links need more. */
+/** Time for an address before the next one is tried. The 250 ms of Node are too short. */
 const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
-/** Reports that a connection is resolving its name or connecting to an address. */
 type OnStage = (stage: 'resolving' | 'connecting') => void;
 
 /**
- * Connects only to what the sandbox admits, checked at connect time in three places: a
- * literal host (for which Node never calls `lookup`), every answer of the resolver, and
- * the connected peer before anything, TLS included, is sent to it.
+ * Connects only to addresses that the sandbox admits. It checks literal hosts, for which Node does
+ * not call `lookup`, all answers of the resolver, and the connected peer before anything, TLS
+ * included, is sent to it.
  */
 export class GuardedConnector {
   readonly #sandbox: Sandbox;
@@ -44,12 +43,12 @@ export class GuardedConnector {
     this.#sandbox = sandbox;
     this.#lookups = lookups;
     this.#ownPort = ownPort;
-    // No timeout: the deadline of the attempt aborts the request and its connection.
+    // Without a timeout, because the deadline of the attempt closes the connection.
     const trust = ca === undefined ? {} : { secureContext: trustingAlso(ca) };
     this.#startTls = buildConnector({ allowH2: false, timeout: 0, ...trust });
   }
 
-  /** Calls back once, with a socket for undici or an error; returns a function that gives up. */
+  /** Calls back once, with a socket or an error. Returns a function that gives up. */
   connect(
     options: buildConnector.Options,
     onStage: OnStage,
@@ -58,14 +57,18 @@ export class GuardedConnector {
     const url = new URL(`${options.protocol}//${options.host}`);
     const hostname = withoutBrackets(options.hostname);
     const port = portOf(url);
-    const faultAt = this.#guardOf(hostname, port);
+    const faultAt = this.#guardFor(hostname, port);
 
     const literal = net.isIP(hostname) === 0 ? undefined : faultAt(hostname);
     if (literal !== undefined) {
       callback(literal, null);
       return () => {};
     }
-    const { lookup, leave } = this.#guardedLookup(entryOf(this.#sandbox, url), faultAt, onStage);
+    const { lookup, leave } = this.#guardedLookup(
+      allowlistEntry(this.#sandbox, url),
+      faultAt,
+      onStage,
+    );
     const socket = connectTcp({ host: hostname, port, lookup });
     const settle = settleOnce(socket, (...result) => {
       leave();
@@ -73,12 +76,12 @@ export class GuardedConnector {
     });
     socket.once('error', (error) => settle(error, null));
     socket.once('connect', () => {
-      // Without an address the peer is gone again: a broken connection, not a refusal.
+      // A peer without an address has closed the connection, so this is not a refusal.
       if (socket.remoteAddress === undefined) return settle(new Error('the peer is gone'), null);
       const peer = faultAt(socket.remoteAddress);
       if (peer !== undefined) settle(peer, null);
       else if (url.protocol === 'http:') settle(null, socket);
-      else this.#startTls({ ...options, hostname, httpSocket: socket }, endingOnError(settle));
+      else this.#startTls({ ...options, hostname, httpSocket: socket }, destroyOnError(settle));
     });
     return () => settle(ABORTED, null);
   }
@@ -89,7 +92,7 @@ export class GuardedConnector {
     try {
       const isLiteral = net.isIP(hostname) !== 0;
       const addresses = isLiteral ? [hostname] : await this.#lookUp(hostname, url, signal);
-      const fault = faultOfAnswers(addresses, this.#guardOf(hostname, portOf(url)));
+      const fault = answersFault(addresses, this.#guardFor(hostname, portOf(url)));
       if (fault !== undefined) throw fault;
       return addresses;
     } catch (error) {
@@ -99,17 +102,20 @@ export class GuardedConnector {
 
   #lookUp(hostname: string, url: URL, signal: AbortSignal): Promise<string[]> {
     return new Promise((resolve, reject) => {
-      const leave = this.#lookups.find(hostname, entryOf(this.#sandbox, url), (error, answers) => {
-        if (error === null) resolve(addressesOf(answers));
-        else reject(error);
-      });
+      const leave = this.#lookups.find(
+        hostname,
+        allowlistEntry(this.#sandbox, url),
+        (error, answers) => {
+          if (error === null) resolve(addressesOf(answers));
+          else reject(error);
+        },
+      );
       signal.addEventListener('abort', leave);
     });
   }
 
-  #guardOf(hostname: string, port: number): FaultAt {
-    return (address) =>
-      faultOfEndpoint(this.#sandbox, { hostname, address, port }, this.#ownPort());
+  #guardFor(hostname: string, port: number): FaultAt {
+    return (address) => endpointFault(this.#sandbox, { hostname, address, port }, this.#ownPort());
   }
 
   #guardedLookup(
@@ -122,7 +128,7 @@ export class GuardedConnector {
       onStage('resolving');
       leave = this.#lookups.find(hostname, entry, (error, answers) => {
         onStage('connecting');
-        const fault = error ?? faultOfAnswers(addressesOf(answers), faultAt);
+        const fault = error ?? answersFault(addressesOf(answers), faultAt);
         const [first] = answers ?? [];
         if (fault !== undefined || first === undefined) callback(fault ?? null, []);
         else if (options.all) callback(null, answers);
@@ -133,21 +139,20 @@ export class GuardedConnector {
   }
 }
 
-/** Why this process may not connect to an address. */
 type FaultAt = (address: string) => TransportError | undefined;
 
 /**
- * Why a name may not be reached: it has no address, or any of them is refused, so that the order
- * of the answers does not matter.
+ * Returns a fault if a name has no address, or if any of its addresses is refused, so that their
+ * order does not matter.
  */
-function faultOfAnswers(addresses: readonly string[], faultAt: FaultAt): Error | undefined {
+function answersFault(addresses: readonly string[], faultAt: FaultAt): Error | undefined {
   if (addresses.length === 0) return Object.assign(new Error('no address'), { code: 'ENODATA' });
   return addresses.map(faultAt).find((fault) => fault !== undefined);
 }
 
 const addressesOf = (answers: readonly LookupAddress[]) => answers.map(({ address }) => address);
 
-/** Made once: it takes Node some 50 ms to read its own authorities. */
+/** Node needs about 50 ms to read its own authorities, so call this only once. */
 function trustingAlso(ca: string): SecureContext {
   return createSecureContext({ ca: [...getCACertificates('default'), ca] });
 }
@@ -166,8 +171,8 @@ function settleOnce(
   };
 }
 
-/** Node leaves a TLS socket open after an error on it, and nobody would hear of it. */
-function endingOnError(settle: buildConnector.Callback): buildConnector.Callback {
+/** Node leaves a TLS socket open after an error, so we destroy it. */
+function destroyOnError(settle: buildConnector.Callback): buildConnector.Callback {
   return (...result) => {
     const [, secured] = result;
     secured?.once('error', () => secured.destroy());
@@ -186,7 +191,6 @@ function connectTcp(target: { host: string; port: number; lookup: LookupFunction
   });
 }
 
-/** The allowlist's entry for a URL that it admits. */
-function entryOf({ allowlist }: Sandbox, url: URL): string {
+function allowlistEntry({ allowlist }: Sandbox, url: URL): string {
   return allowlist.entryFor(url) ?? url.host;
 }

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { ResponseHandler } from '../transport.ts';
 import { type Reached, toTransportError } from './faults.ts';
 
-/** Passes on what undici says about one request, until its end or its abort. */
+/** Forwards the events of one undici request, until it ends or is aborted. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #url: URL;
   readonly #handler: ResponseHandler;
@@ -11,7 +11,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #reached: Reached = 'connecting';
   #over = false;
 
-  /** `ended` is called once: with true after a complete response, else with false. */
+  /** `ended` is called once, with true after a complete response. */
   constructor(url: URL, handler: ResponseHandler, ended: (completed: boolean) => void) {
     this.#url = url;
     this.#handler = handler;
@@ -32,7 +32,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#handler.onStage('sending');
   }
 
-  /** From undici: names in lower case, values in latin1, repeated headers as arrays. */
+  /** Receives names in lower case, values in latin1, and repeated headers as arrays. */
   onResponseStart(
     _: Dispatcher.DispatchController,
     status: number,

@@ -1,6 +1,6 @@
 import { TransportError, type TransportFault } from '../transport.ts';
 
-/** Why no connection was established, by `code`; on an open one the same code means it broke. */
+/** Messages for errors while connecting. Later, the same codes mean a broken connection. */
 const UNCONNECTED: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ENOTFOUND', 'its name does not resolve'],
@@ -17,21 +17,21 @@ const UNCONNECTED: ReadonlyMap<string, string> = new Map([
 const TLS_CODE =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
-/** The upstream wants a client certificate; with TLS 1.3 it says so after the request. */
+/** The upstream wants a client certificate. With TLS 1.3, this error comes after the request. */
 const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
-/** The other side ended an open connection. */
+/** The upstream closed an open connection. */
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-/** Shared: an error with its stack per request costs more than the rest of an exchange. */
+/** Shared, because creating an error with its stack costs more than the rest of an exchange. */
 export const ABORTED = new Error('the request was aborted');
 
-/** How far it came: nothing was sent, something of the request, or a response began. */
+/** Progress of an exchange: `request` means that at least a part of the request was sent. */
 export type Reached = 'connecting' | 'request' | 'response';
 
 /**
- * Turns an error of undici, TLS or the socket into one of ours, without foreign text. What
- * a code means depends on how far the exchange came.
+ * Converts an error of undici, TLS or the socket, without its text. The meaning of a code depends
+ * on the progress of the exchange.
  */
 export function toTransportError(error: unknown, url: URL, reached: Reached): TransportError {
   if (error instanceof TransportError) return error;
@@ -42,7 +42,7 @@ export function toTransportError(error: unknown, url: URL, reached: Reached): Tr
     reached === 'connecting' ? connectFault(code, host, shown) : exchangeFault(error, host, shown);
   if (known !== undefined) return new TransportError(known[0], known[1], error);
   const isRefusedByTls = url.protocol === 'http:' && reached === 'request' && CLOSED.has(code);
-  const hint = isRefusedByTls ? ' before any answer; a port that expects https does that' : '';
+  const hint = isRefusedByTls ? ' before any answer; the port may expect https' : '';
   const message = `The connection to ${host} broke off${shown}${hint}.`;
   return new TransportError('connection', message, error);
 }
@@ -67,19 +67,19 @@ function exchangeFault(error: unknown, host: string, shown: string): Named | und
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return [
       'connection',
-      `${host} cannot be used: its response breaks off, or gives its content-length twice${shown}.`,
+      `${host} cannot be used: its response breaks off or has a duplicate content-length${shown}.`,
     ];
   if (CLIENT_REFUSED.test(code))
     return [
       'certificate',
-      `${host} does not take TLS without a client's certificate that it knows${shown}.`,
+      `${host} refuses TLS without a client certificate that it trusts${shown}.`,
     ];
   if (isTlsAnswer(error)) return ['protocol', `${host} answers in TLS; its port expects https.`];
   const malformed = protocolFault(error);
   return malformed === undefined ? undefined : ['protocol', `${host} ${malformed}.`];
 }
 
-/** An alert of TLS is what some servers answer in plain to a request in plain. */
+/** True for a TLS alert, which some servers send in answer to plain HTTP. */
 function isTlsAnswer(error: unknown): boolean {
   return error instanceof Error && 'data' in error && /^\x15\x03/.test(String(error.data));
 }
@@ -92,14 +92,14 @@ function codeOf(error: unknown): string {
   return own;
 }
 
-/** Completes "the host …" if the response is not HTTP/1.1 as it should be. */
+/** Completes the sentence "the host …" if the response is not well-formed HTTP/1.1. */
 function protocolFault(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  // What undici says of a `100 Continue` and of a `101 Switching Protocols`.
+  // undici reports `100 Continue` as a bad response, and `101 Switching Protocols` as a bad upgrade.
   if (error.message === 'bad response')
-    return 'sent `100 Continue`, for which it was not asked, and which this executor does not accept';
-  if (error.message === 'bad upgrade') return 'switched protocols, for which it was not asked';
-  // undici's parser errors have no code, and an unasked 101 breaks one of its assertions.
+    return 'sent an unrequested `100 Continue`, which this executor does not accept';
+  if (error.message === 'bad upgrade') return 'switched protocols without being asked to';
+  // Parser errors have no code, and an unrequested 101 can also violate an assertion of undici.
   return codeOf(error) === 'ERR_ASSERTION' || error.name === 'HTTPParserError'
     ? 'did not answer in well-formed HTTP/1.1'
     : undefined;

@@ -2,18 +2,17 @@ import dns, { type LookupAddress } from 'node:dns';
 
 type Answered = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 
-/** How names are resolved: the shape of `dns.lookup` with `all: true`. */
+/** Resolver of the shape of `dns.lookup` with `all: true`. */
 export type Resolve = (hostname: string, answered: Answered) => void;
 
 export const systemResolve: Resolve = (hostname, answered) =>
   dns.lookup(hostname, { all: true }, answered);
 
-/** Lookups in flight: a `getaddrinfo` cannot be cancelled, and holds a thread for seconds. */
+/** `getaddrinfo` cannot be cancelled and may block a thread for seconds, so we limit lookups. */
 export const MAX_LOOKUPS = 16;
-/** Per entry of the allowlist, so that the names under `*.domain` leave room for others. */
+/** Limit per allowlist entry, so that the names under `*.domain` do not block others. */
 const MAX_LOOKUPS_PER_ENTRY = 4;
 
-/** The lookup of a name, and those who wait for it. */
 interface Lookup {
   readonly name: string;
   readonly entry: string;
@@ -21,12 +20,12 @@ interface Lookup {
 }
 
 /**
- * Bounded name lookups. Concurrent requests for a name share one lookup. Its answer is not
- * cached, and each caller checks it.
+ * Limits concurrent name lookups. Concurrent requests for a name share one lookup, but its answer
+ * is not cached.
  */
 export class Lookups {
   readonly #resolve: Resolve;
-  /** By name, those that a request may still join. */
+  /** Lookups by name that a further request may share. */
   readonly #open = new Map<string, Lookup>();
   readonly #queue = new Set<Lookup>();
   readonly #running = new Set<Lookup>();
@@ -35,13 +34,13 @@ export class Lookups {
     this.#resolve = resolve;
   }
 
-  /** Answers with the addresses of a name; returns a function that stops waiting. */
+  /** Resolves a name; returns a function that stops waiting. */
   find(name: string, entry: string, answered: Answered): () => void {
     const lookup = this.#open.get(name) ?? this.#enqueue(name, entry);
     lookup.waiting.add(answered);
     this.#startNext();
     return () => {
-      // If nobody waits any more, the next request starts another one: this one may hang.
+      // A lookup that no one waits for may be hanging, so the next request must not share it.
       if (lookup.waiting.delete(answered) && lookup.waiting.size === 0) this.#close(lookup);
     };
   }

@@ -9,11 +9,9 @@ import { Lookups, systemResolve } from './lookups.ts';
 export interface UndiciTransport {
   readonly send: Transport;
   readonly preview: Preview;
-  /** Drops all connections. */
   close(): Promise<void>;
 }
 
-/** The transport over undici. */
 export function undiciTransport(
   sandbox: Sandbox,
   options: GuardedConnectOptions = {},
@@ -29,8 +27,8 @@ export function undiciTransport(
 }
 
 /**
- * All open connections, and the idle ones by origin. undici's own pool does not say for
- * which request it connects, so an aborted request would leave its half-open socket behind.
+ * Keeps all open connections, and the idle ones by origin. The pool of undici does not say which
+ * request it connects for, so an aborted request would leave a half-open socket behind.
  */
 class Connections {
   readonly #connector: GuardedConnector;
@@ -82,21 +80,21 @@ class Connections {
 
 const OPTIONS = {
   allowH2: false,
-  // Attempts have deadlines; undici's tick too coarsely, and a slow drip evades them.
+  // Our deadlines replace these timeouts, which are coarse and do not stop a slow drip of bytes.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // Shorter than servers commonly keep an idle connection, so that few requests meet a stale one.
+  // Shorter than on most servers, so that few requests use a connection that is being closed.
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 10_000,
 } satisfies Client.Options;
 
-/** One connection of undici, which carries one exchange at a time. */
+/** A connection that carries one exchange at a time. */
 class Connection {
   readonly #client: Client;
   #exchange: Exchange | undefined;
   #stopConnecting = () => {};
 
-  /** Connects with the first exchange. `onIdleClosed` is called if it closes between two. */
+  /** `onIdleClosed` is called if the connection closes between two exchanges. */
   constructor(origin: string, connector: GuardedConnector, onIdleClosed: () => void) {
     this.#client = new Client(origin, {
       ...OPTIONS,
@@ -115,7 +113,6 @@ class Connection {
     this.#client.dispatch(toDispatch(request), exchange);
   }
 
-  /** The exchange is complete. */
   release(): void {
     this.#exchange = undefined;
   }
@@ -134,7 +131,7 @@ function toDispatch(request: WireRequest): Dispatcher.DispatchOptions {
     method,
     headers,
     body: body ?? null,
-    // Nothing follows on a connection that was opened for this request alone.
+    // Sends `connection: close`.
     ...(request.connection === 'own' ? { reset: true } : {}),
   };
 }

@@ -4,23 +4,20 @@ import { JsonText } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../errors.ts';
 
-/** A caller's schema that is fit for use. */
 export interface CompiledSchema {
   readonly schema: ReadSchema;
-  /** Refuses the schema from now on, because checking a body against it took too long. */
-  refuseFromNowOn(): void;
+  /** Refuses the schema for a while, because checking a body against it took too long. */
+  refuseForAWhile(): void;
 }
 
-/** The stage that checks a caller's schema before anything is sent. */
 export interface ResponseSchemas {
   /**
-   * Takes a `JsonText` or a value.
    * @throws {Refusal} `InvalidResponseSchema`, or `TooManyRequests` when the threads are busy.
    */
   compile(schema: object): Promise<CompiledSchema>;
 }
 
-/** The compiled schema of an action that has one; throws as `ResponseSchemas.compile`. */
+/** Compiles the schema of an action, if there is one; throws like `ResponseSchemas.compile`. */
 export async function compileSchema(
   { response_schema }: Pick<ActionArguments, 'response_schema'>,
   schemas: ResponseSchemas,
@@ -28,52 +25,49 @@ export async function compileSchema(
   return response_schema == null ? undefined : schemas.compile(response_schema);
 }
 
-const MAX_KNOWN = 1_024;
-const MAX_KNOWN_CHARS = 8 * 1024 * 1024;
+const MAX_CACHED = 1_024;
+const MAX_CACHED_CHARS = 8 * 1024 * 1024;
 
-/** Default size limit of a schema as JSON, in bytes. */
+/** Default size limit of a schema as JSON. */
 export const MAX_SCHEMA_BYTES = 256 * 1024;
 
 /** A refused schema is tried again later, because it may have been slow on a busy machine. */
 const REFUSAL_TTL_MS = 60_000;
 
-/**
- * Compiles the text of a schema. `busy`: its turn did not come. `beyond limits`: it needs more
- * time or memory than it may have.
- */
+/** Compiles the text of a schema. */
 type CompileText = (text: string) => Promise<CompileResult | 'busy' | 'beyond limits'>;
 
-/** Compiles schemas, and remembers the results for all callers. */
+/** Compiles schemas, and caches the results for all callers. */
 export function createResponseSchemas(
   compileText: CompileText,
   maxBytes = MAX_SCHEMA_BYTES,
 ): ResponseSchemas {
-  const known = new LRUCache<string, ReturnType<CompileText>>({
-    max: MAX_KNOWN,
-    maxSize: MAX_KNOWN_CHARS,
+  const cache = new LRUCache<string, ReturnType<CompileText>>({
+    max: MAX_CACHED,
+    maxSize: MAX_CACHED_CHARS,
   });
   return {
     compile: async (value) => {
       const { text } = JsonText.of(value);
       const size = text.length;
       const refuseAs = (result: CompileResult | 'beyond limits') =>
-        known.set(text, Promise.resolve(result), { ttl: REFUSAL_TTL_MS, size });
-      let compiled = known.get(text);
+        cache.set(text, Promise.resolve(result), { ttl: REFUSAL_TTL_MS, size });
+      let compiled = cache.get(text);
       if (compiled === undefined) {
         throwIfTooLarge(text, maxBytes);
         compiled = compileText(text);
-        known.set(text, compiled, { size });
+        cache.set(text, compiled, { size });
       }
       const result = await compiled;
       if (result === 'busy') {
-        known.delete(text);
+        cache.delete(text);
         throw tooManySchemas();
       }
       if (result === 'beyond limits' || result.kind === 'invalid') {
         refuseAs(result);
         throw invalidSchema(result === 'beyond limits' ? BEYOND_LIMITS : result);
       }
-      return { schema: result.schema, refuseFromNowOn: () => refuseAs(SLOW_CHECK) };
+      return { schema: result.schema, refuseForAWhile: () => refuseAs(SLOW_CHECK) };
     },
   };
 }
@@ -81,14 +75,14 @@ export function createResponseSchemas(
 function throwIfTooLarge(text: string, maxBytes: number): void {
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxBytes) return;
-  const reason = `it has ${bytes} bytes, and may have ${maxBytes} at most`;
+  const reason = `it has ${bytes} bytes; the limit is ${maxBytes}`;
   throw invalidSchema({ pointer: '', reason });
 }
 
 function tooManySchemas(): Refusal {
   return new Refusal(
     'TooManyRequests',
-    'Nothing was sent; send the action again after `retry-after`: too many new response schemas are being compiled.',
+    'Too many new response schemas are being compiled, so nothing was sent; send the action again after `retry-after`.',
   );
 }
 
