@@ -153,7 +153,7 @@ export const PROBLEMS = {
       'This executor has as many executions in flight as it allows, in all or for one host, and none ended in time. Nothing was sent.',
     remedy: 'Wait as long as the `Retry-After` header says, then send the request again.',
     example:
-      '256 executions for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST) are in flight and none ended within 1000 ms, so nothing was sent; send the action again after `retry-after`.',
+      'Nothing was sent, because 256 executions for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST) are in flight and none ended within 1000 ms; send the action again after `retry-after`.',
   },
   HeadersTooLarge: {
     status: 431,

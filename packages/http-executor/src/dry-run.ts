@@ -8,7 +8,7 @@ import type { Sandbox } from './sandbox/sandbox.ts';
 import { type Preview, TransportError } from './transport.ts';
 import { compileSchema, type ResponseSchemas } from './validate/response-schemas.ts';
 
-export interface DryRunDeps {
+interface DryRunDeps {
   readonly sandbox: Sandbox;
   readonly preview: Preview;
   readonly examiner: ResponseSchemas;

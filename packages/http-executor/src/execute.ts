@@ -42,7 +42,7 @@ export interface Executor {
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
 
-export interface Pipeline extends AttemptDeps, AttemptsDeps {
+interface Pipeline extends AttemptDeps, AttemptsDeps {
   readonly preview: Preview;
   readonly maxRequestBytes: number;
   readonly slots: Slots;

@@ -88,7 +88,7 @@ export class Slots {
         : `${maxExecutionsPerHost} executions for \`${host}\` (${this.#names.maxExecutionsPerHost})`;
     return new Refusal(
       'TooManyRequests',
-      `${full} are in flight and none ended within ${maxWaitMs} ms, so nothing was sent; send the action again after \`retry-after\`.`,
+      `Nothing was sent, because ${full} are in flight and none ended within ${maxWaitMs} ms; send the action again after \`retry-after\`.`,
     );
   }
 }

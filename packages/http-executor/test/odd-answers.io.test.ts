@@ -59,8 +59,8 @@ describe('an odd answer is accepted', () => {
 /** Answers that undici refuses. */
 const REFUSED: Record<string, [answer: Buffer, message: RegExp]> = {
   'a 100 that was not asked for': [after(HUNDRED), /sent an unrequested `100 Continue`/],
-  'a 100 and then nothing more': [Buffer.from(HUNDRED), /sent `100 Continue`/],
-  'early hints and a 100': [after(HINTS + HUNDRED), /sent `100 Continue`/],
+  'a 100 and then nothing more': [Buffer.from(HUNDRED), /sent an unrequested `100 Continue`/],
+  'early hints and a 100': [after(HINTS + HUNDRED), /sent an unrequested `100 Continue`/],
   'a 101 that was not asked for': [
     Buffer.from('HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'),
     /switched protocols without being asked/,

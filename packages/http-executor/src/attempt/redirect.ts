@@ -17,7 +17,7 @@ const CROSS_ORIGIN_HEADERS = new Set(
 );
 
 /** The next request of a redirect, or the reason why it is not followed. */
-export type Hop =
+type Hop =
   | { readonly kind: 'follow'; readonly request: OutboundRequest }
   | { readonly kind: 'stop'; readonly reason: string };
 

@@ -4,7 +4,7 @@ import { charsetIn, decodeText } from '../charset.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
 import { writeForm } from './form.ts';
 
-export type RequestBody = SentBody | { readonly text: undefined };
+type RequestBody = SentBody | { readonly text: undefined };
 
 type SentBody = { readonly text: string } | { readonly violation: Violation };
 

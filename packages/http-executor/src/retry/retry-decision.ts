@@ -2,7 +2,7 @@ import { type Method, RETRIED_METHODS, type ResponseHeaders } from '@gatehouse/c
 import type { TransientFailure } from '../attempt/result.ts';
 
 /** `http-executor.md`, section 8. */
-export interface RetryPolicy {
+interface RetryPolicy {
   readonly methods: readonly Method[];
   readonly maxAttempts: number;
   readonly baseDelayMs: number;

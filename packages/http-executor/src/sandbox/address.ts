@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { type Address, inNetwork } from './networks.ts';
 
 /** Purpose of an address. Any allowlisted name may reach `public` addresses, and only those. */
-export type AddressClass =
+type AddressClass =
   | 'public'
   | 'loopback'
   | 'private'

@@ -87,7 +87,7 @@ function checkName(address: Address, { allowed, settingNames }: NameRules): Verd
   const targets = possibleTargets(address);
   if (targets.some((each) => classifyAddress(each) === 'cloud metadata')) {
     return refuse(
-      `its address is a cloud metadata service, which ${settingNames.allowedNetworks} cannot allow; an operator would have to list the address itself in ${settingNames.allowedHosts}`,
+      `its address is a cloud metadata service, which no network setting allows; an operator would have to list the address itself in ${settingNames.allowedHosts}`,
     );
   }
   const isOpen = (each: Address) =>

@@ -1,10 +1,9 @@
 import type { Validate } from '@gatehouse/json-schema';
-import { type BodyFacts, decode } from '../decode/decode.ts';
+import { type BodyFacts, decode, toJson } from '../decode/decode.ts';
 import { type RedactedBody, redact } from '../redact/redact.ts';
 import type { Search } from '../redact/search.ts';
-import { validate } from '../validate/validate.ts';
 
-export interface BodyOptions extends BodyFacts {
+interface BodyOptions extends BodyFacts {
   /** Undefined if the request has no secrets. */
   readonly search: Search | undefined;
   /** Undefined if no schema applies. */
@@ -16,7 +15,9 @@ export interface BodyOptions extends BodyFacts {
  * linear in the size of the body.
  */
 export function decodeValidateRedact(bytes: Buffer, options: BodyOptions): RedactedBody {
+  const { check } = options;
   const decoded = decode(bytes, options);
-  const violations = validate(decoded, options.check);
+  const isChecked = check !== undefined && decoded.kind !== 'beginning';
+  const violations = isChecked ? check(toJson(decoded)) : [];
   return redact(decoded, violations, options.search);
 }

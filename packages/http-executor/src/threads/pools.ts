@@ -20,7 +20,7 @@ export interface Job<Task> {
   readonly expires: number;
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** Milliseconds on the quick thread; 0 skips that thread. */
   readonly sliceMs: number;
   /** Milliseconds on a slow thread. */
@@ -30,7 +30,7 @@ export interface RunOptions {
 }
 
 /** Runs the exported functions of a module, by name, on threads. */
-export interface Threads {
+interface Threads {
   run<Result extends object>(
     name: string,
     task: unknown,

@@ -6,7 +6,7 @@ import { Exchange } from './exchange.ts';
 import { ABORTED } from './faults.ts';
 import { Lookups, systemResolve } from './lookups.ts';
 
-export interface UndiciTransport {
+interface UndiciTransport {
   readonly send: Transport;
   readonly preview: Preview;
   close(): Promise<void>;

@@ -82,7 +82,7 @@ function throwIfTooLarge(text: string, maxBytes: number): void {
 function tooManySchemas(): Refusal {
   return new Refusal(
     'TooManyRequests',
-    'Too many new response schemas are being compiled, so nothing was sent; send the action again after `retry-after`.',
+    'Nothing was sent, because too many new response schemas are being compiled; send the action again after `retry-after`.',
   );
 }
 
