@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../src/index.ts';
 
-/** Address ranges by their first and last address; both must be refused to a name. */
+/** First and last addresses of ranges that a name must not reach. */
 const REFUSED_RANGES: [name: string, first: string, last: string][] = [
   ['this network', '0.0.0.0', '0.255.255.255'],
   ['private 10/8', '10.0.0.0', '10.255.255.255'],
@@ -50,7 +50,7 @@ const REFUSED_RANGES: [name: string, first: string, last: string][] = [
   ['metadata of Azure and Alibaba', '168.63.129.16', '100.100.100.200'],
 ];
 
-/** What lies just outside of the ranges, and a few addresses that everybody reaches. */
+/** Addresses just outside of the ranges, and a few well-known public ones. */
 const PUBLIC = [
   ...[
     '1.0.0.0',
@@ -191,7 +191,7 @@ describe('an address on the allowlist', () => {
     ['127.0.0.1', '127.0.0.2', false],
     ['10.0.0.1', '8.8.8.8', false],
     ['[::1]', '127.0.0.1', false],
-    // A name, though it begins like an address.
+    // This is a name, although it begins like an address.
     ['10.0.0.1.example.com', '8.8.8.8', true],
     ['10.0.0.1.example.com', '10.0.0.1', false],
   ])('%s and %s: %s', (host, address, ok) => {

@@ -29,7 +29,7 @@ const OUTSIDE = [
   ...['http://[::ffff:7f00:1]:PORT/'],
 ];
 
-/** Odd ways of writing a host inside, with the host that the URL means once it is parsed. */
+/** Odd spellings of an allowed host, with the host after parsing. */
 const SPELLINGS: [url: string, canonical: string][] = [
   ['http://2130706433/', '127.0.0.1'],
   ['http://0x7f.1/', '127.0.0.1'],
@@ -44,7 +44,7 @@ const SPELLINGS: [url: string, canonical: string][] = [
   ['http://[0:0:0:0:0:0:0:1]:2/', '[::1]'],
 ];
 
-/** What becomes of an action to a URL, if nothing needs to be resolved: `admitted`, or why not. */
+/** Returns `admitted`, or the refusal of an action to a URL. */
 async function judge(url: string, hosts: readonly string[]): Promise<string> {
   const resolve = (_: string, answered: (error: null, addresses: []) => void) => answered(null, []);
   await using executor = await startExecutor({ hosts, resolve });
@@ -74,7 +74,7 @@ describe('the allowlist', () => {
       );
   });
 
-  it('that is empty admits nothing', async () => {
+  it('admits nothing if it is empty', async () => {
     for (const url of INSIDE) expect(await judge(url, [])).toMatch(/^HostNotAllowed/);
   });
 });
@@ -94,11 +94,11 @@ describe('an entry', () => {
     ['0:0:0:0:0:0:0:1', '::1'],
     ['FD00::1', 'fd00::1'],
     ['a.test:65535', 'a.test:65535'],
-  ])('`%s` is kept and shown as `%s`', (written, shown) => {
+  ])('`%s` is shown as `%s`', (written, shown) => {
     expect(parseAllowlist([written]).entries).toEqual([shown]);
   });
 
-  it('that is malformed is named', () => {
+  it('is named in the error if it is malformed', () => {
     const malformed = [
       ...['http://api.test', 'api.test/path', 'api.test?', 'me@api.test', 'api.test:', 'api test'],
       ...['api.test:0', 'api.test:65536', 'api.test:http', '*', '*.', '*.*.test', 'api.*.test'],
@@ -114,10 +114,10 @@ describe('an entry', () => {
 });
 
 describe('a network', () => {
-  it('that is malformed is named', () => {
+  it('is named in the error if it is malformed', () => {
     const malformed = [
       ...['10.0.0.0', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/a', '0x0a.0.0.0/8', '::/129'],
-      // A lenient parser reads these as 0.0.0.10/8, 192.0.0.168/16 and 8.0.0.0/8.
+      // A lenient parser would read these as 0.0.0.10/8, 192.0.0.168/16 and 8.0.0.0/8.
       ...['10/8', '192.168/16', '010.0.0.0/8'],
       ...['fd00::', 'localhost/8', '*', '10.0.0.0/8/8', '10.0.0.0 /8'],
     ];
@@ -126,7 +126,7 @@ describe('a network', () => {
   });
 
   it.each(['0.0.0.0/0', '10.1.2.3/32', '::/0', 'FD00::/8', '::ffff:10.0.0.0/104'])(
-    '`%s` is taken',
+    '`%s` is accepted',
     (network) => expect(parseNetworks([network])).toHaveLength(1),
   );
 });

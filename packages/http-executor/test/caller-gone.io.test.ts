@@ -5,15 +5,15 @@ import { type AttemptEnd, Cancelled } from '../src/index.ts';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor, type TestExecutor } from './support/executor.ts';
 
-// Waits pass at once, so that another attempt would be seen at once.
+// Waits take no time, so that another attempt would appear at once.
 const executor = shared(() => startExecutor({ clock: fakeClock() }));
 const elsewhere = shared(() => startUpstream());
 
-/** Another execution, after which a further attempt of the one before would have arrived. */
+/** Runs another execution; until its end, any further attempt of an earlier one has arrived. */
 const exchange = () => executor().success({ method: 'GET', url: elsewhere().origin });
 const soon = <T>(value: () => T) => expect.poll(value, { interval: 5 });
 
-/** Starts an action and returns what makes its caller go away, and how its attempts ended. */
+/** Starts an action; returns a function that cancels it, and the ends of its attempts. */
 function call(action: object, by: TestExecutor = executor()) {
   const controller = new AbortController();
   const ends: AttemptEnd[] = [];
@@ -28,7 +28,7 @@ function call(action: object, by: TestExecutor = executor()) {
 }
 
 describe('a caller that goes away', () => {
-  it('while any method is not answered: the upstream sees the close, and no other attempt', async () => {
+  it('during a request of any method closes it, and there is no further attempt', async () => {
     for (const method of METHODS) {
       await using upstream = await startRawUpstream();
       const { leave, ends } = call({ method, url: upstream.origin });
@@ -42,7 +42,7 @@ describe('a caller that goes away', () => {
     }
   });
 
-  it('while a body arrives: the upstream sees the close', async () => {
+  it('during a response body closes the connection', async () => {
     await using upstream = await startRawUpstream({
       asked: (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{'),
     });
@@ -53,7 +53,7 @@ describe('a caller that goes away', () => {
     await soon(() => upstream.open).toBe(0);
   });
 
-  it('between two attempts: there is no other attempt, and its slot is free at once', async () => {
+  it('between two attempts prevents the second, and frees its slot at once', async () => {
     await using upstream = await startUpstream({ status: 503 });
     const waits: AbortSignal[] = [];
     const wait = (_ms: number, signal: AbortSignal) => {
@@ -75,7 +75,7 @@ describe('a caller that goes away', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it('between two hops: the second one is cancelled', async () => {
+  it('between two hops cancels the second', async () => {
     await using second = await startRawUpstream();
     await using first = await startUpstream({ status: 307, headers: { location: second.origin } });
     const { leave } = call({ method: 'GET', url: first.origin });
@@ -84,7 +84,7 @@ describe('a caller that goes away', () => {
     await soon(() => second.open).toBe(0);
   });
 
-  it('during a TLS handshake: the socket is closed', async () => {
+  it('during a TLS handshake closes the socket', async () => {
     await using upstream = await startRawUpstream();
     const { leave } = call({ method: 'GET', url: `https://localhost:${upstream.port}/` });
     await soon(() => upstream.connections).toBe(1);
@@ -92,7 +92,7 @@ describe('a caller that goes away', () => {
     await soon(() => upstream.open).toBe(0);
   });
 
-  it('before it begins: nothing is sent', async () => {
+  it('before the execution begins prevents any request', async () => {
     await using upstream = await startRawUpstream();
     const signal = AbortSignal.abort();
     const action = { method: 'GET', url: upstream.origin };

@@ -28,7 +28,7 @@ describe('a dry run', () => {
   it.each([
     ['get', 'GET', 3],
     ['POST', 'POST', 1],
-  ])('of %s says what would happen and connects nowhere', async (written, method, max_attempts) => {
+  ])('of %s says what would happen without connecting', async (written, method, max_attempts) => {
     await using upstream = await startUpstream();
     const url = `http://api.test:${upstream.port}/?secret=1`;
     expect(await executor().dryRun({ method: written, url })).toEqual({
@@ -61,7 +61,7 @@ describe('a dry run', () => {
     ['HostNotAllowed', { url: 'http://elsewhere.example/' }],
     ['AddressNotAllowed', { url: 'http://inside.test/' }],
     ['InvalidResponseSchema', { url, response_schema: { type: 'text' } }],
-  ])('is refused as an execution would be: %s', async (code, members) => {
+  ])('is refused like an execution: %s', async (code, members) => {
     const action = { method: 'GET', ...members };
     await expect(executor().dryRun(action)).rejects.toMatchObject({ code });
     expect((await executor().refusal(action)).code).toBe(code);

@@ -24,7 +24,7 @@ const violationsIn = async (schema: object, body: string, by = examiner) => {
   return 'violations' in examined ? examined.violations : examined;
 };
 
-/** Examines again where the machine was too busy to tell. */
+/** Examines again if the machine was too busy. */
 async function examineInTime(body: BodyToExamine) {
   for (;;) {
     const examined = await examiner.decodeValidateRedact(body);
@@ -32,14 +32,14 @@ async function examineInTime(body: BodyToExamine) {
   }
 }
 
-/** Takes longer than any budget on its body; a different schema for each name. */
+/** A schema, different for each name, that exceeds any budget on its body. */
 const slowSchema = (name: string) => ({
   title: name,
   properties: { a: { pattern: '^(?=(a+)+$)' } },
 });
 const SLOW_BODY = JSON.stringify({ a: `${'a'.repeat(48)}!` });
 
-describe('the sizes at which a thread takes over', () => {
+describe('a body is examined the same way inline and on a thread', () => {
   const sizes = [MIB / 4, MIB / 2].flatMap((at) => [at - 1, at, at + 1]);
   it.each([...sizes, ...sizes.map((size) => size / 4)])('%i bytes', async (size) => {
     const bytes = Buffer.from(JSON.stringify(`${TOKEN} `.padEnd(Math.ceil(size) - 2, 'é')));
@@ -51,7 +51,7 @@ describe('the sizes at which a thread takes over', () => {
   });
 });
 
-describe('a body under a schema', () => {
+describe('a body with a schema', () => {
   it.each<[schema: object, body: string, pointers: string[]]>([
     [{ type: 'object', properties: { a: { type: 'integer' } } }, '{"a":1}', []],
     [{ type: 'object', properties: { a: { type: 'integer' } } }, '{"a":1.5}', ['/a']],
@@ -64,7 +64,7 @@ describe('a body under a schema', () => {
     }
   });
 
-  it('may take six times the response limit once it is parsed, or 8 MiB', async () => {
+  it('may need six times the response limit, or 8 MiB, when it is parsed', async () => {
     const members = (bytes: number) => `[${'[],'.repeat(Math.floor(bytes / 72) - 2)}[]]`;
     const tooLarge = [{ message: expect.stringContaining('more memory than allowed') }];
     expect(await violationsIn({}, members(8 * MIB))).toEqual([]);
@@ -76,7 +76,7 @@ describe('a body under a schema', () => {
 });
 
 describe('a schema that is too slow', () => {
-  it('is not refused later because of a body of more than 1 MiB', { timeout: 30_000 }, async () => {
+  it('is not refused later if the body was larger than 1 MiB', { timeout: 30_000 }, async () => {
     const schema = slowSchema('on a large body');
     const compiled = await examiner.compile(schema);
     const padding = ' '.repeat(MIB);
@@ -85,7 +85,7 @@ describe('a schema that is too slow', () => {
     expect(await examiner.compile(schema)).toMatchObject({ schema: compiled.schema });
   });
 
-  it('gets its body shown unchecked once, and is refused from then on', {
+  it('leaves its body unchecked once, and is refused after that', {
     timeout: 30_000,
   }, async () => {
     const schema = slowSchema('once');

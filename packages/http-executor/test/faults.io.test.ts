@@ -43,7 +43,7 @@ const executor = shared(() =>
   }),
 );
 
-/** What the rules make of a fault; without a classification it is never retried. */
+/** Expected failure of a fault, which is retried only if it has a classification. */
 interface Verdict {
   readonly error: string;
   readonly classification?: 'connect' | 'timeout';
@@ -81,7 +81,7 @@ const whole = (body: string | Buffer, lines = 'x-a: b') =>
   ok(`${lines}\r\ncontent-length: ${body.length}`, body);
 
 const DROPS = 10;
-/** Writes a drop again and again; the time of the attempt is over after ten. */
+/** Keeps writing small pieces; the attempt times out after ten of them. */
 const drip =
   (head: string, drop: string): Act =>
   (socket) => {
@@ -101,12 +101,12 @@ const WRONG_SUM = Buffer.from(ZIPPED.map((byte, at) => byte ^ Number(at === ZIPP
 const BLANKS = Buffer.alloc(3_000_000, ' ');
 const coded = (coding: string, body: Buffer) => whole(body, `content-encoding: ${coding}`);
 
-/** Once connected. */
+/** Runs when the connection opens. */
 const AT_ONCE: [name: string, act: Act, verdict: Verdict][] = [
   ['FIN', fin, BROKEN],
   ['RST', rst, BROKEN],
 ];
-/** Once asked. */
+/** Runs when a request arrives. */
 const OF_HEADS: typeof AT_ONCE = [
   ['silence', late, LATE],
   ['dripped headers', drip('HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'), LATE],
@@ -122,7 +122,7 @@ const OF_HEADS: typeof AT_ONCE = [
   ['bytes of no protocol', sends(Buffer.alloc(2_000, '\0\x01\xfe')), MALFORMED],
   ['headers of 70 KB', ok(`a: ${'a'.repeat(70_000)}`), MALFORMED],
 ];
-/** HEAD has no body that could be at fault. */
+/** Faults of a body, which HEAD does not have. */
 const OF_BODIES: typeof AT_ONCE = [
   ['FIN in the body', ok('content-length: 20', '{"a":', fin), BROKEN],
   ['RST in the body', ok('content-length: 20', '{"a":', rst), BROKEN],
@@ -155,7 +155,7 @@ const answerGood = (socket: Socket, { heads }: RawUpstream) =>
     `HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n${heads.at(-1)?.startsWith('HEAD') ? '' : 'true'}`,
   );
 
-/** Meets a fault as often as said, then answers well. */
+/** Causes the fault this many times, and then answers normally. */
 async function startFaulty(on: 'connected' | 'asked', act: Act, times: number) {
   let met = 0;
   const meet = (socket: Socket): boolean => {
@@ -212,7 +212,7 @@ const CASES: Case[] = [
   ...OF_BODIES.map(([name, ...rest]): Case => [name, 'asked', ...rest, WITH_BODY]),
 ];
 
-describe('a fault is retried if it may pass and the method may be sent again', () => {
+describe('a fault is retried if it is transient and the method may be repeated', () => {
   it.each(CASES)('%s', async (_name, on, act, verdict, methods) => {
     for (const method of methods) {
       const { upstream, met } = await startFaulty(on, act, Infinity);
@@ -248,7 +248,7 @@ const NO_TLS = {
   message: /(TLS connection|answer in TLS).* Nothing was sent\. Another attempt will not help\.$/,
 };
 
-/** Where a connection does not come about: nothing was sent. */
+/** URLs to which no connection can be opened, so that nothing is sent. */
 const UNREACHED: [url: string, verdict: Verdict][] = [
   ...['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'].map((code): [string, Verdict] => [
     `http://${code}.test/`,
@@ -259,7 +259,7 @@ const UNREACHED: [url: string, verdict: Verdict][] = [
   ]),
   ['http://empty.test/', { ...UNCONNECTED, message: /has no address \(ENODATA\)/ }],
   [
-    // Linux connects TCP to no multicast address.
+    // Linux does not connect TCP to multicast addresses.
     'http://unreachable.test/',
     { ...UNCONNECTED, message: /its network is unreachable \(ENETUNREACH\)\. Nothing was sent\.$/ },
   ],
@@ -273,19 +273,19 @@ const UNREACHED: [url: string, verdict: Verdict][] = [
   ],
 ];
 
-describe('a connection that does not come about', () => {
+describe('a connection that cannot be opened', () => {
   it.each(UNREACHED)('%s', async (url, verdict) => {
-    // Lookups that hang are bounded.
+    // Hanging lookups are limited.
     for (const method of ['GET', 'POST']) await checkAlways({ method, url }, verdict);
   });
 
-  it('because nothing listens', async () => {
+  it('is a failure if nothing listens', async () => {
     const url = `http://127.0.0.1:${await freePort()}/`;
     const message = /^`127.0.0.1:\d+` .*refused \(ECONNREFUSED\)\. Nothing was sent\.$/;
     for (const method of METHODS) await checkAlways({ method, url }, { ...UNCONNECTED, message });
   });
 
-  it('works as soon as the upstream is there', async () => {
+  it('opens as soon as the upstream listens', async () => {
     const port = await freePort();
     await using stack = new AsyncDisposableStack();
     const wait = async () => void stack.use(await startUpstream({}, undefined, port));
@@ -309,7 +309,7 @@ describe('a connection that does not come about', () => {
     ['ends with FIN', fin, { ...UNCONNECTED, message: /Nothing was sent\.$/ }],
     ['ends with RST', rst, { ...UNCONNECTED, message: /Nothing was sent\.$/ }],
     ['is answered in HTTP', sends('HTTP/1.1 400 Bad Request\r\n\r\n', fin), NO_TLS],
-  ])('because its TLS handshake %s', async (_name, act, verdict) => {
+  ])('is a failure if its TLS handshake %s', async (_name, act, verdict) => {
     for (const method of METHODS) {
       const onHello = (socket: Socket) => void socket.once('data', () => act(socket));
       await using upstream = await startRawUpstream({ connected: onHello });
@@ -321,7 +321,7 @@ describe('a connection that does not come about', () => {
   it.each([
     ['nobody vouches for', stranger, undefined],
     ['is for another name', elsewhere, elsewhere.cert],
-  ])('because its certificate %s', async (_name, certificate, ca) => {
+  ])('is a failure if its certificate %s', async (_name, certificate, ca) => {
     await using upstream = await startUpstream({}, certificate);
     await using own = await startExecutor({ clock, ...(ca && { ca }) });
     for (const method of METHODS)
@@ -335,7 +335,7 @@ describe('a connection that does not come about', () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it('unless its certificate is trusted', async () => {
+  it('opens if its certificate is trusted', async () => {
     await using upstream = await startUpstream({}, stranger);
     await using own = await startExecutor({ ca: stranger.cert });
     await own.success({ method: 'GET', url: upstream.origin });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactionRules } from '../src/index.ts';
 
-/** Contract section 3, "Redaction": these "and their like". */
+/** Names that docs/contract.md, "Redaction", means by credentials. */
 const CREDENTIALS = [
   'authorization',
   'Authorization',
@@ -46,7 +46,7 @@ const CREDENTIALS = [
   ...'x-passwd passwd x-password otp x-otp-code totp mfa x-2fa-code pin x-pin-b bearer'.split(' '),
   ...'x-bearer dpop x-dpop x-jwt x-jwt-assertion x-one-time-code one-time-password'.split(' '),
   ...'x-authentication x-auth-x x-auth authority-auth x-a-auth x_auth_x X_API_KEY'.split(' '),
-  // As documented by those who take or send them.
+  // From the documentation of services.
   ...(
     'dd-application-key x-shopify-hmac-sha256 x-shopify-access-token stripe-signature signature ' +
     'x-slack-signature x-twilio-signature svix-signature x-line-signature x-vault-token ' +
@@ -55,7 +55,7 @@ const CREDENTIALS = [
     'apca-api-secret-key x-octopus-apikey circle-token cf-access-jwt-assertion ' +
     'x-amz-server-side-encryption-customer-key sec-websocket-key x-goog-iam-authorization-token'
   ).split(' '),
-  // One step outside of an exception.
+  // Just outside of an exception.
   ...(
     'x-access-control-token x-token-counter x-token-discount x-token-unlimited x-token-limits-b ' +
     'x-limit-token x-remaining-token x-limit-tokens-b output-tokens-b noutput-tokens-b x-tokens token-type-b ' +
@@ -93,7 +93,7 @@ const PLAIN = [
   ...'keynote x-key-server hmacs x-signs signal x-assign pwds x-pins spin topotp dpop-b'.split(' '),
   ...'bearer-b forbearer authentication-info x-authentication-info a-authentication'.split(' '),
   ...'a-x-auth-b x-authx a-x-honeycomb-team x-honeycomb-team-b x-keys monkey oauth'.split(' '),
-  // As documented by those who send them.
+  // From the documentation of services.
   ...(
     'x-oauth-scopes github-authentication-token-expiration anthropic-ratelimit-tokens-remaining ' +
     'x-amzn-bedrock-output-token-count apca-api-key-id kc-api-key-version x-acs-signature-nonce ' +
@@ -103,7 +103,7 @@ const PLAIN = [
   ).split(' '),
 ];
 
-/** What names of credentials end in that only describe, count or identify one. */
+/** Endings of names that only describe, count or identify a credential. */
 const DESCRIBING =
   'count counts limit limits remaining reset usage used expire expires expired expiry expiration ' +
   'expires-in ttl type algorithm timestamp nonce version method status policy scanning required ' +
@@ -113,21 +113,21 @@ const COUNTING = 'limit remaining num input output prompt completion generated c
 const PAGING = 'next page paging pagination continuation cursor resume sync';
 const KEYS = 'idempotency surrogate cache partition routing sort deduplication';
 
-describe('headers that hold credentials', () => {
+describe('a credential header', () => {
   const { isCredential } = redactionRules('all', {
     masked: ['X-Internal'],
     shown: ['Mcp-Session-Id'],
   });
 
-  it.each([...CREDENTIALS, 'x-internal', 'X-INTERNAL'])('%s does', (name) => {
+  it.each([...CREDENTIALS, 'x-internal', 'X-INTERNAL'])('is %s', (name) => {
     expect(isCredential(name)).toBe(true);
   });
 
-  it.each([...PLAIN, 'x-internal-note', 'mcp-session-id'])('%s does not', (name) => {
+  it.each([...PLAIN, 'x-internal-note', 'mcp-session-id'])('is not %s', (name) => {
     expect(isCredential(name)).toBe(false);
   });
 
-  it('names that describe, count, page or identify do not', () => {
+  it('does not have a name that describes, counts, pages or identifies', () => {
     const names = [
       ...DESCRIBING.split(' ').flatMap((word) => [`x-token-${word}`, `X_TOKEN_${word}`]),
       ...COUNTING.split(' ').flatMap((word) => [`${word}-tokens`, `x-${word}-tokens`]),
@@ -137,7 +137,7 @@ describe('headers that hold credentials', () => {
     expect(names.filter(isCredential)).toEqual([]);
   });
 
-  it('as many as one likes are told apart', () => {
+  it('is recognised among any number of names', () => {
     for (let n = 0; n < 1_100; n++) {
       expect(isCredential(`x-token-${n}`)).toBe(true);
       expect(isCredential(`x-plain-${n}`)).toBe(false);

@@ -14,13 +14,13 @@ beforeEach(() => clock.restart());
 const KEPT = ['GET', 'PUT', 'DELETE', 'OPTIONS'];
 const GOOD = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ntrue';
 
-/** Answers, but the second request of all in this way, on the connection of the first. */
+/** Answers all requests except the second, which arrives on the connection of the first. */
 const second = (spoil: (socket: Socket) => void) => ({
   asked: (socket: Socket, request: number) =>
     request === 2 ? spoil(socket) : void socket.write(GOOD),
 });
 
-/** Ways to end a kept connection on which another request has just arrived. */
+/** Ways to close a kept connection after another request has arrived on it. */
 const STALE: Record<string, (socket: Socket) => void> = {
   FIN: (socket) => socket.end(),
   RST: (socket) => socket.resetAndDestroy(),
@@ -49,7 +49,7 @@ describe('a kept connection that its upstream closes', () => {
       }
   });
 
-  it('never leads to a request that is not in the history', async () => {
+  it('is not hidden: the history has each request', async () => {
     await using upstream = await startRawUpstream({
       asked: (socket, request) => (request === 1 ? void socket.write(GOOD) : socket.end()),
     });
@@ -61,7 +61,7 @@ describe('a kept connection that its upstream closes', () => {
     expect(upstream).toMatchObject({ requests: 1 + 3, connections: 3 });
   });
 
-  it('is spared where another is idle: a retry takes none that was kept', async () => {
+  it('is not replaced by another idle one in the retry', async () => {
     const held: Socket[] = [];
     await using upstream = await startRawUpstream({
       asked: (socket, request) => {
@@ -78,7 +78,7 @@ describe('a kept connection that its upstream closes', () => {
     expect(upstream).toMatchObject({ requests: 4, connections: 3 });
   });
 
-  it('then leads to an address that is refused: a failure, because something was sent', async () => {
+  it('is a failure if its host then resolves to a refused address', async () => {
     const { resolve } = resolver({ 'api.test': [['127.0.0.1'], ['10.0.0.1']] });
     await using own = await startExecutor({
       hosts: ['*.test'],
@@ -99,7 +99,7 @@ describe('a kept connection that its upstream closes', () => {
 });
 
 describe('a new connection', () => {
-  it('is opened for each POST and PATCH, which are sent once, whatever was before', async () => {
+  it('is opened for each POST and PATCH', async () => {
     for (const method of METHODS.filter((each) => !KEPT.includes(each) && each !== 'HEAD')) {
       await using upstream = await startRawUpstream(second((socket) => socket.end()));
       await executor().success({ method: 'GET', url: upstream.origin });

@@ -10,7 +10,7 @@ const executor = shared(() => startExecutor({ clock: fakeClock() }));
 const CALLS = 1_000;
 const AT_ONCE = 4;
 
-/** How an upstream ends a connection that it has promised to keep. */
+/** Ways in which an upstream closes a connection that it has promised to keep. */
 const ENDS: Record<string, (socket: Socket) => void> = {
   'FIN with the answer': (socket) => socket.end(),
   'FIN after it': (socket) => void setImmediate(() => socket.end()),

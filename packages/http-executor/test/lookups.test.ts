@@ -4,12 +4,12 @@ import { startExecutor, type TestExecutor } from './support/executor.ts';
 
 type Answered = Parameters<Resolve>[1];
 
-/** As many as there may be lookups. */
+/** As many names as there may be lookups. */
 const HOSTS = Array.from({ length: 16 }, (_, n) => `h${n}.test`);
 const OWN_PORT = 8092;
 
 let executor: TestExecutor;
-/** Lookups in flight, in the order in which they began. */
+/** Lookups in flight, in order of their start. */
 let lookups: { name: string; answered: Answered }[];
 const names = () => lookups.map(({ name }) => name);
 
@@ -24,11 +24,11 @@ beforeEach(async () => {
 });
 afterEach(() => executor[Symbol.asyncDispose]());
 
-/** Somebody who asks for a name, until its lookup answers or nobody waits for it. */
+/** Starts a dry run that waits for a name. */
 async function ask(name: string, port = 80) {
   const asking = new AbortController();
   const action = { method: 'GET', url: `http://${name}:${port}/` };
-  /** Rejects with why the request would fail. */
+  /** Rejects with the message of the failure. */
   const addresses = executor.dryRun(action, asking.signal).then(({ addresses: found, message }) => {
     if (found.length === 0) throw new Error(message);
     return found;
@@ -46,7 +46,7 @@ function end(name: string, answer: string): void {
   lookup?.answered(failed, failed === null ? [{ address: answer, family: 4 }] : []);
 }
 
-describe('who asks for the same name', () => {
+describe('a caller that asks for the same name', () => {
   it('waits for the same answer', async () => {
     const asking = await Promise.all(Array.from({ length: 10 }, () => ask('a.test')));
     expect(names()).toEqual(['a.test']);
@@ -63,7 +63,7 @@ describe('who asks for the same name', () => {
   it.each([
     ['127.0.0.1', ['127.0.0.1']],
     ['ENOTFOUND', undefined],
-  ])('after it was answered %s has it looked up anew', async (answer, addresses) => {
+  ])('after %s starts a new lookup', async (answer, addresses) => {
     const before = (await ask('a.test')).addresses.catch(() => undefined);
     end('a.test', answer);
     expect(await before).toEqual(addresses);
@@ -73,14 +73,14 @@ describe('who asks for the same name', () => {
     expect(await after.addresses).toEqual(['127.0.0.2']);
   });
 
-  it('judges the answer on its own', async () => {
+  it('checks the answer itself', async () => {
     const [self, other] = [await ask('a.test', OWN_PORT), await ask('a.test')];
     end('a.test', '127.0.0.1');
     await expect(self.addresses).rejects.toThrow('executor itself');
     expect(await other.addresses).toEqual(['127.0.0.1']);
   });
 
-  it('is not disturbed by one who leaves', async () => {
+  it('is not disturbed by a caller that leaves', async () => {
     const [gone, waiting] = [await ask('a.test'), await ask('a.test')];
     gone.leave();
     end('a.test', '127.0.0.1');
@@ -89,17 +89,17 @@ describe('who asks for the same name', () => {
 });
 
 describe('a lookup that has hung', () => {
-  it('for which nobody waits any more is not waited for', async () => {
+  it('is not shared after its callers have left', async () => {
     (await ask('a.test')).leave();
     const second = await ask('a.test');
     expect(names()).toEqual(['a.test', 'a.test']);
-    // The hung one fails, at last, which is not what the second asked for.
+    // The failure of the hung lookup must not reach the second caller.
     end('a.test', 'EAI_AGAIN');
     end('a.test', '127.0.0.1');
     expect(await second.addresses).toEqual(['127.0.0.1']);
   });
 
-  it('ends without harm to who asks later', async () => {
+  it('does not harm later callers when it ends', async () => {
     (await ask('a.test')).leave();
     const [second, third] = [await ask('a.test'), await ask('a.test')];
     end('a.test', '127.0.0.9');
@@ -116,7 +116,7 @@ describe('the number of lookups', () => {
     for (const name of names) await ask(name);
   };
 
-  it('is bounded under one entry, which leaves room for the others', async () => {
+  it('is limited per allowlist entry, which leaves room for other entries', async () => {
     const slow = Array.from({ length: 100 }, (_, number) => `n${number}.slow.test`);
     await hang(...slow);
     expect(names()).toEqual(slow.slice(0, 4));
@@ -127,7 +127,7 @@ describe('the number of lookups', () => {
     expect(names()).toEqual(['n0', 'n2', 'n3', 'n4'].map((name) => `${name}.slow.test`));
   });
 
-  it('is bounded in all: later ones wait, in the order of arrival', async () => {
+  it('is limited in total, and later lookups wait in order of arrival', async () => {
     await hang(...HOSTS);
     const waiting = [await ask('x.slow.test'), await ask('a.test')];
     expect(names()).toEqual(HOSTS);
@@ -138,14 +138,14 @@ describe('the number of lookups', () => {
     for (const { addresses } of waiting) expect(await addresses).toEqual(['127.0.0.1']);
   });
 
-  it('has no place for those who have left', async () => {
+  it('does not count callers that have left', async () => {
     await hang(...HOSTS);
     (await ask('a.test')).leave();
     end('h0.test', 'ENOTFOUND');
     expect(names()).toEqual(HOSTS.slice(1));
   });
 
-  it('is back at none in the end', async () => {
+  it('is zero in the end', async () => {
     const twice = [...HOSTS, 'a.test'].flatMap((name) => [name, name]);
     const all = await Promise.all(twice.map((name) => ask(name)));
     while (lookups.length > 0) end(names()[0] ?? '', '127.0.0.1');

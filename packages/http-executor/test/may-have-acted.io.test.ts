@@ -22,13 +22,13 @@ const executor = shared(() =>
   }),
 );
 
-/** What the only attempt at a POST is told to have come to. */
+/** Returns the message of the only attempt at a POST. */
 const told = async (url: string) => (await executor().failure({ method: 'POST', url })).message;
 
 const GARBAGE = { asked: (socket: Socket) => socket.end('HELO\r\n\r\n') };
 const CUT = { asked: (socket: Socket) => socket.end() };
 
-/** An upstream that redirects a POST, as GET. */
+/** Starts an upstream that redirects a POST as GET. */
 const startRedirecting = (location: string) =>
   startUpstream({ status: 303, headers: { location } });
 
@@ -90,7 +90,7 @@ describe('a failure after a redirect names who may have acted', () => {
   });
 });
 
-/** The executor's own side of the connections that are made while the work goes on. */
+/** Collects the sockets that the executor opens during the work. */
 async function ownSockets(work: (sockets: Socket[]) => Promise<void>): Promise<void> {
   const sockets: Socket[] = [];
   const onSocket = (message: unknown) => sockets.push((message as { socket: Socket }).socket);
@@ -98,13 +98,12 @@ async function ownSockets(work: (sockets: Socket[]) => Promise<void>): Promise<v
   await work(sockets).finally(() => diagnostics.unsubscribe('net.client.socket', onSocket));
 }
 
-describe('an error of the system that also keeps a connection from coming about', () => {
+describe('an error that can also prevent a connection', () => {
   it.each(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'EADDRNOTAVAIL'])(
     '%s, but on one that is there: the request may have been acted on',
     async (code) => {
       await ownSockets(async (sockets) => {
-        // As the system does to an established connection whose packets are lost on the
-        // way.
+        // The system does this to an established connection that loses its packets.
         const fail = (port: number) =>
           sockets
             .find(({ remotePort }) => remotePort === port)

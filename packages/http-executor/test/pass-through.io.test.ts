@@ -13,7 +13,7 @@ const raw = String.raw;
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const MAX_DEPTH = 256;
 
-/** JSON that reading and writing it would change, or that is large or deep. */
+/** JSON that parsing and writing would change, or that is large or deep. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   'a nanosecond timestamp': '{"time":1712345678123456789}',
   'integers around 2^53 and 2^64':
@@ -37,7 +37,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
 };
 
 const BEYOND_DOUBLES = { '1e400': '1e400', '-1E+999 within': '[{"a":-1E+999}]' };
-/** An upstream may answer these, but no action may hold them. */
+/** JSON that is allowed in an answer, but not in an action. */
 const REPEATED = {
   'a repeated member': '{"a":1,"b":{},"a":2}',
   'a repeated member, once escaped': raw`{"rows":[{"a":1,"\u0061":2}]}`,
@@ -56,7 +56,7 @@ const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-// Contract section 3, "Pass-through".
+// docs/contract.md, "Pass-through".
 describe.each(Object.entries(HEADERS))('with %s', (_name, headers) => {
   const answerTo = (body: string, response_schema?: object, status = 200) =>
     executor().text({
@@ -73,7 +73,7 @@ describe.each(Object.entries(HEADERS))('with %s', (_name, headers) => {
         expect(await answerTo(body, undefined, status), name).toContain(`"body":${body}`);
   });
 
-  it('a schema leaves it as it is', async () => {
+  it('a schema does not change the body', async () => {
     for (const [name, body] of Object.entries({ ...DOCUMENTS, ...PROTOTYPES })) {
       const answer = await answerTo(body, {});
       expect(answer, name).toMatch(/^\{"outcome":"success"/);
@@ -81,7 +81,7 @@ describe.each(Object.entries(HEADERS))('with %s', (_name, headers) => {
     }
   });
 
-  it('a schema fails what validators would disagree on, and shows it as it is', async () => {
+  it('a schema fails JSON that parsers disagree on, and the body is unchanged', async () => {
     for (const [name, body] of Object.entries({ ...BEYOND_DOUBLES, ...REPEATED })) {
       const answer = await answerTo(body, {});
       expect(answer, name).toMatch(/^\{"outcome":"failure","error":"SchemaValidationFailed"/);
@@ -104,7 +104,7 @@ describe.each(Object.entries(HEADERS))('with %s', (_name, headers) => {
     }
   });
 
-  it('any JSON passes both ways', async () => {
+  it('any JSON passes unchanged in both directions', async () => {
     const law = fc.asyncProperty(fc.json(), fc.boolean(), async (json, blanks) => {
       const text = blanks ? JSON.stringify(JSON.parse(json), null, '\t') : json;
       const url = site().serve({ body: text });
@@ -117,7 +117,7 @@ describe.each(Object.entries(HEADERS))('with %s', (_name, headers) => {
   });
 });
 
-it('a violation names the place of a number that no double holds', async () => {
+it('a violation names the place of a number that a double cannot represent', async () => {
   const url = site().serve({ body: '{"list":[{"n":1},{"n":1e400}]}' });
   expect(await executor().failure({ method: 'GET', url, response_schema: {} })).toMatchObject({
     error: 'SchemaValidationFailed',

@@ -10,7 +10,7 @@ import { startExecutor } from './support/executor.ts';
 const PYTHON = findProgram('python3');
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Files as bytes in hexadecimal, with the text that they are. */
+/** Files as hexadecimal bytes, with their text. */
 const TEXTS: Record<string, [hex: string, text: string]> = {
   'menu.txt': ['436166c3a9', 'Café'],
   'menu.latin1': ['436166e92c2080', 'Café, €'],
@@ -18,7 +18,7 @@ const TEXTS: Record<string, [hex: string, text: string]> = {
 };
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
 
-/** The server of Python's standard library, which shows forms as its own parser reads them. */
+/** Server of Python's standard library, which returns the forms that its own parser reads. */
 async function startPython() {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-real-'));
   for (const [name, [hex]] of Object.entries(TEXTS))

@@ -7,7 +7,7 @@ import { startSite } from './support/site.ts';
 const executor = shared(startExecutor);
 const site = shared(startSite);
 
-/** How upstreams show what they were sent; by itself each time, so that short secrets count. */
+/** Ways in which upstreams echo a value, as a whole word, so that short secrets count. */
 const CONTEXTS: ((echo: string) => string)[] = [
   (echo) => echo,
   (echo) => `got ${echo}.`,
@@ -32,7 +32,7 @@ const documentOf = (secrets: readonly string[], plain: readonly string[]) => ({
 const pageOf = (echo: string) => `<p title="${echo}">No ${echo}: ${echo}.</p>`;
 const headersOf = (echoes: readonly string[], name: string) =>
   Object.fromEntries(echoes.map((echo, index) => [`x-${name}-${index}`, `got ${echo}, so`]));
-/** As bytes, of which each is a character. */
+/** Writes each byte as one character. */
 const bytes = (headers: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),
@@ -40,8 +40,8 @@ const bytes = (headers: Record<string, string>) =>
 
 const redactions = (count: number) => (count === 0 ? undefined : count);
 
-// Contract section 3, "Redaction: echoes".
-describe('of every credential, the secrets are scrubbed, and nothing else is', () => {
+// docs/contract.md, "Redaction".
+describe('only the secrets of each credential are redacted', () => {
   it('in JSON, and in response headers', async () => {
     for (const { name, headers, secrets, plain } of CREDENTIALS) {
       const hidden = secrets.map(() => 'REDACTED');
@@ -86,7 +86,7 @@ describe('of every credential, the secrets are scrubbed, and nothing else is', (
 });
 
 describe('a cookie', () => {
-  /** Whether an upstream's echo of the value is scrubbed. */
+  /** True if the echo of the value is redacted. */
   const isSecret = async (cookie: string, value: string) => {
     const url = site().serve({ body: [value] });
     const { body } = await executor().success({ method: 'GET', url, headers: { cookie } });
@@ -101,12 +101,12 @@ describe('a cookie', () => {
       expect([name, await isSecret(`${name}=plain-value`, 'plain-value')]).toEqual([name, true]);
   });
 
-  it('is none by a name that only resembles one', async () => {
+  it('is not a secret if its name only resembles one', async () => {
     for (const name of ['sidebar', 'author', 'residence', 'sessions_seen', 'inside', 'a'])
       expect([name, await isSecret(`${name}=plain-value`, 'plain-value')]).toEqual([name, false]);
   });
 
-  it('is none if it is a preference of up to 24 characters', async () => {
+  it('is not a secret if it is a preference of up to 24 characters', async () => {
     const names =
       'lang locale i18n tz timezone time-zone time_zone theme color colour font layout currency ' +
       'country region city consent gdpr banner notice prefer prefs sidebar view sort page size ' +
@@ -140,7 +140,7 @@ describe('a cookie', () => {
   });
 });
 
-it('the parameters of a scheme that are public are shown', async () => {
+it('public parameters of a scheme are shown', async () => {
   const names =
     'accesskeyid accessid account accountid alg algorithm appid app_id aud client clientid ' +
     'client_id clientname created credential date device deviceid domain email expires ext headers ' +

@@ -12,14 +12,14 @@ import { LOCAL_NAMES, startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';
 
 const certificate = await selfSigned('api.test', 'localhost');
-/** Listens where the executor itself would. */
+/** Listens on the port that the executor believes to be its own. */
 const self = await startUpstream();
 afterAll(() => self[Symbol.asyncDispose]());
 const executor = shared(() =>
   startExecutor({ ...LOCAL_NAMES, ca: certificate.cert, ownPort: () => self.port }),
 );
 
-/** Redirects by path; PORT stands for its own port. */
+/** Redirects by path; PORT is replaced by the port of the upstream. */
 const startRedirecting = (
   locations: Readonly<Record<string, string>>,
   status = 302,
@@ -75,7 +75,7 @@ describe('a redirect to another origin', () => {
     expectNoneOf(Object.keys(CREDENTIALS), target.requests[0]?.headers);
   });
 
-  it('and back brings no credentials back', async () => {
+  it('and back does not restore the credentials', async () => {
     await using upstream = await startRedirecting({
       '/from': 'http://other.test:PORT/2',
       '/2': 'http://api.test:PORT/3',
@@ -85,7 +85,7 @@ describe('a redirect to another origin', () => {
     expect(sent).toEqual(['Bearer abcdef', undefined, undefined]);
   });
 
-  it('takes no body: with the same method it is not followed', async () => {
+  it('is not followed if it would send the body', async () => {
     const bodies = METHODS.filter((method) => method !== 'GET' && method !== 'HEAD');
     for (const method of bodies)
       for (const status of method === 'POST' ? [307, 308] : [301, 302, 307, 308]) {
@@ -102,7 +102,7 @@ describe('a redirect to another origin', () => {
       }
   });
 
-  it.each([301, 302, 303])('after POST, %i, arrives as GET without the body', async (status) => {
+  it.each([301, 302, 303])('with %i turns POST into GET without the body', async (status) => {
     await using upstream = await startRedirecting({ '/from': 'http://other.test:PORT/to' }, status);
     await executor().success({ ...from(upstream), method: 'POST', body: { a: 1 } });
     const [, second] = upstream.requests;
@@ -123,7 +123,7 @@ const GUARDED: [name: string, location: string, ...message: string[]][] = [
 ];
 
 describe('a redirect out of the sandbox', () => {
-  it.each(GUARDED)('to %s: the 3xx comes back', async (_name, target, ...message) => {
+  it.each(GUARDED)('to %s returns the 3xx', async (_name, target, ...message) => {
     for (const method of ['GET', 'POST']) {
       await using upstream = await startRedirecting({ '/from': target });
       expect(await executor().failure({ ...from(upstream), method })).toMatchObject({
@@ -140,7 +140,7 @@ describe('a redirect out of the sandbox', () => {
     }
   });
 
-  it('at the second hop: the 3xx of that hop comes back', async () => {
+  it('at the second hop returns the 3xx of that hop', async () => {
     await using second = await startRedirecting({ '/second': 'http://inside.test/' });
     const location = `http://other.test:${second.port}/second`;
     await using first = await startRedirecting({ '/from': location });
@@ -163,7 +163,7 @@ describe('a redirect between schemes', () => {
     expect(plain.connections).toBe(0);
   });
 
-  it('from http to https is, and counts as another origin', async () => {
+  it('from http to https is followed, and changes the origin', async () => {
     await using upstream = await startUpstream({}, certificate);
     await using plain = await startUpstream({
       status: 308,

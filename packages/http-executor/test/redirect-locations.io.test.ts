@@ -13,7 +13,7 @@ function redirect(socket: Socket, lines: string | Buffer): void {
   socket.end(Buffer.concat(parts.map((each) => Buffer.from(each))));
 }
 
-/** Redirects its first request by these header lines, byte by byte, and answers the second. */
+/** Redirects the first request with these raw header lines, and answers the second. */
 const startRedirecting = (lines: (port: number) => string | Buffer): Promise<RawUpstream> => {
   const upstream = startRawUpstream({
     asked: async (socket, request) => {
@@ -35,7 +35,7 @@ const LOCATIONS: [name: string, location: string | Buffer, host: string, arrives
   ['without path', 'http://api.test:PORT', 'api.test', '/'],
   ['of a path', '/to', '127.0.0.1', '/to'],
   ['of a path with @ and colon', '/me:pass@evil.test', '127.0.0.1', '/me:pass@evil.test'],
-  ['of a path with double slashes later', '/to//evil.test', '127.0.0.1', '/to//evil.test'],
+  ['of a path with double slashes inside', '/to//evil.test', '127.0.0.1', '/to//evil.test'],
   ['relative', 'to', '127.0.0.1', '/from/to'],
   ['relative, upwards', '../../../to', '127.0.0.1', '/to'],
   ['of a query alone', '?a=http://evil.test', '127.0.0.1', '/from/here?a=http://evil.test'],
@@ -75,7 +75,7 @@ describe('a location', () => {
     ['with a slash too few', 'location: http:/to\r\n', 'absolute'],
     ['with no slash', 'location: http:to\r\n', 'absolute'],
     ['with a slash too many', 'location: http:///127.0.0.1/to\r\n', 'absolute'],
-    ['with three slashes alone', 'location: ///127.0.0.1/to\r\n', 'absolute'],
+    ['with only three slashes', 'location: ///127.0.0.1/to\r\n', 'absolute'],
     ['of another scheme', 'location: ftp://127.0.0.1/\r\n', 'absolute'],
     ['of a script', 'location: javascript:alert(1)\r\n', 'absolute'],
     ['with a backslash for a slash', 'location: /\\127.0.0.1/to\r\n', 'backslashes'],
@@ -92,7 +92,7 @@ describe('a location', () => {
     ['of a host in fullwidth letters', 'location: //ａｐｉ.test/\r\n', '`api.test`'],
     ['too long', `location: /${'a'.repeat(8_192)}\r\n`, '8192 bytes'],
     ['of a host too long', `location: http://${'a.'.repeat(126)}test/\r\n`, '253 characters'],
-  ])('%s is not followed: the 3xx comes back', async (_name, lines, why) => {
+  ])('%s is not followed, and the 3xx is returned', async (_name, lines, why) => {
     await using upstream = await startRedirecting(() => lines);
     expect(await executor().failure(post(upstream.port))).toMatchObject({
       error: 'HttpFailure',

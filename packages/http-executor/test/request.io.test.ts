@@ -9,7 +9,7 @@ import { startSite } from './support/site.ts';
 const executor = shared(startExecutor);
 const site = shared(startSite);
 
-/** Sends an action; what arrived. */
+/** Sends an action and returns the request that arrived. */
 async function arrived(action: object, suffix = '') {
   const url = site().serve({});
   await executor().success({ method: 'POST', url: url + suffix, ...action });
@@ -28,7 +28,7 @@ describe('a request', () => {
       }
   });
 
-  it('has nothing for explicit nulls', async () => {
+  it('treats null like a missing member', async () => {
     for (const method of METHODS) {
       const nulls = { headers: null, body: null, response_schema: null, response_type: null };
       const received = await arrived({ method, ...nulls });
@@ -37,7 +37,7 @@ describe('a request', () => {
     }
   });
 
-  it('has the headers of the action, next to those of the executor', async () => {
+  it('has the headers of the action and those of the executor', async () => {
     const given = { Authorization: 'Bearer abc', Cookie: 'a=b', 'X-Note': ' a\tb ', 'X-Empty': '' };
     const { headers } = await arrived({ method: 'GET', headers: given });
     expect(headers).toEqual({
@@ -53,7 +53,7 @@ describe('a request', () => {
     });
   });
 
-  it('has the headers of the action before those of the executor, but for the codings', async () => {
+  it('prefers the headers of the action, except `accept-encoding`', async () => {
     const own = { Accept: 'text/csv', 'User-Agent': 'me', constructor: 'a', tostring: 'b' };
     const { headers } = await arrived({ headers: { ...own, 'Accept-Encoding': 'zstd' } });
     expect(headers).toMatchObject({
@@ -78,7 +78,7 @@ const RAW_TYPES = [
   ...['application/octet-stream', 'application/jsonx', 'text/plain; x=y ; Charset = "UTF8"'],
 ];
 
-/** What is sent, byte by byte, under types, for a body of this JSON. */
+/** Content types, a body as JSON, and the bytes that are sent. */
 const SENT: [name: string, types: string[], json: string, sent: string][] = [
   ['JSON', JSON_TYPES, '{"a":[1.00,1e400]}', '{"a":[1.00,1e400]}'],
   ['a string as JSON', JSON_TYPES, '"a \\u00e9"', '"a \\u00e9"'],
@@ -129,7 +129,7 @@ const SENT: [name: string, types: string[], json: string, sent: string][] = [
   ],
 ];
 
-describe('contract, "Request body"', () => {
+describe('the body of a request', () => {
   it.each(SENT)('%s', async (_name, types, json, sent) => {
     for (const type of types) {
       const body = new JsonText(json);
@@ -140,7 +140,7 @@ describe('contract, "Request body"', () => {
     }
   });
 
-  it('is JSON without a type, and under a blank one, with any method', async () => {
+  it('is JSON if its type is missing or blank, with any method', async () => {
     for (const headers of [{}, { 'content-type': ' ' }])
       for (const method of METHODS.filter((each) => each !== 'HEAD')) {
         const received = await arrived({ method, headers, body: { a: 'ü' } });
@@ -149,7 +149,7 @@ describe('contract, "Request body"', () => {
       }
   });
 
-  it('of 256 levels is sent', async () => {
+  it('may have 256 levels', async () => {
     const deep = '['.repeat(256) + ']'.repeat(256);
     expect((await arrived({ body: new JsonText(deep) })).body).toBe(deep);
   });
@@ -157,14 +157,14 @@ describe('contract, "Request body"', () => {
   const string = fc.string({ unit: 'grapheme' });
   const scalar = fc.oneof(string, fc.integer(), fc.boolean());
   const fields = fc.dictionary(string, fc.oneof(scalar, fc.array(scalar)));
-  /** JSON with every character outside of ASCII escaped. */
+  /** JSON with all non-ASCII characters escaped. */
   const escaped = (json: string) =>
     json.replace(
       /[^\x20-\x7e]/g,
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
     );
 
-  it('as a form is what URLSearchParams writes', async () => {
+  it('is the same form that URLSearchParams writes', async () => {
     const law = fc.asyncProperty(fields, async (object) => {
       const expected = new URLSearchParams();
       for (const [name, value] of Object.entries(object))

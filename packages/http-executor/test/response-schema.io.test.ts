@@ -7,7 +7,7 @@ import { startSite } from './support/site.ts';
 const executor = shared(startExecutor);
 const site = shared(startSite);
 
-/** The outcome of a GET that is answered with this body. */
+/** Returns the outcome of a GET that is answered with this body. */
 const check = (body: unknown, response_schema: unknown, status = 200) => {
   const url = site().serve({ status, body: JSON.stringify(body) });
   return executor().outcome({ method: 'GET', url, response_schema });
@@ -28,7 +28,7 @@ describe('a response schema', () => {
     });
   });
 
-  it('shows 20 violations at most, each path and message in 300 characters', async () => {
+  it('shows at most 20 violations of 300 characters each', async () => {
     const members = Array.from({ length: 30 }, (_, n) => [`${long}${n}`, n]);
     const schema = { additionalProperties: { type: 'string' } };
     const { violations = [] } = (await check(Object.fromEntries(members), schema)) as {
@@ -39,14 +39,14 @@ describe('a response schema', () => {
       expect([path.length, message.length]).toEqual([300, 300]);
   });
 
-  it('is not applied to a failure status, and absent if it is null', async () => {
+  it('is not applied to a failure status, and may be null', async () => {
     const failed = await check([], { type: 'object' }, 404);
     expect(failed).toMatchObject({ error: 'HttpFailure', status: 404, body: [] });
     for (const none of [null, undefined])
       expect(await check([], none)).toMatchObject({ outcome: 'success' });
   });
 
-  it('works again and again, with an $id that comes twice', async () => {
+  it('works repeatedly, also with a duplicate $id', async () => {
     const schema = { $id: 'https://schemas.test/answer', type: 'boolean' };
     const kinds: string[] = [];
     for (const [body, each] of [
@@ -63,7 +63,7 @@ describe('a response schema', () => {
 
 const deep = (levels: number): object => (levels === 0 ? {} : { items: deep(levels - 1) });
 
-/** ORIGIN stands for a server that would answer with a schema. */
+/** ORIGIN is replaced by a server that would answer with a schema. */
 const REFUSED: [name: string, schema: object][] = [
   ['a type that does not exist', { type: 'text' }],
   ['a remote $ref', { $ref: 'ORIGIN/schema.json' }],
@@ -75,14 +75,17 @@ const REFUSED: [name: string, schema: object][] = [
   ['2000 levels', deep(2_000)],
 ];
 
-it.each(REFUSED)('refused before anything is sent or fetched: %s', async (_name, schema) => {
-  const url = site().serve({ body: { type: 'object' } });
-  const text = JSON.stringify(schema).replaceAll('ORIGIN', site().origin);
-  const action = { method: 'GET', url, response_schema: JSON.parse(text) };
-  expect(await executor().refusal(action)).toMatchObject({
-    code: 'InvalidResponseSchema',
-    message: textWith('response_schema'),
-  });
-  expect(site().requests).not.toContain('/schema.json');
-  expect(site().received(url)).toEqual([]);
-});
+it.each(REFUSED)(
+  'a schema is refused before anything is sent or fetched: %s',
+  async (_name, schema) => {
+    const url = site().serve({ body: { type: 'object' } });
+    const text = JSON.stringify(schema).replaceAll('ORIGIN', site().origin);
+    const action = { method: 'GET', url, response_schema: JSON.parse(text) };
+    expect(await executor().refusal(action)).toMatchObject({
+      code: 'InvalidResponseSchema',
+      message: textWith('response_schema'),
+    });
+    expect(site().requests).not.toContain('/schema.json');
+    expect(site().received(url)).toEqual([]);
+  },
+);

@@ -36,7 +36,7 @@ const CODINGS: [name: string, encode: Encode, coding?: string | string[]][] = [
 const coded = (coding?: string | string[]): Record<string, string | string[]> =>
   coding ? { 'content-encoding': coding } : {};
 
-/** At once with a length, and in chunks of one byte. */
+/** A body with a length, and the same body in chunks of one byte. */
 const FRAMINGS: ((body: Buffer, headers: ReturnType<typeof coded>) => Handler)[] = [
   (body, headers) => (_request, response) => reply(response, { headers, body }),
   (body, headers) => (_request, response) => {
@@ -72,7 +72,7 @@ describe('the limit counts bytes after decompression', () => {
       }
   });
 
-  it('which leaves a large failure what it is', async () => {
+  it('and a large body of a failure does not change its error', async () => {
     const page = { status: 404, body: Buffer.alloc(100_000, 'x') };
     const outcome = await fetchFrom((_request, response) => reply(response, page));
     expect(outcome).toMatchObject({ error: 'HttpFailure', status: 404 });
@@ -124,12 +124,15 @@ const UNREADABLE: [name: string, coding: string | string[], body: Buffer][] = [
   }),
 ];
 
-it.each(UNREADABLE)('%s cannot be decompressed: RequestFailed', async (_name, coding, body) => {
-  expect(await fetchFrom(sent(body, coding))).toMatchObject({
-    error: 'RequestFailed',
-    status: 200,
-    attempts: 1,
-    history: [],
-    message: expect.stringContaining('content-encoding'),
-  });
-});
+it.each(UNREADABLE)(
+  '%s is RequestFailed because it cannot be decompressed',
+  async (_name, coding, body) => {
+    expect(await fetchFrom(sent(body, coding))).toMatchObject({
+      error: 'RequestFailed',
+      status: 200,
+      attempts: 1,
+      history: [],
+      message: expect.stringContaining('content-encoding'),
+    });
+  },
+);

@@ -18,7 +18,7 @@ const utf16be = (text: string) => utf16(text).swap16();
 const PNG = latin1('\x89PNG\r\n\x1a\n\0\0\0\rIHDR');
 const plain = (charset: string) => `text/plain; charset=${charset}`;
 
-/** The outcome of a POST that is answered with this body. */
+/** Returns the outcome of a POST that is answered with this body. */
 async function outcomeOf(
   body: string | Buffer,
   type: ResponseType | null,
@@ -34,8 +34,8 @@ async function outcomeOf(
 }
 
 /**
- * The type of a body and what is shown of it: a value, a text, bytes as latin1; for one that is
- * not of the type, why, and its beginning.
+ * Returns the type of a body and its value, with bytes as latin1. For a body that is not of the
+ * requested type, returns the reason and its beginning.
  */
 async function shown(
   body: string | Buffer,
@@ -120,14 +120,14 @@ describe('the type of a body', () => {
     ['the mark of UTF-16, big end first', utf16be('\ufeffé'), plain('utf-8'), 'é'],
     ['no charset in the quotes', 'é', 'text/plain; charset=""', 'é'],
     ['a second mark', '\ufeff\ufeffé', undefined, '\ufeffé'],
-  ])('text in its charset: %s', async (_name, body, contentType, text) => {
+  ])('is text in its charset: %s', async (_name, body, contentType, text) => {
     expect(await shown(body, 'text', contentType)).toEqual(['text', text]);
     expect(await shown(body, 'auto', contentType)).toEqual(['text', text]);
-    // An excerpt is read in the same charset.
+    // An excerpt is decoded in the same charset.
     expect(await shown(body, 'json', contentType)).toEqual(['not JSON in UTF-8', text]);
   });
 
-  it('no JSON in another charset', async () => {
+  it('is not JSON in another charset', async () => {
     for (const charset of ['utf-8', 'latin1', 'windows-874'])
       expect((await shown(latin1('["\xe9"]'), 'json', plain(charset)))[0]).toBe(
         'not JSON in UTF-8',
@@ -142,18 +142,18 @@ describe('the type of a body', () => {
     ['a charset that is not decoded', 'abc', 'utf-7'],
     ['one that UTF-8 is not', 'abc', 'x-utf-8'],
     ['a name of members', 'abc', 'constructor'],
-  ])('no text: %s', async (_name, body, charset) => {
+  ])('is not text: %s', async (_name, body, charset) => {
     const reason = `not text in the charset \`${charset}\``;
     expect((await shown(body, 'text', plain(charset)))[0]).toBe(reason);
     expect((await shown(body, 'auto', plain(charset)))[0]).toBe('base64');
   });
 
-  it('an excerpt whose last character is cut is read in its charset', async () => {
+  it('is decoded in an excerpt whose last character is cut', async () => {
     const kanji = Buffer.from(`78${'8365'.repeat(40_000)}`, 'hex');
     expect((await shown(kanji, 'json', plain('shift_jis')))[1]).toBe(`x${'テ'.repeat(198)}…`);
   });
 
-  it('of an error page: shortened unless the type asks for it', async () => {
+  it('shortens an error page, except if it is the requested type', async () => {
     const page = (type: ResponseType) => outcomeOf(ERROR_PAGE, type, { status: 404 });
     const begins = expect.stringMatching(/^(gone ){399}gon.…$/);
     expect(await page('json')).toMatchObject({ body_type: 'text', body: begins });
@@ -162,7 +162,7 @@ describe('the type of a body', () => {
     expect(await page('base64')).toMatchObject({ body_type: 'base64', body: btoa(ERROR_PAGE) });
   });
 
-  it('is null to HEAD', async () => {
+  it('is `json` for HEAD', async () => {
     const url = site().serve({ body: 'x' });
     for (const response_type of TYPES)
       expect(await executor().success({ method: 'HEAD', url, response_type })).toMatchObject({
@@ -171,24 +171,27 @@ describe('the type of a body', () => {
       });
   });
 
-  it('is in the last error of several, too', async () => {
+  it('is also in the last error of several', async () => {
     const url = site().serve({ status: 503, body: 'later' });
     const outcome = await executor().failure({ method: 'GET', url, response_type: 'text' });
     expect(outcome).not.toHaveProperty('body_type');
     expect(outcome.last_error).toMatchObject({ body: 'later', body_type: 'text' });
   });
 
-  it.each([64 * 1024, 300_000])('a body of %i bytes and one more', async (size) => {
-    for (const bytes of [size, size + 1]) {
-      const text = 'é'.repeat(bytes).slice(0, bytes);
-      expect(await shown(text, 'text')).toEqual(['text', text]);
-      const binary = Buffer.alloc(bytes, 0xff);
-      expect(await shown(binary, 'auto')).toEqual(['base64', binary.toString('latin1')]);
-    }
-  });
+  it.each([64 * 1024, 300_000])(
+    'does not depend on the size: %i bytes and one more',
+    async (size) => {
+      for (const bytes of [size, size + 1]) {
+        const text = 'é'.repeat(bytes).slice(0, bytes);
+        expect(await shown(text, 'text')).toEqual(['text', text]);
+        const binary = Buffer.alloc(bytes, 0xff);
+        expect(await shown(binary, 'auto')).toEqual(['base64', binary.toString('latin1')]);
+      }
+    },
+  );
 });
 
-// Contract section 3, "Bounds": at most twice the response and 64 KiB.
+// docs/contract.md, "Bounds": at most twice the response and 64 KiB.
 describe('a text that JSON would make too large', () => {
   const FREE = 16 * 1024;
   it.each<[name: string, each: number, inJson: number, contentType?: string]>([
@@ -196,7 +199,7 @@ describe('a text that JSON would make too large', () => {
     ['NULs', 0x00, 6],
     ['letters of one byte that UTF-8 writes in three', 0xa1, 3, plain('windows-874')],
   ])('is bytes: %s', async (_name, each, inJson, contentType) => {
-    // Two quotes and so many characters take no more than twice their bytes and FREE.
+    // With its quotes, a text of this length just fits in twice its bytes and FREE.
     const most = Math.floor((FREE - 2) / (inJson - 2));
     const of = (count: number) => Buffer.alloc(count, each);
     expect((await shown(of(most), 'text', contentType))[0]).toBe('text');
@@ -205,7 +208,7 @@ describe('a text that JSON would make too large', () => {
     expect((await shown(of(most + 1), 'auto', contentType))[0]).toBe('base64');
   });
 
-  it('is not one of quotes, backslashes, line ends or other scripts', async () => {
+  it('is text if it has only quotes, backslashes, line ends or other scripts', async () => {
     for (const each of ['"', '\\', '\n', 'é', '😀', 'x'])
       expect((await shown(each.repeat(50_000), 'text'))[0]).toBe('text');
   });
@@ -252,7 +255,7 @@ describe('credentials are scrubbed', () => {
   });
 });
 
-it('a schema judges the body as it is shown', async () => {
+it('a schema applies to the body as it is shown', async () => {
   const judged = (type: ResponseType, response_schema: object) =>
     outcomeOf(latin1('\xe9'), type, { contentType: plain('latin1'), response_schema });
   expect(await judged('text', { const: 'é' })).toMatchObject({ body: 'é' });
@@ -264,7 +267,7 @@ it('a schema judges the body as it is shown', async () => {
     });
 });
 
-it('asks for what it takes, unless the action says', async () => {
+it('an action without `accept` gets one for its response type', async () => {
   const accepted = async (response_type: ResponseType | null, headers = {}) => {
     const url = site().serve({});
     await executor().success({ method: 'GET', url, headers, response_type });

@@ -15,7 +15,7 @@ beforeEach(() => clock.restart());
 const TRANSIENT = [429, 500, 501, 502, 503, 504, 599];
 const SETTLED = [200, 204, 301, 304, 400, 401, 404, 408, 409, 422, 428, 430, 499, 600];
 
-/** Contract section 3: up to three attempts where the method may be sent again. */
+/** Attempts of each method (docs/contract.md, "Retries"). */
 const attemptsOf = (method: Method, status: number) =>
   TRANSIENT.includes(status) && RETRIED_METHODS.includes(method) ? 3 : 1;
 
@@ -32,7 +32,7 @@ function outcomeOf(status: number, attempts: number): object {
 }
 
 describe('a status that stays', () => {
-  it.each(METHODS)('%s: three attempts, or one', async (method) => {
+  it.each(METHODS)('%s has three attempts, or one', async (method) => {
     for (const status of [...SETTLED, ...TRANSIENT]) {
       clock.restart();
       const attempts = attemptsOf(method, status);
@@ -72,7 +72,7 @@ describe('an upstream that recovers', () => {
     expect(others).toEqual([first, first]);
   });
 
-  it('gets no second POST or PATCH, even if that would have worked', async () => {
+  it('does not get a second POST or PATCH, even if that would succeed', async () => {
     for (const method of ['POST', 'PATCH']) {
       const url = site().serve({ status: 503 }, {});
       const outcome = await executor().failure({ method, url, body: {} });
@@ -84,7 +84,7 @@ describe('an upstream that recovers', () => {
 });
 
 describe('time', () => {
-  it('passes between attempts: no less than 200 and 400 ms', async () => {
+  it('of at least 200 and 400 ms passes between attempts', async () => {
     const times: number[] = [];
     await using upstream = await startUpstream((_request, response) => {
       times.push(performance.now());
@@ -98,7 +98,7 @@ describe('time', () => {
     expect(history).toEqual(threeRecords('status', 503));
   });
 
-  it('of an attempt is in its record, in whole milliseconds', async () => {
+  it('of an attempt is recorded in whole milliseconds', async () => {
     await using upstream = await startUpstream((_request, response) => {
       clock.pass(59.6);
       response.writeHead(500).end();
@@ -107,7 +107,7 @@ describe('time', () => {
     expect(history.map(({ duration_ms }) => duration_ms)).toEqual([60, 60, 60]);
   });
 
-  it('ends a wait when the process is told to end', async () => {
+  it('of a wait is cut short by shutdown', async () => {
     const draining = new AbortController();
     const wait = async (_ms: number, signal: AbortSignal) => {
       draining.abort();
@@ -127,8 +127,8 @@ describe('time', () => {
 
 const stranger = await selfSigned('localhost');
 
-describe('who observes an execution', () => {
-  /** What an observer hears of an action. */
+describe('an observer of an execution', () => {
+  /** Returns the events of an action for an observer. */
   async function heard(action: { method: string; url: string }) {
     const [starts, ends, retries]: [AttemptStart[], AttemptEnd[], RetryEvent[]] = [[], [], []];
     const observe = (start: AttemptStart) => {
@@ -142,7 +142,7 @@ describe('who observes an execution', () => {
     return { starts, ends, retries };
   }
 
-  it('hears of each attempt and each retry', async () => {
+  it('is called for each attempt and each retry', async () => {
     const url = site().serve({ status: 503 }, { status: 404, body: 'no' });
     const { starts, ends, retries } = await heard({ method: 'get', url });
     const start = { method: 'GET', url: new URL(url) };
@@ -157,7 +157,7 @@ describe('who observes an execution', () => {
     ]);
   });
 
-  it('hears how an attempt ended', async () => {
+  it('gets the end of each attempt', async () => {
     await using secure = await startUpstream({}, stranger);
     await using silent = await startUpstream(() => clock.pass(400));
     const urls = {
@@ -187,13 +187,13 @@ describe('a trace context', () => {
     return [traceparent, other];
   };
 
-  it('is sent, and gives way to headers of the action', async () => {
+  it('is sent unless the action sets the headers', async () => {
     expect(await sent({ traceHeaders }, { 'x-a': 'own' })).toEqual(['theirs', 'own']);
     expect(await sent({ traceHeaders }, { Traceparent: 'own' })).toEqual(['own', undefined]);
     expect(await sent({ traceHeaders: new Map() })).toEqual([undefined, undefined]);
   });
 
-  it('of an observer comes first', async () => {
+  it('of an observer takes precedence', async () => {
     const observe = () => ({ traceHeaders: new Map([['traceparent', 'span']]), ended: () => {} });
     expect(await sent({ traceHeaders, observe })).toEqual(['span', undefined]);
   });

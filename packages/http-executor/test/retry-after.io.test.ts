@@ -6,7 +6,7 @@ import { startExecutor } from './support/executor.ts';
 const clock = fakeClock();
 const executor = shared(() => startExecutor({ clock }));
 
-/** The wall clock at the first attempt; the second one is a wait later. */
+/** Wall clock at the first attempt. */
 const NOW = new Date('2030-05-06T07:08:00Z');
 const inSeconds = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000).toUTCString();
 
@@ -20,7 +20,7 @@ const CASES: [name: string, retryAfter: string, waits: number[]][] = [
   ['negative', '-1', [200, 400]],
   ['a fraction', '1.5', [200, 400]],
   ['garbage', 'soon', [200, 400]],
-  // contract: seconds or a date; a lenient date parser reads a year out of these.
+  // A lenient date parser would read a year in these.
   ['garbage with a year', 'soon 2099', [200, 400]],
   ['a date of another format', '12/31/2099', [200, 400]],
   ['empty', '', [200, 400]],
@@ -28,7 +28,7 @@ const CASES: [name: string, retryAfter: string, waits: number[]][] = [
   ['a date in one second', inSeconds(1), [1_000, 400]],
   ['a date in two seconds', inSeconds(2), [2_000, 400]],
   ['a date in an hour', inSeconds(3_600), [2_000, 2_000]],
-  // RFC 9110, section 5.6.7: recipients accept the obsolete forms of a date as well.
+  // Recipients also accept the obsolete forms of a date (RFC 9110, section 5.6.7).
   ['a date of RFC 850', 'Monday, 06-May-30 07:08:01 GMT', [1_000, 400]],
   ['a date of asctime', 'Mon May  6 07:08:01 2030', [1_000, 400]],
   ['a past date of asctime', 'Mon May  6 07:07:59 2030', [200, 400]],
@@ -59,7 +59,7 @@ describe('Retry-After', () => {
   it.each([
     ['longer than the backoff', '2030-05-06T07:07:59.750Z', [250, 400]],
     ['shorter than the backoff', '2030-05-06T07:07:59.900Z', [200, 400]],
-  ])('a date a moment away, %s', async (_name, start, waits) => {
+  ])('is obeyed as a date in the near future, %s', async (_name, start, waits) => {
     await using upstream = await startUpstream({
       status: 503,
       headers: { 'retry-after': NOW.toUTCString() },
@@ -69,7 +69,7 @@ describe('Retry-After', () => {
     expect(clock.waits).toEqual(waits);
   });
 
-  it('shows what the last answer asked for, uncapped, whatever its status', async () => {
+  it('is shown without a cap, whatever the status of the last answer', async () => {
     const asking = (status: number, seconds?: string) => ({
       status,
       headers: seconds === undefined ? {} : { 'retry-after': seconds },
@@ -119,7 +119,7 @@ describe('Retry-After', () => {
     });
   });
 
-  it('is that of the last answer when later attempts have none', async () => {
+  it('is that of the last answer if later attempts have none', async () => {
     let requests = 0;
     await using upstream = await startUpstream((_request, response) => {
       requests += 1;

@@ -10,20 +10,20 @@ const inspectAction = (value: unknown) => inspect(value, 1024 * 1024);
 
 const PAGE = readFileSync(new URL('../../../docs/executor-security.md', import.meta.url), 'utf8');
 
-/** What is under a heading. */
+/** Returns the text of a section. */
 function section(heading: string): string {
   const found = PAGE.split(/^## /m).find((each) => each.startsWith(`${heading}\n`));
   if (found === undefined) throw new Error(`the page has no section ${heading}`);
   return found;
 }
 
-/** The cells of the rows of a section's table, without its head. */
+/** Returns the cells of the table of a section, without its head. */
 const rows = (heading: string) =>
   [...section(heading).matchAll(/^\| (.+) \|$/gm)].slice(1).map(([, row = '']) => row.split(' | '));
 
 const codes = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 
-/** A line that is nothing but a list. */
+/** Returns the items of a line that is only a list. */
 const listsIn = (heading: string) =>
   (section(heading).match(/^`[^`]+`(?: `[^`]+`)+$/gm) ?? []).map(codes);
 const list = (heading: string) => listsIn(heading)[0] ?? [];
@@ -35,7 +35,7 @@ const NETWORKS = rows('Addresses')
   );
 const nameOf = (network: string) => `${network.replaceAll(/[^\da-f]/g, '-')}x.test`;
 
-/** Names that a row of credentials masks, and one beside them that is shown. */
+/** Names that a row of credentials masks, and a similar one that is shown. */
 function maskedAndNear(rule: string, word: string): [string, string][] {
   const kinds: Readonly<Record<string, { masked: string[]; near: string[] }>> = {
     contains: { masked: [`x${word}x`, word.replaceAll('-', '_').toUpperCase()], near: [] },
@@ -51,7 +51,7 @@ function maskedAndNear(rule: string, word: string): [string, string][] {
   ];
 }
 
-/** Names of credentials that a row of exceptions shows. */
+/** Names that a row of exceptions shows. */
 function shownBy(rule: string, word: string): [string, string][] {
   const names = {
     'begins with the words': [`${word}-token`],
@@ -69,8 +69,8 @@ const executor = shared(() => {
   return startExecutor({ hosts: ['127.0.0.1', 'localhost', '*.test'], resolve });
 });
 
-describe('the page on security says what is so', () => {
-  it('of its sections', () => {
+describe('the security page agrees with the code', () => {
+  it('on its sections', () => {
     expect(NETWORKS.length).toBeGreaterThan(40);
     expect(rows('Request headers')).toHaveLength(7);
     expect(list('Response schemas')).toHaveLength(5);
@@ -78,7 +78,7 @@ describe('the page on security says what is so', () => {
     expect(list('Redaction')).toHaveLength(22);
   });
 
-  it('of networks, all of them', async () => {
+  it('on all networks', async () => {
     for (const [kind, network] of NETWORKS) {
       const url = `http://${nameOf(network)}/`;
       const { code, message } = await executor().refusal({ method: 'GET', url });
@@ -87,7 +87,7 @@ describe('the page on security says what is so', () => {
     }
   });
 
-  it('of blocked ports, all of them', () => {
+  it('on all blocked ports', () => {
     const blocked = Array.from({ length: 65_536 }, (_, port) => port).filter(
       (port) => inspectAction({ url: `http://localhost:${port}/` }).length > 0,
     );
@@ -106,7 +106,7 @@ describe('the page on security says what is so', () => {
     },
   );
 
-  it.each(list('Response schemas'))('of the draft %s', async ($schema) => {
+  it.each(list('Response schemas'))('on the draft %s', async ($schema) => {
     await using upstream = await startUpstream({ body: '[]' });
     for (const name of [$schema, `${$schema}#`, $schema.replace('https', 'http')]) {
       const response_schema = { $schema: name, type: 'array' };
@@ -114,7 +114,7 @@ describe('the page on security says what is so', () => {
     }
   });
 
-  it('of formats', async () => {
+  it('on formats', async () => {
     await using upstream = await startUpstream({ body: JSON.stringify(['%\\\\ {(', 0.5]) });
     const formats = listsIn('Response schemas')[1] ?? [];
     expect(formats.length).toBeGreaterThan(15);
@@ -129,7 +129,7 @@ describe('the page on security says what is so', () => {
     }
   });
 
-  it('of headers that go along to another origin, all of them', async () => {
+  it('on all headers that are sent to another origin', async () => {
     await using target = await startUpstream();
     const location = target.origin.replace('127.0.0.1', 'localhost');
     await using source = await startUpstream({ status: 302, headers: { location } });
@@ -151,7 +151,7 @@ describe('the page on security says what is so', () => {
     expect(received.map(([name]) => name).sort()).toEqual(taken.toSorted());
   });
 
-  it('of names of credentials', async () => {
+  it('on credential names', async () => {
     const redaction = rows('Redaction').map(([rule = '', words = '']) => ({
       rule,
       words: codes(words),
@@ -176,7 +176,7 @@ describe('the page on security says what is so', () => {
     );
   });
 
-  it('of the strict mode', () => {
+  it('on the strict mode', () => {
     const { isShown } = redactionRules('strict', {});
     const shown = [...list('Redaction'), 'ratelimit-limit', 'x-ratelimit-remaining'];
     const hidden = [

@@ -44,7 +44,7 @@ describe('the total time', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  it('ends in an attempt of which nothing was sent, and the message says that of the last one alone', async () => {
+  it('may end before a request is sent, and the message says so only of the last attempt', async () => {
     const clock = fakeClock();
     await using upstream = await startUpstream({ status: 503, headers: { connection: 'close' } });
     await using executor = await startExecutor({
@@ -103,7 +103,7 @@ describe('the total time', () => {
       expect(failure.message).toMatch(/did not answer completely within \d+ ms; it may have acted/);
   });
 
-  it('is the limit of a single attempt too, by the clock of the system', async () => {
+  it('also limits a single attempt, by the system clock', async () => {
     await using upstream = await startUpstream(() => {});
     await using executor = await startExecutor({ totalTimeoutMs: 100 });
     const failure = await executor.failure({ method: 'POST', url: upstream.origin });

@@ -1,18 +1,18 @@
 import type { Clock } from '../../src/index.ts';
 
 export interface FakeClock extends Clock {
-  /** The waits asked for between attempts, in milliseconds. */
+  /** Requested waits between attempts, in milliseconds. */
   readonly waits: readonly number[];
-  /** Moves on, and calls back the timers that are due by then. */
+  /** Moves the time on, and calls the timers that are then due. */
   pass(ms: number): void;
-  /** Forgets the waits so far and sets the date, for a clock that several tests share. */
+  /** Forgets the waits and sets the date, for a clock that several tests share. */
   restart(date?: Date): void;
 }
 
 const NEW_YEAR = new Date('2030-01-01T00:00:00Z');
 
 /**
- * Stands still, however busy the machine is, until a test makes time pass; but waits pass
+ * Creates a clock that stops until a test makes time pass, however busy the machine is. Waits end
  * at once and are recorded.
  */
 export function fakeClock(): FakeClock {

@@ -1,18 +1,18 @@
-/** A credential as services take it, and what of it is secret. None is real. */
+/** A made-up credential of a service, with its secret parts. */
 export interface Credential {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whatever of it an upstream echoes is scrubbed. */
+  /** Parts that are redacted when an upstream echoes them. */
   readonly secrets: readonly string[];
-  /** What the same header says and is no secret, or only resembles one: stays as it is. */
+  /** Parts of the same header that are not secret and stay unchanged. */
   readonly plain: readonly string[];
 }
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.SflKxwRJSMeKKF2QT4fwpM';
 
 /**
- * Name | headers | secrets | what stays. `b64(…)` is written in base64; an indented line continues
- * the one before.
+ * Name | headers | secrets | public parts. `b64(…)` is written in base64, and an indented line
+ * continues the line before.
  */
 const TABLE = `
 Bearer | authorization: Bearer mF_9.B5f-4.1JqM | mF_9.B5f-4.1JqM | Bearer , mF_9.B5f-4.1Jq

@@ -23,12 +23,12 @@ export interface Setup extends Limits, Surroundings, Partial<ExecutorSettings> {
   readonly networks?: readonly string[];
 }
 
-/** An action as a test writes it: of any shape, so that refusals can be shown, too. */
+/** An action of any shape, so that tests can provoke refusals. */
 type AnyAction = object;
 
-/** An executor within this process, whose outcomes are read as a caller reads them. */
+/** An executor in this process that parses outcomes like a caller. */
 export interface TestExecutor extends AsyncDisposable, Pick<Executor, 'explain'> {
-  /** The JSON text of an outcome. */
+  /** Returns the JSON text of an outcome. */
   text(action: AnyAction, context?: Partial<ExecutionContext>): Promise<string>;
   outcome(action: AnyAction, context?: Partial<ExecutionContext>): Promise<ExecutionOutcome>;
   success(action: AnyAction): Promise<SuccessOutcome>;
@@ -39,7 +39,7 @@ export interface TestExecutor extends AsyncDisposable, Pick<Executor, 'explain'>
 
 const NEVER = new AbortController().signal;
 
-/** Names of settings as an operator would know them. */
+/** Setting names for messages. */
 const NAMES = {
   allowedHosts: 'THE_HOSTS',
   allowedNetworks: 'THE_NETWORKS',
@@ -79,7 +79,7 @@ export async function startExecutor(setup: Setup = {}): Promise<TestExecutor> {
   };
 }
 
-/** Names of the tests' own internet; each leads to loopback, `inside.test` to 10.0.0.1. */
+/** Names for tests. All resolve to loopback, except `inside.test`, which is 10.0.0.1. */
 export const LOCAL_NAMES = {
   hosts: ['localhost', '127.0.0.1', 'api.test', 'other.test', 'third.test', 'inside.test'],
   networks: ['127.0.0.0/8'],

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Resolve } from '../../src/index.ts';
 
-/** Addresses, an error code, or `never` for no answer at all. */
+/** Addresses, an error code, or `never` for a lookup without an answer. */
 type Resolution = readonly string[] | string;
 
 export interface Resolver {
@@ -10,8 +10,8 @@ export interface Resolver {
 }
 
 /**
- * Answers each name with one resolution after the other; the last one stays, and an unknown
- * name is not found. Calls back when it leaves a name without an answer.
+ * Answers each name with its resolutions in order, and then repeats the last. An unknown name is
+ * not found. Calls back for each lookup that it does not answer.
  */
 export function resolver(
   names: Readonly<Record<string, readonly Resolution[]>>,

@@ -1,13 +1,13 @@
 import { type Received, type Reply, reply, startUpstream } from '@gatehouse/testing';
 
-/** An upstream with many answers at once, each under a URL of its own. */
+/** An upstream with several lists of answers, each at its own URL. */
 export interface Site extends AsyncDisposable {
   readonly origin: string;
-  /** The URL that gives these answers, one after the other; the last one stays. */
+  /** Returns a URL that gives these answers in order, and then repeats the last. */
   serve(...replies: Reply[]): string;
-  /** What arrived for a URL, in order. */
+  /** Requests for a URL, in order. */
   received(url: string): Received[];
-  /** The paths of all requests. */
+  /** Paths of all requests. */
   readonly requests: readonly string[];
 }
 
