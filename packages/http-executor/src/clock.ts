@@ -2,7 +2,6 @@ import timers from 'node:timers/promises';
 
 /** Source of time, which tests replace. Durations are milliseconds. */
 export interface Clock {
-  /** Monotonic. */
   now(): number;
   /** Wall clock, for `Retry-After` dates. */
   date(): Date;

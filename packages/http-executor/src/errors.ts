@@ -13,7 +13,6 @@ export type RefusalCode = Extract<
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
-  /** All violations of an invalid action or schema. */
   readonly violations: readonly Violation[] | undefined;
 
   constructor(code: RefusalCode, message: string, violations?: readonly Violation[]) {
@@ -31,7 +30,7 @@ export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-/** Cuts text to a number of characters, with `…` at the end, and never splits a surrogate pair. */
+/** Cuts text and appends `…`. Half a surrogate pair becomes U+FFFD. */
 export function shorten(text: string, maxChars: number): string {
   return (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text).toWellFormed();
 }

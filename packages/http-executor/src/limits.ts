@@ -10,7 +10,6 @@ export interface ExecutionLimits {
   readonly maxResponseBytes: number;
 }
 
-/** Limits of the executions in flight, and of the wait for a slot. */
 export interface ConcurrencyLimits {
   readonly maxExecutions: number;
   readonly maxExecutionsPerHost: number;

@@ -9,7 +9,6 @@ import { createExaminer, type Examiner } from './threads/examiner.ts';
 import type { GuardedConnectOptions } from './transport/connect.ts';
 import { undiciTransport } from './transport/undici.ts';
 
-/** Settings of an executor, except its sandbox. */
 export interface ExecutorSettings {
   readonly limits: ExecutionLimits;
   readonly concurrency: ConcurrencyLimits;

@@ -28,7 +28,6 @@ export interface AttemptDeps {
 }
 
 export interface AttemptOptions {
-  /** Counts from 1. */
   readonly number: number;
   /** Time limit in milliseconds. */
   readonly ms: number;

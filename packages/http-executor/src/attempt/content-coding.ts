@@ -38,7 +38,6 @@ function isCoding(word: string): word is Coding {
   return Object.hasOwn(DECODERS, word);
 }
 
-/** Opens a decoder for a body whose first bytes are `head`. */
 export function openDecoder(coding: Coding, head: Buffer): Transform {
   return DECODERS[coding](head);
 }

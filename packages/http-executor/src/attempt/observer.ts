@@ -2,7 +2,6 @@ import type { Classification, Method } from '@gatehouse/contracts';
 import { type AttemptResult, transientFailure } from './result.ts';
 
 export interface AttemptStart {
-  /** Counts from 1. */
   readonly attempt: number;
   readonly method: Method;
   readonly url: URL;
@@ -33,7 +32,6 @@ export interface AttemptWatch {
 /** Called before each attempt, for metrics and traces. */
 export type Observer = (start: AttemptStart) => AttemptWatch;
 
-/** Describes a result; undefined means that the caller has gone away. */
 export function describeEnd(result: AttemptResult | undefined, duration_ms: number): AttemptEnd {
   if (result === undefined) return { classification: 'cancelled', bytes: 0, duration_ms };
   const bytes = 'response' in result ? result.response.body.bytes.length : 0;

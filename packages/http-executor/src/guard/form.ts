@@ -40,7 +40,6 @@ function readScalar(token: JsonToken, scanner: JsonScanner, ascii: string): stri
   return token < JsonToken.Key || written === 'null' ? undefined : written;
 }
 
-/** True for the brackets of the object itself and of the arrays in it. */
 function isFormShape(token: JsonToken, depth: number): boolean {
   if (token === JsonToken.BeginObject) return depth === 1;
   if (token === JsonToken.BeginArray) return depth === 2;

@@ -12,7 +12,6 @@ import { readBody } from './request-body.ts';
 import { type HeaderMap, readHeaders } from './request-headers.ts';
 import { admitTarget, readUrl } from './url.ts';
 
-/** Default `accept` header. */
 const ACCEPTED: Readonly<Record<ResponseType, string>> = {
   json: 'application/json',
   text: '*/*',
@@ -26,7 +25,6 @@ const ACCEPTED_CODINGS = 'gzip, deflate, br, zstd';
 /** Some servers refuse requests without a user agent. */
 const DEFAULT_USER_AGENT = 'gatehouse-executor';
 
-/** A request that passed the guard. */
 export interface OutboundRequest {
   readonly method: Method;
   readonly url: URL;

@@ -10,7 +10,6 @@ import { shorten } from '../errors.ts';
 
 const MAX_TOTAL_BYTES = 32 * 1024;
 
-/** Headers that a caller may not set, with the reasons. */
 const REFUSED: readonly (readonly [reason: string, names: RegExp])[] = [
   [
     'describes the connection, which the executor controls',
@@ -36,7 +35,6 @@ const REFUSED: readonly (readonly [reason: string, names: RegExp])[] = [
   ],
 ];
 
-/** Headers with lower-case names, in the order given. */
 export type HeaderMap = Map<string, string>;
 
 export interface ReadHeaders {

@@ -4,14 +4,12 @@ import { type AttemptResult, isSuccess, type ReceivedResponse } from '../attempt
 import type { RedactedBody } from '../redact/redact.ts';
 import type { Redactor } from '../redact/redactor.ts';
 
-/** The failure of an execution, redacted. */
 export interface Failure {
   readonly error: FailureName;
   readonly message: string;
   readonly violations?: readonly Violation[];
 }
 
-/** Returns undefined for a success. */
 export function toFailure(
   result: AttemptResult,
   body: RedactedBody | undefined,

@@ -36,7 +36,6 @@ const anyOf = (patterns: readonly RegExp[]) =>
 const CREDENTIAL_NAME = anyOf(CREDENTIAL_NAMES);
 const SHOWN_NAME = anyOf(SHOWN_NAMES);
 
-/** True if the header, in any case, contains a credential and is shown as `REDACTED`. */
 export type IsCredentialHeader = (name: string) => boolean;
 
 /** Checks the names masked by a setting first, then the names shown by one, then the patterns. */
@@ -72,7 +71,6 @@ const SAFE_HEADERS: ReadonlySet<string> = new Set(
 
 export interface RedactionRules {
   readonly isCredential: IsCredentialHeader;
-  /** False for response headers that are left out. */
   readonly isShown: (name: string) => boolean;
 }
 

@@ -7,7 +7,6 @@ import { type Search, SearchStopped } from './search.ts';
 
 export type RedactedBody = WholeBody | Excerpt | Withheld;
 
-/** A complete body of the requested type. */
 interface WholeBody {
   readonly kind: BodyType;
   /** The JSON that was received, without its secrets, or a JSON string of text or base64. */

@@ -10,9 +10,7 @@ import { type Credentials, credentialsIn, MAX_SECRETS } from './secrets.ts';
 /** Redacts everything from an upstream before a caller or a log sees it. */
 export interface Redactor {
   readonly credentials: Credentials;
-  /** Undefined if the request has no secret. */
   readonly search: Search | undefined;
-  /** Redacts secrets in a message. */
   text(text: string): string;
   /** Masks credential headers, decodes UTF-8, and redacts secrets in all other names and values. */
   headers(headers: ResponseHeaders): ResponseHeaders;

@@ -74,7 +74,6 @@ function redactableSpans(
   return isWhole ? spans : [];
 }
 
-/** Redacts names of members and keeps them distinct within each object. */
 class ScrubbedNames {
   readonly #document: Buffer;
   #numbersInUse: ReadonlySet<number> | undefined;

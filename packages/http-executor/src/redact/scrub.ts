@@ -2,7 +2,6 @@ import { findSecrets, longestEcho, type Search, type Span } from './search.ts';
 
 export const REDACTED = 'REDACTED';
 
-/** A redacted value and the number of its redactions. */
 export interface Scrubbed<T> {
   readonly result: T;
   readonly redactions: number;

@@ -1,10 +1,8 @@
 import { MAX_ESCAPE_BYTES, rawView, type View, withoutAnyEscapes } from './escapes.ts';
 import { type Credentials, charactersOf } from './secrets.ts';
 
-/** Byte offsets of a secret in a text. */
 export type Span = readonly [start: number, end: number];
 
-/** Limit of docs/contract.md, "Redaction". */
 export const MAX_ECHOES = 10_000;
 
 /** Thrown before the end of a search. The message completes the sentence "its body …". */
@@ -27,7 +25,6 @@ export type Search = readonly Spelling[];
 /** Secrets with fewer characters are redacted only as whole words. */
 const MIN_ANYWHERE_CHARS = 16;
 
-/** Prepares a search; undefined without secrets. */
 export function prepareSearch({ secrets, headerValues }: Credentials): Search | undefined {
   if (secrets.length === 0) return undefined;
   const texts = new Map<string, boolean>();

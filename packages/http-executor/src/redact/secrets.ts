@@ -8,7 +8,7 @@ const MIN_SECRET_CHARS = 8;
 /** A search for more secrets would delay other callers. */
 export const MAX_SECRETS = 64;
 
-/** The credentials of a request, in latin1. */
+/** Credentials of a request, in latin1. */
 export interface Credentials {
   /** Tokens, passwords, keys, signatures and session cookies. */
   readonly secrets: readonly string[];
@@ -125,7 +125,6 @@ const PARAMETER = new RegExp(
   'g',
 );
 
-/** Parameters that identify, describe or time a credential. */
 const PUBLIC_PARAMETERS = new Set(
   (
     'accesskeyid accessid account accountid alg algorithm appid app_id aud client clientid client_id ' +

@@ -8,7 +8,6 @@ import { type LatestAttempt, retryAfterMs, type StopReason } from './retry-decis
 
 /** The telemetry event `executor_http.retry` (`http-executor.md`, section 6). */
 export interface RetryEvent {
-  /** The attempt that failed. */
   readonly attempt: number;
   readonly classification: Classification;
   readonly status?: number;
@@ -35,13 +34,11 @@ export interface AttemptsReport {
   readonly timeoutMessage?: string;
   readonly attempts: number;
   readonly history: HttpRetryRecord[];
-  /** Why no further attempt was made. */
   readonly reason: StopReason;
   /** `Retry-After` of the last response, whatever its status. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** Records the attempts of one execution, and keeps track of the remaining time. */
 export class Attempts {
   readonly #request: OutboundRequest;
   readonly #deps: AttemptsDeps;
@@ -49,7 +46,6 @@ export class Attempts {
   readonly #history: HttpRetryRecord[] = [];
   #count = 0;
   #started = 0;
-  /** The latest result other than a timeout. */
   #latestResult: AttemptResult | undefined;
   #retryAfterMs: number | undefined;
 

@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { type Address, inNetwork } from './networks.ts';
 
-/** Purpose of an address. Any allowlisted name may reach `public` addresses, and only those. */
 type AddressClass =
   | 'public'
   | 'loopback'
@@ -53,7 +52,6 @@ const IPV4_RANGES: readonly Range[] = [
   ['240.0.0.0/4', 'reserved'],
 ];
 
-/** The first matching range determines the class. */
 const IPV6_RANGES: readonly Range[] = [
   ['fd00:ec2::/32', 'cloud metadata'], // AWS: instances, EKS pod identity, and whatever it adds
   ['fd20:ce::254/128', 'cloud metadata'], // GCP

@@ -1,7 +1,6 @@
 import { isIpLiteral, portOf, withBrackets, withoutBrackets } from './host.ts';
 import { throwIfMalformed } from './networks.ts';
 
-/** One entry of the allowlist, in canonical form. */
 interface Entry {
   readonly text: string;
   /** Hostname as in a WHATWG URL; for `*.domain`, the part from the dot on. */
@@ -14,7 +13,6 @@ interface Entry {
 export interface Allowlist {
   /** Entries in canonical form; an IPv6 address without a port is without brackets. */
   readonly entries: readonly string[];
-  /** Finds the first entry that admits a URL. */
   entryFor(url: URL): string | undefined;
 }
 

@@ -59,7 +59,6 @@ function checkAddress(hostname: string, text: string, rules: NameRules): Verdict
   return hostname === 'localhost' ? checkLocalhost(address) : checkName(address, rules);
 }
 
-/** A literal host reaches only itself. */
 function checkLiteral(hostname: string, address: Address): Verdict {
   const literal = parseAddress(withoutBrackets(hostname));
   return literal !== undefined && sameAddress(literal, address)
@@ -67,7 +66,6 @@ function checkLiteral(hostname: string, address: Address): Verdict {
     : refuse('its connection leads to a different address');
 }
 
-/** `localhost` reaches only loopback. */
 function checkLocalhost(address: Address): Verdict {
   const kinds = possibleTargets(address).map(classifyAddress);
   const kind = kinds.find((each) => each !== 'loopback');

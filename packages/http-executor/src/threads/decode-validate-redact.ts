@@ -4,9 +4,7 @@ import { type RedactedBody, redact } from '../redact/redact.ts';
 import type { Search } from '../redact/search.ts';
 
 interface BodyOptions extends BodyFacts {
-  /** Undefined if the request has no secrets. */
   readonly search: Search | undefined;
-  /** Undefined if no schema applies. */
   readonly check: Validate | undefined;
 }
 

@@ -18,7 +18,6 @@ export interface BodyToExamine extends BodyFacts {
   readonly schema: CompiledSchema | undefined;
 }
 
-/** Runs decode → validate → redact on bodies, and compiles their schemas. */
 export interface Examiner extends ResponseSchemas {
   decodeValidateRedact(body: BodyToExamine): Promise<RedactedBody>;
   close(): Promise<void>;

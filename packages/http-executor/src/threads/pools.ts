@@ -14,7 +14,6 @@ export const isUnfinished = (result: unknown): result is Unfinished => typeof re
 
 export interface Job<Task> {
   readonly task: Task;
-  /** Time budget of each step of the task. */
   readonly budget: Budget;
   /** Milliseconds since the epoch; after that, no one waits for the result. */
   readonly expires: number;
@@ -23,13 +22,11 @@ export interface Job<Task> {
 interface RunOptions {
   /** Milliseconds on the quick thread; 0 skips that thread. */
   readonly sliceMs: number;
-  /** Milliseconds on a slow thread. */
   readonly budgetMs: number;
   /** Number of tasks that may wait; further ones are `busy` at once. */
   readonly maxWaiting?: number;
 }
 
-/** Runs the exported functions of a module, by name, on threads. */
 interface Threads {
   run<Result extends object>(
     name: string,

@@ -10,7 +10,6 @@ import { ABORTED, toTransportError } from './faults.ts';
 import type { Lookups, Resolve } from './lookups.ts';
 
 export interface GuardedConnectOptions {
-  /** Replaces the resolver of the system. */
   readonly resolve?: Resolve;
   /** PEM of certificate authorities to trust in addition to those that Node trusts. */
   readonly ca?: string | undefined;

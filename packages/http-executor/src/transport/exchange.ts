@@ -3,7 +3,6 @@ import type { Dispatcher } from 'undici';
 import type { ResponseHandler } from '../transport.ts';
 import { type Reached, toTransportError } from './faults.ts';
 
-/** Forwards the events of one undici request, until it ends or is aborted. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #url: URL;
   readonly #handler: ResponseHandler;

@@ -20,7 +20,6 @@ const TLS_CODE =
 /** The upstream wants a client certificate. With TLS 1.3, this error comes after the request. */
 const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
-/** The upstream closed an open connection. */
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /** Shared, because creating an error with its stack costs more than the rest of an exchange. */

@@ -2,7 +2,6 @@ import dns, { type LookupAddress } from 'node:dns';
 
 type Answered = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 
-/** Resolver of the shape of `dns.lookup` with `all: true`. */
 export type Resolve = (hostname: string, answered: Answered) => void;
 
 export const systemResolve: Resolve = (hostname, answered) =>

@@ -88,7 +88,6 @@ const OPTIONS = {
   keepAliveMaxTimeout: 10_000,
 } satisfies Client.Options;
 
-/** A connection that carries one exchange at a time. */
 class Connection {
   readonly #client: Client;
   #exchange: Exchange | undefined;

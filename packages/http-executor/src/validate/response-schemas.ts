@@ -34,7 +34,6 @@ export const MAX_SCHEMA_BYTES = 256 * 1024;
 /** A refused schema is tried again later, because it may have been slow on a busy machine. */
 const REFUSAL_TTL_MS = 60_000;
 
-/** Compiles the text of a schema. */
 type CompileText = (text: string) => Promise<CompileResult | 'busy' | 'beyond limits'>;
 
 /** Compiles schemas, and caches the results for all callers. */
