@@ -7,6 +7,7 @@ import { checkHeads, requireHost } from '../request/request-head.ts';
 import { REQUEST_ID_HEADER } from '../request/request-id.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { traceRequests } from '../telemetry/trace-requests.ts';
+import { batchSends } from './batched-sends.ts';
 import type { ClientTimes } from './client-times.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -40,18 +41,20 @@ export interface ServerParts {
  * 10. Start the span of a POST, by a hook of its route.
  *
  * Its reply is ready:
- * 11. Drop the unread rest of the request body.
- * 12. Limit how long the caller may leave the reply unread.
- * 13. While draining, tell the client to close the connection.
+ * 11. Wait for the other replies of this turn of the event loop.
+ * 12. Drop the unread rest of the request body.
+ * 13. Limit how long the caller may leave the reply unread.
+ * 14. While draining, tell the client to close the connection.
  *
  * The server starts and ends:
- * 14. Listening: start the self-test.
- * 15. Closing: drain.
- * 16. Closed: export the last telemetry.
+ * 15. Listening: start the self-test.
+ * 16. Closing: drain.
+ * 17. Closed: export the last telemetry.
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
   const { lifecycle, logger, telemetry } = parts;
   await hookRequests(app, parts);
+  app.addHook('onSend', batchSends());
   app.addHook('onSend', (request, reply, _payload, done) => {
     prepareReply(request, reply, parts);
     done();
@@ -97,7 +100,7 @@ function prepareReply(request: FastifyRequest, reply: FastifyReply, parts: Serve
 
 type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** A malformed URL reaches no hook: 1, 2, 7, 11, 12 and 13 happen here. */
+/** A malformed URL reaches no hook: 1, 2, 7, 12, 13 and 14 happen here. */
 export function answerUnrouted(parts: ServerParts, answerError: AnswerError): AnswerError {
   const { access, inFlight } = parts;
   return (error, request, reply) => {
