@@ -50,7 +50,7 @@ it('a profile in the mounted folder is changed without a restart: in place, and 
 it('a profile with mistakes is not taken, and the log says why', async () => {
   writeFileSync(file, profile(600));
   const logged = () => compose('logs', '--no-log-prefix', 'policy');
-  await expect.poll(logged, TAKEN).toContain('policy profile not taken: the last one stays');
+  await expect.poll(logged, TAKEN).toContain('policy profile invalid; the last good one stays in force');
   expect(await logged()).toContain('/etc/gatehouse/profile.yaml:2:1: /spend/ceiling_major');
   expect(await decision()).toBe('allow');
 });

@@ -50,7 +50,7 @@ it('a policy process takes each change of a mounted ConfigMap, but for one with 
     await expect.poll(inForce).toBe(`acme ${version}`);
   }
   write({ 'profile.yaml': 'name: acme\nversion: 4\n' });
-  await policy.printed(/policy profile not taken: the last one stays/);
+  await policy.printed(/policy profile invalid; the last good one stays/);
   expect(policy.lines().at(-1)).toMatchObject({
     reason: expect.stringContaining(`${file}:2:1: /version`),
   });

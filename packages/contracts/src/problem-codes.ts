@@ -180,14 +180,14 @@ export const PROBLEMS = {
     remedy:
       'Wait as long as the `Retry-After` header says, then send the request again, or to another replica.',
     example:
-      'Send the request again after `retry-after`: 2000 requests are in flight, which is MAX_IN_FLIGHT.',
+      'Send the request again after `retry-after`: MAX_IN_FLIGHT=2000 requests are in flight.',
   },
   NotReady: {
     status: 503,
     title: 'Not ready',
     meaning: 'The service is starting or shutting down.',
     remedy: 'Send the request to another replica, or again later.',
-    example: 'Send the request to another replica: this one is shutting down.',
+    example: 'Send the request to another replica, because this one is shutting down.',
   },
 } as const satisfies Record<string, ProblemKind>;
 

@@ -3,7 +3,7 @@ export { parseCertificates } from './access/tls.ts';
 export { oneOfBy } from './documentation/components.ts';
 export type { Documentation } from './documentation/documentation.ts';
 export { responseOf, TRACE_HEADERS, withExamples } from './documentation/route-schema.ts';
-export { addLogFields, type LogFields, loggerOf } from './log/log-fields.ts';
+export { addLogFields, type LogFields, requestLogger } from './log/log-fields.ts';
 export { createLogger, type Logger, loggerTo } from './log/logger.ts';
 export {
   type LogEntry,

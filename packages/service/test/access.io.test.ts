@@ -65,7 +65,7 @@ describe('access', () => {
   it('a token of two callers is refused', async () => {
     const path = await file('b:tok-secret');
     expect(refusalOf({ X_API_TOKENS: 'a:tok-secret', X_API_TOKENS_FILE: path })).toBe(
-      `X_API_TOKENS_FILE="${path}": must give a token of X_API_TOKENS to the same caller`,
+      `X_API_TOKENS_FILE="${path}": must give each token to the same caller as X_API_TOKENS does`,
     );
   });
 
@@ -76,31 +76,31 @@ describe('access', () => {
 });
 
 const BAD_TOKENS: [name: string, text: string, message: RegExp][] = [
-  ['empty', '', /must hold at least one token/],
-  ['blank', ' \t', /must hold at least one token/],
-  ['only commas', ', ,', /must hold at least one token/],
-  ['a space inside', 'tok-secret one', /visible ASCII.*number 1 is not one/],
-  ['a tab inside', 'good,tok-secret\tone', /number 2 is not one/],
-  ['a control character', 'tok-secret\u0007', /number 1 is not one/],
-  ['delete', 'tok-secret\u007f', /number 1 is not one/],
-  ['beyond ASCII', 'good,better,tok-secrét', /number 3 is not one/],
-  ['a name without a token', 'good,planner:', /number 2 is not one/],
-  ['no name before a colon', ':tok-secret', /number 1: a name has 1 to 64 letters/],
-  ['a space in a name', 'my planner:tok-secret', /number 1: a name has 1 to 64 letters/],
-  ['a sign in a name', 'good,tok+/=:tok-secret', /number 2: .* needs a name before it/],
-  ['a long name', `${'x'.repeat(65)}:tok-secret`, /number 1: a name has 1 to 64 letters/],
+  ['empty', '', /must contain at least one token/],
+  ['blank', ' \t', /must contain at least one token/],
+  ['only commas', ', ,', /must contain at least one token/],
+  ['a space inside', 'tok-secret one', /visible ASCII.*entry 1 is not one/],
+  ['a tab inside', 'good,tok-secret\tone', /entry 2 is not one/],
+  ['a control character', 'tok-secret\u0007', /entry 1 is not one/],
+  ['delete', 'tok-secret\u007f', /entry 1 is not one/],
+  ['beyond ASCII', 'good,better,tok-secrét', /entry 3 is not one/],
+  ['a name without a token', 'good,planner:', /entry 2 is not one/],
+  ['no name before a colon', ':tok-secret', /name in entry 1 must have 1 to 64 letters/],
+  ['a space in a name', 'my planner:tok-secret', /name in entry 1 must have 1 to 64 letters/],
+  ['a sign in a name', 'good,tok+/=:tok-secret', /entry 2 .* needs a name before it/],
+  ['a long name', `${'x'.repeat(65)}:tok-secret`, /name in entry 1 must have 1 to 64 letters/],
   [
     'a token with two names',
     'a:tok-secret,good,b:tok-secret',
-    /number 3 repeats the token of another/,
+    /entry 3 repeats another caller's token/,
   ],
   [
     'a token with and without a name',
     'tok-secret,a:tok-secret',
-    /number 2 repeats the token of another/,
+    /entry 2 repeats another caller's token/,
   ],
-  ['a comment', '# tokens of planners\ntok-secret', /number 1 is not one$/],
-  ['a line of several', 'good\n\nbetter, tok-secret one\n', /number 3 is not one$/],
+  ['a comment', '# tokens of planners\ntok-secret', /entry 1 is not one$/],
+  ['a line of several', 'good\n\nbetter, tok-secret one\n', /entry 3 is not one$/],
 ];
 
 describe('bad tokens are named without being shown', () => {
@@ -138,7 +138,7 @@ describe.each(['API_TOKENS_FILE', 'TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_C
 
     it('no path', () => {
       expect(refusalOf({ [`X_${name}`]: '' })).toBe(
-        `X_${name}="": is empty; name a file, or leave it unset`,
+        `X_${name}="": is empty; name a file or leave it unset`,
       );
     });
   },
@@ -257,8 +257,10 @@ describe('whoever listens is warned', () => {
       expect(found, name).toHaveLength(warnings);
       expect(found.join(), name).not.toContain('token-0123456');
     }
-    expect(warningsOf(BEYOND, {})[0]).toContain('X_BIND_ADDR=127.0.0.1:80 for this machine only');
-    expect(warningsOf('::', {})[0]).toContain('X_BIND_ADDR=[::1]:80 for this machine only');
+    expect(warningsOf(BEYOND, {})[0]).toContain(
+      'X_BIND_ADDR=127.0.0.1:80 to serve only this machine',
+    );
+    expect(warningsOf('::', {})[0]).toContain('X_BIND_ADDR=[::1]:80 to serve only this machine');
     const [cert, key] = [await file(server.cert), await file(server.key)];
     const files = { X_TLS_CERT_FILE: cert, X_TLS_KEY_FILE: key };
     expect(warningsOf(BEYOND, files)).toHaveLength(1);
@@ -360,7 +362,7 @@ describe.each(SERVICES)('the $name service', (service) => {
     expect((await warningsOf({ URL: 'x', ...ofKubernetes })).sort()).toEqual([
       expect.stringContaining(`${service.prefix}_URL`),
       expect.stringMatching(
-        `^anyone who reaches 0.0.0.0 .* or ${service.prefix}_BIND_ADDR=127.0.0.1:`,
+        `^anyone who can reach 0.0.0.0 .* or ${service.prefix}_BIND_ADDR=127.0.0.1:`,
       ),
     ]);
     expect(await warningsOf({ ...certificates, API_TOKENS: 'token-012345678' })).toEqual([

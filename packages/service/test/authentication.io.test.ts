@@ -173,7 +173,7 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
 
   it('shows no token, in no answer and in no line of its log', async () => {
     expect(logged(running(), 'warn')).toMatchObject([
-      { msg: expect.stringContaining('1 of 7 API tokens have less than 16 characters') },
+      { msg: expect.stringContaining('1 of 7 API tokens have fewer than 16 characters') },
     ]);
     expect(await running().stop()).toEqual({ code: 0, signal: null });
     const shown = [running().output, ...answers].join('\n');

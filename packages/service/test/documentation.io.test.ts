@@ -87,7 +87,7 @@ describe('documentation', () => {
     await using unclear = await startServer(routesOf('a', 'b'), { documentation });
     const statuses = [clear, unclear].map(({ url }) => fetch(`${url}/openapi.json`));
     expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([200, 500]);
-    expect(JSON.stringify(unclear.lines())).toContain('are called Same');
+    expect(JSON.stringify(unclear.lines())).toContain('are titled Same');
   });
 
   it('names the methods of its files', async () => {

@@ -48,7 +48,7 @@ describe('the members of a body', () => {
         errors: [
           {
             pointer: '',
-            message: 'must have at most 10000 members in all, apart from those in `body`',
+            message: 'must have at most 10000 members in total, not counting `body`',
           },
         ],
       });

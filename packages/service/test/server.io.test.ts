@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { loggerOf } from '../src/index.ts';
+import { requestLogger } from '../src/index.ts';
 import { accessWith } from './support/access.ts';
 import { readProblem, startServer } from './support/server.ts';
 
@@ -61,7 +61,7 @@ it('every log line of a request has its id and the name of its token', async () 
   await using server = await startServer(
     (app) =>
       app.get('/caller', (request) => {
-        loggerOf(request).warn('a line of its own');
+        requestLogger(request).warn('a line of its own');
         return { caller: request.caller };
       }),
     { access },

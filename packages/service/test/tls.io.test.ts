@@ -157,7 +157,10 @@ describe.each(SERVICES)('the $name service over TLS', (service) => {
   it('has warned of those that OpenSSL refused, with their address, and ends with 0', async () => {
     expect(await running().stop()).toEqual({ code: 0, signal: null });
     const warnings = logged(running(), 'warn');
-    for (const reason of ['the caller sent plain HTTP, and this port takes HTTPS only', /version/])
+    for (const reason of [
+      'the caller sent plain HTTP, and this port accepts only HTTPS',
+      /version/,
+    ])
       expect(warnings).toContainEqual(
         expect.objectContaining({
           msg: 'TLS handshake failed',

@@ -59,7 +59,7 @@ const KUBERNETES = {
 
 describe('a variable with the prefix of a service', () => {
   it.each(MISSPELT)('%s is probably %s', (given, meant) => {
-    const message = `${given}=(not shown): is not a setting; ${meant} is probably meant: rename it, or remove it`;
+    const message = `${given}=(not shown): is not a setting; rename it to ${meant} if meant, or remove it`;
     expect(() => read({ [given]: 'tok-secret' })).toThrow(new SettingsError(message));
   });
 
@@ -76,7 +76,7 @@ describe('a variable with the prefix of a service', () => {
 
   it.each(UNKNOWN)('%s is none of its settings', (name) => {
     expect(read({ [name]: 'x' }).config.warnings).toEqual([
-      `${name} is not a setting of this service, and is ignored`,
+      `${name} is not a setting of this service and is ignored`,
     ]);
   });
 

@@ -58,10 +58,10 @@ const LENGTHS: [bytes: number, chunked: boolean][] = [
 ];
 
 /** A tenth of the time that bodies have. */
-const HASTY = { clientTimes: { droppingMs: 500 } };
+const HASTY = { clientTimes: { discardMs: 500 } };
 
 /** So much time that it is over for no body, however busy the machine is. */
-const PATIENT = { clientTimes: { droppingMs: 600_000 } };
+const PATIENT = { clientTimes: { discardMs: 600_000 } };
 
 describe('a body that is not wanted', () => {
   it.each(REFUSED)(

@@ -63,7 +63,7 @@ describe.each([
   ['over TLS', { access: TLS }],
 ])('an answer that is not read, %s', (_name, options) => {
   const start = () => startServer(routes, { ...options, clientTimes: { readingMs: READING_MS } });
-  const cutOff = { status: 200, reason: 'the caller did not read its answer' };
+  const cutOff = { status: 200, reason: 'the caller did not read its reply' };
 
   it.concurrent('by a caller that reads nothing: it is cut off, and a line says so', async () => {
     await using server = await start();

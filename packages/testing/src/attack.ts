@@ -10,26 +10,24 @@ const MIB = KIB * KIB;
 /** The executor's default response limit. */
 export const RESPONSE_LIMIT = 10 * MIB;
 
-/** How far a busy machine and V8's heap may exceed the bounds of the contract. */
+/** Tolerance for a busy machine and for V8's heap. */
 const SLACK = { delayMs: 150, mib: 128 };
 
-/** What the attacked service may cost: contract section 3, "Bounds". */
+/** Load from which the bounds of docs/contract.md, "Bounds" are computed. */
 export interface Bounds {
-  /** How many requests are in flight at once; each may hold others up a little. */
+  /** Number of requests in flight at once. Each may delay other requests a little. */
   readonly requests?: number;
-  /** Bytes of request or response, decompressed, in flight at once. */
+  /** Decompressed bytes of requests or responses in flight at once. */
   readonly inFlight?: number;
-  /** Bytes of the response that each answer was made from. */
+  /** Size of the upstream response behind each answer, in bytes. */
   readonly responseBytes?: number;
 }
 
-/** The status and body of a response. */
 export interface TextResponse {
   readonly status: number;
   readonly text: string;
 }
 
-/** Sends JSON by POST and reads the whole answer. */
 export async function post(url: string, body: Buffer | string): Promise<TextResponse> {
   const headers = { 'content-type': 'application/json' };
   const sent = typeof body === 'string' ? body : new Uint8Array(body);
@@ -37,8 +35,8 @@ export async function post(url: string, body: Buffer | string): Promise<TextResp
   return { status: response.status, text: await response.text() };
 }
 
-/** Runs an attack while another process probes the service; returns every bound it broke. */
-export async function brokenBy(
+/** Runs an attack while another process probes the service. Returns every exceeded bound. */
+export async function exceededBounds(
   service: ServiceProcess,
   attack: () => Promise<readonly TextResponse[]>,
   { requests = 1, inFlight = 0, responseBytes = 0 }: Bounds = {},
@@ -61,13 +59,13 @@ export async function brokenBy(
 }
 
 interface Probe extends AsyncDisposable {
-  /** Since the last call. */
+  /** Longest delay since the last call. */
   longestDelayMs(): Promise<number>;
 }
 
 const IDLE_MS = 200;
 
-/** Asks from a process of its own, so that the attacker's work does not count. */
+/** Probes from a separate process, so that the attacker's work does not count. */
 async function startProbe({ port, pid }: ServiceProcess): Promise<Probe> {
   const main = new URL('probe-process.ts', import.meta.url);
   const child = fork(main, [`${port}`, `${pid}`], { execArgv: [] });
@@ -90,7 +88,7 @@ async function startProbe({ port, pid }: ServiceProcess): Promise<Probe> {
   };
 }
 
-/** A process that has ended breaks the bound, because `NaN` is not below any limit. */
+/** Returns `NaN` for a process that has ended, which exceeds every bound. */
 function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
@@ -100,7 +98,7 @@ function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   }
 }
 
-/** From now on `VmHWM` leaves out the peak of the start. */
+/** Resets `VmHWM`, so that it excludes the startup peak. */
 function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
@@ -115,6 +113,5 @@ export function membersOf(count: number): string {
   return `{${Array.from({ length: count }, (_, n) => `"k${n}":1`).join(',')}}`;
 }
 
-/** A value inside this many levels. */
 export const nested = (levels: number, open: string, close: string, inner = '1'): string =>
   open.repeat(levels) + inner + close.repeat(levels);

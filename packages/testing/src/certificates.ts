@@ -1,19 +1,19 @@
 import { generate } from 'selfsigned';
 
 export interface Certificate {
-  /** PEM. */
+  /** PEM, like `cert`. */
   readonly key: string;
   readonly cert: string;
 }
 
-/** A certificate authority of its own. */
+/** Creates a certificate authority. */
 export const authority = (name: string): Promise<Certificate> =>
   issue(name, [
     { name: 'basicConstraints', cA: true, critical: true },
     { name: 'keyUsage', keyCertSign: true, critical: true },
   ]);
 
-/** A certificate for `localhost` and 127.0.0.1, good for servers and clients. */
+/** Creates a certificate for `localhost` and 127.0.0.1, for servers and clients. */
 export const certificate = (
   name: string,
   ca?: Certificate,
@@ -24,7 +24,7 @@ export const certificate = (
     ...(ca && { ca }),
   });
 
-/** A certificate for these host names, signed by itself. */
+/** Creates a self-signed certificate for these host names. */
 export const selfSigned = (...names: readonly string[]): Promise<Certificate> =>
   issue('gatehouse-test', extensions(...names.map((value) => ({ type: 2 as const, value }))));
 

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 type Value = { stringValue?: string; intValue?: number; doubleValue?: number; boolValue?: boolean };
 type KeyValues = { key: string; value: Value }[];
 
-/** A span as it arrived, its attributes made plain. */
+/** Received span, with its attributes as a plain object. */
 export interface Span {
   readonly name: string;
   readonly kind: number;
@@ -16,7 +16,7 @@ export interface Span {
   readonly status: { code?: number };
   readonly attributes: Record<string, unknown>;
   readonly events: { name: string; attributes: Record<string, unknown> }[];
-  /** Of the resource that it belongs to. */
+  /** Attributes of its resource. */
   readonly resource: Record<string, unknown>;
 }
 
@@ -33,18 +33,16 @@ interface Export {
 export interface Collector extends AsyncDisposable {
   readonly url: string;
   spans(): Span[];
-  /** The metrics of the last export that held any, as OTLP/JSON has them, by name. */
+  /** OTLP/JSON metrics of the last export that had any, by name. */
   metrics(): Map<string, unknown>;
-  /** The paths that exports were sent to. */
   readonly paths: ReadonlySet<string>;
-  /** All that was received, as text. */
+  /** Everything that was received, as JSON. */
   text(): string;
 }
 
 const plain = (attributes: KeyValues) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-/** Receives OTLP over HTTP as a collector does. */
 export async function startCollector(): Promise<Collector> {
   const exports: Export[] = [];
   const paths = new Set<string>();

@@ -4,15 +4,15 @@ import { reply, startUpstream, type Upstream } from './upstream.ts';
 export interface GatedUpstream extends AsyncDisposable {
   readonly origin: string;
   readonly requests: Upstream['requests'];
-  /** The paths of the requests that it has not answered yet, in the order of arrival. */
+  /** Paths of the requests without a reply, in the order of arrival. */
   readonly held: readonly string[];
-  /** Answers the request that has waited longest. */
+  /** Answers the oldest waiting request. */
   release(): void;
-  /** Answers all of them, and from now on each at once. */
+  /** Answers all waiting requests, and every later one immediately. */
   open(): void;
 }
 
-/** An upstream that answers when it is told to. */
+/** Starts an upstream that answers only when released. */
 export async function startGatedUpstream(): Promise<GatedUpstream> {
   const waiting: { url: string; response: ServerResponse }[] = [];
   let opened = false;
@@ -26,7 +26,7 @@ export async function startGatedUpstream(): Promise<GatedUpstream> {
   });
   const release = () => {
     const first = waiting.shift();
-    if (first === undefined) throw new Error('no request is held');
+    if (first === undefined) throw new Error('no request is waiting');
     reply(first.response, {});
   };
   return {

@@ -1,6 +1,6 @@
 export {
   type Bounds,
-  brokenBy,
+  exceededBounds,
   listOf,
   membersOf,
   nested,

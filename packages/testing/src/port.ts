@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what systems give out by themselves: meanwhile no other test is given one. */
+/** Below the ephemeral ports, so that no other test gets one of these by chance. */
 const FIRST = 20_000;
 const COUNT = 12_000;
 
 let next = Math.floor(Math.random() * COUNT);
 
-/** A port of loopback on which nothing listens. */
+/** Finds a loopback port on which nothing listens. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + (next++ % COUNT);

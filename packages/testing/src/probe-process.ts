@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
-/** Asks `/healthz` over and over on one connection; reports its longest delay when asked. */
+/** Requests `/healthz` repeatedly on one connection. Reports the longest delay on a message. */
 const [port = 0, pid = 0] = process.argv.slice(2).map(Number);
 const EVERY_MS = 10;
 const REQUEST = 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n';
@@ -10,7 +10,7 @@ let longest = 0;
 let asked: { at: number; waited: number } | undefined;
 let socket: Socket | undefined;
 
-/** Milliseconds that the main threads of the service and of this process waited for a processor. */
+/** Milliseconds for which the service's main thread and ours waited for a processor. */
 function waitedMs(): number {
   try {
     const waits = [pid, process.pid].map((id) =>
@@ -22,7 +22,7 @@ function waitedMs(): number {
   }
 }
 
-/** Time in which the machine ran other programs is not the service's delay. */
+/** Excludes the time in which the machine ran other programs. */
 function delayMs(): number {
   if (asked === undefined) return 0;
   return performance.now() - asked.at - (waitedMs() - asked.waited);
@@ -51,7 +51,7 @@ setInterval(() => {
 }, EVERY_MS);
 
 process.on('message', () => {
-  // A request still waiting for its answer counts for as long as it has waited.
+  // Include a request that is still waiting.
   process.send?.(Math.max(longest, delayMs()));
   longest = 0;
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-/** How a process ended: with a code, or by a signal. */
+/** End of a process, with a code or by a signal. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -11,23 +11,23 @@ export interface Ending {
 
 export interface Launch {
   readonly args?: readonly string[];
-  /** The whole environment, but for PATH. */
+  /** Replaces the environment, except PATH. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** In a process group of its own, as a terminal starts a command. */
+  /** Starts it in its own process group, as a terminal does. */
   readonly detached?: boolean;
 }
 
-/** What Node compiled, so that no start compiles the same again. */
+/** Folder of Node's compile cache, which speeds up later starts. */
 export const COMPILE_CACHE = fileURLToPath(
   new URL('../../../node_modules/.cache/node', import.meta.url),
 );
 
-/** A process of a test; killed, if it still runs, when it is disposed of. */
+/** Process of a test, killed when disposed. */
 export class TestProcess implements AsyncDisposable {
-  /** All that it has written so far. */
+  /** Output so far. */
   stdout = '';
   stderr = '';
-  /** Settles when it has ended and its output is complete. */
+  /** Resolves when the process has ended and its output is complete. */
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
 
@@ -48,7 +48,7 @@ export class TestProcess implements AsyncDisposable {
     return this.stdout + this.stderr;
   }
 
-  /** The complete lines on stdout that are JSON objects: its log. */
+  /** Log lines so far: the complete lines on stdout that are JSON objects. */
   lines(): Record<string, unknown>[] {
     return this.stdout
       .split('\n')
@@ -57,7 +57,7 @@ export class TestProcess implements AsyncDisposable {
       .map((line) => JSON.parse(line));
   }
 
-  /** What stdout, or stderr, matches first. Rejects when the process ends before. */
+  /** Waits for the first match in the output. Rejects if the process ends before. */
   async printed(pattern: RegExp, on: 'stdout' | 'stderr' = 'stdout'): Promise<RegExpExecArray> {
     let running = true;
     for (;;) {
@@ -73,7 +73,6 @@ export class TestProcess implements AsyncDisposable {
     this.#child.kill(name);
   }
 
-  /** Sends SIGTERM and waits for the end. */
   stop(): Promise<Ending> {
     this.signal('SIGTERM');
     return this.ended;
@@ -85,7 +84,7 @@ export class TestProcess implements AsyncDisposable {
   }
 }
 
-/** Starts a program: a TypeScript or JavaScript file in Node, anything else as it is. */
+/** Starts a program, with Node if it is a TypeScript or JavaScript file. */
 export function startProcess(program: string | URL, launch: Launch = {}): TestProcess {
   const { args = [], env } = launch;
   const path = program instanceof URL ? fileURLToPath(program) : program;

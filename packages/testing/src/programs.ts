@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Folders of an administrator's programs, which the PATH of a user often lacks. */
+/** Folders with system programs, which a user's PATH often lacks. */
 const ADMIN_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 
-/** The path of the first of these programs that is installed. */
+/** Finds the first of these programs that is installed. Returns its path. */
 export function findProgram(...names: readonly string[]): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), ...ADMIN_FOLDERS];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 
-/** Called for each connection (`connected`) or each request head that arrives (`asked`). */
+/** `connected` is called for each connection, and `asked` for each request head. */
 export interface RawScript {
   readonly connected?: (socket: Socket, connection: number) => void;
   readonly asked?: (socket: Socket, request: number) => void;
@@ -11,14 +11,14 @@ export interface RawUpstream extends AsyncDisposable {
   readonly port: number;
   readonly origin: string;
   readonly connections: number;
-  /** How many request heads arrived. */
+  /** Number of request heads received. */
   readonly requests: number;
   readonly heads: readonly string[];
-  /** Sockets that the other side has not closed yet. */
+  /** Number of open connections. */
   readonly open: number;
 }
 
-/** A server of bytes, for answers that no HTTP server would give. */
+/** Starts a TCP server, for replies that no HTTP server would send. */
 export async function startRawUpstream(script: RawScript = {}): Promise<RawUpstream> {
   const sockets = new Set<Socket>();
   const heads: string[] = [];

@@ -2,7 +2,7 @@ import child_process, { ChildProcess } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { Server, Socket } from 'node:net';
 
-// Setup of the fast tests: what they may not do throws, and says where it belongs.
+// Setup of the fast tests: I/O throws, with a hint on how to name a test file that needs it.
 
 const refuse = (what: string) => () => {
   throw new Error(`A fast test may not ${what}: name its file \`*.io.test.ts\`.`);

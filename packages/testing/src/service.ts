@@ -1,6 +1,6 @@
 import { type Ending, startProcess, type TestProcess } from './process.ts';
 
-/** Our services, and the setting that says where each listens. */
+/** Name of each service's address setting. */
 const BIND = { policy: 'POLICY_BIND_ADDR', executor: 'HTTP_EXECUTOR_BIND_ADDR' };
 
 export type ServiceName = keyof typeof BIND;
@@ -13,8 +13,8 @@ export interface ServiceProcess extends TestProcess {
 }
 
 /**
- * Starts the bundle of a service as its image does, on a free port of loopback unless `env`
- * sets one.
+ * Starts the bundle of a service as its image does, on a free loopback port unless `env` sets
+ * an address.
  */
 export async function startService(
   service: ServiceName,
@@ -30,7 +30,7 @@ export async function startService(
   }
 }
 
-/** Runs a service to its end, for settings it cannot start with. */
+/** Runs a service until it exits, for settings with which it cannot start. */
 export async function runToExit(
   service: ServiceName,
   env: Settings,
@@ -42,7 +42,7 @@ export async function runToExit(
 
 function launch(service: ServiceName, env: Settings): TestProcess {
   const main = new URL(`../../../services/${service}/dist/main.mjs`, import.meta.url);
-  // A test that shares a busy machine is not overload.
+  // Other tests keep the machine busy, which must not count as overload.
   const defaults = { [BIND[service]]: '127.0.0.1:0', MAX_EVENT_LOOP_DELAY_MS: '600000' };
   return startProcess(main, { env: { ...defaults, ...env } });
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 
 /**
- * One executor, say, for a long table: starts before the first test of the file or group,
- * ends after the last one.
+ * Starts a resource before the first test of the file or group and disposes of it after the
+ * last one.
  */
 export function shared<T extends AsyncDisposable>(start: () => Promise<T>): () => T {
   let running: T | undefined;
@@ -11,7 +11,7 @@ export function shared<T extends AsyncDisposable>(start: () => Promise<T>): () =
   });
   afterAll(() => running?.[Symbol.asyncDispose]());
   return () => {
-    if (running === undefined) throw new Error('what is shared exists only while tests run');
+    if (running === undefined) throw new Error('a shared resource exists only while tests run');
     return running;
   };
 }

@@ -9,17 +9,16 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Certificate } from './certificates.ts';
 
-/** One request as the upstream saw it. */
 export interface Received {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** From 1: the connection that it arrived on. */
+  /** Number of its connection, counted from 1. */
   readonly connection: number;
 }
 
-/** An answer in short; an object as `body` is sent as JSON. */
+/** Reply of an upstream. An object as `body` is sent as JSON. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: OutgoingHttpHeaders;
@@ -29,14 +28,13 @@ export interface Reply {
 export type Handler = (request: Received, response: ServerResponse) => void;
 
 /**
- * The same answer always, one answer after the other (the last one stays), or a handler
- * that does as it likes.
+ * Single reply for every request, a list of replies (the last one is repeated), or a handler.
  */
 export type Script = Reply | readonly Reply[] | Handler;
 
 export interface Upstream extends AsyncDisposable {
   readonly port: number;
-  /** `http://127.0.0.1:<port>`; over TLS `https://localhost:<port>`. */
+  /** `http://127.0.0.1:<port>`, or `https://localhost:<port>` with TLS. */
   readonly origin: string;
   readonly requests: readonly Received[];
   readonly connections: number;
@@ -60,7 +58,7 @@ function handlerOf(script: Script): Handler {
   };
 }
 
-/** The whole body; undefined when the other side went away before its end. */
+/** Reads the whole body. Returns undefined if the sender disconnected early. */
 async function readAll(request: IncomingMessage): Promise<string | undefined> {
   try {
     return Buffer.concat(await request.toArray()).toString();
@@ -69,10 +67,10 @@ async function readAll(request: IncomingMessage): Promise<string | undefined> {
   }
 }
 
-/** More than an executor sends. */
+/** More than an executor ever sends. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** A real server on loopback that counts and keeps what it receives. */
+/** Starts a real server on loopback that records the requests it receives. */
 export async function startUpstream(
   script: Script = {},
   certificate?: Certificate,

@@ -11,10 +11,10 @@ export interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'
   readonly config: ExecutorConfig;
 }
 
-/** Members of an action that pass through unread. */
+/** Members of an action that pass through unparsed. */
 const PASSED_ON: ReadonlySet<string> = new Set(['body', 'response_schema']);
 
-/** The executor, wired to undici, not listening yet. */
+/** Builds the executor, which does not listen yet. */
 export async function buildApp({
   config,
   logger,

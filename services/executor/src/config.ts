@@ -30,7 +30,7 @@ const executions = integer(1, 100_000);
 const headerMode = oneOf('all', 'strict');
 const bytes = integer(1, 256 * MIB);
 
-/** For messages that tell an operator what to change. */
+/** Setting names for messages to operators. */
 export const SETTING_NAMES: SettingNames = {
   allowedHosts: `${PREFIX}_ALLOWED_HOSTS`,
   allowedNetworks: `${PREFIX}_ALLOWED_NETWORKS`,
@@ -43,34 +43,34 @@ export interface ExecutorConfig extends ServiceConfig, ExecutorSettings {
   readonly allowedNetworks: readonly string[];
 }
 
-/** The settings that this service alone has; defaults of spec `http-executor.md` section 8. */
+/** Defaults are from `http-executor.md`, section 8. */
 export const ownSettings = {
   HTTP_EXECUTOR_BIND_ADDR: bindAddress({
     default: { host: '0.0.0.0', port: 8092 },
-    desc: 'Where the service listens.',
+    desc: 'Address on which the service listens.',
   }),
   HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => parseAllowlist(texts).entries)({
     default: ['localhost', '127.0.0.1', '::1'],
-    desc: 'Hosts that may be reached: `host`, `host:port`, `*.domain` (subdomains only), IP literals. Set but empty: none.',
+    desc: 'Hosts that may be reached: `host`, `host:port`, `*.domain` (only subdomains) or an IP literal. Set but empty: none.',
     example: 'api.example.com,*.internal.example.com',
   }),
   HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({
     default: [],
-    desc: 'CIDRs that allowlisted names may reach besides public addresses.',
+    desc: 'CIDRs that allowlisted names may resolve to, in addition to public addresses.',
     example: '10.20.0.0/16',
   }),
   HTTP_EXECUTOR_UPSTREAM_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'PEM authorities to trust in upstreams, besides the built-in ones and those of `NODE_EXTRA_CA_CERTS`.',
+    desc: 'PEM certificate authorities to trust in upstreams, in addition to the built-in ones and those of `NODE_EXTRA_CA_CERTS`.',
     example: '/run/secrets/upstreams.crt',
   }),
   HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: attemptMs({
     default: EXECUTION_DEFAULTS.attemptTimeoutMs,
-    desc: 'One attempt, from name resolution to the last byte, redirects included.',
+    desc: 'Time limit of one attempt, from name resolution to the last byte, including redirects.',
   }),
   HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: totalMs({
     default: EXECUTION_DEFAULTS.totalTimeoutMs,
-    desc: 'All attempts and the waits between them.',
+    desc: 'Time limit of all attempts and the waits between them.',
   }),
   HTTP_EXECUTOR_MAX_EXECUTIONS: executions({
     default: EXECUTION_DEFAULTS.maxExecutions,
@@ -82,7 +82,7 @@ export const ownSettings = {
   }),
   HTTP_EXECUTOR_MAX_WAIT_MS: waitMs({
     default: EXECUTION_DEFAULTS.maxWaitMs,
-    desc: 'How long an execution waits for one of these slots; then 429 with `Retry-After`.',
+    desc: 'How long an execution waits for one of these slots before it gets a 429 with `Retry-After`.',
   }),
   HTTP_EXECUTOR_MAX_REQUEST_BYTES: bytes({
     default: MIB,
@@ -98,21 +98,21 @@ export const ownSettings = {
   }),
   HTTP_EXECUTOR_REDACTED_HEADERS: listOf(headerNames)({
     default: [],
-    desc: 'Header names that show as `REDACTED`, besides the built-in ones.',
+    desc: 'Header names whose values are shown as `REDACTED`, in addition to the built-in ones.',
     example: 'x-session',
   }),
   HTTP_EXECUTOR_SHOWN_HEADERS: listOf(headerNames)({
     default: [],
-    desc: 'Header names that show as they are, though the built-in rules would mask them.',
+    desc: 'Header names whose values are shown although the built-in rules would redact them.',
     example: 'mcp-session-id',
   }),
   HTTP_EXECUTOR_HEADER_MODE: headerMode({
     default: 'all',
-    desc: '`strict` shows only a list of safe response headers.',
+    desc: '`strict` shows only response headers that are known to be safe.',
   }),
 };
 
-/** The only reader of their names. @throws SettingsError that lists every bad one. */
+/** @throws SettingsError that lists every bad setting */
 export function readConfig(env: Environment): ExecutorConfig {
   const { settings, config } = readServiceSettings(PREFIX, ownSettings, env);
   return {
@@ -147,6 +147,8 @@ function networks(texts: readonly string[]): readonly string[] {
 function headerNames(names: readonly string[]): readonly string[] {
   const malformed = names.filter((name) => !HEADER_NAME.test(name));
   if (malformed.length > 0)
-    throw new Error(`${malformed.join(', ')} is malformed; use header names`);
+    throw new Error(
+      `must list header names; ${malformed.map((name) => `\`${name}\``).join(', ')} is malformed`,
+    );
   return names.map((name) => name.toLowerCase());
 }

@@ -15,11 +15,11 @@ import {
 } from '@gatehouse/service';
 import manifest from '../package.json' with { type: 'json' };
 
-const TAG = { name: 'executor', description: 'Requests to the world, from within a sandbox.' };
+const TAG = { name: 'executor', description: 'Sends requests from within a sandbox.' };
 
 const REQUESTS = {
   get: {
-    summary: 'Read something that has to have a form',
+    summary: 'Read a resource and check its form',
     value: {
       method: 'GET',
       url: 'http://localhost:8081/healthz',
@@ -28,11 +28,11 @@ const REQUESTS = {
     },
   },
   post: {
-    summary: 'Send something, once',
+    summary: 'Send something once',
     value: { method: 'POST', url: 'http://localhost:3000/orders', body: { sku: 7, quantity: 1 } },
   },
   form: {
-    summary: 'Send a form; any other type of body is a string',
+    summary: 'Send a form (other content types need a string body)',
     value: {
       method: 'POST',
       url: 'http://localhost:3000/search',
@@ -104,15 +104,14 @@ const EXECUTE_ANSWER = oneOfBy(
   'ExecuteAnswer',
 );
 
-/** `POST /execute`, for validation and for readers. */
 export const executeSchema = {
   operationId: 'execute',
   tags: [TAG.name],
   summary: 'Send a request from within the sandbox',
   description: [
-    'Sends one request and answers with its outcome. Once an attempt was made, the response is 200 whatever the upstream said: its failure is data, in `outcome`, `error` and `status`. An action that is refused before that is a problem.',
-    `${RETRY_POLICY.methods.join(', ')} are sent up to ${RETRY_POLICY.maxAttempts} times, on 429, 5xx, connection errors and timeouts; other methods once. Redirects are followed up to ${MAX_REDIRECTS} times. \`GET /sandbox\` shows all limits of this executor.`,
-    'Credentials in `headers` are sent, and show as `REDACTED` wherever the upstream echoes them.',
+    'Sends one request and returns its outcome. Once an attempt was made, the response is 200 whatever the upstream answered, because its failure is data in `outcome`, `error` and `status`. An action that is refused before any attempt is a problem.',
+    `${RETRY_POLICY.methods.join(', ')} are sent up to ${RETRY_POLICY.maxAttempts} times, on 429, 5xx, connection errors and timeouts. Other methods are sent once. Redirects are followed up to ${MAX_REDIRECTS} times. \`GET /sandbox\` shows all limits of this executor.`,
+    'Credentials in `headers` are sent, but appear as `REDACTED` wherever the upstream echoes them.',
   ].join('\n\n'),
   body: withExamples(ActionArguments, REQUESTS),
   querystring: ExecuteQuery,
@@ -127,11 +126,10 @@ export const executeSchema = {
   ] as const,
 };
 
-/** What people read about the executor at `/docs`. */
 export const documentation: Documentation = {
   title: 'Gatehouse HTTP executor',
   description:
-    "Sends a planner's JSON requests from within a sandbox, with an allowlist, an address guard, retries, response validation and redaction. An action that is refused before anything was sent is a problem (RFC 9457), whose `type` is a path of this service with a page about it. Once an attempt was made, the response is 200 with an outcome. Unknown paths get `NotFound`, wrong methods `MethodNotAllowed` with an `Allow` header.",
+    "Sends a planner's JSON requests from within a sandbox, with an allowlist, an address guard, retries, response validation and redaction. An action that is refused before anything was sent is a problem (RFC 9457), whose `type` is the path of a page about it. Once an attempt was made, the response is 200 with an outcome. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.",
   version: manifest.version,
   license: manifest.license,
   tags: [TAG],

@@ -11,20 +11,20 @@ import {
 import {
   addLogFields,
   type LogFields,
-  loggerOf,
   type Request,
+  requestLogger,
   type Telemetry,
   type TraceSpan,
   traceHeaders,
 } from '@gatehouse/service';
 import { executionMetrics } from './execution-metrics.ts';
 
-/** Telemetry event of spec `http-executor.md` section 6. */
+/** Telemetry event of `http-executor.md`, section 6. */
 export const RETRY_EVENT = 'executor_http.retry';
 
 export interface ExecutionWatch {
   readonly context: ExecutionContext;
-  /** Undefined: the caller went away before there was an outcome. */
+  /** Undefined: the caller disconnected before there was an outcome. */
   executed(outcome: Outcome | undefined): void;
 }
 
@@ -48,7 +48,7 @@ export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
       };
     };
     const onRetry = (event: RetryEvent) => {
-      loggerOf(request).warn({ event: RETRY_EVENT, ...event }, RETRY_EVENT);
+      requestLogger(request).warn({ event: RETRY_EVENT, ...event }, RETRY_EVENT);
       if (sent !== undefined) count.retried(event, sent.url);
       span?.event(RETRY_EVENT, { ...event });
     };
@@ -65,7 +65,7 @@ export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
   };
 }
 
-/** Of the URL everything but the query. */
+/** Log fields of an execution, without the query of its URL. */
 function fieldsOf(
   { outcome, error, status, attempts, redactions }: Outcome,
   sent: AttemptStart | undefined,
@@ -75,7 +75,7 @@ function fieldsOf(
   const last = ends.at(-1);
   const upstream = { method, host: url?.host, path: url?.pathname };
   return {
-    // The outcome of exhausted retries has no status of its own.
+    // An outcome with exhausted retries has no `status`, so use the last attempt's.
     upstream: { ...upstream, status: status ?? last?.status, bytes: last?.bytes ?? 0 },
     outcome,
     error,
@@ -85,7 +85,7 @@ function fieldsOf(
   };
 }
 
-/** Semantic conventions for HTTP clients, without the query, which may hold secrets. */
+/** Follows the HTTP client conventions, without the query, which may hold secrets. */
 function attemptSpan(span: TraceSpan, { attempt, method, url }: AttemptStart): TraceSpan {
   return span.client(method, {
     'http.request.method': method,

@@ -6,13 +6,13 @@ import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { terminalLines } from './terminal-lines.ts';
 
-// libuv lets name lookups have half of its threads. It reads this when it makes the first.
+// Name lookups may use half of libuv's threads. Set this before libuv starts the first thread.
 process.env.UV_THREADPOOL_SIZE ||= String(2 * MAX_LOOKUPS);
 
-// `--max-old-space-size` is set for this thread, and would override the limits of the others.
+// A global `--max-old-space-size` would override the heap limits of worker threads.
 setFlagsFromString('--max-old-space-size=0');
 
-// The check of a hostile schema is one huge function: to optimize it takes 100 MiB.
+// A hostile schema compiles to one huge function, which V8 would need 100 MiB to optimize.
 setFlagsFromString('--max-optimized-bytecode-size=24576');
 
 await runService({

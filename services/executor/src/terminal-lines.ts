@@ -1,7 +1,6 @@
 import type { LogEntry, Shown, TerminalLines } from '@gatehouse/service';
 import { RETRY_EVENT } from './execution-telemetry.ts';
 
-/** On a terminal, lines about executions begin with what became of them. */
 export const terminalLines: TerminalLines = {
   execution: executionShown,
   request: refusalShown,

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import {
-  brokenBy,
+  exceededBounds,
   listOf,
   membersOf,
   nested,
@@ -264,7 +264,7 @@ describe('a service under attack answers as it should and stays within its bound
     const text = textOf(attack, upstream);
     const size = Math.min(RESPONSE_LIMIT, Math.max(body.length, wire?.length ?? 0));
     let answers: TextResponse[] = [];
-    const broken = await brokenBy(
+    const broken = await exceededBounds(
       service,
       async () => {
         answers = await Promise.all(range(times, () => post(`${service.url}/execute`, text)));
@@ -296,7 +296,7 @@ describe('callers that do not behave', () => {
     };
     const attack = () => Promise.all(Array.from({ length: 50 }, leave)).then(() => []);
     const bounds = { requests: 50, inFlight: 50 * RESPONSE_LIMIT };
-    expect(await brokenBy(service, attack, bounds)).toEqual([]);
+    expect(await exceededBounds(service, attack, bounds)).toEqual([]);
   });
 
   // contract section 3, "Bounds": disconnected after 20 s.
@@ -319,7 +319,7 @@ describe('callers that do not behave', () => {
       return [];
     };
     const bounds = { requests: 25, inFlight: 25 * RESPONSE_LIMIT };
-    expect(await brokenBy(service, attack, bounds)).toEqual([]);
+    expect(await exceededBounds(service, attack, bounds)).toEqual([]);
   });
 
   it('100 with bodies of 16 MiB, of which each is refused', async () => {
@@ -332,7 +332,7 @@ describe('callers that do not behave', () => {
       statuses = answers.map(({ status }) => status);
       return answers;
     };
-    expect(await brokenBy(service, attack, { requests: 100 })).toEqual([]);
+    expect(await exceededBounds(service, attack, { requests: 100 })).toEqual([]);
     expect(new Set(statuses)).toEqual(new Set([413]));
   });
 });

@@ -180,14 +180,14 @@ describe('traces', () => {
     expect(upstream.requests[0]?.headers).not.toHaveProperty('tracestate');
   });
 
-  it('say that a caller has gone away, without a complaint in the log', async () => {
+  it('show that the caller disconnected, without an error in the log', async () => {
     await using collector = await startCollector();
     const controller = new AbortController();
     await using upstream = await startUpstream(() => controller.abort());
     await using service = await startProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     const { signal } = controller;
     await service.execute({ method: 'GET', url: upstream.origin }, { signal }).catch(() => {});
-    await expect.poll(() => service.output).toContain('the caller has gone away');
+    await expect.poll(() => service.output).toContain('the caller disconnected');
     await drain(service);
     const { server, clients } = byKind(collector);
     for (const span of [server, ...clients])
@@ -217,7 +217,7 @@ describe('traces', () => {
     const warning = {
       level: 'warn',
       component: 'opentelemetry',
-      msg: 'the last export was not taken within 3000 ms',
+      msg: 'the last export did not finish within 3000 ms',
     };
     expect(service.lines()).toContainEqual(expect.objectContaining(warning));
   });

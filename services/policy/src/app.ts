@@ -14,16 +14,16 @@ import { serveBatch } from './routes/batch.ts';
 import { serveCheck } from './routes/check.ts';
 import { serveProfile } from './routes/profile.ts';
 
-/** Defaults: the profile of the specification, looser ones are accepted, no amounts in the log. */
+/** Defaults: the default profile, looser profiles accepted, no amounts in the log. */
 export type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry'> &
   Partial<Pick<PolicyConfig, 'profileFile' | 'acceptLoosening' | 'logAmounts'>>;
 
 export interface PolicyServer extends Server {
-  /** Reads the profile file again, if there is one, once it has settled. */
+  /** Reads the profile file again, if one is set, once it has stopped changing. */
   readonly reload: () => void;
 }
 
-/** The policy service, not listening yet. */
+/** Builds the policy service, which does not listen yet. */
 export async function buildApp({
   profileFile,
   acceptLoosening = true,
@@ -47,7 +47,7 @@ export async function buildApp({
   serveBatch(app, { inForce, report });
   serveProfile(app, inForce);
   if (profileFile === undefined) {
-    const reload = () => logger.info('nothing to read again: POLICY_PROFILE_FILE is not set');
+    const reload = () => logger.info('nothing to reload because POLICY_PROFILE_FILE is not set');
     return Object.assign(app, { reload });
   }
   const { path, profiles } = profileFile;

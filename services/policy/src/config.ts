@@ -8,16 +8,15 @@ import {
   type ServiceConfig,
 } from '@gatehouse/service';
 
-/** A profile file, and what it said at the start. */
 export interface ProfileSetting {
   readonly path: string;
+  /** Profiles read at startup. */
   readonly profiles: Profiles;
 }
 
 export interface PolicyConfig extends ServiceConfig {
-  /** Whether the log shows what a check would spend. */
   readonly logAmounts: boolean;
-  /** Watched and read again. Undefined: the default profile. */
+  /** Reloaded when it changes. Undefined: the default profile. */
   readonly profileFile: ProfileSetting | undefined;
   readonly acceptLoosening: boolean;
 }
@@ -25,7 +24,7 @@ export interface PolicyConfig extends ServiceConfig {
 const trueOrFalse = oneOf('true', 'false');
 
 const profileFile = parsedBy<ProfileSetting>((path) => {
-  if (path === '') throw new Error('is empty; leave it unset for the default policy');
+  if (path === '') throw new Error('is empty; leave it unset to use the default profile');
   try {
     return { path, profiles: readProfileFile(path) };
   } catch (error) {
@@ -33,20 +32,19 @@ const profileFile = parsedBy<ProfileSetting>((path) => {
   }
 });
 
-/** The settings that this service alone has. */
 export const ownSettings = {
   POLICY_BIND_ADDR: bindAddress({
     default: { host: '0.0.0.0', port: 8081 },
-    desc: 'Where the service listens.',
+    desc: 'Address on which the service listens.',
   }),
   POLICY_PROFILE_FILE: profileFile({
     default: undefined,
-    desc: 'The profile to judge by, in YAML or JSON; read again when it changes and on SIGHUP. Unset: the default policy.',
+    desc: 'Profile file in YAML or JSON, reloaded when it changes and on SIGHUP. Unset: the default profile.',
     example: '/etc/gatehouse/profile.yaml',
   }),
   POLICY_ACCEPT_LOOSENING: trueOrFalse({
     default: 'true',
-    desc: '`false` keeps a changed profile that would answer any request more leniently out until a restart.',
+    desc: '`false` ignores a changed profile until a restart if it would answer any request more leniently.',
   }),
   POLICY_LOG_AMOUNTS: trueOrFalse({
     default: 'false',
@@ -54,7 +52,7 @@ export const ownSettings = {
   }),
 };
 
-/** The only reader of their names. @throws SettingsError that lists every bad one. */
+/** @throws SettingsError that lists every bad setting */
 export function readConfig(env: Environment): PolicyConfig {
   const { settings, config } = readServiceSettings('POLICY', ownSettings, env);
   return {

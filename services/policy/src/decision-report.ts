@@ -3,13 +3,12 @@ import { type CompiledProfile, decisionRecord, type Evaluation } from '@gatehous
 import { addLogFields, type ProblemReply, type Request, type Telemetry } from '@gatehouse/service';
 import { Counter, type Registry } from 'prom-client';
 
-/** A check and what the rules say about it. */
 export interface EvaluatedCheck {
   readonly check: CheckRequest;
   readonly evaluation: Evaluation;
 }
 
-/** One entry of a batch: an evaluated check, or the problem it gets instead. */
+/** Entry of a batch: an evaluated check or its problem. */
 export type BatchEntry = EvaluatedCheck | { readonly problem: ProblemReply };
 
 export interface DecisionReport {
@@ -35,7 +34,7 @@ export function decisionReport({ registry }: Telemetry, logAmounts: boolean): De
       const checks = entries.map((entry) => {
         if ('problem' in entry) return { code: entry.problem.code };
         count(entry.evaluation);
-        // The line names the profile once, and JSON leaves undefined members out.
+        // The line names the profile once. JSON omits undefined members.
         return { ...recordOf(entry), profile: undefined, digest: undefined };
       });
       addLogFields(request, 'checks', { profile: profile.name, digest, checks });
@@ -43,17 +42,17 @@ export function decisionReport({ registry }: Telemetry, logAmounts: boolean): De
   };
 }
 
-/** Counts decisions and the outcomes of each rule; each is exported from the start, at zero. */
+/** Counts decisions and rule outcomes. Each is exported from the start, at zero. */
 function decisionCounter(registry: Registry): (evaluation: Evaluation) => void {
   const decisions = new Counter({
     name: 'policy_decisions_total',
-    help: 'Answered checks, by their overall decision.',
+    help: 'Checks, by their decision.',
     labelNames: ['decision'],
     registers: [registry],
   });
   const outcomes = new Counter({
     name: 'policy_rule_outcomes_total',
-    help: 'Rule outcomes, by rule and outcome.',
+    help: 'Outcomes of each rule.',
     labelNames: ['rule', 'outcome'],
     registers: [registry],
   });

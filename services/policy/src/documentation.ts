@@ -20,7 +20,7 @@ import manifest from '../package.json' with { type: 'json' };
 
 const { limit_major_units, ceiling_major_units } = defaultProfile.spend;
 
-const TAG = { name: 'policy', description: 'Whether an action may be taken.' };
+const TAG = { name: 'policy', description: 'Decides whether an action may be taken.' };
 
 const ALLOWED: CheckRequest = {
   spend: { amount_minor_units: 8750, currency: 'EUR' },
@@ -47,17 +47,16 @@ const examplesOf = <T>(show: (check: CheckRequest) => T) => ({
 const CHECKS = examplesOf((check) => check);
 const DECISIONS = examplesOf((check) => toResponse(evaluate(check)));
 
-/** `POST /policy/check`, for validation and for readers. */
 export const checkSchema = {
   operationId: 'checkPolicy',
   tags: [TAG.name],
   summary: 'Check an action against the policy',
   description: [
-    'Judges what an action would spend and touch: one outcome per guardrail, and the strictest of them as the decision: `allow`, `require_approval` or `deny`. Any valid request gets a 200, a deny too.',
-    'A missing section needs approval, except `connector`, which is then skipped; an empty list claims that there is nothing; `null` counts as missing.',
+    'Checks what an action would spend and touch. The answer has one outcome per guardrail, and the strictest of them as the decision: `allow`, `require_approval` or `deny`. Any valid request gets a 200, even if the decision is `deny`.',
+    'A missing section needs approval, except `connector`, which is then skipped. An empty list claims that there are none. `null` counts as missing.',
     `Amounts are whole numbers of minor units, 0 to 2^53-1: 8750 is EUR 87.50, JPY 8750 and KWD 8.750. Up to the limit (${limit_major_units} major units, or \`user_limit_minor_units\`) they are allowed, up to the ceiling (${ceiling_major_units} major units) they need approval, and above it they are denied.`,
-    `That is the default profile; \`GET /policy/profile\` shows the one in force, and \`${DIGEST_HEADER}\` in each answer names it. \`?explain=true\` adds a stable code for each rule, what was compared, and what would be allowed.`,
-    'Values are never converted and unknown members are never ignored. Bodies have at most 64 KiB.',
+    `These are the limits of the default profile. \`GET /policy/profile\` shows the profile in force, and \`${DIGEST_HEADER}\` in each response is its digest. \`?explain=true\` adds a stable code for each rule, the values compared, and a remedy.`,
+    'Values are never converted, and unknown members are violations. The body size limit is 64 KiB.',
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(CheckRequest, CHECKS),
@@ -65,20 +64,18 @@ export const checkSchema = {
   problems: ['InvalidRequest'] as const,
 };
 
-/** Contract, section 1: bodies of checks are small. */
 export const MAX_CHECK_BYTES = 64 * 1024;
 
-/** The body of a batch: four times that of a single check; typical ones need a tenth of it. */
+/** Four times the size of a single check. A typical batch needs a tenth of it. */
 export const MAX_BATCH_BYTES = 256 * 1024;
 
-/** `POST /policy/check/batch`. */
 export const batchSchema = {
   operationId: 'checkPolicyBatch',
   tags: [TAG.name],
   summary: 'Check several actions at once',
   description: [
-    'Up to 100 checks, each judged by itself and under the same profile: `results` has, in their order, the decision that each alone would get, or its problem (`InvalidRequest`, `PayloadTooLarge`).',
-    `Bodies have at most ${MAX_BATCH_BYTES / 1024} KiB, and each check at most 64 KiB as compact JSON. A body that is not exact JSON (a repeated member, a number that parsing would change) is refused as a whole.`,
+    'Evaluates up to 100 checks separately under the same profile. `results` has, in the same order, the decision that each check would get alone, or its problem (`InvalidRequest`, `PayloadTooLarge`).',
+    `The body size limit is ${MAX_BATCH_BYTES / 1024} KiB, and each check may have 64 KiB as compact JSON. A body that is not exact JSON (a repeated member, a number that parsing would change) is refused as a whole.`,
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(BatchRequest, {
@@ -99,13 +96,12 @@ export const batchSchema = {
   problems: ['InvalidRequest'] as const,
 };
 
-/** `GET /policy/profile`. */
 export const profileSchema = {
   operationId: 'getProfile',
   tags: [TAG.name],
   summary: 'Show the profile in force',
   description:
-    'What the rules judge this caller by, defaults included. An operator changes it by a profile file.',
+    'Returns the profile that applies to this caller, including defaults. An operator changes it with a profile file.',
   response: {
     200: responseOf(ProfileInForce, 'The profile and its digest.', {
       default: {
@@ -116,11 +112,10 @@ export const profileSchema = {
   },
 };
 
-/** What people read about the policy service at `/docs`. */
 export const documentation: Documentation = {
   title: 'Gatehouse policy service',
   description:
-    'Judges what an action would spend and touch: one decision per guardrail and an overall one. Every error is a problem (RFC 9457); its `type` is a path of this service with a page about it. Unknown paths get `NotFound`, wrong methods `MethodNotAllowed` with an `Allow` header.',
+    'Checks what an action would spend and touch, with one outcome per guardrail and an overall decision. Every error is a problem (RFC 9457), whose `type` is the path of a page about it. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.',
   version: manifest.version,
   license: manifest.license,
   tags: [TAG],

@@ -4,7 +4,7 @@ import { changeOf, type Profiles, readProfileFile } from '@gatehouse/policy-prof
 import type { Access, Logger } from '@gatehouse/service';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** The profiles that requests are judged by now; replaced as a whole. */
+/** Profiles that apply to requests now. A reload replaces all of them at once. */
 export interface ProfilesInForce {
   current: Profiles;
 }
@@ -20,11 +20,11 @@ export interface ReloadDeps {
 
 const RESULTS = ['applied', 'unchanged', 'refused', 'invalid'] as const;
 
-/** Reads the profile file again, whole or nothing: the last good one stays. Never throws. */
+/** Returns a function that reloads the profile file and never throws. On a mistake, nothing changes. */
 export function reloader(deps: ReloadDeps): () => void {
   const reloads = new Counter({
     name: 'policy_profile_reloads_total',
-    help: 'Times that the profile file was read again: applied, unchanged, refused since it loosens, or invalid.',
+    help: 'Reloads of the profile file: applied, unchanged, refused because it loosens, or invalid.',
     labelNames: ['result'],
     registers: [deps.registry],
   });
@@ -44,7 +44,7 @@ function reload(deps: ReloadDeps): (typeof RESULTS)[number] {
   if (looser.length > 0 && !acceptLoosening) {
     logger.warn(
       fields,
-      'policy profile not taken: it loosens, and POLICY_ACCEPT_LOOSENING is false',
+      'policy profile refused because it loosens and POLICY_ACCEPT_LOOSENING is false',
     );
     return 'refused';
   }
@@ -59,7 +59,10 @@ function read(path: string, logger: Logger): Profiles | undefined {
     return readProfileFile(path);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    logger.error({ profile_file: path, reason }, 'policy profile not taken: the last one stays');
+    logger.error(
+      { profile_file: path, reason },
+      'policy profile invalid; the last good one stays in force',
+    );
     return undefined;
   }
 }
@@ -69,7 +72,7 @@ const digestsOf = ({ all }: Profiles) =>
 
 const MOST_SHOWN = 20;
 
-/** Names in a profile file that no token has: misspelt, or their tokens are still to come. */
+/** Warns of callers in a profile file that no token names, for example because of a typo. */
 export function warnOfCallers(
   { callers }: Profiles,
   tokens: Access['tokens'],
@@ -81,15 +84,14 @@ export function warnOfCallers(
   const fields = { callers: unknown.slice(0, MOST_SHOWN), count: unknown.length };
   logger.warn(
     fields,
-    'policy profile has callers that no token names; POLICY_API_TOKENS takes `name:token`',
+    'policy profile has callers that no token names; name them in POLICY_API_TOKENS as `name:token`',
   );
 }
 
-/** Exports one series for each profile in force. */
 export function measureProfiles(registry: Registry, inForce: ProfilesInForce): void {
   new Gauge({
     name: 'policy_profile_info',
-    help: 'The profiles in force, each with its version and digest; always 1.',
+    help: 'Always 1; the labels show each profile in force.',
     labelNames: ['profile', 'version', 'digest'],
     registers: [registry],
     collect() {

@@ -1,7 +1,6 @@
 import { DECISIONS } from '@gatehouse/contracts';
 import type { LogEntry, Shown, TerminalLines, Tone } from '@gatehouse/service';
 
-/** On a terminal, lines about checks begin with the decision. */
 export const terminalLines: TerminalLines = { check: checkShown, checks: batchShown };
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -10,22 +9,22 @@ const TONES: Readonly<Record<string, Tone>> = {
   deny: 'red',
 };
 
-/** `deny pii_guardrail`: the decision, and the rules that it comes from. */
+/** `deny pii_guardrail`: the decision and the rules that caused it. */
 function checkShown(entry: LogEntry): Shown {
   const { method: _method, path: _path, status: _status, ...fields } = entry;
-  const { decision, rules, profile, digest, ...judged } = fields;
+  const { decision, rules, profile, digest, ...check } = fields;
   const outcomes = Object.entries<{ outcome: string }>(Object(rules));
   const deciding = outcomes.filter(([, { outcome }]) => outcome === decision);
   const named = decision === 'allow' ? [] : deciding.map(([rule]) => rule);
-  const rest = { ...judged, profile, digest };
+  const rest = { ...check, profile, digest };
   return { headline: [decision, ...named].join(' '), tone: TONES[String(decision)], rest };
 }
 
 /** `1 deny, 2 allow, 1 InvalidRequest` */
 function batchShown(entry: LogEntry): Shown {
   const { method: _method, path: _path, status: _status, checks, ...rest } = entry;
-  const judged: { decision?: string; code?: string }[] = [checks].flat().map(Object);
-  const results = judged.map(({ decision, code }) => decision ?? code ?? '');
+  const entries: { decision?: string; code?: string }[] = [checks].flat().map(Object);
+  const results = entries.map(({ decision, code }) => decision ?? code ?? '');
   const names = new Set([...DECISIONS.toReversed(), ...results]);
   const counted = [...names].flatMap((name) => {
     const count = results.filter((each) => each === name).length;

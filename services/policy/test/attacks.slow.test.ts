@@ -1,4 +1,4 @@
-import { brokenBy, listOf, membersOf, nested, post, startService } from '@gatehouse/testing';
+import { exceededBounds, listOf, membersOf, nested, post, startService } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 
 const KIB = 1_024;
@@ -54,7 +54,7 @@ describe('a policy service under attack answers as it should and stays within it
     const url = `${policy.url}${path}`;
     for (let n = 0; n < 20; n++) await post(url, spend('1'));
     let statuses: number[] = [];
-    const broken = await brokenBy(
+    const broken = await exceededBounds(
       policy,
       async () => {
         const answers = await Promise.all(range(times, () => post(url, body)));

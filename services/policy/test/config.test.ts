@@ -40,7 +40,7 @@ describe('readConfig', () => {
 
   it('says that an empty profile file should be left unset', () => {
     expect(messageOf(() => readConfig({ POLICY_PROFILE_FILE: '' }))).toBe(
-      'POLICY_PROFILE_FILE="": is empty; leave it unset for the default policy',
+      'POLICY_PROFILE_FILE="": is empty; leave it unset to use the default profile',
     );
   });
 });

@@ -49,7 +49,7 @@ it('explains itself on request alone', async () => {
 
 it('refuses another query', async () => {
   await using server = await startPolicy();
-  const unknown = 'Unknown query parameter `explian`; known: `explain`.';
+  const unknown = 'Remove the unknown query parameter `explian`; known ones are `explain`.';
   const wrong = 'Correct the query parameter `explain`: it must be one of true, false.';
   for (const [query, detail] of [
     ['?explain=yes', wrong],

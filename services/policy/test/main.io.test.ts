@@ -83,10 +83,10 @@ describe.concurrent('the policy process', () => {
   });
 });
 
-it('survives SIGHUP without a profile file, and says that there is nothing to read', async () => {
+it('survives SIGHUP without a profile file and logs that there is nothing to reload', async () => {
   await using policy = await startService('policy');
   policy.signal('SIGHUP');
-  await policy.printed(/nothing to read again: POLICY_PROFILE_FILE is not set/);
+  await policy.printed(/nothing to reload because POLICY_PROFILE_FILE is not set/);
   expect((await fetch(`${policy.url}/healthz`)).status).toBe(200);
 });
 

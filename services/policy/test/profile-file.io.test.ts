@@ -151,7 +151,7 @@ describe.concurrent('a profile file is taken whole or not at all', () => {
       });
       expect(line).toMatchObject({
         level: 'error',
-        msg: 'policy profile not taken: the last one stays',
+        msg: 'policy profile invalid; the last good one stays in force',
         reason: expect.stringContaining(reason ?? ''),
       });
       expect(await service.limit()).toBe(50);
@@ -213,10 +213,10 @@ describe.concurrent('a profile file is taken whole or not at all', () => {
     writeFileSync(path, profile(50));
     await using service = await startWith(path, false);
     for (const [content, limit, message] of [
-      [profile(60), 50, 'policy profile not taken: it loosens'],
-      [`${profile(40)}pii: { categories: { health: allow } }\n`, 50, 'policy profile not taken'],
+      [profile(60), 50, 'policy profile refused because it loosens'],
+      [`${profile(40)}pii: { categories: { health: allow } }\n`, 50, 'policy profile refused'],
       [profile(40), 40, 'policy profile changed'],
-      [profile(50), 40, 'policy profile not taken: it loosens'],
+      [profile(50), 40, 'policy profile refused because it loosens'],
     ] as const) {
       const { msg } = await changed(service, () => replace(path, content));
       expect([content, await service.limit()]).toEqual([content, limit]);

@@ -29,7 +29,7 @@ describe('a member that is there twice', () => {
   ])('is refused: %s', async (_name, body, pointer) => {
     const { status, code, detail } = await check(body);
     expect({ status, code }).toEqual({ status: 400, code: 'MalformedJson' });
-    expect(detail).toBe(`Correct \`${pointer}\`: it must be there only once.`);
+    expect(detail).toBe(`Correct \`${pointer}\`: it must appear only once.`);
   });
 
   it.each([

@@ -9,14 +9,13 @@ import {
 } from '../settings/settings.ts';
 import { originList } from './cors.ts';
 import { parseCertificates, parsePrivateKey, type Tls, tlsConflict } from './tls.ts';
-import { type ApiToken, clashOf, parseTokens, Tokens } from './tokens.ts';
+import { type ApiToken, findClash, parseTokens, Tokens } from './tokens.ts';
 
 export interface Access {
-  /** Undefined: whoever reaches the service may call it. */
+  /** Undefined: anyone who can reach the service may call it. */
   readonly tokens: Tokens | undefined;
   /** Undefined: plain HTTP. */
   readonly tls: Tls | undefined;
-  /** Origins whose pages may call it from a browser. */
   readonly corsOrigins: ReadonlySet<string>;
 }
 
@@ -25,26 +24,26 @@ export const OPEN_ACCESS: Access = { tokens: undefined, tls: undefined, corsOrig
 const SPECS = {
   API_TOKENS: secret(parseTokens)({
     default: undefined,
-    desc: 'Tokens, comma-separated, each `token` or `name:token`; the name stands in log lines and metrics as `caller`. Callers must send one as `authorization: Bearer`, except to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`.',
+    desc: 'Tokens, comma-separated, each `token` or `name:token`. Log lines and metrics show the name as `caller`. Callers must send a token as `authorization: Bearer`, except to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`.',
   }),
   API_TOKENS_FILE: fileOf(parseTokens)({
     default: undefined,
-    desc: 'A file with one such entry per line; they count in addition.',
+    desc: 'File with one such entry per line, in addition to the list.',
     example: '/run/secrets/tokens',
   }),
   TLS_CERT_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'PEM certificate with its chain; with the key, the service takes HTTPS only (TLS 1.2 and up).',
+    desc: 'PEM certificate with its chain. With a certificate and a key, the service accepts only HTTPS (TLS 1.2 or later).',
     example: '/run/secrets/tls.crt',
   }),
   TLS_KEY_FILE: fileOf(parsePrivateKey)({
     default: undefined,
-    desc: 'PEM key of that certificate, without a passphrase.',
+    desc: 'PEM private key of that certificate, without a passphrase.',
     example: '/run/secrets/tls.key',
   }),
   TLS_CLIENT_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'PEM authorities; callers must show a certificate of one of them.',
+    desc: 'PEM certificate authorities. Callers must present a client certificate from one of them.',
     example: '/run/secrets/clients.crt',
   }),
   CORS_ORIGINS: originList({
@@ -56,7 +55,7 @@ const SPECS = {
 
 type Specs = typeof SPECS;
 
-/** The access settings under a service's prefix: `POLICY` gives `POLICY_API_TOKENS` etc. */
+/** Access settings under a service's prefix, such as `POLICY_API_TOKENS` for `POLICY`. */
 export function accessSchema<P extends string>(prefix: P) {
   const named = Object.entries(SPECS).map(([name, spec]) => [`${prefix}_${name}`, spec]);
   return Object.fromEntries(named) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };
@@ -74,7 +73,7 @@ export function readAccess(prefix: string, settings: Values): Access {
   };
 }
 
-/** Messages by name about access settings that contradict each other. */
+/** Returns a function that lists contradictions between access settings, by name. */
 export function checkAccess(prefix: string) {
   const file = `${prefix}_API_TOKENS_FILE`;
   const cert = `${prefix}_TLS_CERT_FILE`;
@@ -86,8 +85,8 @@ export function checkAccess(prefix: string) {
     const both = [`${prefix}_API_TOKENS`, file].flatMap(
       (name) => (settings[name] ?? []) as ApiToken[],
     );
-    if (clashOf(both) !== undefined)
-      conflicts[file] = `must give a token of ${prefix}_API_TOKENS to the same caller`;
+    if (findClash(both) !== undefined)
+      conflicts[file] = `must give each token to the same caller as ${prefix}_API_TOKENS does`;
     if (!missing(cert) && missing(key)) conflicts[cert] = `needs ${key} as well`;
     if (!missing(key) && missing(cert)) conflicts[key] = `needs ${cert} as well`;
     if (!missing(clientCa) && missing(cert))
@@ -95,14 +94,14 @@ export function checkAccess(prefix: string) {
     const { tls } = readAccess(prefix, settings);
     const refusal = tls && tlsConflict(tls);
     if (refusal !== undefined)
-      conflicts[key] = `is not the key of ${cert}, or too weak (${refusal})`;
+      conflicts[key] = `is not the key of ${cert}, or is too weak (${refusal})`;
     return conflicts;
   };
 }
 
 const LOOPBACK = /^(?:localhost|(?:::ffff:)?127\.[\d.]+|::1)$/;
 
-/** Warnings for an operator at start about who can call the service (contract, section 1). */
+/** Startup warnings about who can call the service (docs/contract.md, "Authentication"). */
 export function accessWarnings({ access, bind, bindSetting }: Listener): string[] {
   const { tokens, tls } = access;
   const warnings: string[] = [];
@@ -110,7 +109,7 @@ export function accessWarnings({ access, bind, bindSetting }: Listener): string[
   if (tokens === undefined && tls?.clientCa === undefined && !LOOPBACK.test(bind.host)) {
     const local = `${isIP(bind.host) === 6 ? '[::1]' : '127.0.0.1'}:${bind.port}`;
     warnings.push(
-      `anyone who reaches ${bind.host} can call this service; set API tokens, or ${bindSetting}=${local} for this machine only (in a container, publish the port on 127.0.0.1 instead)`,
+      `anyone who can reach ${bind.host} can call this service; set API tokens, or ${bindSetting}=${local} to serve only this machine (in a container, publish the port on 127.0.0.1 instead)`,
     );
   }
   return warnings;
@@ -119,6 +118,6 @@ export function accessWarnings({ access, bind, bindSetting }: Listener): string[
 interface Listener {
   readonly access: Access;
   readonly bind: BindAddress;
-  /** The name of the setting that `bind` comes from. */
+  /** Name of the setting that `bind` comes from. */
   readonly bindSetting: string;
 }

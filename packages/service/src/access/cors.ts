@@ -7,10 +7,10 @@ const METHODS = 'GET, HEAD, POST';
 const REQUEST_HEADERS = `authorization, content-type, traceparent, tracestate, ${REQUEST_ID_HEADER}`;
 const EXPOSED_HEADERS = `retry-after, ${DIGEST_HEADER}, ${REQUEST_ID_HEADER}`;
 
-/** Seconds that a browser may cache the answer to a preflight. */
+/** Seconds for which a browser may cache the response to a preflight. */
 const MAX_AGE_S = '600';
 
-/** Lets pages of exactly these origins call; others get no CORS header (docs/decisions/0015). */
+/** Adds CORS headers for exactly these origins (docs/contract.md, "CORS"). */
 export function allowOrigins(origins: ReadonlySet<string>): onRequestHookHandler {
   return (request, reply, done) => {
     reply.header('vary', 'Origin');
@@ -24,7 +24,7 @@ export function allowOrigins(origins: ReadonlySet<string>): onRequestHookHandler
       'access-control-allow-headers': REQUEST_HEADERS,
       'access-control-max-age': MAX_AGE_S,
     });
-    // Answer for any path, so that paths cannot be probed.
+    // Answer for every path, so that a preflight does not reveal which paths exist.
     reply.code(204).send();
   };
 }

@@ -6,15 +6,15 @@ import { createSecureContext, type TLSSocket } from 'node:tls';
 import type { Logger } from '../log/logger.ts';
 import type { ClientTimes } from '../server/client-times.ts';
 
-/** All PEM. */
+/** All values are PEM. */
 export interface Tls {
   readonly cert: string;
   readonly key: string;
-  /** When set, every caller must show a certificate of one of these authorities. */
+  /** Authorities for client certificates. If set, every caller must present one. */
   readonly clientCa: string | undefined;
 }
 
-/** Fastify's options for a server that takes plain HTTP or, with `tls`, HTTPS only. */
+/** Fastify options for plain HTTP or, with `tls`, for HTTPS only. */
 export function listener(
   tls: Tls | undefined,
   { handshakeMs, headersMs, checkMs }: ClientTimes,
@@ -22,7 +22,7 @@ export function listener(
   const options = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkMs,
-    // A hook requires it, and answers with a problem.
+    // Node would refuse with a bare 400; our hook answers with a problem.
     requireHostHeader: false,
   };
   if (tls === undefined) return { http: options };
@@ -35,17 +35,17 @@ export function listener(
     handshakeTimeout: handshakeMs,
     ...(ca !== undefined && { ca, requestCert: true, rejectUnauthorized: true }),
   };
-  // The type of HTTP for both: all code here treats them alike.
+  // Typed as HTTP because our code treats both servers alike.
   return { https: secure } as unknown as { http: http.ServerOptions };
 }
 
-/** What to tell an operator about callers that OpenSSL refuses. */
+/** Operator hints by OpenSSL error code. */
 const HINTS: Readonly<Record<string, string>> = {
-  ERR_SSL_HTTP_REQUEST: 'the caller sent plain HTTP, and this port takes HTTPS only',
+  ERR_SSL_HTTP_REQUEST: 'the caller sent plain HTTP, and this port accepts only HTTPS',
   ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE: 'the caller sent no client certificate',
 };
 
-/** Refused callers are warnings; connections that just end, such as port probes, are not. */
+/** Logs refused callers as warnings, and dropped connections such as port probes as debug. */
 export function logHandshakes(server: Server, logger: Logger): void {
   server.on('tlsClientError', (error: OpenSslError, socket: TLSSocket) => {
     const { code = '', message, reason = message } = error;
@@ -55,12 +55,12 @@ export function logHandshakes(server: Server, logger: Logger): void {
   });
 }
 
-/** OpenSSL's words without its addresses in memory. */
+/** `reason` is OpenSSL's message without memory addresses. */
 type OpenSslError = NodeJS.ErrnoException & { readonly reason?: string };
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Parses each one, since OpenSSL skips malformed ones. @throws Error: what the file must hold */
+/** Parses each certificate, because OpenSSL skips malformed ones. @throws Error */
 export function parseCertificates(pem: string): string {
   const found = pem.match(CERTIFICATES) ?? [];
   if (found.length === 0 || !found.every((each) => readable(() => new X509Certificate(each)))) {
@@ -69,7 +69,6 @@ export function parseCertificates(pem: string): string {
   return pem;
 }
 
-/** @throws Error: what the file must hold */
 export function parsePrivateKey(pem: string): string {
   if (!readable(() => createPrivateKey(pem))) {
     throw new Error('must name a file with one PEM private key, without a passphrase');
@@ -77,7 +76,7 @@ export function parsePrivateKey(pem: string): string {
   return pem;
 }
 
-/** Why OpenSSL takes no such pair, if so: the key of another certificate, or a weak one. */
+/** Returns the OpenSSL error code if the key does not fit the certificate or is too weak. */
 export function tlsConflict({ cert, key, clientCa }: Tls): string | undefined {
   try {
     createSecureContext({ cert, key, ca: clientCa });

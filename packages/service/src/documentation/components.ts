@@ -5,22 +5,22 @@ type Json = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** A schema with a title is written once, under that name. */
+/** Name under which a titled schema is shared. */
 const nameOf = (node: Json): string | undefined =>
   typeof node.title === 'string' && ('type' in node || 'oneOf' in node) ? node.title : undefined;
 
-/** Titles in these name nothing. */
+/** Members with data, in which a `title` is not a schema name. */
 const DATA = new Set(['example', 'examples']);
 
-/** Known to our validator alone. */
+/** Keywords for our validator, hidden from readers. */
 const PRIVATE = new Set(['x-violation', 'x-unknown-member']);
 
-/** What tools are told of a `format` that they do not know, by its name. */
+/** Extra keywords for custom formats, by format name. */
 export type Formats = Readonly<Record<string, object>>;
 
 /**
- * Moves every schema with a title to `components.schemas` and leaves a reference to it, with
- * what this use of it is for. Shows `x-shown` in place of what the validator goes by.
+ * Moves every titled schema to `components.schemas` and leaves a reference and the local
+ * description. Replaces a schema that has `x-shown` with that member.
  */
 export function shareSchemas<T extends { components?: { schemas?: object } }>(
   document: T,
@@ -39,7 +39,7 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
     const { description, title: _, ...schema } = copy;
     const named = withoutNull(schema);
     if (!isDeepStrictEqual(schemas[name] ?? named, named))
-      throw new Error(`Two schemas of the OpenAPI document are called ${name}.`);
+      throw new Error(`Two different schemas of the OpenAPI document are titled ${name}.`);
     schemas[name] = named;
     return { ...referTo(name, schema), ...(description !== undefined && { description }) };
   };
@@ -47,7 +47,7 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
   return { ...shared, components: { ...shared.components, schemas } };
 }
 
-/** One of several titled schemas, by the value of one member; to document, not to validate. */
+/** Documents a union of titled schemas, told apart by one member. Not for validation. */
 export function oneOfBy(member: string, variants: Record<string, TSchema>, title: string): TSchema {
   const references = Object.entries(variants).map(([value, schema]) => [
     value,
@@ -59,7 +59,7 @@ export function oneOfBy(member: string, variants: Record<string, TSchema>, title
 
 const isNullable = ({ type }: Json): boolean => Array.isArray(type) && type.includes('null');
 
-/** What is named is never null; what refers to it may be. */
+/** Shared schemas are never nullable; their references are. */
 function withoutNull(schema: Json): Json {
   if (!isNullable(schema)) return schema;
   const { type, enum: values } = schema;

@@ -9,7 +9,6 @@ import { isProbe } from '../server/health.ts';
 import { type Formats, shareSchemas } from './components.ts';
 import { describeRoute, responseOf, SERVICE_TAG } from './route-schema.ts';
 
-/** What people read about a service as a whole; the rest comes from its routes' schemas. */
 export interface Documentation {
   readonly title: string;
   readonly description: string;
@@ -24,7 +23,7 @@ const OPENAPI: FastifySchema = {
   operationId: 'getOpenapi',
   summary: 'Get this document',
   description:
-    'The OpenAPI 3.1 description of this service, made from the schemas that it validates with. `/docs` shows it as a page that sends requests.',
+    'The OpenAPI 3.1 description of this service, generated from the schemas that it validates with. `/docs` shows it as a page from which you can send requests.',
   response: {
     200: responseOf(
       Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
@@ -33,7 +32,7 @@ const OPENAPI: FastifySchema = {
   },
 };
 
-/** The page loads nothing from elsewhere. Swagger UI draws its icons from `data:`. */
+/** `data:` is for the icons of Swagger UI. */
 const CONTENT_SECURITY_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -45,7 +44,7 @@ const CONTENT_SECURITY_POLICY = {
   'frame-ancestors': "'none'",
 };
 
-/** INVARIANT: awaited before routes are registered. Shows those with an `operationId`. */
+/** Documents routes with an `operationId`. INVARIANT: awaited before they are registered. */
 export async function serveDocumentation(
   app: FastifyInstance,
   documentation: Documentation,
@@ -53,7 +52,7 @@ export async function serveDocumentation(
   await app.register(swagger, openApiOptions(documentation));
   app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, () => app.swagger());
   await app.register(async (docs) => {
-    // A path or a range that the page's files do not have is not a failure of ours.
+    // The file plugin throws for an unknown path or range, which is not our failure.
     docs.setErrorHandler(() => {
       throw new ProblemReply('NotFound', `Open ${SERVICE_PATHS.docs}, which links its files.`);
     });
@@ -68,7 +67,7 @@ export async function serveDocumentation(
 
 function openApiOptions(documentation: Documentation): SwaggerOptions {
   return {
-    openapi: { openapi: '3.1.0', ...headOf(documentation) },
+    openapi: { openapi: '3.1.0', ...openApiHead(documentation) },
     convertConstToEnum: false,
     transform: ({ schema, url }) => {
       const shown =
@@ -87,11 +86,11 @@ function openApiOptions(documentation: Documentation): SwaggerOptions {
 const BEARER = {
   type: 'http',
   scheme: 'bearer',
-  description: 'A token that an operator hands out; needed only where tokens are set.',
+  description: 'A token from the operator, needed only if the service has tokens set.',
 } as const;
 
-/** The same whether tokens are set or not, so that a client made from it fits both. */
-function headOf({ title, description, version, license, tags }: Documentation) {
+/** Identical with and without tokens, so that a generated client fits both. */
+function openApiHead({ title, description, version, license, tags }: Documentation) {
   return {
     info: { title, description, version, license: { name: license, identifier: license } },
     servers: [{ url: '/', description: 'This service.' }],

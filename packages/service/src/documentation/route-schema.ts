@@ -6,37 +6,32 @@ import { REQUEST_ID_HEADER } from '../request/request-id.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Problems besides those that any request, or any body, may get. */
+    /** Problems in addition to those that any request or body may get. */
     problems?: readonly ProblemCode[];
-    /** Request headers to show besides `x-request-id`; they are not validated. */
+    /** Request headers to show in addition to `x-request-id`. They are not validated. */
     requestHeaders?: TProperties;
   }
 }
 
-/** The tag of the routes that every service has; the default. */
+/** Default tag, for routes that every service has. */
 export const SERVICE_TAG = 'service';
 
-/** The W3C trace context of a request, where it is passed on. */
 export const TRACE_HEADERS = {
   traceparent: Type.String({ description: 'W3C trace context, passed on to the upstream.' }),
-  tracestate: Type.String({ description: 'Belongs to `traceparent`, and is passed on with it.' }),
+  tracestate: Type.String({ description: 'W3C trace state, passed on with `traceparent`.' }),
 };
 
-/** Documents, each with a summary, that a schema shows as examples. */
 type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 
-/** A body with examples, for documentation. */
 export function withExamples<T extends TSchema>(schema: T, examples: Examples): T {
   return { ...schema, 'x-examples': examples };
 }
 
-/** A response with its description and examples, for documentation. */
 export function responseOf<T extends TSchema>(schema: T, description: string, examples?: Examples) {
   const shown = { ...schema, 'x-response-description': description };
   return examples === undefined ? shown : withExamples(shown, examples);
 }
 
-/** The only response of a route that serves text, for documentation. */
 export const textResponse = (mediaType: string, description: string) => ({
   produces: [mediaType],
   response: { 200: responseOf(Type.String({ description: 'Readable text.' }), description) },
@@ -55,11 +50,11 @@ const requestId = (description: string) => ({
   [REQUEST_ID_HEADER]: Type.String({ description }),
 });
 const SENT_ID = requestId(
-  'Names the exchange in the response and in logs, if it is 1 to 128 visible ASCII characters. Otherwise, a new id does.',
+  'Id of the request in the response and in logs, if it has 1 to 128 visible ASCII characters. Otherwise the service generates one.',
 );
-const RETURNED_ID = requestId('Names the exchange: the id of the request, or a new one.');
+const RETURNED_ID = requestId('The request id from the request, or a generated one.');
 
-/** Adds what all routes have. An open one takes no token, and a probe is never overloaded. */
+/** Adds what all routes share. `open` needs no token, and a `probe` is never overloaded. */
 export function describeRoute(
   schema: FastifySchema,
   { open, probe }: { open: boolean; probe: boolean },
@@ -85,10 +80,10 @@ export function describeRoute(
 const CHALLENGE = Type.String({ description: 'The scheme to use: `Bearer`.' });
 const RETRY_AFTER = Type.Integer({
   minimum: 1,
-  description: 'Seconds to wait before the request is sent again.',
+  description: 'Seconds to wait before sending the request again.',
 });
 
-/** One response per status, with an example of each of these problems. */
+/** Groups the problems into one response per status, with an example of each. */
 function problemResponses(codes: readonly ProblemCode[]) {
   const byStatus = [...Map.groupBy(codes, (code) => PROBLEMS[code].status)];
   return Object.fromEntries(byStatus.map(([status, of]) => [status, problemResponse(status, of)]));

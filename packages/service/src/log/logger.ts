@@ -3,24 +3,24 @@ import { type TerminalLines, terminalLines } from './terminal.ts';
 
 export type Logger = Pino;
 
-/** A write costs more than a line. A reader that is 64 MiB behind loses lines. */
+/** Batches writes, because each is expensive. Drops lines if the reader is 64 MiB behind. */
 const BATCHES = { sync: false, minLength: 4_096, periodicFlush: 100, maxLength: 64 * 1024 * 1024 };
 
 /**
- * JSON lines on standard output; no request waits for a write. If a write fails, as on a full
- * disk, standard error says so once, and the service goes on.
+ * Logs JSON lines to standard output without blocking requests. If a write fails, for example
+ * on a full disk, reports it once on standard error and drops all further lines.
  */
 export function createLogger(service: string, level: string): Logger {
   const output = pino.destination({ dest: 1, ...BATCHES });
   let broken = false;
   output.once('error', ({ message }: Error) => {
     broken = true;
-    // Otherwise the rest would be written again, and fail again, when the process ends.
+    // Otherwise pino would retry the buffered lines, and fail again, when the process ends.
     output.destroy();
-    process.stderr.write(`The log cannot be written and ends here: ${message}\n`);
+    process.stderr.write(`Cannot write the log, so it ends here: ${message}\n`);
   });
   output.once('drop', () =>
-    process.stderr.write('The reader of the log is too slow: lines are being lost.\n'),
+    process.stderr.write('The log reader is too slow, so lines are being lost.\n'),
   );
   const destination = {
     write: (text: string) => broken || output.write(text),
@@ -29,13 +29,12 @@ export function createLogger(service: string, level: string): Logger {
   return loggerTo(destination, level, service);
 }
 
-/** Readable lines, for the terminal that standard output is. */
+/** Logs readable lines to standard output, which must be a terminal. */
 export function createTerminalLogger(service: string, level: string, lines: TerminalLines): Logger {
   const readable = terminalLines(lines, () => process.stdout.columns);
   return loggerTo({ write: (text) => process.stdout.write(readable(text)) }, level, service);
 }
 
-/** As `createLogger`, to any destination. */
 export function loggerTo(
   destination: Pick<DestinationStream, 'write'>,
   level: string,

@@ -7,7 +7,7 @@ import type { Logger } from './logger.ts';
 
 const UNAUTHORIZED = 401;
 
-/** One log line per request, its path without query (docs/decisions/0012). */
+/** Logs one line per request. The path has no query, because a query may hold secrets. */
 export function logRequests(logger: Logger): RequestEnded {
   return (request, reply, durationMs) => {
     const path = pathOf(request.url);
@@ -25,7 +25,7 @@ export function logRequests(logger: Logger): RequestEnded {
     const all = { ...line, ...fields };
     if (!reply.raw.writableFinished)
       logger.warn({ ...line, ...reasonOf(request) }, 'request broken off');
-    // The sandbox has refused an action: somebody tries what nobody allowed.
+    // The sandbox refused an action, so a planner may be misbehaving.
     else if (reply.statusCode === 403) logger.warn(all, event);
     else if (isProbe(path) && reply.statusCode !== UNAUTHORIZED) logger.debug(all, 'request');
     else logger.info(all, event);

@@ -1,26 +1,26 @@
 import { styleText } from 'node:util';
 
-/** The members of a log line. */
 export type LogEntry = Readonly<Record<string, unknown>>;
 
-/** What a line shows first and never cuts, and the members that follow as far as they fit. */
 export interface Shown {
+  /** First part of the line, never cut. */
   readonly headline: string;
   readonly tone?: Tone | undefined;
+  /** Members that follow as far as they fit. */
   readonly rest: LogEntry;
 }
 
 export type Tone = 'green' | 'yellow' | 'red';
 
-/** How a service shows its lines, by `msg`; undefined: as any other line. */
+/** Formatters of a service's own lines, by `msg`. Undefined means the default format. */
 export type TerminalLines = Readonly<Record<string, (entry: LogEntry) => Shown | undefined>>;
 
 const USUAL_WIDTH = 80;
 
-/** The longest name of a service. */
+/** Length of the longest service name. */
 const NAME_WIDTH = 8;
 
-/** Turns JSON lines into readable ones, for a terminal of so many columns. */
+/** Returns a function that formats a JSON line for a terminal of this width. */
 export function terminalLines(lines: TerminalLines, columns: () => number | undefined) {
   return (text: string): string => {
     const { level, time, service, err, ...entry }: LogEntry = JSON.parse(text);
@@ -59,13 +59,13 @@ function requestShown({ msg, method, path, status, code, ...rest }: LogEntry): S
   return { headline: `${verb} ${code} ${request}`, tone: 'yellow', rest };
 }
 
-/** How long it took comes first, and ids last. */
+/** Puts the duration first and ids last. */
 function detailsOf({ duration_ms, request_id, trace_id, ...rest }: LogEntry): string {
   const took = duration_ms === undefined ? [] : [`${duration_ms} ms`];
   return [...took, ...pairsOf({ ...rest, request_id, trace_id })].join(' ');
 }
 
-/** `upstream.host=example.com`, one for each value inside; digests are cut to eight digits. */
+/** Flattens to pairs such as `upstream.host=example.com`. Shortens digests to eight digits. */
 function pairsOf(fields: object, prefix = ''): string[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];
@@ -75,7 +75,7 @@ function pairsOf(fields: object, prefix = ''): string[] {
   });
 }
 
-/** Without control characters, which a caller could send to the terminal. */
+/** Strips control characters, because a caller could use them to manipulate the terminal. */
 const plain = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
 
 function stackOf(err: unknown): string {

@@ -4,10 +4,10 @@ import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@gatehouse/contracts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-id.ts';
 import { exampleProblem } from './problem-reply.ts';
 
-/** How long the rest of what a client sends is read and dropped. */
-const DROP_MS = 5_000;
+/** Time for reading and discarding further bytes from the client. */
+const DISCARD_MS = 5_000;
 
-/** Errors of HTTP. After one of TLS, a response could wait for a handshake that never ends. */
+/** HTTP errors. After a TLS error, a response could wait for a handshake that never ends. */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
 function problemOf(code: string | undefined): ProblemCode {
@@ -16,11 +16,11 @@ function problemOf(code: string | undefined): ProblemCode {
   return 'MalformedRequest';
 }
 
-/** Answers bytes that are not an HTTP request with a problem, below Fastify, and closes. */
+/** Answers bytes that are not an HTTP request with a problem and closes the connection. */
 export function answerClientErrors(count: (code: ProblemCode) => void) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (!ANSWERABLE.test(error.code ?? '') || !socket.writable) return void socket.destroy(error);
-    dropRest(socket);
+    discardRest(socket);
     afterReplies(socket, () => {
       if (!socket.writable) return;
       const problem = problemOf(error.code);
@@ -31,19 +31,19 @@ export function answerClientErrors(count: (code: ProblemCode) => void) {
 }
 
 /**
- * Takes what the client still sends from the parser, which could find a request in it, and
- * drops it: closing with unread bytes resets the connection and loses the response.
+ * Closing with unread bytes resets the connection and loses the response, and the parser could
+ * find another request in them. We therefore detach the parser and discard the bytes.
  */
-function dropRest(socket: Socket): void {
+function discardRest(socket: Socket): void {
   socket.removeAllListeners('data').on('data', () => {});
-  const timer = setTimeout(() => socket.destroy(), DROP_MS);
+  const timer = setTimeout(() => socket.destroy(), DISCARD_MS);
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Node's private link from a connection to the response that is due on it. */
+/** `_httpMessage` is Node's private link to the response in progress. */
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
-/** Calls back once earlier requests have their replies; one with a broken body gets this one. */
+/** Calls `then` after the replies to earlier requests, but not to one with a broken body. */
 function afterReplies(socket: Connection, then: () => void): void {
   const due = socket._httpMessage;
   if (due?.req.complete || due?.headersSent) due.once('close', () => afterReplies(socket, then));

@@ -23,7 +23,6 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  // The pages load and run nothing but their own style, and nothing may frame them.
   'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'x-content-type-options': 'nosniff',
 };
@@ -47,11 +46,10 @@ const PAGE: FastifySchema = {
   operationId: 'getProblem',
   summary: 'Read about a problem',
   description:
-    'The page to which the `type` of a problem leads: what happened, what to do, and an example.',
+    'The page that the `type` of a problem links to: what happened, what to do, and an example.',
   problems: ['NotFound', 'MalformedUrl'],
 };
 
-/** Serves the page that the `type` of each problem leads to, and an index of them. */
 export function serveProblemPages(app: FastifyInstance): void {
   const items = PROBLEM_CODES.map(
     (code) =>
@@ -94,7 +92,7 @@ ${content}
 </html>
 `;
 
-/** Text with code between backticks. */
+/** Turns text with code in backticks into HTML. */
 const inline = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

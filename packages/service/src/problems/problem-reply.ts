@@ -17,7 +17,7 @@ export class ProblemReply extends Error {
   readonly code: ProblemCode;
   readonly violations: readonly Violation[] | undefined;
 
-  /** `detail` is one sentence that says what to change; that of the table when absent. */
+  /** `detail` is one sentence that says what to change. Default: the one from the table. */
   constructor(code: ProblemCode, detail?: string, violations?: readonly Violation[]) {
     super(detail ?? exampleOf(code).detail);
     this.code = code;
@@ -25,9 +25,9 @@ export class ProblemReply extends Error {
   }
 }
 
-/** Returns a problem with violations. Its detail says what to correct first. */
+/** Returns a problem with violations. Its detail summarizes them. */
 export function invalid(code: ProblemCode, violations: readonly Violation[]): ProblemReply {
-  // A long name that holds many violations would otherwise be repeated in each pointer.
+  // Violations inside a member with a very long name would each repeat the whole name.
   const shown = violations.map(({ pointer, message }) => ({
     pointer: pointer.slice(0, MAX_VIOLATION_CHARS).toWellFormed(),
     message,
@@ -45,7 +45,7 @@ export function brokenOff(): ProblemReply {
 
 const SEND_LENGTH = 'Send as many body bytes as `content-length` says.';
 
-/** Foreign errors enter here: whatever a request throws becomes one of our problems. */
+/** Turns any error into one of our problems. All foreign errors enter here. */
 export function toProblemReply(error: unknown, maxRequestBytes: number): ProblemReply {
   if (error instanceof ProblemReply) return error;
   switch (error instanceof Error && 'code' in error && error.code) {
@@ -64,16 +64,14 @@ export function toProblemReply(error: unknown, maxRequestBytes: number): Problem
 
 const RETRY_AFTER_S = 1;
 
-/** Whether a problem of this status passes by itself; its response has `retry-after`. */
+/** True if a problem with this status is temporary and has `retry-after`. */
 export const isTemporary = (status: number): boolean => status === 429 || status === 503;
 
-/** What a caller is told of a problem. */
 export const documentOf = (
   { code, message: detail, violations }: ProblemReply,
   requestId: string,
 ): Problem => problemDocument(code, { detail, requestId, violations });
 
-/** Answers with a problem; used where Fastify's error handler is not in charge, too. */
 export function sendProblem(
   problem: ProblemReply,
   request: FastifyRequest,
@@ -93,6 +91,6 @@ export function sendProblem(
 
 const EXAMPLE_ID = '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47';
 
-/** The usual document of a problem, for documentation and for answers below Fastify. */
+/** Problem with its default detail, for documentation and for responses below Fastify. */
 export const exampleProblem = (code: ProblemCode, requestId = EXAMPLE_ID) =>
   problemDocument(code, { ...exampleOf(code), requestId });

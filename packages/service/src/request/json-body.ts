@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
+import type { Violation } from '@gatehouse/contracts';
 import {
   inspectJson,
   JsonFault,
@@ -10,16 +10,16 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalid, ProblemReply } from '../problems/problem-reply.ts';
 
-/** Far deeper than any body that a schema takes. */
+/** Far deeper than any schema allows. */
 const MAX_DEPTH = 10_000;
 
-/** Far more than any request has; objects of more would hold up other callers. */
+/** Larger objects would block the event loop for other callers. */
 const MAX_MEMBERS = 10_000;
 
 /**
- * Takes JSON in UTF-8 as strictly as contract section 1 says (why: docs/decisions/0019).
- * Outermost members in `passedOn` reach the handler unread, as a `JsonText` with any digits
- * and any number of members, unless they are `null`, `true` or `false`.
+ * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Top-level members
+ * named in `passedOn` reach the handler unparsed, as a `JsonText` with exact digits and any
+ * number of members. `null`, `true` and `false` are always parsed.
  */
 export function parseJsonStrictly(
   app: FastifyInstance,
@@ -33,10 +33,10 @@ export function parseJsonStrictly(
   );
 }
 
-/** @throws ProblemReply that says what is wrong, and where, without values. */
+/** @throws ProblemReply without values of the body */
 function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
-  if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are not.');
+  if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are invalid.');
   const document = withoutByteOrderMark(bytes);
   const findings = inspect(document, passedOn);
   refuse(findings);
@@ -53,27 +53,27 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   return Object.fromEntries(entries);
 }
 
-/** @throws ProblemReply that says where a document is not JSON, or nests too deep. */
+/** @throws ProblemReply if a document is not JSON or is nested too deeply */
 function inspect(document: Buffer, passedOn: ReadonlySet<string>): JsonFindings {
   try {
     return inspectJson(document, { maxDepth: MAX_DEPTH, passedOn });
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
     if (error.reason === 'depth')
-      throw malformed(`Send a document that nests at most ${MAX_DEPTH} levels deep.`);
+      throw malformed(`Send a document with at most ${MAX_DEPTH} levels of nesting.`);
     throw malformed(
       `Send one JSON document; the body is not valid at ${placeOf(document, error.position)}.`,
     );
   }
 }
 
-/** @throws ProblemReply about what readers of a document would disagree on, or change. */
+/** @throws ProblemReply if two JSON parsers could read a document differently */
 function refuse({ prototypeKey, repeatedMember, inexactNumbers }: JsonFindings): void {
   if (prototypeKey)
     throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
   if (repeatedMember !== undefined) {
-    const pointer = shortened(repeatedMember.pointer);
-    throw invalid('MalformedJson', [{ pointer, message: 'must be there only once' }]);
+    const { pointer } = repeatedMember;
+    throw invalid('MalformedJson', [{ pointer, message: 'must appear only once' }]);
   }
   if (inexactNumbers.length > 0) throw invalid('InvalidRequest', inexactNumbers.map(inexactNumber));
 }
@@ -83,22 +83,20 @@ function placeOf(document: Buffer, position: number): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** The contract gives its amounts such names, which no string may hold. */
+/** Ending of every amount's name (docs/contract.md, "Money"). An amount is never a string. */
 const AMOUNT = /_minor_units$/;
 
-/** What is wrong with a number that `JSON.parse` would change (contract, section 1). */
+/** Describes a number that `JSON.parse` would change (docs/contract.md, "Numbers"). */
 function inexactNumber(pointer: string): Violation {
   const message = AMOUNT.test(pointer)
     ? `must be an integer of minor units, at most ${Number.MAX_SAFE_INTEGER}: 8750 is EUR 87.50`
-    : 'must be a number that a double holds with all its digits; send one of more digits as a string';
-  return { pointer: shortened(pointer), message };
+    : 'must be a number that a double represents exactly; send a longer number as a string';
+  return { pointer, message };
 }
-
-const shortened = (pointer: string) => pointer.slice(0, MAX_VIOLATION_CHARS).toWellFormed();
 
 function tooManyMembers(passedOn: ReadonlySet<string>): ProblemReply {
   const uncounted = [...passedOn].map((name) => `\`${name}\``).join(' and ');
-  const where = uncounted === '' ? 'in all' : `in all, apart from those in ${uncounted}`;
+  const where = uncounted === '' ? 'in total' : `in total, not counting ${uncounted}`;
   const message = `must have at most ${MAX_MEMBERS} members ${where}`;
   return invalid('InvalidRequest', [{ pointer: '', message }]);
 }

@@ -3,27 +3,27 @@ import { MIMEType } from 'node:util';
 import type { onRequestHookHandler } from 'fastify';
 import { ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';
 
-/** Refuses HTTP/1.1 requests without a host: Node would not answer with a problem. */
+/** Refuses HTTP/1.1 requests without `host` with a problem, which Node would not send. */
 export const requireHost: onRequestHookHandler = ({ raw }, reply, done) => {
   if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return done();
   reply.header('connection', 'close');
   done(new ProblemReply('MalformedRequest', 'Send a `host` header; HTTP/1.1 requires one.'));
 };
 
-/** Whether a client waits for `100 Continue`, or a reply, before it sends its body. */
+/** True if the client waits for `100 Continue` before it sends its body. */
 export function expectsContinue({ expect }: IncomingHttpHeaders): boolean {
   return expect !== undefined && /^100-continue$/i.test(expect);
 }
 
-/** Nobody reads the bodies of these. */
+/** Methods whose bodies are ignored. */
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
- * Checks what the head of a request says about its body, before any of that is read:
+ * Checks the headers about a body before any of the body is read:
  * 1. a body that is not JSON in UTF-8: 415
  * 2. an expectation other than `100-continue`: 417
- * 3. `100-continue` before a body that is too long: 413
- * 4. `100-continue`: `100 Continue`
+ * 3. `100-continue` with a body that is too large: 413
+ * 4. any other `100-continue`: `100 Continue`
  */
 export function checkHeads(server: Server): onRequestHookHandler {
   // Node would send `100 Continue` before any hook runs.
@@ -35,20 +35,20 @@ export function checkHeads(server: Server): onRequestHookHandler {
       BODYLESS.has(method ?? '') || isPlainJson(headers)
         ? undefined
         : new ProblemReply('UnsupportedMediaType');
-    // HTTP/1.0 knows no expectations.
+    // HTTP/1.0 has no expectations.
     if (unsupported !== undefined || headers.expect === undefined || httpVersion !== '1.1')
       return done(unsupported);
     if (!expectsContinue(headers)) return done(new ProblemReply('ExpectationFailed'));
     const { bodyLimit } = request.routeOptions;
     if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));
     reply.raw.writeContinue();
-    // Met: from here on a request like any other.
+    // The expectation is met, so later code must not see it.
     delete headers.expect;
     done();
   };
 }
 
-/** Whether the body, if there is one, is JSON in UTF-8 as it is (contract, section 1). */
+/** True if the body is uncompressed JSON in UTF-8, or absent. */
 function isPlainJson(headers: IncomingHttpHeaders): boolean {
   const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers;
   if (!/^(?:identity)?$/i.test(encoding)) return false;

@@ -6,10 +6,10 @@ import { invalid, ProblemReply } from '../problems/problem-reply.ts';
 
 type Check = (value: unknown) => Checked<unknown>;
 
-/** A `validatorCompiler` that checks bodies by `check` and refuses them with `code`. */
+/** Returns a `validatorCompiler` that checks bodies with `check` and refuses with `code`. */
 export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompiler<unknown> {
   return ({ schema, httpPart }) => {
-    // Parameters only choose a page: a value that the schema does not show is a 404.
+    // Path parameters only select a page, so an unknown value is a 404 rather than a 400.
     if (httpPart === 'params') return () => true;
     return httpPart === 'querystring'
       ? queryValidator(schema as TSchema, code)
@@ -17,7 +17,7 @@ export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompi
   };
 }
 
-/** Fastify's default would convert and drop values. */
+/** Replaces Fastify's default, which converts and drops values. */
 export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = (route) =>
   validatedBy(compileValidator(route.schema), 'InvalidRequest')(route);
 
@@ -35,7 +35,7 @@ function queryValidator(schema: TSchema, code: ProblemCode) {
     const name = first?.pointer.slice(1) ?? '';
     const detail = known.includes(name)
       ? `Correct the query parameter \`${name}\`: it ${first?.message}.`
-      : `Unknown query parameter \`${name}\`; known: \`${known.join('`, `')}\`.`;
+      : `Remove the unknown query parameter \`${name}\`; known ones are \`${known.join('`, `')}\`.`;
     return new ProblemReply(code, detail, violations);
   });
 }

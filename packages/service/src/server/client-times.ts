@@ -1,16 +1,16 @@
-/** How long a client may take; then its connection closes. */
+/** Time limits for clients, after which their connections close. */
 export interface ClientTimes {
-  /** Closes without 408. Node's default is two minutes. */
+  /** TLS handshake. The connection closes without a 408. */
   readonly handshakeMs: number;
-  /** INVARIANT: below that of the request; Node swaps the two otherwise. */
+  /** INVARIANT: below `requestMs`, because Node swaps the two otherwise. */
   readonly headersMs: number;
-  /** From the first byte of a request to its last. */
+  /** First to last byte of a request. */
   readonly requestMs: number;
-  /** How often Node looks for headers and requests that are late. */
+  /** Interval at which Node checks the two limits above. */
   readonly checkMs: number;
-  /** For the rest of a body after its reply (contract, section 1). */
-  readonly droppingMs: number;
-  /** Without taking any of its reply (contract, section 3). */
+  /** Time to send the rest of a body after its reply (docs/contract.md, "Bodies"). */
+  readonly discardMs: number;
+  /** Time without reading any of the reply (docs/contract.md, "Bounds"). */
   readonly readingMs: number;
 }
 
@@ -19,6 +19,6 @@ export const CLIENT_TIMES: ClientTimes = {
   headersMs: 15_000,
   requestMs: 30_000,
   checkMs: 5_000,
-  droppingMs: 5_000,
+  discardMs: 5_000,
   readingMs: 20_000,
 };

@@ -8,7 +8,7 @@ import type { Lifecycle } from './lifecycle.ts';
 const { health, ready, metrics } = SERVICE_PATHS;
 const PROBES: ReadonlySet<string> = new Set([health, ready, metrics]);
 
-/** Whether monitoring asks for this request target every few seconds. */
+/** True for paths that monitoring requests every few seconds. */
 export function isProbe(url: string): boolean {
   return PROBES.has(pathOf(url));
 }
@@ -17,22 +17,21 @@ const OK = { ok: { summary: 'Fine', value: { status: 'ok' } } };
 
 const HEALTH: FastifySchema = {
   operationId: 'getHealth',
-  summary: 'Ask whether the process lives',
+  summary: 'Check that the process is alive',
   description:
-    'Liveness, for container checks: 200 while the process answers at all. Takes no token.',
-  response: { 200: responseOf(Health, 'It lives.', OK) },
+    'Liveness, for container checks: 200 while the process answers at all. Needs no token.',
+  response: { 200: responseOf(Health, 'The process is alive.', OK) },
 };
 
 const READINESS: FastifySchema = {
   operationId: 'getReadiness',
-  summary: 'Ask whether to send requests here',
+  summary: 'Check that the service is ready',
   description:
-    'Readiness, for load balancers: 503 while the service starts or shuts down. Takes no token.',
-  response: { 200: responseOf(Health, 'It is ready.', OK) },
+    'Readiness, for load balancers: 503 while the service starts or shuts down. Needs no token.',
+  response: { 200: responseOf(Health, 'The service is ready.', OK) },
   problems: ['NotReady'],
 };
 
-/** Liveness: the process answers. Readiness: from the self-test until draining. */
 export function serveHealth(app: FastifyInstance, lifecycle: Lifecycle): void {
   app.get(health, { schema: HEALTH }, () => ({ status: 'ok' }));
   app.get(ready, { schema: READINESS }, () => {
@@ -43,6 +42,6 @@ export function serveHealth(app: FastifyInstance, lifecycle: Lifecycle): void {
 
 const NOT_READY = {
   starting:
-    'Send the request to another replica, or again later: this one has not passed its self-test.',
-  draining: 'Send the request to another replica: this one is shutting down.',
+    'Send the request to another replica or try again later; this one has not passed its self-test.',
+  draining: 'Send the request to another replica, because this one is shutting down.',
 };

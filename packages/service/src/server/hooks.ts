@@ -13,7 +13,7 @@ import type { InFlight } from './in-flight.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type LoadLimits, shedLoad } from './overload.ts';
 import { redirectToDocs, refuseUnknownPaths } from './unknown-paths.ts';
-import { dropUnreadBody, limitReading } from './unread.ts';
+import { discardUnreadBody, limitReading } from './unread.ts';
 
 export interface ServerParts {
   readonly access: Access;
@@ -26,30 +26,30 @@ export interface ServerParts {
 }
 
 /**
- * All hooks of a server; await before its routes are registered.
+ * Adds all hooks of a server. Await it before registering routes.
  *
  * A request arrives:
- *  1. Count it as in flight; nothing may end it uncounted.
- *  2. Give its reply the request id.
+ *  1. Count it as in flight, first so that every request is counted.
+ *  2. Set the request id on its reply.
  *  3. Without a host: 400.
- *  4. Overloaded: 503, before anything costs time.
- *  5. CORS headers; a preflight is answered here, since it carries no token.
- *  6. A browser that asks for `/`: 303, to `/docs`.
- *  7. Name the caller. Without a token: 401, before it could tell which paths exist.
- *  8. Unknown path or method: 404, 405, whatever the body is.
- *  9. A body that its head rules out: 415, 417, 413.
- * 10. Start the span of a POST, by a hook of its route.
+ *  4. Overloaded: 503, before any expensive step.
+ *  5. Add CORS headers. Answer a preflight here, because it carries no token.
+ *  6. Redirect a browser from `/` to `/docs`: 303.
+ *  7. Identify the caller. Without a token: 401, so that paths stay secret.
+ *  8. Unknown path or method: 404 or 405, whatever the body is.
+ *  9. Headers that rule out the body: 415, 417 or 413.
+ * 10. Start the span of a POST, in a hook of its route.
  *
  * Its reply is ready:
  * 11. Wait for the other replies of this turn of the event loop.
- * 12. Drop the unread rest of the request body.
+ * 12. Discard the unread rest of the request body.
  * 13. Limit how long the caller may leave the reply unread.
  * 14. While draining, tell the client to close the connection.
  *
  * The server starts and ends:
- * 15. Listening: start the self-test.
- * 16. Closing: drain.
- * 17. Closed: export the last telemetry.
+ * 15. When listening, start the self-test.
+ * 16. Before closing, drain.
+ * 17. When closed, export the last telemetry.
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
   const { lifecycle, logger, telemetry } = parts;
@@ -92,15 +92,15 @@ function countRequest(request: FastifyRequest, reply: FastifyReply, inFlight: In
 
 function prepareReply(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
   const { clientTimes, lifecycle } = parts;
-  dropUnreadBody(request, reply, clientTimes.droppingMs);
+  discardUnreadBody(request, reply, clientTimes.discardMs);
   limitReading(request, reply, clientTimes.readingMs);
-  // An idle connection would hold the server open.
+  // An idle connection would keep the server from closing.
   if (lifecycle.state === 'draining') reply.header('connection', 'close');
 }
 
 type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** A malformed URL reaches no hook: 1, 2, 7, 12, 13 and 14 happen here. */
+/** Answers a malformed URL, which reaches no hook, with steps 1, 2, 7, 12, 13 and 14. */
 export function answerUnrouted(parts: ServerParts, answerError: AnswerError): AnswerError {
   const { access, inFlight } = parts;
   return (error, request, reply) => {

@@ -1,17 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Told when the connection is done with a request, whether it was answered or broken off. */
+/** Called when a request has ended, with or without a complete reply. */
 export type RequestEnded = (req: FastifyRequest, reply: FastifyReply, durationMs: number) => void;
 
 export interface InFlight {
   readonly count: number;
-  /** Counts a request until its connection is done with it. */
+  /** Counts a request until it has ended. */
   track(request: FastifyRequest, reply: FastifyReply): void;
 }
 
-/** One listener for each request, whoever wants to know of its end. */
 export function trackInFlight(observers: readonly RequestEnded[]): InFlight {
-  // Not a set of requests: garbage collection would keep them longer.
   let count = 0;
   return {
     get count() {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A service takes requests in all of these states. */
+/** The service accepts requests in every state. */
 export type State = 'starting' | 'ready' | 'draining';
 
 const SELF_TEST_EVERY_MS = 1_000;
@@ -28,7 +28,7 @@ export class Lifecycle {
     return this.#ready.promise;
   }
 
-  /** Repeats the self-test until it passes, which a busy machine may need, or draining begins. */
+  /** Repeats the self-test until it passes or draining begins. A busy machine may need repeats. */
   async start(onFailure: (error: unknown) => void): Promise<void> {
     while (this.#state === 'starting') {
       try {
@@ -37,14 +37,14 @@ export class Lifecycle {
         this.#state = 'ready';
         this.#ready.resolve();
       } catch (error) {
-        // A self-test that shutdown has cut short did not fail.
+        // Shutdown may interrupt the self-test, which is not a failure.
         if (this.#state === 'starting') onFailure(error);
         await delay(SELF_TEST_EVERY_MS, undefined, { ref: false });
       }
     }
   }
 
-  /** Stops being ready, for good; requests are answered until the server closes. */
+  /** Stops being ready permanently. Requests are answered until the server closes. */
   drain(): void {
     this.#state = 'draining';
     this.#draining.abort();

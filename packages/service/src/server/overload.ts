@@ -6,7 +6,7 @@ import type { InFlight } from './in-flight.ts';
 
 export interface LoadLimits {
   readonly maxInFlight: number;
-  /** Mean delay of the event loop within a second. */
+  /** Mean event loop delay within one second. */
   readonly maxEventLoopDelayMs: number;
 }
 
@@ -15,7 +15,7 @@ export const NO_LIMITS: LoadLimits = {
   maxEventLoopDelayMs: Number.POSITIVE_INFINITY,
 };
 
-/** Refuses requests above the limits with 503, but never a probe (docs/decisions/0016). */
+/** Refuses requests above the limits with 503, except probes. */
 export async function shedLoad(
   app: FastifyInstance,
   inFlight: InFlight,
@@ -23,13 +23,12 @@ export async function shedLoad(
 ): Promise<void> {
   app.addHook('onRequest', ({ url }, _reply, done) => {
     if (inFlight.count <= maxInFlight || isProbe(url)) return done();
-    done(overloaded(`${maxInFlight} requests are in flight, which is MAX_IN_FLIGHT`));
+    done(overloaded(`MAX_IN_FLIGHT=${maxInFlight} requests are in flight`));
   });
   await app.register(underPressure, {
     maxEventLoopDelay: maxEventLoopDelayMs,
     pressureHandler: ({ url }) => {
-      if (!isProbe(url))
-        throw overloaded('the event loop runs later than MAX_EVENT_LOOP_DELAY_MS allows');
+      if (!isProbe(url)) throw overloaded('the event loop delay is above MAX_EVENT_LOOP_DELAY_MS');
     },
   });
 }

@@ -13,36 +13,36 @@ import type { Server } from './server.ts';
 
 export interface ServiceConfig {
   readonly bind: BindAddress;
-  /** About settings, for the log. */
+  /** Warnings about settings, logged at startup. */
   readonly warnings?: readonly string[];
-  /** The name of the setting that `bind` comes from. */
+  /** Name of the setting that `bind` comes from. */
   readonly bindSetting: string;
   readonly access: Access;
   readonly logLevel: string;
   readonly load: LoadLimits;
-  /** How long requests are taken after a signal: load balancers notice late. */
+  /** Time to accept requests after a signal, because load balancers notice late. */
   readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
-  /** Without it nothing is exported; `GET /metrics` is always there. */
+  /** OTLP exports. Default: none. */
   readonly otel?: TelemetryConfig;
 }
 
 interface Runnable extends Pick<Server, 'lifecycle' | 'inFlight' | 'server' | 'listen' | 'close'> {
-  /** What SIGHUP asks for; without it SIGHUP ends the service. */
+  /** Runs on SIGHUP. Without it, SIGHUP ends the service. */
   readonly reload?: () => void;
 }
 
-/** Connections that may wait (Node: 511); beyond it, even a probe retries after a second. */
+/** Pending connections. Beyond this limit, even a probe is delayed by a second. */
 const BACKLOG = 8_192;
 
-/** Tells whoever preloads a module into the process that `/readyz` is 200. */
+/** Notifies modules preloaded into the process that `/readyz` is 200. */
 const READY_CHANNEL = 'gatehouse.ready';
 
-/** By then, a client that uses its connection has sent its next request. */
+/** Time in which an active client sends its next request. */
 const IDLE_MS = 500;
 const IDLE_POLL_MS = 10;
 
-/** How long a slow reader of the log may delay the end of the process. */
+/** Maximum time by which a slow log reader delays the end of the process. */
 const FLUSH_MS = 2_000;
 
 export interface ServiceDefinition<C extends ServiceConfig> {
@@ -50,13 +50,12 @@ export interface ServiceDefinition<C extends ServiceConfig> {
   readonly version: string;
   readonly readConfig: (env: Environment) => C;
   readonly build: (config: C, logger: Logger, telemetry: Telemetry) => Promise<Runnable>;
-  /** How lines of the service look on a terminal. */
   readonly terminalLines?: TerminalLines;
 }
 
 /**
- * Runs a service until SIGTERM or SIGINT, then shuts it down and exits 0; a second signal
- * exits at once. A bad setting or address and an uncaught error exit 1 with a message.
+ * Runs a service until SIGTERM or SIGINT, then shuts it down and exits 0. A second signal exits
+ * immediately. A bad setting, a bad address or an uncaught error exits 1 with a message.
  */
 export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>) {
   const { name, version, terminalLines = {} } = definition;
@@ -76,7 +75,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     if (failed) logger.fatal({ err: errorOf(ending.err) }, 'uncaught error');
     else logger.info({ signal: ending.signal }, 'shutting down');
     await shutDown(app, failed ? { ...config, shutdownDelayMs: 0 } : config, logger);
-    // close-with-grace takes an error without a value, as of `Promise.reject()`, for none.
+    // close-with-grace overlooks a rejection without a value, such as `Promise.reject()`.
     if (failed) process.exit(1);
   });
   try {
@@ -92,18 +91,18 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   }
 }
 
-/** Drains; after the delay, closes within the grace; flushes the log. */
+/** Drains, waits for the delay, closes within the grace period and flushes the log. */
 async function shutDown(app: Runnable, config: ServiceConfig, logger: Logger): Promise<void> {
   const { shutdownDelayMs, shutdownGraceMs } = config;
   app.lifecycle.drain();
   if (shutdownDelayMs > 0) await delay(shutdownDelayMs);
   const closed = await Promise.race([close(app), delay(shutdownGraceMs, false)]);
   if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${shutdownGraceMs}`);
-  // The end of the process would cut off a write that a slow reader holds up.
+  // Otherwise the process would end before a slow reader has read the last lines.
   await Promise.race([new Promise<unknown>((done) => logger.flush(done)), delay(FLUSH_MS)]);
 }
 
-/** Lets clients close idle connections first: if the server does, it can lose a request. */
+/** Waits for clients to close idle connections, because closing them could lose a request. */
 async function close(app: Runnable): Promise<true> {
   const connections = promisify(app.server.getConnections.bind(app.server));
   for (let waitedMs = 0; waitedMs < IDLE_MS; waitedMs += IDLE_POLL_MS) {
@@ -118,12 +117,12 @@ function listenFault({ code, message }: Error & { code?: string }, config: Servi
   const { bind, bindSetting } = config;
   if (code !== 'EADDRINUSE') return `${message}; set ${bindSetting} to another address.`;
   const taken = `port ${bind.port} of ${bind.host} is in use`;
-  return `${taken}; end the process that has it, or set ${bindSetting}.`;
+  return `${taken}; end the process that uses it, or set ${bindSetting}.`;
 }
 
 function errorOf(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
-  return new Error(`${String(thrown)} was thrown, which is not an error`);
+  return new Error(`The thrown value \`${String(thrown)}\` is not an error`);
 }
 
 function configure<C extends ServiceConfig>({ name, readConfig }: ServiceDefinition<C>): C {

@@ -4,7 +4,7 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Access, OPEN_ACCESS } from '../access/access.ts';
 import { listener, logHandshakes } from '../access/tls.ts';
 import { type Documentation, serveDocumentation } from '../documentation/documentation.ts';
-import { LOGGER, loggerOf } from '../log/log-fields.ts';
+import { LOGGER, requestLogger } from '../log/log-fields.ts';
 import type { Logger } from '../log/logger.ts';
 import { logRequests } from '../log/request-log.ts';
 import { answerClientErrors } from '../problems/client-errors.ts';
@@ -30,28 +30,27 @@ import { type LoadLimits, NO_LIMITS } from './overload.ts';
 
 export interface ServerOptions {
   readonly logger: Logger;
-  /** Larger request bodies are refused with 413. */
   readonly maxRequestBytes: number;
-  /** Outermost members of bodies that handlers get as a `JsonText`, as they are written. */
+  /** Top-level body members that handlers get unparsed, as a `JsonText`. */
   readonly passedOn?: ReadonlySet<string>;
-  /** Default: any caller, over plain HTTP. */
+  /** Default: any caller over plain HTTP. */
   readonly access?: Access;
   /** Default: no limits. */
   readonly load?: LoadLimits;
-  /** Has to pass before the service is ready; throws or rejects with what is wrong. */
+  /** Must pass before the service is ready. Throws or rejects with the reason. */
   readonly selfTest?: () => void | Promise<void>;
-  /** Served at `/openapi.json` and `/docs`, which are not there without it. */
+  /** Served at `/openapi.json` and `/docs`. Default: neither exists. */
   readonly documentation?: Documentation;
-  /** Default: `GET /metrics` alone. */
+  /** Default: only `GET /metrics`. */
   readonly telemetry?: Telemetry;
   /** Default: `CLIENT_TIMES`. */
   readonly clientTimes?: Partial<ClientTimes>;
 }
 
-/** A Fastify server that behaves as contract section 1 says; it does not listen yet. */
+/** Builds a Fastify server (docs/contract.md, "Both services") that does not listen yet. */
 export async function createServer(options: ServerOptions) {
   const { logger, maxRequestBytes, documentation } = options;
-  const parts = partsOf(options);
+  const parts = createParts(options);
   const { access, clientTimes, lifecycle, inFlight, telemetry } = parts;
   const countProblem = problemCounter(telemetry.registry);
   const answerError = errorHandler(countProblem);
@@ -67,9 +66,9 @@ export async function createServer(options: ServerOptions) {
   app.decorate(LOGGER, logger);
   for (const name of ['caller', 'added', 'span']) app.decorateRequest(name, undefined);
   app.setValidatorCompiler(strictValidatorCompiler);
-  // Response schemas are for readers.
+  // Response schemas only document; they must not change what is sent.
   app.setSerializerCompiler(() => JSON.stringify);
-  // Plugins keep the error handler that is there when they are registered.
+  // Set before plugins, because they keep the error handler present at their registration.
   app.setErrorHandler(answerError);
   parseJsonStrictly(app, options.passedOn);
   logHandshakes(app.server, logger);
@@ -81,7 +80,7 @@ export async function createServer(options: ServerOptions) {
   return Object.assign(app, { lifecycle, inFlight });
 }
 
-function partsOf({ telemetry = localTelemetry(), ...options }: ServerOptions): ServerParts {
+function createParts({ telemetry = localTelemetry(), ...options }: ServerOptions): ServerParts {
   const { registry } = telemetry;
   const { access = OPEN_ACCESS, load = NO_LIMITS, logger } = options;
   const observers = [logRequests(logger), measureRequests(registry), countCallers(registry)];
@@ -97,14 +96,15 @@ export type Request = FastifyRequest;
 
 function errorHandler(countProblem: (code: ProblemCode) => void) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    // The caller has gone amid its body: no failure of ours, and nobody reads the reply.
+    // The caller disconnected while sending its body, so this is not an internal error.
     if (error === request.raw.errored || request.raw.socket.destroyed)
       return sendProblem(brokenOff(), request, reply);
     const known = toProblemReply(error, request.routeOptions.bodyLimit);
-    // Fastify would close the connection, but the rest of the body is dropped instead.
+    // Fastify would close the connection. We discard the rest of the body instead.
     if (known.code === 'PayloadTooLarge') reply.removeHeader('connection');
     countProblem(known.code);
-    if (known.code === 'InternalError') loggerOf(request).error({ err: error }, 'request failed');
+    if (known.code === 'InternalError')
+      requestLogger(request).error({ err: error }, 'request failed');
     return sendProblem(known, request, reply);
   };
 }

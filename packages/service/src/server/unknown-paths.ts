@@ -5,14 +5,14 @@ import { pathOf } from '../request/path.ts';
 
 const { docs } = SERVICE_PATHS;
 
-/** Refuses a wrong method with 405 and `Allow`, a wrong path with 404. */
+/** Refuses a wrong method with 405 and `Allow`, and an unknown path with 404. */
 export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   const routes = new Set<string>();
   app.addHook('onRoute', ({ url }) => {
     routes.add(url);
   });
   const notFound = () => new ProblemReply('NotFound', hint([...routes]));
-  // For routes that look for a file, and do not find it.
+  // Called by routes that do not find a file.
   app.setNotFoundHandler(() => {
     throw notFound();
   });
@@ -28,18 +28,17 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   };
 }
 
-/** Redirects a browser that asks for `/` to the documentation, where there is one. */
+/** Redirects a browser from `/` to the documentation. Other clients get a 404 or 401. */
 export function redirectToDocs(app: FastifyInstance): onRequestHookHandler {
   return ({ url, method, headers }, reply, done) => {
     const isBrowser = headers.accept?.includes('text/html') === true;
     if (url !== '/' || method !== 'GET' || !isBrowser || !app.hasRoute({ method, url: docs }))
       return done();
-    // Other clients get a 404, or a 401, at this path.
     reply.header('cache-control', 'no-store').redirect(docs, 303);
   };
 }
 
-/** Names every path except single pages and files. */
+/** Lists every path except single pages and files. */
 function hint(routes: readonly string[]): string {
   const shown = routes.filter((route) => !/[:*]/.test(route) && !route.startsWith(`${docs}/`));
   return `Use one of the paths of this service: ${shown.join(', ')}.`;

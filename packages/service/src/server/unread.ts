@@ -3,33 +3,32 @@ import { finished } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expectsContinue } from '../request/request-head.ts';
 
-/** How much of a body is read after its reply (contract, section 1). */
-const MAX_DROPPED_BYTES = 8 * 1024 * 1024;
+const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
 /**
- * Drops the rest of a request body that nobody reads (413, 401, 404 …), because closing with
- * unread bytes resets the connection and loses the reply. After 8 MiB reading stops, so that
- * the client looks for its reply; after `ms` the connection closes.
+ * Closing a connection with unread bytes resets it and loses the reply (413, 401, 404 …). We
+ * therefore discard up to 8 MiB of the rest of the body, and close after `ms`
+ * (docs/contract.md, "Bodies").
  */
-export function dropUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
+export function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
-  // Its client sends the next request, or the body, or closes: only one of these is safe.
+  // After a refusal the client may send its body or its next request. We cannot tell, so close.
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
   const timer = setTimeout(() => raw.socket.destroy(), ms);
   finished(raw, () => clearTimeout(timer));
-  let left = MAX_DROPPED_BYTES;
+  let left = MAX_DISCARDED_BYTES;
   raw.on('data', (chunk) => {
     left -= chunk.length;
     if (left < 0) raw.pause();
   });
 }
 
-/** Disconnects a caller that reads nothing of its reply for so long (contract, section 3). */
+/** Disconnects a caller that reads none of its reply for `ms` (docs/contract.md, "Bounds"). */
 export function limitReading(request: FastifyRequest, { raw }: FastifyReply, ms: number): void {
   // Fastify's `inject` has no connection.
   if (!(request.raw.socket instanceof Socket)) return;
-  raw.setTimeout(ms, () => raw.socket?.destroy(new Error('the caller did not read its answer')));
-  // Before Node's own listener, which sets the time for an idle connection.
+  raw.setTimeout(ms, () => raw.socket?.destroy(new Error('the caller did not read its reply')));
+  // Must precede Node's own listener, which sets the timeout of an idle connection.
   raw.prependListener('finish', () => raw.setTimeout(0));
 }

@@ -4,7 +4,7 @@ import { commonSettings, type Environment, readSettings, type Specs } from './se
 import { telemetryConfig, telemetrySettings } from './telemetry-settings.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
-/** Reads own and common settings at once. @throws SettingsError that lists every bad one. */
+/** Reads a service's own and common settings. @throws SettingsError that lists every bad one */
 export function readServiceSettings<S extends object & Specs>(
   prefix: string,
   own: S,
@@ -12,11 +12,11 @@ export function readServiceSettings<S extends object & Specs>(
 ) {
   const shared = { ...accessSchema(prefix), ...commonSettings, ...telemetrySettings };
   const specs = { ...own, ...shared };
-  const { misspelt, warnings } = unknownSettings(prefix, Object.keys(specs), env);
+  const { misspelled, warnings } = unknownSettings(prefix, Object.keys(specs), env);
   const conflicts = checkAccess(prefix);
   const settings = readSettings(env, specs, (given, valid) => ({
     ...conflicts(given, valid),
-    ...misspelt,
+    ...misspelled,
   }));
   const config = {
     access: readAccess(prefix, settings),

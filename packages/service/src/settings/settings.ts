@@ -3,7 +3,7 @@ import { customCleanEnv, makeExactValidator } from 'envalid';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Lists every unusable setting, one per line: its name, its value and what is accepted. */
+/** Lists every bad setting, one per line, with its name, its value and what is accepted. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -12,10 +12,10 @@ export type Specs = Parameters<typeof customCleanEnv>[1];
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Messages by name about settings that are valid alone, but contradict each other. */
+/** Messages, by name, about valid settings that contradict each other. */
 type Conflicts = (env: Environment, valid: Values) => Readonly<Record<string, string>>;
 
-/** Reads and checks all settings of a service. @throws SettingsError that lists every bad one. */
+/** @throws SettingsError that lists every bad setting */
 export function readSettings<S extends Specs>(
   env: Environment,
   specs: S,
@@ -37,7 +37,7 @@ export function readSettings<S extends Specs>(
   });
 }
 
-/** A value that may be a secret, as may that of a misspelt setting. */
+/** Replaces a value that may be secret, including any value of a misspelled setting. */
 const NOT_SHOWN = '(not shown)';
 
 function shownSetting(error: unknown, value: string | undefined): string | undefined {
@@ -46,7 +46,7 @@ function shownSetting(error: unknown, value: string | undefined): string | undef
 
 class SecretError extends Error {}
 
-/** A setting whose value is never shown. INVARIANT: the errors of `parse` hide it, too. */
+/** Setting whose value is never shown. INVARIANT: errors of `parse` do not contain it. */
 export function secret<T>(parse: (text: string) => T) {
   return makeExactValidator<T>((text) => {
     try {
@@ -57,16 +57,16 @@ export function secret<T>(parse: (text: string) => T) {
   });
 }
 
-/** A setting that names a file, which is read once and parsed. Errors show the path alone. */
+/** Setting with a file path, whose content is parsed. Errors show only the path. */
 export function fileOf<T>(parse: (content: string) => T) {
   return makeExactValidator<T>((path) => parse(contentOf(path)));
 }
 
-/** A setting that a function reads; what it throws says what is wrong. */
+/** Setting parsed by a function, whose errors say what is wrong. */
 export const parsedBy = makeExactValidator;
 
 function contentOf(path: string): string {
-  if (path === '') throw new Error('is empty; name a file, or leave it unset');
+  if (path === '') throw new Error('is empty; name a file or leave it unset');
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -74,7 +74,7 @@ function contentOf(path: string): string {
   }
 }
 
-/** A setting of one value. `accepts` ends the sentence "must be …"; undefined is an error. */
+/** Setting for which `read` returns undefined if invalid. `accepts` completes "must be …". */
 export function textAs<T>(accepts: string, read: (text: string) => T | undefined) {
   const parse = (text: string): T => {
     const value = read(text);
@@ -89,7 +89,7 @@ export interface BindAddress {
   readonly port: number;
 }
 
-/** `host:port`; an IPv6 address in brackets; port 0 takes any free one. */
+/** Setting such as `host:port` or `[::1]:8081`. Port 0 selects a free port. */
 export const bindAddress = textAs<BindAddress>(
   'host:port, such as 127.0.0.1:8081 or [::1]:8081',
   (text) => {
@@ -112,12 +112,12 @@ export function oneOf<const T extends string>(...choices: readonly T[]) {
   return textAs<T>(`one of ${choices.join(', ')}`, (text) => choices.find((each) => each === text));
 }
 
-/** What `parse` makes of a comma-separated list; its error says which entry is wrong. */
+/** Comma-separated setting. An error of `parse` says which entry is wrong. */
 export function listOf<T>(parse: (entries: readonly string[]) => T) {
   return makeExactValidator<T>((text) => parse(splitList(text)));
 }
 
-/** The entries of a comma-separated list, trimmed, without blank ones. */
+/** Splits a comma-separated list into trimmed entries without blank ones. */
 export function splitList(text: string): string[] {
   return text
     .split(',')
@@ -131,10 +131,10 @@ const delay = integer(1, 600_000);
 const delayOrNone = integer(0, 600_000);
 
 export const commonSettings = {
-  LOG_LEVEL: logLevel({ default: 'info', desc: 'The lowest level that is logged.' }),
+  LOG_LEVEL: logLevel({ default: 'info', desc: 'Lowest level that is logged.' }),
   MAX_IN_FLIGHT: count({
     default: 2_000,
-    desc: 'Requests in flight at once; further ones get a 503 with `Retry-After`.',
+    desc: 'Requests in flight at once. Further ones get a 503 with `Retry-After`.',
   }),
   MAX_EVENT_LOOP_DELAY_MS: delay({
     default: 500,
@@ -142,10 +142,10 @@ export const commonSettings = {
   }),
   SHUTDOWN_DELAY_MS: delayOrNone({
     default: 0,
-    desc: 'How long requests are still taken after SIGTERM or SIGINT while `/readyz` is 503, so that load balancers notice.',
+    desc: 'How long the service still accepts requests after SIGTERM or SIGINT, with a 503 on `/readyz`, so that load balancers notice.',
   }),
   SHUTDOWN_GRACE_MS: delayOrNone({
     default: 10_000,
-    desc: 'How long requests in flight may take to end after that.',
+    desc: 'How long requests in flight may take to finish after that.',
   }),
 };

@@ -34,17 +34,17 @@ const SPECS = {
   OTEL_SDK_DISABLED: oneOf('true', 'false')({ default: 'false', desc: '`true` exports nothing.' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({
     default: '',
-    desc: 'The collector that gets traces and metrics.',
+    desc: 'Collector that receives traces and metrics.',
     example: 'http://collector:4318',
   }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl({
     default: '',
-    desc: 'Where traces go instead; the full URL.',
+    desc: 'Full URL for traces, if different.',
     example: 'http://collector:4318/v1/traces',
   }),
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl({
     default: '',
-    desc: 'Where metrics go instead; the full URL.',
+    desc: 'Full URL for metrics, if different.',
     example: 'http://collector:4318/v1/metrics',
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
@@ -52,35 +52,38 @@ const SPECS = {
   OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: protocol,
   OTEL_TRACES_EXPORTER: exporters({
     default: [],
-    desc: '`otlp` exports traces, `none` does not; unset, an endpoint decides.',
+    desc: '`otlp` exports traces, `none` does not. If unset, they are exported if an endpoint is set.',
     example: 'otlp',
   }),
   OTEL_METRICS_EXPORTER: exporters({
     default: [],
-    desc: '`otlp` exports metrics, `none` and `prometheus` do not; unset, an endpoint decides.',
+    desc: '`otlp` exports metrics, `none` and `prometheus` do not. If unset, they are exported if an endpoint is set.',
     example: 'otlp',
   }),
   OTEL_TRACES_SAMPLER: oneOf(...SAMPLERS)({
     default: 'parentbased_always_on',
     desc: 'Which traces are exported.',
   }),
-  OTEL_TRACES_SAMPLER_ARG: ratio({ default: 1, desc: 'The share that the ratio samplers keep.' }),
+  OTEL_TRACES_SAMPLER_ARG: ratio({
+    default: 1,
+    desc: 'Share of traces that the ratio samplers keep.',
+  }),
   OTEL_METRIC_EXPORT_INTERVAL: interval({
     default: 60_000,
-    desc: 'Milliseconds between two exports of metrics.',
+    desc: 'Milliseconds between metric exports.',
   }),
 };
 
-/** In the OpenTelemetry specification, an empty variable counts as unset. */
+/** OpenTelemetry treats an empty variable as unset. */
 const emptyAsUnset = Object.entries(SPECS).map(([name, spec]) => {
   const parse = (text: string) => (text === '' ? spec.default : spec._parse(text));
   return [name, { ...spec, _parse: Object.assign(parse, spec._parse) }];
 });
 
-/** The standard variables that decide what starts; the SDK reads the others, as headers, itself. */
+/** Standard variables that decide what starts. The SDK reads all others, such as headers. */
 export const telemetrySettings = Object.fromEntries(emptyAsUnset) as typeof SPECS;
 
-/** What is exported by OTLP; `GET /metrics` is always there. */
+/** Selects OTLP exports. `GET /metrics` is always available. */
 export interface TelemetryConfig {
   readonly traces: boolean;
   readonly metrics: boolean;
@@ -89,7 +92,7 @@ export interface TelemetryConfig {
   readonly metricIntervalMs: number;
 }
 
-/** In this order: a disabled SDK; an exporter named for the signal; an OTLP endpoint. */
+/** Decides by precedence: a disabled SDK, the signal's exporter setting, an OTLP endpoint. */
 export function telemetryConfig(settings: CleanedEnv<typeof SPECS>): TelemetryConfig {
   const enabled = settings.OTEL_SDK_DISABLED === 'false';
   const common = settings.OTEL_EXPORTER_OTLP_ENDPOINT;

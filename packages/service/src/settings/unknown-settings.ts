@@ -2,50 +2,48 @@ import { closestMatch } from 'leven';
 import type { Environment } from './settings.ts';
 
 interface UnknownSettings {
-  /** Messages by name: each is probably meant for a setting that would be missing. */
-  readonly misspelt: Readonly<Record<string, string>>;
-  /** For the log. */
+  /** Messages by name of a variable that was probably meant as a setting. */
+  readonly misspelled: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
 }
 
-/** Finds variables with the prefix of a service that are not settings (contract, section 1). */
+/** Finds prefixed variables that are not settings (docs/contract.md, "Configuration"). */
 export function unknownSettings(
   prefix: string,
   known: readonly string[],
   env: Environment,
 ): UnknownSettings {
-  const misspelt: Record<string, string> = {};
+  const misspelled: Record<string, string> = {};
   const warnings: string[] = [];
   for (const [name, value] of Object.entries(env)) {
     const isForeign = !name.toUpperCase().startsWith(`${prefix}_`);
     if (isForeign || known.includes(name) || isMadeByKubernetes(name, value)) continue;
     const meant = probablyMeant(name, prefix, known);
     if (meant === undefined)
-      warnings.push(`${name} is not a setting of this service, and is ignored`);
-    else misspelt[name] = `is not a setting; ${meant} is probably meant: rename it, or remove it`;
+      warnings.push(`${name} is not a setting of this service and is ignored`);
+    else misspelled[name] = `is not a setting; rename it to ${meant} if meant, or remove it`;
   }
-  return { misspelt, warnings };
+  return { misspelled, warnings };
 }
 
 const OF_SERVICE = /_SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)$/;
 const OF_PORT = /_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
 const ADDRESS = /^(?:tcp|udp|sctp):\/\//;
 
-/** Every container gets them for each service of its namespace, as for one named `policy`. */
+/** True for variables that Kubernetes sets in every container for a service in its namespace. */
 function isMadeByKubernetes(name: string, value = ''): boolean {
   const made = OF_SERVICE.test(name) || OF_PORT.test(name);
   return made || (name.endsWith('_PORT') && ADDRESS.test(value));
 }
 
-/** One typing error in four characters is likely; more than three are another word. */
 const CHARACTERS_PER_ERROR = 4;
 const MAX_ERRORS = 3;
 
 /**
- * The setting that a name probably stands for:
- * 1. one in another case, or one of all services, which have no prefix
- * 2. the one that has the same words, the fewest left out or added, if there is only one
- * 3. one that is only a few characters away
+ * Returns the setting that was probably meant, by precedence:
+ * 1. the same name in another case, or a common setting, which has no prefix
+ * 2. the one name with the same words and the fewest words missing or added
+ * 3. a name that differs by a few characters
  */
 function probablyMeant(name: string, prefix: string, known: readonly string[]): string | undefined {
   const given = name.toUpperCase();
@@ -61,7 +59,7 @@ function probablyMeant(name: string, prefix: string, known: readonly string[]): 
   return closestMatch(given, own, { maxDistance });
 }
 
-/** Whether a name has all words of another, in their order. */
+/** True if `long` begins with the first word of `short` and has its other words in order. */
 function wordsAreIn(short: string, long: string): boolean {
   const pattern = short.split('_').join('_(?:[^_]+_)*');
   return new RegExp(`^${pattern}(?:_|$)`).test(long);

@@ -6,16 +6,15 @@ import type { InFlight, RequestEnded } from '../server/in-flight.ts';
 
 const MS_PER_S = 1_000;
 
-/** Seconds, from a policy check to the total time of an execution. */
+/** Seconds, from a fast policy check to the longest execution. */
 export const DURATION_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
 
-/** Records the duration of each request by method, route and status. */
 export function measureRequests(registry: Registry): RequestEnded {
   const durations = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'How long requests took, from their head to the end of the answer; without a status if they were broken off.',
+    help: 'Request duration, from the headers to the end of the reply, without a status if the request was aborted.',
     labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
     buckets: DURATION_BUCKETS,
     registers: [registry],
@@ -28,11 +27,11 @@ export function measureRequests(registry: Registry): RequestEnded {
   };
 }
 
-/** Counts the requests of named callers; a setting lists their names, so there are few. */
+/** Counts requests per named caller. A setting lists the names, so there are few labels. */
 export function countCallers(registry: Registry): RequestEnded {
   const requests = new Counter({
     name: 'caller_requests_total',
-    help: 'Requests of each caller whose token has a name, by status.',
+    help: 'Requests by status and by caller, if the token has a name.',
     labelNames: ['caller', 'http_response_status_code'],
     registers: [registry],
   });
@@ -46,11 +45,11 @@ function statusOf({ raw, statusCode }: FastifyReply): { http_response_status_cod
   return raw.writableFinished ? { http_response_status_code: statusCode } : {};
 }
 
-/** Every code is exported from the start, at zero. */
+/** Counts problems. Every code is exported from the start, at zero. */
 export function problemCounter(registry: Registry): (code: ProblemCode) => void {
   const problems = new Counter({
     name: 'problems_total',
-    help: 'Requests that were answered with a problem, by its code.',
+    help: 'Requests answered with a problem, by code.',
     labelNames: ['code'],
     registers: [registry],
   });
@@ -72,8 +71,7 @@ export function measureInFlight(registry: Registry, inFlight: InFlight): void {
 const METRICS: FastifySchema = {
   operationId: 'getMetrics',
   summary: 'Get the metrics',
-  description:
-    'All counters, durations and gauges of this process in the Prometheus text format, for a scrape.',
+  description: 'All metrics of this process in the Prometheus text format.',
   ...textResponse('text/plain', 'Prometheus text.'),
 };
 

@@ -13,7 +13,7 @@ import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client'
 
 const MAX_EXPORT_TIMEOUT_MS = 30_000;
 
-/** Exports the registry by OTLP at each interval; returns a last export that also stops it. */
+/** Exports the registry at each interval. Returns a function that exports once more and stops. */
 export function exportMetrics(
   registry: Registry,
   resource: Resource,
@@ -62,7 +62,7 @@ function toMetricData(metric: PromMetric, interval: Interval): MetricData {
     : { ...common, dataPointType: DataPointType.GAUGE, dataPoints };
 }
 
-/** Prometheus counts each bucket together with those below it; OTLP counts it alone. */
+/** Converts buckets, which are cumulative in Prometheus but separate in OTLP. */
 function histogramPoints({ name, values }: PromMetric, interval: Interval) {
   const seriesOf = ({ labels: { le: _, ...labels } }: MetricValue<string>) =>
     JSON.stringify(labels);

@@ -24,7 +24,7 @@ import type { TraceSpan, Tracing } from './trace-requests.ts';
 
 const propagator = new W3CTraceContextPropagator();
 
-/** Traces that leave by OTLP; `close` exports the last ones. */
+/** Starts trace export. `close` exports the last traces. */
 export function exportTraces(
   resource: Resource,
   config: TelemetryConfig,
@@ -44,7 +44,7 @@ export function exportTraces(
   return { tracing, close: () => provider.shutdown() };
 }
 
-/** OTEL_TRACES_SAMPLER of the OpenTelemetry specification. */
+/** Implements OTEL_TRACES_SAMPLER of the OpenTelemetry specification. */
 function samplerOf({ sampler, sampledRatio }: TelemetryConfig): Sampler {
   const ratios = { always_on: 1, always_off: 0, traceidratio: sampledRatio };
   const name = sampler.replace('parentbased_', '') as keyof typeof ratios;
@@ -57,7 +57,7 @@ function startSpan(tracer: Tracer, parent: Context, name: string, options: SpanO
   const context = trace.setSpan(parent, span);
   return {
     traceId: span.spanContext().traceId,
-    // An execution may outlive its span, which ends when the caller goes away.
+    // An execution may outlive its span, which ends when the caller disconnects.
     set: (attributes) => {
       if (span.isRecording()) span.setAttributes(attributes);
     },

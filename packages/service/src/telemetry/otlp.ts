@@ -13,13 +13,13 @@ import type { Registry } from 'prom-client';
 import type { TelemetryConfig } from '../settings/telemetry-settings.ts';
 import type { ServiceIdentity, Telemetry } from './telemetry.ts';
 
-/** How long a collector that does not answer may delay the end of the process. */
+/** Maximum time by which an unresponsive collector delays the end of the process. */
 const LAST_EXPORT_MS = 3_000;
 
 type Close = () => Promise<void>;
 type Warn = (message: string) => void;
 
-/** Starts the exports that `config` asks for, and loads nothing for the others. */
+/** Starts the exports that `config` enables, and loads only their code. */
 export async function startExports(
   service: ServiceIdentity,
   config: TelemetryConfig,
@@ -52,8 +52,8 @@ function resourceOf({ name, version }: ServiceIdentity): Resource {
 }
 
 async function closeInTime(closing: readonly Close[], warn: Warn): Promise<void> {
-  const failed = (error: unknown) => warn(`not exported: ${String(error)}`);
+  const failed = (error: unknown) => warn(`the last export failed: ${String(error)}`);
   const exported = Promise.all(closing.map((close) => close().catch(failed)));
   const inTime = await Promise.race([exported, delay(LAST_EXPORT_MS, undefined, { ref: false })]);
-  if (inTime === undefined) warn(`the last export was not taken within ${LAST_EXPORT_MS} ms`);
+  if (inTime === undefined) warn(`the last export did not finish within ${LAST_EXPORT_MS} ms`);
 }

@@ -9,20 +9,20 @@ export interface ServiceIdentity {
 }
 
 export interface Telemetry {
-  /** Holds every metric of this service; `GET /metrics` and OTLP read it. */
+  /** Registry that `GET /metrics` and OTLP read. */
   readonly registry: Registry;
-  /** Present when the settings ask for traces. */
+  /** Present if traces are exported. */
   readonly tracing?: Tracing;
-  /** Exports what is left. */
+  /** Exports the remaining data. */
   readonly close: () => Promise<void>;
 }
 
-/** `GET /metrics` and no export. */
+/** Returns telemetry without exports, for `GET /metrics`. */
 export function localTelemetry(): Telemetry {
   return { registry: new Registry(), close: async () => {} };
 }
 
-/** With metrics of the process, and the exports that `config` asks for; their code loads then. */
+/** Measures the process, and loads and starts the exports that `config` enables. */
 export async function startTelemetry(
   service: ServiceIdentity,
   config: TelemetryConfig | undefined,
@@ -40,7 +40,7 @@ function measureProcess(registry: Registry, version: string): void {
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'gatehouse_build_info',
-    help: 'Always 1; its labels say what runs.',
+    help: 'Always 1; its labels show the running version.',
     labelNames: ['version', 'node'],
     registers: [registry],
   }).set({ version, node: process.versions.node }, 1);

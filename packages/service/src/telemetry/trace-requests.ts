@@ -3,35 +3,35 @@ import { pathOf } from '../request/path.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** The seam between our code and the SDK, which loads only where traces are exported. */
+/** Isolates our code from the SDK, which loads only if traces are exported. */
 export interface TraceSpan {
   readonly traceId: string;
   set(attributes: Attributes): void;
   event(name: string, attributes: Attributes): void;
-  /** A child span, for a request that this service makes. */
+  /** Starts a child span for an outgoing request. */
   client(name: string, attributes: Attributes): TraceSpan;
-  /** W3C trace context: the receiver's span becomes a child of this one. */
+  /** Returns the W3C trace context that makes the receiver's span a child of this span. */
   headers(): ReadonlyMap<string, string>;
-  /** `type` is one of few values. */
+  /** `type` must have few different values. */
   fail(type: string): void;
   end(): void;
 }
 
 export interface Tracing {
-  /** A span for an incoming request, within the trace of its caller. */
+  /** Starts a span for an incoming request within its caller's trace. */
   server(request: FastifyRequest, name: string, attributes: Attributes): TraceSpan;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Present where traces are exported and the route is traced. */
+    /** Present if traces are exported and the route is traced. */
     span: TraceSpan | undefined;
   }
 }
 
 const SERVER_ERROR = 500;
 
-/** Gives each POST a span: every check and every execution, and no page, probe or scrape. */
+/** Starts a span for each POST, which is every check and execution but not a page or probe. */
 export function traceRequests(tracing: Tracing): onRouteHookHandler {
   return (route) => {
     if (route.method !== 'POST') return;
@@ -50,7 +50,7 @@ function startSpan(tracing: Tracing, route: string): onRequestHookHandler {
       ...(request.caller !== undefined && { caller: request.caller }),
     });
     request.span = span;
-    // Fastify calls no `onResponse` if the caller goes away before the reply.
+    // Fastify does not call `onResponse` if the caller disconnects before the reply.
     reply.raw.on('close', () => {
       if (!reply.raw.writableFinished) span.fail('cancelled');
       else span.set({ 'http.response.status_code': reply.statusCode });

@@ -1,4 +1,4 @@
-import { createServer, loggerOf, runService } from '../../src/index.ts';
+import { createServer, requestLogger, runService } from '../../src/index.ts';
 
 /**
  * A service whose routes go wrong in ways that no request handler sees; each is logged
@@ -33,7 +33,7 @@ await runService({
       app.get(path, (request, reply) => {
         setImmediate(() => {
           for (let line = 1; line <= 200; line++)
-            loggerOf(request).info({ line }, 'written just before');
+            requestLogger(request).info({ line }, 'written just before');
           mishap();
         });
         reply.send({});

@@ -4,9 +4,9 @@ import {
   abortSignalFor,
   addLogFields,
   type LogFields,
-  loggerOf,
   ProblemReply,
   type Request,
+  requestLogger,
   type Server,
   validatedBy,
 } from '@gatehouse/service';
@@ -14,7 +14,7 @@ import { type Checked, compileValidator } from '@gatehouse/validation';
 import { executeSchema } from '../documentation.ts';
 import type { ExecutionWatch } from '../execution-telemetry.ts';
 
-/** `POST /execute` (contract, section 3): an outcome, or a problem when nothing was sent. */
+/** `POST /execute` (docs/contract.md, "Outcomes"). */
 export function serveExecute(
   app: Server,
   executor: Executor,
@@ -35,7 +35,7 @@ export function serveExecute(
         const outcome = await executor.execute(request.body, execution.context);
         execution.executed(outcome);
         reply.type(JSON_UTF8);
-        // A returned reply (`return reply.send(…)`) costs several listeners on its stream.
+        // Faster than `return reply.send(…)`, for which Fastify adds listeners to the stream.
         return outcome.json;
       } catch (error) {
         addLogFields(request, 'request', refusedFields(request.body));
@@ -43,14 +43,14 @@ export function serveExecute(
           throw new ProblemReply(error.code, error.message, error.violations);
         if (!(error instanceof Cancelled)) throw error;
         if (!dryRun) execution.executed(undefined);
-        loggerOf(request).info('the caller has gone away; the execution was cancelled');
+        requestLogger(request).info('the caller disconnected, so the execution was cancelled');
         return reply.hijack();
       }
     },
   );
 }
 
-/** The destination of a request that was not sent, without the query. */
+/** Log fields of an action that was refused, without the query of its URL. */
 function refusedFields({ method, url }: ActionArguments): LogFields {
   const { host, pathname } = URL.parse(url) ?? {};
   return { upstream: { method: method.toUpperCase(), host, path: pathname } };
@@ -60,7 +60,7 @@ const JSON_UTF8 = 'application/json; charset=utf-8';
 
 const matchesSchema = compileValidator(ActionArguments);
 
-/** Lists what breaks the schema and what the guard would refuse in one answer. */
+/** Lists both schema violations and what the guard would refuse. */
 function checkAction(executor: Executor) {
   return (value: unknown): Checked<ActionArguments> => {
     const checked = matchesSchema(value);

@@ -10,18 +10,18 @@ import { responseOf, type Server } from '@gatehouse/service';
 import type { ExecutorConfig } from '../config.ts';
 
 /**
- * `GET /sandbox` (contract, section 3): what this executor lets through, for planners. The
- * documentation shows the default settings, because it needs no token.
+ * `GET /sandbox` (docs/contract.md, "Sandbox"). The documentation shows the default settings,
+ * because it needs no token and must not reveal the real ones.
  */
 export function serveSandbox(app: Server, config: ExecutorConfig, defaults: ExecutorConfig): void {
   const description = describeSandbox(config);
-  const example = { summary: 'Out of the box', value: describeSandbox(defaults) };
+  const example = { summary: 'Default settings', value: describeSandbox(defaults) };
   const schema = {
     operationId: 'getSandbox',
     tags: ['executor'],
-    summary: 'Read what this executor lets through',
+    summary: 'Read what this executor allows',
     description:
-      'The allowlist, the methods, the retries and all limits, for a planner to read before it plans. Durations are milliseconds, sizes are bytes.',
+      'Lists the allowlist, the methods, the retries and all limits, so that a planner can take them into account. Durations are in milliseconds and sizes in bytes.',
     response: { 200: responseOf(SandboxDescription, 'The sandbox.', { defaults: example }) },
   };
   app.get(EXECUTOR_PATHS.sandbox, { schema }, () => description);

@@ -19,7 +19,7 @@ import type { BatchEntry } from '../decision-report.ts';
 import { batchSchema, MAX_BATCH_BYTES, MAX_CHECK_BYTES } from '../documentation.ts';
 import type { CheckDeps } from './check.ts';
 
-/** `POST /policy/check/batch` (contract, section 2): each check gets what it would alone. */
+/** `POST /policy/check/batch` (docs/contract.md, "Batch"). */
 export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
   const options = {
     schema: batchSchema,
@@ -30,7 +30,7 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
     const { body, caller, headers, id, query } = request;
     const profile = profileFor(inForce.current, caller);
     const compiled = compileProfile(profile);
-    // No check of a smaller body can be too large; measuring all would cost a sixth of the batch.
+    // Fast path: a small body has no check that is too large. Measuring costs a sixth of a batch.
     const measured = !(Number(headers['content-length']) <= MAX_CHECK_BYTES);
     const entries = body.checks.map((check) => entryFor(check, profile, measured));
     report.batch(request, entries, compiled);

@@ -16,7 +16,7 @@ export interface CheckDeps {
   readonly report: DecisionReport;
 }
 
-/** `POST /policy/check` (spec section 4). A deny is a 200 too: the service succeeded. */
+/** `POST /policy/check` (policy-service.md, section 4). */
 export function serveCheck(app: Server, { inForce, report }: CheckDeps): void {
   const validatorCompiler = validatedBy(validateCheckRequest, 'InvalidRequest');
   app.post(POLICY_PATHS.check, { schema: checkSchema, validatorCompiler }, (request, reply) => {
