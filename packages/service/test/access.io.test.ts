@@ -33,11 +33,11 @@ function refusalOf(env: Record<string, string>): string {
 }
 
 describe('access', () => {
-  it('is open when nothing is set', () => {
+  it('is open by default', () => {
     expect(read({})).toEqual({ tokens: undefined, tls: undefined, corsOrigins: new Set() });
   });
 
-  it('tokens are those of the setting and of the file', async () => {
+  it('accepts tokens from both the setting and the file', async () => {
     const { tokens } = read({
       X_API_TOKENS: 'one,two',
       X_API_TOKENS_FILE: await file('three\nfour'),
@@ -47,7 +47,7 @@ describe('access', () => {
     expect(tokens?.accept('Bearer five')).toBeUndefined();
   });
 
-  it('a token may have a name, which begins it up to the first colon', async () => {
+  it('accepts a name before the first colon of a token', async () => {
     const name = `${'x'.repeat(61)}.-_`;
     const { tokens } = read({
       X_API_TOKENS: `planner-1:one,two,${name}:with:colons`,
@@ -62,14 +62,14 @@ describe('access', () => {
       expect(callerOf(token)).toBeUndefined();
   });
 
-  it('a token of two callers is refused', async () => {
+  it('refuses a token that two callers share', async () => {
     const path = await file('b:tok-secret');
     expect(refusalOf({ X_API_TOKENS: 'a:tok-secret', X_API_TOKENS_FILE: path })).toBe(
       `X_API_TOKENS_FILE="${path}": must give each token to the same caller as X_API_TOKENS does`,
     );
   });
 
-  it('shows no token when it is printed', () => {
+  it('does not reveal tokens when printed', () => {
     const access = read({ X_API_TOKENS: 'a-token-that-is-secret' });
     expect(JSON.stringify(access)).not.toContain('secret');
   });
@@ -103,7 +103,7 @@ const BAD_TOKENS: [name: string, text: string, message: RegExp][] = [
   ['a line of several', 'good\n\nbetter, tok-secret one\n', /entry 3 is not one$/],
 ];
 
-describe('bad tokens are named without being shown', () => {
+describe('the error about a bad token does not show it', () => {
   it.each(BAD_TOKENS)('%s, in the setting and in a file', async (_name, text, message) => {
     const path = await file(text);
     const refusals: [begin: string, refusal: string][] = [
@@ -117,7 +117,7 @@ describe('bad tokens are named without being shown', () => {
     }
   });
 
-  it.each(['!', '+-./~_=', '~', 'x'.repeat(10_000)])('`%.20s` is one', (token) => {
+  it.each(['!', '+-./~_=', '~', 'x'.repeat(10_000)])('accepts the token `%.20s`', (token) => {
     expect(read({ X_API_TOKENS: token }).tokens?.accept(`Bearer ${token}`)).toBeDefined();
   });
 });
@@ -165,12 +165,12 @@ const BAD_TLS: [name: string, contents: Record<string, string>, message: RegExp]
   [
     'the key of another certificate',
     { CERT: server.cert, KEY: other.key },
-    /^X_TLS_KEY_FILE="\S+": is not the key of X_TLS_CERT_FILE, or too weak \(ERR_OSSL_X509_KEY_VALUES_MISMATCH\)$/,
+    /^X_TLS_KEY_FILE="\S+": is not the key of X_TLS_CERT_FILE, or is too weak \(ERR_OSSL_X509_KEY_VALUES_MISMATCH\)$/,
   ],
   [
     'a key that is too weak',
     { CERT: weak.cert, KEY: weak.key },
-    /^X_TLS_KEY_FILE="\S+": is not the key of X_TLS_CERT_FILE, or too weak \(ERR_SSL_EE_KEY_TOO_SMALL\)$/,
+    /^X_TLS_KEY_FILE="\S+": is not the key of X_TLS_CERT_FILE, or is too weak \(ERR_SSL_EE_KEY_TOO_SMALL\)$/,
   ],
   [
     'an empty certificate',
@@ -178,7 +178,7 @@ const BAD_TLS: [name: string, contents: Record<string, string>, message: RegExp]
     /^X_TLS_CERT_FILE="\S+": must name a file of PEM cert/,
   ],
   [
-    'a garbled certificate',
+    'a malformed certificate',
     { CERT: GARBLED, KEY: server.key },
     /^X_TLS_CERT_FILE="\S+": must name a file of PEM cert/,
   ],
@@ -193,12 +193,12 @@ const BAD_TLS: [name: string, contents: Record<string, string>, message: RegExp]
     /^X_TLS_KEY_FILE="\S+": must name a file with one PEM private key/,
   ],
   [
-    'authorities that are none',
+    'authorities that are not certificates',
     { CERT: server.cert, KEY: server.key, CLIENT_CA: 'none' },
     /^X_TLS_CLIENT_CA_FILE="\S+": must name a file of PEM certificates$/,
   ],
   [
-    'a garbled authority behind a good one',
+    'a malformed authority after a good one',
     { CERT: server.cert, KEY: server.key, CLIENT_CA: `${ca.cert}\n${GARBLED}` },
     /^X_TLS_CLIENT_CA_FILE="\S+": must name a file of PEM certificates$/,
   ],
@@ -222,7 +222,7 @@ describe('TLS settings', () => {
     expect(refusal.split('\n')).toHaveLength(1);
   });
 
-  it('a chain, and several authorities', async () => {
+  it('accepts a certificate chain and several authorities', async () => {
     const contents = {
       CERT: `${server.cert}\n${ca.cert}`,
       KEY: server.key,
@@ -236,7 +236,7 @@ describe('TLS settings', () => {
   });
 });
 
-describe('whoever listens is warned', () => {
+describe('a startup warning', () => {
   const BEYOND = '0.0.0.0';
   const CASES: [name: string, host: string, env: Record<string, string>, warnings: number][] = [
     ['beyond loopback without a token', BEYOND, {}, 1],
@@ -249,7 +249,7 @@ describe('whoever listens is warned', () => {
     ['on loopback of IPv4 within IPv6', '::ffff:127.0.0.1', {}, 0],
   ];
 
-  it('of who may call, and of tokens that can be guessed', async () => {
+  it('says who may call and which tokens can be guessed', async () => {
     const warningsOf = (host: string, env: Record<string, string>) =>
       accessWarnings({ access: read(env), bind: { host, port: 80 }, bindSetting: 'X_BIND_ADDR' });
     for (const [name, host, env, warnings] of CASES) {
@@ -311,7 +311,7 @@ describe('CORS origins', () => {
     );
   });
 
-  it('all bad ones are named', () => {
+  it('lists all bad origins', () => {
     expect(refusalOf({ X_CORS_ORIGINS: '*,https://a.test,null' })).toContain(
       '`*`, `null` is not an origin',
     );
@@ -319,7 +319,7 @@ describe('CORS origins', () => {
 });
 
 describe.each(SERVICES)('the $name service', (service) => {
-  it('does not start with bad settings of access, and names all at once without a token', async () => {
+  it('does not start with bad access settings and lists them all without showing tokens', async () => {
     const { code, output } = await refusedStart(service, {
       API_TOKENS: 'tok-secret one',
       API_TOKENS_FILE: await file('tok-secret two'),
@@ -345,7 +345,7 @@ describe.each(SERVICES)('the $name service', (service) => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 
-  it('warns of who may call it, once, and not where callers need certificates', async () => {
+  it('warns once about who may call it, except if callers need certificates', async () => {
     const BIND_ADDR = '0.0.0.0:0';
     const warningsOf = async (settings: Record<string, string>) => {
       await using running = await startService(service, { BIND_ADDR, ...settings });

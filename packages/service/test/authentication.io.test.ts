@@ -84,7 +84,7 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
     return response;
   }
 
-  it.each(requests)('%s is answered with a right token alone', async (_name, ...request) => {
+  it.each(requests)('answers %s only with a valid token', async (_name, ...request) => {
     const [method, path, status] = request;
     for (const [caller, authorization] of RIGHT) {
       const response = await ask(method, path, authorization);
@@ -102,7 +102,7 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
     }
   });
 
-  it('a line about a 401 has the address that it came from, and no other has', async () => {
+  it('logs the remote address only for a 401', async () => {
     await expect
       .poll(() => logged(running(), 'info').filter(({ code }) => code === 'Unauthorized'))
       .toContainEqual(expect.objectContaining({ status: 401, remote: '127.0.0.1' }));
@@ -110,7 +110,7 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
       expect(remote).toBe(status === 401 ? '127.0.0.1' : undefined);
   });
 
-  it('health and static pages are for everybody', async () => {
+  it('serves health and static pages without a token', async () => {
     // A service that listens is ready when its self-test has passed.
     await expect.poll(async () => (await ask('GET', '/readyz', undefined)).status).toBe(200);
     const open = [
@@ -124,7 +124,7 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
     }
   });
 
-  it('a URL that cannot be read is told to callers with a right token', async () => {
+  it('reports a malformed URL only to callers with a valid token', async () => {
     for (const [header, status] of [
       ['', 401],
       ['authorization: Bearer wrong\r\n', 401],
@@ -138,12 +138,12 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
     }
   });
 
-  it('judges the caller before the body', async () => {
+  it('checks the caller before the body', async () => {
     const response = await fetch(`${running().url}${service.path}`, { method: 'POST', body: '{' });
     expect(response.status).toBe(401);
   });
 
-  it('names the caller in its log lines and metrics, where its token has a name', async () => {
+  it('names the caller in log lines and metrics if the token has a name', async () => {
     const ask1 = (path: string, token?: string) =>
       ask(path === service.path ? service.method : 'GET', path, token && `Bearer ${token}`);
     for (const path of [service.path, '/nobody', '/healthz']) await ask1(path, NAMED);
@@ -166,12 +166,12 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
       expect(callerAt(path)).toBeUndefined();
   });
 
-  it('a token in the query is none, and is not logged', async () => {
+  it('ignores a token in the query and does not log it', async () => {
     const response = await ask(service.method, `${service.path}?access_token=${FIRST}`, undefined);
     expect(response.status).toBe(401);
   });
 
-  it('shows no token, in no answer and in no line of its log', async () => {
+  it('never shows a token in a response or in its log', async () => {
     expect(logged(running(), 'warn')).toMatchObject([
       { msg: expect.stringContaining('1 of 7 API tokens have fewer than 16 characters') },
     ]);

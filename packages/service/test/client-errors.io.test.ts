@@ -9,7 +9,7 @@ import { openWire, postHead, statusesOf, type Wire } from './support/wire.ts';
 const POST = `${postHead('/work', { 'content-length': 2 })}{}`;
 const GARBAGE = 'GARBAGE\r\n\r\n';
 
-/** A route that answers when it is let to, with how many requests have come to it. */
+/** Route that answers only when released, with a counter of its requests. */
 function gate() {
   const open = Promise.withResolvers<void>();
   let entered = 0;
@@ -23,7 +23,7 @@ function gate() {
   return { open: open.resolve, entered: () => entered, route };
 }
 
-/** Sends bytes as a piece of their own: the server reads them before anything else is sent. */
+/** Sends bytes as a separate packet, which the server reads before any later bytes. */
 async function sendAlone(wire: Wire, bytes: string, serverSide: Socket): Promise<void> {
   await wire.send(bytes);
   while (serverSide.bytesRead < wire.socket.bytesWritten) await turn();
@@ -40,13 +40,13 @@ const BEHIND: [name: string, bytes: string, status: string][] = [
   ['garbage', GARBAGE, '400'],
   ['more garbage than a packet', GARBAGE.repeat(20_000), '400'],
   ['a body that is longer than its length', 'xyz', '400'],
-  ['a header that is none', 'GET / HTTP/1.1\r\nx y: z\r\n\r\n', '400'],
+  ['a malformed header', 'GET / HTTP/1.1\r\nx y: z\r\n\r\n', '400'],
   ['too many headers', `GET / HTTP/1.1\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`, '431'],
 ];
 
-describe('bytes that are no request', () => {
+describe('bytes that are not an HTTP request', () => {
   it.each(BEHIND)(
-    '%s behind a request: that has its own answer first',
+    'are answered after the request before them: %s',
     async (_name, bytes, status) => {
       const work = gate();
       await using server = await startServer(work.route);
@@ -56,7 +56,7 @@ describe('bytes that are no request', () => {
       await wire.send(POST + bytes);
       const serverSide = await connected.promise;
       await expect.poll(work.entered).toBe(1);
-      // What comes after a failure fails again, and is not heard.
+      // Further bytes fail again, without another answer.
       const warned = vi.fn();
       process.on('warning', warned);
       for (let n = 0; n < 50; n++) await sendAlone(wire, GARBAGE, serverSide);
@@ -69,7 +69,7 @@ describe('bytes that are no request', () => {
     },
   );
 
-  it('behind several requests: all have their answers, in their order', async () => {
+  it('are answered after several requests, which get their replies in order', async () => {
     const work = gate();
     await using server = await startServer(work.route);
     using wire = openWire(server.port);
@@ -85,7 +85,7 @@ describe('bytes that are no request', () => {
     ]);
   });
 
-  it('in a body: that is refused once, and the request is not carried out', async () => {
+  it('inside a body get one refusal, and the request is not executed', async () => {
     const work = gate();
     await using server = await startServer(work.route);
     using wire = openWire(server.port);
@@ -99,7 +99,7 @@ describe('bytes that are no request', () => {
     expect(await problems(server)).toEqual({ 'problems_total{code="MalformedRequest"}': 1 });
   });
 
-  it('for long: the refusal arrives while they are still being sent', async () => {
+  it('are refused while the client still sends them', async () => {
     await using server = await startServer();
     using wire = openWire(server.port);
     await wire.send(`GET / HTTP/1.1\r\nx: ${'y'.repeat(4_000_000)}\r\n\r\n`);
@@ -108,10 +108,10 @@ describe('bytes that are no request', () => {
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   it.each([
-    ['amid its body', postHead('/work', { 'content-length': 50 }), '{'],
-    ['amid its chunks', postHead('/work', { 'transfer-encoding': 'chunked' }), '5\r\n{'],
+    ['in the middle of its body', postHead('/work', { 'content-length': 50 }), '{'],
+    ['between chunks', postHead('/work', { 'transfer-encoding': 'chunked' }), '5\r\n{'],
     ['before its body', postHead('/work', { 'content-length': 50 }), ''],
   ])('%s is no error of ours', async (_name, head, body) => {
     await using server = await startServer(gate().route);

@@ -6,7 +6,7 @@ const PAGE = 'https://app.example.com';
 const OTHER_PAGE = 'http://localhost:5173';
 const TOKEN = 'token-0123456789abcdef';
 
-/** What a browser acts on. */
+/** Headers that browsers act on. */
 const corsOf = ({ headers }: Response) =>
   [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 const wordsOf = (text: string | null) => text?.split(', ').sort();
@@ -62,7 +62,7 @@ describe.each(SERVICES)('the $name service with CORS origins', (service) => {
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   });
 
-  it('a preflight does not tell which paths there are', async () => {
+  it('does not reveal by a preflight which paths exist', async () => {
     const [there, nowhere] = [
       await preflight(service.path, PAGE),
       await preflight('/nowhere', PAGE),
@@ -92,7 +92,7 @@ describe.each(SERVICES)('the $name service with CORS origins', (service) => {
   });
 
   it.each(STRANGERS)(
-    'no CORS header for %s, and a preflight needs a token',
+    'sends no CORS header to %s, and its preflight needs a token',
     async (_name, origin) => {
       const refused = await preflight(service.path, origin);
       expect(corsOf(refused)).toEqual([]);
@@ -103,13 +103,13 @@ describe.each(SERVICES)('the $name service with CORS origins', (service) => {
     },
   );
 
-  it('no CORS header without an origin, for callers that are no browser', async () => {
+  it('sends no CORS header without an origin', async () => {
     const response = await ask('/healthz', { headers: {} });
     expect(corsOf(response)).toEqual([]);
     expect(response.headers.get('vary')).toBe('Origin');
   });
 
-  it('an OPTIONS that is no preflight is a 405 as before', async () => {
+  it('answers an OPTIONS that is not a preflight with 405', async () => {
     const response = await ask(service.path, {
       method: 'OPTIONS',
       headers: { origin: PAGE, authorization: `Bearer ${TOKEN}` },
@@ -122,7 +122,7 @@ describe.each(SERVICES)('the $name service with CORS origins', (service) => {
 describe.each(SERVICES)('the $name service without CORS origins', (service) => {
   const running = sharedService(service, async () => ({}));
 
-  it('has no CORS header, and a preflight is a 405', async () => {
+  it('sends no CORS header and answers a preflight with 405', async () => {
     const headers = { origin: PAGE, 'access-control-request-method': 'POST' };
     const response = await fetch(`${running().url}${service.path}`, { method: 'OPTIONS', headers });
     expect([response.status, ...corsOf(response)]).toEqual([405]);

@@ -22,7 +22,7 @@ const schema = {
   response: { 200: responseOf(Type.Object({ n: Type.Literal(1) }), 'N.') },
 };
 
-/** Answers otherwise than its documentation says. */
+/** Route whose response differs from its documentation. */
 function routes(app: Server): void {
   app.get('/n', { schema }, () => ({ n: 2, more: [undefined, 1e21] }) as never);
   app.get('/hidden', () => 'hidden');
@@ -31,14 +31,14 @@ function routes(app: Server): void {
 const start = () => startServer(routes, { documentation });
 
 describe('documentation', () => {
-  it('is only there where it is given', async () => {
+  it('exists only if it is configured', async () => {
     await using server = await startServer();
     for (const path of ['/openapi.json', '/docs', '/docs/json']) {
       expect((await fetch(server.url + path)).status).toBe(404);
     }
   });
 
-  it('a browser that asks for `/` is led to it, with and without tokens', async () => {
+  it('is where a browser is redirected from `/`, with and without tokens', async () => {
     const access = accessWith('secret');
     const ask = ({ url }: { url: string }, path: string, accept: string, method = 'GET') =>
       fetch(url + path, { method, headers: { accept }, redirect: 'manual' });
@@ -70,7 +70,7 @@ describe('documentation', () => {
     expect(Object.keys(document.paths)).not.toContain('/hidden');
   });
 
-  it('has no name for two schemas', async () => {
+  it('cannot give two schemas the same name', async () => {
     const called = (member: string) => ({
       ...schema,
       response: {
@@ -90,7 +90,7 @@ describe('documentation', () => {
     expect(JSON.stringify(unclear.lines())).toContain('are titled Same');
   });
 
-  it('names the methods of its files', async () => {
+  it('lists the allowed methods of its files', async () => {
     await using server = await start();
     for (const path of ['/docs', '/docs/', '/docs/json', '/docs/static/swagger-ui.css']) {
       const response = await fetch(server.url + path, { method: 'POST' });
@@ -102,13 +102,13 @@ describe('documentation', () => {
     }
   });
 
-  it('does not touch what is sent', async () => {
+  it('does not change responses', async () => {
     await using server = await start();
     const response = await fetch(`${server.url}/n`);
     expect(await response.text()).toBe('{"n":2,"more":[null,1e+21]}');
   });
 
-  it('lists its page, and not what the page loads, among the paths of the service', async () => {
+  it('lists its page, but not the files of the page, among the paths of the service', async () => {
     await using server = await start();
     const { detail } = await readProblem(await fetch(`${server.url}/nothing`));
     expect(detail).toMatch(/\/docs\b/);
@@ -117,7 +117,7 @@ describe('documentation', () => {
 });
 
 describe('the page', () => {
-  it.each(['/docs', '/docs/'])('%s may load what is here alone', async (path) => {
+  it.each(['/docs', '/docs/'])('%s may load only files of the service', async (path) => {
     await using server = await start();
     const response = await fetch(server.url + path);
     expect(response.status).toBe(200);
@@ -128,7 +128,7 @@ describe('the page', () => {
     expect(await response.text()).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
   });
 
-  it('has no files but its own', async () => {
+  it('loads only files that the service has', async () => {
     await using server = await start();
     for (const path of ['/docs/static/nope', '/docs/static/..%2fpackage.json', '/docs/nope']) {
       expect(await readProblem(await fetch(server.url + path)), path).toMatchObject({
@@ -183,7 +183,7 @@ describe('a file of the page', () => {
       `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${header}\r\n\r\n`,
     );
 
-  it('is there, and nothing beside them, whatever the path', async () => {
+  it('is served, and other paths are not', async () => {
     await using server = await start();
     const document = await (await fetch(`${server.url}/docs`)).text();
     const files = [...document.matchAll(/(?:src|href)="\.?(\/[^"]+)"/g)].map(([, path]) => path);
@@ -198,7 +198,7 @@ describe('a file of the page', () => {
     expect(server.lines().filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('under conditions is no error of ours', async () => {
+  it('is not an internal error in a conditional request', async () => {
     await using server = await start();
     for (const condition of CONDITIONS) {
       const answer = await bare(server.port, '/docs/static/swagger-ui.css', condition);
@@ -214,13 +214,13 @@ const documentOf = async (url: string) =>
 describe('with tokens', () => {
   const access = accessWith('t');
 
-  it('the document is the same as without', async () => {
+  it('the document is the same as without tokens', async () => {
     await using open = await start();
     await using closed = await startServer(routes, { documentation, access });
     expect(await documentOf(closed.url)).toEqual(await documentOf(open.url));
   });
 
-  it('operations ask for a token, and know a 401, where they do', async () => {
+  it('operations document the token and the 401 if they need a token', async () => {
     await using server = await startServer(routes, { documentation, access });
     const { components, security, paths } = await documentOf(server.url);
     expect(components.securitySchemes).toMatchObject({ bearer: { scheme: 'bearer' } });
@@ -238,7 +238,7 @@ describe('with tokens', () => {
   });
 });
 
-it('only probes are never overloaded', async () => {
+it('documents `Overloaded` for every operation except probes', async () => {
   await using server = await start();
   const { paths } = await documentOf(server.url);
   const examplesOf = (path: string) =>

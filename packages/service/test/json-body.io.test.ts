@@ -32,9 +32,9 @@ describe('a body that is not JSON', () => {
   });
 });
 
-// contract section 3: "Bounds".
+// docs/contract.md, "Bounds".
 describe('the members of a body', () => {
-  it('are 10,000 at most, in all objects together', async () => {
+  it('are limited to 10,000 in total', async () => {
     await using server = await startServer(countMembers, LARGE);
     expect(await (await post(server.url, members(MAX_MEMBERS))).json()).toEqual({
       count: MAX_MEMBERS,
@@ -55,7 +55,7 @@ describe('the members of a body', () => {
     }
   });
 
-  it('may be more in a member that is passed on', async () => {
+  it('are not counted in a member that is passed on', async () => {
     await using server = await startServer(countMembers, LARGE);
     expect(await (await post(server.url, `{"body":${members(3 * MAX_MEMBERS)}}`)).json()).toEqual({
       count: 1,

@@ -45,7 +45,7 @@ describe('GET /metrics', () => {
     expect([...samples.keys()].filter((key) => /secret|raw-path|items\/7/.test(key))).toEqual([]);
   });
 
-  it('shows what the process costs and what it is', async () => {
+  it('shows process metrics and the version', async () => {
     await using program = startProcess(new URL('support/mishaps.ts', import.meta.url));
     const [url = ''] = await program.printed(/http:\/\/127\.0\.0\.1:\d+/);
     const samples = await scrape(url);
@@ -85,7 +85,7 @@ describe('problems_total', () => {
     });
   });
 
-  it('counts bytes that never became a request', async () => {
+  it('counts bytes that are not an HTTP request', async () => {
     await using server = await startServer();
     const socket = connect(server.port, '127.0.0.1').on('error', () => {});
     socket.resume().write('not http\r\n\r\n');
@@ -98,7 +98,7 @@ describe('http_server_active_requests', () => {
   const active = async ({ url }: RunningServer) =>
     (await scrape(url)).get('http_server_active_requests');
 
-  it('is the scrape alone, when nothing else is in flight, and goes up with what is', async () => {
+  it('counts the scrape itself and other requests in flight', async () => {
     const { promise: gate, resolve: open } = Promise.withResolvers<object>();
     await using server = await startServer((app) => {
       app.get('/waits', () => gate);
@@ -111,7 +111,7 @@ describe('http_server_active_requests', () => {
     await expect.poll(() => active(server)).toBe(1);
   });
 
-  it('goes down when a caller goes away before the answer', async () => {
+  it('goes down when a caller disconnects before the reply', async () => {
     await using server = await startServer((app) => {
       app.get('/never', (_request, reply) => void reply.hijack());
     });

@@ -6,7 +6,7 @@ const UNREACHED_MS = 600_000;
 const MAX_IN_FLIGHT = 3;
 const PROBES = ['/healthz', '/readyz', '/healthz?from=balancer'];
 
-/** A route that answers when it is let to, and how many requests have come to it. */
+/** Route that answers only when released, with a counter of its requests. */
 function gate() {
   const open = Promise.withResolvers<void>();
   let entered = 0;
@@ -38,13 +38,13 @@ async function expectOverloaded(response: Response, why: RegExp): Promise<void> 
 }
 
 describe('requests in flight', () => {
-  it('up to the limit are answered, the next one is turned away at once, probes never are', async () => {
+  it('are refused above the limit, except probes', async () => {
     const { open, entered, route } = gate();
     await using server = await startServer(route, limits(MAX_IN_FLIGHT));
     const running = Array.from({ length: MAX_IN_FLIGHT }, () => fetch(`${server.url}/gate`));
     await expect.poll(entered).toBe(MAX_IN_FLIGHT);
     for (const path of ['/gate', '/free', '/nowhere']) {
-      await expectOverloaded(await fetch(server.url + path), /3 requests.*MAX_IN_FLIGHT/);
+      await expectOverloaded(await fetch(server.url + path), /MAX_IN_FLIGHT=3 requests/);
     }
     for (const path of PROBES) expect((await fetch(server.url + path)).status, path).toBe(200);
     expect(entered()).toBe(MAX_IN_FLIGHT);
@@ -53,7 +53,7 @@ describe('requests in flight', () => {
     await expect.poll(async () => (await fetch(`${server.url}/free`)).status).toBe(200);
   });
 
-  it('one below the limit leaves room for exactly one more', async () => {
+  it('leave room for exactly one more if they are one below the limit', async () => {
     const { open, entered, route } = gate();
     await using server = await startServer(route, limits(MAX_IN_FLIGHT));
     const running = Array.from({ length: MAX_IN_FLIGHT - 1 }, () => fetch(`${server.url}/gate`));
@@ -63,7 +63,7 @@ describe('requests in flight', () => {
     await Promise.all(running);
   });
 
-  it('that were broken off count no longer', async () => {
+  it('no longer count after they were aborted', async () => {
     const { open, entered, route } = gate();
     await using server = await startServer(route, limits(1));
     const gone = new AbortController();
@@ -76,7 +76,7 @@ describe('requests in flight', () => {
     open();
   });
 
-  it('that were refused leave nothing behind', async () => {
+  it('no longer count after they were refused', async () => {
     const { open, entered, route } = gate();
     await using server = await startServer(route, limits(1));
     const running = fetch(`${server.url}/gate`);
@@ -91,10 +91,10 @@ describe('requests in flight', () => {
   });
 });
 
-/** Far above what a busy machine holds the loop up on average. */
+/** Far above the mean event loop delay on a busy machine. */
 const BLOCK_MS = 60;
 
-/** Keeps the event loop busy for real, until it is told to stop; it turns in between. */
+/** Blocks the event loop repeatedly, until stopped. */
 function blockAgainAndAgain(): () => void {
   let blocked = true;
   const again = () => {
@@ -109,8 +109,8 @@ function blockAgainAndAgain(): () => void {
   };
 }
 
-describe('an event loop that runs late', () => {
-  it('each time turns requests away, answers probes, and takes requests again afterwards', async () => {
+describe('a busy event loop', () => {
+  it('refuses requests, answers probes and accepts requests again afterwards', async () => {
     await using server = await startServer((app) => app.get('/free', () => ({})), {
       load: { maxInFlight: 1_000, maxEventLoopDelayMs: BLOCK_MS / 2 },
     });
@@ -127,7 +127,7 @@ describe('an event loop that runs late', () => {
         [...PROBES, '/metrics'].map((path) => fetch(server.url + path)),
       );
       for (const { status, url } of answers) expect(status, url).toBe(200);
-      // Reading the delays for metrics does not end the overload.
+      // A scrape must not reset the measured delay.
       expect(await free()).toBe(503);
     } finally {
       stop();

@@ -6,7 +6,7 @@ import { accessWith } from './support/access.ts';
 import { exchange } from './support/bare-exchange.ts';
 import { startServer } from './support/server.ts';
 
-/** Those that the executor's own tests trigger. */
+/** Problems that the executor's own tests trigger. */
 type OfExecutor =
   | 'InvalidAction'
   | 'InvalidResponseSchema'
@@ -27,7 +27,7 @@ const post = (body: string, headers = 'content-type: application/json\r\n', path
 
 const documentation = { title: 'T', description: 'T', version: '1', license: 'MIT', tags: [] };
 
-/** `RequestTimeout` takes half a minute: `slow-client.io.test.ts`. */
+/** `slow-client.io.test.ts` covers `RequestTimeout`, which takes half a minute. */
 const TRIGGERS: Record<Exclude<ProblemCode, OfExecutor | 'RequestTimeout'>, Trigger> = {
   MalformedJson: { request: post('') },
   MalformedUrl: { request: get('/%zz') },
@@ -56,12 +56,12 @@ const TRIGGERS: Record<Exclude<ProblemCode, OfExecutor | 'RequestTimeout'>, Trig
 
 const Body = Type.Object({ spend: Type.Object({ currency: Type.String() }) });
 
-/** Limits and paths are the test's own. */
+/** Removes limits and paths, which differ in this test. */
 const comparable = (detail: string) =>
   detail.replaceAll(/\d+/g, '#').replace(', /spend, /broken', '');
 
 it.each(Object.entries(TRIGGERS))(
-  'the example of %s is what callers get',
+  'callers get the documented example of %s',
   async (code, trigger) => {
     let built: Server | undefined;
     await using server = await startServer((app) => {

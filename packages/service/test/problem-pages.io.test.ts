@@ -14,7 +14,7 @@ describe('a page about a problem', () => {
   });
 
   it.each(PROBLEM_CODES)(
-    '%s: its code, status, title, meaning and remedy, without script',
+    'shows code, status, title, meaning and remedy of %s, without a script',
     async (code) => {
       await using server = await startServer();
       const response = await fetch(server.url + problemType(code));
@@ -35,7 +35,7 @@ describe('a page about a problem', () => {
     },
   );
 
-  it('the index leads to each', async () => {
+  it('is linked from the index', async () => {
     await using server = await startServer();
     const index = await fetch(`${server.url}/problems`).then((page) => page.text());
     const links = [...index.matchAll(/href="([^"]+)"/g)].map(([, href]) => href);

@@ -55,14 +55,14 @@ const MAPPING: [name: string, path: string, init: RequestInit, status: number, c
     'MalformedJson',
   ],
   [
-    'a body that does not fit',
+    'a body that breaks the schema',
     '/echo',
     { method: 'POST', headers: json, body: '{"n":"1"}' },
     400,
     'InvalidRequest',
   ],
   [
-    'likewise, with a code of the route',
+    'a body that breaks the schema of a route with its own code',
     '/action',
     { method: 'POST', headers: json, body: '{}' },
     400,
@@ -99,14 +99,14 @@ const MAPPING: [name: string, path: string, init: RequestInit, status: number, c
   ['something thrown that is no error', '/thrown', {}, 500, 'InternalError'],
 ];
 
-it('a path that is not there gets the list of those that are', async () => {
+it('an unknown path gets the list of known paths', async () => {
   await using server = await startServer(routes);
   const { detail } = await readProblem(await fetch(`${server.url}/ecoh`));
   expect(detail).toMatch(/^Use one of the paths of this service: \S+, .+\.$/);
   expect(detail).toContain(' /echo,');
 });
 
-describe('what goes wrong becomes a problem', () => {
+describe('a failed request gets a problem', () => {
   it.each(MAPPING)('%s', async (_name, path, init, status, code) => {
     await using server = await startServer(routes);
     const response = await fetch(server.url + path, init);
@@ -122,7 +122,7 @@ describe('what goes wrong becomes a problem', () => {
     expect(JSON.stringify(problem)).not.toMatch(/hunter2|node_modules|at .*\.ts/);
   });
 
-  it.each(PROBLEM_CODES)('%s has its status, its title and its page', async (code) => {
+  it.each(PROBLEM_CODES)('%s has a status, a title and a page', async (code) => {
     await using server = await startServer(routes);
     const problem = await readProblem(await fetch(`${server.url}/raise/${code}`));
     const { status, title } = PROBLEMS[code];
@@ -145,14 +145,14 @@ describe('what goes wrong becomes a problem', () => {
     expect(problem.errors).toEqual(violations(20));
   });
 
-  it('a body of exactly the limit is taken', async () => {
+  it('accepts a body of exactly the size limit', async () => {
     await using server = await startServer(routes);
     const body = `{"n":1}${' '.repeat(993)}`;
     const response = await fetch(`${server.url}/echo`, { method: 'POST', headers: json, body });
     expect(response.status).toBe(200);
   });
 
-  it('nothing is converted and nothing dropped', async () => {
+  it('does not convert or drop values', async () => {
     await using server = await startServer(routes);
     const body = '{"n":"1","extra":true}';
     const problem = await readProblem(
@@ -161,7 +161,7 @@ describe('what goes wrong becomes a problem', () => {
     expect(problem.errors?.map(({ pointer }) => pointer).sort()).toEqual(['/extra', '/n']);
   });
 
-  it('an unforeseen error is in the log, with its cause and the request id', async () => {
+  it('logs an unexpected error with its cause and the request id', async () => {
     await using server = await startServer(routes);
     const { request_id } = await readProblem(await fetch(`${server.url}/broken`));
     expect(server.lines()).toContainEqual(

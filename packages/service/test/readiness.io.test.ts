@@ -33,7 +33,7 @@ describe('readiness', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('upside down'))],
-  ])('never begins when the self-test %s, and one line says why', async (_name, selfTest) => {
+  ])('never begins if the self-test %s, and one line says why', async (_name, selfTest) => {
     await using server = await startServer(route, { selfTest });
     const fatal = () => server.lines().filter(({ level }) => level === 'fatal');
     await expect
@@ -57,7 +57,7 @@ describe('readiness', () => {
     expect(tries).toBe(2);
   });
 
-  it('does not begin any more when draining has begun before the self-test passed', async () => {
+  it('does not begin if draining began before the self-test passed', async () => {
     const test = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     const draining = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ describe('readiness', () => {
     await closed;
   });
 
-  it('is not missed, nor is anything logged, when the service ends amid its self-test', async () => {
+  it('logs nothing if the service ends during its self-test', async () => {
     const test = Promise.withResolvers<void>();
     await using server = await startServer(route, { selfTest: () => test.promise });
     await server[Symbol.asyncDispose]();

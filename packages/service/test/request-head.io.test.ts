@@ -7,13 +7,10 @@ import { openWire, postHead, statusesOf } from './support/wire.ts';
 
 const LIMIT = 1_000;
 
-/** Answers what it was sent. */
+/** Route that echoes its body. */
 const echo = (app: Server) => app.post('/echo', (request) => ({ got: request.body ?? null }));
 
-/**
- * The one answer to these bytes, which is a problem; what comes after them ends the
- * connection.
- */
+/** Sends bytes and returns the single reply, which must be a problem. */
 async function problemFor(port: number, bytes: string): Promise<Problem> {
   const answer = await exchange(port, bytes);
   expect(statusesOf(answer)).toHaveLength(1);
@@ -63,14 +60,14 @@ const REFUSED: [name: string, headers: Record<string, string>][] = [
 ];
 
 describe('the type of a body', () => {
-  it.each(TAKEN)('%s is taken', async (_name, headers) => {
+  it.each(TAKEN)('is accepted: %s', async (_name, headers) => {
     await using server = await startServer(echo);
     expect(await exchange(server.port, post(headers))).toMatch(
       /^HTTP\/1\.1 200 .*\{"got":\{"n":1\}\}$/s,
     );
   });
 
-  it.each(REFUSED)('%s is refused, and what to send is said', async (_name, headers) => {
+  it.each(REFUSED)('is refused with advice: %s', async (_name, headers) => {
     await using server = await startServer(echo);
     expect(await problemFor(server.port, post(headers))).toMatchObject({
       status: 415,
@@ -80,7 +77,7 @@ describe('the type of a body', () => {
     });
   });
 
-  it('is missing: that is refused where there is a body, and not where there is none', async () => {
+  it('may be missing only if there is no body', async () => {
     await using server = await startServer(echo);
     const head = 'POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\n';
     expect(await problemFor(server.port, `${head}content-length: 2\r\n\r\n{}`)).toMatchObject({
@@ -95,7 +92,7 @@ describe('the type of a body', () => {
     }
   });
 
-  it('does not matter where none is read', async () => {
+  it('is ignored if no body is read', async () => {
     await using server = await startServer(echo);
     const get =
       'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: text/plain\r\n\r\n';
@@ -138,7 +135,7 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 describe('expect: 100-continue', () => {
   it.each(UNWANTED)(
-    '%s: is refused at once, and not asked for its body',
+    'refuses a request %s immediately, without asking for its body',
     async (_name, path, headers, code) => {
       await using server = await startServer(echo);
       const bytes = postHead(path, { expect: '100-continue', ...headers });
@@ -162,7 +159,7 @@ describe('expect: 100-continue', () => {
     );
   });
 
-  it('a body that turns out too long is read to its end like any other, and the connection goes on', async () => {
+  it('discards a body that turns out too large and keeps the connection open', async () => {
     await using server = await startServer(echo);
     using wire = openWire(server.port);
     await wire.send(postHead('/echo', { expect: '100-continue', 'transfer-encoding': 'chunked' }));
@@ -172,7 +169,7 @@ describe('expect: 100-continue', () => {
     expect(statusesOf(await wire.over)).toEqual(['100', '413', '200']);
   });
 
-  it('what is sent behind a refusal all the same is not carried out', async () => {
+  it('does not execute what the client sends after a refusal', async () => {
     let seen = 0;
     await using server = await startServer((app) => app.post('/count', () => ({ seen: ++seen })));
     using wire = openWire(server.port);
@@ -183,7 +180,7 @@ describe('expect: 100-continue', () => {
     expect(seen).toBe(0);
   });
 
-  it('means nothing in HTTP/1.0', async () => {
+  it('is ignored in HTTP/1.0', async () => {
     await using server = await startServer(echo);
     const bytes = post({ expect: '100-continue' }).replace('HTTP/1.1', 'HTTP/1.0');
     expect(statusesOf(await exchange(server.port, bytes))).toEqual(['200']);
@@ -192,7 +189,7 @@ describe('expect: 100-continue', () => {
 
 describe('a request without a host', () => {
   it.each(['GET /healthz', 'GET /nowhere', 'POST /echo'])(
-    '%s: is refused with a problem',
+    'is refused with a problem: %s',
     async (start) => {
       await using server = await startServer(echo);
       expect(await problemFor(server.port, `${start} HTTP/1.1\r\n\r\n`)).toMatchObject({
@@ -203,7 +200,7 @@ describe('a request without a host', () => {
     },
   );
 
-  it('is nothing new in HTTP/1.0', async () => {
+  it('is accepted in HTTP/1.0', async () => {
     await using server = await startServer(echo);
     expect(statusesOf(await exchange(server.port, 'GET /healthz HTTP/1.0\r\n\r\n'))).toEqual([
       '200',

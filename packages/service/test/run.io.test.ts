@@ -4,7 +4,7 @@ import { describe, it } from 'vitest';
 const PROGRAM = new URL('support/mishaps.ts', import.meta.url);
 const LINES_BEFORE = 200;
 
-/** The program of mishaps as a process of its own. */
+/** Starts the program of mishaps as a separate process. */
 async function startProgram(graceMs = 200): Promise<TestProcess & { readonly url: string }> {
   const program = startProcess(PROGRAM, { env: { GRACE_MS: String(graceMs) } });
   const [url] = await program.printed(/http:\/\/127\.0\.0\.1:\d+/);
@@ -13,17 +13,17 @@ async function startProgram(graceMs = 200): Promise<TestProcess & { readonly url
 
 const MISHAPS: [name: string, path: string, message: string][] = [
   ['an error in a timer', '/throw', 'thrown in a timer'],
-  ['nothing at all thrown in a timer', '/throw-nothing', 'undefined'],
-  ['a rejection that nobody handles', '/reject', 'rejected by nobody'],
-  ['a rejection with nothing that nobody handles', '/reject-nothing', 'undefined'],
+  ['undefined thrown in a timer', '/throw-nothing', 'undefined'],
+  ['an unhandled rejection', '/reject', 'rejected by nobody'],
+  ['an unhandled rejection without a value', '/reject-nothing', 'undefined'],
 ];
 
 describe('an uncaught error ends the process', { concurrent: true }, () => {
   it.for(MISHAPS)(
-    '%s: logged as fatal after all that came before, code 1',
+    'with code 1 after logging it as fatal: %s',
     async ([, path, message], { expect }) => {
       await using program = await startProgram();
-      // The answer may or may not get out before the end.
+      // The reply may or may not arrive before the process ends.
       await fetch(program.url + path).catch(() => {});
       expect(await program.ended).toEqual({ code: 1, signal: null });
       expect(program.lines().filter(({ msg }) => msg === 'written just before')).toHaveLength(
@@ -36,7 +36,7 @@ describe('an uncaught error ends the process', { concurrent: true }, () => {
     },
   );
 
-  it('even while a request hangs, after the grace', async ({ expect }) => {
+  it('after the grace period even if a request hangs', async ({ expect }) => {
     await using program = await startProgram();
     const hanging = fetch(`${program.url}/hang`).catch(() => 'cut off');
     await fetch(`${program.url}/throw`).catch(() => {});
@@ -53,7 +53,7 @@ describe('a signal', { concurrent: true }, () => {
     ['SIGINT', 'SIGINT'],
     ['SIGTERM', 'SIGINT'],
   ] as const)(
-    '%s while a request hangs, then %s: the second one exits at once',
+    '%s waits for a hanging request until a second one, %s, exits immediately',
     async ([first, second], { expect }) => {
       await using program = await startProgram(LONG_GRACE_MS);
       const hanging = fetch(`${program.url}/hang`).catch(() => 'cut off');
@@ -69,9 +69,7 @@ describe('a signal', { concurrent: true }, () => {
     },
   );
 
-  it('loses no line that was written just before, and ends the process with 0', async ({
-    expect,
-  }) => {
+  it('exits 0 without losing the last log lines', async ({ expect }) => {
     await using program = await startProgram();
     const { status } = await fetch(`${program.url}/fine`);
     program.signal('SIGTERM');

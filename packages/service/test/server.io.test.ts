@@ -32,7 +32,7 @@ describe('health', () => {
     await closed;
   });
 
-  it('a request in flight when draining begins is answered, and its connection is closed', async () => {
+  it('answers a request in flight when draining begins, and closes its connection', async () => {
     const release = Promise.withResolvers<void>();
     const draining = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ describe('health', () => {
   });
 });
 
-it('every log line of a request has its id and the name of its token', async () => {
+it('every log line of a request has its id and its caller', async () => {
   const access = accessWith('planner-1:secret');
   await using server = await startServer(
     (app) =>
@@ -87,7 +87,7 @@ const NO_ID: [name: string, id: string][] = [
 ];
 
 describe('the request id', () => {
-  it.each(ID)('%s: echoed in the header, in problems and in the log', async (_name, id) => {
+  it.each(ID)('is echoed in the header, in problems and in the log: %s', async (_name, id) => {
     await using server = await startServer();
     const headers = { 'x-request-id': id };
     const fine = await fetch(`${server.url}/healthz`, { headers });
@@ -98,14 +98,14 @@ describe('the request id', () => {
     expect(server.lines().filter(({ request_id }) => request_id === id)).toHaveLength(2);
   });
 
-  it.each(NO_ID)('%s: another one is made', async (_name, id) => {
+  it.each(NO_ID)('is replaced if invalid: %s', async (_name, id) => {
     await using server = await startServer();
     const response = await fetch(`${server.url}/healthz`, { headers: { 'x-request-id': id } });
     expect(response.headers.get('x-request-id')).toMatch(/^[\x21-\x7e]{1,128}$/);
     expect(response.headers.get('x-request-id')).not.toBe(id);
   });
 
-  it('is a UUID of its own for each request, in every server', async () => {
+  it('is a new UUID for each request in every server', async () => {
     await using first = await startServer();
     await using second = await startServer();
     const urls = [first, first, second, second].map(({ url }) => `${url}/healthz`);
@@ -133,7 +133,7 @@ describe('the request log', () => {
     expect(server.log).not.toContain('s3cr3t');
   });
 
-  it('has a line about a request whose URL cannot be read, too', async () => {
+  it('also has a line about a request with a malformed URL', async () => {
     await using server = await startServer();
     const response = await fetch(`${server.url}/%zz?token=s3cr3t`, {
       headers: { 'x-request-id': 'unread' },
@@ -158,16 +158,16 @@ const BYTES: [name: string, bytes: string, status: number, code: string][] = [
     'MalformedRequest',
   ],
   [
-    'too large a head',
+    'too large a header section',
     `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
     431,
     'HeadersTooLarge',
   ],
 ];
 
-describe('bytes that are no request', () => {
+describe('bytes that are not an HTTP request', () => {
   it.each(BYTES)(
-    '%s: a problem, and the connection is closed',
+    'get a problem and close the connection: %s',
     async (_name, bytes, status, code) => {
       await using server = await startServer();
       const socket = connect(server.port, '127.0.0.1');

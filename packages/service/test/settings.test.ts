@@ -51,7 +51,7 @@ describe('a bind address', () => {
     expect(read(text)).toEqual({ host, port });
   });
 
-  it.each(NO_BIND)('`%s` is none', (text) => {
+  it.each(NO_BIND)('cannot be `%s`', (text) => {
     expect(() => read(text)).toThrow(
       `ADDR=${JSON.stringify(text)}: must be host:port, such as 127.0.0.1:8081`,
     );
@@ -97,11 +97,11 @@ describe('a whole number from 5 to 20', () => {
 describe('one of a list of words', () => {
   const read = (text: string) => readSettings({ W: text }, { W: oneOf('a', 'b')() }).W;
 
-  it('is taken as it is', () => {
+  it('is returned unchanged', () => {
     expect(read('b')).toBe('b');
   });
 
-  it.each(['', 'A', 'c', 'a ', 'a,b', 'toString'])('`%s` is none', (text) => {
+  it.each(['', 'A', 'c', 'a ', 'a,b', 'toString'])('cannot be `%s`', (text) => {
     expect(() => read(text)).toThrow(`W=${JSON.stringify(text)}: must be one of a, b`);
   });
 });
@@ -119,7 +119,7 @@ describe('a list', () => {
     expect(readSettings({ L: text }, { L: listOf((each) => each)() }).L).toEqual(entries);
   });
 
-  it('has the error of its entries', () => {
+  it('reports the error of an entry', () => {
     const picky = listOf((): string[] => {
       throw new Error('`x` is malformed');
     });
@@ -134,11 +134,11 @@ describe('all settings', () => {
     C: oneOf('x')({ default: 'x' }),
   };
 
-  it('are read at once', () => {
+  it('are read together', () => {
     expect(readSettings({ A: '2', OTHER: '?' }, specs)).toEqual({ A: 2, B: 1, C: 'x' });
   });
 
-  it('every bad one is named with its value, on a line of its own', () => {
+  it('are each listed on a separate line with the value if bad', () => {
     const env: Environment = { A: '3', B: 'x', C: 'y' };
     const lines = messageOf(env).split('\n').sort();
     expect(lines).toEqual([
@@ -148,11 +148,11 @@ describe('all settings', () => {
     ]);
   });
 
-  it('a required one that is missing is named', () => {
+  it('are listed if required but missing', () => {
     expect(messageOf({})).toMatch(/^A=/);
   });
 
-  it('an empty value is a value, not an absent one', () => {
+  it('are not unset if empty', () => {
     expect(messageOf({ A: '1', B: '' })).toMatch(/^B="": must be a whole number/);
   });
 
@@ -167,7 +167,7 @@ describe('all settings', () => {
   }
 });
 
-describe('settings that every service has', () => {
+describe('common settings', () => {
   it('have defaults', () => {
     expect(readSettings({}, commonSettings)).toEqual({
       LOG_LEVEL: 'info',

@@ -48,7 +48,7 @@ describe('a client that stalls', () => {
   });
 
   it.each(Object.entries(ACCESS))(
-    'over %s is answered with 408 and disconnected, in its headers and in its body',
+    'gets a 408 over %s, both in its headers and in its body',
     async (_over, access) => {
       const echo = (app: Server) => void app.post('/echo', () => ({}));
       await using server = await startServer(echo, { ...access, clientTimes });
@@ -59,7 +59,7 @@ describe('a client that stalls', () => {
     },
   );
 
-  it('never begins its handshake: is disconnected', async () => {
+  it('is disconnected if it never begins the TLS handshake', async () => {
     const times = { clientTimes: { handshakeMs: 100 } };
     await using server = await startServer(() => {}, { ...ACCESS.TLS, ...times });
     const socket = connectTcp(server.port, '127.0.0.1').resume();

@@ -5,7 +5,7 @@ const read = (env: Record<string, string>) => telemetryConfig(readSettings(env, 
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
 
-describe('what OTEL_* variables ask for', () => {
+describe('OTEL_* variables', () => {
   it.each([
     ['nothing is set', {}, false, false],
     ['an endpoint for both', ENDPOINT, true, true],
@@ -52,7 +52,7 @@ describe('what OTEL_* variables ask for', () => {
     expect(read(env)).toMatchObject({ traces, metrics });
   });
 
-  it('sampling and the interval of metrics, too', () => {
+  it('set the sampling and the metric export interval', () => {
     const env = {
       OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '0.25',

@@ -3,7 +3,7 @@ import { loggerTo, type TerminalLines, terminalLines } from '../src/index.ts';
 
 type Log = (to: ReturnType<typeof loggerTo>) => void;
 
-/** What a terminal of so many columns shows of one entry, without its time. */
+/** Line for one entry on a terminal of this width, without the time. */
 function shown(columns: number | undefined, log: Log, lines: TerminalLines = {}) {
   const readable = terminalLines(lines, () => columns);
   let text = '';
@@ -48,7 +48,7 @@ describe('on a terminal', () => {
       'failed InternalError GET /sandbox 1.25 ms request_id=r-1',
     ],
     [
-      'a request broken off',
+      'an aborted request',
       'request broken off',
       { ...REQUEST, reason: 'ECONNRESET' },
       'broken off GET /sandbox 1.25 ms reason=ECONNRESET request_id=r-1',
@@ -59,11 +59,11 @@ describe('on a terminal', () => {
       { digest: DIGEST, digests: [DIGEST, DIGEST], trace_id: DIGEST.slice(32) },
       `changed digest=01234567 digests=01234567,01234567 trace_id=${DIGEST.slice(32)}`,
     ],
-  ])('%s begins with what became of it', (_name, msg, fields, line) => {
+  ])('%s begins with its result', (_name, msg, fields, line) => {
     expect(shown(160, (to) => to.info(fields, msg))).toBe(`${line}\n`);
   });
 
-  it('a service shows lines of its own', () => {
+  it('a service can format its own lines', () => {
     const lines: TerminalLines = {
       check: ({ decision, ...rest }) => ({ headline: `${decision}!`, rest }),
       request: () => undefined,
@@ -74,7 +74,7 @@ describe('on a terminal', () => {
     expect(shown(80, request, lines)).toBe('GET /sandbox → 200 1.25 ms request_id=r-1\n');
   });
 
-  it('details are cut at its width, what a line begins with is not', () => {
+  it('details are cut at the width, but the headline is not', () => {
     const long = { name: 'x'.repeat(100) };
     for (const columns of [60, 80, 120, undefined]) {
       const line = shown(columns, (to) => to.warn(long, 'a message'));
@@ -88,14 +88,14 @@ describe('on a terminal', () => {
     expect(shown(79, (to) => to.warn(exact, 'a'))).toMatch(/x…\n$/);
   });
 
-  it('an error has its stack below', () => {
+  it('an error is followed by its stack', () => {
     const error = Object.assign(new Error('broken'), { stack: 'Error: broken\n    at a.ts:1' });
     expect(shown(80, (to) => to.error({ err: error }, 'request failed'))).toBe(
       'ERROR request failed\n    Error: broken\n        at a.ts:1\n',
     );
   });
 
-  it('no control character of a caller gets to it', () => {
+  it('control characters are stripped', () => {
     const path = '/a\u001b[2J\u009b2J\n\r\u0007';
     const text = shown(120, (to) => to.info({ ...REQUEST, path, request_id: path }, 'request'));
     expect(text).toBe('GET /a[2J2J → 200 1.25 ms request_id=/a[2J2J\n');

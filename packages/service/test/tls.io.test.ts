@@ -29,11 +29,11 @@ const CLIENTS: [name: string, client: Certificate | undefined, served: boolean][
     false,
   ],
   [
-    'one of another authority that has the same name',
+    'a certificate of another authority with the same name',
     await certificate('client', await authority('ours')),
     false,
   ],
-  ['a certificate signed by itself', await certificate('client'), false],
+  ['a self-signed certificate', await certificate('client'), false],
   [
     'an expired certificate',
     await certificate('client', ca, {
@@ -43,7 +43,7 @@ const CLIENTS: [name: string, client: Certificate | undefined, served: boolean][
     false,
   ],
   [
-    'a certificate of tomorrow',
+    'a certificate that is not yet valid',
     await certificate('client', ca, {
       notBeforeDate: daysFromNow(1),
       notAfterDate: daysFromNow(2),
@@ -60,7 +60,7 @@ const identity = async () => ({
 const agents: Agent[] = [];
 afterAll(() => Promise.all(agents.map((agent) => agent.destroy())));
 
-/** Asks over a connection of its own, trusting our authority alone. */
+/** Sends a request over a new connection that trusts only our authority. */
 async function statusOf(
   { url }: ServiceProcess,
   path: string,
@@ -80,12 +80,12 @@ describe.each(SERVICES)('the $name service over TLS', (service) => {
     API_TOKENS: 'token-0123456789abcdef',
   }));
 
-  it('says that it listens with HTTPS, and answers', async () => {
+  it('logs its https URL and answers', async () => {
     expect(running().url).toMatch(/^https:/);
     expect(await statusOf(running(), '/healthz')).toBe(200);
   });
 
-  it('asks for a token all the same', async () => {
+  it('still requires a token', async () => {
     expect(await statusOf(running(), '/nowhere')).toBe(401);
     const headers = { authorization: 'Bearer token-0123456789abcdef' };
     expect(await statusOf(running(), '/nowhere', undefined, headers)).toBe(404);
@@ -111,7 +111,7 @@ describe.each(SERVICES)('the $name service over TLS', (service) => {
     ['TLSv1.2', true],
     ['TLSv1.3', true],
   ])('%s: %s', async (version, served) => {
-    // Clients of today offer TLS 1.1 only when their own security level is lowered.
+    // Current clients offer TLS 1.1 only with a lowered security level.
     const ciphers = 'DEFAULT@SECLEVEL=0';
     const socket = connectTls({
       port: running().port,
@@ -131,14 +131,14 @@ describe.each(SERVICES)('the $name service over TLS', (service) => {
 
   it.each([
     ['plain HTTP', 'GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n'],
-    ['bytes that are nothing', '\0\x01\x02hello\r\n\r\n'],
+    ['random bytes', '\0\x01\x02hello\r\n\r\n'],
   ])('%s gets no answer, and the next caller is served', async (_name, bytes) => {
     const answer = await exchange(running().port, bytes).catch(() => '');
     expect(answer).toBe('');
     expect(await statusOf(running(), '/healthz')).toBe(200);
   });
 
-  it('a connection that is cut amid the handshake does no harm', async () => {
+  it('survives a connection cut during the handshake', async () => {
     const socket = connectTcp(running().port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02]));
@@ -146,7 +146,7 @@ describe.each(SERVICES)('the $name service over TLS', (service) => {
     expect(await statusOf(running(), '/healthz')).toBe(200);
   });
 
-  it('bytes that are no request are answered with a problem, within TLS', async () => {
+  it('answers bytes that are not an HTTP request with a problem over TLS', async () => {
     const socket = connectTls({ port: running().port, ca: ca.cert, servername: 'localhost' });
     socket.write('hello\r\n\r\n');
     const answer = await text(socket);
@@ -154,7 +154,7 @@ describe.each(SERVICES)('the $name service over TLS', (service) => {
     expect(answer).toContain('"code":"MalformedRequest"');
   });
 
-  it('has warned of those that OpenSSL refused, with their address, and ends with 0', async () => {
+  it('logs a warning with the address for callers that OpenSSL refused, and exits 0', async () => {
     expect(await running().stop()).toEqual({ code: 0, signal: null });
     const warnings = logged(running(), 'warn');
     for (const reason of [
@@ -188,7 +188,7 @@ describe.each(SERVICES)('the $name service with client certificates', (service) 
     expect(await statusOf(running(), '/healthz', right)).toBe(200);
   });
 
-  it('warns of refused callers', async () => {
+  it('logs a warning about refused callers', async () => {
     expect(await running().stop()).toEqual({ code: 0, signal: null });
     expect(logged(running(), 'warn')).toContainEqual(
       expect.objectContaining({

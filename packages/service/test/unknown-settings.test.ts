@@ -42,7 +42,7 @@ const UNKNOWN = [
   'HTTP_EXECUTOR_MAX_RESPONSE_BYTES',
 ];
 
-/** What Kubernetes 1.34 makes in a pod beside the services `http-executor` and `http-executor-b`. */
+/** Variables that Kubernetes 1.34 sets for services `http-executor` and `http-executor-b`. */
 const KUBERNETES = {
   HTTP_EXECUTOR_SERVICE_HOST: '10.96.17.4',
   HTTP_EXECUTOR_SERVICE_PORT: '8092',
@@ -58,7 +58,7 @@ const KUBERNETES = {
 };
 
 describe('a variable with the prefix of a service', () => {
-  it.each(MISSPELT)('%s is probably %s', (given, meant) => {
+  it.each(MISSPELT)('%s probably means %s', (given, meant) => {
     const message = `${given}=(not shown): is not a setting; rename it to ${meant} if meant, or remove it`;
     expect(() => read({ [given]: 'tok-secret' })).toThrow(new SettingsError(message));
   });
@@ -74,17 +74,17 @@ describe('a variable with the prefix of a service', () => {
     expect(read({ [name]: 'x' }).config.warnings).toEqual([]);
   });
 
-  it.each(UNKNOWN)('%s is none of its settings', (name) => {
+  it.each(UNKNOWN)('causes a warning if it is not a setting: %s', (name) => {
     expect(read({ [name]: 'x' }).config.warnings).toEqual([
       `${name} is not a setting of this service and is ignored`,
     ]);
   });
 
-  it('is ignored where Kubernetes makes it', () => {
+  it('is ignored if Kubernetes sets it', () => {
     expect(read(KUBERNETES).config.warnings).toEqual([]);
   });
 
-  it('is told beside bad values', () => {
+  it('is reported together with bad values', () => {
     const env = { HTTP_EXECUTOR_MAX_WAIT_MS: '2', HTTP_EXECUTOR_API_TOKEN: 'a', POLICY_BIND: 'x' };
     expect(() => read(env)).toThrow(
       /^HTTP_EXECUTOR_API_TOKEN=.*\nHTTP_EXECUTOR_MAX_WAIT_MS="2": must be [^\n]*$/,

@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 const LIMIT = 1_000;
 const NEXT = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 
-/** Counts the requests that come through to the route. */
+/** Counts the requests that reach the route. */
 function counting() {
   const seen = { count: 0 };
   const route = (app: Server) => {
@@ -23,10 +23,7 @@ function counting() {
 const PIECE = 'x'.repeat(64 * 1024);
 const CHUNK = `${PIECE.length.toString(16)}\r\n${PIECE}\r\n`;
 
-/**
- * Sends a body of `bytes` as a client does that reads nothing before it has sent
- * everything.
- */
+/** Sends a body of `bytes` and starts to read only after that. */
 async function sendBody(wire: Wire, bytes: number, chunked: boolean): Promise<void> {
   for (let left = bytes; left > 0 && !wire.socket.destroyed; left -= PIECE.length) {
     await wire.send(chunked ? CHUNK : PIECE.slice(0, left));
@@ -57,15 +54,15 @@ const LENGTHS: [bytes: number, chunked: boolean][] = [
   [5 * MIB, true],
 ];
 
-/** A tenth of the time that bodies have. */
+/** A tenth of the default time. */
 const HASTY = { clientTimes: { discardMs: 500 } };
 
-/** So much time that it is over for no body, however busy the machine is. */
+/** Enough time for any body on a busy machine. */
 const PATIENT = { clientTimes: { discardMs: 600_000 } };
 
-describe('a body that is not wanted', () => {
+describe('a refused body', () => {
   it.each(REFUSED)(
-    '%s: is answered at once and read to its end, and the connection goes on',
+    '%s is answered immediately and discarded, and the connection stays open',
     async (_name, path, headers, status) => {
       for (const [bytes, chunked] of LENGTHS) {
         const length = `${bytes}, chunked: ${chunked}`;
@@ -85,7 +82,7 @@ describe('a body that is not wanted', () => {
 
 describe('a client that does not send the whole body', () => {
   it.each(['content-length: 5000000', 'transfer-encoding: chunked'])(
-    '%s: is answered all the same, and disconnected later',
+    'with %s is answered and later disconnected',
     async (framing) => {
       await using server = await startServer(counting().route, HASTY);
       using wire = openWire(server.port);
@@ -96,7 +93,7 @@ describe('a client that does not send the whole body', () => {
     },
   );
 
-  it('has gone: nothing is left of it', async () => {
+  it('leaves no connection behind when it disconnects', async () => {
     await using server = await startServer(counting().route);
     using wire = openWire(server.port);
     await wire.send(headOf('/echo', 5 * MIB, false));
@@ -107,14 +104,11 @@ describe('a client that does not send the whole body', () => {
   });
 });
 
-/**
- * How long a client that cannot send any more goes on trying before it looks for an
- * answer.
- */
+/** Time after which a blocked client gives up sending and reads the reply. */
 const STUCK_MS = 500;
 
-describe('a client that reads nothing before it has to, with a body that is read in part only', () => {
-  it('of a byte more than that: finds its answer behind it', async () => {
+describe('a client that reads late and sends more than the service discards', () => {
+  it('gets its reply if the body is one byte too large', async () => {
     await using server = await startServer(counting().route);
     using wire = openWire(server.port);
     wire.socket.pause();
@@ -124,7 +118,7 @@ describe('a client that reads nothing before it has to, with a body that is read
     expect(statusesOf(await wire.over)).toEqual(['413']);
   });
 
-  it('of much more: finds it when it can send no more', async () => {
+  it('gets its reply if the body is much too large', async () => {
     await using server = await startServer(counting().route);
     let end = () => {};
     server.onConnection((socket) => {
@@ -137,12 +131,12 @@ describe('a client that reads nothing before it has to, with a body that is read
     while ((await Promise.race([wire.send(CHUNK), stuck()])) !== 'stuck');
     wire.socket.resume();
     await wire.received(/"code":"PayloadTooLarge"/);
-    // The server reads no more, and would learn of the end of its client after 5 s.
+    // The server has stopped reading and would notice a disconnect only after 5 s.
     end();
   });
 });
 
-/** Sends for ever; how much the system has taken when the connection is over. */
+/** Sends until the connection closes. Returns the number of bytes sent. */
 async function sendForEver(wire: Wire, piece: string): Promise<number> {
   let bytes = 0;
   while (!wire.socket.destroyed) {
@@ -152,10 +146,10 @@ async function sendForEver(wire: Wire, piece: string): Promise<number> {
   return bytes;
 }
 
-/** What the buffers of two sockets hold at most, as Linux is set up. */
+/** Maximum size of two socket buffers on Linux. */
 const BUFFERS = 4 * MIB + 32 * MIB;
 
-describe('a body without end', () => {
+describe('an endless body', () => {
   it.each([
     ['that says so', { 'content-length': 1_000 * MIB }, PIECE],
     ['in chunks', { 'transfer-encoding': 'chunked' }, CHUNK],

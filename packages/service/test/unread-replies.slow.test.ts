@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Server } from '../src/index.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
-/** A tenth of what a caller has, and so are the readers below. */
+/** A tenth of the default time, to which the readers below are scaled. */
 const READING_MS = 2_000;
 const HASTE = 10;
 
@@ -27,7 +27,7 @@ afterAll(() => {
   for (const socket of open) socket.destroy();
 });
 
-/** A caller that has asked for an answer and reads nothing of it yet. */
+/** Sends a request and does not read the reply yet. */
 function ask({ url, port }: RunningServer, bytes: number, connection = 'close'): Socket {
   const target = { host: '127.0.0.1', port };
   const socket = url.startsWith('https') ? connectTls({ ...target, ca: cert }) : connectTcp(target);
@@ -37,7 +37,7 @@ function ask({ url, port }: RunningServer, bytes: number, connection = 'close'):
   return socket;
 }
 
-/** Reads at this many bytes a second; how much there was when the connection was over. */
+/** Reads at this rate until the connection closes. Returns the number of bytes read. */
 async function readAt(socket: Socket, bytesPerSecond: number): Promise<number> {
   const started = performance.now();
   let read = 0;
@@ -55,17 +55,17 @@ async function readAt(socket: Socket, bytesPerSecond: number): Promise<number> {
 const brokenOff = (server: RunningServer) =>
   server.lines().filter(({ msg }) => msg === 'request broken off');
 
-/** More than the buffers of two sockets hold. */
+/** Larger than two socket buffers. */
 const LARGE = 40_000_000;
 
 describe.each([
   ['over plain HTTP', {}],
   ['over TLS', { access: TLS }],
-])('an answer that is not read, %s', (_name, options) => {
+])('an unread reply %s', (_name, options) => {
   const start = () => startServer(routes, { ...options, clientTimes: { readingMs: READING_MS } });
   const cutOff = { status: 200, reason: 'the caller did not read its reply' };
 
-  it.concurrent('by a caller that reads nothing: it is cut off, and a line says so', async () => {
+  it.concurrent('disconnects a caller that reads nothing, and is logged', async () => {
     await using server = await start();
     ask(server, LARGE);
     await expect.poll(() => brokenOff(server), { timeout: 15_000 }).toMatchObject([cutOff]);
@@ -73,7 +73,7 @@ describe.each([
     expect(line?.duration_ms).toBeGreaterThan(READING_MS * 0.9);
   });
 
-  it.concurrent('by a caller that goes on asking', async () => {
+  it.concurrent('disconnects a caller that keeps sending requests', async () => {
     await using server = await start();
     const socket = ask(server, LARGE, 'keep-alive');
     const talk = setInterval(() => socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'), 100);
@@ -84,7 +84,7 @@ describe.each([
     }
   });
 
-  it.concurrent('by a caller that stops in the middle', async () => {
+  it.concurrent('disconnects a caller that stops in the middle', async () => {
     await using server = await start();
     const socket = ask(server, LARGE);
     await new Promise<void>((stopped) => {
@@ -98,10 +98,9 @@ describe.each([
     await expect.poll(() => brokenOff(server), { timeout: 15_000 }).toMatchObject([cutOff]);
   });
 
-  it.concurrent('slowly, but read: the caller gets all of it', async () => {
+  it.concurrent('reaches a slow reader completely', async () => {
     await using server = await start();
-    // A real caller with 100 KB a second and 5 MB; the system takes 1.4 MB of it at a
-    // time.
+    // Scaled from a real caller with 100 KB/s and 5 MB. The kernel buffers 1.4 MB at a time.
     expect(await readAt(ask(server, 5_000_000), 100_000 * HASTE)).toBeGreaterThan(5_000_000);
     expect(brokenOff(server)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { startExecutor } from './support/executor.ts';
 
 const executor = shared(startExecutor);
 
-/** Contract section 1, "Bodies": texts of an action around `URL` that are a 400. */
+/** Bodies with `URL` that are a 400 (docs/contract.md, "Bodies"). */
 const BAD_ACTIONS: Readonly<Record<string, string>> = {
   'a top-level member twice': '{"method":"POST","url":"URL","method":"POST"}',
   'the body twice': '{"method":"POST","url":"URL","body":1,"body":1}',
@@ -61,7 +61,7 @@ const GOOD_ACTIONS: Readonly<Record<string, string>> = {
     '{"method":"POST","url":"URL","body":["__proto__",{"a":"constructor.prototype"}]}',
 };
 
-/** Sends an action as this text: the status, the answer and how many requests were sent. */
+/** Sends an action as this text. Returns the status, the answer and the number of requests. */
 async function post(text: string | Uint8Array, headers?: Record<string, string>) {
   await using upstream = await startUpstream();
   const start = `{"method":"POST","url":"${upstream.origin}","body":"`;
@@ -81,7 +81,7 @@ describe('the text of an action', () => {
     expect(JSON.parse(answer.text).code).toBe('MalformedJson');
   });
 
-  it.each(Object.entries(GOOD_ACTIONS))('is taken with %s', async (_name, text) => {
+  it.each(Object.entries(GOOD_ACTIONS))('is accepted with %s', async (_name, text) => {
     expect(await post(text)).toMatchObject({ status: 200, sent: 1 });
   });
 
@@ -104,7 +104,7 @@ describe('the text of an action', () => {
     'application/json; charset=UTF-8',
     'application/json;charset="utf-8"',
     'APPLICATION/JSON',
-  ])('is taken as %s', async (type) => {
+  ])('is accepted as %s', async (type) => {
     expect(await post(plain, { 'content-type': type })).toMatchObject({ status: 200, sent: 1 });
   });
 
@@ -116,7 +116,7 @@ describe('the text of an action', () => {
     ['application/json; charset=utf-16', {}],
     ['application/json', { 'content-encoding': 'gzip' }],
     ['application/json', { 'content-encoding': 'br' }],
-  ])('is a 415 as %s %j', async (type, more) => {
+  ])('is a 415 with %s %j', async (type, more) => {
     const { status, sent, text } = await post(plain, { 'content-type': type, ...more });
     expect({ status, sent, code: JSON.parse(text).code }).toEqual({
       status: 415,
@@ -128,7 +128,7 @@ describe('the text of an action', () => {
 
 describe('a number', () => {
   it.each(['9007199254740993', '1e400', '-0', '1.0'])(
-    '%s is no method, URL, header or schema',
+    '%s is not a method, URL, header or schema',
     async (number) => {
       for (const member of [`"method":${number},"url":"URL"`, `"method":"GET","url":${number}`]) {
         expect(await post(`{${member}}`)).toMatchObject({ status: 400, sent: 0 });
@@ -143,7 +143,7 @@ describe('a number', () => {
   );
 });
 
-/** Where a body may stand in the text of an action. */
+/** Positions of a body in the text of an action. */
 const PLACES: Readonly<Record<string, (body: string) => string>> = {
   'first of all members': (body) => `{"body":${body},"method":"POST","url":"URL"}`,
   'with blanks everywhere': (body) =>
@@ -161,14 +161,14 @@ describe('a body keeps every digit', () => {
     expect((await post(write(body))).bodies).toEqual([body]);
   });
 
-  it('and an answer does', async () => {
+  it('in the response', async () => {
     const body = '{"n":1712345678123456789,"a":1.00,"a":2}';
     await using upstream = await startUpstream({ body });
     const response = await executor().execute({ method: 'GET', url: upstream.origin });
     expect(await response.text()).toContain(`"body":${body},`);
   });
 
-  it('and none is sent for null', async () => {
+  it('unless it is null, which sends no body', async () => {
     expect((await post('{"method":"POST","url":"URL","body":null}')).bodies).toEqual(['']);
   });
 });

@@ -18,23 +18,23 @@ import { describe, expect, it } from 'vitest';
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
-/** Just below the limits, so that everything is read to its end. */
+/** Just below the limits, so that everything is read completely. */
 const REQUEST = MIB - KIB;
 const RESPONSE = RESPONSE_LIMIT - KIB;
 
-/** One hostile exchange, and what its answers have to say. */
+/** Hostile exchange and the expected answers. */
 interface Attack {
-  /** The action's members, or their text after `"method"` and `"url"`. */
+  /** Members of the action, or their text after `"method"` and `"url"`. */
   readonly action?: object | string;
-  /** The upstream's response body, before it is encoded, and the bytes it sends instead. */
+  /** Upstream's response body before encoding, or the raw bytes it sends instead. */
   readonly body?: string;
   readonly head?: string;
   readonly encode?: (body: string) => Buffer;
   readonly wire?: string;
   readonly url?: string;
-  /** How many at once. */
+  /** Number of concurrent requests. */
   readonly times?: number;
-  /** Outcomes, errors or problem codes; one of them answers each request. */
+  /** Outcomes, errors or problem codes, of which each request must get one. */
   readonly answers: readonly string[];
 }
 
@@ -230,11 +230,11 @@ function wireOf({ body = '{"id":7}', head, encode = Buffer.from, wire }: Attack)
   ]);
 }
 
-/** An upstream that answers every request with these bytes. */
+/** Starts an upstream that answers every request with these bytes. */
 const answering = (bytes: Buffer): Promise<Upstream> =>
   startUpstream((_request, response) => void response.socket?.end(bytes));
 
-/** A POST, so that it is sent once. */
+/** Uses POST, which is not retried. */
 function textOf({ action = {}, url }: Attack, { origin }: Upstream): string {
   const members = typeof action === 'string' ? action : JSON.stringify(action).slice(1, -1);
   return `{"method":"POST","url":"${url ?? origin}"${members && `,${members}`}}`;
@@ -245,7 +245,7 @@ function labelOf({ text }: TextResponse): string {
   return error ?? outcome ?? JSON.parse(text).code;
 }
 
-/** A small heap, so that what grows without bound ends the process. */
+/** Small heap, so that unbounded growth ends the process. */
 const startAttacked = () => startService('executor', { NODE_OPTIONS: '--max-old-space-size=256' });
 
 async function warmUp({ url }: ServiceProcess): Promise<void> {
@@ -254,8 +254,8 @@ async function warmUp({ url }: ServiceProcess): Promise<void> {
   for (let n = 0; n < 20; n++) await post(`${url}/execute`, JSON.stringify(action));
 }
 
-// contract section 3, "Bounds".
-describe('a service under attack answers as it should and stays within its bounds', () => {
+// docs/contract.md, "Bounds".
+describe('a service under attack answers correctly and stays within its bounds', () => {
   it.each(Object.entries(ATTACKS))('%s', async (_name, attack) => {
     const { times = 1, body = '', wire } = attack;
     await using upstream = await answering(wireOf(attack));
@@ -281,10 +281,10 @@ const asRequest = (text: string) =>
   `POST /execute HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n` +
   `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
 
-describe('callers that do not behave', () => {
+describe('misbehaving callers', () => {
   const LARGE = { body: listOf('[]', RESPONSE), answers: [] };
 
-  it('50 that leave amid 10 MiB', async () => {
+  it('50 that disconnect while they read 10 MiB', async () => {
     await using upstream = await answering(wireOf(LARGE));
     await using service = await startAttacked();
     await warmUp(service);
@@ -299,7 +299,7 @@ describe('callers that do not behave', () => {
     expect(await exceededBounds(service, attack, bounds)).toEqual([]);
   });
 
-  // contract section 3, "Bounds": disconnected after 20 s.
+  // After 20 s (docs/contract.md, "Bounds").
   it('25 that never read 10 MiB are disconnected', async () => {
     await using upstream = await answering(wireOf(LARGE));
     await using service = await startAttacked();
@@ -322,7 +322,7 @@ describe('callers that do not behave', () => {
     expect(await exceededBounds(service, attack, bounds)).toEqual([]);
   });
 
-  it('100 with bodies of 16 MiB, of which each is refused', async () => {
+  it('100 with bodies of 16 MiB are all refused', async () => {
     await using service = await startAttacked();
     const body = Buffer.alloc(16 * MIB, '[');
     let statuses: number[] = [];

@@ -7,7 +7,7 @@ const CALLER = { headers: { authorization: `Bearer ${TOKEN}`, 'x-request-id': 'r
 const ENV = { HTTP_EXECUTOR_API_TOKENS: TOKEN };
 
 describe("the caller's token", () => {
-  it('stays with the executor, on every attempt and redirect', async () => {
+  it('is never sent to an upstream, on any attempt or redirect', async () => {
     await using upstream = await startUpstream([
       { status: 503, headers: { 'retry-after': '0' } },
       { status: 302, headers: { location: '/next' } },
@@ -22,7 +22,7 @@ describe("the caller's token", () => {
     expect(JSON.stringify(upstream.requests)).not.toContain(TOKEN);
   });
 
-  it('does not take the place of one that the action carries for the upstream', async () => {
+  it('does not replace a token that the action has for the upstream', async () => {
     await using upstream = await startUpstream();
     await using executor = await startExecutor({ env: ENV });
     const headers = { authorization: 'Bearer for-the-upstream' };
@@ -32,7 +32,7 @@ describe("the caller's token", () => {
     ]);
   });
 
-  it('is asked for before anything is sent', async () => {
+  it('is required before anything is sent', async () => {
     await using upstream = await startUpstream();
     await using executor = await startExecutor({ env: ENV });
     const problem = await readProblem(

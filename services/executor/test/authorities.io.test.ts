@@ -15,7 +15,7 @@ const file = async (name: string, content: string): Promise<string> => {
 };
 
 describe('HTTP_EXECUTOR_UPSTREAM_CA_FILE', () => {
-  it('adds to NODE_EXTRA_CA_CERTS; others stay strangers', async () => {
+  it('adds to NODE_EXTRA_CA_CERTS, and other authorities stay untrusted', async () => {
     const [extra, first, second, stranger] = await Promise.all(
       ['extra', 'first', 'second', 'stranger'].map((name) => authority(name)),
     );
@@ -37,7 +37,7 @@ describe('HTTP_EXECUTOR_UPSTREAM_CA_FILE', () => {
     ]);
   });
 
-  it('ends the start where the file is missing or holds no certificate', async () => {
+  it('prevents startup if the file is missing or has no certificate', async () => {
     const paths = [join(folder, 'missing.crt'), folder, await file('empty.crt', 'no certificate')];
     for (const path of paths) {
       const { code, output } = await runToExit('executor', {

@@ -82,11 +82,11 @@ describe('the settings', () => {
     });
   });
 
-  it('an empty allowlist is nothing, not the default', () => {
+  it('allow no host if the allowlist is empty', () => {
     expect(readConfig({ HTTP_EXECUTOR_ALLOWED_HOSTS: '' }).allowedHosts).toEqual([]);
   });
 
-  it('are a function of their argument alone', () => {
+  it('depend only on the argument', () => {
     process.env.HTTP_EXECUTOR_ALLOWED_HOSTS = 'from-the-process.test';
     try {
       expect(readConfig({}).allowedHosts).not.toContain('from-the-process.test');
@@ -102,8 +102,7 @@ const MALFORMED_NETWORKS = [
   '10.0.0.0/-1',
   '10.0.0.0/a',
   '0x0a.0.0.0/8',
-  // contract: a CIDR. A lenient parser reads these as 0.0.0.10/8, 192.0.0.168/16 and
-  // 8.0.0.0/8, which nobody means.
+  // A lenient parser would read these as 0.0.0.10/8, 192.0.0.168/16 and 8.0.0.0/8.
   '10/8',
   '192.168/16',
   '010.0.0.0/8',
@@ -116,7 +115,7 @@ const MALFORMED_NETWORKS = [
 ];
 
 describe('HTTP_EXECUTOR_ALLOWED_NETWORKS', () => {
-  it.each(MALFORMED_NETWORKS)('`%s` stops the start and is named', (network) => {
+  it.each(MALFORMED_NETWORKS)('cannot contain `%s`, which the error names', (network) => {
     const env = { HTTP_EXECUTOR_ALLOWED_NETWORKS: `10.0.0.0/8,${network}` };
     expect(() => readConfig(env)).toThrow(/^HTTP_EXECUTOR_ALLOWED_NETWORKS=.*CIDR/);
     expect(() => readConfig(env)).toThrow(`\`${network}\``);
@@ -133,11 +132,14 @@ describe('HTTP_EXECUTOR_ALLOWED_NETWORKS', () => {
 });
 
 describe('HTTP_EXECUTOR_REDACTED_HEADERS', () => {
-  it.each(['x y', 'x:', 'é', 'a;b', '"x"'])('`%s` stops the start and is named', (name) => {
-    const env = { HTTP_EXECUTOR_REDACTED_HEADERS: `x-ok,${name}` };
-    expect(() => readConfig(env)).toThrow(/^HTTP_EXECUTOR_REDACTED_HEADERS=/);
-    expect(() => readConfig(env)).toThrow(name);
-  });
+  it.each(['x y', 'x:', 'é', 'a;b', '"x"'])(
+    'cannot contain `%s`, which the error names',
+    (name) => {
+      const env = { HTTP_EXECUTOR_REDACTED_HEADERS: `x-ok,${name}` };
+      expect(() => readConfig(env)).toThrow(/^HTTP_EXECUTOR_REDACTED_HEADERS=/);
+      expect(() => readConfig(env)).toThrow(name);
+    },
+  );
 });
 
 const INTEGERS = [

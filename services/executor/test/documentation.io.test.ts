@@ -12,12 +12,12 @@ const { parameters, responses } = document.paths[EXECUTOR_PATHS.execute].post;
 const outcome = responses[200].content['application/json'];
 
 describe('the OpenAPI document of the executor', () => {
-  it('is the one in the repository, which `generate` writes', () => {
+  it('equals the generated file in the repository', () => {
     const file = new URL('../../../openapi/executor.json', import.meta.url);
     expect(document).toEqual(JSON.parse(readFileSync(file, 'utf8')));
   });
 
-  it('has every path that the service has', async () => {
+  it('has every path of the service', async () => {
     const { detail } = await json('/nothing');
     const [, paths = ''] = /: (.*)\.$/.exec(detail) ?? [];
     expect([...Object.keys(document.paths), '/docs'].sort()).toEqual(
@@ -39,7 +39,7 @@ describe('the OpenAPI document of the executor', () => {
     }
   });
 
-  it('has the parameters that mean something', () => {
+  it('has exactly the parameters that have an effect', () => {
     const named = parameters.map(
       ({ name, in: place }: { name: string; in: string }) => `${place} ${name}`,
     );
@@ -56,7 +56,7 @@ describe('the OpenAPI document of the executor', () => {
     [403, ['AddressNotAllowed', 'HostNotAllowed']],
     [429, ['TooManyRequests']],
     [503, ['Overloaded']],
-  ])('%i: an example of each problem', (status, codes) => {
+  ])('has an example of each problem with status %i', (status, codes) => {
     expect(
       Object.keys(responses[status].content['application/problem+json'].examples).sort(),
     ).toEqual(codes);
@@ -66,11 +66,11 @@ describe('the OpenAPI document of the executor', () => {
     [200, ['x-request-id']],
     [429, ['retry-after', 'x-request-id']],
     [503, ['retry-after', 'x-request-id']],
-  ])('%i has these headers', (status, headers) => {
+  ])('documents the headers of status %i', (status, headers) => {
     expect(Object.keys(responses[status].headers).sort()).toEqual(headers);
   });
 
-  it('names what a client has to spell, and leaves JSON free', () => {
+  it('lists enumerated values and allows any JSON', () => {
     const { schemas } = document.components;
     const { properties } = schemas.ActionArguments;
     expect(properties.method).toMatchObject({ $ref: '#/components/schemas/Method' });
@@ -84,7 +84,7 @@ describe('the OpenAPI document of the executor', () => {
     expect(JSON.stringify(document)).not.toMatch(/x-violation|x-shown/);
   });
 
-  it('states limits of an action that hold, and no others', async () => {
+  it('states exactly the limits of an action that the service enforces', async () => {
     const { RequestHeaders, ActionArguments } = document.components.schemas;
     const { minLength, maxLength, pattern } = ActionArguments.properties.url;
     const judge = async (action: object) =>
@@ -96,7 +96,7 @@ describe('the OpenAPI document of the executor', () => {
     const mostHeaders = RequestHeaders.maxProperties;
     const longest = RequestHeaders.additionalProperties.maxLength;
     expect(minLength).toBe(1);
-    // A 403 is a well-formed action: it names this executor itself.
+    // A 403 shows that the action is well-formed, because its URL is this executor itself.
     for (const [status, action] of [
       [400, { url: '' }],
       [403, { url: url(maxLength) }],
@@ -121,7 +121,7 @@ describe('the OpenAPI document of the executor', () => {
     }
   });
 
-  it('shows the sandbox as it is out of the box', async () => {
+  it('shows the default sandbox', async () => {
     const { examples } =
       document.paths[EXECUTOR_PATHS.sandbox].get.responses[200].content['application/json'];
     expect(await json(EXECUTOR_PATHS.sandbox)).toEqual(examples.defaults.value);

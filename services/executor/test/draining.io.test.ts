@@ -9,7 +9,7 @@ const IN_FLIGHT = 200;
 /** Longer than any test. */
 const LONG_MS = '600000';
 
-/** Sends an action over a kept connection of its own. */
+/** Sends an action over a new keep-alive connection. */
 function post(url: string, action: object): Promise<{ status: number | undefined; body: unknown }> {
   const agent = new http.Agent({ keepAlive: true });
   const headers = { 'content-type': 'application/json' };
@@ -25,8 +25,8 @@ function post(url: string, action: object): Promise<{ status: number | undefined
   });
 }
 
-describe('an executor that is told to end', () => {
-  it(`gives all ${IN_FLIGHT} executions in flight their outcome, and exits 0`, async () => {
+describe('an executor that receives SIGTERM', () => {
+  it(`returns the outcome of all ${IN_FLIGHT} executions in flight and exits 0`, async () => {
     await using upstream = await startGatedUpstream();
     await using service = await startProcess({ SHUTDOWN_GRACE_MS: LONG_MS });
     const running = Array.from({ length: IN_FLIGHT }, () =>
@@ -47,7 +47,7 @@ describe('an executor that is told to end', () => {
     expect(upstream.requests).toHaveLength(IN_FLIGHT);
   });
 
-  it('concludes an execution that waits between two attempts at once, without another attempt', async () => {
+  it('ends an execution that waits between two attempts immediately, without another attempt', async () => {
     await using upstream = await startUpstream({ status: 503, headers: { 'retry-after': '2' } });
     await using service = await startProcess({ SHUTDOWN_DELAY_MS: LONG_MS });
     const running = service.failure({ method: 'GET', url: upstream.origin });
@@ -81,7 +81,7 @@ describe('an executor that is told to end', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  it('takes executions during SHUTDOWN_DELAY_MS, and tells their callers to close the connection', async () => {
+  it('accepts executions during SHUTDOWN_DELAY_MS and closes their connections', async () => {
     await using upstream = await startUpstream();
     await using service = await startProcess({ SHUTDOWN_DELAY_MS: LONG_MS });
     service.signal('SIGTERM');

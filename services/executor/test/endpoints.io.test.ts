@@ -5,7 +5,7 @@ import { readProblem, startExecutor } from './support/executor.ts';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 describe('health', () => {
-  it('is ok, and so is readiness once the self-test has passed', async () => {
+  it('is ok, and so is readiness after the self-test has passed', async () => {
     await using executor = await startExecutor();
     for (const path of ['/healthz', '/readyz']) {
       const status = async () => (await fetch(executor.url + path)).status;
@@ -16,7 +16,7 @@ describe('health', () => {
     }
   });
 
-  it('and the sandbox are there for GET alone', async () => {
+  it('and the sandbox allow only GET', async () => {
     await using executor = await startExecutor();
     for (const path of ['/healthz', '/readyz', '/sandbox']) {
       const response = await fetch(executor.url + path, { method: 'POST' });
@@ -51,7 +51,7 @@ describe('/sandbox', () => {
     });
   });
 
-  it('shows the settings, but not which headers are redacted', async () => {
+  it('shows the settings, except which headers are redacted', async () => {
     await using executor = await startExecutor({
       env: {
         HTTP_EXECUTOR_ALLOWED_HOSTS: '',
@@ -89,7 +89,7 @@ describe('x-request-id', () => {
     expect(await readProblem(problem)).toMatchObject({ request_id: 'r-1' });
   });
 
-  it('is made up where the caller sends none', async () => {
+  it('is generated if the caller sends none', async () => {
     await using executor = await startExecutor();
     const ids = await Promise.all(
       [1, 2].map(() => executor.problem({}).then(({ request_id }) => request_id)),

@@ -35,19 +35,19 @@ describe('the trace context of the caller', () => {
     return upstream.requests[0]?.headers;
   };
 
-  it('is passed on, and gives way to what the action sets', async () => {
+  it('is passed on unless the action sets its own', async () => {
     const headers = { traceparent, tracestate: 'vendor=1' };
     expect(await received(headers)).toMatchObject(headers);
     const own = traceparent.replace('01', '00');
     expect((await received(headers, { Traceparent: own }))?.traceparent).toBe(own);
   });
 
-  it('is not passed on if it is garbage', async () => {
+  it('is not passed on if it is malformed', async () => {
     for (const garbage of ['', 'garbage', traceparent.slice(1), `${traceparent}-x`])
       expect(await received({ traceparent: garbage })).not.toHaveProperty('traceparent');
   });
 
-  it('is all that is passed on', async () => {
+  it('is the only header that is passed on', async () => {
     const headers = {
       authorization: 'Bearer of-the-caller',
       cookie: 'a=b',
@@ -60,7 +60,7 @@ describe('the trace context of the caller', () => {
   });
 });
 
-it('a full executor answers 429, and says when to come back and which setting is the limit', async () => {
+it('a full executor answers 429 with `Retry-After` and the setting that is the limit', async () => {
   await using upstream = await startGatedUpstream();
   await using full = await startExecutor({
     env: { HTTP_EXECUTOR_MAX_EXECUTIONS: '1', HTTP_EXECUTOR_MAX_WAIT_MS: '50' },
@@ -82,8 +82,8 @@ const metricsOf = async ({ url }: { url: string }) => (await fetch(`${url}/metri
 const cancelled = (count: number) =>
   new RegExp(`^executor_executions_total\\{outcome="cancelled"\\} ${count}$`, 'm');
 
-describe('a caller that goes away', () => {
-  it('during an attempt, and between two, is nobody’s error', async () => {
+describe('a caller that disconnects', () => {
+  it('during or between attempts does not cause an error', async () => {
     await using silent = await startRawUpstream();
     await using failing = await startUpstream({ status: 503, headers: { 'retry-after': '2' } });
     await using service = await startProcess();
@@ -106,7 +106,7 @@ describe('a caller that goes away', () => {
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   });
 
-  it('while its large body waits to be read: no attempt is repeated', async () => {
+  it('while its large response body is processed does not cause a retry', async () => {
     await using upstream = await startUpstream({ status: 503 });
     await using busy = await startExecutor();
     const body = 'x'.repeat(700_000);
@@ -121,7 +121,7 @@ describe('a caller that goes away', () => {
     });
     await Promise.all(callers);
     await busy.arrived(callers.length);
-    // The request that asks is one itself.
+    // Includes the scrape itself.
     await expect.poll(() => metricsOf(busy)).toMatch(/^http_server_active_requests\b.* 1$/m);
     expect(upstream.requests.length).toBeLessThanOrEqual(callers.length);
   });

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { executionMetrics } from '../src/execution-metrics.ts';
 
-it('hosts are named by the entry of the allowlist that admits them', async () => {
+it('hosts are labelled by their allowlist entry', async () => {
   const registry = new Registry();
   const sandbox = createSandbox(['*.test', 'localhost:81'], []);
   const { attempted } = executionMetrics(registry, sandbox);

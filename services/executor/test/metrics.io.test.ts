@@ -2,7 +2,7 @@ import { freePort, type Script, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { type Executor, startExecutor } from './support/executor.ts';
 
-/** The samples of the executor that are not zero, without buckets and sums. */
+/** Nonzero samples of the executor, without buckets and sums. */
 async function samplesOf({ url }: Pick<Executor, 'url'>): Promise<string[]> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return text
@@ -91,7 +91,7 @@ describe('the metrics of executions', () => {
     );
   });
 
-  it('count what the guards refuse as a problem, and nothing about a host that is not on the list', async () => {
+  it('count a refusal as a problem, without the name of a host that is not allowed', async () => {
     await using executor = await start();
     await executor.problem({ method: 'GET', url: 'http://elsewhere.example/' });
     expect(await samplesOf(executor)).toEqual([]);
@@ -103,7 +103,7 @@ describe('the metrics of executions', () => {
     expect(text).not.toContain('elsewhere');
   });
 
-  it('count echoed credentials that were scrubbed', async () => {
+  it('count redacted echoes of credentials', async () => {
     await using executor = await start();
     await using upstream = await startUpstream({ body: ['Bearer secret-token', 'secret-token'] });
     const headers = { authorization: 'Bearer secret-token' };
@@ -112,7 +112,7 @@ describe('the metrics of executions', () => {
     expect(await samplesOf(executor)).toContain(`executor_redactions_total ${redactions}`);
   });
 
-  it('count an execution as cancelled when its caller goes away, and a dry run as nothing', async () => {
+  it('count an execution as cancelled if its caller disconnects, and do not count a dry run', async () => {
     await using executor = await start();
     await using upstream = await startUpstream(() => controller.abort());
     const controller = new AbortController();

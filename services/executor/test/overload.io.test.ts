@@ -2,7 +2,7 @@ import { startGatedUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
 import { readProblem, startExecutor } from './support/executor.ts';
 
-it('the executor turns requests away beyond its limit, answers probes, and goes on', async () => {
+it('the executor refuses requests above its limit, answers probes and recovers', async () => {
   await using upstream = await startGatedUpstream();
   await using executor = await startExecutor({ env: { MAX_IN_FLIGHT: '1' } });
   const running = executor.execute({ method: 'POST', url: upstream.origin });

@@ -3,7 +3,7 @@ import { startGatedUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
 import { readProblem, startExecutor } from './support/executor.ts';
 
-/** Ports and limits are the test's own. */
+/** Replaces ports and limits, which differ in this test. */
 const comparable = (detail: string) =>
   detail.replaceAll(/\d+/g, '#').replace('#.#.#.#', 'localhost');
 

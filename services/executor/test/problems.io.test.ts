@@ -13,7 +13,7 @@ const executor = shared(() =>
 );
 const upstream = shared(() => startUpstream());
 
-/** What changes in an action that would reach the upstream. */
+/** Changes to an action that would otherwise reach the upstream. */
 const INVALID: [name: string, change: object, ...pointers: string[]][] = [
   ['no method', { method: undefined }, '/method'],
   ['a null method', { method: null }, '/method'],
@@ -38,10 +38,10 @@ const INVALID: [name: string, change: object, ...pointers: string[]][] = [
   ['a schema that is no object', { response_schema: true }, '/response_schema'],
   ['an unknown response type', { response_type: 'xml' }, '/response_type'],
   ['a response type in capitals', { response_type: 'TEXT' }, '/response_type'],
-  // contract: "every violation, at most 20": the schema's findings must not hide the guard's.
+  // Schema violations must not hide violations that the guard finds.
   ['faults of the schema', { method: 'BREW', url: 7, extra: 1 }, '/extra', '/method', '/url'],
   [
-    'faults of both',
+    'violations of both',
     { method: 'BREW', url: 'x', headers: { te: 'a' } },
     '/headers/te',
     '/method',
@@ -80,12 +80,12 @@ describe('a refusal sends nothing and answers with a problem', () => {
       });
   });
 
-  it('lists 20 violations at most', async () => {
+  it('lists at most 20 violations', async () => {
     const headers = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`bad ${n}`, '']));
     expect((await executor().problem({ ...get(), headers })).errors).toHaveLength(20);
   });
 
-  it('names the settings that an operator would change', async () => {
+  it('names the settings that an operator can change', async () => {
     const { detail } = await executor().problem({ method: 'GET', url: 'http://elsewhere.test/' });
     expect(detail).toContain('HTTP_EXECUTOR_ALLOWED_HOSTS');
   });
@@ -108,12 +108,12 @@ describe('a refusal sends nothing and answers with a problem', () => {
     }
   });
 
-  it('unless nothing is wrong', async () => {
+  it('unless the action is valid', async () => {
     await executor().success(get());
   });
 });
 
-describe('a request to /execute that is no action', () => {
+describe('a request to /execute that is not an action', () => {
   it.each<[name: string, init: RequestInit, status: number, code: string]>([
     ['an empty body', { body: '' }, 400, 'MalformedJson'],
     ['a JSON array', { body: '[]' }, 400, 'InvalidAction'],
@@ -122,7 +122,7 @@ describe('a request to /execute that is no action', () => {
     ['a byte above the limit', { body: `"${'x'.repeat(LIMIT - 1)}"` }, 413, 'PayloadTooLarge'],
     ['GET', { method: 'GET', body: null }, 405, 'MethodNotAllowed'],
     ['PUT', { method: 'PUT' }, 405, 'MethodNotAllowed'],
-    // contract: 405, whatever else is wrong with the request.
+    // A wrong method takes precedence over a wrong body.
     ['DELETE without its body', { method: 'DELETE', body: null }, 405, 'MethodNotAllowed'],
     [
       'PUT with text',
@@ -136,7 +136,7 @@ describe('a request to /execute that is no action', () => {
     if (status === 405) expect(response.headers.get('allow')).toBe('POST');
   });
 
-  it('a body of exactly the limit is taken', async () => {
+  it('accepts a body of exactly the size limit', async () => {
     const action = { method: 'POST', url: upstream().origin, body: '' };
     action.body = 'x'.repeat(LIMIT - JSON.stringify(action).length);
     expect((await executor().execute(action)).status).toBe(200);

@@ -21,7 +21,7 @@ const BAD_SETTINGS: Record<string, [value: string, accepted: RegExp]> = {
   SHUTDOWN_GRACE_MS: ['', /whole number from 0 to/],
 };
 
-/** Sends an action over a connection of its own, which is kept afterwards or not. */
+/** Sends an action over a new connection, optionally with keep-alive. */
 function post(url: string, action: object, keepAlive: boolean): Promise<string> {
   const agent = new http.Agent({ keepAlive });
   const headers = { 'content-type': 'application/json' };
@@ -45,9 +45,7 @@ function reach(url: string): Promise<number | 'refused'> {
 }
 
 describe('the process', { concurrent: true }, () => {
-  it('lists all bad settings at once: the variable, its value and what is accepted', async ({
-    expect,
-  }) => {
+  it('lists all bad settings with their values and what is accepted', async ({ expect }) => {
     const env = Object.fromEntries(
       Object.entries(BAD_SETTINGS).map(([name, [value]]) => [name, value]),
     );
@@ -61,7 +59,7 @@ describe('the process', { concurrent: true }, () => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 
-  it('says what to change when it cannot listen', async ({ expect }) => {
+  it('says what to change if it cannot listen', async ({ expect }) => {
     await using taken = await startUpstream();
     const { code, output } = await runToExit('executor', {
       HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${taken.port}`,
@@ -73,22 +71,21 @@ describe('the process', { concurrent: true }, () => {
   });
 
   it.for(['SIGTERM', 'SIGINT'] as const)(
-    '%s when idle: exits 0 at once',
+    'exits 0 immediately on %s when idle',
     async (signal, { expect }) => {
       await using service = await startProcess({ SHUTDOWN_GRACE_MS: '600000' });
       service.signal(signal);
-      // A process that waits out its grace outlasts the time of this test.
+      // A process that waited for its whole grace period would exceed this test's timeout.
       expect(await service.ended).toEqual({ code: 0, signal: null });
     },
   );
 
   it.for([
     'close',
-    // contract: exit 0 once the execution is finished; a connection kept alive must not
-    // hold the process back.
+    // A keep-alive connection must not delay the end (docs/contract.md, "Signals").
     'keep-alive',
   ])(
-    'SIGTERM finishes the execution in flight, connection: %s, and exits 0',
+    'finishes the execution in flight on SIGTERM and exits 0, with connection: %s',
     async (connection, { expect }) => {
       const answer = Promise.withResolvers<void>();
       await using upstream = await startUpstream(async (_request, response) => {
@@ -114,9 +111,7 @@ describe('the process', { concurrent: true }, () => {
     },
   );
 
-  it('SIGTERM waits no longer than the grace, and exits 0', async ({ expect }) => {
-    // contract: "finish what is in flight (bounded by a grace setting), flush logs, exit
-    // 0".
+  it('waits no longer than the grace period on SIGTERM and exits 0', async ({ expect }) => {
     await using upstream = await startUpstream(() => {});
     await using service = await startProcess({ SHUTDOWN_GRACE_MS: '200' });
     const running = service
@@ -124,7 +119,7 @@ describe('the process', { concurrent: true }, () => {
       .catch(() => 'cut off');
     await expect.poll(() => upstream.requests.length).toBe(1);
     service.signal('SIGTERM');
-    // The attempt itself would end after 15 s, and would then have its outcome.
+    // The attempt itself would time out only after 15 s.
     expect(await service.ended).toEqual({ code: 0, signal: null });
     expect(await running).toBe('cut off');
   });

@@ -2,7 +2,7 @@ import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { startProcess } from './support/process.ts';
 
-/** How long an answer may take at most; far above any sensible budget of a schema. */
+/** Maximum time for an answer, far above the time budget of a schema. */
 const PATIENCE_MS = 150_000;
 
 const nested = (levels: number): object =>
@@ -18,10 +18,7 @@ const doubling = Object.fromEntries(
 const many = Array.from({ length: 60_000 }, (_, n) => ({ n: Math.max(n, 1) }));
 const wall = `${'a'.repeat(40)}!`;
 
-/**
- * Bodies that are invalid, and schemas with which a naive validator takes seconds to
- * years to find out.
- */
+/** Invalid bodies, and schemas for which a naive validator needs seconds to years. */
 const STALLING: [name: string, schema: object, body: unknown][] = [
   ['a pattern that backtracks', { pattern: '^(a+)+$' }, wall],
   [
@@ -37,12 +34,11 @@ const STALLING: [name: string, schema: object, body: unknown][] = [
   ],
 ];
 
-// contract: "no schema and no response may stall the service; over its time budget the
-// answer is SchemaValidationFailed".
+// docs/contract.md, "Response schema".
 describe('a schema that would stall the service', () => {
   const service = shared(startProcess);
 
-  /** What comes of an action; where the machine is too busy to tell, it is sent again. */
+  /** Executes an action, again while the machine is too busy for a verdict. */
   async function answerTo(action: object): Promise<{ status: number; answer: object }> {
     for (const signal = AbortSignal.timeout(PATIENCE_MS); ; ) {
       const response = await service().execute(action, { signal });
@@ -81,7 +77,7 @@ describe('a schema that would stall the service', () => {
 
   it.each([
     [9, [COMPILED]],
-    // A slow machine may take longer than the budget for so many, before or after the request.
+    // On a slow machine this may exceed the budget, before or after the request.
     [13, [COMPILED, REFUSED, LATE]],
   ])('at compilation: %i levels of two each', async (levels, expected) => {
     await using upstream = await startUpstream({ body: '"a"' });

@@ -3,14 +3,9 @@ import { expect, it } from 'vitest';
 import { readProblem } from './support/executor.ts';
 import { startProcess } from './support/process.ts';
 
-/**
- * More than wait for the thread that compiles, by as many as it may compile meanwhile.
- */
+/** Size of the compile queue plus the schemas that may be compiled meanwhile. */
 const SCHEMAS = 600;
-/**
- * Who waits in vain is answered after ten seconds; who cannot even wait must hear of it
- * before.
- */
+/** Queued requests time out after ten seconds. Requests beyond the queue must fail sooner. */
 const AT_ONCE_MS = 9_000;
 const PATIENCE = { timeout: 15_000, interval: 100 };
 
@@ -18,7 +13,7 @@ const nested = (levels: number): object =>
   levels === 0 ? { type: 'string' } : { anyOf: [1, 2].map(() => nested(levels - 1)) };
 const costly = (n: number) => ({ title: `number ${n}`, anyOf: [{ type: 'object' }, nested(6)] });
 
-it('a flood of new schemas is 429, not the fault of the schemas, and holds up nobody else', {
+it('a flood of new schemas gets 429s, blames no schema and does not delay other callers', {
   timeout: 60_000,
 }, async () => {
   await using upstream = await startUpstream();

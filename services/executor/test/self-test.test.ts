@@ -23,7 +23,7 @@ const BROKEN: [name: string, parts: Partial<Examiner>, message: RegExp][] = [
 ];
 
 describe('the self-test of the executor', () => {
-  it('passes with what the service runs on', async () => {
+  it('passes with the real threads', async () => {
     await expect(selfTest(examiner)).resolves.toBeUndefined();
   });
 

@@ -6,12 +6,12 @@ const KIB = 1024;
 const LIMIT = 1024 * KIB;
 const TOKEN = 'ghp_a1B2c3D4e5F6g7H8i9';
 
-/** Where the way of a body through the executor changes, each with its neighbours. */
+/** Sizes at which the processing of a body changes, with their neighbours. */
 const SIZES = [1, 16 * KIB, 64 * KIB, 256 * KIB, LIMIT].flatMap((at) => [at - 1, at, at + 1]);
 const TYPES = ['json', 'text', 'base64', 'auto'] as const;
 const BOOLEANS = [false, true];
 
-/** JSON of a size in bytes, with digits that parsing would change, that repeats a token. */
+/** JSON of this size in bytes, with inexact numbers and repeated echoes of a token. */
 function documentOf(bytes: number): string {
   if (bytes <= 2) return '1'.repeat(bytes);
   const start = `{"n":1.50,"token":"${TOKEN}","pad":"`;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** The JSON of the `body` that an outcome should have. */
+/** Expected JSON of an outcome's `body`. */
 function expectedBody(document: string, type: (typeof TYPES)[number]): string {
   if (document === '') return 'null';
   if (type === 'json' || type === 'auto') return document;

@@ -5,7 +5,7 @@ import { startProcess } from './support/process.ts';
 
 const ATTACK_MS = 8_000;
 
-/** Takes longer than any budget on `SLOW_BODY`; a new schema for each number. */
+/** Schema that exceeds any budget on `SLOW_BODY`. Each number makes a different schema. */
 const slowSchema = (number: number) => ({
   title: `slow ${number}`,
   properties: { a: { pattern: '^(?=(a+)+$)' } },
@@ -13,7 +13,7 @@ const slowSchema = (number: number) => ({
 const SLOW_BODY = { a: `${'a'.repeat(48)}!` };
 const LARGE_BODY = JSON.stringify(Array.from({ length: 80_000 }, () => SLOW_BODY));
 
-// contract section 3, "response_schema": a service that is merely busy never blames the schema.
+// A busy service must not blame the schema (docs/contract.md, "Response schema").
 it.each([
   ['forty callers with slow schemas', '/slow', 40, slowSchema],
   [
@@ -23,7 +23,7 @@ it.each([
     (number: number) => ({ items: slowSchema(number) }),
   ],
 ] as const)(
-  '%s delay each other, and no other caller',
+  '%s delay each other, but not other callers',
   {
     timeout: 60_000,
   },

@@ -6,10 +6,7 @@ const EVENT = 'executor_http.retry';
 
 const service = shared(startProcess);
 
-/**
- * Executes an action under a request id of its own and returns its log lines, the one
- * about the request included.
- */
+/** Executes an action with a new request id. Returns its log lines. */
 async function logOf(action: object, id: string): Promise<Record<string, unknown>[]> {
   const lines = () =>
     service()
@@ -45,7 +42,7 @@ describe('the telemetry event of a retry', () => {
     for (const line of lines) expect(line).not.toHaveProperty('trace_id');
   });
 
-  it('has no status where there is none', async () => {
+  it('omits `status` without a response', async () => {
     const url = `http://127.0.0.1:${await freePort()}/`;
     const lines = retries(await logOf({ method: 'PUT', url, body: {} }, 'r-2'));
     expect(lines).toHaveLength(2);
@@ -63,7 +60,7 @@ describe('the telemetry event of a retry', () => {
     ['POST', 503],
     ['GET', 404],
     ['GET', 200],
-  ])('is absent where nothing is retried: %s %i', async (method, status) => {
+  ])('is absent without a retry: %s %i', async (method, status) => {
     await using upstream = await startUpstream({ status });
     const lines = await logOf({ method, url: upstream.origin }, `r-${method}-${status}`);
     expect(retries(lines)).toEqual([]);
@@ -71,7 +68,7 @@ describe('the telemetry event of a retry', () => {
 });
 
 describe('the log line of a request', () => {
-  it('says what was asked and how it went, without the query', async () => {
+  it('has the action and its outcome, without the query', async () => {
     await fetch(`${service().url}/sandbox?a=b`, { headers: { 'x-request-id': 'r-3' } });
     const line = { request_id: 'r-3', method: 'GET', path: '/sandbox', status: 200 };
     await expect.poll(() => service().lines()).toContainEqual(expect.objectContaining(line));
@@ -85,39 +82,42 @@ const SECRETS = {
   'x-internal': 's3cr3t-internal',
 };
 
-describe('the log holds nothing secret', { concurrent: true }, () => {
-  it.for(['info', 'trace'])('at level %s, whatever comes back', async (LOG_LEVEL, { expect }) => {
-    const echo = {
-      body: { echo: SECRETS },
-      headers: { 'x-echo': SECRETS.authorization, 'set-cookie': 'sid=s3cr3t-set' },
-    };
-    await using upstream = await startUpstream([
-      { status: 503, ...echo },
-      { status: 401, ...echo },
-      echo,
-      { body: '<s3cr3t' },
-    ]);
-    const env = { LOG_LEVEL, HTTP_EXECUTOR_REDACTED_HEADERS: 'x-internal' };
-    await using own = await startProcess(env);
-    const action = {
-      method: 'GET',
-      url: `${upstream.origin}/p?key=s3cr3t-query`,
-      headers: SECRETS,
-      body: 's3cr3t-body',
-    };
-    await own.failure(action);
-    await own.success(action);
-    await own.failure(action);
-    await own.problem({ ...action, url: upstream.origin.replace('//', '//me:s3cr3t-user@') });
-    await own.problem({ ...action, url: 'http://elsewhere.test/?s3cr3t-query' });
-    await own.problem({ ...action, headers: { ...SECRETS, 'x-bad': 's3cr3t\n' } });
-    await own.problem({ ...action, response_schema: { type: 's3cr3t-schema' } });
-    const withQuery = await fetch(`${own.url}/sandbox?s3cr3t-query`, { headers: SECRETS });
-    expect(withQuery.status).toBe(200);
-    await expect.poll(() => own.lines().some(({ path }) => path === '/sandbox')).toBe(true);
-    expect(own.lines().filter(({ code }) => code === 'HostNotAllowed')).toEqual([
-      expect.objectContaining({ level: 'warn', msg: 'request', status: 403 }),
-    ]);
-    expect(own.output).not.toMatch(/s3cr3t/);
-  });
+describe('the log has no secrets', { concurrent: true }, () => {
+  it.for(['info', 'trace'])(
+    'at level %s, whatever the upstream answers',
+    async (LOG_LEVEL, { expect }) => {
+      const echo = {
+        body: { echo: SECRETS },
+        headers: { 'x-echo': SECRETS.authorization, 'set-cookie': 'sid=s3cr3t-set' },
+      };
+      await using upstream = await startUpstream([
+        { status: 503, ...echo },
+        { status: 401, ...echo },
+        echo,
+        { body: '<s3cr3t' },
+      ]);
+      const env = { LOG_LEVEL, HTTP_EXECUTOR_REDACTED_HEADERS: 'x-internal' };
+      await using own = await startProcess(env);
+      const action = {
+        method: 'GET',
+        url: `${upstream.origin}/p?key=s3cr3t-query`,
+        headers: SECRETS,
+        body: 's3cr3t-body',
+      };
+      await own.failure(action);
+      await own.success(action);
+      await own.failure(action);
+      await own.problem({ ...action, url: upstream.origin.replace('//', '//me:s3cr3t-user@') });
+      await own.problem({ ...action, url: 'http://elsewhere.test/?s3cr3t-query' });
+      await own.problem({ ...action, headers: { ...SECRETS, 'x-bad': 's3cr3t\n' } });
+      await own.problem({ ...action, response_schema: { type: 's3cr3t-schema' } });
+      const withQuery = await fetch(`${own.url}/sandbox?s3cr3t-query`, { headers: SECRETS });
+      expect(withQuery.status).toBe(200);
+      await expect.poll(() => own.lines().some(({ path }) => path === '/sandbox')).toBe(true);
+      expect(own.lines().filter(({ code }) => code === 'HostNotAllowed')).toEqual([
+        expect.objectContaining({ level: 'warn', msg: 'request', status: 403 }),
+      ]);
+      expect(own.output).not.toMatch(/s3cr3t/);
+    },
+  );
 });

@@ -17,7 +17,6 @@ const SERVER = 2;
 const CLIENT = 3;
 const ERROR = 2;
 
-/** A histogram in OTLP/JSON. */
 interface Durations {
   readonly histogram: {
     readonly dataPoints: readonly {
@@ -30,9 +29,7 @@ interface Durations {
   };
 }
 
-/**
- * Ends the process as an orchestrator does, so that it exports all that it holds back.
- */
+/** Stops the process with SIGTERM, so that it exports all buffered data. */
 async function drain(service: ServiceProcess): Promise<void> {
   service.signal('SIGTERM');
   expect(await service.ended).toEqual({ code: 0, signal: null });
@@ -140,7 +137,7 @@ describe('one execution with two retries', () => {
     ]);
   });
 
-  it('begins a trace of its own where the caller has none', async () => {
+  it('starts a new trace if the caller has none', async () => {
     await using collector = await startCollector();
     await using service = await startProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     await service.failure({ method: 'GET', url: `http://127.0.0.1:${await freePort()}/` });
@@ -167,7 +164,7 @@ describe('one execution with two retries', () => {
 });
 
 describe('traces', () => {
-  it('leave the traceparent alone that an action sets itself', async () => {
+  it('do not replace the traceparent that an action sets', async () => {
     await using collector = await startCollector();
     await using upstream = await startUpstream();
     await using service = await startProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
@@ -195,7 +192,7 @@ describe('traces', () => {
     expect(service.output).not.toContain('opentelemetry');
   });
 
-  it('are sampled as OTEL_TRACES_SAMPLER says, and the upstream learns of it', async () => {
+  it('are sampled as OTEL_TRACES_SAMPLER says, and the upstream is told', async () => {
     await using collector = await startCollector();
     await using upstream = await startUpstream();
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'always_off' };
@@ -208,7 +205,7 @@ describe('traces', () => {
     expect(collector.spans()).toEqual([]);
   });
 
-  it('do not stop the service when nobody takes them, and the log says so', async () => {
+  it('do not stop the service if the collector is down, and the log says so', async () => {
     const endpoint = `http://127.0.0.1:${await freePort()}`;
     await using upstream = await startUpstream();
     await using service = await startProcess({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });

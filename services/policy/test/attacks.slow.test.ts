@@ -2,7 +2,7 @@ import { exceededBounds, listOf, membersOf, nested, post, startService } from '@
 import { describe, expect, it } from 'vitest';
 
 const KIB = 1_024;
-/** Just below the limit of a check. */
+/** Just below the body limit of a check. */
 const SIZE = 64 * KIB - 256;
 
 const range = <T>(length: number, each: () => T): T[] => Array.from({ length }, each);
@@ -44,8 +44,8 @@ const ATTACKS: Record<string, Attack> = {
   },
 };
 
-// contract section 3, "Bounds".
-describe('a policy service under attack answers as it should and stays within its bounds', () => {
+// docs/contract.md, "Bounds".
+describe('a policy service under attack answers correctly and stays within its bounds', () => {
   it.each(Object.entries(ATTACKS))('%s', async (_name, attack) => {
     const { body, status, path = '/policy/check', times = 1 } = attack;
     await using policy = await startService('policy', {

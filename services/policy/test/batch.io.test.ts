@@ -17,7 +17,7 @@ const postBatch = (url: string, checks: readonly string[], query = '') =>
 const spend = (amount: string, more = '') =>
   `{"spend":{"amount_minor_units":${amount},"currency":"EUR"${more}}}`;
 
-/** Checks as they are written, decided and malformed. */
+/** Texts of checks, valid and malformed. */
 const CHECKS = [
   '{}',
   '{"request_id":"plan-7","pii":{"categories":["health"]},"connector":{"scope":"mcp://root"}}',
@@ -39,7 +39,7 @@ const CHECKS = [
 const SECOND_AMOUNT = '/checks/1/spend/amount_minor_units';
 
 describe('a batch', () => {
-  it('gets for each check what that alone would get, in order', async () => {
+  it('returns for each check, in order, the answer it would get alone', async () => {
     await using server = await startPolicy();
     for (const query of ['', '?explain=true']) {
       const { status, headers, answer } = await postBatch(server.url, CHECKS, query);
@@ -92,7 +92,7 @@ describe('a batch', () => {
     if (pointer !== undefined) expect(answer.errors).toMatchObject([{ pointer }]);
   });
 
-  it('may have 256 KiB, a single check 64', async () => {
+  it('may have 256 KiB, and a single check 64 KiB', async () => {
     await using server = await startPolicy();
     const padded = (bytes: number) => `{"checks":[{}]}${' '.repeat(bytes - 15)}`;
     for (const [bytes, status] of [
@@ -103,7 +103,7 @@ describe('a batch', () => {
     expect((await post(server.url, padded(64 * 1024 + 1))).status).toBe(413);
   });
 
-  it('refuses a check that would be too large alone', async () => {
+  it('refuses a check that is too large', async () => {
     await using server = await startPolicy();
     const padded = (bytes: number, name: string) => `{"${name}":"${name.repeat(bytes - 8)}"}`;
     const [fits, tooLarge] = [padded(64 * 1024, 'a'), padded(64 * 1024 + 1, 'a')];
@@ -118,7 +118,7 @@ describe('a batch', () => {
       expect(answer.results[place]).toEqual((await post(server.url, check)).answer);
   });
 
-  it('is counted check by check, and logged in one line', async () => {
+  it('counts each check and logs one line', async () => {
     await using policy = await startService('policy');
     await postBatch(policy.url, ['{}', '{"spent":1}', '{"legal":{"flags":["other"]}}']);
     const metrics = await (await fetch(`${policy.url}/metrics`)).text();

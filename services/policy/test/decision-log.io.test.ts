@@ -10,10 +10,7 @@ const CHECK = {
   connector: { scope: 'mcp://calendar' },
 };
 
-/**
- * The lines about checks of a process with these settings, after it has answered these
- * bodies.
- */
+/** Sends these bodies to a process with these settings. Returns its lines about checks. */
 async function checksLogged(settings: Record<string, string>, bodies: readonly object[]) {
   await using policy = await startService('policy', settings);
   const { url } = policy;
@@ -27,7 +24,7 @@ async function checksLogged(settings: Record<string, string>, bodies: readonly o
 }
 
 describe.concurrent('the log line of a check', () => {
-  it('says what was decided, and no amount', async () => {
+  it('has the decision but no amount', async () => {
     const [line, ...others] = await checksLogged({}, [CHECK]);
     expect(others).toEqual([]);
     expect(line).toMatchObject({
@@ -56,7 +53,7 @@ describe.concurrent('the log line of a check', () => {
     expect(JSON.stringify(rest)).not.toMatch(/8771|9883|87\.71|98\.83|EUR/);
   });
 
-  it('shows what the check would spend where POLICY_LOG_AMOUNTS=true asks for it', async () => {
+  it('has the amount with POLICY_LOG_AMOUNTS=true', async () => {
     const lines = await checksLogged({ POLICY_LOG_AMOUNTS: 'true' }, [CHECK, { spend: null }, {}]);
     expect(lines.map(({ spend }) => spend)).toEqual([SPEND, undefined, undefined]);
   });

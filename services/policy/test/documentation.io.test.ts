@@ -16,7 +16,7 @@ const examplesOf = (content: Content, type: string): Examples => content[type]?.
 const requests = examplesOf(requestBody.content, 'application/json');
 
 describe('the OpenAPI document of the policy service', () => {
-  it('says what it describes', () => {
+  it('has a title and a description', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
       info: {
@@ -28,12 +28,12 @@ describe('the OpenAPI document of the policy service', () => {
     });
   });
 
-  it('is the one in the repository, which `generate` writes', () => {
+  it('equals the generated file in the repository', () => {
     const file = new URL('../../../openapi/policy.json', import.meta.url);
     expect(document).toEqual(JSON.parse(readFileSync(file, 'utf8')));
   });
 
-  it('has every path that the service has', async () => {
+  it('has every path of the service', async () => {
     const { detail } = await json('/nothing');
     const [, paths = ''] = /: (.*)\.$/.exec(detail) ?? [];
     expect([...Object.keys(document.paths), '/docs'].sort()).toEqual(
@@ -59,7 +59,7 @@ describe('the OpenAPI document of the policy service', () => {
     expect(codes.sort()).toEqual(expected.split(/\s+/).sort());
   });
 
-  it('names the sections and the words in them; sections may be null', () => {
+  it('lists the sections and their values, and allows null sections', () => {
     const { schemas } = document.components;
     for (const name of ['Spend', 'Pii', 'Legal', 'Connector']) {
       expect(schemas.CheckRequest.properties[name.toLowerCase()]).toEqual({
@@ -74,7 +74,7 @@ describe('the OpenAPI document of the policy service', () => {
     });
   });
 
-  it('states the currencies that are taken', async () => {
+  it('lists the accepted currencies', async () => {
     const { pattern } = document.components.schemas.Spend.properties.currency;
     const statuses = ['EUR', 'KWD', 'XCG', 'XAU', 'XXX', 'EURO', 'EU', ''].map(async (currency) => {
       const answer = await postCheck(
@@ -90,7 +90,7 @@ describe('the OpenAPI document of the policy service', () => {
     expect(await Promise.all(statuses)).toEqual([200, 200, 200, 400, 400, 400, 400, 400]);
   });
 
-  it('shares schemas by name and keeps to itself what only the validator reads', () => {
+  it('shares schemas by name and hides keywords for the validator', () => {
     expect(requestBody.content['application/json'].schema).toEqual({
       $ref: '#/components/schemas/CheckRequest',
     });

@@ -4,8 +4,7 @@ import { MAX, REFUSED, TAKEN } from './support/amount-digits.ts';
 import { postCheck, startPolicy } from './support/policy-server.ts';
 import { problemIn, received } from './support/problems.ts';
 
-// Contract section 1, "Numbers": a number counts as what its digits say; where JSON
-// parsing would change it, it is refused if it has to be an amount.
+// docs/contract.md, "Numbers": an amount that JSON parsing would change is refused.
 
 const INVALID = { status: 400, code: 'InvalidRequest' };
 
@@ -17,21 +16,20 @@ const check = (json: string) => received(postCheck(server.url, json));
 const FIELDS = ['amount_minor_units', 'user_limit_minor_units'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** A spend section in which one of the two amounts is written like this. */
+/** Spend section in which one of the two amounts has this spelling. */
 const spendOf = (field: Field, digits: string) =>
   field === 'amount_minor_units'
     ? `{"spend":{"amount_minor_units":${digits},"currency":"EUR"}}`
     : `{"spend":{"amount_minor_units":0,"currency":"EUR","user_limit_minor_units":${digits}}}`;
 
-it('is named by a pointer that is cut between characters', async () => {
+it('a long pointer is cut between characters', async () => {
   const name = '😀'.repeat(200);
   const { errors } = problemIn(await check(`{"${name}":1e400}`), INVALID);
   expect(errors?.[0]?.pointer).toBe(`/${'😀'.repeat(149)}\ufffd`);
 });
 
-/** Both amounts alike. */
 describe.each(FIELDS)('%s', (field) => {
-  it('counts as the integer that its digits mean, however they are written', async () => {
+  it('accepts every spelling of an integer', async () => {
     for (const [written, means] of TAKEN) {
       const { status, text } = await check(spendOf(field, written));
       const plain = await check(spendOf(field, means));
@@ -39,7 +37,7 @@ describe.each(FIELDS)('%s', (field) => {
     }
   });
 
-  it('is refused where its digits mean anything else', async () => {
+  it('refuses digits that are not an integer in range', async () => {
     for (const written of REFUSED) {
       const { errors = [] } = problemIn(await check(spendOf(field, written)), INVALID);
       const pointers = new Set(errors.map(({ pointer }) => pointer));
@@ -47,7 +45,7 @@ describe.each(FIELDS)('%s', (field) => {
     }
   });
 
-  it('is said to be an integer where a double would lose digits, as no string is taken', async () => {
+  it('asks for an integer, not for a string, if a double would lose digits', async () => {
     for (const written of ['10000.0000000000001', '9007199254740993', '1e400']) {
       const { errors } = problemIn(await check(spendOf(field, written)), INVALID);
       const message = `must be an integer of minor units, at most ${MAX}: 8750 is EUR 87.50`;
@@ -55,7 +53,7 @@ describe.each(FIELDS)('%s', (field) => {
     }
   });
 
-  it('is refused in every layout, and its digits are found behind strings that resemble it', async () => {
+  it('is refused in every layout, also after strings that resemble it', async () => {
     const spend = (digits: string) => [
       `{"request_id":"\\"${field}\\":1","spend":{ "${field}" \n:\t${digits} ,"currency":"EUR"${more(field)}}}`,
       `{"spend":{"currency":"EUR"${more(field)},"${field}":${digits}}}`,
@@ -71,10 +69,7 @@ describe.each(FIELDS)('%s', (field) => {
 const more = (field: Field) =>
   field === 'user_limit_minor_units' ? ',"amount_minor_units":0' : '';
 
-/**
- * The digits of a decimal, read as a fraction of big integers: an oracle that shares
- * nothing with a parser of numbers.
- */
+/** Parses a decimal to a fraction of big integers, as an oracle without a number parser. */
 function exactly(written: string): bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];
@@ -87,7 +82,7 @@ function exactly(written: string): bigint | undefined {
   return signed % 10n ** -shift === 0n ? signed / 10n ** -shift : undefined;
 }
 
-/** None, plain ones, and such as a double rounds away. */
+/** No digits, ordinary ones, and ones that a double rounds away. */
 const FRACTIONS = [
   /^$/,
   /^\.\d{0,10}[1-9]$/,
@@ -98,7 +93,7 @@ const FRACTIONS = [
 ];
 
 describe('any number of JSON', () => {
-  it('is an amount if and only if its digits mean an integer from 0 to 2^53-1', async () => {
+  it('is an amount if and only if it is an integer from 0 to 2^53-1', async () => {
     const digits = fc.oneof(
       fc
         .tuple(

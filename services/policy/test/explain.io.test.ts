@@ -18,7 +18,7 @@ const check = (url: string, query = '') =>
 
 const bodyOf = async (response: Response) => (await response.json()) as Record<string, unknown>;
 
-it('explains itself on request alone', async () => {
+it('explains a decision only on request', async () => {
   await using server = await startPolicy();
   const plain = await bodyOf(await check(server.url));
   expect(Object.keys(plain)).toEqual(['decision', 'rules']);
@@ -47,7 +47,7 @@ it('explains itself on request alone', async () => {
   });
 });
 
-it('refuses another query', async () => {
+it('refuses an unknown query parameter', async () => {
   await using server = await startPolicy();
   const unknown = 'Remove the unknown query parameter `explian`; known ones are `explain`.';
   const wrong = 'Correct the query parameter `explain`: it must be one of true, false.';

@@ -6,10 +6,7 @@ import { postCheck, startPolicy } from './support/policy-server.ts';
 const CHECK =
   'POST /policy/check HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
 
-/**
- * A whole exchange on another connection: what was sent before it on the loopback
- * interface has arrived.
- */
+/** Waits until everything sent before on the loopback interface has arrived. */
 async function arrivalOfAllSent(port: number): Promise<void> {
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
 }
@@ -25,7 +22,7 @@ async function isRefused(port: number): Promise<boolean> {
 
 describe.concurrent('the policy process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'answers checks until %s, which ends it with code 0',
+    'answers checks until %s, then exits 0',
     async (signal) => {
       await using policy = await startService('policy');
       const { url } = policy;
@@ -53,7 +50,7 @@ describe.concurrent('the policy process', () => {
     expect(policy.stderr).toBe('');
   });
 
-  it('finishes what is in flight after SIGTERM, and takes no new connection', async ({
+  it('finishes requests in flight after SIGTERM and accepts no new connection', async ({
     expect,
   }) => {
     await using policy = await startService('policy', { SHUTDOWN_GRACE_MS: '600000' });
@@ -71,13 +68,13 @@ describe.concurrent('the policy process', () => {
     expect(await policy.ended).toEqual({ code: 0, signal: null });
   });
 
-  it('waits no longer than SHUTDOWN_GRACE_MS for what is in flight', async () => {
+  it('waits no longer than SHUTDOWN_GRACE_MS for requests in flight', async () => {
     await using policy = await startService('policy', { SHUTDOWN_GRACE_MS: '300' });
     const { port } = policy;
     await using socket = await openSocket(port);
     socket.send(CHECK);
     await arrivalOfAllSent(port);
-    // The rest of the body is waited for 30 s.
+    // The service would wait 30 s for the rest of the body.
     expect(await policy.stop()).toEqual({ code: 0, signal: null });
     expect((await socket.answer).text).toBe('');
   });
@@ -91,7 +88,7 @@ it('survives SIGHUP without a profile file and logs that there is nothing to rel
 });
 
 describe.concurrent('the policy process does not start', () => {
-  it('with bad settings, and names each with its value and with what is accepted', async () => {
+  it('with bad settings, and lists each with its value and what is accepted', async () => {
     const bad = { POLICY_BIND_ADDR: 'foo', LOG_LEVEL: 'loud', SHUTDOWN_GRACE_MS: '-1' };
     const { code, signal, stderr: message } = await runToExit('policy', bad);
     expect({ code, signal }).toEqual({ code: 1, signal: null });
@@ -105,7 +102,7 @@ describe.concurrent('the policy process does not start', () => {
     expect(message).not.toMatch(/\n\s+at /);
   });
 
-  it('on a port that is taken, and says which', async () => {
+  it('on a port that is in use, and says which', async () => {
     await using server = await startPolicy();
     const taken = { POLICY_BIND_ADDR: `127.0.0.1:${server.port}` };
     const { code, stderr } = await runToExit('policy', taken);

@@ -14,7 +14,7 @@ const ALLOWED = {
   legal: { flags: [] },
 };
 
-it('counts decisions, and the answers of each rule', async () => {
+it('counts decisions and the outcomes of each rule', async () => {
   await using server = await startPolicy();
   await postCheck(server.url, JSON.stringify(ALLOWED));
   await postCheck(server.url, JSON.stringify({ ...ALLOWED, connector: { scope: 'mcp://root' } }));
@@ -32,7 +32,7 @@ it('counts decisions, and the answers of each rule', async () => {
   ]);
 });
 
-it('counts no decision where nothing was decided', async () => {
+it('does not count a refused request as a decision', async () => {
   await using server = await startPolicy();
   await postCheck(server.url, '{"spend":1}');
   expect(await samplesOf(server.url)).toEqual([]);

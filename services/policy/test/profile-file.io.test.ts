@@ -23,7 +23,7 @@ const profile = (limit: number) => `name: acme\nspend: { limit_major_units: ${li
 
 const PIPE = 'a pipe that nobody writes to';
 
-/** A service that watches a profile file, and what it logs. */
+/** Starts a service that watches a profile file, with its log. */
 async function startWith(path: string, acceptLoosening = true, tokens?: string) {
   const lines: Record<string, unknown>[] = [];
   const logger = loggerTo({ write: (line) => lines.push(JSON.parse(line)) }, 'info', 'policy');
@@ -60,7 +60,7 @@ function folder(): Disposable & { path: (name: string) => string } {
 const eventually = (holds: () => boolean | Promise<boolean>) =>
   vi.waitUntil(holds, { timeout: 60_000, interval: 20 });
 
-/** Writes another file and gives it this name, as operators should. */
+/** Replaces the file by renaming a new one, as operators should. */
 function replace(path: string, content: string): void {
   writeFileSync(`${path}.new`, content);
   renameSync(`${path}.new`, path);
@@ -68,7 +68,7 @@ function replace(path: string, content: string): void {
 
 type Service = Awaited<ReturnType<typeof startWith>>;
 
-/** Changes the file and waits for the line that says what came of it. */
+/** Changes the file and waits for the resulting log line. */
 async function changed(service: Service, change: () => void): Promise<Record<string, unknown>> {
   const before = service.lines('policy profile').length;
   change();
@@ -76,8 +76,8 @@ async function changed(service: Service, change: () => void): Promise<Record<str
   return service.lines('policy profile').at(-1) ?? {};
 }
 
-describe.concurrent('a profile file that changes is read again', () => {
-  it('when it is written in place, or another takes its name', async () => {
+describe.concurrent('a changed profile file is reloaded', () => {
+  it('when it is written in place or replaced by a rename', async () => {
     using files = folder();
     const path = files.path('acme.yaml');
     writeFileSync(path, profile(50));
@@ -87,14 +87,14 @@ describe.concurrent('a profile file that changes is read again', () => {
     writeFileSync(path, profile(60));
     await eventually(async () => (await service.limit()) === 60);
     renameSync(files.path('new'), path);
-    // A file written in place takes five seconds, a renamed one does not.
+    // The service waits five seconds for a file written in place, but not for a renamed one.
     await vi.waitUntil(async () => (await service.limit()) === 70, {
       timeout: 4_000,
       interval: 20,
     });
   });
 
-  it('as a whole, though its writer pauses and SIGHUP asks for it', async () => {
+  it('only when complete, even if its writer pauses and SIGHUP arrives', async () => {
     using files = folder();
     const path = files.path('acme.yaml');
     const half = 'name: acme\n';
@@ -111,7 +111,7 @@ describe.concurrent('a profile file that changes is read again', () => {
     ]);
   });
 
-  it('when a link on the way to it is swapped, as Kubernetes does', async () => {
+  it('when a symbolic link in its path is swapped, as Kubernetes does', async () => {
     using files = folder();
     for (const [name, limit] of [
       ['a', 50],
@@ -130,8 +130,8 @@ describe.concurrent('a profile file that changes is read again', () => {
   });
 });
 
-describe.concurrent('a profile file is taken whole or not at all', () => {
-  it('the last good one stays', async () => {
+describe.concurrent('a reload', () => {
+  it('with a mistake keeps the last good profile', async () => {
     using files = folder();
     const path = files.path('acme.yaml');
     writeFileSync(path, profile(50));
@@ -161,7 +161,7 @@ describe.concurrent('a profile file is taken whole or not at all', () => {
     );
   });
 
-  it('and its change is logged: digests, and what became looser', async () => {
+  it('logs the digests and what became looser', async () => {
     using files = folder();
     const path = files.path('acme.yaml');
     writeFileSync(path, profile(50));
@@ -189,7 +189,7 @@ describe.concurrent('a profile file is taken whole or not at all', () => {
     );
   });
 
-  it('and callers that no token names are a warning, at the start and after a change', async () => {
+  it('warns of callers that no token names, as does startup', async () => {
     using files = folder();
     const path = files.path('acme.yaml');
     const set = (callers: string) =>
@@ -207,7 +207,7 @@ describe.concurrent('a profile file is taken whole or not at all', () => {
     ]);
   });
 
-  it('and not while it loosens anything, where loosening is not accepted', async () => {
+  it('is refused if it loosens anything and POLICY_ACCEPT_LOOSENING is false', async () => {
     using files = folder();
     const path = files.path('acme.yaml');
     writeFileSync(path, profile(50));
@@ -226,7 +226,7 @@ describe.concurrent('a profile file is taken whole or not at all', () => {
 });
 
 describe.concurrent('the policy process', () => {
-  it('reads its profile file again on SIGHUP, and each caller gets its own profile', async () => {
+  it('reloads its profile file on SIGHUP and applies its profile to each caller', async () => {
     using files = folder();
     const path = files.path('acme.yaml');
     const set = (limit: number) =>

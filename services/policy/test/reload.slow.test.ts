@@ -8,7 +8,7 @@ import { postCheck } from './support/policy-server.ts';
 const CLIENTS = 16;
 const CHANGES = 4;
 
-/** More than the first limit, and less than the second. */
+/** Above the first limit and below the second. */
 const CHECK = JSON.stringify({
   spend: { amount_minor_units: 8_000, currency: 'EUR' },
   pii: { categories: [] },
@@ -16,7 +16,7 @@ const CHECK = JSON.stringify({
 });
 const profile = (limit: number) => `name: acme\nspend: { limit_major_units: ${limit} }\n`;
 
-it('a profile that changes under load fails no check, and each is decided by one profile', async () => {
+it('a reload under load fails no check, and each check uses one profile', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-reload-'));
   const path = join(folder, 'profile.yaml');
   const change = (limit: number) => {
@@ -25,7 +25,7 @@ it('a profile that changes under load fails no check, and each is decided by one
   };
   change(50);
   await using policy = await startService('policy', { POLICY_PROFILE_FILE: path });
-  /** Decisions by the digest of the profile that made them. */
+  /** Decisions by profile digest. */
   const decisions = new Map<string, Set<string>>();
   const statuses = new Set<number>();
   let running = true;

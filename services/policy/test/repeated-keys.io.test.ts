@@ -12,7 +12,7 @@ const check = async (body: string) => {
 
 const LEGAL = '"legal":{"flags":["prohibited_content"]}';
 
-describe('a member that is there twice', () => {
+describe('a repeated member', () => {
   it.each([
     ['a section', `{${LEGAL},"legal":{"flags":[]}}`, '/legal'],
     ['a section, escaped', `{${LEGAL},"leg\\u0061l":{"flags":[]}}`, '/legal'],

@@ -8,12 +8,12 @@ const ANSWERS = 50;
 /** Longer than any test. */
 const LONG_MS = '600000';
 
-describe('a policy process that is told to end', () => {
+describe('a policy process that receives SIGTERM', () => {
   it.each([
-    ['at once', {}],
+    ['immediately', {}],
     ['with a delay', { SHUTDOWN_DELAY_MS: '500' }],
   ])(
-    '%s: clients in a closed loop, and such as rest just then, are answered until they are told to close',
+    'answers busy and resting clients until it closes their connections, %s',
     async (_name, others) => {
       await using policy = await startService('policy', others);
       const { url } = policy;
@@ -42,7 +42,7 @@ describe('a policy process that is told to end', () => {
     },
   );
 
-  it('is not ready during SHUTDOWN_DELAY_MS, takes new connections, and closes each after its answer', async () => {
+  it('accepts new connections during SHUTDOWN_DELAY_MS, is not ready, and closes each after its reply', async () => {
     await using policy = await startService('policy', { SHUTDOWN_DELAY_MS: LONG_MS });
     const { url } = policy;
     await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);

@@ -13,7 +13,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const check = (body: unknown) => received(postCheck(server.url, JSON.stringify(body)));
 
 describe('POST /policy/check', () => {
-  it('answers as checkPolicy does in process, word for word', async () => {
+  it('returns exactly what checkPolicy returns in process', async () => {
     const answered = { allowed: 0, refused: 0 };
     const property = fc.asyncProperty(nearRequest, async (body) => {
       fc.pre(!JSON.stringify(body).includes('"__proto__"'));

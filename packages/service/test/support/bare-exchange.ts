@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Sends bytes to a local port; all that comes back until the connection ends. */
+/** Sends bytes to a local port. Returns everything received until the connection closes. */
 export async function exchange(port: number, bytes: string): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port });
   socket.write(bytes);

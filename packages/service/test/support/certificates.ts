@@ -1,7 +1,7 @@
 import type { Certificate } from '@gatehouse/testing';
 import { generate } from 'selfsigned';
 
-/** With an RSA key of 1024 bits. */
+/** Certificate with an RSA key of 1024 bits, which OpenSSL refuses. */
 export async function weakCertificate(): Promise<Certificate> {
   const name = [{ name: 'commonName', value: 'weak' }];
   const { private: key, cert } = await generate(name, {

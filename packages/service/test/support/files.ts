@@ -3,10 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-/**
- * Writes files to a directory of the test file, which is removed after its last test;
- * gives their paths.
- */
+/** Writes files to a folder that is removed after the last test. Returns their paths. */
 export function scratchFiles(): (content: string) => Promise<string> {
   const directory = mkdtemp(join(tmpdir(), 'gatehouse-'));
   let count = 0;

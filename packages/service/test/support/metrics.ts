@@ -1,4 +1,4 @@
-/** The samples of a Prometheus text, by name and labels as they are written. */
+/** Parses Prometheus text to samples by name and labels. */
 export async function scrape(url: string): Promise<ReadonlyMap<string, number>> {
   const response = await fetch(`${url}/metrics`);
   const samples = (await response.text())

@@ -1,9 +1,6 @@
 import { createServer, requestLogger, runService } from '../../src/index.ts';
 
-/**
- * A service whose routes go wrong in ways that no request handler sees; each is logged
- * before it happens.
- */
+/** Service whose routes fail outside request handlers, after logging the failure. */
 await runService({
   name: 'mishaps',
   version: '1.2.3',

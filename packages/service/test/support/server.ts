@@ -7,19 +7,17 @@ import { createServer, loggerTo, type Server, type ServerOptions } from '../../s
 export interface RunningServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** The log lines so far. */
+  /** Log lines so far. */
   lines(): Record<string, unknown>[];
   readonly log: string;
-  /** Shows the server's end of each further connection. */
+  /** Calls back with the server's socket of each new connection. */
   onConnection(look: (socket: Socket) => void): void;
 }
 
-/** What a test sets of the server; it takes bodies of up to 1000 bytes otherwise. */
+/** Options of a test's server. The default body limit is 1000 bytes. */
 type Options = Partial<Omit<ServerOptions, 'logger'>>;
 
-/**
- * A server with the routes of a test, on a free port of loopback, that logs into memory.
- */
+/** Starts a server with these routes on a free loopback port, with its log in memory. */
 export async function startServer(
   route: (app: Server) => void = () => {},
   options: Options = {},
@@ -47,7 +45,7 @@ export async function startServer(
   };
 }
 
-/** The problem that a response holds, once it is known to have the right form. */
+/** Checks that a response is a well-formed problem and returns it. */
 export async function readProblem(response: Response): Promise<Problem> {
   const problem = (await response.json()) as Problem;
   expect(response.headers.get('content-type')?.split(';')[0], JSON.stringify(problem)).toBe(

@@ -1,6 +1,6 @@
 import * as testing from '@gatehouse/testing';
 
-/** The services that this package makes alike, and one operation of each. */
+/** Both services, with one operation each. */
 export const SERVICES = [
   {
     name: 'policy',
@@ -22,7 +22,7 @@ export const SERVICES = [
 
 export type Service = (typeof SERVICES)[number];
 
-/** By their names without the prefix of the service. */
+/** Settings by their names without the prefix of the service. */
 type Settings = Readonly<Record<string, string>>;
 
 const environment = ({ prefix }: Service, settings: Settings) =>
@@ -33,18 +33,18 @@ const environment = ({ prefix }: Service, settings: Settings) =>
     ]),
   );
 
-/** The real service as a process of its own. */
+/** Starts the real service as a separate process. */
 export const startService = (service: Service, settings: Settings) =>
   testing.startService(service.name, environment(service, settings));
 
-/** Runs the service to its end, for settings it cannot start with. */
+/** Runs the service until it exits, for settings with which it cannot start. */
 export const refusedStart = (service: Service, settings: Settings) =>
   testing.runToExit(service.name, environment(service, settings));
 
-/** Starts before the first test of a group and ends after its last one. */
+/** Starts the service before the first test of a group and stops it after the last one. */
 export const sharedService = (service: Service, settings: () => Promise<Settings>) =>
   testing.shared(async () => startService(service, await settings()));
 
-/** The log lines so far at this level. */
+/** Log lines so far at this level. */
 export const logged = (running: testing.TestProcess, level: string) =>
   running.lines().filter((line) => line.level === level);

@@ -1,19 +1,16 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/**
- * A connection on which a test writes what it likes; errors of it are no errors of the
- * test.
- */
+/** Connection for arbitrary bytes. Its errors do not fail the test. */
 export interface Wire extends Disposable {
   readonly socket: Socket;
-  /** All that has come back so far. */
+  /** Text received so far. */
   readonly text: string;
-  /** Settles when what has come back matches; rejects when the connection ends before. */
+  /** Resolves when the received text matches. Rejects if the connection closes before. */
   received(pattern: RegExp): Promise<void>;
-  /** Writes and waits until the system has taken it, or the connection is over. */
+  /** Writes, and waits until the bytes are flushed or the connection is closed. */
   send(bytes: string): Promise<void>;
-  /** Settles with all that has come back when the connection is over. */
+  /** Resolves with all received text when the connection is closed. */
   readonly over: Promise<string>;
 }
 
@@ -47,7 +44,7 @@ export function openWire(port: number): Wire {
 export const statusesOf = (answers: string) =>
   [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
 
-/** The head of a POST of JSON. */
+/** Headers of a POST with JSON. */
 export function postHead(path: string, headers: Readonly<Record<string, string | number>>): string {
   const all = Object.entries({ host: 'x', 'content-type': 'application/json', ...headers });
   return `POST ${path} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;

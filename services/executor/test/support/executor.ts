@@ -15,9 +15,9 @@ export interface ExecutorSetup {
 
 export interface Executor extends AsyncDisposable {
   readonly url: string;
-  /** `POST /execute`, whatever comes back. */
+  /** Sends `POST /execute`. */
   execute(action: unknown, init?: RequestInit): Promise<Response>;
-  /** `POST /execute?dry_run=true`, whatever comes back. */
+  /** Sends `POST /execute?dry_run=true`. */
   dryRun(action: unknown): Promise<Response>;
   outcome(action: unknown): Promise<ExecutionOutcome>;
   success(action: unknown): Promise<SuccessOutcome>;
@@ -26,14 +26,14 @@ export interface Executor extends AsyncDisposable {
 }
 
 export interface LocalExecutor extends Executor {
-  /** Waits until so many POST requests in all have arrived. */
+  /** Waits until this number of POST requests have arrived in total. */
   arrived(posts: number): Promise<void>;
 }
 
-/** The real service on a free port of loopback. */
+/** Starts the real service on a free loopback port. */
 export async function startExecutor({ env = {} }: ExecutorSetup = {}): Promise<LocalExecutor> {
   const app = await buildApp({
-    // A test that shares a busy machine is not overload.
+    // Other tests keep the machine busy, which must not count as overload.
     config: readConfig({ MAX_EVENT_LOOP_DELAY_MS: '600000', ...env }),
     logger: createLogger('executor', 'silent'),
   });
@@ -46,7 +46,7 @@ export async function startExecutor({ env = {} }: ExecutorSetup = {}): Promise<L
     ...clientOf(url),
     arrived: async (count) => {
       await expect.poll(() => posts, { interval: 5 }).toBe(count);
-      // An exchange after it: by now the body has been read, too.
+      // A later exchange, after which the service has also read the body.
       await fetch(`${url}/healthz`);
     },
     [Symbol.asyncDispose]: async () => app.close(),
@@ -84,7 +84,7 @@ export function clientOf(url: string): Omit<Executor, keyof AsyncDisposable> {
   };
 }
 
-/** Contract section 3: once attempted, the answer is 200 with an outcome. */
+/** Checks that a response is an outcome (docs/contract.md, "Outcomes"). */
 async function readOutcome(response: Response): Promise<ExecutionOutcome> {
   const body = await response.json();
   expect(response.status, JSON.stringify(body)).toBe(200);
@@ -92,10 +92,7 @@ async function readOutcome(response: Response): Promise<ExecutionOutcome> {
   return body as ExecutionOutcome;
 }
 
-/**
- * Contract section 1, "Errors": every problem has these members, and says the same in
- * body and head.
- */
+/** Checks that a response is a problem (docs/contract.md, "Problems"). */
 export async function readProblem(response: Response): Promise<Problem> {
   const problem = (await response.json()) as Problem;
   expect(response.headers.get('content-type'), JSON.stringify(problem)).toMatch(

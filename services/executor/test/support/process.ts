@@ -3,7 +3,7 @@ import { clientOf, type Executor } from './executor.ts';
 
 export type ServiceProcess = testing.ServiceProcess & Executor;
 
-/** The service as a process of its own, on a free port of loopback, and its client. */
+/** Starts the service as a separate process on a free loopback port. */
 export async function startProcess(
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {

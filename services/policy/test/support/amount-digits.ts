@@ -1,8 +1,8 @@
-/** Contract section 1, "Numbers": spellings of amounts. */
+/** Spellings of amounts (docs/contract.md, "Numbers"). */
 
 export const MAX = '9007199254740991';
 
-/** [as it is written, the integer that its digits mean] */
+/** [spelling, integer value] */
 export const TAKEN: readonly [written: string, means: string][] = [
   ['0', '0'],
   ['-0', '0'],
@@ -28,9 +28,9 @@ export const TAKEN: readonly [written: string, means: string][] = [
   ['900719925474099.1e1', MAX],
 ];
 
-/** What no integer from 0 to 2^53-1 means. */
+/** Spellings that are not an integer from 0 to 2^53-1. */
 export const REFUSED: readonly string[] = [
-  // Digits that a double loses.
+  // Digits that a double cannot represent.
   '10000.0000000000001',
   '10000.00000000000000000001',
   '99.99999999999999999999',
@@ -39,7 +39,7 @@ export const REFUSED: readonly string[] = [
   '1.00000000000000000001e2',
   '1e-400',
   '100000000000000000000000000001e-27',
-  // Beyond 2^53-1, in digits that a double rounds to it, or to something else.
+  // Above 2^53-1, including spellings that a double rounds down to it.
   '9007199254740991.4999',
   '9007199254740990.9999',
   '9007199254740992',
@@ -52,7 +52,7 @@ export const REFUSED: readonly string[] = [
   '1e99999999999',
   `1${'0'.repeat(400)}`,
   '9'.repeat(5_000),
-  // Plain fractions and negative ones.
+  // Fractions and negative numbers.
   '0.5',
   '100.5',
   '1e-1',

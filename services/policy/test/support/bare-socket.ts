@@ -3,13 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Received } from './problems.ts';
 
-/**
- * A TCP connection to a local port, for bytes that no HTTP client would send; destroyed
- * when disposed of.
- */
+/** TCP connection to a local port, for bytes that no HTTP client would send. */
 export interface BareSocket extends AsyncDisposable {
   send(bytes: string | Buffer): void;
-  /** All that the server sends until it closes the connection. */
+  /** Resolves with everything received until the server closes the connection. */
   readonly answer: Promise<Received>;
 }
 
@@ -28,9 +25,7 @@ export async function openSocket(port: number): Promise<BareSocket> {
   };
 }
 
-/**
- * One exchange: the bytes, then whatever comes until the server closes the connection.
- */
+/** Sends bytes and reads the reply until the server closes the connection. */
 export async function exchange(port: number, bytes: string | Buffer): Promise<Received> {
   await using socket = await openSocket(port);
   socket.send(bytes);

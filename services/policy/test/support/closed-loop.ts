@@ -8,11 +8,11 @@ interface Answer {
   readonly connection: string | undefined;
 }
 
-/** What became of a client that asked again and again over one connection. */
+/** Result of a client that sent many requests over one connection. */
 export interface LoopReport {
-  /** Answers by status. */
+  /** Number of replies by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Why it stopped: it was told to close the connection, or the connection failed. */
+  /** Reason for stopping: the reply said `connection: close`, or the connection failed. */
   readonly end: 'told to close' | Error;
 }
 
@@ -31,8 +31,8 @@ function ask(url: string, agent: http.Agent): Promise<Answer> {
 }
 
 /**
- * Sends one check after the other until an answer says `connection: close`, after which
- * nothing more is sent. Told of each answer, `answered` may let the connection rest.
+ * Sends checks one after another until a reply says `connection: close`. `answered` is called
+ * after each reply and may pause.
  */
 export async function checkUntilClosed(
   url: string,

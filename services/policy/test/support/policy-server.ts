@@ -6,9 +6,7 @@ export interface PolicyServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/**
- * The policy service on a free port of the loopback interface; closed when disposed of.
- */
+/** Starts the policy service on a free loopback port. */
 export async function startPolicy(): Promise<PolicyServer> {
   const app = await buildApp({ logger: createLogger('policy', 'silent') });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -21,7 +19,6 @@ export async function startPolicy(): Promise<PolicyServer> {
   };
 }
 
-/** Sends text as the JSON body of a check. */
 export function postCheck(
   url: string,
   body: NonNullable<RequestInit['body']>,

@@ -1,15 +1,12 @@
 import type { Problem } from '@gatehouse/contracts';
 import { expect } from 'vitest';
 
-/** What a test meets of any answer, from `fetch` or from a bare socket. */
+/** Response, from `fetch` or from a bare socket. */
 export type Received = { status: number; headers: Headers; text: string };
 
 const ALWAYS = ['type', 'title', 'status', 'detail', 'code', 'request_id'];
 
-/**
- * Traces of the inside of the service: stack frames, source files, module names,
- * framework error codes.
- */
+/** Internals that must not leak: stack frames, source files, modules, framework codes. */
 const INTERNALS =
   /\n\s*at |\bat \w+.*:\d+|\.ts\b|\.js\b|node_modules|node:|\/work\/|FST_|ERR_|Error:/;
 
@@ -18,10 +15,7 @@ export async function received(answer: Response | Promise<Response>): Promise<Re
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/**
- * Asserts every rule that contract section 1 makes for errors, and gives the problem for
- * more.
- */
+/** Asserts all rules of docs/contract.md, "Problems". Returns the problem. */
 export function problemIn(
   { status, headers, text }: Received,
   wanted: { status: number; code: string },
