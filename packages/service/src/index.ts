@@ -6,7 +6,6 @@ export { responseOf, TRACE_HEADERS, withExamples } from './documentation/route-s
 export { addLogFields, type LogFields, requestLogger } from './log/log-fields.ts';
 export { createLogger, type Logger, loggerTo } from './log/logger.ts';
 export {
-  type LogEntry,
   type Shown,
   type TerminalLines,
   type Tone,
@@ -19,7 +18,6 @@ export {
   ProblemReply,
   payloadTooLarge,
 } from './problems/problem-reply.ts';
-export { abortSignalFor } from './request/abort-signal.ts';
 export { parseJsonStrictly } from './request/json-body.ts';
 export { traceHeaders } from './request/trace-context.ts';
 export { validatedBy } from './request/validation.ts';

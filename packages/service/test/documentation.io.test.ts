@@ -38,28 +38,6 @@ describe('documentation', () => {
     }
   });
 
-  it('is where a browser is redirected from `/`, with and without tokens', async () => {
-    const access = accessWith('secret');
-    const ask = ({ url }: { url: string }, path: string, accept: string, method = 'GET') =>
-      fetch(url + path, { method, headers: { accept }, redirect: 'manual' });
-    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-    await using open = await startServer(routes, { documentation });
-    await using guarded = await startServer(routes, { documentation, access });
-    await using without = await startServer(routes);
-    for (const server of [open, guarded]) {
-      const { status, headers } = await ask(server, '/', browser);
-      expect([status, headers.get('location')]).toEqual([303, '/docs']);
-    }
-    for (const asked of [
-      ask(open, '/', '*/*'),
-      ask(open, '/', browser, 'POST'),
-      ask(open, '/nowhere', browser),
-      ask(without, '/', browser),
-    ])
-      expect((await readProblem(await asked)).code).toBe('NotFound');
-    expect((await ask(guarded, '/', '*/*')).status).toBe(401);
-  });
-
   it('describes the routes that have an operationId', async () => {
     await using server = await start();
     const response = await fetch(`${server.url}/openapi.json`);

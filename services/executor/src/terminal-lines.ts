@@ -1,4 +1,4 @@
-import type { LogEntry, Shown, TerminalLines } from '@gatehouse/service';
+import type { LogFields, Shown, TerminalLines } from '@gatehouse/service';
 import { RETRY_EVENT } from './execution-telemetry.ts';
 
 export const terminalLines: TerminalLines = {
@@ -8,7 +8,7 @@ export const terminalLines: TerminalLines = {
 };
 
 /** `GET api.example.com → 503 after 3 attempts` */
-function executionShown(entry: LogEntry): Shown {
+function executionShown(entry: LogFields): Shown {
   const { method: _method, path: _path, status: _status, upstream, ...fields } = entry;
   const { outcome, error, attempts, attempt_ms, ...rest } = fields;
   const { method, host, path, status, bytes } = Object(upstream);
@@ -23,7 +23,7 @@ function executionShown(entry: LogEntry): Shown {
 }
 
 /** `refused HostNotAllowed evil.example` */
-function refusalShown(entry: LogEntry): Shown | undefined {
+function refusalShown(entry: LogFields): Shown | undefined {
   const { method: _method, path: _path, status: _status, code, upstream, ...rest } = entry;
   const { host, method, path } = Object(upstream);
   if (code === undefined || host === undefined) return undefined;
@@ -31,7 +31,7 @@ function refusalShown(entry: LogEntry): Shown | undefined {
 }
 
 /** `retry GET api.example.com → 503, again in 200 ms` */
-function retryShown({ event: _event, method, host, ...fields }: LogEntry): Shown {
+function retryShown({ event: _event, method, host, ...fields }: LogFields): Shown {
   const { status, classification, delay_ms, ...rest } = fields;
   const result = status ?? classification;
   const headline = `retry ${method} ${host} → ${result}, again in ${delay_ms} ms`;

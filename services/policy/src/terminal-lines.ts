@@ -1,5 +1,5 @@
 import { DECISIONS } from '@gatehouse/contracts';
-import type { LogEntry, Shown, TerminalLines, Tone } from '@gatehouse/service';
+import type { LogFields, Shown, TerminalLines, Tone } from '@gatehouse/service';
 
 export const terminalLines: TerminalLines = { check: checkShown, checks: batchShown };
 
@@ -10,7 +10,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 /** `deny pii_guardrail`: the decision and the rules that caused it. */
-function checkShown(entry: LogEntry): Shown {
+function checkShown(entry: LogFields): Shown {
   const { method: _method, path: _path, status: _status, ...fields } = entry;
   const { decision, rules, profile, digest, ...check } = fields;
   const outcomes = Object.entries<{ outcome: string }>(Object(rules));
@@ -21,7 +21,7 @@ function checkShown(entry: LogEntry): Shown {
 }
 
 /** `1 deny, 2 allow, 1 InvalidRequest` */
-function batchShown(entry: LogEntry): Shown {
+function batchShown(entry: LogFields): Shown {
   const { method: _method, path: _path, status: _status, checks, ...rest } = entry;
   const entries: { decision?: string; code?: string }[] = [checks].flat().map(Object);
   const results = entries.map(({ decision, code }) => decision ?? code ?? '');

@@ -41,7 +41,9 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
     if (!isDeepStrictEqual(schemas[name] ?? named, named))
       throw new Error(`Two different schemas of the OpenAPI document are titled ${name}.`);
     schemas[name] = named;
-    return { ...referTo(name, schema), ...(description !== undefined && { description }) };
+    const reference = { $ref: pointerTo(name) };
+    const use = isNullable(schema) ? { anyOf: [reference, { type: 'null' }] } : reference;
+    return { ...use, ...(description !== undefined && { description }) };
   };
   const shared = share(document) as T;
   return { ...shared, components: { ...shared.components, schemas } };
@@ -51,7 +53,7 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
 export function oneOfBy(member: string, variants: Record<string, TSchema>, title: string): TSchema {
   const references = Object.entries(variants).map(([value, schema]) => [
     value,
-    reference(String(schema.title)),
+    pointerTo(String(schema.title)),
   ]);
   const discriminator = { propertyName: member, mapping: Object.fromEntries(references) };
   return Type.Unsafe({ title, oneOf: Object.values(variants), discriminator });
@@ -68,9 +70,4 @@ function withoutNull(schema: Json): Json {
   return { ...schema, type: own, ...named };
 }
 
-function referTo(name: string, schema: Json): Json {
-  const named = { $ref: reference(name) };
-  return isNullable(schema) ? { anyOf: [named, { type: 'null' }] } : named;
-}
-
-const reference = (name: string): string => `#/components/schemas/${name}`;
+const pointerTo = (name: string): string => `#/components/schemas/${name}`;

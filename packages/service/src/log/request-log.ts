@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { pathOf } from '../request/path.ts';
 import { traceIdOf } from '../request/trace-context.ts';
 import { isProbe } from '../server/health.ts';
@@ -23,16 +22,11 @@ export function logRequests(logger: Logger): RequestEnded {
     };
     const { event = 'request', fields } = request.added ?? {};
     const all = { ...line, ...fields };
-    if (!reply.raw.writableFinished)
-      logger.warn({ ...line, ...reasonOf(request) }, 'request broken off');
+    const reason = request.raw.socket.errored?.message;
+    if (!reply.raw.writableFinished) logger.warn({ ...line, reason }, 'request broken off');
     // The sandbox refused an action, so a planner may be misbehaving.
     else if (reply.statusCode === 403) logger.warn(all, event);
     else if (isProbe(path) && reply.statusCode !== UNAUTHORIZED) logger.debug(all, 'request');
     else logger.info(all, event);
   };
-}
-
-function reasonOf({ raw }: FastifyRequest): { reason?: string } {
-  const reason = raw.socket.errored?.message;
-  return reason === undefined ? {} : { reason };
 }

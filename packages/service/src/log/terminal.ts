@@ -1,19 +1,18 @@
 import { styleText } from 'node:util';
-
-export type LogEntry = Readonly<Record<string, unknown>>;
+import type { LogFields } from './log-fields.ts';
 
 export interface Shown {
   /** First part of the line, never cut. */
   readonly headline: string;
   readonly tone?: Tone | undefined;
   /** Members that follow as far as they fit. */
-  readonly rest: LogEntry;
+  readonly rest: LogFields;
 }
 
 export type Tone = 'green' | 'yellow' | 'red';
 
 /** Formatters of a service's own lines, by `msg`. Undefined means the default format. */
-export type TerminalLines = Readonly<Record<string, (entry: LogEntry) => Shown | undefined>>;
+export type TerminalLines = Readonly<Record<string, (entry: LogFields) => Shown | undefined>>;
 
 const USUAL_WIDTH = 80;
 
@@ -23,7 +22,7 @@ const NAME_WIDTH = 8;
 /** Returns a function that formats a JSON line for a terminal of this width. */
 export function terminalLines(lines: TerminalLines, columns: () => number | undefined) {
   return (text: string): string => {
-    const { level, time, service, err, ...entry }: LogEntry = JSON.parse(text);
+    const { level, time, service, err, ...entry }: LogFields = JSON.parse(text);
     const { headline, tone = toneOf(level), rest } = shown({ level, ...entry }, lines);
     const clock = new Date(String(time)).toTimeString().slice(0, 'HH:MM:ss'.length);
     const begin = `${clock} ${String(service).padEnd(NAME_WIDTH)} `;
@@ -41,7 +40,7 @@ function toneOf(level: unknown): Tone | undefined {
   return level === 'error' || level === 'fatal' ? 'red' : undefined;
 }
 
-function shown({ level, ...entry }: LogEntry, lines: TerminalLines): Shown {
+function shown({ level, ...entry }: LogFields, lines: TerminalLines): Shown {
   const { msg, ...rest } = entry;
   const own = lines[String(msg)]?.(rest);
   if (own !== undefined) return own;
@@ -51,7 +50,7 @@ function shown({ level, ...entry }: LogEntry, lines: TerminalLines): Shown {
 }
 
 /** `refused InvalidRequest POST /policy/check`, `GET /sandbox → 200` */
-function requestShown({ msg, method, path, status, code, ...rest }: LogEntry): Shown {
+function requestShown({ msg, method, path, status, code, ...rest }: LogFields): Shown {
   const request = `${method} ${path}`;
   if (msg === 'request broken off') return { headline: `broken off ${request}`, rest };
   if (code === undefined) return { headline: `${request} → ${status}`, rest };
@@ -60,7 +59,7 @@ function requestShown({ msg, method, path, status, code, ...rest }: LogEntry): S
 }
 
 /** Puts the duration first and ids last. */
-function detailsOf({ duration_ms, request_id, trace_id, ...rest }: LogEntry): string {
+function detailsOf({ duration_ms, request_id, trace_id, ...rest }: LogFields): string {
   const took = duration_ms === undefined ? [] : [`${duration_ms} ms`];
   return [...took, ...pairsOf({ ...rest, request_id, trace_id })].join(' ');
 }

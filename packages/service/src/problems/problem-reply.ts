@@ -39,10 +39,6 @@ export function payloadTooLarge(maxRequestBytes: number): ProblemReply {
   return new ProblemReply('PayloadTooLarge', `Send a body of at most ${maxRequestBytes} bytes.`);
 }
 
-export function brokenOff(): ProblemReply {
-  return new ProblemReply('MalformedRequest', 'Send the whole body, and wait for the answer.');
-}
-
 const SEND_LENGTH = 'Send as many body bytes as `content-length` says.';
 
 /** Turns any error into one of our problems. All foreign errors enter here. */

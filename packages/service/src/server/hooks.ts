@@ -12,7 +12,7 @@ import type { ClientTimes } from './client-times.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type LoadLimits, shedLoad } from './overload.ts';
-import { redirectToDocs, refuseUnknownPaths } from './unknown-paths.ts';
+import { refuseUnknownPaths } from './unknown-paths.ts';
 import { discardUnreadBody, limitReading } from './unread.ts';
 
 export interface ServerParts {
@@ -34,22 +34,21 @@ export interface ServerParts {
  *  3. Without a host: 400.
  *  4. Overloaded: 503, before any expensive step.
  *  5. Add CORS headers. Answer a preflight here, because it carries no token.
- *  6. Redirect a browser from `/` to `/docs`: 303.
- *  7. Identify the caller. Without a token: 401, so that paths stay secret.
- *  8. Unknown path or method: 404 or 405, whatever the body is.
- *  9. Headers that rule out the body: 415, 417 or 413.
- * 10. Start the span of a POST, in a hook of its route.
+ *  6. Identify the caller. Without a token: 401, so that paths stay secret.
+ *  7. Unknown path or method: 404 or 405, whatever the body is.
+ *  8. Headers that rule out the body: 415, 417 or 413.
+ *  9. Start the span of a POST, in a hook of its route.
  *
  * Its reply is ready:
- * 11. Wait for the other replies of this turn of the event loop.
- * 12. Discard the unread rest of the request body.
- * 13. Limit how long the caller may leave the reply unread.
- * 14. While draining, tell the client to close the connection.
+ * 10. Wait for the other replies of this turn of the event loop.
+ * 11. Discard the unread rest of the request body.
+ * 12. Limit how long the caller may leave the reply unread.
+ * 13. While draining, tell the client to close the connection.
  *
  * The server starts and ends:
- * 15. When listening, start the self-test.
- * 16. Before closing, drain.
- * 17. When closed, export the last telemetry.
+ * 14. When listening, start the self-test.
+ * 15. Before closing, drain.
+ * 16. When closed, export the last telemetry.
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
   const { lifecycle, logger, telemetry } = parts;
@@ -78,7 +77,6 @@ async function hookRequests(
   app.addHook('onRequest', requireHost);
   await shedLoad(app, inFlight, load);
   if (corsOrigins.size > 0) app.addHook('onRequest', allowOrigins(corsOrigins));
-  app.addHook('onRequest', redirectToDocs(app));
   if (tokens !== undefined) app.addHook('onRequest', authenticate(tokens));
   app.addHook('onRequest', refuseUnknownPaths(app));
   app.addHook('onRequest', checkHeads(app.server));
@@ -100,7 +98,7 @@ function prepareReply(request: FastifyRequest, reply: FastifyReply, parts: Serve
 
 type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Answers a malformed URL, which reaches no hook, with steps 1, 2, 7, 12, 13 and 14. */
+/** Answers a malformed URL, which reaches no hook, with steps 1, 2, 6, 11, 12 and 13. */
 export function answerUnrouted(parts: ServerParts, answerError: AnswerError): AnswerError {
   const { access, inFlight } = parts;
   return (error, request, reply) => {

@@ -9,7 +9,7 @@ import type { Logger } from '../log/logger.ts';
 import { logRequests } from '../log/request-log.ts';
 import { answerClientErrors } from '../problems/client-errors.ts';
 import { serveProblemPages } from '../problems/problem-pages.ts';
-import { brokenOff, sendProblem, toProblemReply } from '../problems/problem-reply.ts';
+import { ProblemReply, sendProblem, toProblemReply } from '../problems/problem-reply.ts';
 import { parseJsonStrictly } from '../request/json-body.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { strictValidatorCompiler } from '../request/validation.ts';
@@ -94,11 +94,13 @@ function createParts({ telemetry = localTelemetry(), ...options }: ServerOptions
 export type Server = Awaited<ReturnType<typeof createServer>>;
 export type Request = FastifyRequest;
 
+const SEND_ALL = 'Send the whole body and wait for the reply.';
+
 function errorHandler(countProblem: (code: ProblemCode) => void) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     // The caller disconnected while sending its body, so this is not an internal error.
     if (error === request.raw.errored || request.raw.socket.destroyed)
-      return sendProblem(brokenOff(), request, reply);
+      return sendProblem(new ProblemReply('MalformedRequest', SEND_ALL), request, reply);
     const known = toProblemReply(error, request.routeOptions.bodyLimit);
     // Fastify would close the connection. We discard the rest of the body instead.
     if (known.code === 'PayloadTooLarge') reply.removeHeader('connection');

@@ -28,16 +28,6 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   };
 }
 
-/** Redirects a browser from `/` to the documentation. Other clients get a 404 or 401. */
-export function redirectToDocs(app: FastifyInstance): onRequestHookHandler {
-  return ({ url, method, headers }, reply, done) => {
-    const isBrowser = headers.accept?.includes('text/html') === true;
-    if (url !== '/' || method !== 'GET' || !isBrowser || !app.hasRoute({ method, url: docs }))
-      return done();
-    reply.header('cache-control', 'no-store').redirect(docs, 303);
-  };
-}
-
 /** Lists every path except single pages and files. */
 function hint(routes: readonly string[]): string {
   const shown = routes.filter((route) => !/[:*]/.test(route) && !route.startsWith(`${docs}/`));

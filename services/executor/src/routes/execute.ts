@@ -1,7 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { ActionArguments, EXECUTOR_PATHS } from '@gatehouse/contracts';
 import { Cancelled, type Executor, Refusal } from '@gatehouse/http-executor';
 import {
-  abortSignalFor,
   addLogFields,
   type LogFields,
   ProblemReply,
@@ -27,7 +27,7 @@ export function serveExecute(
       validatorCompiler: validatedBy(checkAction(executor), 'InvalidAction'),
     },
     async (request, reply) => {
-      const signal = abortSignalFor(reply);
+      const signal = abortOnClose(reply);
       const execution = watch(request, signal);
       const dryRun = request.query.dry_run === 'true';
       try {
@@ -48,6 +48,16 @@ export function serveExecute(
       }
     },
   );
+}
+
+/** Aborts if the connection closes before the reply. Fastify's signal aborts after every body. */
+function abortOnClose({ raw }: { readonly raw: ServerResponse }): AbortSignal {
+  const controller = new AbortController();
+  if (raw.socket?.destroyed === true) controller.abort();
+  raw.on('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
 }
 
 /** Log fields of an action that was refused, without the query of its URL. */
