@@ -23,7 +23,7 @@ const BROKEN: [name: string, parts: Partial<Examiner>, message: RegExp][] = [
 ];
 
 describe('the self-test of the executor', () => {
-  it('passes with the real threads', async () => {
+  it('passes with the real thread', async () => {
     await expect(selfTest(examiner)).resolves.toBeUndefined();
   });
 
