@@ -21,7 +21,7 @@ export const LEGAL_FLAGS = [
 ] as const;
 export type LegalFlag = (typeof LEGAL_FLAGS)[number];
 
-/** The JSON Schema format of `currency`; the validator brings the list of codes. */
+/** JSON Schema format of `currency`; the caller of the validator supplies the known codes. */
 export const CURRENCY_FORMAT = 'iso-4217';
 
 export const minorUnits = (description: string) =>
@@ -33,36 +33,37 @@ export const Spend = StrictTitled('Spend', {
   ),
   currency: Type.String({
     format: CURRENCY_FORMAT,
-    description: 'ISO 4217 alphabetic code; taken in lower case, too.',
+    description: 'ISO 4217 alphabetic code; lower case is also accepted.',
     'x-violation':
       'must be an ISO 4217 alphabetic currency code that has minor units, such as `EUR`',
   }),
   user_limit_minor_units: Nullish(
-    minorUnits('Amounts up to this one need no approval; 100.00 major units when omitted.'),
+    minorUnits('Amounts up to this limit do not need approval; 100.00 major units if omitted.'),
   ),
 });
 export type Spend = Static<typeof Spend>;
 
 export const Pii = StrictTitled('Pii', {
   categories: Type.Array(OneOf(PII_CATEGORIES, undefined, 'PiiCategory'), {
-    description: 'Personal data that the action touches; an empty list claims that there is none.',
+    description:
+      'Categories of personal data that the action touches; an empty list claims that there are none.',
   }),
 });
 export type Pii = Static<typeof Pii>;
 
 export const Legal = StrictTitled('Legal', {
   flags: Type.Array(OneOf(LEGAL_FLAGS, undefined, 'LegalFlag'), {
-    description: 'Legal flags of the action; an empty list claims that it has none.',
+    description: 'Legal flags of the action; an empty list claims that there are none.',
   }),
 });
 export type Legal = Static<typeof Legal>;
 
 export const Connector = StrictTitled('Connector', {
-  scope: Nullish(Text('`mcp://<name>`; without a scope, the connector needs approval.')),
+  scope: Nullish(Text('`mcp://<name>`; a connector without a scope needs approval.')),
 });
 export type Connector = Static<typeof Connector>;
 
-/** The sections of a check; a larger document, such as a plan, may have them too. */
+/** Sections of a check, for reuse in larger documents such as plans. */
 export const CHECK_SECTIONS = {
   spend: Nullish(Spend),
   pii: Nullish(Pii),
@@ -70,7 +71,7 @@ export const CHECK_SECTIONS = {
   connector: Nullish(Connector),
 };
 
-/** What an action would spend and touch (spec `policy-service.md` section 2). */
+/** Claims about what an action would spend and touch (`policy-service.md` section 2). */
 export const CheckRequest = StrictTitled('CheckRequest', {
   request_id: Nullish(
     Type.String({ maxLength: 128, description: 'Chosen by the caller; never changes a decision.' }),

@@ -10,8 +10,8 @@ const NAMES = ['spend', 'pii', 'legal', 'connector'] as const;
 export type Sections = Omit<CheckRequest, 'request_id'>;
 
 /**
- * What an operator or developer fixes in place of a model: members of sections; `null` fixes
- * that a section is absent.
+ * Members that an operator or developer sets instead of the model. A section that is `null` is
+ * always absent.
  */
 export const FixedSections = Strict({
   spend: Nullish(Type.Partial(Spend)),
@@ -21,12 +21,12 @@ export const FixedSections = Strict({
 });
 export type FixedSections = Static<typeof FixedSections>;
 
-const FIXED = 'is unknown here, or fixed by the operator; leave it out';
+const FIXED = 'is unknown or set by the operator; leave it out';
 
-/** A model could raise its own limit: these are fixed or absent. */
+/** Never sent by a model, because it could raise its own limit. */
 const NEVER_CLAIMED = ['user_limit_minor_units'];
 
-/** The sections that a model may send: those of a check, without what is fixed. */
+/** Returns the schema of the sections that a model may send, without the fixed members. */
 export function sectionsBeside(fixed: FixedSections): TProperties {
   const sections: TProperties = {};
   for (const name of NAMES) {
@@ -38,9 +38,9 @@ export function sectionsBeside(fixed: FixedSections): TProperties {
 
 /** A section with a fixed part may be omitted only if everything else in it may be. */
 function remaining(section: TObject, fixed: object | null | undefined) {
-  const shut = [...NEVER_CLAIMED, ...Object.keys(fixed ?? {})];
+  const closed = [...NEVER_CLAIMED, ...Object.keys(fixed ?? {})];
   const members = Object.entries(section.properties);
-  const open = members.filter(([name]) => !shut.includes(name));
+  const open = members.filter(([name]) => !closed.includes(name));
   if (fixed === null || open.length === 0) return undefined;
   const rest = Type.Object(Object.fromEntries(open), {
     additionalProperties: false,
@@ -50,24 +50,24 @@ function remaining(section: TObject, fixed: object | null | undefined) {
   return rest.required === undefined ? Type.Optional(rest) : rest;
 }
 
-/** What is judged: what was sent, with what is fixed in its place. */
+/** Returns the sent sections with the fixed members in place. */
 export function withFixed(sent: Sections, fixed: FixedSections): Sections {
-  const judged: Record<string, unknown> = {};
+  const merged: Record<string, unknown> = {};
   for (const name of NAMES) {
     const part = fixed[name];
-    judged[name] = part ? { ...sent[name], ...part } : part === null ? null : sent[name];
+    merged[name] = part ? { ...sent[name], ...part } : part === null ? null : sent[name];
   }
-  return judged as Sections;
+  return merged as Sections;
 }
 
-/** An action, and what a model claims that it spends and touches. */
+/** An action with the model's claims about what it spends and touches. */
 export interface ClaimedAction extends ActionArguments, Sections {}
 
-/** What a model may send: an action, and the sections without what is fixed. */
+/** Schema of an action and the sections that a model may claim. */
 export const claimedAction = (fixed: FixedSections) =>
   Type.Unsafe<ClaimedAction>(Strict({ ...ActionArguments.properties, ...sectionsBeside(fixed) }));
 
-/** The action alone, and what is judged of it. */
+/** Separates the action from the check that the policy service evaluates. */
 export function toBeJudged(claimed: ClaimedAction, fixed: FixedSections) {
   const { spend, pii, legal, connector, ...action } = claimed;
   return { action, check: withFixed(claimed, fixed) };

@@ -13,13 +13,13 @@ import {
   Texts,
 } from './schema.ts';
 
-/** The results of a rule or of all rules, from lenient to strict; the strictest one decides. */
+/** Outcomes from lenient to strict; the strictest outcome of all rules decides. */
 export const DECISIONS = ['allow', 'require_approval', 'deny'] as const;
-const decisionOf = (description?: string) => OneOf(DECISIONS, description, 'Decision');
-export const Decision = decisionOf();
+const describedDecision = (description?: string) => OneOf(DECISIONS, description, 'Decision');
+export const Decision = describedDecision();
 export type Decision = Static<typeof Decision>;
 
-/** In the order in which the rules answer. */
+/** Lists the rules in the order of a response. */
 export const RULES = [
   'spend_limit',
   'pii_guardrail',
@@ -32,13 +32,13 @@ export type RuleName = Static<typeof RuleName>;
 export const RuleDecision = StrictTitled('RuleDecision', {
   rule: RuleName,
   outcome: Decision,
-  detail: Text('What was judged, and the reason for the outcome.'),
+  detail: Text('What was checked, and the reason for the outcome.'),
 });
 export type RuleDecision = Static<typeof RuleDecision>;
 
 /**
- * Why a rule gave its outcome, for programs: a closed list. Only a request that was not
- * validated gets `amount_not_exact`, `category_unknown` or `flag_unknown`.
+ * Reasons for an outcome, for programs. `amount_not_exact`, `category_unknown` and `flag_unknown`
+ * occur only for requests that were not validated.
  */
 const REASON_CODES = [
   'section_missing',
@@ -63,48 +63,47 @@ const REASON_CODES = [
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
 
-/** Changes after which the rule allows; only where there is one. */
+/** Changes that would make the rule allow the request; absent if there are none. */
 export const Remedy = StrictTitled('Remedy', {
   max_amount_minor_units: Type.Optional(Integer('The greatest amount that is allowed.')),
-  drop_categories: Type.Optional(Texts('Categories to do without.')),
-  drop_flags: Type.Optional(Texts('Flags to do without.')),
-  use_scopes: Type.Optional(Texts('Scopes that are allowed, the first of them.')),
+  drop_categories: Type.Optional(Texts('Categories to leave out.')),
+  drop_flags: Type.Optional(Texts('Flags to leave out.')),
+  use_scopes: Type.Optional(Texts('Some of the allowed scopes.')),
 });
 export type Remedy = Static<typeof Remedy>;
 
 const outcomes = (description: string) => Type.Optional(StringMap(Decision, description));
 const amount = (description: string) => Type.Optional(Integer(description));
 
-/** Why one rule gave its outcome: a code, what was compared, and what would be allowed. */
 export const RuleExplanation = StrictTitled('RuleExplanation', {
   rule: RuleName,
-  code: OneOf(REASON_CODES, 'Stable, for programs.', 'ReasonCode'),
-  currency: Type.Optional(Text('ISO 4217 code of the amounts.')),
+  code: OneOf(REASON_CODES, 'Stable code for programs.', 'ReasonCode'),
+  currency: Type.Optional(Text('ISO 4217 code of the currency of the amounts.')),
   amount_minor_units: amount('What the action costs.'),
-  limit_minor_units: amount('Up to which it is allowed: of the profile, or of the request.'),
-  ceiling_minor_units: amount('Above which it is denied.'),
+  limit_minor_units: amount('Greatest allowed amount, from the profile or from the request.'),
+  ceiling_minor_units: amount('Amounts above this one are denied.'),
   categories: outcomes('The outcome of each category of the request.'),
   flags: outcomes('The outcome of each flag of the request.'),
-  scope: Type.Optional(Text('The scope that was judged, shortened.')),
+  scope: Type.Optional(Text('The scope of the request, shortened.')),
   remedy: Type.Optional(Remedy),
 });
 export type RuleExplanation = Static<typeof RuleExplanation>;
 
-/** What `?explain=true` adds (contract, section 2). */
+/** Member that `?explain=true` adds (docs/contract.md, "Explain"). */
 export const Explanation = StrictTitled('Explanation', {
-  profile: Text('The name of the profile that was judged by.'),
-  digest: Text('Of that profile: SHA-256 of its canonical JSON (RFC 8785), in hexadecimal.'),
-  rules: Type.Array(RuleExplanation, { description: 'One for each rule that answered.' }),
+  profile: Text('Name of the profile that was applied.'),
+  digest: Text('SHA-256 of the profile as canonical JSON (RFC 8785), in hexadecimal.'),
+  rules: Type.Array(RuleExplanation, { description: 'One entry for each rule of the response.' }),
 });
 export type Explanation = Static<typeof Explanation>;
 
 export const ExplainQuery = Strict({
-  explain: Type.Optional(Flag('Add why each rule gave its outcome.')),
+  explain: Type.Optional(Flag('Also explain the outcome of each rule.')),
 });
 
-/** The answer of `POST /policy/check` (spec `policy-service.md` section 2). */
+/** Response of `POST /policy/check` (`policy-service.md` section 2). */
 export const CheckResponse = StrictTitled('CheckResponse', {
-  decision: decisionOf('The strictest outcome of all rules.'),
+  decision: describedDecision('The strictest outcome of all rules.'),
   rules: Type.Array(RuleDecision, {
     minItems: RULES.length - 1,
     maxItems: RULES.length,
@@ -117,27 +116,26 @@ export type CheckResponse = Static<typeof CheckResponse>;
 const COUNT = { minItems: 1, maxItems: 100 };
 const AnythingElse = Type.Unknown({
   title: 'AnythingElse',
-  description: 'An entry that is not a `CheckRequest` gets a problem in its place.',
+  description: 'An entry that is not a `CheckRequest` gets a problem as its result.',
 });
 
-/** The body of `POST /policy/check/batch` (contract, section 2); the route validates each check. */
+/** Body of `POST /policy/check/batch` (docs/contract.md, "Batch"); the route validates the checks. */
 export const BatchRequest = StrictTitled('BatchRequest', {
   checks: ShownAs(
     Type.Array(Type.Union([CheckRequest, AnythingElse]), {
       ...COUNT,
-      description: 'Each judged by itself.',
+      description: 'Each check is evaluated by itself.',
     }),
     Type.Array(Type.Unknown(), COUNT),
   ),
 });
 
-/** The answers, in the order of the checks. */
 export const BatchResponse = StrictTitled('BatchResponse', {
   results: Type.Array(Type.Union([CheckResponse, Problem]), {
-    description: 'For each check what it alone would get: its decision, or its problem.',
+    description: 'The decision or problem of each check, in the order of the checks.',
   }),
 });
 export type BatchResponse = Static<typeof BatchResponse>;
 
-/** The digest of the profile that a decision was made by. */
+/** Header with the digest of the profile that was applied. */
 export const DIGEST_HEADER = 'x-policy-digest';

@@ -15,20 +15,19 @@ import {
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** A method as answers show it. */
-export const methodOf = (description: string) => OneOf(METHODS, description, 'Method');
+export const methodName = (description: string) => OneOf(METHODS, description, 'Method');
 
-/** Methods that may be sent again (spec `http-executor.md` section 8). */
+/** Methods that may be retried (`http-executor.md` section 8). */
 export const RETRIED_METHODS: readonly Method[] = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'];
 
-/** How a response body may be asked for; `auto` is the first of the others that fits. */
+/** Types that a caller may request; `auto` means the first of the others that fits. */
 export const RESPONSE_TYPES = ['json', 'text', 'base64', 'auto'] as const;
 export type ResponseType = (typeof RESPONSE_TYPES)[number];
 
 const eitherCase = (word: string) =>
   word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 
-/** What the guard takes at most; the longest host is the longest name that DNS has. */
+/** Limits of an action; no DNS name is longer than `hostChars`. */
 export const ACTION_LIMITS = {
   urlBytes: 8 * 1024,
   hostChars: 253,
@@ -36,7 +35,7 @@ export const ACTION_LIMITS = {
   headerValueBytes: 8 * 1024,
 } as const;
 
-/** A token (RFC 9110, section 5.6.2). */
+/** Token as in RFC 9110, section 5.6.2. */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Visible ASCII, spaces and tabs. */
@@ -62,10 +61,10 @@ const shownUrl = Type.String({
   description: URL_DESCRIPTION,
 });
 
-/** What to send (spec `http-executor.md` section 2). */
+/** Request to send upstream (`http-executor.md` section 2). */
 export const ActionArguments = StrictTitled('ActionArguments', {
   method: ShownAs(
-    methodOf('Taken in lower case, too.'),
+    methodName('Lower case is also accepted.'),
     Type.String({
       pattern: `^(?:${METHODS.map(eitherCase).join('|')})$`,
       'x-violation': `must be one of ${METHODS.join(', ')}`,
@@ -76,7 +75,7 @@ export const ActionArguments = StrictTitled('ActionArguments', {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'With a JSON content type, or none: any JSON value, sent as it is written; `null` sends no body. With a form type an object is sent as a form, with any other type a string as text, in UTF-8.',
+        'Any JSON value if the content type is JSON or absent, sent exactly as written; `null` means no body. An object for a form content type, or a string in UTF-8 for any other type.',
     }),
   ),
   response_schema: Nullish(
@@ -85,31 +84,31 @@ export const ActionArguments = StrictTitled('ActionArguments', {
       type: 'object',
       additionalProperties: true,
       description:
-        'JSON Schema for the response body: 2020-12 with the words of OpenAPI, or the draft that `$schema` names.',
+        'JSON Schema for the response body: draft 2020-12 with the keywords of OpenAPI, or the draft that `$schema` names.',
     }),
   ),
   response_type: Nullish(
     OneOf(
       RESPONSE_TYPES,
-      'How to read the response body: `json` (the default), `text` by its charset, `base64`, or `auto`: JSON where it is JSON, else text where it is text, else base64.',
+      'How to read the response body: `json` (the default), `text` by its charset, `base64`, or `auto`, which tries JSON, then text, then base64.',
       'ResponseType',
     ),
   ),
 });
 export type ActionArguments = Static<typeof ActionArguments>;
 
-/** The answer of `POST /execute?dry_run=true`, which connects nowhere. */
+/** Response of `POST /execute?dry_run=true`, which resolves the host but does not connect. */
 export const DryRun = StrictTitled('DryRun', {
   outcome: Type.Literal('dry_run'),
   would_send: Type.Boolean({ description: 'Whether an execution would send a request.' }),
-  method: methodOf('In upper case.'),
-  host: Text("With its port, unless that is the scheme's own."),
-  addresses: Texts('To which the host resolves now; empty if it does not resolve.'),
-  max_attempts: Integer('The most attempts that would be made.'),
-  message: Text('The same in a sentence, and if not, why.'),
+  method: methodName('In upper case.'),
+  host: Text('Host of the URL, with its port unless it is the default of the scheme.'),
+  addresses: Texts('Addresses that the host resolves to now; empty if it does not resolve.'),
+  max_attempts: Integer('Maximum number of attempts.'),
+  message: Text('A sentence that says whether a request would be sent, and if not, why.'),
 });
 export type DryRun = Static<typeof DryRun>;
 
 export const ExecuteQuery = Strict({
-  dry_run: Type.Optional(Flag('Judge the action without connecting.')),
+  dry_run: Type.Optional(Flag('Check the action without connecting.')),
 });

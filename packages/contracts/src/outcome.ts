@@ -9,21 +9,21 @@ export type Classification = (typeof CLASSIFICATIONS)[number];
 
 /** One failed attempt. */
 export const HttpRetryRecord = Titled('HttpRetryRecord', {
-  attempt: positive('Counted from 1.'),
+  attempt: positive('Number of the attempt, from 1.'),
   classification: OneOf(
     CLASSIFICATIONS,
-    'The upstream answered 429 or 5xx, took too long, or the connection failed.',
+    '`status`: the upstream answered 429 or 5xx. `timeout`: it took too long. `connect`: the connection failed.',
     'Classification',
   ),
-  status: Type.Optional(Integer('Of the upstream, if it answered.')),
-  delay_ms: Integer('Milliseconds waited after this attempt; 0 for the last.'),
+  status: Type.Optional(Integer('Status of the upstream, if it answered.')),
+  delay_ms: Integer('Milliseconds waited after this attempt; 0 after the last.'),
   duration_ms: Integer('Milliseconds that the attempt took.'),
 });
 export type HttpRetryRecord = Static<typeof HttpRetryRecord>;
 
 export const ResponseHeaders = StringMap(
   Type.Union([Type.String(), Type.Array(Type.String())]),
-  'Lower-case names; an array for a repeated header; credentials show as `REDACTED`.',
+  'Names are in lower case, repeated headers are arrays, and credentials are replaced by `REDACTED`.',
   { title: 'ResponseHeaders' },
 );
 export type ResponseHeaders = Static<typeof ResponseHeaders>;
@@ -34,26 +34,28 @@ export type BodyType = (typeof BODY_TYPES)[number];
 const body_type = Type.Optional(
   OneOf(
     BODY_TYPES,
-    'What `body` is, where `response_type` was given; `json` also for the `null` of an empty one.',
+    'Type of `body`, if the action has a `response_type`; `json` also for the `null` of an empty body.',
     'BodyType',
   ),
 );
 
 const executionStats = {
-  attempts: positive('How many attempts were made.'),
+  attempts: positive('Number of attempts made.'),
   history: Type.Array(HttpRetryRecord, {
-    description: 'Failed attempts that may be retried, in order; also after a success.',
+    description: 'Failed attempts that may be retried, in order, including those before a success.',
   }),
-  redactions: Type.Optional(positive('How many echoed credentials were replaced by `REDACTED`.')),
+  redactions: Type.Optional(
+    positive('Number of echoed credentials that were replaced by `REDACTED`.'),
+  ),
 };
 
 export const SuccessOutcome = Titled('SuccessOutcome', {
   outcome: Type.Literal('success'),
-  status: Type.Integer({ minimum: 200, maximum: 299, description: 'Of the upstream.' }),
+  status: Type.Integer({ minimum: 200, maximum: 299, description: 'Status of the upstream.' }),
   headers: ResponseHeaders,
   body: Type.Unknown({
     description:
-      'Any JSON value, or by `response_type` a string of text or base64; `null` for an empty body.',
+      'Any JSON value, or a string of text or base64 as `response_type` asks; `null` for an empty body.',
   }),
   body_type,
   ...executionStats,
@@ -75,19 +77,21 @@ export type FailureName = (typeof FAILURES)[number];
 const short = (description: string) => Type.String({ maxLength: MAX_VIOLATION_CHARS, description });
 
 export const SchemaViolation = Titled('SchemaViolation', {
-  path: short('The same as `pointer`.'),
+  path: short('Same as `pointer`.'),
   pointer: short('JSON Pointer (RFC 6901) into the response body.'),
-  message: short('The pointer, and what its value has to be.'),
+  message: short('The pointer and what its value must be.'),
 });
 export type SchemaViolation = Static<typeof SchemaViolation>;
 
 const upstreamError = {
-  error: OneOf(FAILURES, 'A stable code, for programs.', 'FailureName'),
+  error: OneOf(FAILURES, 'Stable code for programs.', 'FailureName'),
   message: Text('What happened, for people and models.'),
-  status: Type.Optional(Integer('Of the upstream, if it answered.')),
+  status: Type.Optional(Integer('Status of the upstream, if it answered.')),
   headers: Type.Optional(ResponseHeaders),
   body: Type.Optional(
-    Type.Unknown({ description: 'As in a success; what has not the type asked for is shortened.' }),
+    Type.Unknown({
+      description: 'Same as on success, except that a body of the wrong type is shortened.',
+    }),
   ),
   body_type,
   violations: Type.Optional(
@@ -97,11 +101,11 @@ const upstreamError = {
     }),
   ),
   retry_after_ms: Type.Optional(
-    Integer('Milliseconds from the last answer until another request is welcome (`Retry-After`).'),
+    Integer('Milliseconds to wait after the last response, from its `Retry-After` header.'),
   ),
 };
 
-/** Why a request has no success; members that do not apply are absent. */
+/** Failure of a request; members that do not apply are absent. */
 export const UpstreamError = Titled('UpstreamError', upstreamError);
 export type UpstreamError = Static<typeof UpstreamError>;
 
@@ -113,6 +117,6 @@ export const FailureOutcome = Titled('FailureOutcome', {
 });
 export type FailureOutcome = Static<typeof FailureOutcome>;
 
-/** The answer of `POST /execute` once a request was sent (contract, section 3). */
+/** Response of `POST /execute` (docs/contract.md, "Outcomes"). */
 export const ExecutionOutcome = Type.Union([SuccessOutcome, FailureOutcome]);
 export type ExecutionOutcome = Static<typeof ExecutionOutcome>;

@@ -1,19 +1,18 @@
 import type { Violation } from './violation.ts';
 
-/** What a problem code always means, wherever it is thrown. */
 export interface ProblemKind {
   readonly status: number;
   readonly title: string;
   readonly meaning: string;
-  /** What the caller should do. */
+  /** Advice for the caller. */
   readonly remedy: string;
-  /** A `detail` as sent, or the violations that it sums up; the default of throw sites. */
+  /** Example of a `detail`, or of the violations it summarizes; also the default when thrown. */
   readonly example: string | readonly Violation[];
 }
 
 const at = (pointer: string, message: string): Violation => ({ pointer, message });
 
-/** The closed list of problem codes (contract, section 1); clients branch on them. */
+/** Closed list of problem codes (docs/contract.md, "Problems"); clients branch on them. */
 export const PROBLEMS = {
   MalformedJson: {
     status: 400,
@@ -36,7 +35,7 @@ export const PROBLEMS = {
     title: 'Malformed request',
     meaning: 'The bytes received are not a well-formed HTTP/1.1 request. The connection is closed.',
     remedy:
-      'Send a well-formed request on a new connection. Check the proxies between you and the service, too.',
+      'Send a well-formed request on a new connection. Also check the proxies between you and the service.',
     example: 'Send a well-formed HTTP/1.1 request.',
   },
   InvalidRequest: {
@@ -52,7 +51,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'Invalid action',
     meaning:
-      'The action cannot be sent as it stands: its method, URL, headers or body break a rule. Nothing was sent.',
+      'The action cannot be sent because its method, URL, headers or body break a rule. Nothing was sent.',
     remedy:
       'Correct each violation in `errors`, which points to a member by JSON Pointer, and send the action again.',
     example: [at('/method', 'must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS')],
@@ -75,7 +74,7 @@ export const PROBLEMS = {
     title: 'Unauthorized',
     meaning:
       'This service requires a token, and the request has none or a wrong one. Nothing was evaluated or sent.',
-    remedy: 'Send a token as `authorization: Bearer <token>`; an operator hands tokens out.',
+    remedy: 'Send a token as `authorization: Bearer <token>`; ask the operator for one.',
     example: 'Send a token of this service as `authorization: Bearer <token>`.',
   },
   HostNotAllowed: {
@@ -83,7 +82,7 @@ export const PROBLEMS = {
     title: 'Host not allowed',
     meaning: 'The host of the URL is not on the allowlist of this executor. Nothing was sent.',
     remedy:
-      'Another spelling of the same host will not help: an operator has to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. A host has to be written in its canonical spelling; where it is not, `detail` shows that spelling. `GET /sandbox` of the executor shows what is allowed.',
+      'Another spelling of the same host will not help: an operator has to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. A host must be in its canonical spelling; if it is not, `detail` shows that spelling. `GET /sandbox` of the executor shows what is allowed.',
     example:
       'The host `example.com` is not on the allowlist; an operator would have to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. Other spellings or routes will not help.',
   },
@@ -100,7 +99,7 @@ export const PROBLEMS = {
   NotFound: {
     status: 404,
     title: 'Not found',
-    meaning: 'There is nothing at this path.',
+    meaning: 'This path does not exist.',
     remedy: 'Check its spelling; paths have no trailing slash.',
     example:
       'Use one of the paths of this service: /openapi.json, /docs, /healthz, /readyz, /problems, /metrics.',
@@ -125,7 +124,7 @@ export const PROBLEMS = {
     title: 'Payload too large',
     meaning:
       'The request body is above the size limit of this service. Nothing was evaluated or sent.',
-    remedy: 'Send a smaller one.',
+    remedy: 'Send a smaller body.',
     example: 'Send a body of at most 65536 bytes.',
   },
   UnsupportedMediaType: {
@@ -150,7 +149,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'Too many requests',
     meaning:
-      'This executor has as many executions in flight as it allows, in all or for one host, and none ended in time. Nothing was sent.',
+      'This executor has as many executions in flight as it allows, in total or for one host, and none ended in time. Nothing was sent.',
     remedy: 'Wait as long as the `Retry-After` header says, then send the request again.',
     example:
       'Nothing was sent, because 256 executions for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST) are in flight and none ended within 1000 ms; send the action again after `retry-after`.',

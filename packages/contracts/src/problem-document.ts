@@ -6,21 +6,21 @@ import { MAX_VIOLATIONS, summarizeViolations, Violation } from './violation.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** RFC 9457 problem details (contract, section 1). */
+/** Problem details as in RFC 9457 (docs/contract.md, "Problems"). */
 export const Problem = Titled('Problem', {
   type: Text('URI reference of a page about this problem.'),
-  title: Text('The kind of problem, for people; one for each `code`.'),
+  title: Text('Kind of problem, for people; each `code` has one title.'),
   status: Integer('The HTTP status of the response.'),
   detail: Text('One sentence that says what to change.'),
-  code: OneOf(PROBLEM_CODES, 'Stable, for programs.', 'ProblemCode'),
-  request_id: Text('The `x-request-id` of the response; the log has more under it.'),
+  code: OneOf(PROBLEM_CODES, 'Stable code for programs.', 'ProblemCode'),
+  request_id: Text('The `x-request-id` of the response; search the log for it.'),
   errors: Type.Optional(
     Type.Array(Violation, { maxItems: MAX_VIOLATIONS, description: 'The first violations.' }),
   ),
 });
 export type Problem = Static<typeof Problem>;
 
-/** The stable URI reference of a problem: `InvalidAction` → `/problems/invalid-action`. */
+/** Returns the stable URI reference: `InvalidAction` → `/problems/invalid-action`. */
 export function problemType(code: ProblemCode): string {
   return `${SERVICE_PATHS.problems}/${code.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}`;
 }
@@ -31,7 +31,6 @@ interface Occurrence {
   readonly violations?: readonly Violation[] | undefined;
 }
 
-/** The document of a problem; it lists the first `MAX_VIOLATIONS` violations. */
 export function problemDocument(code: ProblemCode, occurrence: Occurrence): Problem {
   const { title, status } = PROBLEMS[code];
   const { detail, requestId, violations } = occurrence;
@@ -40,7 +39,7 @@ export function problemDocument(code: ProblemCode, occurrence: Occurrence): Prob
   return { ...document, errors: violations.slice(0, MAX_VIOLATIONS) };
 }
 
-/** A `detail` as callers may read it, with the violations that it sums up. */
+/** Example of a `detail`, with the violations it summarizes. */
 export function exampleOf(code: ProblemCode): Omit<Occurrence, 'requestId'> {
   const { example }: ProblemKind = PROBLEMS[code];
   if (typeof example === 'string') return { detail: example };

@@ -3,19 +3,18 @@ import { LEGAL_FLAGS, minorUnits, PII_CATEGORIES } from './check.ts';
 import { Decision } from './decision.ts';
 import { OneOf, Strict, StrictTitled, Text } from './schema.ts';
 
-/** Safe in minor units of every currency; they have up to 4 digits. */
+/** Stays a safe integer in minor units, because currencies have up to 4 digits after the point. */
 const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
 
-/** At most so many entries in a list, and profiles in a file. */
 const MAX_SCOPES = 200;
 const MAX_PROFILES = 100;
 
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
 
-/** Never `allow`, because a request must not be allowed for what it does not state. */
+/** Excludes `allow`, because leaving out a section must never help a request. */
 const missing = (section: string) =>
-  OneOf(['require_approval', 'deny'], `The outcome of a request without a \`${section}\` section.`);
+  OneOf(['require_approval', 'deny'], `Outcome of a request without a \`${section}\` section.`);
 
 const byLabel = <const L extends string>(labels: readonly L[], description: string) =>
   Strict(
@@ -25,8 +24,13 @@ const byLabel = <const L extends string>(labels: readonly L[], description: stri
     },
   );
 
-/** A map whose keys have to match a pattern; `unknown` says what they have to be. */
-const mapOf = <T extends TSchema>(pattern: string, unknown: string, values: T, about: object) =>
+/** Map with keys that match `pattern`; `unknown` is the violation of any other key. */
+const patternMap = <T extends TSchema>(
+  pattern: string,
+  unknown: string,
+  values: T,
+  about: object,
+) =>
   Type.Unsafe<Record<string, Static<T>>>({
     type: 'object',
     patternProperties: { [pattern]: values },
@@ -51,52 +55,61 @@ const scopes = (description: string) => {
 
 const currencyLimits = {
   ...StrictTitled('CurrencyLimits', {
-    limit_minor_units: minorUnits('As `limit_major_units`, of this currency.'),
-    ceiling_minor_units: minorUnits('As `ceiling_major_units`, of this currency.'),
-    max_user_limit_minor_units: minorUnits('As `max_user_limit_major_units`, of this currency.'),
+    limit_minor_units: minorUnits('Like `limit_major_units`, for this currency.'),
+    ceiling_minor_units: minorUnits('Like `ceiling_major_units`, for this currency.'),
+    max_user_limit_minor_units: minorUnits('Like `max_user_limit_major_units`, for this currency.'),
   }),
   minProperties: 1,
   'x-violation':
     'must set at least one of limit_minor_units, ceiling_minor_units and max_user_limit_minor_units',
 };
 
-/** What the rules judge by: plain JSON (spec `policy-service.md` sections 4 and 8). */
+/** Parameters of the rules, as plain JSON (`policy-service.md` sections 4 and 8). */
 export const Profile = StrictTitled('Profile', {
-  name: Name('Stands in log lines, metrics and explanations.'),
+  name: Name('Shown in log lines, metrics and explanations.'),
   version: Type.String({
     pattern: '^[\\x21-\\x7e]{1,64}$',
-    'x-violation': 'must be 1 to 64 visible ASCII characters, in quotes where it is a number',
-    description: 'Chosen by whoever writes the profile; never changes a decision.',
+    'x-violation': 'must be 1 to 64 visible ASCII characters, in quotes if it is a number',
+    description: 'Chosen by the author of the profile; never changes a decision.',
   }),
   spend: StrictTitled('SpendProfile', {
     limit_major_units: majorUnits(
       'Amounts up to this one are allowed, unless the request names a limit of its own.',
     ),
-    ceiling_major_units: majorUnits('Amounts above this one are denied, whatever the limit.'),
+    ceiling_major_units: majorUnits('Amounts above this one are always denied.'),
     max_user_limit_major_units: majorUnits(
-      'The most that `user_limit_minor_units` may raise the limit to; 0: callers cannot raise it.',
+      'Greatest limit that `user_limit_minor_units` can set; 0 means that callers cannot raise the limit.',
     ),
-    currencies: mapOf('^[A-Z]{3}$', 'must be an ISO 4217 code, such as `EUR`', currencyLimits, {
-      description: 'Other limits for some currencies; their unset parts follow those above.',
-    }),
+    currencies: patternMap(
+      '^[A-Z]{3}$',
+      'must be an ISO 4217 code, such as `EUR`',
+      currencyLimits,
+      {
+        description:
+          'Different limits for some currencies; a limit that is not set is derived from the ones above.',
+      },
+    ),
     missing: missing('spend'),
   }),
   pii: StrictTitled('PiiProfile', {
-    categories: byLabel(PII_CATEGORIES, 'The outcome of each category; the strictest decides.'),
+    categories: byLabel(PII_CATEGORIES, 'Outcome of each category; the strictest decides.'),
     missing: missing('pii'),
   }),
   legal: StrictTitled('LegalProfile', {
-    flags: byLabel(LEGAL_FLAGS, 'The outcome of each flag; the strictest decides.'),
+    flags: byLabel(LEGAL_FLAGS, 'Outcome of each flag; the strictest decides.'),
     missing: missing('legal'),
   }),
   connector: StrictTitled('ConnectorProfile', {
-    deny: scopes('Denied first, whatever follows the name.'),
-    require_approval: scopes('Then, exactly these scopes need approval.'),
-    allow: scopes('Then, exactly these scopes are allowed.'),
-    unlisted: OneOf(['require_approval', 'deny'], 'Any other scope, or none.'),
+    deny: scopes('Checked first: these scopes are denied, whatever follows the name.'),
+    require_approval: scopes('Checked next: exactly these scopes need approval.'),
+    allow: scopes('Checked last: exactly these scopes are allowed.'),
+    unlisted: OneOf(
+      ['require_approval', 'deny'],
+      'Outcome of any other scope, and of a connector without a scope.',
+    ),
     missing: OneOf(
       ['no_entry', 'require_approval', 'deny'],
-      'A request without a `connector` section; `no_entry`: its rule does not answer.',
+      'Outcome of a request without a `connector` section; with `no_entry` the response has no entry for the rule.',
     ),
   }),
 });
@@ -107,48 +120,50 @@ type Partly<T> = T extends readonly unknown[] | string | number
   ? T
   : { readonly [K in keyof T]?: Partly<T[K]> };
 
-/** A profile as people write it: what is not set keeps the default of the specification. */
+/** Profile as people write it; members that are not set have the default of the specification. */
 export type ProfileSource = Partly<Profile> & Pick<Profile, 'name'>;
 export const ProfileSource = Type.Unsafe<ProfileSource>({
   ...withoutRequired(Profile),
   required: ['name'],
 });
 
-/** The same members at every level, each of which may be missing. */
+/** Makes all members optional, at every level. */
 function withoutRequired({ required: _, ...schema }: TSchema): TSchema {
   for (const members of ['properties', 'patternProperties']) {
     if (schema[members] === undefined) continue;
     const each = Object.entries<TSchema>(schema[members]);
-    schema[members] = Object.fromEntries(each.map(([key, of]) => [key, withoutRequired(of)]));
+    schema[members] = Object.fromEntries(
+      each.map(([key, member]) => [key, withoutRequired(member)]),
+    );
   }
   return schema as TSchema;
 }
 
-/** The answer of `GET /policy/profile`. */
+/** Response of `GET /policy/profile`. */
 export const ProfileInForce = StrictTitled('ProfileInForce', {
   profile: Type.Unsafe<Profile>(Profile),
-  digest: Text('SHA-256 of the canonical JSON (RFC 8785) of `profile`, in hexadecimal.'),
+  digest: Text('SHA-256 of `profile` as canonical JSON (RFC 8785), in hexadecimal.'),
 });
 export type ProfileInForce = Static<typeof ProfileInForce>;
 
-/** Several profiles, and who gets which. */
+/** Several profiles, and the callers that each applies to. */
 export const ProfileSet = Strict({
-  default: Name('The profile of callers that `callers` does not name.'),
+  default: Name('Name of the profile for callers that `callers` does not list.'),
   profiles: Type.Array(ProfileSource, { minItems: 1, maxItems: MAX_PROFILES }),
   callers: Type.Optional(
-    mapOf(NAME, NAME_VIOLATION, Name('The name of a profile.'), {
-      description: 'The profile of each caller, by the name of its token.',
+    patternMap(NAME, NAME_VIOLATION, Name('Name of a profile.'), {
+      description: 'Profile of each caller, by the name of its token.',
     }),
   ),
 });
 export type ProfileSet = Frozen<Static<typeof ProfileSet>>;
 
-/** What `profile.schema.json` says of a profile file; draft 7, which every editor knows. */
+/** Contents of `profile.schema.json`, in draft 7 because every editor supports it. */
 export const ProfileFile = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Gatehouse policy profile',
   if: { required: ['profiles'] },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, and no promise.
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, not a promise.
   then: ProfileSet,
   else: ProfileSource,
 };

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { StrictTitled } from './schema.ts';
 
-/** Paths that both services serve. */
 export const SERVICE_PATHS = {
   health: '/healthz',
   ready: '/readyz',
@@ -19,6 +18,6 @@ export const POLICY_PATHS = {
 
 export const EXECUTOR_PATHS = { execute: '/execute', sandbox: '/sandbox' } as const;
 
-/** `GET /healthz` (spec `policy-service.md` section 2) and `GET /readyz` when ready. */
+/** Response of `GET /healthz` (`policy-service.md` section 2), and of `GET /readyz` when ready. */
 export const Health = StrictTitled('Health', { status: Type.Literal('ok') });
 export type Health = Static<typeof Health>;

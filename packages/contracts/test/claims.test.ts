@@ -3,7 +3,7 @@ import { type FixedSections, Strict, sectionsBeside, withFixed } from '../src/in
 
 const SPEND = { amount_minor_units: 1, currency: 'EUR' };
 
-/** What is fixed, and what a model may send beside it: all members, and the required ones. */
+/** Fixed sections, and the members that a model may or must send. */
 const CASES: readonly [
   fixed: FixedSections,
   open: readonly string[],
@@ -19,7 +19,7 @@ const CASES: readonly [
   [{ connector: { scope: 'mcp://a' } }, ['spend', 'pii', 'legal']],
 ];
 
-it('a model may send what is not fixed', () => {
+it('lets a model send members that are not fixed', () => {
   for (const [fixed, open, required] of CASES) {
     const schema = Strict(sectionsBeside(fixed));
     expect([fixed, Object.keys(schema.properties), schema.required]).toEqual([
@@ -30,7 +30,7 @@ it('a model may send what is not fixed', () => {
   }
 });
 
-it('a model never states the limit of its user', () => {
+it('never lets a model send the limit of its user', () => {
   for (const fixed of [{}, { spend: {} }, { spend: { currency: 'EUR' } }]) {
     const { spend } = sectionsBeside(fixed);
     expect(spend?.properties).toHaveProperty('amount_minor_units');
@@ -38,7 +38,7 @@ it('a model never states the limit of its user', () => {
   }
 });
 
-it('what is fixed takes the place of what was sent', () => {
+it('replaces sent members by fixed ones', () => {
   const sent = { spend: { ...SPEND, user_limit_minor_units: 1e9 }, legal: { flags: [] } };
   const fixed: FixedSections = { spend: { user_limit_minor_units: null }, legal: null };
   expect(withFixed(sent, fixed)).toEqual({

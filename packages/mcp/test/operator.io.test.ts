@@ -47,7 +47,7 @@ it('what the operator fixes is gone from the tools, and counts', async () => {
     states.push((await host.request({ ...get, ...sent })).structuredContent.state);
   expect(states).toEqual(['executed', 'needs_approval', 'refused', 'refused', 'refused']);
   const refused = await host.request({ ...get, ...HARMLESS });
-  expect(textOf(refused)).toMatch(/\/spend\/currency is unknown here, or fixed by the operator/);
+  expect(textOf(refused)).toMatch(/\/spend\/currency is unknown or set by the operator/);
   expect(shop.requests).toHaveLength(1);
 });
 
