@@ -14,12 +14,13 @@ import { compileProfile } from './profile/compile.ts';
 import { defaultProfile } from './profile/default.ts';
 import { type Rule, type RuleResult, strictest } from './rule.ts';
 import { connectorScope } from './rules/connector-scope.ts';
-import { legalCompliance, piiGuardrail } from './rules/pii-and-legal.ts';
+import { legalCompliance } from './rules/legal-compliance.ts';
+import { piiGuardrail } from './rules/pii-guardrail.ts';
 import { spendLimit } from './rules/spend-limit.ts';
 
-/** Everything the rules say about a request; response, explanation and record are parts of it. */
+/** Result of all rules, from which response, explanation and record are made. */
 export interface Evaluation {
-  /** The name of the profile. */
+  /** Name of the profile. */
   readonly profile: string;
   readonly digest: string;
   readonly decision: Decision;
@@ -35,7 +36,7 @@ const RULE_BY_NAME: Readonly<Record<RuleName, Rule>> = {
 
 /**
  * Evaluates a request that matches the `CheckRequest` schema; use `checkPolicy` for any other.
- * Every rule answers, so that a deny hides no other result; the strictest outcome decides.
+ * Every rule is evaluated, so that a deny does not hide other results; the strictest one decides.
  * @throws InvalidProfile
  */
 export function evaluate(request: CheckRequest, profile = defaultProfile): Evaluation {
@@ -48,18 +49,17 @@ export function evaluate(request: CheckRequest, profile = defaultProfile): Evalu
   return { profile: compiled.profile.name, digest: compiled.digest, decision, rules };
 }
 
-/** The body of the response to `POST /policy/check` (spec section 2). */
+/** Returns the response of `POST /policy/check` (`policy-service.md` section 2). */
 export function toResponse({ decision, rules }: Evaluation): CheckResponse {
   return { decision, rules: rules.map(({ rule, outcome, detail }) => ({ rule, outcome, detail })) };
 }
 
-/** Why each rule has its outcome: a code, what was compared, and a remedy, if there is one. */
 export function toExplanation({ profile, digest, rules }: Evaluation): Explanation {
   const explained = rules.map(({ rule, code, facts }) => ({ rule, code, ...facts }));
   return { profile, digest, rules: explained };
 }
 
-/** Validates what `evaluate` takes; the policy service does so with this same function. */
+/** Validates a request for `evaluate`. */
 export const validateCheckRequest = compileValidator(CheckRequest, {
   [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
 });
@@ -69,8 +69,7 @@ type CheckResult =
   | { readonly ok: false; readonly violations: Violation[] };
 
 /**
- * Validates and evaluates any value: gives the response of `POST /policy/check`, or the
- * violations that it would list.
+ * Validates and evaluates any value.
  * @throws InvalidProfile
  */
 export function checkPolicy(request: unknown, profile = defaultProfile): CheckResult {

@@ -1,9 +1,12 @@
 import iso4217 from 'currency-codes';
 
-/** No minor units ("N.A." in ISO 4217). The data package says 0 digits: 100 XAU would be little. */
+/**
+ * Codes without minor units ("N.A." in ISO 4217). The data package gives them 0 digits, so that
+ * 100 ounces of gold would pass as a small amount.
+ */
 const WITHOUT_MINOR_UNIT = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' ');
 
-/** Added to the standard after the data package was published (June 2024). */
+/** Currencies that are newer than the data package (June 2024). */
 const AMENDMENTS = [{ code: 'XCG', digits: 2 }]; // Caribbean guilder, amendment 176
 
 export interface Currency {
@@ -14,25 +17,24 @@ export interface Currency {
   readonly minorPerMajor: number;
 }
 
-/** By upper-case code. `Intl` has other digits for HUF, IDR, IQD and others. */
+/** Currencies by upper-case code. `Intl` differs in the digits of HUF, IDR, IQD and others. */
 const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
   [...iso4217.data, ...AMENDMENTS]
     .filter(({ code }) => !WITHOUT_MINOR_UNIT.includes(code))
     .map(({ code, digits }) => [code, { code, exponent: digits, minorPerMajor: 10 ** digits }]),
 );
 
-/** In upper case. */
 export const CURRENCY_CODES: readonly string[] = [...CURRENCIES.keys()].sort();
 
-/** Finds a code in upper or lower case. Undefined: no currency with minor units. */
+/** Finds a currency with minor units by its code, in upper or lower case. */
 export function findCurrency(text: string): Currency | undefined {
   const exact = CURRENCIES.get(text);
   if (exact !== undefined) return exact;
-  // ASCII alone: `toUpperCase` turns `uſd` into `USD`, too.
+  // Only ASCII, because `toUpperCase` also turns `uſd` into `USD`.
   return /^[A-Za-z]{3}$/.test(text) ? CURRENCIES.get(text.toUpperCase()) : undefined;
 }
 
-/** `EUR 87.50`, `JPY 150`, `KWD 12.345`: exact, from the digits of the integer. */
+/** Formats digits instead of dividing, which would round: `EUR 87.50`, `JPY 150`, `KWD 12.345`. */
 export function formatMoney(minorUnits: number, { code, exponent }: Currency): string {
   const digits = String(minorUnits);
   if (exponent === 0) return `${code} ${digits}`;

@@ -10,11 +10,10 @@ import {
 } from '@gatehouse/contracts';
 import type { Evaluation } from './evaluate.ts';
 
-/** A decision for a log: what was checked, without amounts and without the ends of scopes. */
+/** Log entry of a decision, without amounts and without the part of a scope after its name. */
 export type DecisionRecord = {
-  /** The `request_id` of the check. */
+  /** `request_id` of the check. */
   readonly caller_request_id?: string;
-  /** The name of the profile. */
   readonly profile: string;
   readonly digest: string;
   readonly decision: Decision;
@@ -30,8 +29,8 @@ interface RecordedRule {
 }
 
 /**
- * The record of an evaluation; the policy service logs the same. Its sections have the same
- * outcomes if they are evaluated again under the same profile.
+ * Returns the log entry of an evaluation. Evaluating its sections again under the same profile
+ * gives the same outcomes.
  */
 export function decisionRecord(request: CheckRequest, evaluation: Evaluation): DecisionRecord {
   const { request_id, pii, legal, connector } = request;
@@ -54,10 +53,13 @@ const isIn = (labels: readonly string[]) => (label: string) => labels.includes(l
 
 const MAX_SCOPE_CHARS = 256;
 
-/** The scheme and the name, and the character after them. */
+/** Matches the scheme and the name, and the character after them. */
 const SCOPE = /^((?:mcp:\/\/)?[^/?#:@]*)(.)?/is;
 
-/** Whatever follows the name may be a secret; whether anything follows can change the outcome. */
+/**
+ * The part after the name may be a secret, so it is replaced by `…`. The first character of it is
+ * kept because it can change the outcome.
+ */
 function recordedConnector(scope: string): { readonly scope?: string } {
   if (scope === '') return {};
   const [, name = '', next = ''] = SCOPE.exec(scope.slice(0, MAX_SCOPE_CHARS)) ?? [];

@@ -1,17 +1,15 @@
 import type { CheckRequest, Decision, ReasonCode, RuleExplanation } from '@gatehouse/contracts';
 import type { CompiledProfile } from './profile/compile.ts';
 
-/** Applies a profile to a request. Undefined: the response has no entry for this rule. */
+/** Applies a profile to a request; `undefined` means that the response has no entry for the rule. */
 export type Rule = (request: CheckRequest, profile: CompiledProfile) => RuleResult | undefined;
 
-/** What one rule says about a request. */
 export interface RuleResult {
   readonly outcome: Decision;
-  /** The reason, for programs. */
   readonly code: ReasonCode;
-  /** The reason as a sentence, for people. */
+  /** Reason in a sentence, for people. */
   readonly detail: string;
-  /** What was compared, and what would be allowed. */
+  /** Values that were compared, and the remedy. */
   readonly facts: Omit<RuleExplanation, 'rule' | 'code'>;
 }
 
@@ -19,7 +17,7 @@ export function sectionMissing(outcome: Decision, detail: string): RuleResult {
   return { outcome, code: 'section_missing', detail, facts: {} };
 }
 
-/** Deny if any outcome denies; allow only if every one allows (spec section 1). */
+/** Deny if any outcome denies; allow only if every one allows (`policy-service.md` section 1). */
 export function strictest(outcomes: readonly Decision[]): Decision {
   if (outcomes.includes('deny')) return 'deny';
   return outcomes.every((outcome) => outcome === 'allow') ? 'allow' : 'require_approval';

@@ -20,7 +20,7 @@ describe('checkPolicy refuses', () => {
     }
   });
 
-  it('what an own `__proto__` member holds', () => {
+  it('an own `__proto__` member', () => {
     expect(violationsOf(JSON.parse('{"__proto__":{"spend":null}}'))).toMatchObject([
       { pointer: '/__proto__' },
     ]);
@@ -39,7 +39,7 @@ describe('checkPolicy refuses', () => {
   });
 });
 
-it('checkPolicy takes odd requests', () => {
+it('checkPolicy accepts odd but valid requests', () => {
   for (const body of ODD_REQUESTS)
     expect(checkPolicy(body)).toMatchObject({
       ok: true,
@@ -68,7 +68,7 @@ describe('checkPolicy agrees with a hand-written reading of the contract', () =>
     expect([wellFormed > 50, wellFormed < 450]).toEqual([true, true]);
   });
 
-  it('on anything at all in the place of the request, a section or a member', () => {
+  it('on any value in place of the request, a section or a member', () => {
     const spend = { amount_minor_units: 1, currency: 'EUR' };
     const places = [
       (odd: unknown) => odd,

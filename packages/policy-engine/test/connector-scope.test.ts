@@ -4,14 +4,14 @@ import { expectAnswers } from './support/answers.ts';
 import { CONNECTOR_FORMS } from './support/connector-forms.ts';
 
 describe('connector_scope', () => {
-  it('gives every form of the section the outcome that stands beside it', () => {
+  it('decides every form of the section as the table says', () => {
     for (const { name, connector, outcome } of CONNECTOR_FORMS) {
       const { rules } = evaluate(connector === undefined ? {} : { connector });
       expect(rules[3]?.outcome ?? 'absent', name).toBe(outcome);
     }
   });
 
-  it('is answered word for word', () => {
+  it('gives the expected detail, word for word', () => {
     expectAnswers(CONNECTOR_FORMS.map(({ connector }) => (connector ? { connector } : {})));
   });
 
@@ -23,7 +23,7 @@ describe('connector_scope', () => {
     ['half a character', 'mcp://x\ud83d', 'mcp://x\ufffd'],
   ])('shows %s', (_name, scope, shown) => {
     expect(evaluate({ connector: { scope } }).rules[3]?.detail).toBe(
-      `Scope ${shown} is not a listed one and needs consent.`,
+      `Scope ${shown} is not listed and needs consent.`,
     );
   });
 });

@@ -3,7 +3,7 @@ import { evaluate, toResponse } from '../src/index.ts';
 import { expectAnswers } from './support/answers.ts';
 import type { CheckInput } from './support/decision-table.ts';
 
-/** Each section absent, null, and once per outcome that it can have. */
+/** Each section absent, null, and once for each possible outcome. */
 const SPENDS: CheckInput[] = [
   {},
   { spend: null },
@@ -34,7 +34,7 @@ const CONNECTORS: CheckInput[] = [
   { connector: { scope: 'mcp://secrets/prod' } },
 ];
 
-it('a response crosses every section with every other, word for word', () => {
+it('decides every combination of sections, word for word', () => {
   const crossed = SPENDS.flatMap((spend) =>
     PIIS.flatMap((pii) =>
       LEGALS.flatMap((legal) =>
@@ -46,7 +46,7 @@ it('a response crosses every section with every other, word for word', () => {
   expectAnswers(crossed);
 });
 
-it('a response has decision and rules, a rule its outcome and detail, in this order', () => {
+it('orders the members of a response and of its rules', () => {
   const { rules, ...rest } = toResponse(evaluate({ request_id: 'r-1', connector: {} }));
   expect(Object.keys(rest)).toEqual(['decision']);
   for (const rule of rules) expect(Object.keys(rule)).toEqual(['rule', 'outcome', 'detail']);

@@ -36,7 +36,7 @@ const flagsOf = (code: string, flags: object) => ({
   remedy: { drop_flags: notAllowed(flags) },
 });
 
-/** A request, and what the rule about its section explains. */
+/** Requests with the explanation of the rule about their section. */
 const ROWS: [request: object, rule: number, expected: object][] = [
   [{}, 0, { code: 'section_missing' }],
   [spend(10_000), 0, { code: 'within_limit', ...compared(10_000) }],
@@ -108,7 +108,7 @@ const ROWS: [request: object, rule: number, expected: object][] = [
 ];
 
 describe('an explanation', () => {
-  it('names profile and digest, and has no entry without a connector', () => {
+  it('has the profile and digest, and an entry for the connector only if there is one', () => {
     const { profile, digest, rules } = explain({});
     expect([profile, digest]).toEqual(['default', expect.stringMatching(/^[0-9a-f]{64}$/)]);
     expect(rules.map(({ rule }) => rule)).toEqual([
@@ -118,14 +118,14 @@ describe('an explanation', () => {
     ]);
   });
 
-  it('says what each rule compared, and what it would allow', () => {
+  it('gives the compared values and the remedy of each rule', () => {
     for (const [request, rule, expected] of ROWS) {
       const { rule: _, ...explained } = explain(request).rules[rule] ?? {};
       expect(explained, JSON.stringify(request)).toEqual(expected);
     }
   });
 
-  it('of scopes names what a profile allows exactly, the first 20 of them', () => {
+  it('suggests the first 20 scopes that the profile allows by name', () => {
     const allow = Array.from({ length: 21 }, (_, n) => `mcp://s${n}`);
     const remedyFor = (lists: object) =>
       explain(
@@ -142,13 +142,13 @@ describe('an explanation', () => {
     expect(remedyFor({ allow: ['mcp://team-*'] })).not.toHaveProperty('remedy');
   });
 
-  it('shares nothing with the next one', () => {
+  it('does not share objects with the next one', () => {
     const scopes = () => explain({ connector: {} }).rules[3]?.remedy?.use_scopes;
     scopes()?.push('mcp://root');
     expect(scopes()).toEqual(use_scopes);
   });
 
-  it('of a connector that is missing, where the profile asks for one', () => {
+  it('explains a missing connector if the profile requires one', () => {
     const own = completeProfile({ name: 'own', connector: { missing: 'deny' } });
     expect(explain({}, own).rules[3]).toEqual({
       rule: 'connector_scope',
@@ -161,7 +161,7 @@ const recordOf = (request: object) =>
   decisionRecord(request as CheckRequest, evaluate(request as CheckRequest));
 
 describe('a decision record', () => {
-  it('says what was judged and why, and no amount', () => {
+  it('has the checked sections and codes, but not amounts', () => {
     const record = recordOf({
       request_id: 'plan-7',
       ...spend(8_750),
@@ -186,7 +186,7 @@ describe('a decision record', () => {
     });
   });
 
-  it('has no member for a section that is not there', () => {
+  it('leaves out absent sections', () => {
     expect(Object.keys(recordOf({ request_id: null, connector: null }))).toEqual([
       'profile',
       'digest',

@@ -38,7 +38,7 @@ const inEuros = (limits: object, code = 'EUR') => ({
 });
 const EUROS = '/spend/currencies/EUR';
 
-/** What untyped code or a file could pass by mistake, and the violations that it is told. */
+/** Invalid profiles that untyped code could pass, and their violations. */
 const INVALID: [profile: unknown, ...violations: string[]][] = [
   [null, 'The profile must be an object'],
   [[], 'The profile must be an object'],
@@ -52,7 +52,7 @@ const INVALID: [profile: unknown, ...violations: string[]][] = [
   [limited(5, 4), `${CEILING} must be at least the limit, 5 major units`],
   ...[1, 4, 11].map((most): [unknown, string] => [
     limited(5, 10, most),
-    `${MOST} must be 0, so that callers cannot raise the limit, or from the limit, 5 major units, to the ceiling, 10 major units`,
+    `${MOST} must be 0, so that callers cannot raise the limit, or between the limit, 5 major units, and the ceiling, 10 major units`,
   ]),
   [
     inEuros({ limit_minor_units: 11, ceiling_minor_units: 10, max_user_limit_minor_units: 0 }),
@@ -60,7 +60,7 @@ const INVALID: [profile: unknown, ...violations: string[]][] = [
   ],
   [
     inEuros({ limit_minor_units: 5, ceiling_minor_units: 10, max_user_limit_minor_units: 11 }),
-    `${EUROS}/max_user_limit_minor_units must be 0, so that callers cannot raise the limit, or from the limit, 5 (EUR 0.05), to the ceiling, 10 (EUR 0.10)`,
+    `${EUROS}/max_user_limit_minor_units must be 0, so that callers cannot raise the limit, or between the limit, 5 (EUR 0.05), and the ceiling, 10 (EUR 0.10)`,
   ],
   ...['ZZZ', 'XAU'].map((code): [unknown, string] => [
     inEuros({ limit_minor_units: 1, ceiling_minor_units: 1, max_user_limit_minor_units: 1 }, code),
@@ -95,7 +95,7 @@ const INVALID: [profile: unknown, ...violations: string[]][] = [
   [{ ...defaultProfile, name: '' }, `/name ${NAME}`],
   [
     { ...defaultProfile, version: 2 },
-    '/version must be 1 to 64 visible ASCII characters, in quotes where it is a number',
+    '/version must be 1 to 64 visible ASCII characters, in quotes if it is a number',
   ],
   [scoped({ allow: 'mcp://crm' }), '/connector/allow must be an array'],
   [
@@ -111,7 +111,7 @@ const INVALID: [profile: unknown, ...violations: string[]][] = [
   ]),
 ];
 
-/** Entries of [deny, require_approval, allow], and those that never answer. */
+/** Entries of [deny, require_approval, allow], and those that never match. */
 const DEAD: [lists: [string, string, string], ...violations: string[]][] = [
   [['root', '', 'root'], 'allow/0 `mcp://root` in `deny`'],
   [['root', '', 'ROOT'], 'allow/0 `mcp://root` in `deny`'],
@@ -129,14 +129,14 @@ const DEAD: [lists: [string, string, string], ...violations: string[]][] = [
   [['a', 'b', 'c']],
 ];
 
-describe('an invalid profile judges nothing', () => {
+describe('an invalid profile is refused', () => {
   it.each(INVALID)('%j', (value, ...violations) => {
     const profile = value as Profile;
     const error = expect.objectContaining({
       name: 'InvalidProfile',
       message: ['Correct the profile.', ...violations].join('\n'),
     });
-    // A profile is no better the second time.
+    // The failure is not cached as a success.
     expect(() => compileProfile(profile)).toThrow(InvalidProfile);
     expect(() => compileProfile(profile)).toThrow(error);
     expect(() => evaluate({}, profile)).toThrow(error);
@@ -144,7 +144,7 @@ describe('an invalid profile judges nothing', () => {
     expect(() => checkPolicy('malformed', profile)).toThrow(error);
   });
 
-  it('which has scopes that never answer, and says why', () => {
+  it('if a scope can never match, with the reason', () => {
     for (const [[deny, ask, allow], ...expected] of DEAD) {
       const list = (names: string) =>
         names.split(' ').flatMap((name) => (name === '' ? [] : [`mcp://${name.toLowerCase()}`]));
@@ -155,7 +155,7 @@ describe('an invalid profile judges nothing', () => {
       }) as Profile;
       const violations = expected.map((text) => {
         const [place, ...first] = text.split(' ');
-        return `/connector/${place} never answers, since ${first.join(' ')} does; remove one of them`;
+        return `/connector/${place} never applies, because ${first.join(' ')} does; remove one of them`;
       });
       if (violations.length === 0) expect(() => compileProfile(profile)).not.toThrow();
       else
@@ -177,7 +177,7 @@ describe('a profile that sets only some parts', () => {
     [
       'has a limit above the default ceiling',
       { name: 'own', spend: { limit_major_units: 501 } },
-      `${CEILING} must be at least the limit, 501 major units; it is not set, so its default counts`,
+      `${CEILING} must be at least the limit, 501 major units; it is not set, so its default applies`,
     ],
     [
       'has limits of what is no currency',
@@ -192,7 +192,7 @@ describe('a profile that sets only some parts', () => {
     [
       'allows a scope that is denied by default',
       { name: 'own', connector: { allow: ['mcp://admin'] } },
-      '/connector/allow/0 never answers, since `mcp://admin` in `deny` does; remove one of them',
+      '/connector/allow/0 never applies, because `mcp://admin` in `deny` does; remove one of them',
     ],
     [
       'sets nothing where a section stands',
@@ -206,7 +206,7 @@ describe('a profile that sets only some parts', () => {
   });
 });
 
-it('a valid profile may go to every limit', () => {
+it('accepts a profile at every limit', () => {
   for (const profile of [
     defaultProfile,
     limited(0, 0),

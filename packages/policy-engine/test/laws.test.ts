@@ -23,11 +23,11 @@ import {
 } from './support/decision-table.ts';
 import { profile } from './support/profiles.ts';
 
-/** For any request under any valid profile. */
+/** Property of any request under any valid profile. */
 const always = (holds: (request: CheckRequest, profile: Profile) => void) =>
   fc.assert(fc.property(checkRequest, profile, holds), { numRuns: 500 });
 
-/** For any request and something else, under any valid profile. */
+/** Property of any request and another value, under any valid profile. */
 const alwaysWith = <T>(
   other: fc.Arbitrary<T>,
   holds: (request: CheckRequest, profile: Profile, other: T) => void,
@@ -50,7 +50,7 @@ function expectNoLooser(stricter: CheckInput, than: CheckInput, own: Profile): v
     expect(level).toBeGreaterThanOrEqual(before[place] ?? Infinity);
 }
 
-describe('a stricter request is never answered more loosely', () => {
+describe('a stricter request never gets a looser decision', () => {
   it('when a category is added', () => {
     const added = fc.tuple(categories, fc.constantFrom(...CATEGORIES));
     alwaysWith(added, (request, own, [list, one]) => {
@@ -85,7 +85,7 @@ describe('a stricter request is never answered more loosely', () => {
   });
 });
 
-/** A list beside a shuffled copy in which some members occur again. */
+/** A list and a shuffled copy with some members repeated. */
 const reordered = <T>(list: fc.Arbitrary<T[]>) =>
   list.chain((items) => {
     const again = fc.subarray(items).chain((more) => {
@@ -101,8 +101,8 @@ function deepFreeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-describe('what does not matter never changes the answer', () => {
-  it('the order of categories and flags, and how often each is named', () => {
+describe('a decision does not depend on', () => {
+  it('the order or repetition of categories and flags', () => {
     const lists = fc.tuple(reordered(categories), reordered(flags));
     alwaysWith(lists, (request, own, [pii, legal]) => {
       const [one, other] = ([0, 1] as const).map((version) => {
@@ -121,7 +121,7 @@ describe('what does not matter never changes the answer', () => {
     });
   });
 
-  it('whether the request was evaluated before, which also leaves it as it was', () => {
+  it('earlier evaluations of the same request', () => {
     always((request, own) => {
       const frozen = deepFreeze(structuredClone(request));
       expect(evaluate(frozen, own)).toEqual(evaluate(frozen, own));
@@ -131,7 +131,7 @@ describe('what does not matter never changes the answer', () => {
 });
 
 describe('under any valid profile', () => {
-  it('a request that states nothing is never allowed, nor is one without a section', () => {
+  it('never allows an empty request or one without a section', () => {
     always((request, own) => {
       expect(evaluate({}, own).decision).not.toBe('allow');
       for (const section of ['spend', 'pii', 'legal'] as const)
@@ -139,7 +139,7 @@ describe('under any valid profile', () => {
     });
   });
 
-  it('every rule answers as if it were alone, and the strictest outcome decides', () => {
+  it('evaluates each rule independently, and the strictest outcome decides', () => {
     const sections = ['spend', 'pii', 'legal', 'connector'] as const;
     always((request, own) => {
       const { decision, rules } = evaluate(request, own);
@@ -160,14 +160,14 @@ describe('under any valid profile', () => {
 });
 
 describe('under the default profile', () => {
-  it('every request gets what the decision table says', () => {
+  it('decides every request as the decision table does', () => {
     const property = fc.property(checkRequest, (request) => {
       expect(toResponse(evaluate(request))).toEqual(expectedAnswer(request));
     });
     fc.assert(property, { numRuns: 500 });
   });
 
-  it('a scope is allowed only if it is listed', () => {
+  it('allows a scope only if it is listed', () => {
     const property = fc.property(scope, (text) => {
       expect(evaluate({ connector: { scope: text } }).rules[3]?.outcome).toBe(expectedScope(text));
     });
@@ -175,7 +175,7 @@ describe('under the default profile', () => {
   });
 });
 
-/** A request after what its remedy says. */
+/** Applies a remedy to a request. */
 function remedied({ spend, pii, legal }: CheckRequest, remedy: Remedy): CheckRequest {
   const { max_amount_minor_units: most, drop_categories, drop_flags, use_scopes } = remedy;
   if (spend != null && most !== undefined) return { spend: { ...spend, amount_minor_units: most } };
@@ -189,7 +189,7 @@ function remedied({ spend, pii, legal }: CheckRequest, remedy: Remedy): CheckReq
 }
 
 describe('an explanation', () => {
-  it('has a remedy under which the rule allows, wherever the rule has something to judge', () => {
+  it('has a remedy after which the rule allows the request, unless its section is empty', () => {
     let applied = 0;
     always((request, own) => {
       const outcomes = outcomesOf(request, own);
@@ -207,7 +207,7 @@ describe('an explanation', () => {
     expect(applied).toBeGreaterThan(500);
   });
 
-  it('names the greatest amount that is allowed: one more is not', () => {
+  it('gives the greatest allowed amount', () => {
     always((request, own) => {
       const [{ remedy } = {}] = toExplanation(evaluate(request, own)).rules;
       const most = remedy?.max_amount_minor_units;
@@ -218,8 +218,8 @@ describe('an explanation', () => {
   });
 });
 
-describe('a record', () => {
-  it('gives the same outcomes and codes when its sections are judged again', () => {
+describe('a decision record', () => {
+  it('leads to the same outcomes and codes when it is evaluated again', () => {
     always((request, own) => {
       const record = decisionRecord(request, evaluate(request, own));
       expect(record).toMatchObject({ profile: own.name, digest: compileProfile(own).digest });
@@ -231,7 +231,7 @@ describe('a record', () => {
 });
 
 describe('the digest of a profile', () => {
-  it('is the SHA-256 of its canonical JSON, in whatever order it is written', () => {
+  it('is the SHA-256 of its canonical JSON, whatever the order of its members', () => {
     const { name, version, spend, ...rest } = defaultProfile;
     const { limit_major_units, ...limits } = spend;
     const reordered = { ...rest, spend: { ...limits, limit_major_units }, version, name };
@@ -242,7 +242,7 @@ describe('the digest of a profile', () => {
       );
   });
 
-  it('differs where anything does, the name and the version too', () => {
+  it('changes with every member, including name and version', () => {
     const digests = [{}, { version: '2' }, { spend: { limit_major_units: 99 } }].map(
       (parts) => compileProfile(completeProfile({ name: 'own', ...parts })).digest,
     );

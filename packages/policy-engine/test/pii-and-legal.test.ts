@@ -45,7 +45,7 @@ describe('pii_guardrail', () => {
     expect(answer).toMatchObject({ rule: 'pii_guardrail', outcome });
   });
 
-  it('answers every subset of the categories, word for word', () => {
+  it('decides every subset of the categories, word for word', () => {
     const subsets = subsetsOf(CATEGORIES);
     expect(subsets).toHaveLength(128);
     expectAnswers(subsets.map((categories) => ({ pii: { categories } })));
@@ -58,7 +58,7 @@ describe('legal_compliance', () => {
     expect(answer).toMatchObject({ rule: 'legal_compliance', outcome });
   });
 
-  it('answers every subset of the flags, word for word', () => {
+  it('decides every subset of the flags, word for word', () => {
     const subsets = subsetsOf(FLAGS);
     expect(subsets).toHaveLength(32);
     expectAnswers(subsets.map((flags) => ({ legal: { flags } })));

@@ -15,7 +15,7 @@ import type { Verdict } from './support/decision-table.ts';
 const withSpend = (spend: NonNullable<ProfileSource['spend']>) =>
   completeProfile({ name: 'own', spend });
 
-/** The answer of one rule to a request that the schema need not take. */
+/** Returns the result of one rule for a request that the schema may refuse. */
 function checkUnchecked(request: unknown, profile: Profile, rule: number) {
   return evaluate(request as CheckRequest, profile).rules[rule] ?? expect.fail('no answer');
 }
@@ -26,16 +26,16 @@ describe('a profile', () => {
     expect(evaluate(request, defaultProfile)).toEqual(evaluate(request));
   });
 
-  it('that sets nothing is the default one, but for its name', () => {
+  it('is the default one except for its name if it sets nothing else', () => {
     expect(completeProfile({ name: 'own' })).toEqual({ ...defaultProfile, name: 'own' });
   });
 
-  it('is plain data, the same after a way through JSON', () => {
+  it('is plain data that survives JSON', () => {
     const copy: Profile = JSON.parse(JSON.stringify(defaultProfile));
     expect(compileProfile(copy).digest).toBe(compileProfile(defaultProfile).digest);
   });
 
-  it('is read once: a later change has no effect', () => {
+  it('is read once, so that a later change has no effect', () => {
     const profile = structuredClone(defaultProfile);
     const judged = () => checkUnchecked(spend(50_001, 'EUR'), profile, 0).outcome;
     expect(judged()).toBe('deny');
@@ -62,7 +62,7 @@ function expectSpending(profile: Profile, rows: readonly SpendRow[]): void {
 }
 
 describe('the limits of a profile', () => {
-  it('follow the currency, up to and above each', () => {
+  it('apply in every currency', () => {
     expectSpending(withSpend({ limit_major_units: 0, ceiling_major_units: 1 }), [
       ['EUR', 0, undefined, 'allow', 'the limit of EUR 0.00.'],
       ['EUR', 1, undefined, 'require_approval', 'the limit of EUR 0.00 '],
@@ -73,7 +73,7 @@ describe('the limits of a profile', () => {
     ]);
   });
 
-  it('may differ by currency; what is not set follows the others', () => {
+  it('may differ by currency, and have defaults', () => {
     const currencies = {
       JPY: { limit_minor_units: 15_000, ceiling_minor_units: 75_000 },
       KWD: { limit_minor_units: 12_345 },
@@ -89,7 +89,7 @@ describe('the limits of a profile', () => {
     ]);
   });
 
-  it('may bound what a user limit counts', () => {
+  it('may bound the limit that a request sets', () => {
     expectSpending(withSpend({ max_user_limit_major_units: 200 }), [
       ['EUR', 20_000, 50_000, 'allow', 'the limit of EUR 200.00.'],
       ['EUR', 20_001, 50_000, 'require_approval', 'the limit of EUR 200.00 '],
@@ -110,7 +110,7 @@ describe('the limits of a profile', () => {
     ]);
   });
 
-  it('count for each currency, by its code in upper or lower case', () => {
+  it('apply to a currency code in upper or lower case', () => {
     expect(limitsOf(withSpend({ max_user_limit_major_units: 200 }), 'kwd')).toEqual({
       currency: { code: 'KWD', exponent: 3, minorPerMajor: 1_000 },
       limit: 100_000,
@@ -120,7 +120,7 @@ describe('the limits of a profile', () => {
     expect(limitsOf(defaultProfile, 'XAU')).toBeUndefined();
   });
 
-  it('raise with the ceiling what callers may raise their limit to', () => {
+  it('let callers raise their limit up to the ceiling by default', () => {
     expectSpending(withSpend({ ceiling_major_units: 1_000 }), [
       ['EUR', 100_000, 100_000, 'allow', ''],
       ['EUR', 100_000, 200_000, 'allow', 'the limit of EUR 2000.00.'],
@@ -128,7 +128,7 @@ describe('the limits of a profile', () => {
     ]);
   });
 
-  it.each(['JPY', 'EUR', 'CLF'])('are shown exactly, the largest too, in %s', (currency) => {
+  it.each(['JPY', 'EUR', 'CLF'])('are shown exactly in %s, even the largest', (currency) => {
     const most = { limit_major_units: MAX_MAJOR, ceiling_major_units: MAX_MAJOR };
     const { outcome, detail } = checkUnchecked(spend(1, currency), withSpend(most), 0);
     expect([outcome, detail]).toEqual([
@@ -139,7 +139,7 @@ describe('the limits of a profile', () => {
 });
 
 describe('the labels of a profile', () => {
-  it('are judged by its outcomes, and named in the order of the contract', () => {
+  it('have the outcomes of the profile, and are named in the order of the contract', () => {
     const profile = completeProfile({
       name: 'own',
       pii: { categories: { other: 'deny', location: 'deny', biometric: 'allow' } },
@@ -157,8 +157,8 @@ describe('the labels of a profile', () => {
   });
 });
 
-describe('what is missing', () => {
-  it('needs approval, or is denied where the profile says so', () => {
+describe('a missing section', () => {
+  it('needs approval, or is denied if the profile says so', () => {
     const missing = 'deny';
     const profile = completeProfile({
       name: 'own',
@@ -170,10 +170,10 @@ describe('what is missing', () => {
     expect(toResponse(evaluate({}, profile))).toEqual({
       decision: 'deny',
       rules: [
-        ['spend_limit', 'No spend section: what the action costs is unknown.'],
-        ['pii_guardrail', 'No pii section: which personal data is touched is unknown.'],
-        ['legal_compliance', 'No legal section: the legal standing is unknown.'],
-        ['connector_scope', 'No connector section: what is connected to is unknown.'],
+        ['spend_limit', 'No spend section, so the cost of the action is unknown.'],
+        ['pii_guardrail', 'No pii section, so the personal data involved is unknown.'],
+        ['legal_compliance', 'No legal section, so the legal status is unknown.'],
+        ['connector_scope', 'No connector section, so the connection target is unknown.'],
       ].map(([rule, detail]) => ({ rule, outcome: 'deny', detail })),
     });
   });
@@ -185,7 +185,7 @@ const SCOPES: NonNullable<ProfileSource['connector']> = {
   allow: ['mcp://team-*', 'mcp://files', 'mcp://bank*'],
 };
 
-/** [scope, outcome where unlisted scopes need approval, where they are denied] */
+/** [scope, outcome if unlisted scopes need approval, outcome if they are denied] */
 const SCOPE_ROWS: [string, Verdict, Verdict][] = [
   ['mcp://files', 'allow', 'allow'],
   ['mcp://team-', 'allow', 'allow'],
@@ -219,7 +219,7 @@ const SCOPE_ROWS: [string, Verdict, Verdict][] = [
 ];
 
 describe('the scopes of a profile', () => {
-  it('match exactly or by their beginning; denied ones whatever follows the name', () => {
+  it('match exactly or by prefix; denied ones match whatever follows the name', () => {
     const asking = completeProfile({ name: 'own', connector: SCOPES });
     const denying = completeProfile({ name: 'own', connector: { ...SCOPES, unlisted: 'deny' } });
     for (const [scope, asked, denied] of SCOPE_ROWS) {
@@ -229,7 +229,7 @@ describe('the scopes of a profile', () => {
     }
   });
 
-  it('may be everything that is well-formed', () => {
+  it('may be every well-formed scope', () => {
     const profile = completeProfile({ name: 'own', connector: { deny: [], allow: ['mcp://*'] } });
     const outcome = (scope: string) => checkUnchecked({ connector: { scope } }, profile, 3).outcome;
     expect([outcome('mcp://root'), outcome('mcp://'), outcome('mcp://a/b')]).toEqual([
@@ -239,12 +239,12 @@ describe('the scopes of a profile', () => {
     ]);
   });
 
-  it('say what became of them', () => {
+  it('have their verdict in the detail', () => {
     const profile = completeProfile({ name: 'own', connector: { ...SCOPES, unlisted: 'deny' } });
     const detail = (scope: string) => checkUnchecked({ connector: { scope } }, profile, 3).detail;
     expect(['', 'mcp://x', 'mcp://team-pay', 'mcp://A.b'].map(detail)).toEqual([
       'The connector names no scope and is denied.',
-      'Scope mcp://x is not a listed one and is denied.',
+      'Scope mcp://x is not listed and is denied.',
       'Scope mcp://team-pay needs consent.',
       'Scope mcp://A.b is sensitive and denied.',
     ]);
@@ -264,13 +264,13 @@ describe('the scopes of a profile', () => {
 
 const MAX_MAJOR = 900_719_925_474;
 const MAX = Number.MAX_SAFE_INTEGER;
-const NOT_EXACT = 'Amount and limit must be whole minor units of a currency of ISO 4217.';
+const NOT_EXACT = 'Amount and limit must be whole minor units of an ISO 4217 currency.';
 const UNKNOWN_CATEGORY = 'PII categories include an unknown one, which is denied.';
 const spend = (amount: unknown, currency?: unknown, limit?: unknown) => ({
   spend: { amount_minor_units: amount, currency, user_limit_minor_units: limit },
 });
 
-/** What a gateway in untyped code could pass by mistake, and the schema would refuse. */
+/** Requests that untyped code could pass and that the schema would refuse. */
 const UNCHECKED: [name: string, request: object, rule: number, detail: string][] = [
   ['an unknown currency', spend(1, 'ZZZ'), 0, NOT_EXACT],
   ['gold, which has no minor units', spend(1, 'XAU'), 0, NOT_EXACT],
@@ -298,12 +298,12 @@ const UNCHECKED: [name: string, request: object, rule: number, detail: string][]
 ];
 
 describe('evaluate on a request that was not validated', () => {
-  it.each(UNCHECKED)('denies %s, and says why', (_name, request, rule, detail) => {
+  it.each(UNCHECKED)('denies %s with the reason', (_name, request, rule, detail) => {
     const { outcome, detail: said } = checkUnchecked(request, defaultProfile, rule);
     expect([outcome, said]).toEqual(['deny', detail]);
   });
 
-  it.each([0, MAX])('takes an amount of %i', (amount) => {
+  it.each([0, MAX])('accepts an amount of %i', (amount) => {
     const { detail } = checkUnchecked(spend(amount, 'JPY', MAX), defaultProfile, 0);
     expect(detail).toContain(`JPY ${amount} is `);
   });

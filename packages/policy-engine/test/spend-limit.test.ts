@@ -73,7 +73,7 @@ describe('spend_limit at its boundaries', () => {
 
 const MAX_AMOUNT = Number.MAX_SAFE_INTEGER;
 
-/** Every amount beside a boundary × every kind of user limit, for one currency as spelt. */
+/** Every amount around a boundary × every kind of user limit, for one spelling of a currency. */
 function spendsIn(currency: string): SpendInput[] {
   const ceiling = hardCeiling(currency);
   return userLimits(defaultLimit(currency), ceiling).flatMap((limit) => {
@@ -94,13 +94,13 @@ function userLimits(standard: number, ceiling: number): Partial<SpendInput>[] {
 }
 
 describe('spend_limit, word for word', () => {
-  it('answers every amount by every user limit', () => {
+  it('decides every amount under every user limit', () => {
     const spends = TABLE_CURRENCIES.flatMap((code) => [code, code.toLowerCase()]).flatMap(spendsIn);
     expect(spends).toHaveLength(2_016);
     expectAnswers(spends.map((spend) => ({ spend })));
   });
 
-  it('answers at both boundaries of every ISO 4217 currency', () => {
+  it('decides at both boundaries of every ISO 4217 currency', () => {
     expect(CURRENCY_CODES).toEqual(expect.arrayContaining([...ISO_DIGITS.keys()]));
     expect(CURRENCY_CODES).toEqual(CURRENCY_CODES.toSorted());
     for (const currency of ISO_DIGITS.keys()) {

@@ -9,19 +9,22 @@ import {
 import { type Profiles, profileFor } from './profiles.ts';
 
 interface ProfileChange {
-  /** `neutral`: no request is answered otherwise. */
+  /** `neutral` means that every request gets the same decision as before. */
   readonly kind: 'neutral' | 'tightening' | 'loosening' | 'mixed';
-  /** What is now answered more leniently, and what more strictly, for people. */
+  /** Sentences for people, one for each limit or outcome that changed. */
   readonly looser: readonly string[];
   readonly tighter: readonly string[];
 }
 
-/** What becomes looser and what tighter for any caller. */
+/** Compares the profiles of all callers. */
 export function changeOf(before: Profiles, after: Profiles): ProfileChange {
-  const steps = [...pairsOf(before, after)].flatMap(([callers, from, to]) => {
-    const of = callers === '' ? '' : `${callers}: `;
+  const steps = [...changedPairs(before, after)].flatMap(([callers, from, to]) => {
+    const prefix = callers === '' ? '' : `${callers}: `;
     const found = stepsBetween(from, to);
-    return found.map((step) => ({ ...step, text: `${of}${step.what} ${step.from} → ${step.to}` }));
+    return found.map((step) => ({
+      ...step,
+      text: `${prefix}${step.what} ${step.from} → ${step.to}`,
+    }));
   });
   const texts = (looser: boolean) =>
     shortened(steps.filter((step) => step.looser === looser).map(({ text }) => text));
@@ -37,8 +40,8 @@ function shortened(texts: readonly string[], most = MOST_SHOWN): readonly string
   return [...texts.slice(0, most), `and ${texts.length - most} more`];
 }
 
-/** Those who go from one profile to another: callers without a name first, then each name. */
-function* pairsOf(before: Profiles, after: Profiles): Generator<[string, Profile, Profile]> {
+/** Yields each pair of old and new profile with its callers; unnamed callers come first. */
+function* changedPairs(before: Profiles, after: Profiles): Generator<[string, Profile, Profile]> {
   yield ['', before.default, after.default];
   const named = new Map<Profile, Map<Profile, string[]>>();
   for (const caller of new Set([...before.callers.keys(), ...after.callers.keys()])) {
@@ -66,9 +69,9 @@ function stepsBetween(before: Profile, after: Profile): Step[] {
   if (compileProfile(before).digest === compileProfile(after).digest) return [];
   const codes = [...Object.keys(before.spend.currencies), ...Object.keys(after.spend.currencies)];
   return [
-    ...inOtherCurrencies(before.spend, after.spend),
-    ...[...new Set(codes)].flatMap((code) => inCurrency(code, before, after)),
-    ...missingSections(before, after),
+    ...defaultLimitSteps(before.spend, after.spend),
+    ...[...new Set(codes)].flatMap((code) => currencySteps(code, before, after)),
+    ...missingSectionSteps(before, after),
     ...PII_CATEGORIES.flatMap((each) =>
       outcomeStep(`pii ${each}`, before.pii.categories[each], after.pii.categories[each]),
     ),
@@ -81,17 +84,17 @@ function stepsBetween(before: Profile, after: Profile): Step[] {
 
 type Spend = Profile['spend'];
 
-function inOtherCurrencies(before: Spend, after: Spend): Step[] {
+function defaultLimitSteps(before: Spend, after: Spend): Step[] {
   const most = (spend: Spend) => spend.max_user_limit_major_units || spend.limit_major_units;
   const shown = (amount: number) => `${amount} major units`;
   return [
     ...amountStep('spend limit', before.limit_major_units, after.limit_major_units, shown),
     ...amountStep('spend ceiling', before.ceiling_major_units, after.ceiling_major_units, shown),
-    ...amountStep('most that callers may raise the limit to', most(before), most(after), shown),
+    ...amountStep('greatest limit that callers can set', most(before), most(after), shown),
   ];
 }
 
-function inCurrency(code: string, before: Profile, after: Profile): Step[] {
+function currencySteps(code: string, before: Profile, after: Profile): Step[] {
   const from = limitsOf(before, code);
   const to = limitsOf(after, code);
   if (from === undefined || to === undefined) return [];
@@ -100,7 +103,7 @@ function inCurrency(code: string, before: Profile, after: Profile): Step[] {
     ...amountStep('spend limit', from.limit, to.limit, shown),
     ...amountStep('spend ceiling', from.ceiling, to.ceiling, shown),
     ...amountStep(
-      'most that callers may raise the limit to',
+      'greatest limit that callers can set',
       Math.min(from.maxUserLimit, from.ceiling),
       Math.min(to.maxUserLimit, to.ceiling),
       shown,
@@ -112,7 +115,7 @@ function amountStep(what: string, from: number, to: number, shown: (amount: numb
   return from === to ? [] : [{ what, from: shown(from), to: shown(to), looser: to > from }];
 }
 
-function missingSections(before: Profile, after: Profile): Step[] {
+function missingSectionSteps(before: Profile, after: Profile): Step[] {
   return (['spend', 'pii', 'legal', 'connector'] as const).flatMap((section) =>
     outcomeStep(`missing ${section}`, before[section].missing, after[section].missing),
   );
@@ -125,13 +128,13 @@ function outcomeStep(what: string, from: string, to: string): Step[] {
   return from === to ? [] : [{ what, from, to, looser }];
 }
 
-/** What follows a name is shown only if it is answered otherwise than the name alone. */
+/** Shows `<scope>/…` only if its change differs from that of the scope itself. */
 function scopeSteps(before: Profile, after: Profile): Step[] {
-  const stepOf = (scope: string, shown: string) =>
+  const step = (scope: string, shown: string) =>
     outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));
   return sampleScopes(before, after).flatMap(({ scope, shown }) => {
-    const alone = stepOf(scope, shown);
-    const [more] = scope === '' ? [] : stepOf(`${scope}/`, `${shown}/…`);
+    const alone = step(scope, shown);
+    const [more] = scope === '' ? [] : step(`${scope}/`, `${shown}/…`);
     const [same] = alone;
     return more === undefined || (same?.from === more.from && same.to === more.to)
       ? alone
@@ -148,8 +151,8 @@ const ANY = 'mcp://';
 const NAME_CHARS = [...'abcdefghijklmnopqrstuvwxyz0123456789._-'];
 
 /**
- * One scope of each kind that the lists of two profiles could judge differently: none, each
- * listed one, one for each beginning, and any other.
+ * Returns a scope of each kind that the profiles could treat differently: no scope, each listed
+ * scope, one for each prefix, and one that is not listed.
  */
 function sampleScopes(...profiles: readonly Profile[]): { scope: string; shown: string }[] {
   const lists = profiles.flatMap(({ connector }) => [
@@ -161,15 +164,15 @@ function sampleScopes(...profiles: readonly Profile[]): { scope: string; shown: 
   const listed = new Set(
     entries.map((entry) => entry.replace('*', '')).filter((one) => one !== ANY),
   );
-  const beginnings = entries.filter((entry) => entry.endsWith('*') && entry !== `${ANY}*`);
-  const unlisted = (beginning: string) => {
-    const isFree = (char: string) => !entries.some((entry) => entry.startsWith(beginning + char));
-    return `${beginning}${NAME_CHARS.find(isFree) ?? '~'}`;
+  const prefixes = entries.filter((entry) => entry.endsWith('*') && entry !== `${ANY}*`);
+  const unlisted = (prefix: string) => {
+    const isFree = (char: string) => !entries.some((entry) => entry.startsWith(prefix + char));
+    return `${prefix}${NAME_CHARS.find(isFree) ?? '~'}`;
   };
   return [
     { scope: '', shown: 'without a scope' },
     ...[...listed].map((scope) => ({ scope, shown: scope })),
-    ...beginnings.map((entry) => ({ scope: unlisted(entry.slice(0, -1)), shown: entry })),
+    ...prefixes.map((entry) => ({ scope: unlisted(entry.slice(0, -1)), shown: entry })),
     { scope: unlisted(ANY), shown: 'any other scope' },
   ];
 }

@@ -5,25 +5,22 @@ import { type Checked, compileValidator } from '@gatehouse/validation';
 import { type Profiles, profilesOf } from './profiles.ts';
 import { InvalidFile, parseYaml } from './yaml.ts';
 
-/** Reading a larger file would hold up other work; one with a few profiles has 1 or 2 KiB. */
+/** Parsing a larger file would block requests; a file with a few profiles has 1 or 2 KiB. */
 const MAX_BYTES = 32 * 1024;
 
-/**
- * Reads a profile file: one profile, or several and who gets which.
- * @throws InvalidFile that lists every mistake
- */
+/** Reads a file with one profile, or a set of them. @throws InvalidFile that lists every mistake */
 export function readProfileFile(path: string): Profiles {
-  return readProfiles(bytesOf(path), path);
+  return readProfiles(readBytes(path), path);
 }
 
-/** As `readProfileFile`, of its content; `file` stands in messages. @throws InvalidFile */
+/** Reads the content of a profile file; messages call it `file`. @throws InvalidFile */
 export function readProfiles(content: string | Uint8Array, file: string): Profiles {
-  const text = typeof content === 'string' ? content : textOf(content, file);
+  const text = typeof content === 'string' ? content : decode(content, file);
   return parseYaml(text, file, (value) => (isSet(value) ? readSet(value) : readOne(value)));
 }
 
 /** @throws InvalidFile */
-function bytesOf(path: string): Uint8Array {
+function readBytes(path: string): Uint8Array {
   try {
     // Reading a pipe without a writer would block the process.
     if (!statSync(path).isFile()) throw new Error('it is not a regular file');
@@ -35,7 +32,7 @@ function bytesOf(path: string): Uint8Array {
 }
 
 /** @throws InvalidFile */
-function textOf(bytes: Uint8Array, file: string): string {
+function decode(bytes: Uint8Array, file: string): string {
   if (bytes.length > MAX_BYTES) throw new InvalidFile(file, `is larger than ${MAX_BYTES} bytes`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -67,7 +64,7 @@ function readSet(value: unknown): Checked<Profiles> {
   const checked = checkSet(value);
   if (!checked.ok) return checked;
   const set = checked.value;
-  const violations = misnamed(set);
+  const violations = nameViolations(set);
   const byName = new Map<string, Profile>();
   for (const [index, source] of set.profiles.entries()) {
     const read = complete(source);
@@ -84,24 +81,24 @@ function readSet(value: unknown): Checked<Profiles> {
   return { ok: true, value: { default: otherwise, all: [...byName.values()], callers } };
 }
 
-/** Names that stand for no profile or for two, and profiles that nobody gets. */
-function misnamed({ default: otherwise, profiles, callers = {} }: ProfileSet): Violation[] {
+/** Finds unknown and repeated profile names, and profiles without callers. */
+function nameViolations({ default: otherwise, profiles, callers = {} }: ProfileSet): Violation[] {
   const names = profiles.map(({ name }) => name);
   const used = [['/default', otherwise]];
   for (const [caller, name] of Object.entries(callers)) used.push([`/callers/${caller}`, name]);
   const unknown = used.filter(([, name = '']) => !names.includes(name));
   const violations = unknown.map(([pointer = '']) => ({
     pointer,
-    message: `must be the name of a profile of this file: ${[...new Set(names)].join(', ')}`,
+    message: `must be the name of a profile in this file: ${[...new Set(names)].join(', ')}`,
   }));
   for (const [index, name] of names.entries()) {
     const pointer = `/profiles/${index}/name`;
     if (names.indexOf(name) < index)
-      violations.push({ pointer, message: 'is the name of an earlier profile, too' });
+      violations.push({ pointer, message: 'is also the name of an earlier profile' });
     else if (!used.some(([, other]) => other === name))
       violations.push({
         pointer,
-        message: 'never answers: it is neither `default` nor in `callers`',
+        message: 'is never used, because it is neither `default` nor in `callers`',
       });
   }
   return violations;

@@ -1,20 +1,18 @@
 import type { Profile } from '@gatehouse/policy-engine';
 
-/** The profiles of a file. */
 export interface Profiles {
-  /** Of callers that have none of their own. */
+  /** Profile for callers without one of their own. */
   readonly default: Profile;
   readonly all: readonly Profile[];
-  /** By the name of a caller's token. */
+  /** Profiles by the name of a caller's token. */
   readonly callers: ReadonlyMap<string, Profile>;
 }
 
-/** One profile for all callers. */
 export function profilesOf(profile: Profile): Profiles {
   return { default: profile, all: [profile], callers: new Map() };
 }
 
-/** What a caller is judged by; undefined: one without a name. */
+/** Returns the profile for a caller, whose name is the name of its token, if it has one. */
 export function profileFor(profiles: Profiles, caller: string | undefined): Profile {
   if (caller === undefined) return profiles.default;
   return profiles.callers.get(caller) ?? profiles.default;

@@ -3,10 +3,10 @@ import { statSync, unwatchFile, watchFile } from 'node:fs';
 /** Polling also notices renamed files, swapped links and mounts that send no events. */
 const POLL_MS = 200;
 
-/** Half of a file can be valid, so a file is read once it has not changed for this long. */
+/** A half-written file can be valid, so it is read only after it has not changed for this long. */
 const SETTLE_MS = 5_000;
 
-/** A file that was renamed after its last write is complete. */
+/** Shorter wait for a file that was renamed into place, because it is complete. */
 const SETTLE_RENAMED_MS = 300;
 
 export interface WatchedFile {
@@ -16,8 +16,8 @@ export interface WatchedFile {
 }
 
 /**
- * Calls `changed` once a file that was written, replaced or removed has settled. It does so
- * first soon after the start, because the file may have changed since it was read.
+ * Calls `changed` once a file that was written, replaced or removed has settled. The first call
+ * comes soon after the start, because the file may have changed since it was read.
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {
   let settling: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
   return { readAgain, stop };
 }
 
-/** Writing sets both times; renaming sets only the time of the last change of the inode. */
+/** Writing sets both times of a file; renaming sets only `ctime`. */
 function isRenamed(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats !== undefined && stats.ctimeMs > stats.mtimeMs;

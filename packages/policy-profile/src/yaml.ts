@@ -11,24 +11,21 @@ import {
   type YAMLError,
 } from 'yaml';
 
-/** A violation, and where in the file it is; both count from 1. */
+/** Violation with its line and column, from 1. */
 export interface Mistake extends Violation {
   readonly line: number;
   readonly column: number;
 }
 
-/**
- * A YAML or JSON file with mistakes. The message has a line for each of the first 20:
- * `file:line:column: pointer message`.
- */
+/** Error whose message has a line for each mistake: `file:line:column: pointer message`. */
 export class InvalidFile extends Error {
   override readonly name = 'InvalidFile';
-  /** In the order of the file; none if it cannot be read. */
+  /** The first 20 mistakes, in the order of the file; empty if it cannot be read. */
   readonly mistakes: readonly Mistake[];
 
   constructor(file: string, mistakes: readonly Mistake[] | string) {
     const listed = typeof mistakes === 'string' ? [] : sorted(mistakes);
-    const lines = listed.map((mistake) => `${file}:${lineOf(mistake)}`);
+    const lines = listed.map((mistake) => `${file}:${describeMistake(mistake)}`);
     super(typeof mistakes === 'string' ? `${file}: ${mistakes}` : lines.join('\n'));
     this.mistakes = listed;
   }
@@ -37,7 +34,7 @@ export class InvalidFile extends Error {
 const sorted = (mistakes: readonly Mistake[]) =>
   mistakes.slice(0, MAX_VIOLATIONS).sort((a, b) => a.line - b.line || a.column - b.column);
 
-function lineOf({ line, column, pointer, message }: Mistake): string {
+function describeMistake({ line, column, pointer, message }: Mistake): string {
   return printable(`${line}:${column}: ${pointer === '' ? 'the file' : pointer} ${message}`);
 }
 
@@ -49,13 +46,12 @@ export function printable(text: string): string {
 
 const OPTIONS = {
   prettyErrors: false,
-  // A set or a date has no members, so that nothing in it would be checked.
+  // Sets and dates do not have members, so nothing in them would be checked.
   resolveKnownTags: false,
 } as const;
 
 /**
- * Reads a text in YAML 1.2 or JSON (which is YAML, too) and gives its value if that passes
- * `check`. Messages name it `file`.
+ * Parses YAML 1.2, which includes JSON, and checks the value. Messages call the text `file`.
  * @throws InvalidFile that lists every mistake
  */
 export function parseYaml<T>(text: string, file: string, check: (value: unknown) => Checked<T>): T {
@@ -64,55 +60,55 @@ export function parseYaml<T>(text: string, file: string, check: (value: unknown)
     const { line, col } = lines.linePos(offset);
     return { line: line || 1, column: col || 1, ...violation };
   };
-  const { document, value } = read(text, file, lines);
-  const faults = [...document.errors, ...document.warnings];
+  const { document, value, faults } = read(text, file, lines);
   if (faults.length > 0) {
-    const mistakes = faults.map((fault) => mistakeAt(fault.pos[0], describe(fault)));
+    const mistakes = faults.map(([offset, message]) => mistakeAt(offset, { pointer: '', message }));
     throw new InvalidFile(file, mistakes);
   }
   const checked = check(value);
   if (checked.ok) return checked.value;
   const mistakes = checked.violations.map((each) =>
-    mistakeAt(offsetOf(document, each.pointer), each),
+    mistakeAt(findOffset(document, each.pointer), each),
   );
   throw new InvalidFile(file, mistakes);
 }
 
-/** Fails for an alias of nothing, too many aliases, and lists nested thousands of levels deep. */
+/** @throws InvalidFile for unresolved or too many aliases, and for thousands of nested lists */
 function read(text: string, file: string, lineCounter: LineCounter) {
   try {
     const document = parseDocument(text, { ...OPTIONS, lineCounter });
-    return { document, value: document.errors.length > 0 ? undefined : document.toJS() };
+    const value = document.errors.length > 0 ? undefined : document.toJS();
+    const faults = [...document.errors, ...document.warnings].map(describeError);
+    return { document, value, faults };
   } catch (error) {
     throw new InvalidFile(file, `is not valid YAML or JSON: ${(error as Error).message}`);
   }
 }
 
-function describe({ code, message }: YAMLError): Violation {
+type Fault = readonly [offset: number, message: string];
+
+function describeError({ code, message, pos }: YAMLError): Fault {
   if (code === 'MULTIPLE_DOCS')
-    return {
-      pointer: '',
-      message: 'holds a second document; write several profiles as `profiles`',
-    };
-  return { pointer: '', message: `is not valid YAML or JSON: ${message}` };
+    return [pos[0], 'contains a second document; write several profiles as `profiles`'];
+  return [pos[0], `is not valid YAML or JSON: ${message}`];
 }
 
-/** The offset of the member that a pointer names, or of the last one on the way to it. */
-function offsetOf(document: Document, pointer: string): number {
+/** Returns the offset of the member at a pointer, or of its closest existing parent. */
+function findOffset(document: Document, pointer: string): number {
   let node: unknown = document.contents;
   let offset = (node as Node | null)?.range?.[0] ?? 0;
   for (const token of pointer.split('/').slice(1)) {
     if (isAlias(node)) node = node.resolve(document);
-    const [place, next] = memberOf(node, token);
-    if (place === undefined) break;
-    offset = (place as Node).range?.[0] ?? offset;
+    const [start, next] = findMember(node, token);
+    if (start === undefined) break;
+    offset = (start as Node).range?.[0] ?? offset;
     node = next;
   }
   return offset;
 }
 
-/** The key of a member or the item itself, and its value. */
-function memberOf(node: unknown, token: string): [place?: unknown, value?: unknown] {
+/** Returns the key and value of a member, or an item twice. */
+function findMember(node: unknown, token: string): [start?: unknown, value?: unknown] {
   if (isSeq(node)) return [node.items[Number(token)], node.items[Number(token)]];
   if (!isMap(node)) return [];
   const pair = node.items.find(({ key }) => pointerToken(String(key)) === token);

@@ -3,7 +3,7 @@ import { changeOf, readProfiles } from '../src/index.ts';
 
 const read = (text: string) => readProfiles(`name: a\n${text}`, 'x');
 
-/** Before, after, kind, and what is looser and tighter. */
+/** [before, after, kind, looser, tighter] */
 const CHANGES: [string, string, string, looser: string[], tighter: string[]][] = [
   ['', 'version: "2"', 'neutral', [], []],
   ['', 'spend: { limit_major_units: 100 }', 'neutral', [], []],
@@ -21,7 +21,7 @@ const CHANGES: [string, string, string, looser: string[], tighter: string[]][] =
     [],
     [
       'spend ceiling 500 major units → 400 major units',
-      'most that callers may raise the limit to 500 major units → 400 major units',
+      'greatest limit that callers can set 500 major units → 400 major units',
     ],
   ],
   [
@@ -29,7 +29,7 @@ const CHANGES: [string, string, string, looser: string[], tighter: string[]][] =
     'spend: { max_user_limit_major_units: 0 }',
     'tightening',
     [],
-    ['most that callers may raise the limit to 500 major units → 100 major units'],
+    ['greatest limit that callers can set 500 major units → 100 major units'],
   ],
   [
     '',
@@ -38,7 +38,7 @@ const CHANGES: [string, string, string, looser: string[], tighter: string[]][] =
     [
       'spend limit JPY 100 → JPY 15000',
       'spend ceiling JPY 500 → JPY 75000',
-      'most that callers may raise the limit to JPY 500 → JPY 75000',
+      'greatest limit that callers can set JPY 500 → JPY 75000',
     ],
     [],
   ],
@@ -100,7 +100,7 @@ const CHANGES: [string, string, string, looser: string[], tighter: string[]][] =
 ];
 
 describe('a change from one profile to another', () => {
-  it('is told once for all callers that it is the same for, and in 100 sentences', () => {
+  it('is reported once for all callers it applies to, in at most 100 sentences', () => {
     const set = (end: string, callers: number) =>
       readProfiles(
         JSON.stringify({
@@ -130,7 +130,7 @@ describe('a change from one profile to another', () => {
     expect([back.kind, back.looser.length]).toEqual([reverse, tighter.length]);
   });
 
-  it('is told for each caller whose profile changes', () => {
+  it('is reported for each caller whose profile changes', () => {
     const set = (callers: string) =>
       readProfiles(
         `default: a\nprofiles: [{ name: a }, { name: b, spend: { limit_major_units: 200 } }]\ncallers: { ${callers} }\n`,

@@ -12,13 +12,13 @@ const LIMITS =
   'must set at least one of limit_minor_units, ceiling_minor_units and max_user_limit_minor_units';
 const KNOWN = 'is an unknown property; known:';
 
-/** What a file says, and the lines of the message after the name of the file. */
+/** Contents of a file, and the lines of the message after its name. */
 const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   ['nothing', '', '1:1: the file must be an object'],
   ['no name', 'spend:\n  limit_major_units: 5\n', '1:1: /name is required'],
   ['a name with a space', 'name: my own\n', `1:1: /name ${NAME}`],
   [
-    'a misspelt section',
+    'a misspelled section',
     'name: a\n\nspent:\n  limit_major_units: 5\n',
     `3:1: /spent ${KNOWN} name, version, spend, pii, legal, connector`,
   ],
@@ -26,7 +26,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a limit above the default ceiling',
     'name: a\nspend:\n  limit_major_units: 501\n',
-    '2:1: /spend/ceiling_major_units must be at least the limit, 501 major units; it is not set, so its default counts',
+    '2:1: /spend/ceiling_major_units must be at least the limit, 501 major units; it is not set, so its default applies',
   ],
   [
     'a currency without anything',
@@ -35,7 +35,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     `5:5: /spend/currencies/USD ${LIMITS}`,
   ],
   [
-    'an outcome that YAML takes for something else',
+    'an outcome that YAML reads as another type',
     'name: a\nlegal:\n  flags: { other: yes, terms_unknown: true, requires_review: }\n',
     `3:12: /legal/flags/other ${ONE_OF}`,
     '3:24: /legal/flags/terms_unknown must be a string',
@@ -51,12 +51,12 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a scope both denied and allowed',
     'name: a\nconnector:\n  deny: [mcp://crm]\n  allow: [mcp://files, mcp://CRM]\n',
-    '4:24: /connector/allow/1 never answers, since `mcp://crm` in `deny` does; remove one of them',
+    '4:24: /connector/allow/1 never applies, because `mcp://crm` in `deny` does; remove one of them',
   ],
   [
     'a default that an entry covers',
     'name: a\nconnector: { deny: [mcp://cr*] }\n',
-    '2:1: /connector/allow/1 never answers, since `mcp://cr*` in `deny` does; remove one of them; it is not set, so its default counts',
+    '2:1: /connector/allow/1 never applies, because `mcp://cr*` in `deny` does; remove one of them; it is not set, so its default applies',
   ],
   [
     'a member twice',
@@ -66,7 +66,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'two documents',
     'name: a\n---\nname: b\n',
-    '2:1: the file holds a second document; write several profiles as `profiles`',
+    '2:1: the file contains a second document; write several profiles as `profiles`',
   ],
   [
     'a tag',
@@ -84,7 +84,7 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     '2:1: the file is not valid YAML or JSON: Flow map must end with a }',
   ],
   [
-    'a name that would clear a terminal',
+    'a key that would clear the terminal',
     'name: a\n"\\e[2Jspend": 1\n',
     `2:1: /\\u{1b}[2Jspend ${KNOWN} name, version, spend, pii, legal, connector`,
   ],
@@ -101,20 +101,20 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     '4:1: /legal must be an object',
   ],
   [
-    'several profiles of which one is of no use',
+    'a profile that no caller uses',
     'default: a\nprofiles:\n  - name: a\n  - name: b\n',
-    '4:5: /profiles/1/name never answers: it is neither `default` nor in `callers`',
+    '4:5: /profiles/1/name is never used, because it is neither `default` nor in `callers`',
   ],
   [
-    'two profiles of one name',
+    'two profiles with the same name',
     'default: a\nprofiles:\n  - name: a\n  - name: a\n',
-    '4:5: /profiles/1/name is the name of an earlier profile, too',
+    '4:5: /profiles/1/name is also the name of an earlier profile',
   ],
   [
     'callers and a default without a profile',
     'default: x\nprofiles: [{ name: a }]\ncallers:\n  p: a\n  q: b\n',
-    '1:1: /default must be the name of a profile of this file: a',
-    '5:3: /callers/q must be the name of a profile of this file: a',
+    '1:1: /default must be the name of a profile in this file: a',
+    '5:3: /callers/q must be the name of a profile in this file: a',
   ],
   [
     'a caller whose name no token can have',
@@ -126,11 +126,11 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   [
     'a contradiction within several profiles',
     'default: a\nprofiles:\n  - name: a\n    spend: { limit_major_units: 600 }\n',
-    '4:5: /profiles/0/spend/ceiling_major_units must be at least the limit, 600 major units; it is not set, so its default counts',
+    '4:5: /profiles/0/spend/ceiling_major_units must be at least the limit, 600 major units; it is not set, so its default applies',
   ],
 ];
 
-describe('a profile file with a mistake is refused', () => {
+describe('a profile file is refused if it has', () => {
   it.each(MISTAKES)('%s', (_name, text, ...lines) => {
     const message = lines.map((line) => `${FILE}:${line}`).join('\n');
     expect(() => readProfiles(text, FILE)).toThrow(InvalidFile);
@@ -140,9 +140,9 @@ describe('a profile file with a mistake is refused', () => {
   });
 
   it.each([
-    ['an alias of nothing', 'name: *a\n', 'Unresolved alias'],
-    ['lists without end', '['.repeat(20_000), ''],
-    ['aliases without end', `a: &a [1]\nb: [${'*a,'.repeat(5_000)}]\n`, 'Excessive alias count'],
+    ['an alias without an anchor', 'name: *a\n', 'Unresolved alias'],
+    ['endlessly nested lists', '['.repeat(20_000), ''],
+    ['too many aliases', `a: &a [1]\nb: [${'*a,'.repeat(5_000)}]\n`, 'Excessive alias count'],
   ])('%s', (_name, text, reason) => {
     const message = messageOf(() => readProfiles(text, FILE));
     expect(message).toMatch(/^acme\.yaml:(\d+:\d+: the file)? is not valid YAML or JSON: /);
@@ -150,14 +150,14 @@ describe('a profile file with a mistake is refused', () => {
   });
 });
 
-it('a file with mistakes without end has 20 of them', () => {
+it('lists at most 20 mistakes of a file', () => {
   const names = Array.from({ length: 100 }, (_, index) => `x${index}: 1\n`).join('');
   for (const text of [names, `a: "${'\\x'.repeat(100)}"\n`])
     expect(mistakesIn(text)).toHaveLength(20);
 });
 
 describe('a file that cannot be read', () => {
-  it('is named, with the reason', () => {
+  it('is reported with its path and the reason', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-profile-'));
     const path = join(folder, 'acme.yaml');
     const reason = (content: string | Uint8Array) => {

@@ -26,7 +26,7 @@ const EXPECTED = completeProfile({
 });
 
 describe('a profile file', () => {
-  it('holds one profile, in YAML or JSON, however it is indented', () => {
+  it('contains one profile, in YAML or JSON with any indentation', () => {
     const json = {
       name: 'cautious',
       version: '2',
@@ -45,7 +45,7 @@ describe('a profile file', () => {
     }
   });
 
-  it('holds several, and says who gets which', () => {
+  it('contains several profiles and their callers', () => {
     const text =
       'default: a\nprofiles:\n  - &a\n    name: a\n  - name: b\n    spend: { limit_major_units: 5 }\ncallers:\n  p: b\n  q: a\n';
     const profiles = readProfiles(text, 'x');

@@ -10,13 +10,13 @@ const FOLDER = new URL('../../../examples/profiles/', import.meta.url).pathname;
 const SCHEMA = new URL('../../contracts/profile.schema.json', import.meta.url);
 const samples = globSync('*.yaml', { cwd: FOLDER });
 
-it('the shipped default profile is the one of the specification, and sets every part', () => {
+it('ships the default profile of the specification with every member set', () => {
   const path = `${FOLDER}default.yaml`;
   expect(readProfileFile(path).default).toEqual(defaultProfile);
   expect(parse(readFileSync(path, 'utf8'))).toEqual(defaultProfile);
 });
 
-it('every sample can be used, and its editor says so by the published schema', () => {
+it('ships samples that are valid, also under the published schema', () => {
   const schema = JSON.parse(readFileSync(SCHEMA, 'utf8'));
   const validate = new Ajv({ strictTypes: false }).compile(schema);
   expect(samples.length).toBeGreaterThanOrEqual(5);

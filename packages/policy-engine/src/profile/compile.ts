@@ -5,11 +5,10 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { contradictionsIn } from './contradictions.ts';
 import { type ScopePatterns, scopePatterns } from './scope-patterns.ts';
 
-/** What the rules need of a profile. */
 export interface CompiledProfile {
   readonly profile: Profile;
   readonly scopes: ScopePatterns;
-  /** SHA-256 of the profile's canonical JSON (RFC 8785), in hexadecimal. */
+  /** SHA-256 of the profile as canonical JSON (RFC 8785), in hexadecimal. */
   readonly digest: string;
 }
 
@@ -19,7 +18,7 @@ const validate = compileValidator(Profile, {}, Number.POSITIVE_INFINITY);
 
 /**
  * Checks and compiles a profile, once for each profile object.
- * @throws InvalidProfile unless it matches the `Profile` schema, without contradictions.
+ * @throws InvalidProfile if it does not match the `Profile` schema or contradicts itself
  */
 export function compileProfile(profile: Profile): CompiledProfile {
   const known = compiled.get(profile);
@@ -35,7 +34,7 @@ export function compileProfile(profile: Profile): CompiledProfile {
   return made;
 }
 
-/** RFC 8785, for what a profile holds: no key of digits alone, no half of a surrogate pair. */
+/** RFC 8785 for profiles, which never have keys made only of digits or lone surrogates. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) => {
     if (typeof member !== 'object' || Array.isArray(member)) return member;
@@ -44,7 +43,7 @@ function canonicalJson(value: unknown): string {
   });
 }
 
-/** The message has a line for each violation: its JSON Pointer and what is allowed. */
+/** Error whose message has a line for each violation: `/pii/missing must be one of …`. */
 export class InvalidProfile extends Error {
   override readonly name = 'InvalidProfile';
   readonly violations: readonly Violation[];

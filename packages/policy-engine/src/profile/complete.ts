@@ -8,8 +8,7 @@ import { defaultProfile } from './default.ts';
 const validate = compileValidator(ProfileSource, {}, Number.POSITIVE_INFINITY);
 
 /**
- * The whole of a profile that sets only some parts: the rest are the defaults of the
- * specification. Pointers of violations are those of the source.
+ * Adds the defaults of the specification to a profile that sets only some members.
  * @throws InvalidProfile
  */
 export function completeProfile(source: ProfileSource): Profile {
@@ -29,15 +28,15 @@ export function completeProfile(source: ProfileSource): Profile {
   return profile;
 }
 
-/** A violation of what the profile does not set says so: nobody finds it in the file. */
+/** Says that a default is to blame, because its author will not find it in the file. */
 function withDefault({ pointer, message }: Violation, source: ProfileSource): Violation {
   let value: unknown = source;
   for (const member of pointer.split('/').slice(1)) value = Object(value)[member];
-  const hint = value === undefined ? '; it is not set, so its default counts' : '';
+  const hint = value === undefined ? '; it is not set, so its default applies' : '';
   return { pointer, message: `${message}${hint}` };
 }
 
-/** A ceiling moves the most that callers may raise their limit to, unless that is set. */
+/** Lets callers raise their limit up to the ceiling by default. */
 function completeSpend(source: NonNullable<ProfileSource['spend']>): Profile['spend'] {
   const spend = { ...defaultProfile.spend, ...source };
   const most = source.max_user_limit_major_units;

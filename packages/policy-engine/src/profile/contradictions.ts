@@ -1,24 +1,22 @@
 import type { Profile, Violation } from '@gatehouse/contracts';
 import { findCurrency, formatMoney } from '../money.ts';
 
-/** What a profile of the right shape cannot mean: limits above ceilings, dead entries. */
+/** Finds contradictions that the schema allows: limits above ceilings and unreachable scopes. */
 export function contradictionsIn({ spend, connector }: Profile): Violation[] {
   const { limit_major_units, ceiling_major_units, max_user_limit_major_units } = spend;
   return [
-    ...contradictionsOfLimits('/spend', 'major', {
+    ...limitContradictions('/spend', 'major', {
       limit: limit_major_units,
       ceiling: ceiling_major_units,
       max: max_user_limit_major_units,
       shown: (amount) => `${amount} major units`,
     }),
-    ...Object.entries(spend.currencies).flatMap(([code, own]) =>
-      contradictionsOfCurrency(code, own),
-    ),
-    ...deadScopes(connector),
+    ...Object.entries(spend.currencies).flatMap(([code, own]) => currencyContradictions(code, own)),
+    ...unreachableScopes(connector),
   ];
 }
 
-function contradictionsOfCurrency(
+function currencyContradictions(
   code: string,
   own: Profile['spend']['currencies'][string],
 ): Violation[] {
@@ -26,7 +24,7 @@ function contradictionsOfCurrency(
   const currency = findCurrency(code);
   if (currency === undefined)
     return [{ pointer, message: 'is not the ISO 4217 code of a currency that has minor units' }];
-  return contradictionsOfLimits(pointer, 'minor', {
+  return limitContradictions(pointer, 'minor', {
     limit: own.limit_minor_units,
     ceiling: own.ceiling_minor_units,
     max: own.max_user_limit_minor_units,
@@ -41,7 +39,7 @@ interface Bounds {
   readonly shown: (amount: number) => string;
 }
 
-function contradictionsOfLimits(
+function limitContradictions(
   at: string,
   unit: string,
   { limit, ceiling, max, shown }: Bounds,
@@ -51,7 +49,7 @@ function contradictionsOfLimits(
     return [{ pointer: `${at}/ceiling_${unit}_units`, message }];
   }
   if (max === 0 || (limit <= max && max <= ceiling)) return [];
-  const message = `must be 0, so that callers cannot raise the limit, or from the limit, ${shown(limit)}, to the ceiling, ${shown(ceiling)}`;
+  const message = `must be 0, so that callers cannot raise the limit, or between the limit, ${shown(limit)}, and the ceiling, ${shown(ceiling)}`;
   return [{ pointer: `${at}/max_user_limit_${unit}_units`, message }];
 }
 
@@ -63,8 +61,8 @@ interface Entry {
   readonly scope: string;
 }
 
-/** Entries that never answer, since another one is asked first or covers them. */
-function deadScopes(connector: Profile['connector']): Violation[] {
+/** Finds entries that never match, because an entry that is checked earlier covers them. */
+function unreachableScopes(connector: Profile['connector']): Violation[] {
   const entries = LISTS.flatMap((list) =>
     connector[list].map((scope, index): Entry => ({ list, index, scope: scope.toLowerCase() })),
   );
@@ -74,7 +72,7 @@ function deadScopes(connector: Profile['connector']): Violation[] {
     );
     if (first === undefined || LISTS.indexOf(first.list) > LISTS.indexOf(entry.list)) return [];
     const pointer = `/connector/${entry.list}/${entry.index}`;
-    const message = `never answers, since \`${first.scope}\` in \`${first.list}\` does; remove one of them`;
+    const message = `never applies, because \`${first.scope}\` in \`${first.list}\` does; remove one of them`;
     return [{ pointer, message }];
   });
 }

@@ -7,11 +7,11 @@ export interface ScopePatterns {
 }
 
 /**
- * A pattern for each list of a profile. An entry of `deny` matches whatever follows the name.
- * The others match exactly, so that their `*` stands only for characters of a name.
+ * Compiles each list of a profile. An entry of `deny` matches whatever follows the name. Entries of
+ * the other lists match exactly, and their `*` matches only characters of a name.
  *
- * INVARIANT: the patterns have the `i` flag without `u`, so only ASCII letters match in
- * both cases. With `u`, `mcp://tasKs` with a Kelvin sign would be an allowed scope.
+ * INVARIANT: the patterns have the `i` flag but not `u`, so that case is ignored only for ASCII
+ * letters. With `u`, `mcp://tasKs` with a Kelvin sign would be an allowed scope.
  */
 export function scopePatterns({
   deny,
@@ -25,7 +25,6 @@ export function scopePatterns({
   };
 }
 
-/** Matches any of the entries; without entries, nothing. */
 function anyOf(entries: readonly string[], afterPrefix: string, afterName: string): RegExp {
   if (entries.length === 0) return /(?!)/;
   const exact = entries.filter((entry) => !entry.endsWith('*')).map(escaped);

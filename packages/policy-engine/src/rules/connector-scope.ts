@@ -2,15 +2,15 @@ import type { Decision } from '@gatehouse/contracts';
 import type { CompiledProfile } from '../profile/compile.ts';
 import { type Rule, type RuleResult, sectionMissing } from '../rule.ts';
 
-const MISSING = 'No connector section: what is connected to is unknown.';
+const MISSING = 'No connector section, so the connection target is unknown.';
 
 const UNLISTED = { require_approval: 'needs consent', deny: 'is denied' };
 
 /**
- * The connector guardrail (spec section 4), in this order:
- * 1. no section: no entry, or the profile's outcome for that;
+ * Connector guardrail (`policy-service.md` section 4), in this order:
+ * 1. no section: no entry, or the profile's outcome for a missing section;
  * 2. no scope, or a blank one: the profile's outcome for unlisted scopes;
- * 3. otherwise the lists of the profile decide.
+ * 3. otherwise: `matchScope`.
  */
 export const connectorScope: Rule = ({ connector }, compiled) => {
   const { missing, unlisted, allow } = compiled.profile.connector;
@@ -22,19 +22,19 @@ export const connectorScope: Rule = ({ connector }, compiled) => {
     return { outcome: unlisted, code: 'scope_missing', detail, facts: remedyFor(unlisted, allow) };
   }
   const shown = printableScope(scope);
-  const { outcome, code, verdict } = judgeScope(scope, compiled);
+  const { outcome, code, verdict } = matchScope(scope, compiled);
   const facts = { scope: shown, ...remedyFor(outcome, allow) };
   return { outcome, code, detail: `Scope ${shown} ${verdict}.`, facts };
 };
 
 /**
- * Matches a scope with the lists (contract section 2), in this order:
- * 1. a denied name, then one of `/ ? # : @` or the end: deny;
+ * Matches a scope against the lists (docs/contract.md, "Connector scope"), in this order:
+ * 1. a denied name, followed by one of `/ ? # : @` or the end: deny;
  * 2. exactly a scope that needs approval: require_approval;
  * 3. exactly an allowed scope: allow;
  * 4. anything else: the outcome for unlisted scopes, which is never allow.
  */
-function judgeScope(
+function matchScope(
   scope: string,
   { profile, scopes }: CompiledProfile,
 ): Pick<RuleResult, 'outcome' | 'code'> & { readonly verdict: string } {
@@ -45,18 +45,17 @@ function judgeScope(
   if (scopes.allow.test(scope))
     return { outcome: 'allow', code: 'scope_allowed', verdict: 'is allowed' };
   const { unlisted } = profile.connector;
-  const verdict = `is not a listed one and ${UNLISTED[unlisted]}`;
+  const verdict = `is not listed and ${UNLISTED[unlisted]}`;
   return { outcome: unlisted, code: 'scope_unknown', verdict };
 }
 
 const SHOWN_CHARS = 128;
 
-/** Shortened and well-formed, because strict readers refuse half of a surrogate pair. */
+/** Replaces half of a surrogate pair after shortening, because strict parsers refuse it. */
 function printableScope(scope: string): string {
   return (scope.length > SHOWN_CHARS ? `${scope.slice(0, SHOWN_CHARS)}…` : scope).toWellFormed();
 }
 
-/** A remedy lists at most this many scopes. */
 const MAX_REMEDY_SCOPES = 20;
 
 function remedyFor(outcome: Decision, allow: readonly string[]): RuleResult['facts'] {

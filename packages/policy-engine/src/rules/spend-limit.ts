@@ -2,13 +2,13 @@ import type { CheckRequest, Profile } from '@gatehouse/contracts';
 import { type Currency, findCurrency, formatMoney } from '../money.ts';
 import { type Rule, sectionMissing } from '../rule.ts';
 
-const MISSING = 'No spend section: what the action costs is unknown.';
-const NOT_EXACT = 'Amount and limit must be whole minor units of a currency of ISO 4217.';
+const MISSING = 'No spend section, so the cost of the action is unknown.';
+const NOT_EXACT = 'Amount and limit must be whole minor units of an ISO 4217 currency.';
 
 /**
- * The spend guardrail (spec section 4), in this order:
- * 1. no section: the profile's outcome for that, which is never allow;
- * 2. no exact amount in a known currency: deny (only a request that was not validated);
+ * Spend guardrail (`policy-service.md` section 4), in this order:
+ * 1. no section: the profile's outcome for a missing section, which is never allow;
+ * 2. no exact amount in a known currency: deny (only if the request was not validated);
  * 3. above the ceiling: deny, whatever the user's limit;
  * 4. above the limit, up to and including the ceiling: require_approval;
  * 5. up to and including the limit: allow.
@@ -43,7 +43,7 @@ export const spendLimit: Rule = ({ spend }, { profile }) => {
   return { outcome: 'allow', code: 'within_limit', detail, facts };
 };
 
-/** Avoids `Math`, which the engine may not use because of its randomness. */
+/** Lint forbids `Math` here, because the engine must not be random. */
 function lesser(a: number, b: number): number {
   if (a < b) return a;
   return b;
@@ -55,20 +55,20 @@ function isExact(spend: NonNullable<CheckRequest['spend']>): boolean {
   );
 }
 
-/** What a profile sets for one currency, in its minor units. */
+/** Limits of one currency, in its minor units. */
 interface Limits {
   readonly currency: Currency;
   /** Amounts up to this one are allowed. */
   readonly limit: number;
   /** Amounts above this one are denied. */
   readonly ceiling: number;
-  /** The most that a limit of the request counts. */
+  /** Greatest limit that a request can set. */
   readonly maxUserLimit: number;
 }
 
 /**
- * The limits of a currency under a profile: the currency's own, or else those in major units.
- * Undefined if the code, in upper or lower case, names no currency with minor units.
+ * Returns the limits of a currency: its own, or else those in major units.
+ * `undefined` if the code is not that of a currency with minor units.
  */
 export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const currency = findCurrency(code);
@@ -77,8 +77,9 @@ export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const own = spend.currencies[currency.code];
   const limit = own?.limit_minor_units ?? spend.limit_major_units * minorPerMajor;
   const ceiling = own?.ceiling_minor_units ?? spend.ceiling_major_units * minorPerMajor;
-  const most = own?.max_user_limit_minor_units ?? spend.max_user_limit_major_units * minorPerMajor;
-  return { currency, limit, ceiling, maxUserLimit: maxUserLimit(most, limit, ceiling) };
+  const greatest =
+    own?.max_user_limit_minor_units ?? spend.max_user_limit_major_units * minorPerMajor;
+  return { currency, limit, ceiling, maxUserLimit: maxUserLimit(greatest, limit, ceiling) };
 }
 
 /** A profile's 0 means that callers cannot raise the limit. */

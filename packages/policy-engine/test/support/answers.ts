@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { checkPolicy, evaluate, toResponse } from '../../src/index.ts';
 import { type CheckInput, expectedAnswer } from './decision-table.ts';
 
-/** Both doors of the engine give the answer that the decision table asks for, word for word. */
+/** Expects `checkPolicy` and `evaluate` to decide as the decision table does, word for word. */
 export function expectAnswers(requests: readonly CheckInput[]): void {
   for (const request of requests) {
     const response = expectedAnswer(request);

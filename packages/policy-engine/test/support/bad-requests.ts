@@ -84,7 +84,7 @@ function inSpend(member: string, value: unknown): BadRequest {
   return [{ spend: { ...SPEND, [member]: value } }, `/spend/${member}`];
 }
 
-/** Values that look odd and are well-formed all the same. */
+/** Values that look odd but are well-formed. */
 export const ODD_REQUESTS: readonly unknown[] = [
   { request_id: '' },
   { request_id: 'x'.repeat(128) },

@@ -1,8 +1,7 @@
 import type { Verdict } from './decision-table.ts';
 
 /**
- * One written form of the `connector` section with its outcome; `absent` is the rule that
- * gives no entry.
+ * Form of the `connector` section with its outcome; `absent` means that the response has no entry.
  */
 export type ConnectorForm = {
   name: string;
@@ -42,7 +41,7 @@ const TO_APPROVE = [
   'mcp://cal\u200Bendar',
   // Other schemes.
   ...words('http://calendar https://root file://secrets mcps://calendar xmcp://calendar'),
-  // Letters that Unicode folds onto ASCII: case is compared for ASCII letters alone.
+  // Letters that Unicode folds onto ASCII; case is ignored only for ASCII letters.
   ...['mcp://tas\u212As', 'mcp://ta\u017Fks', 'mcp://\u017Fupport', 'mcp://f\u0130les'],
   ...['mcp://\uFF43rm', 'mcp://\u017Fecrets'],
   // Keys that every object inherits.

@@ -30,13 +30,13 @@ export const ISO_DIGITS: ReadonlyMap<string, number> = new Map(
  */
 export const TABLE_CURRENCIES = ['JPY', 'EUR', 'USD', 'HUF', 'IDR', 'MGA', 'KWD', 'IQD', 'CLF'];
 
-/** Codes that ISO 4217 does not list, or does not spell so. */
+/** Codes that are not in ISO 4217, or misspelled. */
 export const UNKNOWN_CURRENCIES = [
   ...['', ' ', 'E', 'EU', 'EURO', ' EUR', 'EUR ', 'EUR\n', '978', '€', 'ZZZ', 'DEM', 'BTC'],
   ...['u\u017Fd', '\u212AWD', 'constructor', 'toString', '__proto__', 'length'],
 ];
 
-/** Upper case for ASCII letters alone, so that `ſ` never becomes `S`. */
+/** Changes only ASCII letters to upper case, so that `ſ` never becomes `S`. */
 export function upperAscii(text: string): string {
   return text.replace(/[a-z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 32));
 }

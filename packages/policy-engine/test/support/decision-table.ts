@@ -1,9 +1,8 @@
 import { digitsOf, money } from './currencies.ts';
 
 /*
- * The oracle: what spec/policy-service.md (sections 2 and 4) and contract section 2 ask
- * for, written out by hand. INVARIANT: nothing here comes from the engine or from the
- * contracts package.
+ * The oracle: `policy-service.md` (sections 2 and 4) and docs/contract.md, written out by
+ * hand. INVARIANT: nothing here comes from the engine or from the contracts package.
  */
 
 export const CATEGORIES = [
@@ -43,7 +42,7 @@ export type CheckInput = {
 
 export type Verdict = 'allow' | 'require_approval' | 'deny';
 type Line = { rule: string; outcome: Verdict; detail: string };
-/** A check response, whoever gave it. */
+/** A check response of the engine or of the table. */
 export type Answer = { decision: Verdict; rules: Line[] };
 
 const DEFAULT_LIMIT_MAJOR = 100;
@@ -69,7 +68,7 @@ const FLAG_OUTCOME: Record<Flag, Verdict> = {
 
 export const STRICTNESS: readonly Verdict[] = ['allow', 'require_approval', 'deny'];
 
-/** The strictest of several verdicts; `allow` of none. */
+/** Returns the strictest verdict, or `allow` for an empty list. */
 export function strictest(verdicts: readonly Verdict[]): Verdict {
   return STRICTNESS.findLast((verdict) => verdicts.includes(verdict)) ?? 'allow';
 }
@@ -102,7 +101,7 @@ export function expectedScope(scope: string | null | undefined): Verdict {
   return ALLOWED_NAMES.includes(lowerAscii(rest)) ? 'allow' : 'require_approval';
 }
 
-/** The whole answer, word for word. */
+/** Returns the whole response, word for word. */
 export function expectedAnswer({ spend, pii, legal, connector }: CheckInput): Answer {
   const rules = [
     spend ? spendLine(spend) : missing('spend_limit', SPEND_MISSING),
@@ -122,9 +121,9 @@ export function expectedAnswer({ spend, pii, legal, connector }: CheckInput): An
   return { decision: strictest(rules.map(({ outcome }) => outcome)), rules };
 }
 
-const SPEND_MISSING = 'No spend section: what the action costs is unknown.';
-const PII_MISSING = 'No pii section: which personal data is touched is unknown.';
-const LEGAL_MISSING = 'No legal section: the legal standing is unknown.';
+const SPEND_MISSING = 'No spend section, so the cost of the action is unknown.';
+const PII_MISSING = 'No pii section, so the personal data involved is unknown.';
+const LEGAL_MISSING = 'No legal section, so the legal status is unknown.';
 
 function missing(rule: string, detail: string): Line {
   return { rule, outcome: 'require_approval', detail };
@@ -143,7 +142,7 @@ function spendLine(spend: SpendInput): Line {
   return { rule: 'spend_limit', outcome, detail };
 }
 
-/** Labels are named once each: those that decide first, in the order of the specification. */
+/** Names each label once: first those that decide, in the order of the specification. */
 function labelLine<L extends string>(
   rule: string,
   [singular, plural]: readonly [string, string],
@@ -167,7 +166,7 @@ function labelLine<L extends string>(
   return { rule, outcome, detail: `${named} ${verdict}${rest}.` };
 }
 
-/** A long scope is shown by its first 128 code units, half a character as U+FFFD. */
+/** Shortens a scope to 128 code units; half of a character becomes U+FFFD. */
 function scopeLine(scope: string | null | undefined): Line {
   const rule = 'connector_scope';
   const text = (scope ?? '').trim();
@@ -176,7 +175,7 @@ function scopeLine(scope: string | null | undefined): Line {
   const shown = (text.length > 128 ? `${text.slice(0, 128)}…` : text).toWellFormed();
   const verdict = {
     allow: 'is allowed',
-    require_approval: 'is not a listed one and needs consent',
+    require_approval: 'is not listed and needs consent',
     deny: 'is sensitive and denied',
   }[outcome];
   return { rule, outcome, detail: `Scope ${shown} ${verdict}.` };

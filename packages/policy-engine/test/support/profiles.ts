@@ -45,7 +45,7 @@ const source = fc.record({
   }),
 });
 
-/** Any valid profile; entries that would never answer are taken out of a random one. */
+/** Any valid profile: a random one without the scopes that could never match. */
 export const profile: fc.Arbitrary<Profile> = source.map((made) => {
   const { connector } = made;
   for (const list of ['deny', 'require_approval', 'allow'] as const)

@@ -4,7 +4,7 @@ import { CATEGORIES, FLAGS } from './decision-table.ts';
 type Predicate = (value: unknown) => boolean;
 
 /**
- * Whether contract sections 1 and 2 accept a value as a check request: no coercion,
+ * True if docs/contract.md accepts a value as a check request: no coercion,
  * nothing unknown at any level, null as absent for what is optional.
  */
 export const isWellFormed: Predicate = objectOf({
