@@ -8,6 +8,7 @@ import {
   LineCounter,
   type Node,
   parseDocument,
+  visit,
   type YAMLError,
 } from 'yaml';
 
@@ -78,8 +79,8 @@ function read(text: string, file: string, lineCounter: LineCounter) {
   try {
     const document = parseDocument(text, { ...OPTIONS, lineCounter });
     const value = document.errors.length > 0 ? undefined : document.toJS();
-    const faults = [...document.errors, ...document.warnings].map(describeError);
-    return { document, value, faults };
+    const errors = [...document.errors, ...document.warnings].map(describeError);
+    return { document, value, faults: [...errors, ...findOddNumbers(document)] };
   } catch (error) {
     throw new InvalidFile(file, `is not valid YAML or JSON: ${(error as Error).message}`);
   }
@@ -91,6 +92,22 @@ function describeError({ code, message, pos }: YAMLError): Fault {
   if (code === 'MULTIPLE_DOCS')
     return [pos[0], 'contains a second document; write several profiles as `profiles`'];
   return [pos[0], `is not valid YAML or JSON: ${message}`];
+}
+
+/** Finds numbers such as `010` and `1e2`, and numbers with more digits than a double keeps. */
+function findOddNumbers(document: Document): Fault[] {
+  const found: Fault[] = [];
+  visit(document, {
+    Scalar: (_key, { value, source = '', range }) => {
+      const shown = source.slice(0, 20);
+      const isPlain = shown === source && /^-?\d+(?:\.\d+)?$/.test(source);
+      const digits = source.includes('.') ? shown.replace(/\.?0+$/, '') : source;
+      if (typeof value !== 'number' || (isPlain && String(value) === digits)) return;
+      const message = `has the number \`${shown}\`; write it as a plain number of at most 15 digits`;
+      found.push([range?.[0] ?? 0, message]);
+    },
+  });
+  return found;
 }
 
 /** Returns the offset of the member at a pointer, or of its closest existing parent. */

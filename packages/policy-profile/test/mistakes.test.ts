@@ -12,6 +12,10 @@ const LIMITS =
   'must set at least one of limit_minor_units, ceiling_minor_units and max_user_limit_minor_units';
 const KNOWN = 'is an unknown property; known:';
 
+function number(text: string): string {
+  return `the file has the number \`${text}\`; write it as a plain number of at most 15 digits`;
+}
+
 /** Contents of a file, and the lines of the message after its name. */
 const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   ['nothing', '', '1:1: the file must be an object'],
@@ -72,6 +76,18 @@ const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
     'a tag',
     'name: !!js/function a\n',
     '1:7: the file is not valid YAML or JSON: Unresolved tag: tag:yaml.org,2002:js/function',
+  ],
+  [
+    'numbers that are not written plainly',
+    'name: a\nspend: { limit_major_units: 010, ceiling_major_units: 1e2 }\n',
+    `2:29: ${number('010')}`,
+    `2:55: ${number('1e2')}`,
+  ],
+  [
+    'numbers that parsing would change',
+    'name: a\nlimits: [10000.0000000000001, 9007199254740993, 1.50, 0.10, -3, 0]\n',
+    `2:10: ${number('10000.0000000000001')}`,
+    `2:31: ${number('9007199254740993')}`,
   ],
   [
     'broken YAML',
