@@ -304,7 +304,7 @@ describe('gatehouse diff', () => {
 
   it('replays no text that the service would refuse', async () => {
     const spend = (amount: string) => `{"spend":{"amount_minor_units":${amount},"currency":"EUR"}`;
-    const held = 'as a string: a double does not hold all its digits.';
+    const held = 'as a string: a double cannot represent all its digits.';
     const reasons = [
       [`${spend('9007199254740993')}}`, held],
       [`${spend('10000.0000000000001')}}`, held],

@@ -8,22 +8,22 @@ import { replaceKeywords } from './keywords.ts';
 import { compilePattern } from './pattern.ts';
 import { type Dialect, isSince } from './reading/dialects.ts';
 
-/** A caller's schema in the words of Ajv. */
+/** Caller's schema, rewritten for Ajv. */
 export interface ReadSchema {
   readonly dialect: Dialect;
-  /** JSON text, without `$schema`. */
+  /** JSON without `$schema`. */
   readonly text: string;
 }
 
-/** The class for a dialect; draft-06 is read as draft-07. */
+/** Returns the class for a dialect; draft-06 uses that of draft-07. */
 export function ajvOf(dialect: Dialect): typeof Ajv {
   if (isSince(dialect, '2020-12')) return Ajv2020;
   if (isSince(dialect, '2019-09')) return Ajv2019;
   return dialect === 'draft-04' ? AjvDraft04.default : Ajv;
 }
 
-/** Keywords of later drafts that the class knows nevertheless. */
-const UNKNOWN: Partial<Record<Dialect, readonly string[]>> = {
+/** Keywords that the class supports although the dialect does not have them. */
+const LATER_KEYWORDS: Partial<Record<Dialect, readonly string[]>> = {
   'draft-04': ['const', 'contains', 'propertyNames', 'if', 'then', 'else'],
   'draft-06': ['if', 'then', 'else'],
 };
@@ -33,19 +33,19 @@ const OPTIONS = {
   strict: false,
   ownProperties: true,
   logger: false,
-  // Errors carry the schema that they break.
+  // Adds the violated schema to each error.
   verbose: true,
   validateSchema: false,
   code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
 } satisfies Options;
 
-/** A schema may refer to the meta-schema of its draft, or embed it. */
+/** Finds references to the meta-schema of a draft, and schemas that embed it. */
 const META_SCHEMA = /"\$ref":"https?:\/\/json-schema\.org\//;
 const OWN_META_SCHEMA = /"\$?id":"https?:\/\/json-schema\.org\//;
 
 /**
- * Compiles a schema by a fresh Ajv, because a shared one keeps every schema.
- * @throws {Error} when Ajv cannot compile the schema.
+ * Compiles a schema with a new instance of Ajv, because a shared one would keep every schema.
+ * @throws {Error} if Ajv cannot compile the schema
  */
 export function compile({ dialect, text }: ReadSchema, allErrors: boolean): ValidateFunction {
   const Build = ajvOf(dialect);
@@ -54,6 +54,6 @@ export function compile({ dialect, text }: ReadSchema, allErrors: boolean): Vali
   const ajv = new Build({ ...OPTIONS, ignoreKeywordsWithRef, allErrors, meta });
   if (meta && dialect === 'draft-06') ajv.addMetaSchema(draft06);
   replaceKeywords(ajv);
-  for (const keyword of UNKNOWN[dialect] ?? []) ajv.removeKeyword(keyword);
+  for (const keyword of LATER_KEYWORDS[dialect] ?? []) ajv.removeKeyword(keyword);
   return ajv.compile(JSON.parse(text));
 }

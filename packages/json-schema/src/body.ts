@@ -2,17 +2,17 @@ import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
 import { JsonScanner, JsonToken } from '@gatehouse/json-text';
 
 export interface BodyLimits {
-  /** Objects and arrays within each other. */
+  /** Greatest nesting depth of objects and arrays. */
   readonly maxDepth: number;
-  /** Memory for the parsed body. */
+  /** Most bytes of memory for the parsed body. */
   readonly maxParsedBytes: number;
 }
 
 /**
- * Refuses a body that takes too much memory once it is parsed (`[[],[],…]` takes 14 times its
- * own), and finds what validators disagree on: the first repeated member, and the first number
- * that no double can hold.
- * @throws {JsonFault} when the body is not JSON, or nests too deep.
+ * Refuses a body that needs too much memory when parsed (`[[],[],…]` needs 14 times its size). Also
+ * reports the first repeated member and the first number beyond the range of doubles, because
+ * validators disagree on them.
+ * @throws {JsonFault} if the body is not JSON, or nests too deeply
  */
 export function inspectBody(document: Buffer, limits: BodyLimits): readonly Violation[] {
   const scanner = new JsonScanner(document, limits.maxDepth);
@@ -24,19 +24,19 @@ export function inspectBody(document: Buffer, limits: BodyLimits): readonly Viol
     if (token === JsonToken.Key) {
       const { name } = scanner;
       bytes += bytesOfKey(name, keys);
-      if (!scanner.isNewName(name)) repeated ??= violationAt(scanner, 'is there more than once');
+      if (!scanner.isNewName(name)) repeated ??= violationAt(scanner, 'appears more than once');
     } else {
       bytes += bytesOf(token, scanner);
       if (token === JsonToken.Number && isInfinite(scanner))
-        infinite ??= violationAt(scanner, 'is a number larger than any double');
+        infinite ??= violationAt(scanner, 'is a number beyond the range of doubles');
     }
     if (bytes > limits.maxParsedBytes)
-      return unchecked('parsed, it needs more memory than allowed');
+      return unchecked('it needs more memory than allowed once parsed');
   }
   return [repeated, infinite].filter((found) => found !== undefined);
 }
 
-/** Bytes of memory of parsed values; measured, rounded up. */
+/** Parsed body memory in bytes, measured and rounded up. */
 const CONTAINER = 64;
 const KNOWN_KEY = 8;
 const NEW_KEY = 160;
@@ -50,13 +50,13 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
   return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
-/** Objects share the memory of known keys; any further key counts as new. */
+/** V8 shares keys between objects. Keys beyond this number always count as new. */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {
   if (known.has(key)) return KNOWN_KEY;
   if (known.size < MAX_KNOWN_KEYS) known.add(key);
-  // Violations repeat it in their paths.
+  // Every violation may repeat the key in its path.
   return NEW_KEY + MAX_VIOLATIONS * key.length;
 }
 
@@ -72,7 +72,7 @@ export function bodyViolation(pointer: string, message = 'is not valid'): Violat
   return { pointer, message: `${pointer === '' ? 'the body' : pointer} ${message}` };
 }
 
-/** Stands in for violations where the schema could not be applied. */
+/** Returns the violation for a body that could not be checked. */
 export function unchecked(reason: string): Violation[] {
   return [{ pointer: '', message: `the body could not be checked: ${reason}` }];
 }

@@ -11,22 +11,22 @@ import {
   type TimeBudget,
 } from './time-budget.ts';
 
-/** Also bounds the memory of errors: Ajv keeps at most some ten thousand in this time. */
+/** Milliseconds to list all errors. It bounds their memory: about ten thousand fit into this time. */
 const LISTING_MS = 20;
 
 export interface CheckLimits extends BodyLimits {
-  /** For compiling the schema, and again for the check. */
+  /** Budget for compiling the schema, and again for the check. */
   readonly budget: Budget;
 }
 
-/** Lists what breaks a schema in a JSON document. @throws {JsonFault} when it is not JSON. */
+/** Lists the violations of a schema in a JSON document. @throws {JsonFault} if it is not JSON */
 export type Validate = (document: Buffer) => readonly Violation[];
 
-/** Checks bodies against one schema, which it compiles when it is first needed. */
+/** Checks bodies against one schema, which it compiles on first use. */
 export class SchemaCheck {
   readonly #schema: ReadSchema;
   readonly #timer: TimeBudget;
-  /** By whether it finds all errors; finding the first one is quicker. */
+  /** Validators that list all errors (`true`), or only the first, which is faster (`false`). */
   readonly #compiled = new Map<boolean, ValidateFunction>();
 
   constructor(schema: ReadSchema, timer: TimeBudget) {
@@ -35,19 +35,19 @@ export class SchemaCheck {
   }
 
   /**
-   * Reports the first of: too much memory; what validators disagree on; up to 20 violations of the
-   * schema. An empty list means that the body is valid.
-   * @throws {JsonFault} when the body is not JSON, or nests too deep.
+   * Returns the findings of `inspectBody`, or else up to 20 violations of the schema. An empty list
+   * means that the body is valid.
+   * @throws {JsonFault} if the body is not JSON, or nests too deeply
    * @throws {OverBudget} @throws {Starved}
    */
   violationsIn(document: Buffer, limits: CheckLimits): readonly Violation[] {
     const found = inspectBody(document, limits);
     if (found.length > 0) return found;
     try {
-      // Parsed once, because the value of each try would take the memory of several.
+      // Parsed before the first try, because each try would otherwise hold its own copy in memory.
       return this.#apply(JSON.parse(document.toString()), limits.budget);
     } catch (error) {
-      // A check that was stopped halfway may be left in any state.
+      // A check that was stopped may have left its validator in any state.
       this.#compiled.clear();
       if (error instanceof OverBudget || error instanceof Starved) throw error;
       return unchecked(complexityOf(error) ?? 'the validator failed');
@@ -92,8 +92,8 @@ function messageOf({ keyword, params, parentSchema, message }: ErrorObject): str
 }
 
 /**
- * Without a schema, the known ones are not listed: they are in branches.
- * INVARIANT: the name is whole, because half of a secret would not be redacted.
+ * Lists the known properties only if `schema` is given, because others may be known in branches.
+ * INVARIANT: the name is not shortened, because part of a secret would not be redacted.
  */
 function unknownProperty(name: string, schema?: Record<string, unknown>): string {
   const message = `has an unknown property \`${name}\``;

@@ -12,15 +12,15 @@ export type CompileResult =
   | { readonly kind: 'invalid'; readonly pointer: string; readonly reason: string };
 
 /**
- * Checks that a schema, given as JSON text, can be used; each step may take the budget.
+ * Rewrites a schema for Ajv and checks that it compiles. Each step has the whole budget.
  * @throws {OverBudget} @throws {Starved}
  */
 export function compileSchemaText(text: string, timer: TimeBudget, budget: Budget): CompileResult {
   try {
-    // Compiled once for all schemas of a dialect, so it does not count against this one.
+    // Outside the budget, because the meta-schema is compiled only once for each dialect.
     metaValidator(timer.run(() => readSchema(text), budget).dialect);
     const schema = timer.run(() => {
-      // Read again by each try, because a try that is stopped leaves its document half rewritten.
+      // Read again in each try, because a stopped try leaves its document half rewritten.
       const document = readSchema(text);
       refuseUnsupported(document);
       translate(document);
@@ -28,7 +28,7 @@ export function compileSchemaText(text: string, timer: TimeBudget, budget: Budge
       addNullBranches(document);
       return { dialect: document.dialect, text: JSON.stringify(document.schema) };
     }, budget);
-    timer.run(() => compileOrPlace(schema, text), budget);
+    timer.run(() => compileOrLocate(schema, text), budget);
     return { kind: 'compiled', schema };
   } catch (error) {
     if (error instanceof OverBudget || error instanceof Starved) throw error;
@@ -36,7 +36,7 @@ export function compileSchemaText(text: string, timer: TimeBudget, budget: Budge
   }
 }
 
-/** Messages repeat parts of the schema. */
+/** Limit for messages, because they repeat parts of the schema. */
 const MAX_MESSAGE_CHARS = 8 * 1024;
 
 function invalid(error: Error): CompileResult {
@@ -46,17 +46,17 @@ function invalid(error: Error): CompileResult {
   return { kind: 'invalid', pointer: cut(pointer), reason: cut(reason) };
 }
 
-/** @throws {InvalidSchema} with a place in the caller's text. */
-function compileOrPlace(schema: ReadSchema, text: string): void {
+/** @throws {InvalidSchema} with a pointer into the caller's text */
+function compileOrLocate(schema: ReadSchema, text: string): void {
   try {
     compile(schema, false);
   } catch (error) {
-    throw complexityOf(error) === undefined ? placed(error as Error, text) : error;
+    throw complexityOf(error) === undefined ? locate(error as Error, text) : error;
   }
 }
 
-/** Ajv names the reference or identifier that it cannot use, but not its place. */
-function placed({ message }: Error, text: string): InvalidSchema {
+/** Finds the place of the reference or identifier that Ajv names in its message. */
+function locate({ message }: Error, text: string): InvalidSchema {
   const [, missing] = /^can't resolve reference (.*) from id /s.exec(message) ?? [];
   const isMeant = (value: unknown) =>
     typeof value === 'string' &&
@@ -73,5 +73,5 @@ function placed({ message }: Error, text: string): InvalidSchema {
 }
 
 const notFound = (missing: string) =>
-  `refers to ${quoteValue(missing)}, which is not in this schema, and nothing is fetched; ` +
+  `refers to ${quoteValue(missing)}, which is not in this schema, and nothing is ever fetched; ` +
   'put that schema under `$defs`, with its `$id` if it has one';

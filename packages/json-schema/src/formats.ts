@@ -8,7 +8,7 @@ function testOf(name: 'uri' | 'uri-reference' | 'ipv6'): Test {
   return format instanceof RegExp ? (text) => format.test(text) : format;
 }
 
-/** Unlike the standard, with a sign and a fraction of seconds, as Java, .NET and Pydantic write. */
+/** ISO 8601 durations, plus the signs and fractions that Java, .NET and Pydantic write. */
 const DURATION = new RegExp(
   String.raw`^-?P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?` +
     String.raw`(?:T(?=[\d-])(?:-?\d+H)?(?:-?\d+M)?(?:-?\d+(?:\.\d+)?S)?)?)$`,
@@ -18,7 +18,7 @@ const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
 const QUOTED = String.raw`"(?:[ !#-[\]-~]|\\[ -~])*"`;
 const LABEL = String.raw`[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?`;
 const ADDRESS = String.raw`\[(?:IPv6:)?([\da-f.:]+)\]`;
-/** The library refuses quoted names, literal addresses and hosts without a dot. */
+/** Unlike the library, accepts quoted names, literal addresses and hosts without a dot. */
 const EMAIL = new RegExp(
   String.raw`^(?:${ATOM}(?:\.${ATOM})*|${QUOTED})@(?:${LABEL}(?:\.${LABEL})*|${ADDRESS})$`,
   'iu',
@@ -33,10 +33,10 @@ function isEmail(text: string): boolean {
 }
 
 const BEYOND_ASCII = /[\xa0-\uffff]/g;
-/** Characters that browsers leave unescaped behind `?` and `#`, such as `?page[size]=2`. */
+/** Characters that browsers do not escape after `?` and `#`, as in `?page[size]=2`. */
 const UNESCAPED = /[[\]{}|^`]/g;
 
-/** Accepts unescaped characters as servers and browsers write them. */
+/** Also accepts characters that servers and browsers do not escape. */
 function withUnescaped(isUri: Test): Test {
   const escaped = (text: string) =>
     text.replace(/[?#].*$/s, (tail) => tail.replace(UNESCAPED, '_')).replace(BEYOND_ASCII, '_');
@@ -45,7 +45,7 @@ function withUnescaped(isUri: Test): Test {
 
 const isUri = withUnescaped(testOf('uri'));
 
-/** Base64 or base64url, padded or not, in one line or more; the library reads only one line. */
+/** Accepts base64 and base64url with or without padding and, unlike the library, with line breaks. */
 function isBase64(text: string): boolean {
   const [found, digits = '', padding = ''] = /^([\w+/\r\n-]*)(={0,2})[\r\n]*$/.exec(text) ?? [];
   const count = digits.replace(/[\r\n]/g, '').length;
@@ -55,26 +55,23 @@ function isBase64(text: string): boolean {
 
 const INT64_END = 2 ** 63;
 
-/**
- * The formats that are asserted: those of ajv-formats, wider where servers write more for the
- * types that OpenAPI declares so (decision 0032).
- */
+/** Formats of ajv-formats, extended to what common servers write (docs/decisions/0034). */
 export const FORMATS: Readonly<Record<string, Format>> = {
   ...fullFormats,
-  // Without a time zone, as Python, Java and .NET write them.
+  // The time zone is optional, because Python, Java and .NET leave it out.
   time: fullFormats['iso-time'],
   'date-time': fullFormats['iso-date-time'],
   duration: DURATION,
   email: isEmail,
-  // Servers write an empty one for none, as GitHub does.
+  // Some servers, such as GitHub, write an empty string for a missing link.
   uri: (text) => text === '' || isUri(text),
   'uri-reference': withUnescaped(testOf('uri-reference')),
   byte: isBase64,
   int64: {
     type: 'number',
-    // 9223372036854775807 is read as 2 ** 63.
+    // JSON parsing rounds 9223372036854775807 up to 2 ** 63.
     validate: (value) => Number.isInteger(value) && Math.abs(value) <= INT64_END,
   },
-  // No draft has it, and the library's refuses private hosts.
+  // Not in any draft, and the test of the library refuses private hosts.
   url: true,
 };

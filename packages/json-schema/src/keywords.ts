@@ -2,8 +2,8 @@ import { decimalOf } from '@gatehouse/json-text';
 import type { Ajv } from 'ajv';
 
 /**
- * Replaces keywords that Ajv evaluates wrongly for some bodies: its comparison is misled by members
- * such as `constructor`, `valueOf` and `__proto__`, and its division by the limits of doubles.
+ * Replaces keywords that Ajv evaluates wrongly for some bodies. Members such as `constructor` and
+ * `valueOf` mislead its comparison, and its division rounds (docs/decisions/0034).
  */
 export function replaceKeywords(ajv: Ajv): void {
   for (const keyword of ['const', 'enum', 'uniqueItems', 'multipleOf']) ajv.removeKeyword(keyword);
@@ -16,7 +16,7 @@ export function replaceKeywords(ajv: Ajv): void {
     keyword: 'enum',
     schemaType: 'array',
     compile: equalToOneOf,
-    error: { message: ({ schema }) => `must be ${oneOf(schema)}` },
+    error: { message: ({ schema }) => `must be ${listValues(schema)}` },
   });
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -34,7 +34,7 @@ export function replaceKeywords(ajv: Ajv): void {
   });
 }
 
-function oneOf(values: readonly unknown[]): string {
+function listValues(values: readonly unknown[]): string {
   const listed = values.map((value) => JSON.stringify(value)).join(', ');
   return values.length === 1 ? listed : `one of ${listed}`;
 }
@@ -44,13 +44,13 @@ function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
   return (value) => known.has(canonicalJson(value));
 }
 
-/** Reads up to the first duplicate, because a longer list takes its memory twice. */
+/** Stops at the first duplicate, because the set needs as much memory as the items. */
 function areUnique(items: readonly unknown[]): boolean {
   const known = new Set<string>();
   return items.every((item) => known.size < known.add(canonicalJson(item)).size);
 }
 
-/** Equal values have the same canonical JSON: members are sorted. */
+/** Sorts members, so that equal values have the same text. */
 function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -59,7 +59,7 @@ function canonicalJson(value: unknown): string {
   return `{${written.join(',')}}`;
 }
 
-/** By the digits of both numbers: the quotient of doubles may be inexact, or infinite. */
+/** Compares decimal digits, because the quotient of doubles may be rounded or infinite. */
 function isMultiple(factor: number, value: number): boolean {
   const [a, b] = [decimalOf(String(value)), decimalOf(String(factor))];
   const exponent = Math.min(a.exponent, b.exponent);

@@ -1,29 +1,29 @@
 import { RE2JS } from 're2js';
 
-/** What Ajv asks of a pattern engine. */
+/** Compiled pattern as Ajv expects it. */
 export interface Pattern {
   test(text: string): boolean;
-  /** Ajv shares the pattern among all places with the same string. */
+  /** Returns the source; Ajv compiles equal sources only once. */
   toString(): string;
 }
 
 /**
- * Matches in linear time where that is possible; look-around, back-references, large counts
- * and rare syntax run in the engine of the platform, which only a time budget can stop.
- * @throws {SyntaxError} when it is not a pattern of ECMAScript.
+ * Compiles a pattern for RE2, which matches in linear time. Look-around, back-references, large
+ * counts and rare syntax run in V8 instead, where only the time budget can stop them.
+ * @throws {SyntaxError} if it is not an ECMAScript pattern
  */
 export function compilePattern(source: string): Pattern {
   const native = nativePattern(source);
   if (!native.unicode || NATIVE_ONLY.test(source)) return native;
   try {
-    const compiled = RE2JS.compile(RE2JS.translateRegExp(spellOut(source)));
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(expandClasses(source)));
     return { test: (text) => compiled.test(text), toString: () => source };
   } catch {
     return native;
   }
 }
 
-/** With the `u` flag, as JSON Schema says; else without, for patterns with needless escapes. */
+/** Uses the `u` flag as JSON Schema requires, unless the pattern has needless escapes. */
 export function nativePattern(source: string): RegExp {
   try {
     return new RegExp(source, 'u');
@@ -32,7 +32,7 @@ export function nativePattern(source: string): RegExp {
   }
 }
 
-/** `(?i:…)` and halves of surrogate pairs mean something else in RE2. */
+/** `(?i:…)` and lone surrogates have a different meaning in RE2. */
 const NATIVE_ONLY = /\(\?[a-z-]+:|\\u[dD][89a-fA-F]/;
 
 const SPACE =
@@ -47,8 +47,8 @@ const OUTSIDE = new Map([
   ['.', `[^${LINE_ENDS}]`],
 ]);
 
-/** Spells out `.`, `\s` and `\S`, which RE2 reads otherwise; RE2JS translates the rest. */
-function spellOut(source: string): string {
+/** Replaces `.`, `\s` and `\S`, whose meaning differs in RE2; RE2JS translates the rest. */
+function expandClasses(source: string): string {
   let isInClass = false;
   return source.replace(/\\[\s\S]|[[\].]/g, (token) => {
     if (token === '[' || token === ']') isInClass = token === '[';

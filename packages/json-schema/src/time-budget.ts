@@ -1,41 +1,41 @@
 import { createContext, Script } from 'node:vm';
 
-/** Processor time that compiling a schema, and checking a body, may take each, in ms. */
+/** Milliseconds of processor time for compiling a schema, and again for checking a body. */
 export const SCHEMA_BUDGET_MS = 500;
 
-/** Work was stopped because its time was over. */
+/** Thrown if work used up its processor time. */
 export class OverBudget extends Error {}
 
-/** Work was stopped though it hardly ran: others kept the processor busy. */
+/** Thrown if work was stopped before it had its processor time, because the machine was busy. */
 export class Starved extends Error {}
 
-/** Why work came to no end, if it was too much. */
+/** Returns the reason if work failed because it was too much. */
 export function complexityOf(error: unknown): string | undefined {
   if (error instanceof OverBudget) return 'it takes longer than its time budget';
   return error instanceof RangeError ? 'it is too complex' : undefined;
 }
 
-/** An idle machine grants the budget in this many times its length. */
+/** Wall-clock time for each unit of processor time on an idle machine. */
 const SLACK = 1.25;
-/** On a busy one, work is begun anew with twice the time, so often. */
+/** Tries on a busy machine, each with twice the wall-clock time of the one before. */
 export const FULL_TRIES = 3;
 const US_PER_MS = 1_000;
 
-/** Processor time in milliseconds, and how often work is begun to grant it. */
+/** Milliseconds of processor time, and the number of tries to get that much. */
 export interface Budget {
   readonly ms: number;
   readonly tries: number;
 }
 
-/** Stops synchronous work once it has had its processor time; blocks its thread until then. */
+/** Stops synchronous work after its processor time; blocks the thread until then. */
 export class TimeBudget {
   readonly #context = createContext();
   readonly #script = new Script('work()');
 
   /**
-   * Runs work that can be begun anew, at most `tries` times.
-   * @throws {OverBudget} when the work takes longer.
-   * @throws {Starved} when others left it too little of the processor to tell.
+   * Runs work that can be restarted, at most `tries` times.
+   * @throws {OverBudget} if the work needs more processor time
+   * @throws {Starved} if the machine was too busy to find out
    */
   run<T>(work: () => T, { ms, tries }: Budget): T {
     for (let attempt = 0; attempt < tries; attempt++) {

@@ -12,29 +12,29 @@ const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 it.each<[document: string, found: [pointer: string, message: string][]]>([
   ['{"a":1,"b":{"a":2}}', []],
-  ['{"a":1,"a":2,"a":3}', [['/a', '/a is there more than once']]],
-  ['{"a":1,"\\u0061":2}', [['/a', '/a is there more than once']]],
+  ['{"a":1,"a":2,"a":3}', [['/a', '/a appears more than once']]],
+  ['{"a":1,"\\u0061":2}', [['/a', '/a appears more than once']]],
   ['[{"a":1},{"a":2}]', []],
   ['["x",true,null,[],{"a":"1e999","b":[[{"a":1}],{"a":2}],"c":3}]', []],
-  ['{"a":[{"b":1}],"c":[],"a":2}', [['/a', '/a is there more than once']]],
-  ['{"x":[{"a":1,"a":2},{"b":1,"b":1}]}', [['/x/0/a', '/x/0/a is there more than once']]],
+  ['{"a":[{"b":1}],"c":[],"a":2}', [['/a', '/a appears more than once']]],
+  ['{"x":[{"a":1,"a":2},{"b":1,"b":1}]}', [['/x/0/a', '/x/0/a appears more than once']]],
   ['[1e308,1.7976931348623157e308,0]', []],
-  ['[1e309,-1e400]', [['/0', '/0 is a number larger than any double']]],
-  ['1e309', [['', 'the body is a number larger than any double']]],
-  ['[-1e309]', [['/0', '/0 is a number larger than any double']]],
-  [`[${'9'.repeat(400)}]`, [['/0', `/0 is a number larger than any double`]]],
+  ['[1e309,-1e400]', [['/0', '/0 is a number beyond the range of doubles']]],
+  ['1e309', [['', 'the body is a number beyond the range of doubles']]],
+  ['[-1e309]', [['/0', '/0 is a number beyond the range of doubles']]],
+  [`[${'9'.repeat(400)}]`, [['/0', `/0 is a number beyond the range of doubles`]]],
   [
     '{"b":1e999,"a":1,"a":2}',
     [
-      ['/a', '/a is there more than once'],
-      ['/b', '/b is a number larger than any double'],
+      ['/a', '/a appears more than once'],
+      ['/b', '/b is a number beyond the range of doubles'],
     ],
   ],
 ])('ambiguities in %s', (document, found) => {
   expect(inspect(document).map(({ pointer, message }) => [pointer, message])).toEqual(found);
 });
 
-it('throws where there is no JSON, or too many levels', () => {
+it('throws if a body is not JSON or nests too deeply', () => {
   expect(inspect(nested(256))).toEqual([]);
   for (const bad of ['{', '[1,]', '', nested(257)])
     expect(() => inspect(bad), bad.slice(0, 5)).toThrow(JsonFault);
@@ -55,12 +55,12 @@ it.each<[document: string, bytes: number]>([
   expect(inspect(document, bytes - 1)).toEqual([
     {
       pointer: '',
-      message: 'the body could not be checked: parsed, it needs more memory than allowed',
+      message: 'the body could not be checked: it needs more memory than allowed once parsed',
     },
   ]);
 });
 
-it('a key is known, unless 4,096 others are', () => {
+it('remembers 4,096 keys', () => {
   const objects = (count: number, again: string) => {
     const keys = Array.from({ length: count }, (_, n) => `"k${1000 + n}":1`).join(',');
     return `[{${keys}},{${again}:1}]`;

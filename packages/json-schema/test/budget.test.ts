@@ -12,7 +12,7 @@ const BUDGET = { ms: BUDGET_MS, tries: FULL_TRIES };
 const budget = new TimeBudget();
 const waiting = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
 
-/** The processor gives work so much time, however busy the machine is. */
+/** Uses this much processor time, however busy the machine is. */
 function processorGives(user: number, system = 0): void {
   const used = vi.spyOn(process, 'threadCpuUsage');
   used.mockImplementation((before) => (before ? { user, system } : { user: 0, system: 0 }));
@@ -20,7 +20,7 @@ function processorGives(user: number, system = 0): void {
 afterEach(() => void vi.restoreAllMocks());
 
 describe('a time budget', () => {
-  it('gives what the work gives', () => {
+  it('returns the result of the work', () => {
     expect(budget.run(() => 'done', BUDGET)).toBe('done');
     expect(() =>
       budget.run(() => {
@@ -29,7 +29,7 @@ describe('a time budget', () => {
     ).toThrow(new RangeError('of the work'));
   });
 
-  it('stops work that had its time, of the system too, and works on', () => {
+  it('stops work after its processor time, including system time, and stays usable', () => {
     const endless = () => {
       for (;;);
     };
@@ -40,7 +40,7 @@ describe('a time budget', () => {
     expect(budget.run(() => 'next', BUDGET)).toBe('next');
   });
 
-  it('begins anew with twice the time what hardly ran, and tells when it never did', () => {
+  it('restarts starved work with twice the time, and finally reports it as starved', () => {
     processorGives(1_000 * BUDGET_MS - 1);
     const work = vi.fn(waiting);
     const before = performance.now();
@@ -50,12 +50,12 @@ describe('a time budget', () => {
       .mockReset()
       .mockImplementationOnce(waiting)
       .mockImplementationOnce(() => 'ok');
-    // Long enough for both to begin, however busy the machine is.
+    // Long enough for both to start, even on a busy machine.
     expect(budget.run(work, { ...BUDGET, ms: 10 * BUDGET_MS })).toBe('ok');
     expect(work).toHaveBeenCalledTimes(2);
   });
 
-  it('begins a slice once', () => {
+  it('tries once if it has one try', () => {
     processorGives(0);
     const work = vi.fn(waiting);
     expect(() => budget.run(work, { ms: BUDGET_MS, tries: 1 })).toThrow(Starved);
@@ -78,7 +78,7 @@ describe('compiling a schema', () => {
     expect(compileWith(error)).toEqual({ kind: 'invalid', pointer: '', reason });
   });
 
-  it.each([new OverBudget(), new Starved()])('leaves it to the caller: %s', (error) => {
+  it.each([new OverBudget(), new Starved()])('throws %s', (error) => {
     expect(() => compileWith(error)).toThrow(error);
   });
 });

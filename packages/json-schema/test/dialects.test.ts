@@ -19,7 +19,7 @@ const COMPONENTS = { components: { schemas: { Plain: { type: 'string' } } } };
 const nullableMember = { properties: { a: { nullable: true, allOf: [PLAIN] } }, ...COMPONENTS };
 const nullableBeside = (schema: object) => ({ nullable: true, ...schema, ...COMPONENTS });
 
-/** Schemas with a body that they accept, and one that they do not. */
+/** Schemas with one valid and one invalid body. */
 type Verdicts = [name: string, schema: object, valid: unknown[], invalid: unknown[]];
 const VERDICTS: Verdicts[] = [
   ['nullable', { type: 'string', nullable: true }, ['a', null], [1]],
@@ -260,7 +260,7 @@ const inComponents = (schema: object) => ({
 });
 
 const nullableAny = { nullable: true, anyOf: [{ type: 'string' }] };
-/** A reference into what `nullable` moves. */
+/** Schema with a reference to a part that `nullable` moves. */
 const MOVED = { items: { $ref: '#/properties/a/anyOf/0' }, properties: { a: nullableAny } };
 
 const closed = { unevaluatedProperties: false };
@@ -312,15 +312,23 @@ const REFUSALS: [says: string, pointer: string, schema: object | string][] = [
   ['string, not `"text"`', '/properties/a/type', inA({ type: 'text' })],
   ['must be array, not `"a"`', '/required', { required: 'a' }],
   ['must be >= 0; it is `-1`', '/properties/a/minLength', inA({ minLength: -1 })],
-  ['is `"("`, which is not a regular expression', '/properties/a/pattern', inA({ pattern: '(' })],
-  ['which is not a regular expression', '/patternProperties/(', { patternProperties: { '(': {} } }],
+  [
+    'is `"("`, which is not an ECMAScript regular expression',
+    '/properties/a/pattern',
+    inA({ pattern: '(' }),
+  ],
+  [
+    'which is not an ECMAScript regular expression',
+    '/patternProperties/(',
+    { patternProperties: { '(': {} } },
+  ],
   ['use `prefixItems`', '/properties/a/items', inA({ items: [{}] })],
   [
     'refers to `"#/$defs/b"`, which is not in this schema',
     '/properties/a/$ref',
     inA({ $ref: '#/$defs/b' }),
   ],
-  ['nothing is fetched', '/$ref', { $ref: 'https://a.test/b' }],
+  ['nothing is ever fetched', '/$ref', { $ref: 'https://a.test/b' }],
   ['put that part under `$defs`', '/items/$ref', MOVED],
   ...UNSUPPORTED.map(([pointer, schema, says = 'is not supported']): (typeof REFUSALS)[number] => [
     says,
@@ -328,16 +336,16 @@ const REFUSALS: [says: string, pointer: string, schema: object | string][] = [
     schema,
   ]),
   ['2020-12/schema`; it is `"https://a.test/b"`', '/$schema', { $schema: 'https://a.test/b' }],
-  ['must be left out or name a draft', '/$schema', { $schema: 7 }],
+  ['must be left out or be one of', '/$schema', { $schema: 7 }],
   ['more than 64 levels', '', nested(64)],
   ['more than 30000 objects and arrays', '', { enum: Array.from({ length: 30_000 }, () => []) }],
   ...['[]', 'null', 'true'].map((text): (typeof REFUSALS)[number] => [
-    `it is \`${text}\`, and must be an object`,
+    `must be an object; it is \`${text}\``,
     '',
     text,
   ]),
-  ['larger than any double', '/const', '{"const":1e400}'],
-  ['larger than any double', '/allOf/0/enum/1/0', '{"allOf":[{"enum":[1,[-1e400]]}]}'],
+  ['beyond the range of doubles', '/const', '{"const":1e400}'],
+  ['beyond the range of doubles', '/allOf/0/enum/1/0', '{"allOf":[{"enum":[1,[-1e400]]}]}'],
   ['regular expression', '/x/a b/~1/pattern', inX({ pattern: '(' })],
   ['in JSON at position 1', '', '{'],
   ['refers to `"#b"`', '/items/$dynamicRef', { items: { $dynamicRef: '#b' } }],
@@ -347,7 +355,7 @@ const REFUSALS: [says: string, pointer: string, schema: object | string][] = [
   ['as something else', '/properties', { properties: {}, items: { $ref: '#/properties' } }],
 ];
 
-it.each(REFUSALS)('refused: %s (%s)', (says, pointer, schema) => {
+it.each(REFUSALS)('refuses a schema: %s (%s)', (says, pointer, schema) => {
   const reason = expect.stringContaining(says);
   expect(compile(schema)).toEqual({ kind: 'invalid', pointer, reason });
 });
@@ -379,7 +387,7 @@ describe('`$schema`', () => {
   });
 });
 
-it('a schema may have 64 levels and 30,000 objects and arrays, and odd places', () => {
+it('accepts 64 levels, 30,000 objects and arrays, and unusual places', () => {
   const wide = { allOf: Array.from({ length: 29_998 }, () => true), enum: [[], []] };
   for (const schema of [
     ...[nested(63), wide, { properties: { '(': {} } }, { x: { patternProperties: { '(': {} } } }],
@@ -389,14 +397,14 @@ it('a schema may have 64 levels and 30,000 objects and arrays, and odd places', 
     expect(compile(schema)).toMatchObject({ kind: 'compiled' });
 });
 
-it('compiles to a text for Ajv', () => {
+it('compiles a schema to JSON for Ajv', () => {
   expect(compile('{"type":"string","nullable":true,"example":{}}')).toEqual({
     kind: 'compiled',
     schema: { dialect: 'openapi', text: '{"type":["string","null"]}' },
   });
 });
 
-it('says what is wrong in 8 KiB', () => {
+it('shortens messages to 8 KiB', () => {
   const name = 'x'.repeat(9_000);
   expect(compile({ properties: { [name]: { type: 1 } } })).toMatchObject({
     kind: 'invalid',

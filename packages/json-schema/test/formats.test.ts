@@ -3,7 +3,7 @@ import { mustCheck } from './support/checks.ts';
 
 const UUID = '6BA7B810-9DAD-11D1-80B4-00C04FD430C8';
 
-/** Values by format: what servers write, with the servers that do, and what nobody means. */
+/** Values by format: valid ones with the servers that write them, and invalid ones. */
 const VALUES: Readonly<
   Record<string, { readonly valid: readonly unknown[]; readonly invalid: readonly unknown[] }>
 > = {
@@ -88,7 +88,7 @@ const VALUES: Readonly<
     valid: [
       ...['https://example.com', 'urn:isbn:0451450523', 'mailto:a@b.de', 's3://bucket/key'],
       ...['http://localhost:8080/x', 'http://[::1]:8080/', 'tel:+491234', 'data:,a'],
-      // JSON:API, Google Fonts, and what browsers leave as it is in a query
+      // JSON:API, Google Fonts, and characters that browsers do not escape in a query
       ...[
         'https://a.de/p?page[size]=2&filter[a]=b',
         'https://a.de/css?family=A|B',
@@ -142,14 +142,14 @@ const VALUES: Readonly<
   int64: { valid: [0, -(2 ** 63), 2 ** 63], invalid: [0.5, 2 ** 63 + 2048, -(2 ** 63) - 2048] },
 };
 
-it.each(Object.entries(VALUES))('%s as servers write it, and nothing else', (format, values) => {
+it.each(Object.entries(VALUES))('accepts %s only as servers write it', (format, values) => {
   const check = mustCheck({ format });
   const { valid, invalid } = values;
   const isValid = (value: unknown) => check(JSON.stringify(value)).length === 0;
   expect([...valid, ...invalid].filter(isValid)).toEqual(valid);
 });
 
-it('takes time linear in a text', () => {
+it('takes linear time', () => {
   const long = 60_000;
   const texts = ['1', '.', '[a]', 'a.', 'a-', '+', 'P', 'T1', '%', '?', '"', '\\"', '=', '\n'];
   const starts = ['', 'P', 'PT', '2026-11-22T13:20', 'a@', '"', 'https://', 'a?', '@['];
@@ -158,7 +158,7 @@ it('takes time linear in a text', () => {
     const before = process.threadCpuUsage();
     for (const start of starts)
       for (const text of texts) check(JSON.stringify(start + text.repeat(long / text.length)));
-    // In microseconds of the processor, which others do not lengthen.
+    // Processor time, because other processes do not affect it.
     expect(process.threadCpuUsage(before).user, format).toBeLessThan(2_000_000);
   }
 });

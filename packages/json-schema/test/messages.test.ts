@@ -53,7 +53,7 @@ it.each(MESSAGES)('%s', (_name, schema, body, messages) => {
   expect(found.map(({ message }) => message)).toEqual(messages);
 });
 
-it('an unevaluated property is named, without the ones that branches know', () => {
+it('names an unevaluated property without listing the known ones', () => {
   const schema = { allOf: [{ properties: { a: {} } }], unevaluatedProperties: false };
   const found = mustCheck(schema)('{"a":1,"b":2,"c":3}');
   expect(found.map(({ message }) => message)).toEqual([

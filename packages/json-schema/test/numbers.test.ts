@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { mustCheck } from './support/checks.ts';
 
-/** Schemas with numbers that they accept and refuse: checked as JSON parsing reads them. */
+/** Schemas with numbers that they accept and refuse. */
 const NUMBERS: [schema: object, valid: string, invalid: string][] = [
   // Identifiers of Twitter, and nanoseconds of InfluxDB
   [{ type: 'integer' }, '9007199254740993 1266987126345306113 1712345678123456789', '1.5'],
@@ -15,7 +15,7 @@ const NUMBERS: [schema: object, valid: string, invalid: string][] = [
   [{ minimum: 0, maximum: 1 }, '0.30000000000000004 0.0023064255714416504', '1.0000000000000002'],
 ];
 
-it('schemas check numbers as JSON parsing reads them', () => {
+it('checks numbers as JSON parsing reads them', () => {
   for (const [schema, valid, invalid] of NUMBERS) {
     const check = mustCheck(schema);
     for (const [texts, count] of [

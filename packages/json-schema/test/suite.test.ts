@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { bundled } from './support/bundle.ts';
 import { checkOf } from './support/checks.ts';
 
-// The JSON Schema Test Suite. The rest of the tests is refused: dynamic references in documents
-// with embedded schemas, conditions and nested branches beside `unevaluated…`, dialects of one's
-// own, drafts that are mixed, a property `__proto__`.
+// JSON Schema Test Suite: numbers of right verdicts and of refused tests. Refused are dynamic
+// references among embedded schemas, conditions and nested branches beside `unevaluated…`, custom
+// dialects, mixed drafts, and a property `__proto__`.
 const DRAFTS: [folder: string, $schema: string, right: number, refused: number][] = [
   ['draft2020-12', 'https://json-schema.org/draft/2020-12/schema', 1_006, 118],
   ['draft2020-12/optional', 'https://json-schema.org/draft/2020-12/schema', 149, 5],
@@ -15,7 +15,7 @@ const DRAFTS: [folder: string, $schema: string, right: number, refused: number][
   ['draft4', 'http://json-schema.org/draft-04/schema#', 567, 7],
 ];
 
-/** One schema of the suite and the bodies to hold against it. */
+/** A schema of the suite with the bodies to check. */
 interface Case {
   readonly description: string;
   readonly schema: unknown;
@@ -26,10 +26,10 @@ interface Case {
   }[];
 }
 
-it.each(DRAFTS)('%s: no wrong verdict', (folder, $schema, right, refused) => {
+it.each(DRAFTS)('has no wrong verdict in %s', (folder, $schema, right, refused) => {
   const root = new URL(`./suite/tests/${folder}/`, import.meta.url);
   const found = { right: 0, refused: 0, wrong: [] as string[] };
-  // Formats are asserted here, though the drafts make them annotations.
+  // We assert formats, although the drafts make them annotations.
   const files = globSync('*.json', { cwd: root }).filter((file) => !file.startsWith('format'));
   for (const file of files)
     for (const each of JSON.parse(readFileSync(new URL(file, root), 'utf8')) as Case[]) {
@@ -44,7 +44,7 @@ it.each(DRAFTS)('%s: no wrong verdict', (folder, $schema, right, refused) => {
   expect(found).toEqual({ right, refused, wrong: [] });
 });
 
-/** A schema as an action can carry it: an object, with the documents that it refers to. */
+/** Makes a schema usable in an action: an object that embeds the documents it refers to. */
 function asObject(schema: unknown, draft: string): object {
   const isObject = typeof schema === 'object' && schema !== null;
   return isObject ? bundled(schema, draft) : { allOf: [schema] };

@@ -7,7 +7,7 @@ const closed = { unevaluatedProperties: false };
 const branch = { properties: { a: {} } };
 const branchB = { properties: { b: { const: 2 } } };
 
-/** More than this many errors are not kept, 1,000 are. */
+/** More errors than can be listed; 1,000 can. */
 const ones = (count: number) => `[${Array(count).fill('1').join(',')}]`;
 const strings = { items: { type: 'string' } };
 const viaRef = { items: { $ref: '#/$defs/text' }, $defs: { text: { type: 'string' } } };

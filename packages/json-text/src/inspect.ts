@@ -2,39 +2,39 @@ import { isExactNumber } from './numbers.ts';
 import { JsonScanner } from './scanner.ts';
 import { JsonToken } from './tokens.ts';
 
-/** What readers of a JSON text disagree on, or change. */
+/** Parts of a JSON text that parsers disagree on or change. */
 export interface JsonFindings {
-  /** The first name that an object has twice, compared without escapes. */
+  /** First repeated member of an object; names are compared after unescaping. */
   repeatedMember?: { readonly name: string; readonly position: number; readonly pointer: string };
-  /** Whether there is a `__proto__` key, or a `constructor` that holds a `prototype`. */
+  /** True if there is a `__proto__` key, or a `prototype` key directly within `constructor`. */
   prototypeKey: boolean;
-  /** Pointers to the numbers that `JSON.parse` would change; the first thousand. */
+  /** Pointers to the first thousand numbers that `JSON.parse` would change. */
   readonly inexactNumbers: string[];
-  /** Members of all objects together. */
+  /** Number of members of all objects. */
   count: number;
   readonly members: OutermostMember[];
 }
 
 export interface OutermostMember {
   readonly name: string;
-  /** Of its value. */
+  /** Offset of its value. */
   readonly start: number;
   readonly end: number;
-  /** Members in its value, at any depth. */
+  /** Number of members in its value, at any depth. */
   readonly count: number;
 }
 
 export interface InspectOptions {
   readonly maxDepth?: number;
-  /** Outermost members whose numbers may have any digits. */
+  /** Outermost members that are passed on as text, so that their numbers may have any digits. */
   readonly passedOn?: ReadonlySet<string>;
 }
 
 const MAX_INEXACT = 1_000;
-/** Pointers end here, because they could be as long as the text, for each finding. */
+/** Length at which pointers are cut, because each could be as long as the text. */
 const MAX_CHARS = 300;
 
-/** Reads a whole JSON text in UTF-8 without making values of it. @throws {JsonFault} */
+/** Scans a JSON text without creating its values. @throws {JsonFault} */
 export function inspectJson(
   bytes: Buffer,
   { maxDepth, passedOn = new Set() }: InspectOptions = {},
@@ -42,8 +42,8 @@ export function inspectJson(
   const scanner = new JsonScanner(bytes, maxDepth);
   const inspection = new Inspection(scanner, passedOn);
   for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next())
-    if (token === JsonToken.Key) inspection.noteName();
-    else inspection.noteValue(token);
+    if (token === JsonToken.Key) inspection.onKey();
+    else inspection.onValue(token);
   return inspection.findings;
 }
 
@@ -56,9 +56,9 @@ class Inspection {
   };
   readonly #scanner: JsonScanner;
   readonly #passedOn: ReadonlySet<string>;
-  /** Latest names by depth; '' in arrays. */
+  /** Latest name at each depth; '' in arrays. */
   readonly #path: string[] = [];
-  /** The outermost member that is being read; `start` is that of its value, once it is known. */
+  /** Current outermost member; `start` is the offset of its value, once known. */
   #member: { readonly name: string; start?: number; readonly countBefore: number } | undefined;
 
   constructor(scanner: JsonScanner, passedOn: ReadonlySet<string>) {
@@ -66,7 +66,7 @@ class Inspection {
     this.#passedOn = passedOn;
   }
 
-  noteName(): void {
+  onKey(): void {
     const { findings } = this;
     const scanner = this.#scanner;
     const { name, depth, start } = scanner;
@@ -79,12 +79,12 @@ class Inspection {
     if (depth === 1) this.#member = { name, countBefore: findings.count };
   }
 
-  noteValue(token: JsonToken): void {
+  onValue(token: JsonToken): void {
     const scanner = this.#scanner;
     const member = this.#member;
     if (token === JsonToken.BeginObject || token === JsonToken.BeginArray)
       this.#path[scanner.depth] = '';
-    else if (token === JsonToken.Number && !this.#isPassedOn()) this.#noteNumber();
+    else if (token === JsonToken.Number && !this.#isPassedOn()) this.#onNumber();
     if (member === undefined) return;
     member.start ??= scanner.start;
     if (scanner.depth > 1) return;
@@ -98,7 +98,7 @@ class Inspection {
     return this.#member !== undefined && this.#passedOn.has(this.#member.name);
   }
 
-  #noteNumber(): void {
+  #onNumber(): void {
     const scanner = this.#scanner;
     const { inexactNumbers } = this.findings;
     if (scanner.isShortNumber || isExactNumber(scanner.written)) return;

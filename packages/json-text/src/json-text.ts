@@ -1,4 +1,4 @@
-/** A JSON value that is passed on as it is written, with its digits, members and their order. */
+/** JSON value as text, which keeps all digits and the order of members. */
 export class JsonText {
   readonly text: string;
 
@@ -7,18 +7,17 @@ export class JsonText {
     this.text = text;
   }
 
-  /** The text of any JSON value, or of another `JsonText`. */
   static of(value: unknown): JsonText {
     return value instanceof JsonText ? value : new JsonText(JSON.stringify(value));
   }
 
-  /** Digits that no double holds are lost, and repeated members but for the last. */
+  /** Loses digits that a double cannot represent, and repeated members except the last. */
   parse(): unknown {
     return JSON.parse(this.text);
   }
 }
 
-/** The text behind a byte order mark, which is no JSON but which some writers add. */
+/** Removes a byte order mark, which is not JSON but which some programs write. */
 export function withoutByteOrderMark(bytes: Buffer): Buffer {
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return marked ? bytes.subarray(3) : bytes;

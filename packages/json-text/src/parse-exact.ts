@@ -3,9 +3,10 @@ import { inspectJson } from './inspect.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The value of a JSON document that every reader takes for the same, and keeps.
- * @throws {SyntaxError} that says what to change, or {JsonFault}: no UTF-8 or no JSON; a member
- * twice, or one that reaches a prototype; a number that a double changes; too many members.
+ * Parses a JSON document that every parser reads in the same way.
+ * @throws {JsonFault} if the document is not JSON
+ * @throws {SyntaxError} if it is not UTF-8, or has repeated members, prototype keys, numbers that a
+ * double would change, or too many members
  */
 export function parseExact(document: Buffer, maxMembers = 10_000): unknown {
   const { repeatedMember, prototypeKey, inexactNumbers, count } = inspectJson(document);
@@ -17,13 +18,13 @@ export function parseExact(document: Buffer, maxMembers = 10_000): unknown {
   const [inexact] = inexactNumbers;
   if (inexact !== undefined)
     throw new SyntaxError(
-      `Send the number at \`${inexact}\` as a string: a double does not hold all its digits.`,
+      `Send the number at \`${inexact}\` as a string: a double cannot represent all its digits.`,
     );
-  if (count > maxMembers) throw new SyntaxError(`Send at most ${maxMembers} members in all.`);
-  return JSON.parse(textOf(document));
+  if (count > maxMembers) throw new SyntaxError(`Send at most ${maxMembers} members in total.`);
+  return JSON.parse(decode(document));
 }
 
-function textOf(document: Buffer): string {
+function decode(document: Buffer): string {
   try {
     return UTF8.decode(document);
   } catch {

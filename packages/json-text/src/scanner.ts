@@ -22,18 +22,21 @@ const Expect = { Value: 0, FirstItem: 1, FirstKey: 2, Separator: 3 } as const;
 const OBJECT = 1;
 const ARRAY = 2;
 
-/** Reads a JSON text (RFC 8259) token by token (docs/decisions/0002); does not check UTF-8. */
+/**
+ * Reads a JSON text (RFC 8259) token by token, without checking UTF-8. Unlike `JSON.parse`, it
+ * reports positions and repeated members (docs/decisions/0002).
+ */
 export class JsonScanner {
   readonly bytes: Buffer;
-  /** Of the latest token. */
+  /** Offsets of the latest token. */
   start = 0;
   end = 0;
-  /** Objects and arrays that are open. */
+  /** Number of open objects and arrays. */
   depth = 0;
   readonly #maxDepth: number;
-  /** `OBJECT` or `ARRAY` by depth. */
+  /** `OBJECT` or `ARRAY` at each depth. */
   readonly #open: number[] = [0];
-  /** By depth, where the name of the latest member starts, or the index of the latest item. */
+  /** Offset of the latest member name, or index of the latest item, at each depth. */
   readonly #steps: number[] = [0];
   /** Names of the object at each depth, for `isNewName`. */
   readonly #names: (Set<string> | undefined)[] = [];
@@ -49,12 +52,12 @@ export class JsonScanner {
     return this.bytes.toString('utf8', this.start, this.end);
   }
 
-  /** What the latest token, a `Key`, stands for. */
+  /** Name of the latest token, which must be a `Key`. */
   get name(): string {
     return unquoted(this.written);
   }
 
-  /** Whether the object at this depth has this name for the first time; ask for each `Key`. */
+  /** True if the name is new in its object. Call it exactly once for each `Key`. */
   isNewName(name: string): boolean {
     const names = this.#names[this.depth] ?? new Set();
     const { size } = names;
@@ -62,15 +65,15 @@ export class JsonScanner {
     return names.add(name).size > size;
   }
 
-  /** Whether the latest token, a `Number`, is too short for a double to change it. */
+  /** True if the latest token, a `Number`, is so short that a double represents it exactly. */
   get isShortNumber(): boolean {
     return isShortNumber(this.bytes, this.start, this.end);
   }
 
-  /** JSON Pointer (RFC 6901) to the latest name or scalar; it ends once it has `enough` characters. */
-  pointer(enough = Number.POSITIVE_INFINITY): string {
+  /** JSON Pointer to the latest name or scalar; stops after about `maxChars` characters. */
+  pointer(maxChars = Number.POSITIVE_INFINITY): string {
     let pointer = '';
-    for (let depth = 1; depth <= this.depth && pointer.length < enough; depth++) {
+    for (let depth = 1; depth <= this.depth && pointer.length < maxChars; depth++) {
       const step = this.#steps[depth] as number;
       const name = this.#open[depth] === ARRAY ? String(step) : stringAt(this.bytes, step);
       pointer += `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -78,7 +81,7 @@ export class JsonScanner {
     return pointer;
   }
 
-  /** @throws {JsonFault} where the text is no JSON, or nests deeper than the maximum. */
+  /** @throws {JsonFault} if the text is not JSON, or nests deeper than the maximum */
   next(): JsonToken {
     let code = this.#skipBlanks(this.#at);
     if (this.#expect === Expect.Separator) {
@@ -179,7 +182,7 @@ export class JsonScanner {
     return JsonToken.Word;
   }
 
-  /** Takes `~index` of a fault, too. */
+  /** Fails if `end` is the complement of a fault's offset. */
   #endAt(end: number): void {
     if (end < 0) this.#fail(~end);
     this.end = end;

@@ -26,12 +26,12 @@ export class JsonFault extends Error {
 
 export const END = -1;
 
-/** The byte at this index; a read beyond the end would slow down all later ones. */
+/** Checks bounds, because V8 slows down all later reads after one beyond the end. */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : END;
 }
 
-/** The index behind the string that opens here, or `~index` of its fault: cheaper than to throw. */
+/** Returns the offset after the string, or `~offset` of a fault, which is cheaper than throwing. */
 export function endOfString(bytes: Uint8Array, open: number): number {
   const { length } = bytes;
   let at = open + 1;
@@ -49,17 +49,17 @@ export function endOfString(bytes: Uint8Array, open: number): number {
   return ~at;
 }
 
-/** What the valid string that opens here stands for. */
+/** Returns the value of the valid string at this offset. */
 export function stringAt(bytes: Buffer, open: number): string {
   return unquoted(bytes.toString('utf8', open, endOfString(bytes, open)));
 }
 
-/** What a string stands for that is written with its quotes. */
+/** Returns the value of a string that is given with its quotes. */
 export function unquoted(written: string): string {
   return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
 }
 
-/** The bytes of an escape behind its backslash; 0: it is none. */
+/** Length of the escape after a backslash; 0 if it is invalid. */
 function escapeLength(bytes: Uint8Array, at: number): number {
   switch (byteAt(bytes, at)) {
     case LETTER_U:
@@ -83,7 +83,7 @@ function escapeLength(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** The index behind the number that begins here; otherwise as `endOfString`. */
+/** Returns the offset after the number, or `~offset` of a fault. */
 export function endOfNumber(bytes: Uint8Array, start: number): number {
   let at = byteAt(bytes, start) === MINUS ? start + 1 : start;
   at = byteAt(bytes, at) === ZERO ? at + 1 : endOfDigits(bytes, at);
@@ -93,7 +93,7 @@ export function endOfNumber(bytes: Uint8Array, start: number): number {
   return endOfDigits(bytes, sign === PLUS || sign === MINUS ? at + 2 : at + 1);
 }
 
-/** At least one digit. */
+/** Requires at least one digit. */
 function endOfDigits(bytes: Uint8Array, start: number): number {
   let at = start;
   while (isDigit(byteAt(bytes, at))) at += 1;

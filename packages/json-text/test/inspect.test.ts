@@ -2,14 +2,14 @@ import { inspectJson, isExactNumber, JsonScanner, JsonToken } from '@gatehouse/j
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-/** Each code unit as an escape of six characters. */
+/** Escapes every code unit as six characters. */
 const inEscapes = (text: string) =>
   `"${text
     .split('')
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('')}"`;
 
-describe('a member that is there twice', () => {
+describe('a repeated member', () => {
   it.each([
     ['{"a":1,"a":2}', 'a'],
     ['{"a":1,"\\u0061":2}', 'a'],
@@ -33,7 +33,7 @@ describe('a member that is there twice', () => {
   });
 });
 
-describe('names are the same behind their escapes, and only then', () => {
+describe('names are compared after unescaping', () => {
   const name = fc.string({ unit: 'binary', maxLength: 4 });
   const spelt = fc
     .tuple(name, fc.boolean())
@@ -41,7 +41,7 @@ describe('names are the same behind their escapes, and only then', () => {
   const distinct = (count: number) =>
     Array.from({ length: count }, (_, n) => `"known name ${n}":0`);
 
-  it.each([0, 40])('beside %i others', (others) => {
+  it.each([0, 40])('among %i others', (others) => {
     const law = fc.property(fc.array(spelt, { maxLength: 5 }), (names) => {
       const text = `{${[...distinct(others), ...names.map((written) => `${written}:1`)].join()}}`;
       const repeated = new Set(names.map((written) => JSON.parse(written))).size < names.length;
@@ -51,7 +51,7 @@ describe('names are the same behind their escapes, and only then', () => {
   });
 });
 
-describe('a key that reaches for a prototype', () => {
+describe('a prototype key', () => {
   it.each(['{"__proto__":1}', '[{"\\u005f_proto__":1}]', '{"constructor":{"prototype":1}}'])(
     '%s',
     (text) => {
@@ -103,7 +103,7 @@ describe('a number that JSON.parse', () => {
     ],
   ])('keeps: %s', (text) => expect(isExactNumber(text)).toBe(true));
 
-  it('keeps is any that JavaScript writes', () => {
+  it('keeps is any number that JavaScript writes', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) =>
         isExactNumber(String(value)),
@@ -111,7 +111,7 @@ describe('a number that JSON.parse', () => {
     );
   });
 
-  it('takes no long time, whatever its digits', () => {
+  it('is checked quickly, whatever its digits', () => {
     const before = process.threadCpuUsage();
     for (const text of [
       `${'0'.repeat(30_000)}1`,
@@ -120,14 +120,14 @@ describe('a number that JSON.parse', () => {
     ]) {
       isExactNumber(text);
     }
-    // In microseconds of the processor, which others do not lengthen.
+    // Processor time, because other processes do not affect it.
     expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
   });
 });
 
 const TEXT = '{"a":[1,{"b/~":[true,-2.5]}],"c":"x","d":{"e":{}},"f":9007199254740993}';
 
-it('finds the outermost members, and how many members are in each', () => {
+it('finds the outermost members, and counts the members in each', () => {
   const { count, members } = inspectJson(Buffer.from(TEXT));
   const found = members.map((each) => [each.name, TEXT.slice(each.start, each.end), each.count]);
   expect(found).toEqual([
@@ -171,7 +171,7 @@ describe('a JSON Pointer', () => {
     );
   });
 
-  it('ends once it has enough characters', () => {
+  it('stops after the given number of characters', () => {
     const scanner = new JsonScanner(Buffer.from('{"abc":{"def":{"ghi":1}}}'));
     while (scanner.next() !== JsonToken.Number);
     expect([scanner.pointer(4), scanner.pointer(5), scanner.pointer()]).toEqual([
@@ -201,7 +201,7 @@ describe('a number that `JSON.parse` changes', () => {
     expect(inexactIn('[[],{},[1e400,0.1],1e-400]')).toEqual(['/2/0', '/3']);
   });
 
-  it('is left alone in members that are passed on', () => {
+  it('is ignored in members that are passed on', () => {
     const text = '{"a":[1e400],"b":{"a":1e400},"":1e400}';
     expect(inexactIn(text, new Set(['a']))).toEqual(['/b/a', '/']);
     expect(inexactIn('[1e400]', new Set(['a', '']))).toEqual(['/0']);

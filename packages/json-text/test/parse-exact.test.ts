@@ -1,13 +1,13 @@
 import { parseExact } from '@gatehouse/json-text';
 import { expect, it } from 'vitest';
 
-it('reads what every reader takes for the same', () => {
+it('parses documents that every parser reads in the same way', () => {
   for (const text of ['{"a":{"b":[1,-2.5e3,"é",null,true]},"c":{}}', '0', ' [] ', '"{"'])
     expect(parseExact(Buffer.from(text))).toEqual(JSON.parse(text));
   expect(parseExact(Buffer.from('{"a":{"b":1}}'), 2)).toEqual({ a: { b: 1 } });
 });
 
-it('refuses everything else, and says what to change', () => {
+it('refuses all others, and says what to change', () => {
   const cases: readonly (readonly [document: string | Buffer, says: RegExp])[] = [
     ['{"a":', /^not valid JSON at position 5$/],
     ['', /^not valid JSON at position 0$/],
@@ -18,7 +18,7 @@ it('refuses everything else, and says what to change', () => {
     ['{"constructor":{"prototype":{}}}', /`constructor\.prototype`/],
     ['{"id":9007199254740993}', /^Send the number at `\/id` as a string/],
     ['[1e400]', /at `\/0` as a string/],
-    ['{"a":{"b":1,"c":2}}', /^Send at most 2 members in all\.$/],
+    ['{"a":{"b":1,"c":2}}', /^Send at most 2 members in total\.$/],
   ];
   for (const [document, says] of cases)
     expect(() => parseExact(Buffer.from(document), 2), String(document)).toThrow(says);

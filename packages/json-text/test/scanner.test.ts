@@ -32,7 +32,7 @@ const isJson = (text: string): boolean => {
 };
 
 describe('the scanner', () => {
-  it('tells tokens as they are written', () => {
+  it('returns tokens as they are written', () => {
     const text = ' {"a\\u0061" : [ 1.50, -0, 1E+5, "é\\"", true,null ],"":{} }\n';
     const expected = [
       '{',
@@ -77,14 +77,14 @@ describe('the scanner', () => {
     expect(faultOf(text)).toEqual({ reason: 'syntax', position });
   });
 
-  it('counts levels up to its maximum', () => {
+  it('accepts nesting up to its maximum', () => {
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect(faultOf(nested(3), 3)).toBeUndefined();
     expect(faultOf(nested(4), 3)).toEqual({ reason: 'depth', position: 3 });
     expect(faultOf(nested(100_000))).toBeUndefined();
   });
 
-  it('agrees with JSON.parse on documents and on what is left of them', () => {
+  it('agrees with JSON.parse on documents, also if they are cut off', () => {
     const pieces = fc.array(fc.constantFrom(...'{}[],:"\\u0041enrtfalsul.-+ \n\u0001é'), {
       maxLength: 12,
     });

@@ -12,16 +12,16 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly violations: Violation[] };
 
-/** A predicate for each `format` that the schema names. */
+/** Predicates for the values of `format` in the schema. */
 type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
-/** Types and strict mode find what its meta-schema would, which takes long to compile. */
+/** Skips the meta-schema, which is slow to compile; types and strict mode find the same mistakes. */
 const TYPED = { allowUnionTypes: true, meta: false, validateSchema: false };
 
 /**
- * Compiles one of our own schemas (never a caller's) into a check, which converts and drops
- * nothing and lists at most `most` violations.
- * @throws Error for a keyword or format that it does not know.
+ * Compiles one of our own schemas, never a caller's. The check does not convert or drop values, and
+ * lists at most `most` violations.
+ * @throws Error for an unknown keyword or format
  */
 export function compileValidator<T extends TSchema>(
   schema: T,
@@ -39,7 +39,7 @@ export function compileValidator<T extends TSchema>(
   };
 }
 
-/** What a bound asks for; `#` stands for it. */
+/** Messages by keyword, with `#` for the limit. */
 const BOUNDS: Record<string, string> = {
   minimum: 'must be at least #',
   maximum: 'must be at most #',
@@ -49,7 +49,6 @@ const BOUNDS: Record<string, string> = {
   minItems: 'must have at least # items',
 };
 
-/** Ajv's error in our words, with a pointer to the member that has to change. */
 function describeViolation(error: ErrorObject): Violation {
   const { instancePath, keyword, params, parentSchema } = error;
   const pointerTo = (member: string) => `${instancePath}/${pointerToken(member)}`;

@@ -26,7 +26,7 @@ function found(value: unknown) {
     : checked.violations.map(({ pointer, message }) => `${pointer} ${message}`);
 }
 
-describe('compileValidator finds nothing wrong with', () => {
+describe('compileValidator accepts', () => {
   it.each([
     ['what is required', GOOD],
     ['all members', { ...GOOD, size: 's', note: 'x', code: 'ab', lines: [{ 'a/b~c': true }] }],
@@ -45,7 +45,7 @@ describe('compileValidator finds nothing wrong with', () => {
   });
 });
 
-describe('compileValidator places and words a violation', () => {
+describe('compileValidator reports pointer and message of a violation', () => {
   it.each<[string, unknown, string]>([
     ['not an object', [], ' must be an object'],
     ['a missing member', { count: 5 }, '/name is required'],
@@ -79,13 +79,13 @@ describe('compileValidator places and words a violation', () => {
     expect(found(value)).toEqual([expect.stringMatching(new RegExp(`^${violation}`))]);
   });
 
-  it('and says which members are known', () => {
+  it('and lists the known members', () => {
     expect(found({ ...GOOD, nmae: 1 })[0]).toContain('count, name, size, note, code, lines');
   });
 });
 
 describe('compileValidator', () => {
-  it('finds every violation at once', () => {
+  it('lists all violations', () => {
     expect(found({ count: 'x', size: 'xl', extra: 1 }).length).toBe(4);
   });
 
@@ -109,13 +109,13 @@ describe('compileValidator', () => {
     expect(!checked.ok && checked.violations.length).toBe(listed);
   });
 
-  it('has no memory of the value before', () => {
+  it('does not remember earlier values', () => {
     expect(found({}).length).toBe(2);
     expect(found(GOOD)).toEqual([]);
     expect(found({}).length).toBe(2);
   });
 
-  it('refuses a schema with a keyword or a format that it does not know', () => {
+  it('refuses a schema with an unknown keyword or format', () => {
     expect(() => compileValidator(Type.String({ maxLenght: 3 }))).toThrow('maxLenght');
     expect(() => compileValidator(Type.String({ format: 'odd' }))).toThrow('odd');
   });

@@ -1,8 +1,8 @@
-/** Drafts of JSON Schema, oldest first; `openapi` is 2020-12 with the words of OpenAPI. */
+/** Drafts of JSON Schema, oldest first; `openapi` is 2020-12 with the keywords of OpenAPI. */
 const DIALECTS = ['draft-04', 'draft-06', 'draft-07', '2019-09', '2020-12', 'openapi'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
-/** What a schema is where `$schema` says nothing. */
+/** Dialect of schemas without `$schema`. */
 export const DEFAULT_DIALECT: Dialect = 'openapi';
 
 const BY_URI: ReadonlyMap<string, Dialect> = new Map([
@@ -14,10 +14,10 @@ const BY_URI: ReadonlyMap<string, Dialect> = new Map([
 ]);
 const OPENAPI = /^spec\.openapis\.org\/oas\/3\.\d+\/(?:dialect|schema)/;
 
-/** What people may write as `$schema`, for messages. */
+/** Supported values of `$schema`, for messages. */
 export const KNOWN_URIS = [...BY_URI.keys()].map((uri) => `\`https://${uri}\``).join(', ');
 
-/** The dialect that a `$schema` names; undefined: none that is known. */
+/** Returns the dialect that a `$schema` names, if it is supported. */
 export function dialectOf($schema: string): Dialect | undefined {
   const uri = $schema.replace(/^https?:\/\//, '').replace(/#$/, '');
   return OPENAPI.test(uri) ? 'openapi' : BY_URI.get(uri);

@@ -1,4 +1,3 @@
-/** A schema that is not fit for use. */
 export class InvalidSchema extends Error {
   /** JSON Pointer into the schema. */
   readonly pointer: string;
@@ -11,7 +10,7 @@ export class InvalidSchema extends Error {
 
 const MAX_SHOWN = 60;
 
-/** What stands in a place, for a message. */
+/** Returns a value as shortened JSON, for a message. */
 export function quoteValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return `\`${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}\``;

@@ -5,16 +5,16 @@ import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** Shared: they keep nothing of the schemas that they check. Each stops at the first error. */
+/** Shared instances, because checking a schema does not add it to the instance. */
 const validators = new Map<typeof Ajv, Ajv>();
 
-/** Compiles a meta-schema once; draft-06 has that of draft-07. */
+/** Compiles the meta-schema of a dialect once; draft-06 uses that of draft-07. */
 export function metaValidator(dialect: Dialect): Ajv {
   const Build = ajvOf(dialect);
   const known = validators.get(Build);
   if (known !== undefined) return known;
   const validator = new Build({ strict: false, logger: false });
-  // A name that is required twice harms nobody, and a member `toString` breaks the comparison.
+  // Off, because repeated names in `required` are harmless and a member `toString` breaks the check.
   validator.removeKeyword('uniqueItems').addKeyword('uniqueItems');
   validator.validateSchema({});
   validators.set(Build, validator);
@@ -22,8 +22,8 @@ export function metaValidator(dialect: Dialect): Ajv {
 }
 
 /**
- * Checks the whole, and each schema that only a `$ref` leads to.
- * @throws {InvalidSchema} when a schema breaks the meta-schema of its dialect.
+ * Checks the whole schema, and each schema that only a `$ref` leads to.
+ * @throws {InvalidSchema} if one of them violates the meta-schema
  */
 export function checkMetaSchema({ dialect, places }: SchemaDocument): void {
   const validator = metaValidator(dialect);

@@ -1,16 +1,16 @@
 import { pointerToken } from '@gatehouse/contracts';
 import { InvalidSchema } from './invalid-schema.ts';
 
-/** A JSON object of a caller's schema; it is rewritten in place. */
+/** JSON object of a caller's schema, which is rewritten in place. */
 export type Node = Record<string, unknown>;
 
 /**
- * What an object or array of a schema is: a schema or a list of them, names with a schema each,
- * data in which nothing is a keyword, or something else that no keyword leads to.
+ * Role of an object or array in a schema: a schema or a list of schemas; a map from names to
+ * schemas; data without keywords, such as `enum`; or other, which no keyword leads to.
  */
 export type Role = 'schema' | 'names' | 'data' | 'other';
 
-/** An object or array within a schema. */
+/** Object or array in a schema. */
 export interface Place {
   readonly value: object;
   readonly role: Role;
@@ -39,12 +39,12 @@ function roleOf(name: string, parent: Role): Role {
   return DATA.has(name) ? 'data' : 'other';
 }
 
-/** Every object and array of a schema. @throws {InvalidSchema} when a `$ref` leads to data. */
+/** Lists all objects and arrays of a schema. @throws {InvalidSchema} if a `$ref` leads to data */
 export function placesIn(schema: Node): Place[] {
   const found = new Map<object, Place>();
   const root: Place = { value: schema, role: 'schema', depth: 1, name: '', parent: undefined };
   const pending = [root];
-  // Last, because a `$ref` makes schemas of them, such as those in OpenAPI's components.
+  // Visited last, because a `$ref` to them, as into OpenAPI's components, makes them schemas.
   const others: Place[] = [];
   for (let place = pending.pop(); place !== undefined; place = pending.pop() ?? others.pop()) {
     const known = found.get(place.value);
@@ -64,17 +64,15 @@ function refuseTwoRoles(place: Place, known: Place): void {
   if (place.role === 'other' || place.role === known.role) return;
   throw new InvalidSchema(
     pointerTo(place),
-    'is used as a schema by a `$ref`, and as something else by its place; put the schema under `$defs`',
+    'is used as a schema by a `$ref`, but as something else where it is; put the schema under `$defs`',
   );
 }
 
-/** The objects and arrays in a place. */
 export function membersOf(place: Place): Place[] {
   const members = Object.keys(place.value).map((name) => memberOf(place, name));
   return members.filter((member) => member !== undefined);
 }
 
-/** An object or array in a place. */
 export function memberOf(parent: Place, name: string): Place | undefined {
   if (!Object.hasOwn(parent.value, name)) return undefined;
   const value = (parent.value as Node)[name];
@@ -83,7 +81,7 @@ export function memberOf(parent: Place, name: string): Place | undefined {
   return { value, role, depth: parent.depth + 1, name, parent };
 }
 
-/** The place that the `$ref` of a schema leads to, if it is a JSON Pointer. */
+/** Returns the target of a schema's `$ref`, if that is a JSON Pointer. */
 export function targetOf(place: Place): Place | undefined {
   const { $ref } = place.value as Node;
   if (!isSchema(place) || typeof $ref !== 'string' || !$ref.startsWith('#/')) return undefined;
@@ -92,7 +90,7 @@ export function targetOf(place: Place): Place | undefined {
   return follow($ref.slice(1), base);
 }
 
-/** The place that a JSON Pointer, as in the fragment of a URI, leads to. */
+/** Resolves a JSON Pointer that is encoded as in a URI fragment. */
 export function follow(pointer: string, from: Place): Place | undefined {
   let place: Place | undefined = from;
   for (const step of pointerSteps(decodeFragment(pointer) ?? ''))
@@ -100,7 +98,6 @@ export function follow(pointer: string, from: Place): Place | undefined {
   return place;
 }
 
-/** The fragment of a URI; undefined: it is malformed. */
 function decodeFragment(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment);
@@ -109,29 +106,28 @@ function decodeFragment(fragment: string): string | undefined {
   }
 }
 
-/** The names in a JSON Pointer. */
 export function pointerSteps(pointer: string): string[] {
   const steps = pointer.split('/').slice(1);
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The JSON Pointer to a place, or to a member of it. */
+/** Returns the JSON Pointer to a place, or to a member of it. */
 export function pointerTo({ parent, name }: Place, member?: string): string {
   const own = parent === undefined ? '' : `${pointerTo(parent)}/${pointerToken(name)}`;
   return member === undefined ? own : `${own}/${pointerToken(member)}`;
 }
 
-/** @throws {InvalidSchema} at a member of a place. */
+/** @throws {InvalidSchema} with the pointer of a member */
 export function refuse(place: Place, name: string, message: string): never {
   throw new InvalidSchema(pointerTo(place, name), message);
 }
 
-/** Whether a place is one schema. */
+/** True for a schema, but not for a list of schemas. */
 export function isSchema({ role, value }: Place): boolean {
   return role === 'schema' && !Array.isArray(value);
 }
 
-/** Whether a place is a schema within another that has a base of its own. */
+/** True for a schema within another one that has its own base URI. */
 export function isEmbedded(place: Place): boolean {
   const { $id, id = $id } = place.value as Node;
   const isIdentifier = typeof id === 'string' && !id.startsWith('#');

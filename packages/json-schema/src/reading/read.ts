@@ -2,10 +2,10 @@ import { DEFAULT_DIALECT, type Dialect, dialectOf, KNOWN_URIS } from './dialects
 import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { type Node, type Place, placesIn, refuse } from './places.ts';
 
-/** Shapes of a caller's schema; how many bytes it may have is a setting. */
+/** Limits of a caller's schema; its size in bytes is limited by a setting. */
 export const SCHEMA_LIMITS = { maxDepth: 64, maxNodes: 30_000 } as const;
 
-/** A caller's schema with all objects and arrays in it; the first place is the schema itself. */
+/** Caller's schema with all its objects and arrays; the first place is the schema itself. */
 export interface SchemaDocument {
   readonly dialect: Dialect;
   readonly schema: Node;
@@ -13,13 +13,13 @@ export interface SchemaDocument {
 }
 
 /**
- * @throws {InvalidSchema} when the schema is too large or deep, of an unknown dialect, or has a
- * number that no double holds.
+ * @throws {InvalidSchema} if the schema is too large or too deep, of an unknown dialect, or has a
+ * number beyond the range of doubles
  */
 export function readSchema(json: string): SchemaDocument {
   const schema: Node = JSON.parse(json);
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
-    throw new InvalidSchema('', `it is ${quoteValue(schema)}, and must be an object`);
+    throw new InvalidSchema('', `must be an object; it is ${quoteValue(schema)}`);
   const dialect = dialectFor(schema);
   const places = placesIn(schema);
   const { maxDepth, maxNodes } = SCHEMA_LIMITS;
@@ -36,13 +36,13 @@ function dialectFor({ $schema }: Node): Dialect {
   if ($schema === undefined || $schema === null) return DEFAULT_DIALECT;
   const dialect = typeof $schema === 'string' ? dialectOf($schema) : undefined;
   if (dialect !== undefined) return dialect;
-  const message = `must be left out or name a draft, not a dialect of one's own: ${KNOWN_URIS}`;
+  const message = `must be left out or be one of ${KNOWN_URIS}`;
   throw new InvalidSchema('/$schema', `${message}; it is ${quoteValue($schema)}`);
 }
 
-/** JSON parsing reads `1e400` as infinity, which JSON cannot write. */
+/** Refuses numbers such as `1e400`, which JSON parsing turns into infinity. */
 function refuseInfinity(place: Place): void {
   for (const [name, value] of Object.entries(place.value))
     if (typeof value === 'number' && !Number.isFinite(value))
-      refuse(place, name, 'is a number larger than any double');
+      refuse(place, name, 'is a number beyond the range of doubles');
 }

@@ -4,14 +4,14 @@ import { isSchema, memberOf, type Node, type Place, refuse, targetOf } from './p
 import type { SchemaDocument } from './read.ts';
 
 /**
- * Rewrites a schema in place, so that Ajv reads it as its dialect means it. Every place stays
- * where it is; `addNullBranches` moves some later.
+ * Rewrites a schema so that Ajv evaluates it as its dialect demands. Pointers stay valid until
+ * `addNullBranches`, which moves some schemas.
  */
 export function translate({ dialect, schema, places }: SchemaDocument): void {
   const ownAnchors = [schema.$anchor, schema.$dynamicAnchor].map((name) => `#${name}`);
   for (const place of places) {
     const node = place.value as Node;
-    if (place.role === 'other') removeNames(node);
+    if (place.role === 'other') removeIdentifiers(node);
     if (!isSchema(place)) continue;
     for (const name of IGNORED) delete node[name];
     delete node[dialect === 'draft-04' ? '$id' : 'id'];
@@ -22,28 +22,28 @@ export function translate({ dialect, schema, places }: SchemaDocument): void {
     if (isSince(dialect, '2019-09')) {
       replaceReferences(node, dialect, ownAnchors);
     } else if (place.parent !== undefined && typeof node.$ref === 'string') {
-      // Members beside a `$ref` mean nothing in older drafts; Ajv ignores all others itself.
+      // Older drafts ignore members beside a `$ref`, but Ajv would still register identifiers.
       delete node.id;
       delete node.$id;
     }
   }
 }
 
-/** Words that Ajv would obey, and annotations that hold data. */
+/** Keywords that Ajv would obey although they are not standard, and annotations with data. */
 const IGNORED = [
   ...['$schema', '$async', '$data', 'default', 'discriminator', 'example', 'examples'],
   ...['externalDocs', 'xml'],
 ];
 
-/** Ajv knows schemas by these names even where no keyword leads to them. */
-function removeNames(node: Node): void {
+/** Ajv registers identifiers even in objects that are not schemas. */
+function removeIdentifiers(node: Node): void {
   for (const name of ['id', '$id', '$anchor', '$dynamicAnchor'])
     if (typeof node[name] === 'string') delete node[name];
 }
 
 /**
- * Makes a dynamic reference a plain one, because a document without embedded schemas has only one
- * dynamic scope, and writes other references as Ajv resolves them.
+ * Replaces a dynamic reference by a plain one, because a document without embedded schemas has only
+ * one dynamic scope. Other references are written in a form that Ajv resolves correctly.
  */
 function replaceReferences(node: Node, dialect: Dialect, ownAnchors: readonly string[]): void {
   const dynamicRef = dialect === '2019-09' ? '$recursiveRef' : '$dynamicRef';
@@ -51,8 +51,8 @@ function replaceReferences(node: Node, dialect: Dialect, ownAnchors: readonly st
   for (const name of ['$recursiveRef', '$dynamicRef', '$recursiveAnchor']) delete node[name];
   if ($ref === undefined) return;
   node.$ref = ownAnchors.includes(String($ref)) ? '#' : $ref;
-  // Beside `$id`, Ajv would resolve it by the base around this schema; beside branches, it would
-  // forget what it evaluates.
+  // Beside `$id`, Ajv would resolve `$ref` against the wrong base. Beside branches, Ajv would forget
+  // which properties the `$ref` evaluates.
   if (['$id', 'anyOf', 'oneOf'].some((name) => Object.hasOwn(node, name))) {
     node.allOf = [{ $ref: node.$ref }, ...(Array.isArray(node.allOf) ? node.allOf : [])];
     delete node.$ref;
@@ -64,7 +64,7 @@ const BOUNDS = [
   ['maximum', 'exclusiveMaximum'],
 ] as const;
 
-/** Where an exclusive bound is a boolean, it says how the other one is meant. */
+/** Replaces bounds of draft 04, where `exclusiveMinimum` is a boolean beside `minimum`. */
 function useNumericBounds(node: Node): void {
   for (const [bound, exclusive] of BOUNDS) {
     const { [bound]: limit, [exclusive]: isExclusive } = node;
@@ -76,25 +76,25 @@ function useNumericBounds(node: Node): void {
   }
 }
 
-/** Keywords that may refuse null whatever `type` and `enum` say. */
-const OTHERS = ['$ref', '$dynamicRef', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
+/** Keywords that may refuse null even if `type` and `enum` allow it. */
+const MAY_REFUSE_NULL = ['$ref', '$dynamicRef', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
 
-/** Decision 0033: `nullable` allows null, whatever stands beside it. */
+/** `nullable` allows null despite all other keywords of its schema (docs/decisions/0034). */
 function allowNull(node: Node): void {
   const { nullable, type } = node;
   delete node.nullable;
   if (nullable !== true) return;
   if (type !== undefined) node.type = [...new Set([type, 'null'].flat())];
   if (Array.isArray(node.enum)) node.enum = [...new Set([...node.enum, null])];
-  if (OTHERS.some((name) => Object.hasOwn(node, name))) node.nullable = true;
+  if (MAY_REFUSE_NULL.some((name) => Object.hasOwn(node, name))) node.nullable = true;
 }
 
-/** Keywords that do not depend on the value, and that what refers to the schema depends on. */
+/** Keywords that stay in place, because references to the schema depend on them. */
 const KEPT = new Set(['$id', '$anchor', '$dynamicAnchor', '$defs', 'definitions']);
 
 /**
- * Moves what is beside a `nullable` that is left into a branch of an `anyOf` with null.
- * @throws {InvalidSchema} when a `$ref` leads into such a schema, because it would lead elsewhere.
+ * Moves the keywords of each schema that is still `nullable` into an `anyOf` beside null.
+ * @throws {InvalidSchema} if a `$ref` points into such a schema, because its target would move
  */
 export function addNullBranches({ places }: SchemaDocument): void {
   const nullable = places.filter((place) => isSchema(place) && (place.value as Node).nullable);
@@ -109,7 +109,7 @@ export function addNullBranches({ places }: SchemaDocument): void {
   }
 }
 
-/** All but places that only a `$ref` leads to. */
+/** Lists the members to move: all except the kept ones and those that only a `$ref` leads to. */
 function movedMembers(place: Place): [name: string, value: unknown][] {
   return Object.entries(place.value).filter(([name, value]) => {
     if (KEPT.has(name) || name === 'nullable') return false;
@@ -119,8 +119,8 @@ function movedMembers(place: Place): [name: string, value: unknown][] {
 
 function refuseMovedTarget(place: Place, moved: ReadonlySet<unknown>): void {
   const target = targetOf(place);
-  for (let way = target; way !== undefined; way = way.parent)
-    if (moved.has(way.value))
+  for (let ancestor = target; ancestor !== undefined; ancestor = ancestor.parent)
+    if (moved.has(ancestor.value))
       refuse(
         place,
         '$ref',

@@ -11,7 +11,7 @@ import {
 } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** Keywords that Ajv evaluates wrongly where an `unevaluated…` depends on them. */
+/** Keywords that Ajv evaluates wrongly if an `unevaluated…` depends on them. */
 interface Limits {
   readonly keyword: 'unevaluatedProperties' | 'unevaluatedItems';
   readonly refused: readonly string[];
@@ -29,8 +29,8 @@ const PROPERTIES: Limits = {
   instead: 'additionalProperties',
 };
 
-/** Since 2020-12, `contains` evaluates items. */
-function limitsOfItems(hasContains: boolean): Limits {
+/** Since draft 2020-12, `contains` counts items as evaluated. */
+function itemLimits(hasContains: boolean): Limits {
   const refused = hasContains ? [...CONDITIONS, 'contains'] : CONDITIONS;
   const words = ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems'];
   const refusedInBranch = [...refused, ...BRANCHES, ...words];
@@ -38,19 +38,19 @@ function limitsOfItems(hasContains: boolean): Limits {
 }
 
 /**
- * Refuses an `unevaluated…` that depends on what Ajv does not track: conditions, and branches
- * within branches. @throws {InvalidSchema}
+ * Refuses an `unevaluated…` that depends on conditions or on branches within branches, because Ajv
+ * does not track them. @throws {InvalidSchema}
  */
 export function refuseUnevaluated(document: SchemaDocument): void {
   if (!isSince(document.dialect, '2019-09')) return;
-  for (const limits of [PROPERTIES, limitsOfItems(isSince(document.dialect, '2020-12'))]) {
+  for (const limits of [PROPERTIES, itemLimits(isSince(document.dialect, '2020-12'))]) {
     const reach = new Reach(limits, document.places);
     for (const place of document.places)
       if (isSchema(place) && Object.hasOwn(place.value, limits.keyword)) reach.visit(place, false);
   }
 }
 
-/** Follows what an `unevaluated…` depends on. */
+/** Visits every schema that an `unevaluated…` depends on. */
 class Reach {
   readonly #limits: Limits;
   readonly #places: readonly Place[];
@@ -74,7 +74,7 @@ class Reach {
           name,
           `is not supported together with \`${keyword}\`; close each case by \`${instead}\` instead`,
         );
-    // A `nullable` becomes a branch.
+    // `addNullBranches` turns a `nullable` into a branch.
     this.#visitInPlace(place, isInBranch || node.nullable === true);
   }
 
@@ -88,7 +88,7 @@ class Reach {
     for (const target of this.#targets($ref)) this.visit(target, isInBranch);
   }
 
-  /** Every schema that a reference might lead to, whatever its base. */
+  /** Lists every schema that a reference might lead to, under any base URI. */
   #targets($ref: string): Place[] {
     const [, fragment = ''] = $ref.split('#');
     const isPointer = fragment === '' || fragment.startsWith('/');
@@ -102,7 +102,7 @@ class Reach {
   }
 }
 
-/** The schema of a keyword, or those in its list. */
+/** Lists the schemas of a keyword with one schema or a list. */
 function schemasOf(parent: Place, keyword: string): Place[] {
   const member = memberOf(parent, keyword);
   if (member === undefined) return [];

@@ -6,8 +6,8 @@ import type { SchemaDocument } from './read.ts';
 import { refuseUnevaluated } from './unevaluated.ts';
 
 /**
- * Refuses patterns that cannot be used, and the uses of keywords that Ajv evaluates wrongly; most
- * of them are in the JSON Schema Test Suite.
+ * Refuses invalid patterns, and uses of keywords that Ajv evaluates wrongly according to the JSON
+ * Schema Test Suite.
  * @throws {InvalidSchema}
  */
 export function refuseUnsupported(document: SchemaDocument): void {
@@ -41,12 +41,12 @@ function refusePattern(place: Place, name: string, pattern: string): void {
   try {
     nativePattern(pattern);
   } catch {
-    const message = 'which is not a regular expression of ECMAScript';
+    const message = 'which is not an ECMAScript regular expression';
     refuse(place, name, `is ${quoteValue(pattern)}, ${message}`);
   }
 }
 
-/** A document without embedded schemas has only one dynamic scope. */
+/** Refuses dynamic references, unless the document has only one dynamic scope. */
 function refuseDynamic(place: Place, isCompound: boolean): void {
   const isRefused = isCompound || Object.hasOwn(place.value, '$ref');
   for (const keyword of ['$dynamicRef', '$recursiveRef'])
@@ -54,6 +54,6 @@ function refuseDynamic(place: Place, isCompound: boolean): void {
       refuse(
         place,
         keyword,
-        'is not supported beside `$ref`, nor where schemas are embedded by `$id`; use `$ref`',
+        'is not supported beside `$ref` or in a schema that embeds others by `$id`; use `$ref` instead',
       );
 }

@@ -6,8 +6,8 @@ const SERVER = 'http://localhost:1234/';
 type Node = Readonly<Record<string, unknown>>;
 
 /**
- * A schema of the suite with the documents that it refers to embedded, since nothing is ever
- * fetched (a compound document: 2020-12, section 9.3).
+ * Embeds the documents that a schema of the suite refers to, because nothing is ever fetched
+ * (compound documents: draft 2020-12, section 9.3).
  */
 export function bundled(schema: object, draft: string): object {
   const remotes = new Map<string, Node>();
@@ -18,7 +18,7 @@ export function bundled(schema: object, draft: string): object {
   return { ...schema, [keyword]: { ...own, ...Object.fromEntries(remotes) } };
 }
 
-/** Finds the documents that references lead to, and theirs. */
+/** Finds the documents that references lead to, recursively. */
 function embed(value: unknown, base: string, draft: string, found: Map<string, Node>): void {
   if (typeof value !== 'object' || value === null) return;
   const node = value as Node;

@@ -16,7 +16,7 @@ const textOf = (schema: object | string) =>
 export const compile = (schema: object | string) =>
   compileSchemaText(textOf(schema), timer, budget);
 
-/** A check of bodies given as JSON text; undefined: the schema is refused. */
+/** Returns a check of JSON texts, or `undefined` if the schema is refused. */
 export function checkOf(schema: object | string) {
   const compiled = compile(schema);
   if (compiled.kind === 'invalid') return undefined;
@@ -24,7 +24,7 @@ export function checkOf(schema: object | string) {
   return (body: string | Buffer) => check.violationsIn(Buffer.from(body), LIMITS);
 }
 
-/** The same for a schema that is known to be usable. */
+/** Returns a check of JSON texts. Throws if the schema is refused. */
 export function mustCheck(schema: object | string) {
   const check = checkOf(schema);
   if (check === undefined) throw new Error(`the schema is refused: ${textOf(schema)}`);
