@@ -6,11 +6,12 @@ import { CREDENTIAL, NEW_ORDER, ORDER_SCHEMA } from './support/requests.ts';
 import { startService, startSubject } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
-/** `POST /execute` beside a bare route: `STARTS`, `ROUNDS`, `SECONDS`; part of a lane's name. */
+// Compares `POST /execute` with a bare route. Environment: `STARTS`, `ROUNDS`, `SECONDS`. Argument:
+// part of a lane's name.
 pinLoad();
 await using upstream = await startUpstream(LOAD_CORE);
 
-/** The caller's action, and what the upstream answers to it. */
+/** Returns a contest in which the upstream answers `action`. */
 function lane(name: string, path: string, action: object, more: Partial<Contest> = {}): Contest {
   const url = `${upstream.url}${path}`;
   const sent: { body?: unknown } = action;

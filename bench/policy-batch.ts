@@ -4,7 +4,8 @@ import { load } from './support/load.ts';
 import { TYPICAL_CHECK } from './support/requests.ts';
 import { startService } from './support/subject.ts';
 
-/** `POST /policy/check/batch` of 100 checks beside single ones: `ROUNDS`, `SECONDS`. */
+// Compares `POST /policy/check/batch` of 100 checks with single checks. Environment: `ROUNDS`,
+// `SECONDS`.
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 2);
 const CONNECTIONS = 8;
@@ -17,7 +18,7 @@ const single = { url: `${policy.url}/policy/check`, body: JSON.stringify(TYPICAL
 const checks = Array.from({ length: CHECKS }, () => TYPICAL_CHECK);
 const batch = { url: `${policy.url}/policy/check/batch`, body: JSON.stringify({ checks }) };
 
-/** Decisions per second of processor time, which is a core of its own. */
+/** Returns decisions per second of processor time. */
 async function measure(target: typeof single, decisions: number): Promise<number> {
   const before = policy.cpuMs();
   const { answered } = await load(target, { connections: CONNECTIONS, seconds: SECONDS });

@@ -6,9 +6,9 @@ import { TYPICAL_CHECK } from './support/requests.ts';
 import { startService, startSubject } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
-/** `POST /policy/check` beside a bare route: `STARTS`, `ROUNDS`, `SECONDS`. */
+// Compares `POST /policy/check` with a bare route. Environment: `STARTS`, `ROUNDS`, `SECONDS`.
 pinLoad();
-/** The quickest that the load can meet: no work, on the core of the server under test. */
+// Upper bound for the load generator: a server without work, on the core of the server under test.
 await using quickest = await startUpstream(SERVER_CORE);
 
 const check: Contest = {

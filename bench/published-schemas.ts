@@ -3,20 +3,19 @@ import { samplesOf } from './published/samples.ts';
 import * as sources from './published/sources.ts';
 import { installPackages, load, type Named, type Node } from './published/sources.ts';
 
-/**
- * Compiles schemas as they are published, and compares verdicts with those of another validator,
- * `@hyperjump/json-schema`. Prints the table of docs/published-schemas.md, and refusals and
- * differences on standard error. Arguments: names of sources; none: all of them.
- */
+// Compiles published schemas and compares verdicts with `@hyperjump/json-schema`. Prints the table of
+// docs/published-schemas.md, and refusals and differences on standard error. Arguments: names of
+// sources, or none for all of them.
+
 const MAX_BYTES = 256 * 1024;
-/** Of a large source, so many schemas are taken, evenly. */
-const MOST = 30;
+/** Most schemas of one source, chosen at regular intervals. */
+const MAX_PER_SOURCE = 30;
 
 const OPENAPI_30 = 'https://published.test/openapi-3.0';
 const OPENAPI_31 = 'https://spec.openapis.org/oas/3.1/dialect/base';
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Dialects of schemas without `$schema`. */
+/** Sources of schemas, with the dialect of schemas without `$schema`. */
 const SOURCES: [name: string, schemas: () => Named[] | Promise<Named[]>, dialect?: string][] = [
   ['GitHub', openapi('@octokit/openapi/generated/api.github.com.json'), OPENAPI_30],
   [
@@ -68,18 +67,18 @@ async function loadHyperjump(): Promise<Hyperjump> {
   const { loadDialect } = (await load('@hyperjump/json-schema/lib/experimental.js')) as {
     loadDialect: (id: string, vocabularies: Node, allowsUnknown: boolean) => void;
   };
-  // OpenAPI 3.0 with keywords that it does not know, such as extensions.
+  // OpenAPI 3.0 that allows unknown keywords, such as extensions.
   loadDialect(OPENAPI_30, { 'https://spec.openapis.org/oas/3.0/dialect': true }, true);
   return hyperjump;
 }
 
 let count = 0;
 
-/** The verdicts of the other validator; undefined: it cannot use the schema. */
+/** Compiles a schema with the other validator; `undefined` if that cannot use it. */
 async function otherCheck({ $schema, $ref, ...parts }: Node, dialect = DRAFT_2020) {
   count += 1;
   const uri = `https://published.test/${count}`;
-  // It would not find the parts beside a `$ref` at the root.
+  // The other validator would not find the parts beside a `$ref` at the root.
   const schema = $ref === undefined ? parts : { ...parts, allOf: [{ $ref }] };
   try {
     hyperjump.registerSchema(schema, uri, typeof $schema === 'string' ? $schema : dialect);
@@ -94,7 +93,7 @@ const timer = new TimeBudget();
 const budget = { ms: 500, tries: 3 };
 const LIMITS = { budget, maxDepth: 256, maxParsedBytes: 8 * 1024 * 1024 };
 
-/** `formats` counts values that only a format refuses, because the other leaves formats alone. */
+/** `formats` counts values refused by a format, because the other validator ignores formats. */
 const COLUMNS = {
   schemas: 0,
   tooLarge: 0,
@@ -137,18 +136,18 @@ const line = (name: string, row: object) => `| ${[name, ...Object.values(row)].j
 installPackages();
 const hyperjump = await loadHyperjump();
 console.log(
-  '| Source | Schemas | Above 256 KiB | Accepted | Verdicts | Formats alone ' +
-    '| Not judged by the other | Different |',
+  '| Source | Schemas | Above 256 KiB | Accepted | Verdicts | Formats only ' +
+    '| Not supported by the other | Different |',
 );
 console.log('|---|---|---|---|---|---|---|---|');
 const all = { ...COLUMNS };
 for (const [name, schemasOf, dialect] of SOURCES) {
   if (process.argv.length > 2 && !process.argv.includes(name)) continue;
   const schemas = await schemasOf();
-  const step = Math.max(1, schemas.length / MOST);
-  const taken = schemas.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
+  const step = Math.max(1, schemas.length / MAX_PER_SOURCE);
+  const chosen = schemas.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
   const row = { ...COLUMNS };
-  for (const schema of taken) await compare(schema, dialect, row);
+  for (const schema of chosen) await compare(schema, dialect, row);
   console.log(line(name, row));
   for (const column of Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]) all[column] += row[column];
 }

@@ -5,10 +5,9 @@ import { median } from './support/figures.ts';
 import { residentMib } from './support/process-figures.ts';
 import { SERVICES } from './support/subject.ts';
 
-/**
- * From the start of a process to its first healthy answer, and what it keeps resident
- * `SECONDS` (3) later: medians of `STARTS` (5), beside those of `node -e ''`.
- */
+// Measures the time from the start of a process to its first healthy response, and its resident
+// memory `SECONDS` (3) later. Prints medians of `STARTS` (5), compared with `node -e ''`.
+
 const STARTS = Number(process.env.STARTS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 3);
 const POLL_MS = 2;

@@ -1,6 +1,6 @@
 import { asNode, at, type Node } from './sources.ts';
 
-/** Numbers below 1 that look random and are the same in each run (mulberry32). */
+/** Seeded pseudo-random numbers below 1 (mulberry32), so that every run has the same samples. */
 let state = 1;
 function random(): number {
   state = (state + 0x6d2b79f5) | 0;
@@ -11,7 +11,7 @@ function random(): number {
 
 const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
 
-/** Values that are likely to meet a schema, and others that differ from them in one place. */
+/** Returns values that probably match a schema, and variants that differ in one place. */
 export function samplesOf(schema: Node): unknown[] {
   const good = [sampleOf(schema, schema), sampleOf(schema, schema)];
   const near = Array.from({ length: 12 }, () => changed(pick(good)));
@@ -52,10 +52,10 @@ function ofType(node: Node, inner: (schema: unknown) => unknown): unknown {
   switch (pick([node.type ?? guess].flat())) {
     case 'object': {
       const needed = new Set(Array.isArray(required) ? required : []);
-      const taken = Object.entries(asNode(properties)).filter(
+      const chosen = Object.entries(asNode(properties)).filter(
         ([name]) => needed.has(name) || random() < 0.3,
       );
-      return Object.fromEntries(taken.map(([name, each]) => [name, inner(each)]));
+      return Object.fromEntries(chosen.map(([name, each]) => [name, inner(each)]));
     }
     case 'array':
       return Array.from({ length: Number(minItems ?? 1) }, () => inner(items));
@@ -74,7 +74,7 @@ function ofType(node: Node, inner: (schema: unknown) => unknown): unknown {
 
 const OTHERS = [null, 'x', '', -1, 0.5, 1e9, true, [], {}, ['x'], { x: 1 }];
 
-/** The same value with one place changed, left out, or added. */
+/** Returns a value with one member changed, removed or added. */
 function changed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || random() < 0.2) return pick(OTHERS);
   const names = Object.keys(value);

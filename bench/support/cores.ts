@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
-/** Holds a process and all its threads to one core; false: that cannot be done here. */
+/** Pins a process and its threads to one core; returns false if the system cannot do that. */
 export function pin(pid: number, core: number): boolean {
   try {
     execFileSync('taskset', ['-acp', String(core), String(pid)], { stdio: 'ignore' });
@@ -14,14 +14,15 @@ export function pin(pid: number, core: number): boolean {
   }
 }
 
-/** Holds this process and all that it starts to the core of the load. */
+/** Pins this process and its children to the core of the load. */
 export function pinLoad(): void {
   if (!pin(process.pid, LOAD_CORE)) {
-    console.error('Without `taskset` all processes share all cores; the figures say less.');
+    console.error(
+      '`taskset` is missing, so all processes share all cores and the figures are less reliable.',
+    );
   }
 }
 
-/** Whether the system has this program. */
 export function isOnPath(program: string): boolean {
   try {
     execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });

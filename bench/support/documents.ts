@@ -1,6 +1,6 @@
 import { NEW_ORDER } from './requests.ts';
 
-/** An order as an ordinary API shows it, 1.2 KB of JSON; no two of them have the same numbers. */
+/** Returns an order of an ordinary API, 1.2 KB of JSON; `n` makes it unique. */
 function order(n: number) {
   const id = `ord_${(4_096 + n * 7_919).toString(36).padStart(8, '0')}`;
   return {
@@ -56,13 +56,13 @@ const list = (count: number) => ({
   data: Array.from({ length: count }, (_, n) => order(n)),
 });
 
-/** What the upstream serves, by path. */
+/** Documents that the upstream serves, by path. */
 export const DOCUMENTS: Readonly<Record<string, string>> = {
   '/order': JSON.stringify(order(7)),
   '/orders-100kb': JSON.stringify(list(85)),
   '/orders-5mb': JSON.stringify(list(4_300)),
 };
 
-/** What the upstream answers to a POST. */
+/** Response of the upstream to a POST. */
 export const ACCEPTED = JSON.stringify({ id: 'ord_0003fzk1', object: 'order', status: 'accepted' });
 export const ACCEPTING_PATH = '/accept';

@@ -2,7 +2,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-/** One line: of a table on a terminal, of JSON on a pipe. */
+/** Prints a table row on a terminal, or a line of JSON to a pipe. */
 export function print(figures: Readonly<Record<string, unknown>>): void {
   const cells = Object.entries(figures).map(
     ([name, value]) => `${name} ${String(value ?? '-').padStart(7)}`,

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import autocannon from 'autocannon';
 import { isOnPath } from './cores.ts';
 
-/** What is asked over and over: a POST of this JSON, or a GET without one. */
+/** Request to repeat: a POST of `body`, or a GET if there is none. */
 export interface Target {
   readonly url: string;
   readonly body?: string;
@@ -12,13 +12,13 @@ export interface Target {
 
 export interface Load {
   readonly connections: number;
-  /** A whole number. */
+  /** Whole seconds. */
   readonly seconds: number;
-  /** Requests per second; without it as many as the connections can. */
+  /** Requests per second; by default as many as possible. */
   readonly rate?: number;
 }
 
-/** Milliseconds. */
+/** Latencies in milliseconds. */
 export interface Latency {
   readonly p50: number;
   readonly p99: number;
@@ -26,7 +26,7 @@ export interface Latency {
 }
 
 export interface Answers extends Latency {
-  /** With 200; `failed` counts all others. */
+  /** Number of responses with 200; `failed` counts all others. */
   readonly answered: number;
   readonly failed: number;
   readonly seconds: number;
@@ -63,10 +63,10 @@ async function cannon(
   return { answered: result['2xx'], failed, seconds: result.duration, p50, p99, p999 };
 }
 
-/** wrk where it is on the PATH; autocannon runs out before a quick server does. */
+/** Prefers wrk, because autocannon may be slower than the server under test. */
 export const LOADED_BY = isOnPath('wrk') ? 'wrk' : 'autocannon';
 
-/** Loads a server; anything but 200 is an error, since a refusal is cheaper than an answer. */
+/** Loads a server. Throws for any status except 200, because a refusal costs less than an answer. */
 export async function load(target: Target, how: Load): Promise<Answers> {
   const answers = await (LOADED_BY === 'wrk' ? wrk : cannon)(target, how);
   if (answers.failed > 0 || answers.answered === 0) {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ACCEPTED, DOCUMENTS } from './documents.ts';
 
-/** In place of nginx: the documents by their path; whatever else is asked for is accepted. */
+/** Replacement for nginx: serves the documents by path, and accepts all other requests. */
 const documents = new Map(
   Object.entries(DOCUMENTS).map(([path, text]) => [path, Buffer.from(text)]),
 );

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const KIB_PER_MIB = 1_024;
 
-/** Whole MiB that a process keeps resident. */
+/** Resident memory of a process in whole MiB. */
 export function residentMib(pid: number): number {
   return Math.round(residentKib(pid) / KIB_PER_MIB);
 }
@@ -12,7 +12,7 @@ function residentKib(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
   } catch {
-    // Systems without `/proc`.
+    // The system does not have `/proc`.
     return Number(execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' }));
   }
 }

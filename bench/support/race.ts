@@ -2,30 +2,30 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Answers, type Latency, type Load, load, type Target } from './load.ts';
 import type { Subject } from './subject.ts';
 
-/** One of our services beside what one would write by hand, asked the same over and over. */
+/** Comparison of one of our services with a handwritten server under the same load. */
 export interface Contest {
   readonly name: string;
   readonly path: string;
   readonly body: unknown;
-  /** Members of every answer; a server that answers something else has not done the work. */
+  /** Members of every answer; a server that answers differently has not done the work. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly start: Readonly<Record<Side, () => Promise<Subject>>>;
-  /** The same without a server under test: the most that the load can bring about. */
+  /** Target without a server under test, to find the limit of the load generator. */
   readonly ceiling: Target;
   readonly connections?: number;
-  /** How many times longer a round is than usual, where one request takes long. */
+  /** Factor by which rounds are longer, for slow requests. */
   readonly patience?: number;
-  /** Whether the latency is measured, too, at half of what the slower side bears. */
+  /** True to also measure latency, at half of the maximum rate of the slower side. */
   readonly latency?: boolean;
 }
 
 export const SIDES = ['bare', 'ours'] as const;
 type Side = (typeof SIDES)[number];
 
-/** All rounds of one start together. */
+/** Totals of all rounds of one start. */
 export interface Figures {
   readonly perSecond: number;
-  /** Processor time of the server for one request, of all its threads. */
+  /** Processor time for one request in all threads of the server. */
   readonly cpuMicroseconds: number;
   readonly latency?: Latency & { readonly perSecond: number };
 }
@@ -45,17 +45,17 @@ const WARM_UP_S = 3;
 const CEILING_S = 2;
 const LATENCY_S = 5;
 const CONNECTIONS = 32;
-/** More of them, so that a request hardly ever waits for the answer to the one before. */
+/** Enough connections that a request hardly ever waits for the previous response. */
 const LATENCY_CONNECTIONS = 128;
 
-/** Runs every contest in every start; `only` chooses those whose name holds it. */
+/** Runs the contests whose name contains `only`. */
 export async function race(all: readonly Contest[], only = ''): Promise<Result[]> {
   const results = all
     .filter(({ name }) => name.includes(only))
     .map((contest) => ({ contest, ceilingPerSecond: 0, starts: [] as Start[] }));
   for (const result of results) {
-    result.ceilingPerSecond = rateOf(
-      await load(result.contest.ceiling, loadOf(result.contest, CEILING_S)),
+    result.ceilingPerSecond = perSecond(
+      await load(result.contest.ceiling, loadFor(result.contest, CEILING_S)),
     );
   }
   for (let start = 1; start <= STARTS; start++) {
@@ -67,11 +67,11 @@ export async function race(all: readonly Contest[], only = ''): Promise<Result[]
   return results.map(({ contest, ...figures }) => ({ contest: contest.name, ...figures }));
 }
 
-function loadOf({ connections = CONNECTIONS, patience = 1 }: Contest, seconds: number): Load {
+function loadFor({ connections = CONNECTIONS, patience = 1 }: Contest, seconds: number): Load {
   return { connections, seconds: seconds * patience };
 }
 
-const rateOf = ({ answered, seconds }: Answers) => answered / seconds;
+const perSecond = ({ answered, seconds }: Answers) => answered / seconds;
 
 function progress(start: Start | undefined): string {
   return SIDES.map((side) => `${side} ${start?.[side].cpuMicroseconds.toFixed(1)} µs`).join(', ');
@@ -86,17 +86,16 @@ interface Runner {
 }
 
 /**
- * Both sides are started anew, since one and the same program is a tenth faster or slower
- * from one start to the next, and loaded in turn, round after short round, forth and
- * back, so that both meet the same machine.
+ * Starts both sides again, because the speed of a program varies by a tenth between starts. Short
+ * rounds alternate between the sides, so that both run under the same conditions.
  */
 async function run(contest: Contest): Promise<Start> {
   await using servers = new AsyncDisposableStack();
   const enter = async (side: Side): Promise<Runner> => {
     const subject = servers.use(await contest.start[side]());
     const target = { url: `${subject.url}${contest.path}`, body: JSON.stringify(contest.body) };
-    await prove(target, contest.answer);
-    await load(target, loadOf(contest, WARM_UP_S));
+    await verifyAnswer(target, contest.answer);
+    await load(target, loadFor(contest, WARM_UP_S));
     return { subject, target, answered: 0, seconds: 0, cpuMs: 0 };
   };
   const bare = await enter('bare');
@@ -115,7 +114,10 @@ async function run(contest: Contest): Promise<Start> {
   return { bare: await measured(bare), ours: await measured(ours) };
 }
 
-async function prove({ url, body = '' }: Target, expected: Contest['answer']): Promise<void> {
+async function verifyAnswer(
+  { url, body = '' }: Target,
+  expected: Contest['answer'],
+): Promise<void> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -124,13 +126,13 @@ async function prove({ url, body = '' }: Target, expected: Contest['answer']): P
   const answer = (await response.json()) as Record<string, unknown>;
   for (const [name, value] of Object.entries(expected)) {
     if (!isDeepStrictEqual(answer[name], value))
-      throw new Error(`${url} answered another \`${name}\` than it should.`);
+      throw new Error(`${url} returned an unexpected \`${name}\`.`);
   }
 }
 
 async function runRound(runner: Runner, contest: Contest): Promise<void> {
   const before = runner.subject.cpuMs();
-  const { answered, seconds } = await load(runner.target, loadOf(contest, SECONDS));
+  const { answered, seconds } = await load(runner.target, loadFor(contest, SECONDS));
   runner.cpuMs += runner.subject.cpuMs() - before;
   runner.answered += answered;
   runner.seconds += seconds;
@@ -147,5 +149,5 @@ async function latencyAt(rate: number, target: Target): Promise<NonNullable<Figu
     rate,
   });
   const { p50, p99, p999 } = answers;
-  return { perSecond: rateOf(answers), p50, p99, p999 };
+  return { perSecond: perSecond(answers), p50, p99, p999 };
 }

@@ -2,20 +2,20 @@ import { median } from './figures.ts';
 import { type Latency, LOADED_BY } from './load.ts';
 import { type Figures, type Result, SIDES, type Start } from './race.ts';
 
-/** Below this the load may be what was measured, and not the server. */
+/** Smallest headroom at which the load generator is certainly not the bottleneck. */
 const ENOUGH = 1.5;
 
-/** A table on a terminal, JSON lines on a pipe. */
+/** Prints a table on a terminal, or JSON lines to a pipe. */
 export function report(results: readonly Result[], upstream: string): void {
   const summaries = results.map((result) => ({ ...summaryOf(result), load: LOADED_BY, upstream }));
   if (process.stdout.isTTY) print(summaries);
   else for (const summary of summaries) console.log(JSON.stringify(summary));
   for (const { contest, headroom } of summaries.filter((each) => !(each.headroom >= ENOUGH))) {
     console.error(
-      `WARNING: ${contest}: the load can bring about only ${headroom} times what was measured.`,
+      `WARNING: ${contest}: the load generator reaches only ${headroom} times the measured rate.`,
     );
     console.error(
-      'The rates say less than they seem to; wrk and nginx on the PATH are quicker than what runs on Node.',
+      'The rates are unreliable; install wrk and nginx, which are faster than their replacements in Node.',
     );
   }
 }
@@ -35,16 +35,16 @@ function summaryOf({ contest, ceilingPerSecond, starts }: Result) {
   };
 }
 
-/** Above 1 where ours is the better one. */
+/** Ratios above 1 mean that ours is better. */
 function ratios(starts: readonly Start[], ratio: (start: Start) => number) {
   const all = starts.map((start) => round(ratio(start)));
   return { median: median(all), starts: all };
 }
 
 function medians(all: readonly Figures[]): Figures {
-  const of = (figure: (each: Figures) => number) => median(all.map(figure));
-  const perSecond = Math.round(of((each) => each.perSecond));
-  const cpuMicroseconds = round(of((each) => each.cpuMicroseconds));
+  const medianOf = (figure: (each: Figures) => number) => median(all.map(figure));
+  const perSecond = Math.round(medianOf((each) => each.perSecond));
+  const cpuMicroseconds = round(medianOf((each) => each.cpuMicroseconds));
   const latencies = all.flatMap(({ latency }) => latency ?? []);
   if (latencies.length === 0) return { perSecond, cpuMicroseconds };
   const at = (figure: keyof Latency | 'perSecond') =>

@@ -1,4 +1,4 @@
-/** What a planner asks the policy service for a typical step: all four sections. */
+/** Check of a typical step of a planner, with all four sections. */
 export const TYPICAL_CHECK = {
   request_id: 'plan-7/step-3',
   spend: { amount_minor_units: 8_750, currency: 'EUR', user_limit_minor_units: 12_000 },
@@ -7,12 +7,12 @@ export const TYPICAL_CHECK = {
   connector: { scope: 'mcp://calendar' },
 };
 
-/** What nearly every action brings, and what every answer is searched for. */
+/** Header that nearly every action has, and that redaction searches for in every response. */
 export const CREDENTIAL = {
   authorization: 'Bearer bXktdG9rZW4tZm9yLXRoZS1zaG9w.4f9c1e7a2b8d6035.Zm9yLXJlYWQ',
 };
 
-/** What a caller sends to have an order made. */
+/** Body of a request that creates an order. */
 export const NEW_ORDER = {
   customer: {
     id: 51_883,
@@ -39,7 +39,7 @@ export const NEW_ORDER = {
   note: 'Ring at the "Gartenhaus".\nLeave it with a neighbour otherwise.\n',
 };
 
-/** As a planner describes an order that it wants to go on with. */
+/** Schema of an order as a planner would write it. */
 export const ORDER_SCHEMA = {
   type: 'object',
   required: ['id', 'status', 'total', 'items'],

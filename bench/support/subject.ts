@@ -9,33 +9,32 @@ import { buildServices, mainOf } from '../../dev/build-services.ts';
 import { COMPILE_CACHE, serviceEnv } from '../../dev/service-process.ts';
 import { pin, SERVER_CORE } from './cores.ts';
 
-/** A server in a process of its own, which writes its log to a file. */
+/** Server in its own process, which logs to a file. */
 export interface Subject extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  /** Milliseconds of processor time so far, all threads; NaN where nothing tells. */
+  /** Milliseconds of processor time of all threads so far; NaN if the system does not report it. */
   cpuMs(): number;
 }
 
 const START_MS = 20_000;
 const POLL_MS = 20;
-/** `/proc` counts in hundredths of a second. */
+/** Unit of `/proc`: hundredths of a second. */
 const TICK_MS = 10;
 
 interface Start {
-  /** The core to hold it to, where that can be chosen. */
+  /** Core to pin the server to, if the system can do that. */
   readonly core?: number;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** The checkout whose services are measured; `CHECKOUT` names an older one to compare with. */
+/** Checkout under test; `CHECKOUT` selects another one for comparison. */
 export const ROOT = resolve(
   process.env.CHECKOUT ?? fileURLToPath(new URL('../..', import.meta.url)),
 );
-// Once for each run, because this module is evaluated once.
 buildServices(ROOT);
 
-/** Starts a program that prints where it listens; `main` is absolute, or from here. */
+/** Starts a program that prints its address; `main` is absolute or relative to this folder. */
 export async function startSubject(main: string, { core, env = {} }: Start = {}): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   const log = join(folder, 'log');
@@ -67,7 +66,7 @@ export const SERVICES = {
 };
 export type ServiceName = keyof typeof SERVICES;
 
-/** Starts the bundle of a service as its image does, on the core of the server under test. */
+/** Starts the bundle of a service on the core of the server under test. */
 export function startService(service: ServiceName, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
   const { main, address } = SERVICES[service];
   const bound = { ...serviceEnv(service), [address]: '127.0.0.1:0', ...env };

@@ -10,13 +10,12 @@ import { isOnPath, pin } from './cores.ts';
 import { ACCEPTED, ACCEPTING_PATH, DOCUMENTS } from './documents.ts';
 import { startSubject } from './subject.ts';
 
-/** Serves the documents, and accepts POSTs. */
 export interface Upstream extends AsyncDisposable {
   readonly program: 'nginx' | 'Node';
   readonly url: string;
 }
 
-/** nginx where it is on the PATH: Node runs out before the server under test does. */
+/** Starts nginx if it is on the PATH, because Node may be slower than the server under test. */
 export async function startUpstream(core: number): Promise<Upstream> {
   if (isOnPath('nginx')) return startNginx(core);
   const subject = await startSubject('node-upstream.ts', { core });

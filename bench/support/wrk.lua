@@ -1,5 +1,5 @@
--- For wrk: sends the variable BODY over and over, with a pause before each request where THINK_MS gives a mean one,
--- and prints what came of it as one line of JSON.
+-- Script for wrk: sends BODY repeatedly, with a random pause of THINK_MS on average, and prints the
+-- results as one line of JSON.
 local body = os.getenv('BODY')
 if body then
   wrk.method = 'POST'
@@ -9,7 +9,7 @@ end
 
 local think = tonumber(os.getenv('THINK_MS') or '')
 if think then
-  -- Exponential, so that requests arrive as if many callers sent them that know nothing of each other.
+  -- Exponential distribution, as if many independent callers sent the requests.
   function delay()
     return math.floor(0.5 - think * math.log(1 - math.random()))
   end
