@@ -71,7 +71,7 @@ function print(summaries: readonly Summary[]): void {
     console.log(`  by rate            ${byRate.median.toFixed(2)}   (${byRate.starts.join(' ')})`);
     console.log(`  bare               ${figures(bare)}`);
     console.log(`  ours               ${figures(ours)}`);
-    console.log(`  load alone         ${ceilingPerSecond}/s, ${headroom} times the faster one\n`);
+    console.log(`  no server          ${ceilingPerSecond}/s, ${headroom} times the faster one\n`);
   }
 }
 

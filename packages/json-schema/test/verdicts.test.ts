@@ -135,13 +135,13 @@ const VERDICTS: [
   ['1,001 wrong items', 'invalid', strings, ones(1_001)],
   ['100,000 wrong items, by reference', 'invalid', viaRef, ones(100_000)],
   [
-    '1,000 items that are wrong in one branch alone',
+    '1,000 items that are wrong in only one branch',
     'valid',
     { anyOf: [strings, numbers] },
     ones(1_000),
   ],
   [
-    '5,000 items that are wrong in one branch alone',
+    '5,000 items that are wrong in only one branch',
     'valid',
     { anyOf: [strings, numbers] },
     ones(5_000),

@@ -195,7 +195,7 @@ describe('a profile that sets only some parts', () => {
       '/connector/allow/0 never applies, because `mcp://admin` in `deny` does; remove one of them',
     ],
     [
-      'sets nothing where a section stands',
+      'has a value in place of a section',
       { name: 'own', spend: null } as unknown as ProfileSource,
       '/spend must be an object',
     ],

@@ -37,11 +37,11 @@ describe('a profile', () => {
 
   it('is read once, so that a later change has no effect', () => {
     const profile = structuredClone(defaultProfile);
-    const judged = () => checkUnchecked(spend(50_001, 'EUR'), profile, 0).outcome;
-    expect(judged()).toBe('deny');
+    const outcome = () => checkUnchecked(spend(50_001, 'EUR'), profile, 0).outcome;
+    expect(outcome()).toBe('deny');
     Object.assign(profile.spend, { ceiling_major_units: 1_000, max_user_limit_major_units: 0 });
     Object.assign(profile.pii.categories, { biometric: 'allow' });
-    expect(judged()).toBe('deny');
+    expect(outcome()).toBe('deny');
     expect(checkUnchecked({ pii: { categories: ['biometric'] } }, profile, 1).outcome).toBe('deny');
     expect(checkUnchecked(spend(50_001, 'EUR'), { ...profile }, 0).outcome).toBe(
       'require_approval',
@@ -252,7 +252,7 @@ describe('the scopes of a profile', () => {
 
   it.each([
     ['none at all', { allow: [], deny: [] }],
-    ['beginnings alone, none of them empty', { allow: ['mcp://team-*'], deny: ['mcp://vault-*'] }],
+    ['only prefixes, none of them empty', { allow: ['mcp://team-*'], deny: ['mcp://vault-*'] }],
   ])('may be %s', (_name, connector) => {
     const profile = completeProfile({ name: 'own', connector });
     for (const scope of ['mcp://', 'mcp://calendar', 'mcp://root', 'mcp:///', '/x'])
