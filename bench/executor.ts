@@ -11,7 +11,6 @@ import { startUpstream } from './support/upstream.ts';
 pinLoad();
 await using upstream = await startUpstream(LOAD_CORE);
 
-/** Returns a contest in which the upstream answers `action`. */
 function lane(name: string, path: string, action: object, more: Partial<Contest> = {}): Contest {
   const url = `${upstream.url}${path}`;
   const sent: { body?: unknown } = action;

@@ -18,7 +18,6 @@ const single = { url: `${policy.url}/policy/check`, body: JSON.stringify(TYPICAL
 const checks = Array.from({ length: CHECKS }, () => TYPICAL_CHECK);
 const batch = { url: `${policy.url}/policy/check/batch`, body: JSON.stringify({ checks }) };
 
-/** Returns decisions per second of processor time. */
 async function measure(target: typeof single, decisions: number): Promise<number> {
   const before = policy.cpuMs();
   const { answered } = await load(target, { connections: CONNECTIONS, seconds: SECONDS });

@@ -74,7 +74,6 @@ async function loadHyperjump(): Promise<Hyperjump> {
 
 let count = 0;
 
-/** Compiles a schema with the other validator; `undefined` if that cannot use it. */
 async function otherCheck({ $schema, $ref, ...parts }: Node, dialect = DRAFT_2020) {
   count += 1;
   const uri = `https://published.test/${count}`;

@@ -74,7 +74,6 @@ function ofType(node: Node, inner: (schema: unknown) => unknown): unknown {
 
 const OTHERS = [null, 'x', '', -1, 0.5, 1e9, true, [], {}, ['x'], { x: 1 }];
 
-/** Returns a value with one member changed, removed or added. */
 function changed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || random() < 0.2) return pick(OTHERS);
   const names = Object.keys(value);

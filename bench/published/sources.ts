@@ -42,12 +42,10 @@ function run(command: string, args: readonly string[]): string {
   });
 }
 
-/** Imports a module of an installed package. */
 export async function load(path: string): Promise<Record<string, unknown>> {
   return import(new URL(`node_modules/${path}`, CACHE).href);
 }
 
-/** Reads matching files with their paths, and skips those that are not JSON. */
 function readJson(pattern: string): [path: string, value: unknown][] {
   const paths = globSync(pattern, { cwd: fileURLToPath(CACHE) }).sort();
   return paths.flatMap((path) => {
@@ -65,7 +63,6 @@ const documentAt = (path: string): Node => asNode(readJson(`node_modules/${path}
 export const asNode = (value: unknown): Node =>
   typeof value === 'object' && value !== null ? (value as Node) : {};
 
-/** Resolves a JSON Pointer. */
 export function at(document: unknown, pointer: string): unknown {
   const steps = pointer.split('/').slice(1);
   return steps
@@ -118,7 +115,6 @@ function bodiesOf(document: Node): Named[] {
   return found;
 }
 
-/** Returns the schema of a JSON body, if there is one. */
 function schemasOf(body: unknown, document: Node): Node[] {
   const { $ref } = asNode(body);
   const { content } = asNode(typeof $ref === 'string' ? at(document, $ref.slice(1)) : body);
@@ -129,7 +125,6 @@ function schemasOf(body: unknown, document: Node): Node[] {
 export const ownSchemas = (): Named[] =>
   readJson('../../../openapi/*.json').flatMap(([, document]) => bodiesOf(asNode(document)));
 
-/** Lists the types of a document, each with the types it refers to. */
 export function definitions(path: string): Named[] {
   const { $schema, definitions: types, ...document } = documentAt(path);
   return Object.keys(asNode(types)).map((type) => [
@@ -138,7 +133,6 @@ export function definitions(path: string): Named[] {
   ]);
 }
 
-/** Lists schemas in files, and embeds the files that they refer to. */
 export function files(pattern: string): Named[] {
   const all = readJson(`node_modules/${pattern}`);
   const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1);

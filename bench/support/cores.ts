@@ -14,7 +14,6 @@ export function pin(pid: number, core: number): boolean {
   }
 }
 
-/** Pins this process and its children to the core of the load. */
 export function pinLoad(): void {
   if (!pin(process.pid, LOAD_CORE)) {
     console.error(

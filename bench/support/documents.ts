@@ -56,13 +56,11 @@ const list = (count: number) => ({
   data: Array.from({ length: count }, (_, n) => order(n)),
 });
 
-/** Documents that the upstream serves, by path. */
 export const DOCUMENTS: Readonly<Record<string, string>> = {
   '/order': JSON.stringify(order(7)),
   '/orders-100kb': JSON.stringify(list(85)),
   '/orders-5mb': JSON.stringify(list(4_300)),
 };
 
-/** Response of the upstream to a POST. */
 export const ACCEPTED = JSON.stringify({ id: 'ord_0003fzk1', object: 'order', status: 'accepted' });
 export const ACCEPTING_PATH = '/accept';

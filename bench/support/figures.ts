@@ -2,7 +2,6 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-/** Prints a table row on a terminal, or a line of JSON to a pipe. */
 export function print(figures: Readonly<Record<string, unknown>>): void {
   const cells = Object.entries(figures).map(
     ([name, value]) => `${name} ${String(value ?? '-').padStart(7)}`,

@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import autocannon from 'autocannon';
 import { isOnPath } from './cores.ts';
 
-/** Request to repeat: a POST of `body`, or a GET if there is none. */
 export interface Target {
   readonly url: string;
   readonly body?: string;

@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ACCEPTED, DOCUMENTS } from './documents.ts';
 
-/** Replacement for nginx: serves the documents by path, and accepts all other requests. */
 const documents = new Map(
   Object.entries(DOCUMENTS).map(([path, text]) => [path, Buffer.from(text)]),
 );

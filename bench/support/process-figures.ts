@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 
 const KIB_PER_MIB = 1_024;
 
-/** Resident memory of a process in whole MiB. */
 export function residentMib(pid: number): number {
   return Math.round(residentKib(pid) / KIB_PER_MIB);
 }

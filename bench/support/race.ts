@@ -22,7 +22,6 @@ export interface Contest {
 export const SIDES = ['bare', 'ours'] as const;
 type Side = (typeof SIDES)[number];
 
-/** Totals of all rounds of one start. */
 export interface Figures {
   readonly perSecond: number;
   /** Processor time for one request in all threads of the server. */
@@ -48,7 +47,6 @@ const CONNECTIONS = 32;
 /** Enough connections that a request hardly ever waits for the previous response. */
 const LATENCY_CONNECTIONS = 128;
 
-/** Runs the contests whose name contains `only`. */
 export async function race(all: readonly Contest[], only = ''): Promise<Result[]> {
   const results = all
     .filter(({ name }) => name.includes(only))

@@ -5,7 +5,6 @@ import { type Figures, type Result, SIDES, type Start } from './race.ts';
 /** Smallest headroom at which the load generator is certainly not the bottleneck. */
 const ENOUGH = 1.5;
 
-/** Prints a table on a terminal, or JSON lines to a pipe. */
 export function report(results: readonly Result[], upstream: string): void {
   const summaries = results.map((result) => ({ ...summaryOf(result), load: LOADED_BY, upstream }));
   if (process.stdout.isTTY) print(summaries);
@@ -35,7 +34,6 @@ function summaryOf({ contest, ceilingPerSecond, starts }: Result) {
   };
 }
 
-/** Ratios above 1 mean that ours is better. */
 function ratios(starts: readonly Start[], ratio: (start: Start) => number) {
   const all = starts.map((start) => round(ratio(start)));
   return { median: median(all), starts: all };

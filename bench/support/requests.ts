@@ -1,4 +1,3 @@
-/** Check of a typical step of a planner, with all four sections. */
 export const TYPICAL_CHECK = {
   request_id: 'plan-7/step-3',
   spend: { amount_minor_units: 8_750, currency: 'EUR', user_limit_minor_units: 12_000 },
@@ -12,7 +11,6 @@ export const CREDENTIAL = {
   authorization: 'Bearer bXktdG9rZW4tZm9yLXRoZS1zaG9w.4f9c1e7a2b8d6035.Zm9yLXJlYWQ',
 };
 
-/** Body of a request that creates an order. */
 export const NEW_ORDER = {
   customer: {
     id: 51_883,

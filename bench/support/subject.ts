@@ -9,7 +9,6 @@ import { buildServices, mainOf } from '../../dev/build-services.ts';
 import { COMPILE_CACHE, serviceEnv } from '../../dev/service-process.ts';
 import { pin, SERVER_CORE } from './cores.ts';
 
-/** Server in its own process, which logs to a file. */
 export interface Subject extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
@@ -23,7 +22,6 @@ const POLL_MS = 20;
 const TICK_MS = 10;
 
 interface Start {
-  /** Core to pin the server to, if the system can do that. */
   readonly core?: number;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -66,7 +64,6 @@ export const SERVICES = {
 };
 export type ServiceName = keyof typeof SERVICES;
 
-/** Starts the bundle of a service on the core of the server under test. */
 export function startService(service: ServiceName, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
   const { main, address } = SERVICES[service];
   const bound = { ...serviceEnv(service), [address]: '127.0.0.1:0', ...env };

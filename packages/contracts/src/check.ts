@@ -63,7 +63,6 @@ export const Connector = StrictTitled('Connector', {
 });
 export type Connector = Static<typeof Connector>;
 
-/** Sections of a check, for reuse in larger documents such as plans. */
 export const CHECK_SECTIONS = {
   spend: Nullish(Spend),
   pii: Nullish(Pii),

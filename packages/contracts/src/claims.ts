@@ -50,7 +50,6 @@ function remaining(section: TObject, fixed: object | null | undefined) {
   return rest.required === undefined ? Type.Optional(rest) : rest;
 }
 
-/** Returns the sent sections with the fixed members in place. */
 export function withFixed(sent: Sections, fixed: FixedSections): Sections {
   const merged: Record<string, unknown> = {};
   for (const name of NAMES) {
@@ -60,14 +59,11 @@ export function withFixed(sent: Sections, fixed: FixedSections): Sections {
   return merged as Sections;
 }
 
-/** An action with the model's claims about what it spends and touches. */
 export interface ClaimedAction extends ActionArguments, Sections {}
 
-/** Schema of an action and the sections that a model may claim. */
 export const claimedAction = (fixed: FixedSections) =>
   Type.Unsafe<ClaimedAction>(Strict({ ...ActionArguments.properties, ...sectionsBeside(fixed) }));
 
-/** Separates the action from the check that the policy service evaluates. */
 export function toBeJudged(claimed: ClaimedAction, fixed: FixedSections) {
   const { spend, pii, legal, connector, ...action } = claimed;
   return { action, check: withFixed(claimed, fixed) };

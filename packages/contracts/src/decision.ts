@@ -63,7 +63,6 @@ const REASON_CODES = [
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
 
-/** Changes that would make the rule allow the request; absent if there are none. */
 export const Remedy = StrictTitled('Remedy', {
   max_amount_minor_units: Type.Optional(Integer('The greatest amount that is allowed.')),
   drop_categories: Type.Optional(Texts('Categories to leave out.')),
@@ -137,5 +136,4 @@ export const BatchResponse = StrictTitled('BatchResponse', {
 });
 export type BatchResponse = Static<typeof BatchResponse>;
 
-/** Header with the digest of the profile that was applied. */
 export const DIGEST_HEADER = 'x-policy-digest';

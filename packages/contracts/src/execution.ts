@@ -20,8 +20,7 @@ export const methodName = (description: string) => OneOf(METHODS, description, '
 /** Methods that may be retried (`http-executor.md` section 8). */
 export const RETRIED_METHODS: readonly Method[] = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'];
 
-/** Types that a caller may request; `auto` means the first of the others that fits. */
-export const RESPONSE_TYPES = ['json', 'text', 'base64', 'auto'] as const;
+const RESPONSE_TYPES = ['json', 'text', 'base64', 'auto'] as const;
 export type ResponseType = (typeof RESPONSE_TYPES)[number];
 
 const eitherCase = (word: string) =>
@@ -61,7 +60,6 @@ const shownUrl = Type.String({
   description: URL_DESCRIPTION,
 });
 
-/** Request to send upstream (`http-executor.md` section 2). */
 export const ActionArguments = StrictTitled('ActionArguments', {
   method: ShownAs(
     methodName('Lower case is also accepted.'),
@@ -97,7 +95,6 @@ export const ActionArguments = StrictTitled('ActionArguments', {
 });
 export type ActionArguments = Static<typeof ActionArguments>;
 
-/** Response of `POST /execute?dry_run=true`, which resolves the host but does not connect. */
 export const DryRun = StrictTitled('DryRun', {
   outcome: Type.Literal('dry_run'),
   would_send: Type.Boolean({ description: 'Whether an execution would send a request.' }),

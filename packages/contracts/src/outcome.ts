@@ -4,10 +4,9 @@ import { MAX_VIOLATION_CHARS, MAX_VIOLATIONS } from './violation.ts';
 
 const positive = (description: string) => Type.Integer({ minimum: 1, description });
 
-export const CLASSIFICATIONS = ['status', 'timeout', 'connect'] as const;
+const CLASSIFICATIONS = ['status', 'timeout', 'connect'] as const;
 export type Classification = (typeof CLASSIFICATIONS)[number];
 
-/** One failed attempt. */
 export const HttpRetryRecord = Titled('HttpRetryRecord', {
   attempt: positive('Number of the attempt, from 1.'),
   classification: OneOf(
@@ -105,7 +104,6 @@ const upstreamError = {
   ),
 };
 
-/** Failure of a request; members that do not apply are absent. */
 export const UpstreamError = Titled('UpstreamError', upstreamError);
 export type UpstreamError = Static<typeof UpstreamError>;
 

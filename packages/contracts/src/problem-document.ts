@@ -6,7 +6,6 @@ import { MAX_VIOLATIONS, summarizeViolations, Violation } from './violation.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** Problem details as in RFC 9457 (docs/contract.md, "Problems"). */
 export const Problem = Titled('Problem', {
   type: Text('URI reference of a page about this problem.'),
   title: Text('Kind of problem, for people; each `code` has one title.'),
@@ -39,7 +38,6 @@ export function problemDocument(code: ProblemCode, occurrence: Occurrence): Prob
   return { ...document, errors: violations.slice(0, MAX_VIOLATIONS) };
 }
 
-/** Example of a `detail`, with the violations it summarizes. */
 export function exampleOf(code: ProblemCode): Omit<Occurrence, 'requestId'> {
   const { example }: ProblemKind = PROBLEMS[code];
   if (typeof example === 'string') return { detail: example };

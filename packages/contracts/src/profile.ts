@@ -120,14 +120,12 @@ type Partly<T> = T extends readonly unknown[] | string | number
   ? T
   : { readonly [K in keyof T]?: Partly<T[K]> };
 
-/** Profile as people write it; members that are not set have the default of the specification. */
 export type ProfileSource = Partly<Profile> & Pick<Profile, 'name'>;
 export const ProfileSource = Type.Unsafe<ProfileSource>({
   ...withoutRequired(Profile),
   required: ['name'],
 });
 
-/** Makes all members optional, at every level. */
 function withoutRequired({ required: _, ...schema }: TSchema): TSchema {
   for (const members of ['properties', 'patternProperties']) {
     if (schema[members] === undefined) continue;
@@ -139,14 +137,12 @@ function withoutRequired({ required: _, ...schema }: TSchema): TSchema {
   return schema as TSchema;
 }
 
-/** Response of `GET /policy/profile`. */
 export const ProfileInForce = StrictTitled('ProfileInForce', {
   profile: Type.Unsafe<Profile>(Profile),
   digest: Text('SHA-256 of `profile` as canonical JSON (RFC 8785), in hexadecimal.'),
 });
 export type ProfileInForce = Static<typeof ProfileInForce>;
 
-/** Several profiles, and the callers that each applies to. */
 export const ProfileSet = Strict({
   default: Name('Name of the profile for callers that `callers` does not list.'),
   profiles: Type.Array(ProfileSource, { minItems: 1, maxItems: MAX_PROFILES }),

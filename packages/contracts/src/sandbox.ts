@@ -2,7 +2,6 @@ import { type Static, Type } from '@sinclair/typebox';
 import { methodName } from './execution.ts';
 import { Integer, StrictTitled, Texts } from './schema.ts';
 
-/** Response of `GET /sandbox`: what this executor allows. */
 export const SandboxDescription = StrictTitled('Sandbox', {
   allowed_hosts: Texts('Entries of HTTP_EXECUTOR_ALLOWED_HOSTS.'),
   allowed_networks: Texts(

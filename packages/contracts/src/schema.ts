@@ -33,7 +33,6 @@ export function ShownAs<T extends TSchema>(shown: TSchema, schema: T): T {
   return { ...schema, 'x-shown': shown };
 }
 
-/** Query parameter that is `true` or `false`. */
 export function Flag(description: string) {
   return ShownAs(Type.Boolean({ description }), OneOf(['true', 'false'], description));
 }

@@ -13,12 +13,10 @@ export const MAX_VIOLATIONS = 20;
 /** Length to which pointers and messages of violations are shortened. */
 export const MAX_VIOLATION_CHARS = 300;
 
-/** Escapes a key for a JSON Pointer (RFC 6901). */
 export function pointerToken(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Longest pointer within a sentence; `errors` has the whole pointer. */
 const SHOWN_POINTER = 200;
 
 /** Returns a sentence about the first violation, with the number of others. */

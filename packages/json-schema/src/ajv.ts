@@ -8,14 +8,12 @@ import { replaceKeywords } from './keywords.ts';
 import { compilePattern } from './pattern.ts';
 import { type Dialect, isSince } from './reading/dialects.ts';
 
-/** Caller's schema, rewritten for Ajv. */
 export interface ReadSchema {
   readonly dialect: Dialect;
   /** JSON without `$schema`. */
   readonly text: string;
 }
 
-/** Returns the class for a dialect; draft-06 uses that of draft-07. */
 export function ajvOf(dialect: Dialect): typeof Ajv {
   if (isSince(dialect, '2020-12')) return Ajv2020;
   if (isSince(dialect, '2019-09')) return Ajv2019;

@@ -2,7 +2,6 @@ import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
 import { JsonScanner, JsonToken } from '@gatehouse/json-text';
 
 export interface BodyLimits {
-  /** Greatest nesting depth of objects and arrays. */
   readonly maxDepth: number;
   /** Most bytes of memory for the parsed body. */
   readonly maxParsedBytes: number;
@@ -72,7 +71,6 @@ export function bodyViolation(pointer: string, message = 'is not valid'): Violat
   return { pointer, message: `${pointer === '' ? 'the body' : pointer} ${message}` };
 }
 
-/** Returns the violation for a body that could not be checked. */
 export function unchecked(reason: string): Violation[] {
   return [{ pointer: '', message: `the body could not be checked: ${reason}` }];
 }

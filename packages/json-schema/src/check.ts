@@ -19,10 +19,8 @@ export interface CheckLimits extends BodyLimits {
   readonly budget: Budget;
 }
 
-/** Lists the violations of a schema in a JSON document. @throws {JsonFault} if it is not JSON */
 export type Validate = (document: Buffer) => readonly Violation[];
 
-/** Checks bodies against one schema, which it compiles on first use. */
 export class SchemaCheck {
   readonly #schema: ReadSchema;
   readonly #timer: TimeBudget;

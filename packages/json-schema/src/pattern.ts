@@ -1,7 +1,6 @@
 import { RE2JS } from 're2js';
 
-/** Compiled pattern as Ajv expects it. */
-export interface Pattern {
+interface Pattern {
   test(text: string): boolean;
   /** Returns the source; Ajv compiles equal sources only once. */
   toString(): string;

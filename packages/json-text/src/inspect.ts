@@ -2,7 +2,6 @@ import { isExactNumber } from './numbers.ts';
 import { JsonScanner } from './scanner.ts';
 import { JsonToken } from './tokens.ts';
 
-/** Parts of a JSON text that parsers disagree on or change. */
 export interface JsonFindings {
   /** First repeated member of an object; names are compared after unescaping. */
   repeatedMember?: { readonly name: string; readonly position: number; readonly pointer: string };
@@ -10,7 +9,6 @@ export interface JsonFindings {
   prototypeKey: boolean;
   /** Pointers to the first thousand numbers that `JSON.parse` would change. */
   readonly inexactNumbers: string[];
-  /** Number of members of all objects. */
   count: number;
   readonly members: OutermostMember[];
 }
@@ -24,7 +22,7 @@ export interface OutermostMember {
   readonly count: number;
 }
 
-export interface InspectOptions {
+interface InspectOptions {
   readonly maxDepth?: number;
   /** Outermost members that are passed on as text, so that their numbers may have any digits. */
   readonly passedOn?: ReadonlySet<string>;

@@ -52,7 +52,6 @@ export class JsonScanner {
     return this.bytes.toString('utf8', this.start, this.end);
   }
 
-  /** Name of the latest token, which must be a `Key`. */
   get name(): string {
     return unquoted(this.written);
   }

@@ -49,7 +49,6 @@ export function endOfString(bytes: Uint8Array, open: number): number {
   return ~at;
 }
 
-/** Returns the value of the valid string at this offset. */
 export function stringAt(bytes: Buffer, open: number): string {
   return unquoted(bytes.toString('utf8', open, endOfString(bytes, open)));
 }
@@ -93,7 +92,6 @@ export function endOfNumber(bytes: Uint8Array, start: number): number {
   return endOfDigits(bytes, sign === PLUS || sign === MINUS ? at + 2 : at + 1);
 }
 
-/** Requires at least one digit. */
 function endOfDigits(bytes: Uint8Array, start: number): number {
   let at = start;
   while (isDigit(byteAt(bytes, at))) at += 1;

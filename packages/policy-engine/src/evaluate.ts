@@ -20,7 +20,6 @@ import { spendLimit } from './rules/spend-limit.ts';
 
 /** Result of all rules, from which response, explanation and record are made. */
 export interface Evaluation {
-  /** Name of the profile. */
   readonly profile: string;
   readonly digest: string;
   readonly decision: Decision;
@@ -59,7 +58,6 @@ export function toExplanation({ profile, digest, rules }: Evaluation): Explanati
   return { profile, digest, rules: explained };
 }
 
-/** Validates a request for `evaluate`. */
 export const validateCheckRequest = compileValidator(CheckRequest, {
   [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
 });

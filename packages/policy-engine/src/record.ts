@@ -11,7 +11,7 @@ import {
 import type { Evaluation } from './evaluate.ts';
 
 /** Log entry of a decision, without amounts and without the part of a scope after its name. */
-export type DecisionRecord = {
+type DecisionRecord = {
   /** `request_id` of the check. */
   readonly caller_request_id?: string;
   readonly profile: string;

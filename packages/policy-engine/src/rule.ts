@@ -7,9 +7,7 @@ export type Rule = (request: CheckRequest, profile: CompiledProfile) => RuleResu
 export interface RuleResult {
   readonly outcome: Decision;
   readonly code: ReasonCode;
-  /** Reason in a sentence, for people. */
   readonly detail: string;
-  /** Values that were compared, and the remedy. */
   readonly facts: Omit<RuleExplanation, 'rule' | 'code'>;
 }
 

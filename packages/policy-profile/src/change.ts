@@ -16,7 +16,6 @@ interface ProfileChange {
   readonly tighter: readonly string[];
 }
 
-/** Compares the profiles of all callers. */
 export function changeOf(before: Profiles, after: Profiles): ProfileChange {
   const steps = [...changedPairs(before, after)].flatMap(([callers, from, to]) => {
     const prefix = callers === '' ? '' : `${callers}: `;

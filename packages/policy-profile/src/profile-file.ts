@@ -81,7 +81,6 @@ function readSet(value: unknown): Checked<Profiles> {
   return { ok: true, value: { default: otherwise, all: [...byName.values()], callers } };
 }
 
-/** Finds unknown and repeated profile names, and profiles without callers. */
 function nameViolations({ default: otherwise, profiles, callers = {} }: ProfileSet): Violation[] {
   const names = profiles.map(({ name }) => name);
   const used = [['/default', otherwise]];

@@ -1,7 +1,6 @@
 import type { Profile } from '@gatehouse/policy-engine';
 
 export interface Profiles {
-  /** Profile for callers without one of their own. */
   readonly default: Profile;
   readonly all: readonly Profile[];
   /** Profiles by the name of a caller's token. */

@@ -9,7 +9,7 @@ const SETTLE_MS = 5_000;
 /** Shorter wait for a file that was renamed into place, because it is complete. */
 const SETTLE_RENAMED_MS = 300;
 
-export interface WatchedFile {
+interface WatchedFile {
   /** Calls `changed` as if the file had changed now. */
   readonly readAgain: () => void;
   readonly stop: () => void;

@@ -13,7 +13,7 @@ import {
 } from 'yaml';
 
 /** Violation with its line and column, from 1. */
-export interface Mistake extends Violation {
+interface Mistake extends Violation {
   readonly line: number;
   readonly column: number;
 }
@@ -124,7 +124,6 @@ function findOffset(document: Document, pointer: string): number {
   return offset;
 }
 
-/** Returns the key and value of a member, or an item twice. */
 function findMember(node: unknown, token: string): [start?: unknown, value?: unknown] {
   if (isSeq(node)) return [node.items[Number(token)], node.items[Number(token)]];
   if (!isMap(node)) return [];

@@ -12,7 +12,6 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly violations: Violation[] };
 
-/** Predicates for the values of `format` in the schema. */
 type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
 /** Skips the meta-schema, which is slow to compile; types and strict mode find the same mistakes. */
@@ -39,7 +38,6 @@ export function compileValidator<T extends TSchema>(
   };
 }
 
-/** Messages by keyword, with `#` for the limit. */
 const BOUNDS: Record<string, string> = {
   minimum: 'must be at least #',
   maximum: 'must be at most #',

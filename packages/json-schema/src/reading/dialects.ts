@@ -2,7 +2,6 @@
 const DIALECTS = ['draft-04', 'draft-06', 'draft-07', '2019-09', '2020-12', 'openapi'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
-/** Dialect of schemas without `$schema`. */
 export const DEFAULT_DIALECT: Dialect = 'openapi';
 
 const BY_URI: ReadonlyMap<string, Dialect> = new Map([
@@ -14,10 +13,8 @@ const BY_URI: ReadonlyMap<string, Dialect> = new Map([
 ]);
 const OPENAPI = /^spec\.openapis\.org\/oas\/3\.\d+\/(?:dialect|schema)/;
 
-/** Supported values of `$schema`, for messages. */
 export const KNOWN_URIS = [...BY_URI.keys()].map((uri) => `\`https://${uri}\``).join(', ');
 
-/** Returns the dialect that a `$schema` names, if it is supported. */
 export function dialectOf($schema: string): Dialect | undefined {
   const uri = $schema.replace(/^https?:\/\//, '').replace(/#$/, '');
   return OPENAPI.test(uri) ? 'openapi' : BY_URI.get(uri);

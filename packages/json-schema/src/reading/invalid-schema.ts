@@ -1,5 +1,4 @@
 export class InvalidSchema extends Error {
-  /** JSON Pointer into the schema. */
   readonly pointer: string;
 
   constructor(pointer: string, message: string) {
@@ -10,7 +9,6 @@ export class InvalidSchema extends Error {
 
 const MAX_SHOWN = 60;
 
-/** Returns a value as shortened JSON, for a message. */
 export function quoteValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return `\`${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}\``;

@@ -8,9 +8,8 @@ export type Node = Record<string, unknown>;
  * Role of an object or array in a schema: a schema or a list of schemas; a map from names to
  * schemas; data without keywords, such as `enum`; or other, which no keyword leads to.
  */
-export type Role = 'schema' | 'names' | 'data' | 'other';
+type Role = 'schema' | 'names' | 'data' | 'other';
 
-/** Object or array in a schema. */
 export interface Place {
   readonly value: object;
   readonly role: Role;
@@ -111,7 +110,6 @@ export function pointerSteps(pointer: string): string[] {
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Returns the JSON Pointer to a place, or to a member of it. */
 export function pointerTo({ parent, name }: Place, member?: string): string {
   const own = parent === undefined ? '' : `${pointerTo(parent)}/${pointerToken(name)}`;
   return member === undefined ? own : `${own}/${pointerToken(member)}`;

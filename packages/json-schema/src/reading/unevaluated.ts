@@ -50,7 +50,6 @@ export function refuseUnevaluated(document: SchemaDocument): void {
   }
 }
 
-/** Visits every schema that an `unevaluated…` depends on. */
 class Reach {
   readonly #limits: Limits;
   readonly #places: readonly Place[];
@@ -102,7 +101,6 @@ class Reach {
   }
 }
 
-/** Lists the schemas of a keyword with one schema or a list. */
 function schemasOf(parent: Place, keyword: string): Place[] {
   const member = memberOf(parent, keyword);
   if (member === undefined) return [];

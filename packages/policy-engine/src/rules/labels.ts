@@ -1,7 +1,6 @@
 import type { Decision, ReasonCode, Remedy } from '@gatehouse/contracts';
 import { type RuleResult, strictest } from '../rule.ts';
 
-/** Kind of label: PII categories or legal flags. */
 export interface LabelKind {
   readonly singular: string;
   readonly plural: string;

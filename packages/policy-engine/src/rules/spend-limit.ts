@@ -58,11 +58,8 @@ function isExact(spend: NonNullable<CheckRequest['spend']>): boolean {
 /** Limits of one currency, in its minor units. */
 interface Limits {
   readonly currency: Currency;
-  /** Amounts up to this one are allowed. */
   readonly limit: number;
-  /** Amounts above this one are denied. */
   readonly ceiling: number;
-  /** Greatest limit that a request can set. */
   readonly maxUserLimit: number;
 }
 
