@@ -1,4 +1,4 @@
-/** Runs, and rejects as soon as the signal aborts, even if `run` never settles. */
+/** Calls `run`, but rejects as soon as the signal aborts, even if `run` never settles. */
 export function unlessAborted<T>(
   signal: AbortSignal | undefined,
   run: () => Promise<T>,

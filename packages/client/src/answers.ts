@@ -10,8 +10,8 @@ import {
 import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/** Gives a document its type if it has that form. The schema is compiled at the first use. */
-export function readerOf<T extends TSchema>(
+/** Returns a function that types a valid document. Compiles the schema on first use. */
+export function documentReader<T extends TSchema>(
   schema: T,
 ): (document: unknown) => Static<T> | undefined {
   let check: ((document: unknown) => Checked<Static<T>>) | undefined;
@@ -22,16 +22,16 @@ export function readerOf<T extends TSchema>(
   };
 }
 
-const readResponse = readerOf(CheckResponse);
-const readBatch = readerOf(BatchResponse);
-const readProblem = readerOf(Problem);
+const parseResponse = documentReader(CheckResponse);
+const parseBatch = documentReader(BatchResponse);
+const parseProblem = documentReader(Problem);
 
 /**
- * Reads the decision on a check. INVARIANT: undefined unless each rule that has to answer does
- * so once, no other rule does, and the strictest outcome is the decision.
+ * Reads the decision on a check. INVARIANT: the result is undefined unless every required rule
+ * answers exactly once, no other rule answers, and the decision is the strictest outcome.
  */
-export function decisionOf(document: unknown, check: CheckRequest): CheckResponse | undefined {
-  const answer = readResponse(document);
+export function readDecision(document: unknown, check: CheckRequest): CheckResponse | undefined {
+  const answer = parseResponse(document);
   if (answer === undefined) return undefined;
   const { decision, rules } = answer;
   const hasConnector = check.connector !== undefined && check.connector !== null;
@@ -43,35 +43,34 @@ export function decisionOf(document: unknown, check: CheckRequest): CheckRespons
   return decision === DECISIONS[strictest] ? answer : undefined;
 }
 
-/** A decision with its explanation. */
 export type Explained = CheckResponse & Required<Pick<CheckResponse, 'explanation'>>;
 
-export function explainedOf(document: unknown, check: CheckRequest): Explained | undefined {
-  const answer = decisionOf(document, check);
+export function readExplained(document: unknown, check: CheckRequest): Explained | undefined {
+  const answer = readDecision(document, check);
   return answer?.explanation && { ...answer, explanation: answer.explanation };
 }
 
-/** The decision or the problem of each check. */
+/** Decision or problem for each check, in order. */
 export type BatchResults = readonly (CheckResponse | Problem)[];
 
-export function resultsOf(
+export function readResults(
   document: unknown,
   checks: readonly CheckRequest[],
 ): BatchResults | undefined {
-  const { results = [] } = readBatch(document) ?? {};
+  const { results = [] } = parseBatch(document) ?? {};
   const read = results.map((result, at) =>
-    'code' in result ? problemOf(result, result.status) : decisionOf(result, checks[at] ?? {}),
+    'code' in result ? readProblem(result, result.status) : readDecision(result, checks[at] ?? {}),
   );
   const complete = read.length === checks.length && read.every((result) => result !== undefined);
   return complete ? read : undefined;
 }
 
 /**
- * Reads the problem in an answer of this status. Its code has the status that it always has,
- * because a proxy's own problem does not tell what the service did.
+ * Reads the problem in a response. Returns undefined if the response status is not the status
+ * of the problem's code, because then a proxy may have written the problem.
  */
-export function problemOf(document: unknown, status: number): Problem | undefined {
-  const problem = readProblem(document);
+export function readProblem(document: unknown, status: number): Problem | undefined {
+  const problem = parseProblem(document);
   if (problem === undefined || problem.status !== status) return undefined;
   return PROBLEMS[problem.code].status === status ? problem : undefined;
 }

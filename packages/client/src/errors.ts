@@ -1,9 +1,9 @@
 import type { Problem } from '@gatehouse/contracts';
 
-/** Base of every error of this package; `message` says what to assume. */
+/** Base of every error of this package; `message` says whether anything was sent. */
 export class GatehouseError extends Error {
   override readonly name: string = 'GatehouseError';
-  /** Milliseconds after which a busy service (429, 503) welcomes another call (`Retry-After`). */
+  /** Milliseconds to wait before the next call, from `Retry-After` of a busy service (429, 503). */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, { cause, retryAfterMs }: ErrorDetails = {}) {
@@ -17,12 +17,12 @@ interface ErrorDetails {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** The error itself, if it is one of ours. */
+/** Wraps any error that is not yet a `GatehouseError`. */
 export function gatehouseError(cause: unknown): GatehouseError {
   return cause instanceof GatehouseError ? cause : new GatehouseError(String(cause), { cause });
 }
 
-/** A service refused a request, and did nothing. */
+/** Thrown when a service refused a request and did nothing. */
 export class ProblemError extends GatehouseError {
   override readonly name = 'ProblemError';
   readonly problem: Problem;
@@ -35,9 +35,11 @@ export class ProblemError extends GatehouseError {
 }
 
 /**
- * Why there is no answer: the service is out of reach, too late, or gave an answer of an unknown
- * form (`unusable`) or a 5xx (`failed`); the caller gave up (`aborted`); or the call cannot be
- * sent as it is.
+ * Reason why there is no answer:
+ * - `unusable`: the answer has an unknown form.
+ * - `failed`: the service answered with a 5xx.
+ * - `aborted`: the caller cancelled the call.
+ * - `unsendable`: the call itself is invalid, so nothing was sent.
  */
 export type NoAnswerReason =
   | 'unreachable'
@@ -47,13 +49,13 @@ export type NoAnswerReason =
   | 'failed'
   | 'unsendable';
 
-/** A service gave no answer that can be used. */
+/** Thrown when a service gave no usable answer. */
 export class NoAnswerError extends GatehouseError {
   override readonly name = 'NoAnswerError';
   readonly reason: NoAnswerReason;
-  /** False: surely nothing was received, so that an action was not carried out. */
+  /** False if the service certainly received nothing, so that no action was carried out. */
   readonly maybeReceived: boolean;
-  /** The problem in a 5xx, if it holds one. */
+  /** Problem in the body of a 5xx response, if any. */
   readonly problem: Problem | undefined;
 
   constructor(message: string, details: NoAnswerDetails) {

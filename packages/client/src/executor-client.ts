@@ -6,20 +6,20 @@ import {
   type Health,
   SandboxDescription,
 } from '@gatehouse/contracts';
-import { readerOf } from './answers.ts';
+import { documentReader } from './answers.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
 import { HEALTH, Service, type ServiceKind } from './service.ts';
 
-/** Asks an executor service. Every method throws `ProblemError` or `NoAnswerError`. */
+/** Client of an executor service. Every method throws `ProblemError` or `NoAnswerError`. */
 export interface ExecutorClient extends AsyncDisposable {
   /**
-   * Sent once, whatever happens. After a `NoAnswerError` that `maybeReceived`, the action may
+   * Sends an action exactly once. After a `NoAnswerError` with `maybeReceived`, the action may
    * have been carried out.
    */
   execute(action: ActionArguments, options?: CallOptions): Promise<ExecutionOutcome>;
-  /** Judges an action; nothing is sent. */
+  /** Checks whether an action would be sent, without sending it. */
   dryRun(action: ActionArguments, options?: CallOptions): Promise<DryRun>;
-  /** Reads what may be reached, and within which limits. */
+  /** Returns the allowed destinations and the limits. */
   sandbox(options?: CallOptions): Promise<SandboxDescription>;
   health(options?: CallOptions): Promise<Health>;
   close(): Promise<void>;
@@ -27,18 +27,18 @@ export interface ExecutorClient extends AsyncDisposable {
 
 const EXECUTOR: ServiceKind = {
   name: 'executor',
-  // Above the executor's own total of 60 s, so that it says what timed out.
+  // Longer than the executor's own total of 60 s, so that the executor can say what timed out.
   timeoutMs: 65_000,
-  // An upstream's body may repeat members, and has any numbers.
+  // Lenient, because an upstream's body may repeat members and contain numbers of any size.
   parse: (text) => JSON.parse(text.toString()),
 };
 
 const { execute, sandbox } = EXECUTOR_PATHS;
-const EXECUTE = { path: execute, read: readerOf(ExecutionOutcome), repeatable: false };
-const DRY_RUN = { path: `${execute}?dry_run=true`, read: readerOf(DryRun), repeatable: true };
-const SANDBOX = { path: sandbox, read: readerOf(SandboxDescription), repeatable: true };
+const EXECUTE = { path: execute, read: documentReader(ExecutionOutcome), repeatable: false };
+const DRY_RUN = { path: `${execute}?dry_run=true`, read: documentReader(DryRun), repeatable: true };
+const SANDBOX = { path: sandbox, read: documentReader(SandboxDescription), repeatable: true };
 
-/** @throws {TypeError} for a URL, a token or a time limit that cannot be used. */
+/** @throws {TypeError} if the URL, the token or the time limit is invalid. */
 export function createExecutorClient(options: ServiceOptions): ExecutorClient {
   const service = new Service(EXECUTOR, options);
   return {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CheckRequest, CheckResponse } from '@gatehouse/contracts';
 import { unlessAborted } from './abort.ts';
-import { decisionOf } from './answers.ts';
+import { readDecision } from './answers.ts';
 import { GatehouseError, gatehouseError, NoAnswerError, ProblemError } from './errors.ts';
 import type { ExecutorClient } from './executor-client.ts';
 import type {
@@ -18,54 +18,56 @@ import type {
 import { approvalDigest, frozenCopy, type GatedAction } from './gated-action.ts';
 import type { CallOptions } from './options.ts';
 
-/** A `PolicyClient`, or the engine in this process: `{ check: (request) => … }`. */
+/** `PolicyClient`, or the engine in this process: `{ check: (request) => … }`. */
 export interface Policy {
   check(request: CheckRequest, options: CallOptions): CheckResponse | Promise<CheckResponse>;
 }
 
 export interface GateOptions {
   readonly policy: Policy;
-  /** If it has `dryRun`, no one is asked to approve what it would not send. */
+  /** With `dryRun`, a person is asked only about actions that the executor would send. */
   readonly executor: Pick<ExecutorClient, 'execute'> & Partial<Pick<ExecutorClient, 'dryRun'>>;
 }
 
 export interface RunOptions extends CallOptions {
   /**
-   * Called when the action needs approval and the executor would send it. Only `true` approves.
-   * `gated` is a frozen copy of what is sent then. If `signal` aborts first, `run` rejects.
+   * Called if the action needs approval and the executor would send it. Only `true` approves.
+   * `gated` is a frozen copy of the action that will be sent. If `signal` aborts first, `run`
+   * rejects.
    */
   readonly approve?: (pending: NeedsApproval, gated: GatedAction) => boolean | Promise<boolean>;
 }
 
-/** Argument of `check`: without an `action`, only the policy is asked. */
+/** Argument of `check`; without an `action`, only the policy is asked. */
 type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 
-/** Both methods write the action as JSON when they are called; later changes have no effect. */
+/** Each method writes the action as JSON when it is called, so later changes have no effect. */
 export interface Gate {
   /**
-   * Checks without executing, to ask a person first; `run` checks again. What needs approval is
-   * judged by the executor too, if there is an `action`. Never throws what a service does.
+   * Checks without executing, for example to ask a person before `run`, which checks again. If
+   * the check needs approval and has an `action`, the executor also previews that action. Errors
+   * of a service become results.
    */
   check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
   /**
-   * Checks an action, and executes it if it is allowed. Never throws what a service does.
-   * @throws what `approve` throws, and the reason of `signal` if it aborts while `approve` runs.
+   * Checks an action and executes it if it is allowed. Errors of a service become results.
+   * @throws any error of `approve`, or the reason of `signal` if it aborts while `approve` runs.
    */
   run(gated: GatedAction, options?: RunOptions): Promise<GateResult>;
 }
 
-/** Checks first, executes only what is allowed. */
+/** Creates a gate that executes an action only if the policy allows it or a person approves it. */
 export function createGate({ policy, executor }: GateOptions): Gate {
   return {
     check: async (given, { requestId = randomUUID(), ...options } = {}) => {
       const call = { ...options, requestId };
-      const { verdict, gated } = await judge(policy, given, call);
+      const { verdict, gated } = await askPolicy(policy, given, call);
       if (verdict.state !== 'needs_approval' || gated.action === undefined) return verdict;
       return await preview(executor, gated.action, verdict, call);
     },
     run: async (given, { approve, requestId = randomUUID(), ...options } = {}) => {
       const call = { ...options, requestId };
-      const { verdict, gated } = await judge(policy, given, call);
+      const { verdict, gated } = await askPolicy(policy, given, call);
       if (verdict.state === 'denied') return verdict;
       if (verdict.state === 'needs_approval') {
         if (approve === undefined) return verdict;
@@ -81,26 +83,26 @@ export function createGate({ policy, executor }: GateOptions): Gate {
 
 type Call = CallOptions & { readonly requestId: string };
 
-interface Judged<T> {
+interface PolicyAnswer<T> {
   readonly verdict: Denied | NeedsApproval | Allowed;
-  /** The copy that was judged, and is the only one to use from here on. */
+  /** Copy that the policy checked. INVARIANT: only this copy is shown, approved and sent. */
   readonly gated: T;
 }
 
-/** Asks the policy. INVARIANT: without a usable decision, the verdict is `denied`. */
-async function judge<T extends Checkable>(
+/** INVARIANT: without a usable decision, the verdict is `denied`. */
+async function askPolicy<T extends Checkable>(
   policy: Policy,
   given: T,
   call: Call,
-): Promise<Judged<T>> {
+): Promise<PolicyAnswer<T>> {
   const { requestId } = call;
   try {
     const gated = frozenCopy(given);
     const { check } = gated;
     const answer = await policy.check({ request_id: requestId, ...check }, call);
-    const decided = decisionOf(answer, check);
+    const decided = readDecision(answer, check);
     if (decided === undefined) throw new GatehouseError(NO_DECISION);
-    return { verdict: verdictOf(decided, gated, requestId), gated };
+    return { verdict: toVerdict(decided, gated, requestId), gated };
   } catch (cause) {
     const error = gatehouseError(cause);
     const denied = { requestId, rules: [], reason: error.message, error };
@@ -109,9 +111,9 @@ async function judge<T extends Checkable>(
 }
 
 const NO_DECISION =
-  'The policy gave no decision: each rule has to answer once, and the strictest outcome decides.';
+  'The policy returned no valid decision. Every rule must answer once, and the strictest must win.';
 
-function verdictOf({ decision, rules }: CheckResponse, gated: Checkable, requestId: string) {
+function toVerdict({ decision, rules }: CheckResponse, gated: Checkable, requestId: string) {
   const decided = { requestId, rules };
   if (decision === 'allow') return { state: 'allowed', ...decided } as const;
   const deciding = rules.filter(({ outcome }) => outcome === decision);
@@ -121,12 +123,9 @@ function verdictOf({ decision, rules }: CheckResponse, gated: Checkable, request
   return { state: 'needs_approval', ...decided, reason, digest } as const;
 }
 
-const NOT_ASKED = 'This was a dry run: nothing was sent, and nobody was asked to approve it.';
+const NOT_ASKED = 'This was a dry run: nothing was sent, and no one was asked to approve it.';
 
-/**
- * Returns what needs approval if the executor would send it. INVARIANT: a person is asked only
- * about what the executor said that it would send.
- */
+/** INVARIANT: if there is a dry run, a person is asked only if it says the action would be sent. */
 async function preview(
   executor: GateOptions['executor'],
   action: GatedAction['action'],
@@ -139,7 +138,7 @@ async function preview(
     if (would_send === true) return pending;
     throw new GatehouseError(message);
   } catch (error) {
-    const failed = failureOf(error, pending);
+    const failed = toFailure(error, pending);
     if (failed.state === 'refused') return failed;
     return { ...failed, reason: `${failed.reason} ${NOT_ASKED}`, maybeSent: false };
   }
@@ -155,12 +154,12 @@ async function execute(
     const outcome = await executor.execute(action, call);
     return { state: 'executed', requestId, rules, outcome };
   } catch (error) {
-    return failureOf(error, { requestId, rules });
+    return toFailure(error, { requestId, rules });
   }
 }
 
-/** Interprets an error of the executor. @throws any error that is not one of ours */
-function failureOf(error: unknown, { requestId, rules }: Decided): Refused | Unanswered {
+/** @throws any error that is not a `GatehouseError` */
+function toFailure(error: unknown, { requestId, rules }: Decided): Refused | Unanswered {
   if (!(error instanceof GatehouseError)) throw error;
   const decided = { requestId, rules, reason: error.message };
   if (error instanceof ProblemError)

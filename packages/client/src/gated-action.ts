@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { ActionArguments, CheckRequest } from '@gatehouse/contracts';
 import { NoAnswerError } from './errors.ts';
 
-/** An action, and what it would spend and touch. */
+/** Action with the facts that the policy checks. */
 export interface GatedAction {
   readonly check: CheckRequest;
   readonly action: ActionArguments;
 }
 
 /**
- * Writes a gated action as JSON once and returns what that text says, frozen at every level.
- * INVARIANT: each later writing of the copy gives the same text, so that what is checked, shown,
- * approved and sent is one action, whatever becomes of the original.
- * @throws {NoAnswerError} when it cannot be written, or would be written in another way again.
+ * Writes a gated action as JSON once and parses that text, frozen at every level. INVARIANT: the
+ * copy always serializes to the same text, so that one and the same action is checked, shown,
+ * approved and sent, even if the caller changes the original.
+ * @throws {NoAnswerError} if the action cannot be serialized, or its copy serializes differently.
  */
 export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T): T {
   try {
@@ -28,8 +28,8 @@ export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T)
 }
 
 /**
- * Identifies what an approval is for: exactly this action with this check, for this reason.
- * SHA-256 in hex; the order of members makes no difference, because a database may change it.
+ * SHA-256 in hex that binds an approval to exactly this action, check and reason. The order of
+ * members does not matter, because a database may change it.
  */
 export function approvalDigest({ action, check }: Partial<GatedAction>, reason: string): string {
   const document = JSON.stringify([action, check, reason], sorted);

@@ -8,39 +8,38 @@ import {
 import { parseExact } from '@gatehouse/json-text';
 import {
   type BatchResults,
-  decisionOf,
+  documentReader,
   type Explained,
-  explainedOf,
-  readerOf,
-  resultsOf,
+  readDecision,
+  readExplained,
+  readResults,
 } from './answers.ts';
 import { type GatehouseError, gatehouseError } from './errors.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
 import { HEALTH, Service, type ServiceKind } from './service.ts';
 
-/** A deny in place of an answer that could not be had. */
+/** Deny that replaces a missing or unusable answer. */
 export interface DenyWithoutAnswer {
   readonly decision: 'deny';
   readonly rules: readonly [];
-  /** Reason for which there is no answer. */
   readonly reason: string;
   readonly error: GatehouseError;
 }
 
-/** Asks a policy service. Every method throws `ProblemError` or `NoAnswerError`. */
+/** Client of a policy service. Methods throw `ProblemError` or `NoAnswerError`. */
 export interface PolicyClient extends AsyncDisposable {
-  /** Sent again, up to twice, while the service cannot be reached or is busy. */
+  /** Retries up to twice while the service cannot be reached or is busy. */
   check(request: CheckRequest, options?: CallOptions): Promise<CheckResponse>;
-  /** Never throws: without a usable answer, the decision is a deny with its reason. */
+  /** Never throws. Without a usable answer, it returns a deny with the reason. */
   checkOrDeny(
     request: CheckRequest,
     options?: CallOptions,
   ): Promise<CheckResponse | DenyWithoutAnswer>;
-  /** As `check`, and says why each rule gave its outcome, and what would be allowed. */
+  /** Checks, and explains why each rule gave its outcome and what would be allowed. */
   explain(request: CheckRequest, options?: CallOptions): Promise<Explained>;
-  /** Up to 100 checks, each with its own decision or problem, in order. */
+  /** Runs up to 100 checks and returns a decision or problem for each, in order. */
   batch(checks: readonly CheckRequest[], options?: CallOptions): Promise<BatchResults>;
-  /** The profile that decisions are made by. */
+  /** Returns the profile that the service applies. */
   profile(options?: CallOptions): Promise<ProfileInForce>;
   health(options?: CallOptions): Promise<Health>;
   close(): Promise<void>;
@@ -49,20 +48,24 @@ export interface PolicyClient extends AsyncDisposable {
 const POLICY_SERVICE: ServiceKind = {
   name: 'policy service',
   timeoutMs: 5_000,
-  // If a member were there twice, another reader could see another decision.
+  // Strict, because two parsers could read different decisions from a repeated member.
   parse: parseExact,
 };
 
-/** A decision has a few kilobytes. */
+/** A decision is only a few kilobytes long. */
 const DECISION = { maxBytes: 256 * 1024, repeatable: true };
 
-const PROFILE = { path: POLICY_PATHS.profile, read: readerOf(ProfileInForce), repeatable: true };
+const PROFILE = {
+  path: POLICY_PATHS.profile,
+  read: documentReader(ProfileInForce),
+  repeatable: true,
+};
 
-/** @throws {TypeError} for a URL, a token or a time limit that cannot be used. */
+/** @throws {TypeError} if the URL, the token or the time limit is invalid. */
 export function createPolicyClient(options: ServiceOptions): PolicyClient {
   const service = new Service(POLICY_SERVICE, options);
   const check: PolicyClient['check'] = (body, call) => {
-    const read = (document: unknown) => decisionOf(document, body);
+    const read = (document: unknown) => readDecision(document, body);
     return service.call({ ...DECISION, path: POLICY_PATHS.check, body, read }, call);
   };
   return {
@@ -70,12 +73,12 @@ export function createPolicyClient(options: ServiceOptions): PolicyClient {
     checkOrDeny: (request, call) => check(request, call).catch(denyFor),
     explain: (body, call) => {
       const path = `${POLICY_PATHS.check}?explain=true`;
-      const read = (document: unknown) => explainedOf(document, body);
+      const read = (document: unknown) => readExplained(document, body);
       return service.call({ ...DECISION, path, body, read }, call);
     },
     batch: (checks, call) => {
       const path = POLICY_PATHS.batch;
-      const read = (document: unknown) => resultsOf(document, checks);
+      const read = (document: unknown) => readResults(document, checks);
       return service.call({ path, body: { checks }, read, repeatable: true }, call);
     },
     profile: (call) => service.call(PROFILE, call),

@@ -39,7 +39,7 @@ const FAULTS: readonly [string, Script, string][] = [
 ];
 
 describe('an execution', () => {
-  it('is sent once, whatever happens, and says that it may have been carried out', async () => {
+  it('is sent only once, and an error says that it may have been carried out', async () => {
     for (const [what, script, reason] of FAULTS) {
       await using upstream = await startUpstream(script);
       await using executor = createExecutorClient({ url: upstream.origin });
@@ -52,7 +52,7 @@ describe('an execution', () => {
     }
   });
 
-  it('carries token, request id and trace context, below a path', async () => {
+  it('carries token, request id and trace context, also to a URL with a path', async () => {
     await using upstream = await startUpstream({ body: SUCCESS });
     const url = `${upstream.origin}/behind/a/proxy/`;
     await using executor = createExecutorClient({ url, token: 't0ken' });
@@ -71,11 +71,11 @@ describe('an execution', () => {
       },
     });
     expect(second?.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
-    // A connection may be busy with the end of its last answer.
+    // A connection may still be reading the end of its previous answer.
     expect(upstream.connections).toBeLessThan(3);
   });
 
-  it('says that a call which cannot be sent was not, and what to change', async () => {
+  it('says that an invalid call was not sent, and what to change', async () => {
     await using upstream = await startUpstream({ body: SUCCESS });
     await using executor = createExecutorClient({ url: upstream.origin });
     const given = new Error('enough');
@@ -88,13 +88,13 @@ describe('an execution', () => {
       [{ timeoutMs: 0 }, 'unsendable', '`timeoutMs` is `0`: it must be '],
       [{}, 'unsendable', 'circular', round],
       [{}, 'unsendable', 'BigInt', 1n],
-      [{ signal: AbortSignal.abort(given) }, 'aborted', 'its caller had given up'],
+      [{ signal: AbortSignal.abort(given) }, 'aborted', 'its caller had already cancelled'],
     ];
     for (const [options, reason, says, body] of cases) {
       const error = await executor.execute({ ...ACTION, body }, options).catch((thrown) => thrown);
       expect(error).toBeInstanceOf(NoAnswerError);
       expect([options, error]).toMatchObject([options, { reason, maybeReceived: false }]);
-      expect(error.message).toContain(`The executor at ${upstream.origin} was not asked: `);
+      expect(error.message).toContain(`The executor at ${upstream.origin} was not called: `);
       expect(error.message).toContain(says);
       expect(error.message).toMatch(/\. Nothing was sent\.$/);
     }
@@ -102,7 +102,7 @@ describe('an execution', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('is not made with a URL, a token or a time limit that cannot be used', () => {
+  it('needs a valid URL, token and time limit', () => {
     const ms = [Infinity, 2 ** 31, NaN, -1, 0, '5000' as unknown as number];
     for (const timeoutMs of ms)
       expect(() => createExecutorClient({ url: 'http://a.example', timeoutMs })).toThrow(
@@ -120,7 +120,7 @@ describe('an execution', () => {
   });
 });
 
-it('may be closed again and again', async () => {
+it('a client may be closed more than once', async () => {
   await using upstream = await startUpstream({ body: { status: 'ok' } });
   const client = createExecutorClient({ url: upstream.origin });
   await client.health();

@@ -34,7 +34,7 @@ const halfAndGone: Handler = (request, response) => {
 };
 const body = (document: unknown): Script => ({ body: JSON.stringify(document) });
 
-/** An allow of so many bytes. */
+/** An allow with exactly this many bytes. */
 const ofBytes = (bytes: number) => {
   const withDetail = (detail: string) => {
     const [first, ...others] = RULES;
@@ -60,7 +60,7 @@ const raw = (decision: string): Script => ({
   body: `{${decision},"rules":${JSON.stringify(RULES)}}`,
 });
 
-/** What a policy service may do, the reason of the error, and how often it is asked. */
+/** Behaviours of a policy service, with the reason of the error and the number of requests. */
 const FAULTS: readonly [string, Script, string, number?][] = [
   ['hangs', hang, 'timeout'],
   ['sends half an answer, then nothing', half, 'timeout'],
@@ -78,7 +78,7 @@ const FAULTS: readonly [string, Script, string, number?][] = [
   ['answers by two rules of three', rules(...RULES.slice(0, 2)), 'unusable'],
   ['answers by one rule three times', rules(...RULES.map(() => allow('spend_limit'))), 'unusable'],
   ['answers by one rule twice besides', rules(...RULES, allow('spend_limit')), 'unusable'],
-  ['answers by a further rule that nobody knows', rules(...RULES, allow('x')), 'unusable'],
+  ['answers by a additional unknown rule', rules(...RULES, allow('x')), 'unusable'],
   ['answers on a connector that was not stated', rules(...RULES, CONNECTOR), 'unusable'],
   ['denies, and allows', raw('"decision":"deny","decision":"allow"'), 'unusable'],
   [
@@ -91,7 +91,7 @@ const FAULTS: readonly [string, Script, string, number?][] = [
     { body: JSON.stringify(ALLOW).replace('"outcome"', '"outcome":"deny","outcome"') },
     'unusable',
   ],
-  ['has a member that nobody knows', body({ ...ALLOW, unless: 'x' }), 'unusable'],
+  ['has an unknown member', body({ ...ALLOW, unless: 'x' }), 'unusable'],
   ['gives a byte more than it may', { body: ofBytes(256 * 1024 + 1) }, 'unusable'],
   ['gives more than fits into memory', endless, 'unusable'],
   ['shouts', body({ ...ALLOW, decision: 'ALLOW' }), 'unusable'],
@@ -130,7 +130,7 @@ const reasonOf = (error: unknown): string => {
   return error instanceof NoAnswerError ? error.reason : `not one of ours: ${error}`;
 };
 
-/** Never called: whatever the policy does, nothing reaches an executor. */
+/** An executor that must never be called. */
 const executor = {
   execute: () => {
     throw new Error('executed');
@@ -147,7 +147,7 @@ async function expectDenied([what, script, reason, asked = 1]: (typeof FAULTS)[n
     policy.checkOrDeny(REQUEST),
     createGate({ policy, executor }).run({ check: REQUEST, action }),
   ]);
-  // What runs out of time on a busy machine may not even have been sent.
+  // On a busy machine, a request that times out may not even have been sent.
   const times = reason === 'timeout' ? expect.any(Number) : 3 * asked;
   expect([what, reasonOf(error), upstream.requests.length]).toEqual([what, reason, times]);
   expect([what, denied]).toMatchObject([what, { decision: 'deny', rules: [] }]);
@@ -159,7 +159,7 @@ describe('without a usable answer of the policy', () => {
     await Promise.all(FAULTS.map(expectDenied));
   });
 
-  it('a whole answer of the most bytes is one, and so are its rules in any order', async () => {
+  it('an answer of the maximum size is accepted, with its rules in any order', async () => {
     const reversed = { ...ALLOW, rules: RULES.toReversed() };
     for (const answer of [ofBytes(256 * 1024), JSON.stringify(reversed)]) {
       await using upstream = await startUpstream({ body: answer });
@@ -168,7 +168,7 @@ describe('without a usable answer of the policy', () => {
     }
   });
 
-  it('a connector that was stated is answered, too', async () => {
+  it('a stated connector also needs an answer', async () => {
     const four = { ...ALLOW, rules: [...RULES, CONNECTOR] };
     for (const [connector, answer, decision] of [
       [{ scope: 'mcp://crm' }, ALLOW, 'deny'],
@@ -192,7 +192,7 @@ describe('without a usable answer of the policy', () => {
     }
   });
 
-  it('a batch with a result too few, or one of no known form, is none', async () => {
+  it('a batch with a missing or unknown result is refused', async () => {
     const partial = { ...ALLOW, rules: RULES.slice(1) };
     const twos = [{}, null, partial, problem(400, 'X')].map((other) => [ALLOW, other]);
     for (const results of [[], [ALLOW], [ALLOW, ALLOW, ALLOW], ...twos]) {
@@ -203,14 +203,14 @@ describe('without a usable answer of the policy', () => {
     }
   });
 
-  it('nothing listens: asked three times, and surely nothing was received', async () => {
+  it('if nothing listens, a check is tried three times, and certainly nothing was received', async () => {
     await using policy = createPolicyClient({ url: 'http://127.0.0.1:1' });
     const error = await policy.check(REQUEST).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ reason: 'unreachable', maybeReceived: false });
     expect(String(error)).toContain('Nothing was sent.');
   });
 
-  it('a connection is accepted and never answered', async () => {
+  it('a connection that is accepted but never answered times out', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
@@ -219,7 +219,7 @@ describe('without a usable answer of the policy', () => {
     server.close();
   });
 
-  it('a certificate that has expired, or that nobody vouches for', async () => {
+  it('a certificate that has expired or is not trusted is refused', async () => {
     const ca = await authority('client-test');
     const past = { notBeforeDate: new Date('2020-01-01'), notAfterDate: new Date('2020-02-01') };
     for (const [validity, trusted, code] of [
@@ -240,7 +240,7 @@ describe('without a usable answer of the policy', () => {
     }
   });
 
-  it('a caller that gives up is told at once', async () => {
+  it('a caller that cancels gets its error at once', async () => {
     await using upstream = await startUpstream(hang);
     await using policy = createPolicyClient({ url: upstream.origin });
     const controller = new AbortController();

@@ -24,10 +24,10 @@ const costs = (amount_minor_units: number) => ({
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const [, policyOfReadme] = /^```js\nconst policy = (.*?);\n```/ms.exec(readme) ?? [];
 
-/** The engine in this process, as the README has it. */
+/** The engine in this process, as in the README. */
 const engine: Policy = new Function('checkPolicy', `return ${policyOfReadme}`)(checkPolicy);
 
-describe('the gate, before real services', () => {
+describe('the gate, with real services', () => {
   it('executes what is allowed, and nothing else', async () => {
     await using shop = await startUpstream({ body: { id: 7 } });
     const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port}` };
@@ -105,7 +105,7 @@ describe('the gate, before real services', () => {
     await executorService.printed(/"request_id":"joined-1"/);
   });
 
-  it('asks for approval where it is needed; only `true` is one', async () => {
+  it('asks for approval if the policy requires it, and only `true` approves', async () => {
     const outcome: ExecutionOutcome = {
       ...{ outcome: 'success', status: 200, headers: {}, body: null, attempts: 1, history: [] },
     };
@@ -142,7 +142,7 @@ describe('the gate, before real services', () => {
     });
   });
 
-  it('asks nobody about what the executor would not send', async () => {
+  it('asks no one about an action that the executor would not send', async () => {
     await using shop = await startUpstream();
     await using service = await startService('executor', {
       HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port},none.invalid`,
@@ -158,8 +158,8 @@ describe('the gate, before real services', () => {
     });
     for (const [client, url, result] of [
       [executor, 'http://stranger.example/', { problem: { code: 'HostNotAllowed' } }],
-      [executor, 'http://none.invalid/', stopped(/^The request would fail\. .*nobody was asked/)],
-      [nobody, shop.origin, stopped(/cannot be reached .*nobody was asked to approve it\.$/)],
+      [executor, 'http://none.invalid/', stopped(/^The request would fail\. .*no one was asked/)],
+      [nobody, shop.origin, stopped(/cannot be reached .*no one was asked to approve it\.$/)],
       [unusable, shop.origin, stopped(/unknown form.* This was a dry run: nothing was sent/)],
     ] as const) {
       const gate = createGate({ policy: engine, executor: client });

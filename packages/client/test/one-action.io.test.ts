@@ -12,7 +12,7 @@ const policy: Policy = {
   },
 };
 
-/** An action whose every part may be changed. */
+/** An action that is mutable at every level. */
 interface Mutable {
   method: string;
   url: string;
@@ -27,7 +27,7 @@ const actionOn = (origin: string): Mutable => ({
   body: { product: 7 },
 });
 
-/** A body that says something else each time. */
+/** A body that serializes differently each time. */
 function drifting() {
   let times = 0;
   return { toJSON: () => ({ product: 7 + times++ }) };
@@ -55,7 +55,7 @@ const MUTATIONS: Readonly<Record<string, (action: Mutable, origin: string) => vo
   },
 };
 
-describe('the action that was judged is the one that is sent', () => {
+describe('the action that was checked is the one that is sent', () => {
   const shop = shared(() => startUpstream());
   const service = shared(() =>
     startService('executor', { HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop().port}` }),
@@ -85,7 +85,7 @@ describe('the action that was judged is the one that is sent', () => {
       expect(shown).toEqual([{ check: {}, action: actionOn(shop().origin) }]);
     });
 
-  it('although its `toJSON` drifts: what is previewed, shown and sent is what was first written', async () => {
+  it('although its `toJSON` drifts: the first text is previewed, shown and sent', async () => {
     await using client = createExecutorClient({ url: service().url });
     const seen: unknown[] = [];
     const executor = {
@@ -105,7 +105,7 @@ describe('the action that was judged is the one that is sent', () => {
     expect(sent()).toEqual({ ...asJudged, more: undefined });
   });
 
-  it('although its object is used again as soon as `run` is called', async () => {
+  it('although its object is reused as soon as `run` is called', async () => {
     await using executor = createExecutorClient({ url: service().url });
     const gate = createGate({ policy, executor });
     const action = actionOn(shop().origin);
@@ -125,7 +125,7 @@ const OUTCOME: ExecutionOutcome = {
   ...{ outcome: 'success', status: 200, headers: {}, body: null, attempts: 1, history: [] },
 };
 
-it('what is approved is frozen at every level, and has the digest that the approval is for', async () => {
+it('an action to approve is frozen at every level and has the digest of the approval', async () => {
   const gate = createGate({ policy, executor: { execute: async () => OUTCOME } });
   const action = { ...actionOn('http://a.example'), body: { a: [{ b: 1 }] } };
   const gated = { check: {}, action };
@@ -143,7 +143,7 @@ it('what is approved is frozen at every level, and has the digest that the appro
   expect(await gate.check(gated)).toMatchObject({ digest: expect.stringMatching(/^[\da-f]{64}$/) });
 });
 
-it('what JSON cannot write, or would write in another way, is neither checked nor sent', async () => {
+it('an action that JSON cannot represent exactly is neither checked nor sent', async () => {
   const never = () => {
     throw new Error('called');
   };
@@ -173,7 +173,7 @@ describe('a run that is aborted while `approve` has not answered', () => {
   };
   const gate = createGate({ policy, executor: { execute: never } });
 
-  it('rejects at once, with the reason of the signal', async () => {
+  it('rejects at once with the reason of the signal', async () => {
     const controller = new AbortController();
     const approve = () => {
       controller.abort(new Error('gone home'));
@@ -183,7 +183,7 @@ describe('a run that is aborted while `approve` has not answered', () => {
     await expect(gate.run({ check: {}, action }, { approve, signal })).rejects.toThrow('gone home');
   });
 
-  it('executes nothing, although `approve` says yes later', async () => {
+  it('executes nothing, even if `approve` returns `true` later', async () => {
     const controller = new AbortController();
     let answer = (_yes: boolean) => {};
     const approve = () =>
@@ -196,7 +196,7 @@ describe('a run that is aborted while `approve` has not answered', () => {
     answer(true);
   });
 
-  it('passes on what `approve` throws', async () => {
+  it('rejects with the error that `approve` throws', async () => {
     const { signal } = new AbortController();
     const approve = () => Promise.reject(new Error('the dialog broke'));
     await expect(gate.run({ check: {}, action }, { approve, signal })).rejects.toThrow('broke');

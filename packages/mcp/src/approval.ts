@@ -9,31 +9,31 @@ import type { Call } from './tools/tool.ts';
 
 const KEY = 'approval';
 
-/** How long a user may take. */
+/** Milliseconds that a user has to answer. */
 export const ANSWER_MS = 600_000;
 
-/** Beyond them, the oldest question is forgotten, and would be asked again. */
+/** Above this number the oldest question is forgotten, so that the user would be asked again. */
 const MAX_PENDING = 1_000;
 
-/** Questions that may wait for the user of one host; a person reads no more. */
+/** Open questions per host, because a person cannot review more. */
 export const MAX_QUESTIONS = 5;
 
-/** Hosts commonly give up a call that is silent for 60 s. */
+/** Hosts commonly cancel a call after 60 s without progress. */
 const PROGRESS_MS = 15_000;
 
-/** The parts of a call that asking needs. */
+/** Members of a call that `ask` needs. */
 export type Asking = Pick<Call, 'host' | 'signal' | 'staysOpen' | 'progress'>;
 
-/** The user's answer, as far as a call brings one. */
+/** Answer of the user in a call; neither declined nor approved if the call has no answer. */
 export interface UserAnswer {
   readonly declined: boolean;
-  /** `digest` is what the gate says of an action that needs approval. */
+  /** True if the user approved the action with this digest of the gate. */
   approves(digest: string): boolean;
 }
 
 /**
- * The questions that users have not answered yet. INVARIANT: an answer holds once, and for
- * exactly the action, facts and reason that were asked about.
+ * Questions that users have not answered yet. INVARIANT: an answer is valid once, and only for
+ * the action, facts and reason in the question.
  */
 export class Approvals {
   readonly #pending = new LRUCache<string, { readonly digest: string; readonly host: object }>({
@@ -43,8 +43,8 @@ export class Approvals {
   });
 
   /**
-   * Asks the user; the host calls again with the answer. Undefined: too many questions wait for
-   * this user already.
+   * Asks the user; the host calls again with the answer. Returns undefined if too many questions
+   * already wait for this user.
    */
   ask(message: string, digest: string, call: Asking): InputRequiredResult | undefined {
     const { host, signal } = call;
@@ -59,13 +59,14 @@ export class Approvals {
         else clearInterval(timer);
       }, PROGRESS_MS).unref();
     }
-    // An empty form, because to accept it is the answer.
+    // The form is empty, because accepting it is the answer.
     const requestedSchema = { type: 'object' as const, properties: {} };
     const question = inputRequired.elicit({ message, requestedSchema });
     return inputRequired({ inputRequests: { [KEY]: question }, requestState: id });
   }
 
-  take({ inputResponses, requestState }: Call['round']): UserAnswer {
+  /** Reads the user's answer and forgets the question. */
+  readAnswer({ inputResponses, requestState }: Call['round']): UserAnswer {
     const response = inputResponse(inputResponses, KEY);
     if (response.kind !== 'elicit') return UNANSWERED;
     const id = String(requestState());

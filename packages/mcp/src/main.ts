@@ -12,17 +12,17 @@ import { checkPolicyTool } from './tools/check-policy.ts';
 import { httpRequestTool } from './tools/http-request.ts';
 import { type Listening, listenHttp } from './transports/http.ts';
 
-// Not an `import`, because the manifest is outside of what TypeScript builds.
+// Not an `import`, because the manifest is outside TypeScript's root folder.
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
-/** A larger message ends the connection; one that is refused for its size may be answered. */
+/** A longer line ends the connection. Arguments above 256 KiB in a shorter line get an error. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-/** Standard output belongs to the protocol. */
+/** Logs to stderr, because stdout belongs to the protocol. */
 const log: Log = (fields) => {
   process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), ...fields })}\n`);
 };
-// A host that reads no log is served all the same.
+// Keep serving a host that closes stderr.
 process.stderr.on('error', () => {});
 
 try {
@@ -71,7 +71,7 @@ function stdio(factory: () => Server, onerror: (error: Error) => void) {
   return serveStdio(factory, { transport, onerror });
 }
 
-/** @throws Error that names the settings at fault. */
+/** @throws Error that names the invalid settings. */
 function remote<T>(name: 'policy' | 'executor', create: () => T): T {
   try {
     return create();
@@ -89,6 +89,8 @@ function announce(options: Options, at: Listening | undefined): void {
     policy: policyUrl ?? `in this process, profile ${profile.name}`,
     executor: executorUrl ?? 'in this process',
     ...(executorUrl === undefined && { allowed_hosts: allowedHosts }),
-    ...(unused.length > 0 && { warning: `these settings do nothing here: ${unused.join(', ')}` }),
+    ...(unused.length > 0 && {
+      warning: `these settings have no effect here: ${unused.join(', ')}`,
+    }),
   });
 }

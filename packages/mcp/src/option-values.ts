@@ -5,26 +5,26 @@ import { InvalidFile, parseYaml, readProfileFile } from '@gatehouse/policy-profi
 import { compileValidator } from '@gatehouse/validation';
 import { InvalidArgumentError } from 'commander';
 
-// Each makes a value of the text of an option. @throws {InvalidArgumentError}
+// Parsers of option values. They throw InvalidArgumentError.
 
 export const LISTEN = '127.0.0.1:8094';
 
-export function listenAt(text: string): { host: string; port: number } {
+export function parseAddress(text: string): { host: string; port: number } {
   const [, host, digits] = /^\[?([^\s[\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   if (host !== undefined && port <= 65_535) return { host, port };
-  throw new InvalidArgumentError(`It must be host:port, such as ${LISTEN}.`);
+  throw new InvalidArgumentError(`Use host:port, such as ${LISTEN}.`);
 }
 
-export function hostNames(text: string): string[] {
-  const names = list(text);
+export function parseHostNames(text: string): string[] {
+  const names = parseList(text);
   const wrong = names.find((name) => URL.parse(`http://${name}`)?.href !== `http://${name}/`);
   if (wrong !== undefined)
-    throw new InvalidArgumentError(`\`${wrong}\` is no host name; leave scheme and port out.`);
+    throw new InvalidArgumentError(`\`${wrong}\` is not a host name; omit scheme and port.`);
   return names;
 }
 
-export function profileOf(file: string): Profile {
+export function readProfile(file: string): Profile {
   return usable(() => readProfileFile(file).default);
 }
 
@@ -32,7 +32,7 @@ const checkFacts = compileValidator(FixedSections, {
   [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
 });
 
-export function factsOf(file: string): FixedSections {
+export function readFacts(file: string): FixedSections {
   return usable(() => parseYaml(textOf(file), file, checkFacts));
 }
 
@@ -48,28 +48,30 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new InvalidArgumentError(`It cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new InvalidArgumentError(
+      `The file cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
   }
 }
 
-/** The entries of a comma-separated list. */
-export function list(text: string): string[] {
+/** Entries of a comma-separated list. */
+export function parseList(text: string): string[] {
   const entries = text.split(',').map((entry) => entry.trim());
   return entries.filter((entry) => entry !== '');
 }
 
-export function headers(text: string): string[] {
-  const names = list(text);
+export function parseHeaderNames(text: string): string[] {
+  const names = parseList(text);
   const malformed = names.find((name) => !HEADER_NAME.test(name));
   if (malformed !== undefined)
-    throw new InvalidArgumentError(`\`${malformed}\` is no header name.`);
+    throw new InvalidArgumentError(`\`${malformed}\` is not a header name.`);
   return names.map((name) => name.toLowerCase());
 }
 
-export function wholeUpTo(most: number): (text: string) => number {
+export function integerUpTo(max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+    if (/^\d+$/.test(text) && value >= 1 && value <= max) return value;
+    throw new InvalidArgumentError(`Use a whole number from 1 to ${max}.`);
   };
 }

@@ -3,19 +3,19 @@ import type { ExecutionLimits } from '@gatehouse/http-executor';
 import { defaultProfile, type Profile } from '@gatehouse/policy-engine';
 import { Command, Option } from 'commander';
 import {
-  factsOf,
-  headers,
-  hostNames,
+  integerUpTo,
   LISTEN,
-  list,
-  listenAt,
-  profileOf,
-  wholeUpTo,
+  parseAddress,
+  parseHeaderNames,
+  parseHostNames,
+  parseList,
+  readFacts,
+  readProfile,
 } from './option-values.ts';
 
-/** The operator's settings as commander parses them; tokens come from the environment alone. */
+/** Settings of the operator. Tokens come only from the environment. */
 export interface Options extends LocalExecutorOptions {
-  /** Undefined: stdio. */
+  /** Address for HTTP; stdio if undefined. */
   readonly http?: { readonly host: string; readonly port: number };
   readonly httpNames: readonly string[];
   readonly facts: FixedSections;
@@ -40,13 +40,13 @@ const TOKENS = {
   mcp: 'GATEHOUSE_MCP_TOKEN',
 };
 const TOKENS_HELP = `
-Tokens are taken from the environment alone:
+Tokens are read only from the environment:
   ${TOKENS.policy}, ${TOKENS.executor}  sent to the services
-  ${TOKENS.mcp}                               asked of clients over HTTP`;
+  ${TOKENS.mcp}                               required from clients over HTTP`;
 
 /**
  * Reads the command line and the environment.
- * @throws CommanderError that says what to change; with exit code 0 after `--help`.
+ * @throws CommanderError that says what to change, or with exit code 0 after `--help`.
  */
 export function readOptions(args: readonly string[], version: string): Options {
   const program = new Command('gatehouse-mcp')
@@ -62,7 +62,7 @@ export function readOptions(args: readonly string[], version: string): Options {
   if (flags.http !== undefined && mcp !== undefined && !/^[\x21-\x7e]+$/.test(mcp))
     program.error(`error: ${TOKENS.mcp} must be visible ASCII characters, without spaces`);
   if (flags.http !== undefined && mcp === undefined && !isLoopback(flags.http.host))
-    program.error(`error: set ${TOKENS.mcp}: ${flags.http.host} may be reached by others`);
+    program.error(`error: set ${TOKENS.mcp}: others may reach ${flags.http.host}`);
   return { ...flags, tokens: { mcp, policy: env[TOKENS.policy], executor: env[TOKENS.executor] } };
 }
 
@@ -72,7 +72,7 @@ const isLoopback = (host: string): boolean =>
 const MAX_MS = 3_600_000;
 const MIB = 1024 * 1024;
 
-/** A setting of the executor service that also matters here, under the same name. */
+/** Option for a setting of the executor service, with the same name in the environment. */
 const executorOption = (flags: string, description: string): Option => {
   const [name = ''] = flags.slice(2).split(' ');
   const env = `HTTP_EXECUTOR_${name.toUpperCase().replaceAll('-', '_')}`;
@@ -82,17 +82,20 @@ const executorOption = (flags: string, description: string): Option => {
 const OPTIONS: readonly Option[] = [
   new Option('--http [host:port]', 'Streamable HTTP at /mcp (default: stdio)')
     .preset(LISTEN)
-    .argParser(listenAt),
-  new Option('--http-names <list>', 'names by which clients reach it, besides loopback')
+    .argParser(parseAddress),
+  new Option(
+    '--http-names <list>',
+    'host names under which clients reach the server, besides loopback',
+  )
     .default([], 'none')
-    .argParser(hostNames),
-  new Option('--facts <file>', 'facts of every check that the model cannot choose (YAML or JSON)')
+    .argParser(parseHostNames),
+  new Option('--facts <file>', 'facts of every check, which the model cannot change (YAML or JSON)')
     .default({}, 'none')
-    .argParser(factsOf)
+    .argParser(readFacts)
     .env('GATEHOUSE_FACTS_FILE'),
   new Option('--profile <file>', 'profile of the policy in this process')
     .default(defaultProfile, 'the default profile')
-    .argParser(profileOf)
+    .argParser(readProfile)
     .env('POLICY_PROFILE_FILE')
     .conflicts('policyUrl'),
   new Option('--policy-url <url>', 'a policy service (default: in this process)').env(
@@ -103,29 +106,29 @@ const OPTIONS: readonly Option[] = [
   ),
   executorOption('--allowed-hosts <list>', 'hosts that may be reached')
     .default([], 'none')
-    .argParser(list),
-  executorOption('--allowed-networks <list>', 'CIDRs that listed names may reach besides')
+    .argParser(parseList),
+  executorOption('--allowed-networks <list>', 'CIDRs that listed hosts may also resolve to')
     .default([], 'none')
-    .argParser(list),
-  // Hosts commonly wait 60 s for a tool, and read its answer into the context of a model.
-  executorOption('--attempt-timeout-ms <ms>', 'one attempt')
+    .argParser(parseList),
+  // Hosts commonly wait 60 s for a tool and put its whole answer into the model's context.
+  executorOption('--attempt-timeout-ms <ms>', 'time limit of one attempt')
     .default(15_000)
-    .argParser(wholeUpTo(MAX_MS)),
-  executorOption('--total-timeout-ms <ms>', 'one call')
+    .argParser(integerUpTo(MAX_MS)),
+  executorOption('--total-timeout-ms <ms>', 'time limit of one call')
     .default(50_000)
-    .argParser(wholeUpTo(MAX_MS)),
-  executorOption('--max-response-bytes <n>', 'one answer')
+    .argParser(integerUpTo(MAX_MS)),
+  executorOption('--max-response-bytes <n>', 'size limit of one response')
     .default(MIB)
-    .argParser(wholeUpTo(2 * MIB)),
-  executorOption('--redacted-headers <names>', 'names that show as REDACTED besides')
+    .argParser(integerUpTo(2 * MIB)),
+  executorOption('--redacted-headers <names>', 'additional headers to redact')
     .default([], 'none')
-    .argParser(headers),
-  executorOption('--shown-headers <names>', 'names that show as they are')
+    .argParser(parseHeaderNames),
+  executorOption('--shown-headers <names>', 'headers to show unredacted')
     .default([], 'none')
-    .argParser(headers),
+    .argParser(parseHeaderNames),
 ];
 
-/** Settings of ours and of the services that do nothing here, or are misspelt. */
+/** Lists Gatehouse settings that have no effect here or are misspelled. */
 export function unusedSettings(env: NodeJS.ProcessEnv): string[] {
   const known = [...OPTIONS.map(({ envVar }) => envVar), ...Object.values(TOKENS)];
   const ours = /^(?:GATEHOUSE|POLICY|HTTP_EXECUTOR)_/;

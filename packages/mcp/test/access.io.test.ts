@@ -27,7 +27,7 @@ interface HttpAnswer {
   readonly body: string;
 }
 
-/** A request with any header, `host` too, which `fetch` does not send. */
+/** Sends a request with any header, including `host`, which `fetch` refuses to set. */
 async function post(
   { port }: Pick<McpProcess, 'port'>,
   headers: http.OutgoingHttpHeaders = {},
@@ -40,7 +40,7 @@ async function post(
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
-it('only names of loopback lead to a server without a token', async () => {
+it('a server without a token answers only to loopback names', async () => {
   const { port } = open();
   const cases: readonly (readonly [headers: http.OutgoingHttpHeaders, status: number])[] = [
     [{}, 200],
@@ -58,7 +58,7 @@ it('only names of loopback lead to a server without a token', async () => {
     expect([headers, (await post(open(), headers)).status]).toEqual([headers, status]);
 });
 
-it('a token is asked for on top of a known name', async () => {
+it('a token is required in addition to a known name', async () => {
   const right = `Bearer ${TOKEN}`;
   const named = { host: 'mcp.example.com' };
   const cases: readonly (readonly [headers: http.OutgoingHttpHeaders, status: number])[] = [
@@ -82,7 +82,7 @@ it('a token is asked for on top of a known name', async () => {
   expect(guarded().output).not.toContain(TOKEN);
 });
 
-it('what is no message of MCP is refused, within bounds', async () => {
+it('invalid MCP messages are refused within limits', async () => {
   const session = { 'mcp-session-id': '6f1a4f5e-0000-4000-8000-000000000000' };
   const large = `{"jsonrpc":"2.0","id":1,"method":"ping","x":"${'x'.repeat(512 * 1024)}"}`;
   const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
@@ -95,7 +95,7 @@ it('what is no message of MCP is refused, within bounds', async () => {
   expect((await post(open(), {}, { method: 'PUT' })).status).toBe(405);
 });
 
-it('keeps 100 sessions, of which the one that is unused for longest goes first', async () => {
+it('keeps 100 sessions, and evicts the least recently used one first', async () => {
   await using mcp = await startMcp();
   const initialize = async () => String((await post(mcp)).headers['mcp-session-id']);
   const ping = { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' };

@@ -4,7 +4,6 @@ import { ANSWER_MS, Approvals, type Asking, MAX_QUESTIONS } from '../src/approva
 
 const [DIGEST, OTHER] = ['digest of an action', 'digest of another'];
 
-/** A call of one host. */
 const asking = (more: Partial<Asking> = {}): Asking => ({
   ...{ host: {}, staysOpen: false, progress: () => {} },
   ...{ signal: new AbortController().signal, ...more },
@@ -18,19 +17,19 @@ const ACCEPT = { action: 'accept', content: {} };
 
 afterEach(() => vi.useRealTimers().restoreAllMocks());
 
-/** Also of `performance.now`, which tells how old a question is. */
+/** Fakes `performance.now` as well, which measures the age of a question. */
 function useFakeTime() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   vi.spyOn(performance, 'now').mockImplementation(() => Date.now());
 }
 
-/** What the call of this round would get: whether it is approved, or else declined. */
+/** Returns `declined`, or true if this round approves the call. */
 function outcome(approvals: Approvals, state: unknown, response?: object, digest = DIGEST) {
-  const answer = approvals.take(round(state, response));
+  const answer = approvals.readAnswer(round(state, response));
   return answer.declined ? 'declined' : answer.approves(digest);
 }
 
-it('an approval holds once, for what was asked, and as long as it may take', () => {
+it('an approval is valid once, only for its question, and only in time', () => {
   const approvals = new Approvals();
   const ask = () => approvals.ask('Send it?', DIGEST, asking())?.requestState;
   const first = ask();
@@ -52,7 +51,7 @@ it('an approval holds once, for what was asked, and as long as it may take', () 
   expect(outcome(approvals, late, ACCEPT)).toBe(false);
 });
 
-it('forgets the oldest of more than 1,000 questions', () => {
+it('forgets the oldest question above 1,000', () => {
   const approvals = new Approvals();
   const ask = () => approvals.ask('', DIGEST, asking())?.requestState;
   const states = Array.from({ length: 1_001 }, ask);
@@ -60,7 +59,7 @@ it('forgets the oldest of more than 1,000 questions', () => {
   expect(outcome(approvals, states[1], ACCEPT)).toBe(true);
 });
 
-it('asks with an empty form, which every host can show', () => {
+it('asks with an empty form, which any host can show', () => {
   const { inputRequests } = new Approvals().ask('Send it?', DIGEST, asking()) ?? {};
   const requestedSchema = { type: 'object' as const, properties: {} };
   expect(inputRequests).toEqual({
@@ -68,7 +67,7 @@ it('asks with an empty form, which every host can show', () => {
   });
 });
 
-it('asks the user of one host so many questions at once, and each other host as well', () => {
+it('limits the open questions of each host separately', () => {
   useFakeTime();
   const approvals = new Approvals();
   const host = {};
@@ -90,7 +89,7 @@ it('asks the user of one host so many questions at once, and each other host as 
   expect(ask()).toBeDefined();
 });
 
-it('tells of its progress while a call waits for its user, and no longer', () => {
+it('reports progress only while a call waits for its user', () => {
   useFakeTime();
   const approvals = new Approvals();
   const told: string[] = [];

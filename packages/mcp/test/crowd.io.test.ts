@@ -12,7 +12,7 @@ const INITIALIZE = JSON.stringify({
   },
 });
 
-it('a call of 11 MiB over stdio is refused, and those in flight are answered', async () => {
+it('a call of 11 MiB over stdio is refused, and calls in flight are answered', async () => {
   const open = Promise.withResolvers<() => void>();
   await using shop = await startUpstream((_request, response) => {
     open.resolve(() => response.writeHead(200, { 'content-type': 'application/json' }).end('7'));
@@ -27,7 +27,7 @@ it('a call of 11 MiB over stdio is refused, and those in flight are answered', a
   expect((await inFlight).structuredContent).toMatchObject({ state: 'executed' });
 });
 
-it('asks the user five questions at once, whatever the model calls', async () => {
+it('asks the user at most five questions at once, whatever the model calls', async () => {
   await using shop = await startUpstream({ body: {} });
   const args = ['--allowed-hosts', `127.0.0.1:${shop.port}`];
   for (const era of ['legacy', 'modern'] as const) {
@@ -45,14 +45,14 @@ it('asks the user five questions at once, whatever the model calls', async () =>
     });
     await expect.poll(() => states.length, POLLED).toBe(35);
     expect(answers).toHaveLength(5);
-    for (const text of states) expect(text).toMatch(/5 questions wait for the user already/);
+    for (const text of states) expect(text).toMatch(/5 questions already wait for the user/);
     for (const answer of answers) answer();
     await Promise.all(calls);
     expect(states.slice(35)).toEqual(Array(5).fill(expect.stringMatching(/status 200/)));
   }
 });
 
-it('a host with 100 sessions that listen keeps no other out', async () => {
+it('a host with 100 listening sessions does not keep other hosts out', async () => {
   await using mcp = await startMcp();
   const headers = {
     ...{ 'content-type': 'application/json' },
@@ -78,7 +78,7 @@ it('a host with 100 sessions that listen keeps no other out', async () => {
   listening.abort();
 });
 
-it('an upstream with 50 calls in flight gets no more, which leaves room for others', async () => {
+it('an upstream gets at most 50 calls at once, which leaves room for others', async () => {
   await using shop = await startUpstream(() => {});
   await using mcp = await startMcp({ args: ['--allowed-hosts', `127.0.0.1:${shop.port}`] });
   await using greedy = await httpHost(mcp);

@@ -9,7 +9,7 @@ const host = shared(() => httpHost(mcp()));
 const MIB = 1024 * 1024;
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
-/** By name, the members of a request that is fine but for them. */
+/** Hostile members of requests that are otherwise valid, by name. */
 const HOSTILE: Readonly<Record<string, (port: number) => object>> = {
   'a private address': () => ({ url: 'http://10.0.0.1/' }),
   'the metadata service': () => ({ url: 'http://169.254.169.254/latest/meta-data/' }),
@@ -68,7 +68,7 @@ const HOSTILE: Readonly<Record<string, (port: number) => object>> = {
   }),
 };
 
-it('nothing hostile reaches an upstream, and each answer says what to correct', async () => {
+it('no hostile call reaches an upstream, and each answer says what to correct', async () => {
   const { origin, port, requests } = upstream();
   const fine = { method: 'GET', url: `${origin}/`, ...HARMLESS };
   for (const [name, hostile] of Object.entries(HOSTILE)) {
@@ -90,18 +90,18 @@ it('nothing hostile reaches an upstream, and each answer says what to correct', 
   ).toMatchObject({ state: 'executed' });
 });
 
-it('a tool that does not exist is an error of the protocol', async () => {
+it('an unknown tool is a protocol error', async () => {
   await expect(host().call('shell', { command: 'id' })).rejects.toThrow('no tool `shell`');
 });
 
-it('the server itself is no destination', async () => {
+it('the server refuses requests to its own address', async () => {
   await using own = await startMcp({ args: ['--allowed-hosts', '127.0.0.1'] });
   await using client = await httpHost(own);
   const result = await client.request({ method: 'GET', url: own.url, ...HARMLESS });
   expect(result.structuredContent.problem).toMatchObject({ code: 'AddressNotAllowed' });
 });
 
-it('the log has every call, and neither queries, headers, bodies nor amounts', async () => {
+it('the log has every call, but no queries, headers, bodies or amounts', async () => {
   await host().request({
     ...{ method: 'POST', url: `${upstream().origin}/orders?key=canary-1` },
     ...{ headers: { authorization: 'Bearer canary-2' }, body: { note: 'canary-3' } },
@@ -109,7 +109,7 @@ it('the log has every call, and neither queries, headers, bodies nor amounts', a
   });
   const { stderr, stdout } = mcp();
   expect(stderr).toMatch(/"state":"executed".*"method":"POST".*"path":"\/orders"/);
-  // Times, ids and ports have any digits.
+  // Remove times, ids and ports, which may contain the same digits by chance.
   const rest = stderr.replaceAll(/"(?:time|request_id)":"[^"]*"|127\.0\.0\.1:\d+/g, '');
   expect(rest).not.toMatch(/canary|4711|47\.11/);
   expect(stdout).toBe('');

@@ -23,7 +23,7 @@ const PROFILE = `name: strict
 pii: { missing: deny }
 `;
 
-it('what the operator fixes is gone from the tools, and counts', async () => {
+it('facts that the operator fixes disappear from the tools and apply', async () => {
   await using shop = await startUpstream();
   const args = ['--facts', file('facts.yaml', FACTS), '--allowed-hosts', '127.0.0.1'];
   await using mcp = await startMcp({ args });
@@ -51,17 +51,17 @@ it('what the operator fixes is gone from the tools, and counts', async () => {
   expect(shop.requests).toHaveLength(1);
 });
 
-it('nothing can be reached, and the default policy judges, until an operator says more', async () => {
-  const misspelt = ['HTTP_EXECUTOR_ALLOWED_HOST', 'GATEHOUSE_FACT_FILE', 'POLICY_PROFILE'];
-  const env = Object.fromEntries(misspelt.map((name) => [name, 'a.example']));
+it('without settings, no host can be reached and the default profile applies', async () => {
+  const misspelled = ['HTTP_EXECUTOR_ALLOWED_HOST', 'GATEHOUSE_FACT_FILE', 'POLICY_PROFILE'];
+  const env = Object.fromEntries(misspelled.map((name) => [name, 'a.example']));
   await using mcp = await startMcp({ env: { ...env, GATEHOUSE_MCP_TOKEN: 'token' } });
-  expect(mcp.stderr).toContain(`these settings do nothing here: ${misspelt.join(', ')}"`);
+  expect(mcp.stderr).toContain(`these settings have no effect here: ${misspelled.join(', ')}"`);
   await using host = await httpHost(mcp, { token: 'token' });
   const result = await host.request({ method: 'GET', url: 'http://127.0.0.1:8080/', ...HARMLESS });
   expect(textOf(result)).toMatch(/not on the allowlist.*HTTP_EXECUTOR_ALLOWED_HOSTS/);
 });
 
-it('judges by the profile of a file, and ends when it is told to', async () => {
+it('applies the profile of a file, and ends on a signal', async () => {
   const env = { POLICY_PROFILE_FILE: file('profile.yaml', PROFILE) };
   await using mcp = await startMcp({ env });
   const host = await httpHost(mcp);
@@ -71,18 +71,18 @@ it('judges by the profile of a file, and ends when it is told to', async () => {
   expect(await mcp.stop()).toEqual({ code: 0, signal: null });
 });
 
-it('a start that would be unsafe or unclear fails, and says what to change', () => {
+it('an unsafe or unclear start fails and says what to change', () => {
   const cases: readonly [args: readonly string[], says: RegExp, env?: Record<string, string>][] = [
-    [['--http', '0.0.0.0:0'], /set GATEHOUSE_MCP_TOKEN: 0\.0\.0\.0 may be reached by others/],
-    [['--http', '[::]:0'], /set GATEHOUSE_MCP_TOKEN: :: may be reached by others/],
+    [['--http', '0.0.0.0:0'], /set GATEHOUSE_MCP_TOKEN: others may reach 0\.0\.0\.0/],
+    [['--http', '[::]:0'], /set GATEHOUSE_MCP_TOKEN: others may reach ::/],
     [['--http'], /GATEHOUSE_MCP_TOKEN must be visible ASCII/, { GATEHOUSE_MCP_TOKEN: 'a word' }],
     [['--http', 'localhost'], /must be host:port/],
     [['--profile', join(folder, 'none.yaml')], /none\.yaml.*cannot be read/],
     [['--facts', join(folder, 'none.yaml')], /cannot be read \(ENOENT\)/],
     [['--facts', file('wrong.yaml', 'spend:\n  limit: 1\n')], /wrong\.yaml:2:3: \/spend\/limit/],
     [['--attempt-timeout-ms', '0'], /whole number from 1/],
-    [['--shown-headers', 'x y'], /`x y` is no header name/],
-    [['--http-names', 'https://mcp.example.com'], /`https:\/\/mcp.example.com` is no host name/],
+    [['--shown-headers', 'x y'], /`x y` is not a header name/],
+    [['--http-names', 'https://mcp.example.com'], /`https:\/\/mcp.example.com` is not a host name/],
     [['--policy-url', 'http://a', '--profile', file('p.yaml', PROFILE)], /cannot be used with/],
     [['--executor-url', 'http://a', '--allowed-hosts', 'a'], /cannot be used with/],
     [['--allowed-host', 'a'], /Did you mean --allowed-hosts/],
@@ -101,13 +101,13 @@ it('a start that would be unsafe or unclear fails, and says what to change', () 
   }
 });
 
-it('ends with its standard input, having written nothing but its log', async () => {
+it('ends when its standard input ends, having written only its log', async () => {
   await using child = startProcess(MAIN);
   expect(await child.ended).toEqual({ code: 0, signal: null });
   expect(child.stdout).toBe('');
 });
 
-it('a start that fails ends with its reason on stderr alone', async () => {
+it('a failed start writes its reason only to stderr', async () => {
   const cases = [
     ['--allowed-hosts https://a.example/', {}, 'a.example'],
     ['--policy-url ftp://policy', {}, '--policy-url, .*http or https'],

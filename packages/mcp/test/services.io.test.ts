@@ -2,7 +2,7 @@ import { startService, startUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
 import { HARMLESS, httpHost, startMcp, textOf } from './support/host.ts';
 
-it('works over the services, with their tokens, and joins the logs of all', async () => {
+it('works with the services and their tokens, and shares a request id with their logs', async () => {
   await using shop = await startUpstream({ body: { id: 7 } });
   await using policy = await startService('policy', { POLICY_API_TOKENS: 'policy-token' });
   await using executor = await startService('executor', {
@@ -42,7 +42,7 @@ it('works over the services, with their tokens, and joins the logs of all', asyn
   expect(unanswered).toMatchObject({ isError: true, structuredContent: state });
   const unasked = await host.request(risky);
   expect(unasked).toMatchObject({ isError: true, structuredContent: state });
-  expect(textOf(unasked)).toMatch(/cannot be reached .* nobody was asked to approve it\.$/);
+  expect(textOf(unasked)).toMatch(/cannot be reached .* no one was asked to approve it\.$/);
   expect(questions).toHaveLength(1);
   policy.signal('SIGKILL');
   await policy.ended;
@@ -61,9 +61,9 @@ it('works over the services, with their tokens, and joins the logs of all', asyn
   expect(shop.requests).toHaveLength(2);
 });
 
-it('an outcome that does not fit into a result is a failure that says so', async () => {
+it('an outcome that is too large for a tool result becomes a failure that says so', async () => {
   const MIB = 1024 * 1024;
-  // Each backslash is two in JSON, and four in text that holds JSON.
+  // Each backslash becomes two in JSON, and four in a JSON string that contains JSON.
   for (const [body, state] of [
     ['x'.repeat(3 * MIB), { outcome: 'success' }],
     ['\\'.repeat(MIB), { outcome: 'success' }],

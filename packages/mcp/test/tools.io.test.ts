@@ -26,7 +26,7 @@ const shop = shared(() =>
 const args = (): string[] => ['--allowed-hosts', `127.0.0.1:${shop().port}`];
 const mcp = shared(() => startMcp({ args: args() }));
 
-/** How a host reaches the server. */
+/** Transports and protocol versions by which a host reaches the server. */
 const TRANSPORTS: readonly [name: string, connect: (options: HostOptions) => Promise<Host>][] = [
   ['stdio', (options) => stdioHost({ args: args() }, options)],
   ['Streamable HTTP', (options) => httpHost(mcp(), options)],
@@ -50,7 +50,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
   let user: NonNullable<HostOptions['user']> = () => APPROVES;
   const host = shared(() => connect({ era, user: (message) => user(message) }));
 
-  it('lists two tools, with schemas that say what they take and give', async () => {
+  it('lists two tools with schemas of their arguments and results', async () => {
     const { tools } = await host().client.listTools();
     expect(tools.map(({ name, annotations }) => [name, annotations])).toEqual([
       ['check_policy', { readOnlyHint: true, openWorldHint: false }],
@@ -64,7 +64,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(tools[1]?.inputSchema).toMatchObject({ required: ['method', 'url'] });
   });
 
-  it('checks, and says what would be allowed', async () => {
+  it('checks an action and says what would be allowed', async () => {
     const result = await host().call('check_policy', COSTS(90_000));
     expect(result.isError).toBe(false);
     expect(result.structuredContent).toMatchObject({
@@ -74,7 +74,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(textOf(result)).toMatch(/Decision: deny\..*EUR 900\.00.*at most 10000 minor/s);
   });
 
-  it('sends what is allowed, and gives the answer as text and as structure', async () => {
+  it('sends an allowed action and returns the response as text and as structured content', async () => {
     const result = await host().request(get());
     const outcome = { outcome: 'success', status: 200, body: { id: 7 }, attempts: 1 };
     const structuredContent = { state: 'executed', outcome };
@@ -85,7 +85,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(textOf(failure)).toMatch(/HttpFailure: The upstream answered with status 404\./);
   });
 
-  it('sends nothing that is denied, and says what would be allowed', async () => {
+  it('does not send a denied action, and says what would be allowed', async () => {
     const before = shop().requests.length;
     const result = await host().request(pay(90_000));
     expect(result).toMatchObject({ isError: true, structuredContent: { state: 'denied' } });
@@ -93,7 +93,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(shop().requests).toHaveLength(before);
   });
 
-  it('sends what the user approves, once', async () => {
+  it('sends an approved action once', async () => {
     const questions: string[] = [];
     user = (message) => {
       questions.push(message);
@@ -108,7 +108,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(shop().requests).toHaveLength(before + 1);
   });
 
-  it('asks nobody to approve what it would not send', async () => {
+  it('asks no one to approve an action that it would not send', async () => {
     user = () => {
       throw new Error('asked');
     };
@@ -120,7 +120,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(textOf(result)).toMatch(/^This was refused\. Nothing was sent\. .*allowlist/);
   });
 
-  it('sends nothing that the user declines, cancels or fails to answer', async () => {
+  it('does not send an action that the user declines, cancels or does not answer', async () => {
     const before = shop().requests.length;
     for (const action of ['decline', 'cancel'] as const) {
       user = () => ({ action });
@@ -134,12 +134,12 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(shop().requests).toHaveLength(before);
   });
 
-  it('sends nothing of a call that is cancelled while the user thinks', async () => {
+  it('sends nothing if the call is cancelled while the user decides', async () => {
     const before = shop().requests.length;
     const controller = new AbortController();
     user = () => {
       controller.abort();
-      // A host of 2026 waits for its user, and then has nothing to call with.
+      // A 2026 host waits for its user before it calls again, so there is no call to cancel.
       return era === 'modern' ? APPROVES : new Promise(() => {});
     };
     const params = { name: 'http_request', arguments: pay(20_000) };
@@ -149,7 +149,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(shop().requests).toHaveLength(before);
   });
 
-  it('gives up an action that is cancelled', async () => {
+  it('aborts an action whose call is cancelled', async () => {
     const controller = new AbortController();
     const call = host().client.callTool(
       { name: 'http_request', arguments: get('/hangs') },
@@ -163,7 +163,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
   });
 });
 
-it('says that approval is needed where the host cannot ask', async () => {
+it('says that approval is needed if the host cannot ask', async () => {
   for (const era of ERAS) {
     await using host = await httpHost(mcp(), { era });
     const before = shop().requests.length;
@@ -175,7 +175,7 @@ it('says that approval is needed where the host cannot ask', async () => {
   }
 });
 
-it('ends an action whose upstream hangs', async () => {
+it('times out an action whose upstream hangs', async () => {
   await using hasty = await startMcp({ args: [...args(), '--attempt-timeout-ms', '500'] });
   const calls = ERAS.map(async (era) => {
     await using host = await httpHost(hasty, { era });
@@ -186,7 +186,7 @@ it('ends an action whose upstream hangs', async () => {
   await Promise.all(calls);
 });
 
-it('asks about what would be sent, on lines that its content cannot forge', async () => {
+it('asks about the exact request, on lines that its content cannot forge', async () => {
   const questions: string[] = [];
   const user = (message: string): ElicitResult => {
     questions.push(message);
@@ -201,8 +201,8 @@ it('asks about what would be sent, on lines that its content cannot forge', asyn
     `Send POST ${shop().origin}/orders?`,
     'Headers: authorization: …, x-note: DELETE',
     'Body: {"note":"a\\nb\\u{3164}\\u{202e}"}',
-    expect.stringContaining('What was judged: {"spend":{"amount_minor_units":20000,'),
-    expect.stringMatching(/^Why approval is needed: spend_limit: EUR 200\.00/),
+    expect.stringContaining('Facts for the policy: {"spend":{"amount_minor_units":20000,'),
+    expect.stringMatching(/^Reason for approval: spend_limit: EUR 200\.00/),
   ]);
   expect(questions[1]).toContain('… (4002 more characters)');
   expect(questions[1]?.length).toBeLessThan(2_000);

@@ -15,13 +15,13 @@ import {
 } from '@gatehouse/http-executor';
 import type { LocalExecutorOptions } from '../options.ts';
 
-/** An executor service, or the pipeline in this process. */
+/** Executor service, or the pipeline in this process. */
 export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 
-/** Further calls get 429, so that no host takes all the memory. */
+/** Calls above these limits get 429, so that no host can use all the memory. */
 const CONCURRENCY = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };
 
-/** Names in messages that tell an operator what to change. */
+/** Names in messages that ask an operator to change a setting. */
 const SETTING_NAMES: SettingNames = {
   allowedHosts: 'HTTP_EXECUTOR_ALLOWED_HOSTS',
   allowedNetworks: 'HTTP_EXECUTOR_ALLOWED_NETWORKS',
@@ -30,8 +30,8 @@ const SETTING_NAMES: SettingNames = {
 };
 
 /**
- * The pipeline in this process, which reaches nothing until hosts are listed.
- * @throws Error for a malformed sandbox.
+ * Creates an executor in this process. It reaches no host that is not on the allowlist.
+ * @throws Error for a malformed allowlist.
  */
 export function localExecutor(
   options: LocalExecutorOptions,
@@ -48,25 +48,25 @@ export function localExecutor(
   return {
     execute: async (action, { signal = NEVER, requestId } = {}) => {
       const executed = executor.execute(action, { signal });
-      const { json } = await executed.catch((error) => throwAsAnswered(error, requestId));
+      const { json } = await executed.catch((error) => throwClientError(error, requestId));
       return JSON.parse(json.toString()) as ExecutionOutcome;
     },
     dryRun: (action, { signal = NEVER, requestId } = {}) =>
-      executor.dryRun(action, signal).catch((error) => throwAsAnswered(error, requestId)),
+      executor.dryRun(action, signal).catch((error) => throwClientError(error, requestId)),
     close,
   };
 }
 
 const NEVER = new AbortController().signal;
 
-/** Throws what the client of the service would throw. */
-function throwAsAnswered(error: unknown, requestId = ''): never {
+/** Throws the same error as the client of an executor service. */
+function throwClientError(error: unknown, requestId = ''): never {
   if (error instanceof Refusal) {
     const { code, message: detail, violations } = error;
     throw new ProblemError('executor', problemDocument(code, { detail, requestId, violations }));
   }
   if (!(error instanceof Cancelled))
     throw new GatehouseError('The executor failed unexpectedly.', { cause: error });
-  const message = 'The execution was given up by its caller.';
+  const message = 'The caller cancelled the execution. The request may have been sent.';
   throw new NoAnswerError(message, { reason: 'aborted', maybeReceived: true, cause: error });
 }

@@ -4,12 +4,12 @@ import { findCurrency } from '@gatehouse/policy-engine';
 import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/** More than a model writes; reading more would hold up other callers. */
+/** Larger than any call a model writes; parsing more would delay other callers. */
 const MAX_BYTES = 256 * 1024;
 
 const FORMATS = { [CURRENCY_FORMAT]: (code: string) => findCurrency(code) !== undefined };
 
-/** Reads the arguments of a tool as strictly as the services read a body. */
+/** Returns a parser that is as strict as the services are with request bodies. */
 export function argumentsReader<T extends TSchema>(
   schema: T,
 ): (given: unknown) => Checked<Static<T>> {
@@ -20,7 +20,7 @@ export function argumentsReader<T extends TSchema>(
       if (document.length > MAX_BYTES) throw new Error(`Send at most ${MAX_BYTES} bytes as JSON.`);
       return check(parseExact(document));
     } catch (error) {
-      // Nested too deeply, too: then even `JSON.stringify` fails.
+      // Also thrown for deep nesting, which makes `JSON.stringify` overflow the stack.
       const message = `cannot be read: ${(error as Error).message.replace(/\.$/, '')}`;
       return { ok: false, violations: [{ pointer: '', message }] };
     }

@@ -14,7 +14,7 @@ import { failed, listed, outcomesOf, resultOf, shownSchema, type Tool } from './
 
 const { request_id } = CheckRequest.properties;
 
-/** `check_policy`: the decision, why each rule gave it, and what would be allowed. */
+/** Tool `check_policy`, which returns the decision, its reasons and what would be allowed. */
 export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
   const input = Strict({ request_id, ...sectionsBeside(facts) });
   const read = argumentsReader(input);
@@ -23,7 +23,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
       name: 'check_policy',
       title: 'Check an action against the policy',
       description:
-        'Says whether an action would be allowed, needs approval of a person or is denied, and why. Nothing is sent. State the facts of the action as they are; a section that is left out needs approval.',
+        'Says whether an action would be allowed, denied, or would need approval by a person, and why. Nothing is sent. State the facts of the action truthfully; an omitted section needs approval.',
       inputSchema: shownSchema(input),
       outputSchema: shownSchema(CheckResponse),
       annotations: { readOnlyHint: true, openWorldHint: false },
@@ -34,10 +34,12 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
         return failed(`Correct the arguments; nothing was checked.\n${listed(checked.violations)}`);
       const sent = checked.value as CheckRequest;
       const check = { request_id: sent.request_id ?? requestId, ...withFixed(sent, facts) };
-      const answer = await policy.explain(check, { requestId, signal }).catch(ours);
+      const answer = await policy.explain(check, { requestId, signal }).catch(onlyGatehouseError);
       if (answer instanceof GatehouseError) {
         log({ state: 'denied', error: answer.message });
-        return failed(`There is no decision, which counts as a denial. ${answer.message}`);
+        return failed(
+          `The policy returned no decision, which counts as a denial. ${answer.message}`,
+        );
       }
       const { decision, rules, explanation } = answer;
       log({ decision, rules: outcomesOf(rules), digest: explanation.digest });
@@ -49,7 +51,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
   };
 }
 
-function ours(error: unknown): GatehouseError {
+function onlyGatehouseError(error: unknown): GatehouseError {
   if (error instanceof GatehouseError) return error;
   throw error;
 }

@@ -18,11 +18,11 @@ import { Approvals, MAX_QUESTIONS } from '../approval.ts';
 import type { Executor } from '../backends/executor.ts';
 import type { Policy } from '../backends/policy.ts';
 import { argumentsReader } from './arguments.ts';
-import { answerOf, GatedResult, toGatedResult } from './gated-result.ts';
+import { GatedResult, toGatedResult, toToolResult } from './gated-result.ts';
 import { questionFor } from './question.ts';
 import { type Call, failed, outcomesOf, shownSchema, type Tool } from './tool.ts';
 
-/** `http_request`: checks, asks the user where approval is needed, and then sends. */
+/** Tool `http_request`, which checks an action, asks the user if needed, and then sends it. */
 export function httpRequestTool(policy: Policy, executor: Executor, facts: FixedSections): Tool {
   const input = claimedAction(facts);
   const read = argumentsReader(input);
@@ -32,20 +32,20 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Fixed
       name: 'http_request',
       title: 'Send an HTTP request',
       description:
-        'Sends an HTTP request once the policy allows it; only listed hosts can be reached. State the facts of the action (spend, pii, legal, connector) as they are: a section that is left out needs approval, an empty list claims that there is nothing.',
+        'Sends an HTTP request to a listed host if the policy allows it. State the facts of the action (spend, pii, legal, connector) truthfully: an omitted section needs approval, and an empty list claims that nothing applies.',
       inputSchema: shownSchema(input),
       outputSchema: shownSchema(GatedResult),
       annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
     },
     call: async (given, call) => {
       const checked = read(given ?? {});
-      if (!checked.ok) return answerOf(invalid(checked.violations, call));
+      if (!checked.ok) return toToolResult(invalid(checked.violations, call));
       const request = toBeJudged(checked.value, facts);
-      const log = (fields: object) => call.log({ ...fields, ...destination(request.action) });
-      const answer = approvals.take(call.round);
+      const log = (fields: object) => call.log({ ...fields, ...upstreamFields(request.action) });
+      const answer = approvals.readAnswer(call.round);
       if (answer.declined) {
         log({ state: 'declined' });
-        return answerOf({ state: 'declined', request_id: call.requestId, rules: [] });
+        return toToolResult({ state: 'declined', request_id: call.requestId, rules: [] });
       }
       const services = { policy, executor };
       const { result, explanation } = await run(request, services, answer.approves, call);
@@ -56,15 +56,15 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Fixed
         log({ state: asked ? 'asking' : 'not asked', rules: outcomesOf(rules) });
         return asked ?? failed(TOO_MANY);
       }
-      log({ ...logged(result), digest: explanation?.digest });
-      return answerOf(toGatedResult(result, explanation));
+      log({ ...resultFields(result), digest: explanation?.digest });
+      return toToolResult(toGatedResult(result, explanation));
     },
   };
 }
 
-const TOO_MANY = `Nothing was sent: this needs approval of a person, and ${MAX_QUESTIONS} questions wait for the user already. Call again once they are answered.`;
+const TOO_MANY = `Nothing was sent: this needs approval by a person, and ${MAX_QUESTIONS} questions already wait for the user. Call again once the user has answered them.`;
 
-/** Runs an action through the gate, and keeps why the policy decided as it did. */
+/** Runs an action through the gate and also returns the policy's explanation. */
 async function run(
   gated: GatedAction,
   { policy, executor }: { readonly policy: Policy; readonly executor: Executor },
@@ -94,19 +94,19 @@ function invalid(violations: readonly Violation[], { requestId, log }: Call): Ga
 
 const MAX_PATH_CHARS = 500;
 
-/** The upstream without the query, which may hold secrets. */
-function destination({ method, url }: ActionArguments): object {
+/** Log fields of the upstream, without the query, which may contain secrets. */
+function upstreamFields({ method, url }: ActionArguments): object {
   const { host, pathname } = URL.parse(url) ?? {};
   return { upstream: { method, host, path: pathname?.slice(0, MAX_PATH_CHARS) } };
 }
 
-function logged(result: GateResult): object {
+function resultFields(result: GateResult): object {
   const { state, rules } = result;
-  const judged = { state, rules: outcomesOf(rules) };
-  if (state === 'refused') return { ...judged, code: result.problem.code };
+  const decided = { state, rules: outcomesOf(rules) };
+  if (state === 'refused') return { ...decided, code: result.problem.code };
   if (state !== 'executed')
-    return { ...judged, error: 'error' in result ? result.error?.message : undefined };
+    return { ...decided, error: 'error' in result ? result.error?.message : undefined };
   const { outcome, status, attempts } = result.outcome;
   const error = 'error' in result.outcome ? result.outcome.error : undefined;
-  return { ...judged, outcome, error, status, attempts };
+  return { ...decided, outcome, error, status, attempts };
 }

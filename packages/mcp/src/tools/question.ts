@@ -4,10 +4,10 @@ const MAX_URL_CHARS = 2_000;
 const MAX_BODY_CHARS = 1_000;
 const MAX_REASON_CHARS = 1_000;
 
-/** Names whose values a host should not show or keep. */
+/** Names of headers whose values a host should neither show nor store. */
 const CREDENTIAL = /auth|cookie|key|token|secret|session|signature|passw/i;
 
-/** Asks a user about a request: what would be sent where, and why it needs approval. */
+/** Writes the question to a user: the request, its facts, and why it needs approval. */
 export function questionFor(action: ActionArguments, facts: Sections, reason: string): string {
   const { method, url, headers, body } = action;
   const shownHeaders = Object.entries(headers ?? {}).map(
@@ -21,13 +21,13 @@ export function questionFor(action: ActionArguments, facts: Sections, reason: st
     body === undefined || body === null
       ? ''
       : `Body: ${onOneLine(JSON.stringify(body), MAX_BODY_CHARS)}`,
-    `What was judged: ${onOneLine(JSON.stringify(facts), MAX_BODY_CHARS)}`,
-    `Why approval is needed: ${onOneLine(reason, MAX_REASON_CHARS)}`,
+    `Facts for the policy: ${onOneLine(JSON.stringify(facts), MAX_BODY_CHARS)}`,
+    `Reason for approval: ${onOneLine(reason, MAX_REASON_CHARS)}`,
   ];
   return lines.filter((line) => line !== '').join('\n');
 }
 
-/** INVARIANT: on one line, without what reorders or hides text, and cut only visibly. */
+/** INVARIANT: one line, without characters that reorder or hide text, and visibly cut if long. */
 function onOneLine(text: string, most: number): string {
   const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
   const plain = text.slice(0, most).toWellFormed();

@@ -12,21 +12,20 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { TSchema } from '@sinclair/typebox';
 
-/** The surroundings of one call. */
 export interface Call {
-  /** Joins the call, its log line, and the log lines of the services. */
+  /** `x-request-id`, which also appears in the log lines of this call and of the services. */
   readonly requestId: string;
-  /** Aborts when the host cancels the call, or goes away. */
+  /** Aborts when the host cancels the call or disconnects. */
   readonly signal: AbortSignal;
-  /** Stands for the host: the same object in all of its calls, except for 2026 over HTTP. */
+  /** Identity of the host: one object for all of its calls, except with MCP 2026 over HTTP. */
   readonly host: object;
-  /** Whether the call stays open while the user is asked, as it did until 2026. */
+  /** True if the call stays open while the user is asked, as in MCP versions before 2026. */
   readonly staysOpen: boolean;
-  /** Whether the host can ask its user. */
+  /** True if the host can ask its user. */
   readonly canAsk: boolean;
-  /** The user's answer to a question of an earlier round, if the host brings one. */
+  /** May contain the user's answer to a question from an earlier round. */
   readonly round: Pick<ServerContext['mcpReq'], 'inputResponses' | 'requestState'>;
-  /** Tells the host, if it has asked for it. */
+  /** Reports progress to the host, if the host asked for it. */
   readonly progress: (message: string) => void;
   readonly log: (fields: Readonly<Record<string, unknown>>) => void;
 }
@@ -44,7 +43,7 @@ export function shownSchema(schema: TSchema): { type: 'object'; [keyword: string
   return JSON.parse(text);
 }
 
-/** A sentence that a model can act on, what programs read, and what else a model may read. */
+/** Result of a sentence that a model can act on, structured content, and more text. */
 export function resultOf(
   text: string,
   structuredContent: object,
@@ -57,19 +56,19 @@ export function resultOf(
   };
 }
 
-/** An error without anything for programs. */
+/** Error result without structured content. */
 export const failed = (text: string): CallToolResult => ({
   content: [{ type: 'text', text }],
   isError: true,
 });
 
-/** One line for each violation. */
+/** Lists violations, one per line. */
 export function listed(violations: readonly Violation[]): string {
   const lines = violations.map(({ pointer, message }) => `- ${pointer || 'arguments'} ${message}`);
   return lines.join('\n');
 }
 
-/** Outcomes for a log, without amounts. */
+/** Outcome of each rule for the log, which must not contain amounts. */
 export function outcomesOf(rules: readonly RuleDecision[]): Readonly<Record<string, Decision>> {
   return Object.fromEntries(rules.map(({ rule, outcome }) => [rule, outcome]));
 }

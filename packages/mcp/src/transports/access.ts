@@ -3,22 +3,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node';
 import { localhostAllowedHostnames } from '@modelcontextprotocol/server';
 
-/** Where to listen, and for whom. */
 export interface HttpOptions {
   readonly host: string;
   readonly port: number;
-  /** Names by which clients reach it, besides those of loopback. */
+  /** Host names under which clients reach the server, besides loopback. */
   readonly names: readonly string[];
-  /** Asked as `Authorization: Bearer`. */
+  /** Required as `Authorization: Bearer`. */
   readonly token: string | undefined;
 }
 
-/** False: the request was refused, and answered. */
+/** Returns false if it has refused and answered the request. */
 export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * In this order: 1. path; 2. `Host` and `Origin`, because a page in the user's browser may
- * point its own name to loopback; 3. token.
+ * Checks the path, then `Host` and `Origin`, then the token. A page in the user's browser may
+ * point its own host name to loopback, so a request must use a known name.
  */
 export function accessGuard(path: string, { host, names, token }: HttpOptions): Guard {
   const known = [...localhostAllowedHostnames(), inUrl(host), ...names];
@@ -34,10 +33,10 @@ export function accessGuard(path: string, { host, names, token }: HttpOptions): 
   };
 }
 
-/** An IPv6 address is written in brackets. */
+/** Host as in a URL, with brackets around an IPv6 address. */
 export const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** Digests have one length, which the comparison in constant time needs. */
+/** `timingSafeEqual` needs inputs of equal length, so we compare digests. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 function refuse(response: ServerResponse, status: number, message: string): false {

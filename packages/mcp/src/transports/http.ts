@@ -13,7 +13,7 @@ import { Sessions } from './sessions.ts';
 
 const MCP_PATH = '/mcp';
 
-/** Arguments of 256 KiB, escaped. */
+/** Enough for arguments of 256 KiB after JSON escaping. */
 const MAX_BODY_BYTES = 512 * 1024;
 const MAX_CONNECTIONS = 500;
 
@@ -23,7 +23,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves Streamable HTTP: with sessions to clients of 2025, without to later ones. */
+/** Serves Streamable HTTP: with sessions for clients of MCP 2025, without for later clients. */
 export async function listenHttp(
   factory: () => Server,
   options: HttpOptions,
@@ -41,7 +41,8 @@ export async function listenHttp(
   const http = createServer({ ServerResponse: PromptResponse }, (request, response) => {
     if (!guard(request, response)) return;
     const { method = '', url = '', headers } = request;
-    if (method === 'POST') response.once('close', sessions.hold(String(headers['mcp-session-id'])));
+    if (method === 'POST')
+      response.once('close', sessions.trackCall(String(headers['mcp-session-id'])));
     handle(Object.assign(request, { method, url }), response).catch(onError);
   });
   http.maxConnections = MAX_CONNECTIONS;
@@ -56,7 +57,7 @@ export async function listenHttp(
   return { port, url: `http://${inUrl(options.host)}:${port}${MCP_PATH}`, close };
 }
 
-/** Sends its headers at once, because a host that opens a stream waits for them. */
+/** Response that sends its headers at once, because a host that opens a stream waits for them. */
 class PromptResponse extends ServerResponse<IncomingMessage> {
   override writeHead(status: number, ...more: unknown[]): this {
     super.writeHead(status, ...(more as [OutgoingHttpHeaders?]));

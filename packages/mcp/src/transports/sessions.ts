@@ -4,7 +4,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 
-/** One client each. */
+/** Each client has one session. */
 const MAX_SESSIONS = 100;
 
 interface Session {
@@ -13,9 +13,9 @@ interface Session {
   calls: number;
 }
 
-/** The sessions of clients that speak MCP of 2025; later ones need none. */
+/** Sessions of clients that speak MCP 2025. Later clients do not need sessions. */
 export class Sessions {
-  /** The session that was unused for longest comes first. */
+  /** Least recently used session first. */
   readonly #sessions = new Map<string, Session>();
   readonly #factory: () => Server;
   readonly #maxBodyBytes: number;
@@ -25,8 +25,8 @@ export class Sessions {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
-  /** Keeps a session while a call of it is in flight; call the result when the call ends. */
-  hold(id: string): () => void {
+  /** Protects a session from eviction during a call. Invoke the result when the call ends. */
+  trackCall(id: string): () => void {
     const session = this.#sessions.get(id);
     if (session === undefined) return () => {};
     session.calls += 1;
@@ -40,12 +40,12 @@ export class Sessions {
     const id = request.headers.get('mcp-session-id');
     const known = id === null ? undefined : this.#sessions.get(id);
     if (known !== undefined) return known.transport.handleRequest(request);
-    if (id !== null) return errorOf(404, -32_001, 'Session not found; start another.');
+    if (id !== null) return errorOf(404, -32_001, 'Session not found; start a new one.');
     if (!this.#makeRoom())
-      return errorOf(503, -32_000, 'All sessions are in use; come back later.');
+      return errorOf(503, -32_000, 'All sessions are in use; try again later.');
     const transport = await this.#open();
     const response = await transport.handleRequest(request);
-    // Anything but an `initialize` opens no session.
+    // Only `initialize` opens a session.
     if (transport.sessionId === undefined) await transport.close();
     return response;
   }
@@ -68,7 +68,7 @@ export class Sessions {
     return transport;
   }
 
-  /** If all places are taken, ends the session without a call that was unused for longest. */
+  /** If all sessions are taken, ends the least recently used one without a call in flight. */
   #makeRoom(): boolean {
     if (this.#sessions.size < MAX_SESSIONS) return true;
     const unused = [...this.#sessions.values()].find(({ calls }) => calls === 0);
@@ -77,7 +77,7 @@ export class Sessions {
   }
 }
 
-/** An error of HTTP as MCP writes it. */
+/** JSON-RPC error in an HTTP response. */
 function errorOf(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 }

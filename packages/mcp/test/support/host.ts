@@ -10,7 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** What the default profile allows. */
+/** Facts that the default profile allows. */
 export const HARMLESS = {
   spend: { amount_minor_units: 100, currency: 'EUR' },
   pii: { categories: [] },
@@ -21,12 +21,12 @@ export const COSTS = (amount_minor_units: number) => ({
   spend: { amount_minor_units, currency: 'EUR' },
 });
 
-/** `initialize` and sessions, or what came in 2026. */
+/** MCP with `initialize` and sessions (2025), or without (2026). */
 export const ERAS = ['legacy', 'modern'] as const;
 type Era = (typeof ERAS)[number];
 
 export interface Launch {
-  /** Default: the source of the command. */
+  /** Default: the source of the command line program. */
   readonly main?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export interface Launch {
 
 export interface HostOptions {
   readonly era?: Era;
-  /** What the user says; without it the host cannot ask. */
+  /** Answer of the user; if absent, the host cannot ask. */
   readonly user?: (message: string) => ElicitResult | Promise<ElicitResult>;
 }
 
@@ -42,7 +42,7 @@ interface Result extends CallToolResult {
   readonly structuredContent: Readonly<Record<string, unknown>>;
 }
 
-/** An agent host, as the official client plays it. */
+/** Agent host that uses the official MCP client. */
 export interface Host extends AsyncDisposable {
   readonly client: Client;
   call(name: string, args: object): Promise<Result>;
@@ -75,7 +75,7 @@ async function hostOf(
   return { client, call, request, [Symbol.asyncDispose]: end };
 }
 
-/** Over stdio, with a server of its own. */
+/** Starts a server and connects to it over stdio. */
 export async function stdioHost(launch: Launch = {}, options: HostOptions = {}): Promise<Host> {
   const { PATH = '' } = process.env;
   const transport = new StdioClientTransport({
@@ -93,14 +93,13 @@ export interface McpProcess extends TestProcess {
   readonly port: number;
 }
 
-/** A server over HTTP, on a free port. */
+/** Starts an HTTP server on a free port. */
 export async function startMcp({ args = [], env = {} }: Launch = {}): Promise<McpProcess> {
   const child = startProcess(MAIN, { args: ['--http', '127.0.0.1:0', ...args], env });
   const [, url = '', port] = await child.printed(/serves (http:\/\/[^"]+:(\d+)\/mcp)/, 'stderr');
   return Object.assign(child, { url, port: Number(port) });
 }
 
-/** Over HTTP. */
 export async function httpHost(
   { url }: Pick<McpProcess, 'url'>,
   options: HostOptions & { readonly token?: string } = {},
@@ -114,7 +113,7 @@ export async function httpHost(
   });
 }
 
-/** What a model reads. */
+/** Text that a model reads. */
 export function textOf({ content }: CallToolResult): string {
   return content.map((block) => ('text' in block ? block.text : '')).join('\n');
 }
