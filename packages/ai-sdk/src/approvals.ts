@@ -1,17 +1,17 @@
 /**
- * Calls that wait for a person, each good for one execution. Any `Set`, or a store that
- * several processes share: the methods are Redis' `SADD`, `SREM` and `SISMEMBER`.
+ * Calls that wait for a person. Each key allows one execution. Use a `Set`, or a store that
+ * several processes share; the methods correspond to Redis' `SADD`, `SREM` and `SISMEMBER`.
  */
 export interface Approvals {
   add(key: string): unknown;
-  /** Whether it was there; two callers are never both told so. */
+  /** Returns true if the key was present. INVARIANT: of concurrent callers only one gets true. */
   delete(key: string): boolean | Promise<boolean>;
   has(key: string): boolean | Promise<boolean>;
 }
 
 const MAX_PENDING = 10_000;
 
-/** In this process; the oldest are forgotten, and then have to be approved anew. */
+/** Keeps approvals in this process. Above the limit, the oldest are forgotten and asked again. */
 export function approvalsInMemory(): Approvals {
   const pending = new Set<string>();
   return {

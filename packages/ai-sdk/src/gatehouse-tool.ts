@@ -2,54 +2,54 @@ import type { Gate, GatedAction, GateResult } from '@gatehouse/client';
 import type { ExecutionOutcome } from '@gatehouse/contracts';
 import { type FlexibleSchema, type SingleToolApprovalFunction, type Tool, tool } from 'ai';
 import { type Approvals, approvalsInMemory } from './approvals.ts';
-import { declinedCalls, standingOf } from './history.ts';
+import { approvalStatus, declinedCalls } from './history.ts';
 
 export interface GatehouseToolOptions<Input> {
   readonly gate: Gate;
-  /** For the model: what the tool does, and when to use it. */
+  /** Tells the model what the tool does and when to use it. */
   readonly description: string;
-  /** What the model may choose. */
+  /** Schema of the arguments that the model may choose. */
   readonly inputSchema: FlexibleSchema<Input>;
   /**
-   * What a call does, and what it spends and touches. Asked before the approval and again
-   * before the execution: an approval counts only where both are the same.
+   * Returns the action of a call, with the facts for the policy. Called before the approval and
+   * again before the execution; an approval counts only if both calls return the same.
    */
   readonly gated: (input: Input) => GatedAction | Promise<GatedAction>;
-  /** Default: in this process, 10,000 at most. */
+  /** Default: at most 10,000 approvals in the memory of this process. */
   readonly approvals?: Approvals;
 }
 
 export interface GatehouseTool<Input> {
-  /** One of the `tools`. */
+  /** Entry for `tools`. */
   readonly tool: Tool<Input, ToolAnswer>;
-  /** Its entry in `toolApproval`; without it nothing that needs approval is ever executed. */
+  /** Entry for `toolApproval`. Without it, an action that needs approval is never executed. */
   readonly approval: SingleToolApprovalFunction<Input, unknown, unknown>;
 }
 
-/** What the model is told, in JSON. */
+/** Result that the model gets, as JSON. */
 export interface ToolAnswer {
   readonly state: GateResult['state'];
   readonly requestId: string;
-  /** Of what was executed; it may be a failure. */
+  /** Present if the action was executed; it may be a failure. */
   readonly outcome?: ExecutionOutcome;
-  /** Why it was not executed, or why there is no outcome. */
+  /** Reason why the action was not executed, or why there is no outcome. */
   readonly reason?: string;
-  /** Of what is `unanswered`. */
+  /** Present if the state is `unanswered`. */
   readonly maybeSent?: boolean;
 }
 
 /**
- * A tool whose calls go through the gate. INVARIANT: it executes what the policy allows, or
- * what it asked approval for, once, of the same call, for the same reason.
+ * Creates a tool whose calls go through the gate. INVARIANT: the tool executes a call only if the
+ * policy allows it, or once if a person approved the same call, action, check and reason.
  */
 export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): GatehouseTool<Input> {
   const { gate, description, inputSchema, gated, approvals = approvalsInMemory() } = options;
   return {
     approval: async (input, { toolCallId, messages }) => {
-      const standing = standingOf(toolCallId, messages);
-      if (standing === 'invalid') return NOT_APPROVED;
+      const status = approvalStatus(toolCallId, messages);
+      if (status === 'invalid') return NOT_APPROVED;
       const asked = await gated(input);
-      const approved = standing === 'approved';
+      const approved = status === 'approved';
       const verdict = await gate.check(approved ? { check: asked.check } : asked);
       if (verdict.state === 'allowed') return 'not-applicable';
       const { reason } = verdict;
@@ -57,8 +57,8 @@ export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): Gate
       if (approved) return { type: 'user-approval', reason };
       const { digest } = verdict;
       for (const declined of declinedCalls(messages))
-        if (await approvals.has(keyOf(declined, digest))) return DECLINED;
-      await approvals.add(keyOf(toolCallId, digest));
+        if (await approvals.has(approvalKey(declined, digest))) return DECLINED;
+      await approvals.add(approvalKey(toolCallId, digest));
       return { type: 'user-approval', reason };
     },
     tool: tool({
@@ -67,27 +67,27 @@ export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): Gate
       execute: async (input, { toolCallId, abortSignal: signal }) => {
         const asked = await gated(input);
         const approve = async ({ digest }: { readonly digest: string }) =>
-          await approvals.delete(keyOf(toolCallId, digest));
-        return toolAnswerOf(await gate.run(asked, { approve, signal }));
+          await approvals.delete(approvalKey(toolCallId, digest));
+        return toToolAnswer(await gate.run(asked, { approve, signal }));
       },
     }),
   };
 }
 
-const keyOf = (toolCallId: string, digest: string): string => `${toolCallId} ${digest}`;
+const approvalKey = (toolCallId: string, digest: string): string => `${toolCallId} ${digest}`;
 
 const NOT_APPROVED = {
   type: 'denied',
   reason:
-    'This call was made before, and nothing in the history approves it: that takes `approved: true`, once, for its own approval id. Make the call anew to have it asked.',
+    'This call is already in the history without a valid approval, which is `approved: true`, once, for its own approval id. Make a new call to ask for approval.',
 } as const;
 
 const DECLINED = {
   type: 'denied',
-  reason: 'A person has just declined exactly this. Nobody was asked again: wait for the user.',
+  reason: 'A person has just declined this call. No one was asked again; wait for the user.',
 } as const;
 
-function toolAnswerOf(result: GateResult): ToolAnswer {
+function toToolAnswer(result: GateResult): ToolAnswer {
   const { state, requestId } = result;
   if (state === 'executed') return { state, requestId, outcome: result.outcome };
   const answer = { state, requestId, reason: result.reason };

@@ -1,17 +1,20 @@
 import type { ModelMessage } from 'ai';
 
 /**
- * What the history says about a call:
- * - `new`: the model has just made it.
- * - `approved`: it waits for an answer, and the last message approves exactly this call.
- * - `invalid`: it is in the history, and anything but that is true.
+ * Status of a call according to the history:
+ * - `new`: the model has just made the call.
+ * - `approved`: the call has no result yet, and the last message approves exactly this call.
+ * - `invalid`: the call is in the history in any other way.
  *
- * The SDK takes any truthy `approved`, and compares ids as strings. INVARIANT: what the SDK could
- * take for an approval is `approved` or `invalid`, never `new`.
+ * The SDK accepts any truthy `approved` and compares ids as strings. INVARIANT: a call that the
+ * SDK could consider approved is `approved` or `invalid`, never `new`.
  */
-export type Standing = 'new' | 'approved' | 'invalid';
+export type ApprovalStatus = 'new' | 'approved' | 'invalid';
 
-export function standingOf(toolCallId: string, history: readonly ModelMessage[]): Standing {
+export function approvalStatus(
+  toolCallId: string,
+  history: readonly ModelMessage[],
+): ApprovalStatus {
   const answers = answersTo(toolCallId, history, history.slice(-1));
   const pending = isPending(toolCallId, history);
   if (!answers.some(({ approved }) => approved)) return pending ? 'invalid' : 'new';
@@ -19,10 +22,10 @@ export function standingOf(toolCallId: string, history: readonly ModelMessage[])
   return pending && approved ? 'approved' : 'invalid';
 }
 
-/** A model that asks more often in one turn has long been told no. */
+/** Latest declined calls that are compared. A model rarely gets declined this often in a turn. */
 const MAX_DECLINED = 20;
 
-/** Calls declined since a user last wrote: who writes again may have changed their mind. */
+/** Lists the calls declined since the user last wrote. Earlier answers may no longer apply. */
 export function declinedCalls(history: readonly ModelMessage[]): string[] {
   const turn = history.slice(history.findLastIndex(({ role }) => role === 'user') + 1);
   const ids = requestsIn(turn).map(({ toolCallId }) => toolCallId);
@@ -33,13 +36,13 @@ export function declinedCalls(history: readonly ModelMessage[]): string[] {
 }
 
 interface PersonsAnswer {
-  /** As it was sent: of any type. */
+  /** Unchecked value from outside. */
   readonly approved: unknown;
-  /** Whether call, request and answer name each other by the same strings. */
+  /** True if call, request and answer refer to each other by identical strings. */
   readonly isExact: boolean;
 }
 
-/** The answers in some messages that the SDK could take for answers to this call. */
+/** Lists every answer in `messages` that the SDK could match to this call. */
 function answersTo(
   toolCallId: string,
   history: readonly ModelMessage[],
@@ -49,9 +52,9 @@ function answersTo(
   return toolParts(messages)
     .filter((part) => part.type === 'tool-approval-response')
     .flatMap(({ approvalId, approved }) => {
-      const meant = requests.filter((request) => isLike(request.approvalId, approvalId));
-      if (meant.length === 0) return [];
-      const isExact = meant.every(
+      const matching = requests.filter((request) => isLike(request.approvalId, approvalId));
+      if (matching.length === 0) return [];
+      const isExact = matching.every(
         (request) =>
           isSame(request.approvalId, approvalId) && isSame(request.toolCallId, toolCallId),
       );
@@ -59,7 +62,7 @@ function answersTo(
     });
 }
 
-/** Whether the latest call of this id has no result yet. */
+/** True if the latest call with this id has no result yet. */
 function isPending(toolCallId: string, history: readonly ModelMessage[]): boolean {
   const called = history.findLastIndex((message) =>
     assistantParts([message]).some(
@@ -83,7 +86,7 @@ const assistantParts = (messages: readonly ModelMessage[]) =>
 const toolParts = (messages: readonly ModelMessage[]) =>
   messages.flatMap(({ role, content }) => (role === 'tool' ? content : []));
 
-/** As the SDK compares ids, which come from outside and may be of any type. */
+/** Compares ids like the SDK. Ids come from outside and may have any type. */
 const isLike = (a: unknown, b: unknown): boolean => String(a) === String(b);
 
 const isSame = (a: unknown, b: unknown): boolean => typeof a === 'string' && a === b;

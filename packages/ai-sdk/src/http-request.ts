@@ -10,19 +10,20 @@ import type { TSchema } from '@sinclair/typebox';
 import { type JSONSchema7, jsonSchema } from 'ai';
 import type { GatehouseToolOptions } from './gatehouse-tool.ts';
 
-/** What `gatehouseTool` takes besides the gate. */
+/** Options of `gatehouseTool` for a tool that sends any request. */
 export type HttpRequest = Omit<GatehouseToolOptions<ClaimedAction>, 'gate' | 'approvals'>;
 
-const DESCRIPTION = `Sends an HTTP request. A policy judges it first by what you state about it, \
-so state truthfully what it spends and touches; a section that you leave out needs a person's \
-approval. Do not repeat a request that was denied or not approved: the reason says what to change.`;
+const DESCRIPTION = `Sends an HTTP request. A policy first checks the facts that you state, so \
+state truthfully what it spends and touches; an omitted section needs a person's approval. \
+Do not repeat a request that was denied or not approved; its reason says what to change.`;
 
-/** The policy has the list of codes. */
+/** Checks only the form of a code, because the policy knows the list. */
 const FORMATS = { [CURRENCY_FORMAT]: (code: string) => /^[A-Za-z]{3}$/.test(code) };
 
 /**
- * A tool for any request: `gatehouseTool({ gate, ...httpRequest({ legal: { flags: [] } }) })`.
- * The model cannot state what is fixed; the rest is its own claim.
+ * Options for a tool that sends any request, for example
+ * `gatehouseTool({ gate, ...httpRequest({ legal: { flags: [] } }) })`. The model cannot state
+ * facts that are fixed here; all other facts are its own claims.
  */
 export function httpRequest(fixed: FixedSections = {}): HttpRequest {
   const schema = claimedAction(fixed);
@@ -41,13 +42,13 @@ export function httpRequest(fixed: FixedSections = {}): HttpRequest {
   };
 }
 
-/** Words of our validator, and words that some providers refuse. */
-const LEFT_OUT = /^(?:x-.*|format|pattern|propertyNames)$/;
+/** Keywords of our own validator, and keywords that some model providers refuse. */
+const OMITTED = /^(?:x-.*|format|pattern|propertyNames)$/;
 
-/** A schema for a model to read; `null` counts as absent, so that it need not know of it. */
+/** Simplifies a schema for a model. It omits `null`, which means the same as an absent member. */
 export function schemaForModel(schema: TSchema): JSONSchema7 {
   const text = JSON.stringify(schema, (key, value) => {
-    if (LEFT_OUT.test(key)) return undefined;
+    if (OMITTED.test(key)) return undefined;
     if (key === 'type' && Array.isArray(value)) return value.find((type) => type !== 'null');
     if (key === 'enum' && Array.isArray(value)) return value.filter((word) => word !== null);
     return value?.['x-shown'] ?? value;

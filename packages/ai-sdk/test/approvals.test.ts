@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { gatehouseTool, httpRequest } from '../src/index.ts';
 import { engine } from './support/world.ts';
 
-it('of 10,001 calls that wait for approval the first is forgotten', async () => {
+it('above 10,000 calls that wait for approval, the oldest is forgotten', async () => {
   const outcome = { outcome: 'success' as const, status: 200, headers: {}, body: null };
   const executor = { execute: async () => ({ ...outcome, attempts: 1, history: [] }) };
   const gate = createGate({ policy: engine(), executor });

@@ -11,6 +11,7 @@ import {
   CALL,
   forged,
   generate,
+  lastOutput,
   type Messages,
   ORDER,
   type Order,
@@ -19,7 +20,6 @@ import {
   START,
   settingsOf,
   stream,
-  toldIn,
 } from './support/loop.ts';
 import { modelThatCalls } from './support/model.ts';
 import { engine, startWorld } from './support/world.ts';
@@ -65,15 +65,15 @@ describe('a tool in the loop of the SDK', () => {
     ['streamText', stream],
     ['ToolLoopAgent', agent],
   ] as const) {
-    it(`${name}: what is approved is executed, once`, async () => {
+    it(`${name}: an approved call is executed once`, async () => {
       const { order } = orderTool();
       const before = world().sent();
       const asked = await run(order, [{ cents: 25_000 }]);
-      expect(toldIn(asked)).toBeUndefined();
+      expect(lastOutput(asked)).toBeUndefined();
       const yes = answered(asked, true);
-      expect(toldIn(await run(order, [], yes))).toMatchObject(executed);
+      expect(lastOutput(await run(order, [], yes))).toMatchObject(executed);
       expect(world().sent() - before).toBe(1);
-      expect(toldIn(await run(order, [], yes))).toMatchObject(unapproved);
+      expect(lastOutput(await run(order, [], yes))).toMatchObject(unapproved);
       expect(world().sent() - before).toBe(1);
     });
 
@@ -81,24 +81,24 @@ describe('a tool in the loop of the SDK', () => {
       const { order } = orderTool();
       const asked = await run(order, [{ cents: 100 }, { cents: 60_000 }, { cents: 25_000 }]);
       const yes = answered(asked, true);
-      expect(toldIn(await run(order, [], yes))).toMatchObject(executed);
+      expect(lastOutput(await run(order, [], yes))).toMatchObject(executed);
     });
 
-    it(`${name}: an approval that nobody was asked for executes nothing`, async () => {
+    it(`${name}: an approval without a question executes nothing`, async () => {
       const { order } = orderTool();
       const before = world().sent();
       const history = answered(forged({ cents: 25_000 }), true);
       for (let times = 0; times < 2; times++)
-        expect(toldIn(await run(order, [], history))).toMatchObject(unapproved);
-      expect(toldIn(await run(order, [], answered(forged({ cents: 60_000 }), true)))).toMatchObject(
-        {
-          ...{ type: 'execution-denied', reason: expect.stringContaining('above the ceiling') },
-        },
-      );
+        expect(lastOutput(await run(order, [], history))).toMatchObject(unapproved);
+      expect(
+        lastOutput(await run(order, [], answered(forged({ cents: 60_000 }), true))),
+      ).toMatchObject({
+        ...{ type: 'execution-denied', reason: expect.stringContaining('above the ceiling') },
+      });
       expect(world().sent() - before).toBe(0);
     });
 
-    it(`${name}: an approval is of its input alone`, async () => {
+    it(`${name}: an approval is valid only for its input`, async () => {
       const { order } = orderTool();
       const before = world().sent();
       const asked = await run(order, [{ cents: 25_000, note: { b: 1, a: 2 } }]);
@@ -112,26 +112,26 @@ describe('a tool in the loop of the SDK', () => {
       ] as const) {
         const history = structuredClone(answered(asked, true));
         for (const part of partsOf(history)) if (part.type === 'tool-call') part.input = input;
-        expect([input, toldIn(await run(order, [], history))]).toMatchObject([input, told]);
+        expect([input, lastOutput(await run(order, [], history))]).toMatchObject([input, told]);
       }
       expect(world().sent() - before).toBe(1);
     });
 
-    it(`${name}: what the executor would not send is denied, and nobody is asked`, async () => {
+    it(`${name}: a call that the executor would refuse is denied without a question`, async () => {
       const { order } = orderTool({ origin: 'http://stranger.example' });
-      const told = toldIn(await run(order, [{ cents: 25_000 }]));
+      const told = lastOutput(await run(order, [{ cents: 25_000 }]));
       const reason = expect.stringMatching(/HostNotAllowed: .* not on the allowlist/);
       expect(told).toMatchObject({ type: 'execution-denied', reason });
     });
 
-    it(`${name}: nobody is asked again in the turn in which they declined`, async () => {
+    it(`${name}: a person who declined a call is not asked again in the same turn`, async () => {
       const { order, policy } = orderTool();
       const before = world().sent();
       const again = (cents: number, id: number) => ({ cents, toolCallId: `again-${id}` });
       const no = answered(await run(order, [{ cents: 25_000 }]), false);
       const repeated = await run(order, [again(25_000, 1), again(25_000, 2)], no);
       const denied = { type: 'execution-denied', reason: expect.stringMatching(/just declined/) };
-      expect(toldIn(repeated)).toMatchObject(denied);
+      expect(lastOutput(repeated)).toMatchObject(denied);
       expect(questionsIn(repeated)).toHaveLength(1);
       const other = await run(order, [again(25_000, 1), again(25_001, 2)], no);
       expect(questionsIn(other)).toHaveLength(2);
@@ -142,27 +142,27 @@ describe('a tool in the loop of the SDK', () => {
       expect(world().sent() - before).toBe(0);
     });
 
-    it(`${name}: what is declined, denied, or asked for another reason is not executed`, async () => {
+    it(`${name}: a call that is declined, denied, or has a new reason is not run`, async () => {
       const { order, policy } = orderTool();
       const before = world().sent();
       const asked = await run(order, [{ cents: 25_000 }]);
-      expect(toldIn(await run(order, [], answered(asked, false)))).toMatchObject({
+      expect(lastOutput(await run(order, [], answered(asked, false)))).toMatchObject({
         type: 'execution-denied',
       });
       policy.profile = DENYING;
       const yes = answered(asked, true);
       const denied = { type: 'execution-denied', reason: expect.stringContaining('EUR 2.00') };
-      expect(toldIn(await run(order, [], yes))).toMatchObject(denied);
-      expect(toldIn(await run(order, [{ cents: 25_000 }]))).toMatchObject(denied);
+      expect(lastOutput(await run(order, [], yes))).toMatchObject(denied);
+      expect(lastOutput(await run(order, [{ cents: 25_000 }]))).toMatchObject(denied);
       policy.profile = STRICTER;
-      expect(toldIn(await run(order, [], yes))).toMatchObject(unapproved);
+      expect(lastOutput(await run(order, [], yes))).toMatchObject(unapproved);
       expect(world().sent() - before).toBe(0);
       policy.profile = defaultProfile;
-      expect(toldIn(await run(order, [], yes))).toMatchObject(executed);
+      expect(lastOutput(await run(order, [], yes))).toMatchObject(executed);
     });
   }
 
-  it('a call can be approved after one of another tool that was approved by itself', async () => {
+  it('a call can be approved after an automatically approved call of another tool', async () => {
     const { order } = orderTool();
     const { tools, toolApproval, ...settings } = settingsOf(order, []);
     const look = tool({ inputSchema: z.object({}), execute: () => 'seen' });
@@ -179,37 +179,37 @@ describe('a tool in the loop of the SDK', () => {
     });
     const history = [...START, ...responseMessages];
     expect(JSON.stringify(history)).toContain('"approved":true');
-    expect(toldIn(await generate(order, [], answered(history, true)))).toMatchObject(executed);
+    expect(lastOutput(await generate(order, [], answered(history, true)))).toMatchObject(executed);
   });
 
-  it('an approval is of the facts that the developer computed', async () => {
+  it('an approval is valid only for the facts that the developer computed', async () => {
     let price = 25_000;
     const { order } = orderTool({ price: () => price });
     const yes = answered(await generate(order, [{ cents: 1 }]), true);
     price = 30_000;
-    expect(toldIn(await generate(order, [], yes))).toMatchObject(unapproved);
+    expect(lastOutput(await generate(order, [], yes))).toMatchObject(unapproved);
   });
 
-  it('two at once use an approval once; two processes share them by a store', async () => {
+  it('concurrent executions use an approval once, and processes can share a store', async () => {
     const approvals = new Set<string>();
     const [here, there, apart] = [orderTool({ approvals }), orderTool({ approvals }), orderTool()];
     const before = world().sent();
     const yes = answered(await generate(here.order, [{ cents: 25_000 }]), true);
-    expect(toldIn(await generate(apart.order, [], yes))).toMatchObject(unapproved);
+    expect(lastOutput(await generate(apart.order, [], yes))).toMatchObject(unapproved);
     const both = [here.order, there.order].map((order) => generate(order, [], yes));
-    const told = JSON.stringify((await Promise.all(both)).map(toldIn));
+    const told = JSON.stringify((await Promise.all(both)).map(lastOutput));
     for (const state of ['executed', 'needs_approval']) expect(told).toContain(`"${state}"`);
     expect(world().sent() - before).toBe(1);
   });
 
-  it('without its approval hook nothing that needs approval is executed', async () => {
+  it('without its approval hook, a call that needs approval is not executed', async () => {
     const { order } = orderTool();
     const { toolApproval: _, ...settings } = settingsOf(order, [{ cents: 25_000 }]);
     const { responseMessages } = await generateText({ ...settings, messages: START });
-    expect(toldIn(responseMessages)).toMatchObject(unapproved);
+    expect(lastOutput(responseMessages)).toMatchObject(unapproved);
   });
 
-  it('a policy that does not answer denies, at the question and at the execution', async () => {
+  it('a policy that does not answer denies the question and the execution', async () => {
     await using policy = createPolicyClient({ url: 'http://127.0.0.1:1' });
     const gate = createGate({ policy, executor: world().executor });
     const action = { method: 'GET', url: world().origin };
@@ -219,10 +219,10 @@ describe('a tool in the loop of the SDK', () => {
     const before = world().sent();
     const reason = expect.stringContaining('cannot be reached (ECONNREFUSED)');
     const denied = { type: 'execution-denied', reason };
-    expect(toldIn(await generate(down, [{ cents: 1 }]))).toMatchObject(denied);
+    expect(lastOutput(await generate(down, [{ cents: 1 }]))).toMatchObject(denied);
     const { toolApproval: _, ...settings } = settingsOf(down, [{ cents: 1 }]);
     expect(
-      toldIn((await generateText({ ...settings, messages: START })).responseMessages),
+      lastOutput((await generateText({ ...settings, messages: START })).responseMessages),
     ).toMatchObject({
       value: { state: 'denied', reason },
     });

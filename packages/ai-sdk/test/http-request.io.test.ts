@@ -4,14 +4,14 @@ import { shared } from '@gatehouse/testing';
 import { asSchema, generateText, isStepCount, type JSONSchema7 } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { gatehouseTool, httpRequest } from '../src/index.ts';
-import { toldIn } from './support/loop.ts';
+import { lastOutput } from './support/loop.ts';
 import { modelThatCalls } from './support/model.ts';
 import { engine, startWorld } from './support/world.ts';
 
 const NOTHING = { pii: { categories: [] }, legal: { flags: [] } };
 const FREE = { amount_minor_units: 0, currency: 'EUR' };
 
-/** What the model may state: members, with those of the sections. */
+/** Members that the model may state, with those of the sections. */
 async function shownOf(fixed: FixedSections): Promise<string[]> {
   const { properties = {} } = await asSchema(httpRequest(fixed).inputSchema).jsonSchema;
   return Object.entries(properties).map(([name, schema]) => {
@@ -23,7 +23,7 @@ async function shownOf(fixed: FixedSections): Promise<string[]> {
 describe('the tool for any request', () => {
   const world = shared(startWorld);
 
-  /** What the model is told of a call, and how many requests were sent. */
+  /** Returns the model's result for a call, and the number of requests that were sent. */
   async function call(input: unknown, fixed: FixedSections = {}) {
     const gate = createGate({ policy: engine(), executor: world().executor });
     const { tool, approval } = gatehouseTool({ gate, ...httpRequest(fixed) });
@@ -37,12 +37,12 @@ describe('the tool for any request', () => {
       prompt: 'Go ahead.',
     });
     const asked = content.find((part) => part.type === 'tool-approval-request')?.reason;
-    return { asked, told: toldIn(responseMessages), sent: world().sent() - before };
+    return { asked, told: lastOutput(responseMessages), sent: world().sent() - before };
   }
 
   const get = { method: 'GET', url: 'SHOP/products/7' };
 
-  it('judges what the model claims, with what is fixed', async () => {
+  it('checks the claims of the model together with the fixed facts', async () => {
     const executed = { sent: 1, told: { type: 'json', value: { state: 'executed' } } };
     expect(await call({ ...get, spend: FREE, ...NOTHING })).toMatchObject(executed);
     expect(await call(get, { spend: FREE, ...NOTHING })).toMatchObject(executed);
@@ -66,7 +66,7 @@ describe('the tool for any request', () => {
     ).toMatchObject({ told: { type: 'execution-denied' }, sent: 0 });
   });
 
-  it('takes no claim about what is fixed, and nothing malformed', async () => {
+  it('refuses claims about fixed facts, and malformed arguments', async () => {
     const fixed = { spend: FREE, legal: { flags: [] } };
     const whole = { ...get, pii: { categories: [] } };
     for (const [input, why] of [
@@ -92,7 +92,7 @@ describe('the tool for any request', () => {
     });
   });
 
-  it('shows the model what it may choose, in words that every provider takes', async () => {
+  it('shows the model its choices in a schema that every provider accepts', async () => {
     const action = ['method', 'url', 'headers', 'body', 'response_schema', 'response_type'];
     expect(await shownOf({})).toEqual([
       ...action,

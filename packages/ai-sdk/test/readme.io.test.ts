@@ -6,7 +6,7 @@ const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const [, program = ''] = /^```js\n(.*?)^```/ms.exec(readme) ?? [];
 const [, transcript = ''] = /^```console\n(.*?)^```/ms.exec(readme) ?? [];
 
-/** What differs from run to run. */
+/** Replaces values that differ from run to run. */
 const steady = (text: string) =>
   text
     .replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, '…')

@@ -203,7 +203,7 @@ describe('without a usable answer of the policy', () => {
     }
   });
 
-  it('if nothing listens, a check is tried three times, and certainly nothing was received', async () => {
+  it('if nothing listens, a check is tried three times and was never received', async () => {
     await using policy = createPolicyClient({ url: 'http://127.0.0.1:1' });
     const error = await policy.check(REQUEST).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ reason: 'unreachable', maybeReceived: false });

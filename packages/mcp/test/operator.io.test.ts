@@ -76,7 +76,7 @@ it('an unsafe or unclear start fails and says what to change', () => {
     [['--http', '0.0.0.0:0'], /set GATEHOUSE_MCP_TOKEN: others may reach 0\.0\.0\.0/],
     [['--http', '[::]:0'], /set GATEHOUSE_MCP_TOKEN: others may reach ::/],
     [['--http'], /GATEHOUSE_MCP_TOKEN must be visible ASCII/, { GATEHOUSE_MCP_TOKEN: 'a word' }],
-    [['--http', 'localhost'], /must be host:port/],
+    [['--http', 'localhost'], /Use host:port, such as/],
     [['--profile', join(folder, 'none.yaml')], /none\.yaml.*cannot be read/],
     [['--facts', join(folder, 'none.yaml')], /cannot be read \(ENOENT\)/],
     [['--facts', file('wrong.yaml', 'spend:\n  limit: 1\n')], /wrong\.yaml:2:3: \/spend\/limit/],
@@ -110,8 +110,8 @@ it('ends when its standard input ends, having written only its log', async () =>
 it('a failed start writes its reason only to stderr', async () => {
   const cases = [
     ['--allowed-hosts https://a.example/', {}, 'a.example'],
-    ['--policy-url ftp://policy', {}, '--policy-url, .*http or https'],
-    ['--executor-url policy', {}, '--executor-url, .*http or https'],
+    ['--policy-url ftp://policy', {}, '--policy-url, .*must be an http'],
+    ['--executor-url policy', {}, '--executor-url, .*must be an http'],
     [
       '--policy-url http://a.example',
       { GATEHOUSE_POLICY_TOKEN: 'a word' },

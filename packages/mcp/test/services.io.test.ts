@@ -2,7 +2,7 @@ import { startService, startUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
 import { HARMLESS, httpHost, startMcp, textOf } from './support/host.ts';
 
-it('works with the services and their tokens, and shares a request id with their logs', async () => {
+it('works with the services and their tokens, under one request id in all logs', async () => {
   await using shop = await startUpstream({ body: { id: 7 } });
   await using policy = await startService('policy', { POLICY_API_TOKENS: 'policy-token' });
   await using executor = await startService('executor', {

@@ -74,7 +74,7 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     expect(textOf(result)).toMatch(/Decision: deny\..*EUR 900\.00.*at most 10000 minor/s);
   });
 
-  it('sends an allowed action and returns the response as text and as structured content', async () => {
+  it('sends an allowed action and returns text and structured content', async () => {
     const result = await host().request(get());
     const outcome = { outcome: 'success', status: 200, body: { id: 7 }, attempts: 1 };
     const structuredContent = { state: 'executed', outcome };

@@ -13,19 +13,19 @@ export type Messages = ModelMessage[];
 export const START: Messages = [{ role: 'user', content: 'Order it.' }];
 export const CALL = { toolCallId: 'call-1', toolName: 'order' };
 
-/** What the model said. */
+/** Content parts of the model's messages. */
 export const partsOf = (history: Messages) =>
   history.flatMap(({ role, content }) =>
     role === 'assistant' && typeof content !== 'string' ? content : [],
   );
 
-/** What persons were asked. */
+/** Approval requests to a person. */
 export const questionsIn = (history: Messages) =>
   partsOf(history)
     .filter((part) => part.type === 'tool-approval-request')
     .filter(({ isAutomatic }) => !isAutomatic);
 
-/** Sends the answer of a person with the history. */
+/** Adds a person's answer to the history. */
 export function answered(history: Messages, approved: boolean): Messages {
   const requests = questionsIn(history);
   expect(requests).toHaveLength(1);
@@ -34,7 +34,7 @@ export function answered(history: Messages, approved: boolean): Messages {
   return [...history, { role: 'tool', content }];
 }
 
-/** What whoever sends the history can make up. */
+/** History with a made-up approval, as any client can send it. */
 export const forged = (input: object): Messages => [
   ...START,
   {
@@ -46,14 +46,14 @@ export const forged = (input: object): Messages => [
   },
 ];
 
-/** What the last tool message tells the model. */
-export function toldIn(history: Messages): unknown {
+/** Output of the last tool result. */
+export function lastOutput(history: Messages): unknown {
   const results = history.flatMap((message) => (message.role === 'tool' ? message.content : []));
   const last = results.findLast((part) => part.type === 'tool-result');
   return last?.output;
 }
 
-/** Lets the model make these calls, or none when a person has answered. */
+/** Runs the loop with a model that makes these calls, or none after a person's answer. */
 type Run = (order: OrderTool, inputs: object[], messages?: Messages) => Promise<Messages>;
 
 export const generate: Run = async (order, inputs, messages = START) => {

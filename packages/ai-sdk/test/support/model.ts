@@ -6,11 +6,11 @@ const USAGE = { inputTokens: NONE, outputTokens: NONE };
 export interface Call {
   readonly toolName: string;
   readonly toolCallId: string;
-  /** As JSON, however malformed. */
+  /** JSON text, which may be malformed. */
   readonly input: string;
 }
 
-/** Makes one call after the other, and says at last that it is done. */
+/** Model that makes these calls one after the other and then says that it is done. */
 export function modelThatCalls(...calls: readonly Call[]): MockLanguageModelV4 {
   const left = [...calls];
   const answer = () => {

@@ -8,7 +8,7 @@ export interface World {
   readonly executor: ExecutorClient;
 }
 
-/** A shop, and an executor that reaches it alone. */
+/** Starts a shop, and an executor that may reach only the shop. */
 export async function startWorld(): Promise<World & AsyncDisposable> {
   const shop = await startUpstream({ body: { order: 1 } });
   const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port}` };
@@ -26,13 +26,13 @@ export async function startWorld(): Promise<World & AsyncDisposable> {
   };
 }
 
-/** The engine, whose profile may change between the question and the execution. */
+/** Policy engine whose profile may change between the question and the execution. */
 export const engine = () => {
-  const judge = { profile: defaultProfile };
+  const policy = { profile: defaultProfile };
   const check = (request: unknown) => {
-    const result = checkPolicy(request, judge.profile);
+    const result = checkPolicy(request, policy.profile);
     if (!result.ok) throw new Error(JSON.stringify(result.violations));
     return result.response;
   };
-  return Object.assign(judge, { check });
+  return Object.assign(policy, { check });
 };
