@@ -2,48 +2,50 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { type Profiles, parseYaml, printable, readProfiles } from '@gatehouse/policy-profile';
 import type { Checked } from '@gatehouse/validation';
 
-/** Something cannot be used, and the message says why. */
+/** Error whose message says why an argument or a file cannot be used. */
 export class CannotUse extends Error {
   override readonly name = 'CannotUse';
 }
 
-/** A `CannotUse` with the reason for which a file cannot be used. */
-export function cannotBe(done: 'read' | 'written', file: string, error: unknown): CannotUse {
+export function fileError(done: 'read' | 'written', file: string, error: unknown): CannotUse {
   const { code, message } = error as NodeJS.ErrnoException;
   return new CannotUse(`${file}: cannot be ${done} (${code ?? message})`);
 }
 
-/** `-` is standard input, as everywhere. @throws {CannotUse} or {InvalidFile} */
-export function profilesIn(file: string): Profiles {
-  return readProfiles(contentOf(file), file);
+/** Reads profiles from a file, or from standard input for `-`. @throws {CannotUse | InvalidFile} */
+export function loadProfiles(file: string): Profiles {
+  return readProfiles(readInput(file), file);
 }
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
-/** A misspelt name would be judged as everyone else. @throws {CannotUse} if no profile has it */
+/**
+ * A misspelled caller would silently get the default profile, so we refuse unknown callers.
+ * @throws {CannotUse}
+ */
 export function checkCaller(caller: string | undefined, ...files: readonly Profiles[]): void {
   const known = [...new Set(files.flatMap(({ callers }) => [...callers.keys()]))];
   if (caller === undefined || known.includes(caller)) return;
-  const names = known.length === 0 ? 'none; leave it out' : known.slice(0, MOST_SHOWN).join(', ');
+  const names = known.length === 0 ? 'none; omit the caller' : known.slice(0, MAX_SHOWN).join(', ');
   throw new CannotUse(`\`${printable(caller)}\` is not a caller of the profile; known: ${names}`);
 }
 
 /**
- * A document that passes a check: in a YAML or JSON file, or the argument itself if that
- * begins with a brace. @throws {CannotUse} or {InvalidFile}
+ * Reads a document from a YAML or JSON file, or from the argument itself if it begins with a
+ * brace, and checks it. @throws {CannotUse | InvalidFile}
  */
-export function documentOf<T>(argument: string, check: (value: unknown) => Checked<T>): T {
+export function loadDocument<T>(argument: string, check: (value: unknown) => Checked<T>): T {
   const inline = argument.trimStart().startsWith('{');
   const source = inline ? 'argument' : argument;
-  const text = inline ? argument : new TextDecoder().decode(contentOf(argument));
+  const text = inline ? argument : new TextDecoder().decode(readInput(argument));
   return parseYaml(text, source, check);
 }
 
-/** Far more than a profile or its cases need; reading stops here, because a device never ends. */
+/** Size limit of input files. Reading stops here, because a device such as /dev/zero never ends. */
 export const MAX_BYTES = 1024 * 1024;
 
-/** Reads a file, or a pipe as shells make it for `<(…)`. @throws {CannotUse} */
-function contentOf(file: string): Uint8Array {
+/** Reads a file or a pipe such as `<(…)`. @throws {CannotUse} */
+function readInput(file: string): Uint8Array {
   let bytes: Uint8Array;
   try {
     const opened = file === '-' ? 0 : openSync(file, 'r');
@@ -53,13 +55,13 @@ function contentOf(file: string): Uint8Array {
       closeSync(opened);
     }
   } catch (error) {
-    throw cannotBe('read', file, error);
+    throw fileError('read', file, error);
   }
   if (bytes.length > MAX_BYTES) throw new CannotUse(`${file}: is larger than ${MAX_BYTES} bytes`);
   return bytes;
 }
 
-/** One byte more than is allowed shows that a file is too large. */
+/** Reads up to one byte more than the limit, so that the caller can detect a larger file. */
 function firstBytes(file: number): Uint8Array {
   const bytes = new Uint8Array(MAX_BYTES + 1);
   let length = 0;

@@ -1,18 +1,18 @@
-/** A case of a report; without failures it passed. */
+/** Test case of a report, which passed if it has no failures. */
 export interface Result {
   readonly name: string;
-  /** What is not as expected, one sentence each. */
+  /** One sentence for each difference from the expectations. */
   readonly failures: readonly string[];
 }
 
-/** A report as CI servers read it. */
+/** Writes a JUnit report. */
 export function junit(suite: string, results: readonly Result[]): string {
-  const name = escaped(suite);
+  const name = escapeAttribute(suite);
   const failed = results.filter(({ failures }) => failures.length > 0);
   const lines = results.map(({ name: each, failures }) => {
-    const failure = `<failure message="${escaped(failures.join('; '))}"/>`;
+    const failure = `<failure message="${escapeAttribute(failures.join('; '))}"/>`;
     const end = failures.length === 0 ? '/>' : `>${failure}</testcase>`;
-    return `    <testcase classname="${name}" name="${escaped(each)}"${end}`;
+    return `    <testcase classname="${name}" name="${escapeAttribute(each)}"${end}`;
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -25,8 +25,8 @@ export function junit(suite: string, results: readonly Result[]): string {
   ].join('\n');
 }
 
-/** For an attribute; XML has no way to write most control characters. */
-function escaped(text: string): string {
+/** Escapes an attribute value. XML cannot represent most control characters. */
+function escapeAttribute(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')

@@ -9,29 +9,30 @@ import { test } from './commands/test.ts';
 import { CannotUse } from './input.ts';
 import { EXIT, type Terminal, type Write } from './output.ts';
 
-// Not an `import`: the manifest is outside of what TypeScript builds.
+// Not an `import`, because the manifest is outside TypeScript's root folder.
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const EXIT_CODES = `
-Exit code: 0 fine, 1 found something (not allowed, a mistake, a failed case, a looser decision), 2 cannot do it`;
+Exit codes: 0 success; 1 not allowed, mistakes found, cases failed, or looser decisions; 2 wrong usage or an unusable file`;
 
-const CALLER = ['-c, --caller <name>', 'name of the token that asks'] as const;
+const CALLER = ['-c, --caller <name>', 'name of the token whose profile applies'] as const;
 
 interface Usage {
   readonly usage: string;
   readonly description: string;
   readonly example: string;
   readonly options?: readonly (readonly [flags: string, about: string])[];
-  /** Takes the arguments and options of the usage; gives the exit code. */
+  /** Runs with the arguments and options of the usage, and returns the exit code. */
   run(write: Write, ...given: unknown[]): number | Promise<number>;
 }
 
 const COMMANDS: readonly Usage[] = [
   {
     usage: 'check <request>',
-    description: 'Decide one request: a JSON or YAML file, `-`, or the JSON itself.',
+    description:
+      'Decide one request, which is a JSON or YAML file, `-` for standard input, or JSON.',
     example: 'gatehouse check request.json --profile policy.yaml',
-    options: [['-p, --profile <file>', 'profile file; without it, the default'], CALLER],
+    options: [['-p, --profile <file>', 'profile file (default: the default profile)'], CALLER],
     run: check,
   },
   {
@@ -42,29 +43,29 @@ const COMMANDS: readonly Usage[] = [
   },
   {
     usage: 'show <profile>',
-    description: 'Show the effective profile, defaults included.',
+    description: 'Show the effective profile, including defaults.',
     example: 'gatehouse show policy.yaml --caller bot',
     options: [CALLER],
     run: show,
   },
   {
     usage: 'test <profile> <cases>',
-    description: 'Check that cases are decided as they expect.',
+    description: 'Check that each case gets its expected decision.',
     example: 'gatehouse test policy.yaml cases.yaml --junit report.xml',
-    options: [['--junit <file>', 'write a JUnit report, too']],
+    options: [['--junit <file>', 'also write a JUnit report']],
     run: test,
   },
   {
     usage: 'diff <old> <new> <requests>',
     description:
-      'Replay requests under two profiles: NDJSON of requests, or a log of the policy service; `-` for standard input.',
+      'Replay requests under two profiles and compare the decisions. <requests> is NDJSON, a log of the policy service, or `-` for standard input.',
     example: 'gatehouse diff policy.yaml next.yaml policy.log',
     options: [CALLER],
     run: diff,
   },
 ];
 
-/** Runs one command; its exit code. */
+/** Runs one command and returns its exit code. */
 export async function program(args: readonly string[], terminal: Terminal): Promise<number> {
   let code: number = EXIT.fine;
   const gatehouse = new Command('gatehouse')
@@ -77,7 +78,7 @@ export async function program(args: readonly string[], terminal: Terminal): Prom
     const command = gatehouse.command(usage).description(description);
     for (const [flags, about] of options) command.option(flags, about);
     command
-      .option('--json', 'one JSON document, for programs')
+      .option('--json', 'print one JSON document, for programs')
       .addHelpText('after', `\nExample:\n  $ ${example}`)
       .action(async (...given: unknown[]) => {
         const { json } = command.opts<{ json?: true }>();

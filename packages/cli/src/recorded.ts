@@ -5,28 +5,28 @@ import { validateCheckRequest } from '@gatehouse/policy-engine';
 import { printable } from '@gatehouse/policy-profile';
 import { CannotUse, MAX_BYTES } from './input.ts';
 
-/** A request of a file of requests, or why it cannot be replayed. */
+/** Request to replay, or the reason why it cannot be replayed. */
 export type Recorded =
   | { readonly request: CheckRequest; readonly caller: string | undefined }
-  | { readonly lost: string };
+  | { readonly skipped: string };
 
 /**
  * Reads NDJSON of requests, and log lines of the policy service; `-` is standard input.
  * @throws {CannotUse}
  */
-export async function* recordedIn(file: string): AsyncGenerator<Recorded> {
+export async function* readRecorded(file: string): AsyncGenerator<Recorded> {
   const input = file === '-' ? process.stdin : createReadStream(file);
   try {
-    // Trimming takes a byte order mark away, too.
-    for await (const line of linesOf(input.setEncoding('utf8')))
-      if (line.trim() !== '') yield* recordedOf(line.trim());
+    // `trim` also removes a byte order mark.
+    for await (const line of splitLines(input.setEncoding('utf8')))
+      if (line.trim() !== '') yield* parseLine(line.trim());
   } catch (error) {
     throw new CannotUse(`${file}: ${(error as Error).message}`);
   }
 }
 
-/** @throws {Error} when a line is too long, before the rest of it is read */
-async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+/** @throws {Error} as soon as a line is too long */
+async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of chunks) {
     const lines = (rest + chunk).split('\n');
@@ -37,28 +37,28 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   yield rest;
 }
 
-/** None for a line of a log that records no check. */
-function recordedOf(line: string): readonly Recorded[] {
+/** Returns an empty list for log lines without a check. */
+function parseLine(line: string): readonly Recorded[] {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    return [{ lost: 'no JSON' }];
+    return [{ skipped: 'not JSON' }];
   }
-  if (typeof value !== 'object' || value === null) return [{ lost: 'no object' }];
-  if ('level' in value && 'msg' in value) return ofLog(value);
+  if (typeof value !== 'object' || value === null) return [{ skipped: 'not an object' }];
+  if ('level' in value && 'msg' in value) return fromLog(value);
   try {
-    return [ofRequest(parseExact(Buffer.from(line)), undefined)];
+    return [fromRequest(parseExact(Buffer.from(line)), undefined)];
   } catch (error) {
-    // The service would refuse such a text, although `JSON.parse` does not.
-    return [{ lost: printable(`no valid request: ${(error as Error).message}`) }];
+    // The service would refuse this text, although `JSON.parse` accepts it.
+    return [{ skipped: printable(`invalid request: ${(error as Error).message}`) }];
   }
 }
 
 interface LogLine extends LoggedCheck {
   readonly msg?: unknown;
   readonly caller?: string;
-  /** Of a batch. */
+  /** Checks of a batch. */
   readonly checks?: readonly LoggedCheck[];
 }
 
@@ -71,23 +71,23 @@ interface LoggedCheck {
   readonly connector?: unknown;
 }
 
-function ofLog(line: LogLine): readonly Recorded[] {
+function fromLog(line: LogLine): readonly Recorded[] {
   const checks = line.msg === 'check' ? [line] : line.msg === 'checks' ? line.checks : [];
-  if (!Array.isArray(checks)) return [{ lost: 'no list of checks' }];
-  return checks.flatMap((check) => ofCheck(Object(check), line.caller));
+  if (!Array.isArray(checks)) return [{ skipped: '`checks` is not a list' }];
+  return checks.flatMap((check) => fromLoggedCheck(Object(check), line.caller));
 }
 
-function ofCheck({ rules, spend, pii, legal, connector }: LoggedCheck, caller?: string) {
+function fromLoggedCheck({ rules, spend, pii, legal, connector }: LoggedCheck, caller?: string) {
   if (rules == null) return [];
   const { code = 'section_missing' } = rules.spend_limit ?? {};
   if (code !== 'section_missing' && spend === undefined)
-    return [{ lost: 'its amount was not logged (POLICY_LOG_AMOUNTS=true)' }];
-  return [ofRequest({ spend, pii, legal, connector }, caller)];
+    return [{ skipped: 'its amount was not logged (POLICY_LOG_AMOUNTS=true)' }];
+  return [fromRequest({ spend, pii, legal, connector }, caller)];
 }
 
-function ofRequest(value: unknown, caller: string | undefined): Recorded {
+function fromRequest(value: unknown, caller: string | undefined): Recorded {
   const checked = validateCheckRequest(value);
   if (checked.ok) return { request: checked.value, caller };
   const [first] = checked.violations;
-  return { lost: printable(`no valid request: ${first?.pointer} ${first?.message}`) };
+  return { skipped: printable(`invalid request: ${first?.pointer} ${first?.message}`) };
 }

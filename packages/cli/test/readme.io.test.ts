@@ -16,14 +16,14 @@ async function run(...args: string[]) {
   return { code: await program(inRoot, terminal), out: out.replaceAll(ROOT, '') };
 }
 
-it('each command of the README prints what is shown', async () => {
+it('each command of the README prints the output shown', async () => {
   const blocks = [...readme.matchAll(/^```console\n\$ gatehouse (.*)\n([\s\S]*?)^```$/gm)];
   expect(blocks).toHaveLength(5);
   for (const [, command = '', shown] of blocks)
     expect([command, (await run(...command.split(' '))).out]).toEqual([command, shown]);
 });
 
-it('the samples have no mistake, and decide their cases as they expect', async () => {
+it('the sample profiles have no mistakes and pass their cases', async () => {
   for (const sample of SAMPLES) {
     const [profile, cases] = ['', 'cases/'].map(
       (kind) => `examples/profiles/${kind}${sample}.yaml`,

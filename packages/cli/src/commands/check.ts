@@ -9,18 +9,18 @@ import {
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
 import { printable, profileFor, profilesOf } from '@gatehouse/policy-profile';
-import { checkCaller, documentOf, profilesIn } from '../input.ts';
+import { checkCaller, loadDocument, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
 
-/** `gatehouse check`: as `POST /policy/check?explain=true` answers. */
+/** `gatehouse check`, whose JSON is the answer of `POST /policy/check?explain=true`. */
 export function check(
   write: Write,
   file: string,
   options: { readonly profile?: string; readonly caller?: string },
 ): number {
-  const request: CheckRequest = documentOf(file, validateCheckRequest);
+  const request: CheckRequest = loadDocument(file, validateCheckRequest);
   const profiles =
-    options.profile === undefined ? profilesOf(defaultProfile) : profilesIn(options.profile);
+    options.profile === undefined ? profilesOf(defaultProfile) : loadProfiles(options.profile);
   checkCaller(options.caller, profiles);
   const profile = profileFor(profiles, options.caller);
   const evaluation = evaluate(request, profile);
@@ -32,15 +32,15 @@ export function check(
 
 function textOf(response: CheckResponse, explanation: Explanation): string {
   const rows = response.rules.map(({ rule, outcome, detail }, index) => {
-    const remedy = remedyInWords(explanation.rules[index]);
+    const remedy = remedyText(explanation.rules[index]);
     return [rule, painted(outcome), printable(`${detail}${remedy}`)];
   });
   const by = `by profile ${explanation.profile} (${explanation.digest.slice(0, 12)})`;
   return `${strong(painted(response.decision))} ${by}\n\n${table(['rule', 'outcome', 'why'], rows)}`;
 }
 
-/** With which change the rule allows. */
-function remedyInWords(explained: Explanation['rules'][number] | undefined): string {
+/** Names the change after which the rule would allow the request. */
+function remedyText(explained: Explanation['rules'][number] | undefined): string {
   const { remedy = {}, currency: code = '' } = explained ?? {};
   const { max_amount_minor_units: amount, use_scopes: scopes = [] } = remedy;
   const currency = findCurrency(code);

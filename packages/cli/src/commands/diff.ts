@@ -1,24 +1,24 @@
 import { type CheckRequest, DECISIONS, type Decision } from '@gatehouse/contracts';
 import { evaluate, findCurrency, formatMoney, type Profile } from '@gatehouse/policy-engine';
 import { profileFor } from '@gatehouse/policy-profile';
-import { checkCaller, profilesIn } from '../input.ts';
+import { checkCaller, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
-import { recordedIn } from '../recorded.ts';
+import { readRecorded } from '../recorded.ts';
 
-/** `gatehouse diff`: what another profile would have decided. */
+/** `gatehouse diff`, which compares the decisions of two profiles. */
 export async function diff(
   write: Write,
   oldFile: string,
   newFile: string,
   requests: string,
-  /** Of requests without a caller of their own. */
+  /** `caller` applies to requests without a recorded caller. */
   options: { readonly caller?: string },
 ): Promise<number> {
-  const [before, after] = [profilesIn(oldFile), profilesIn(newFile)];
+  const [before, after] = [loadProfiles(oldFile), loadProfiles(newFile)];
   checkCaller(options.caller, before, after);
   const found = new Differences();
-  for await (const recorded of recordedIn(requests)) {
-    if ('lost' in recorded) found.lose(recorded.lost);
+  for await (const recorded of readRecorded(requests)) {
+    if ('skipped' in recorded) found.skip(recorded.skipped);
     else {
       const { request, caller = options.caller } = recorded;
       found.replay(request, profileFor(before, caller), profileFor(after, caller));
@@ -28,7 +28,7 @@ export async function diff(
   return found.looser > 0 ? EXIT.found : EXIT.fine;
 }
 
-/** Requests that are answered otherwise in the same way. */
+/** Requests whose decision and rules changed in the same way. */
 interface Group {
   readonly change: 'looser' | 'tighter';
   readonly from: Decision;
@@ -36,25 +36,25 @@ interface Group {
   /** The rules whose outcome changed. */
   readonly rules: string;
   requests: number;
-  /** In minor units by currency: sums of many may exceed what a number holds. */
+  /** Minor units by currency, as `bigint` because sums may exceed a safe integer. */
   readonly amounts: Map<string, bigint>;
 }
 
-/** A file of something else has one for each line. */
-const MOST_REASONS = 20;
+/** Distinct reasons to show. A file of the wrong kind may have a reason for each line. */
+const MAX_REASONS = 20;
 
-/** What another profile answers otherwise. */
 class Differences {
   replayed = 0;
   looser = 0;
   tighter = 0;
-  /** Why others were not replayed, and how many. */
-  readonly lost = new Map<string, number>();
+  /** Number of requests that could not be replayed, by reason. */
+  readonly skipped = new Map<string, number>();
   readonly #groups = new Map<string, Group>();
 
-  lose(why: string): void {
-    const reason = this.lost.has(why) || this.lost.size < MOST_REASONS ? why : 'another reason';
-    this.lost.set(reason, (this.lost.get(reason) ?? 0) + 1);
+  skip(why: string): void {
+    const reason =
+      this.skipped.has(why) || this.skipped.size < MAX_REASONS ? why : 'another reason';
+    this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + 1);
   }
 
   replay(request: CheckRequest, before: Profile, after: Profile): void {
@@ -67,12 +67,12 @@ class Differences {
     const outcomes = new Map(old.rules.map(({ rule, outcome }) => [rule, outcome]));
     const changed = now.rules.filter(({ rule, outcome }) => outcomes.get(rule) !== outcome);
     const rules = changed.map(({ rule }) => rule).join(', ');
-    const group = this.#groupOf({ change, from: old.decision, to: now.decision, rules });
+    const group = this.#group({ change, from: old.decision, to: now.decision, rules });
     group.requests += 1;
     if (request.spend != null) addTo(group.amounts, request.spend);
   }
 
-  #groupOf(key: Pick<Group, 'change' | 'from' | 'to' | 'rules'>): Group {
+  #group(key: Pick<Group, 'change' | 'from' | 'to' | 'rules'>): Group {
     const text = Object.values(key).join('|');
     const group = this.#groups.get(text) ?? { ...key, requests: 0, amounts: new Map() };
     this.#groups.set(text, group);
@@ -87,15 +87,15 @@ class Differences {
       ),
     }));
     const { replayed, looser, tighter } = this;
-    const lost = [...this.lost].map(([reason, requests]) => ({ reason, requests }));
-    return { replayed, not_replayed: lost, looser, tighter, groups };
+    const skipped = [...this.skipped].map(([reason, requests]) => ({ reason, requests }));
+    return { replayed, not_replayed: skipped, looser, tighter, groups };
   }
 
   text(): string {
-    const all = [...this.lost.values()].reduce((sum, count) => sum + count, this.replayed);
+    const all = [...this.skipped.values()].reduce((sum, count) => sum + count, this.replayed);
     const lines = [
       `${this.replayed} of ${all} recorded requests could be replayed.`,
-      ...[...this.lost].map(([reason, count]) => `  ${count} could not: ${reason}`),
+      ...[...this.skipped].map(([reason, count]) => `  ${count} could not: ${reason}`),
       '',
       `${strong(String(this.looser))} looser, ${strong(String(this.tighter))} tighter.`,
     ];
@@ -106,9 +106,9 @@ class Differences {
         `${painted(from)} → ${painted(to)}`,
         String(requests),
         rules,
-        amountsInWords(amounts),
+        amountsText(amounts),
       ]);
-    const head = ['change', 'decision', 'requests', 'rules', 'amounts in all'];
+    const head = ['change', 'decision', 'requests', 'rules', 'total amounts'];
     if (rows.length > 0) lines.push('', table(head, rows));
     return lines.join('\n');
   }
@@ -119,7 +119,7 @@ function addTo(amounts: Map<string, bigint>, spend: NonNullable<CheckRequest['sp
   amounts.set(code, (amounts.get(code) ?? 0n) + BigInt(spend.amount_minor_units));
 }
 
-function amountsInWords(amounts: Group['amounts']): string {
+function amountsText(amounts: Group['amounts']): string {
   const each = [...amounts].map(([code, sum]) => {
     const currency = findCurrency(code);
     return currency === undefined || sum > Number.MAX_SAFE_INTEGER

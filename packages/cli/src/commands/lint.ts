@@ -1,8 +1,8 @@
 import { InvalidFile } from '@gatehouse/policy-profile';
-import { CannotUse, profilesIn } from '../input.ts';
+import { CannotUse, loadProfiles } from '../input.ts';
 import { EXIT, type Write } from '../output.ts';
 
-/** `gatehouse lint`: `file:line:column: what is wrong`, which editors and CI can read. */
+/** `gatehouse lint`, which prints `file:line:column: message` for editors and CI. */
 export function lint(write: Write, files: readonly string[]): number {
   const linted = files.map(lintOne);
   write(
@@ -15,8 +15,8 @@ export function lint(write: Write, files: readonly string[]): number {
 
 function lintOne(file: string) {
   try {
-    const profiles = profilesIn(file).all.map(({ name }) => name);
-    return { file, profiles, mistakes: [], text: `${file}: no mistake; ${profiles.join(', ')}` };
+    const profiles = loadProfiles(file).all.map(({ name }) => name);
+    return { file, profiles, mistakes: [], text: `${file}: no mistakes in ${profiles.join(', ')}` };
   } catch (error) {
     if (!(error instanceof CannotUse || error instanceof InvalidFile)) throw error;
     const mistakes = error instanceof InvalidFile ? error.mistakes : [];

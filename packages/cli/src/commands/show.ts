@@ -1,12 +1,12 @@
 import type { Decision } from '@gatehouse/contracts';
 import { compileProfile, formatMoney, limitsOf, type Profile } from '@gatehouse/policy-engine';
 import { type Profiles, profileFor } from '@gatehouse/policy-profile';
-import { checkCaller, profilesIn } from '../input.ts';
+import { checkCaller, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
 
-/** `gatehouse show`: every profile of a file, or that of one caller, defaults included. */
+/** `gatehouse show`, which shows all profiles of a file, or that of one caller, with defaults. */
 export function show(write: Write, file: string, options: { readonly caller?: string }): number {
-  const profiles = profilesIn(file);
+  const profiles = loadProfiles(file);
   checkCaller(options.caller, profiles);
   const shown =
     options.caller === undefined ? profiles.all : [profileFor(profiles, options.caller)];

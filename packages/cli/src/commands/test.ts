@@ -12,13 +12,13 @@ import { evaluate, findCurrency, toResponse } from '@gatehouse/policy-engine';
 import { type Profiles, printable, profileFor } from '@gatehouse/policy-profile';
 import { compileValidator } from '@gatehouse/validation';
 import { type Static, Type } from '@sinclair/typebox';
-import { cannotBe, checkCaller, documentOf, profilesIn } from '../input.ts';
+import { checkCaller, fileError, loadDocument, loadProfiles } from '../input.ts';
 import { junit, type Result } from '../junit.ts';
 import { EXIT, painted, table, type Write } from '../output.ts';
 
 const byRule = RULES.map((rule) => [rule, Type.Optional(OneOf(DECISIONS))] as const);
 
-/** One request, and the decision that it has to get. */
+/** Request with its expected decision. */
 const Case = Strict({
   name: Type.String({ minLength: 1 }),
   caller: Type.Optional(Type.String()),
@@ -40,15 +40,15 @@ interface CaseResult extends Result {
   readonly rules: readonly RuleDecision[];
 }
 
-/** `gatehouse test`: cases, and how much of the rules and outcomes they cover. */
+/** `gatehouse test`, which runs cases and counts the rules and outcomes that they cover. */
 export function test(
   write: Write,
   profileFile: string,
   casesFile: string,
   options: { readonly junit?: string },
 ): number {
-  const profiles = profilesIn(profileFile);
-  const { cases } = documentOf(casesFile, checkCases);
+  const profiles = loadProfiles(profileFile);
+  const { cases } = loadDocument(casesFile, checkCases);
   for (const { caller } of cases) checkCaller(caller, profiles);
   const results = cases.map((each) => runCase(each, profiles));
   const failed = results.filter(({ failures }) => failures.length > 0).length;
@@ -76,7 +76,7 @@ function runCase({ name, caller, request, decision, rules = {} }: Case, profiles
 
 type Coverage = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** How many cases had each outcome of each rule. */
+/** Number of cases with each outcome of each rule. */
 function coverageOf(results: readonly CaseResult[]): Coverage {
   const answers = results.flatMap(({ rules }) => rules);
   const count = (rule: string, outcome: string) =>
@@ -91,7 +91,7 @@ function writeReport(file: string, report: string): void {
   try {
     writeFileSync(file, report);
   } catch (error) {
-    throw cannotBe('written', file, error);
+    throw fileError('written', file, error);
   }
 }
 
@@ -103,15 +103,15 @@ function textOf(results: readonly Result[], failed: number, coverage: Coverage):
   );
   const counts = Object.values(coverage).flatMap((each) => Object.values(each));
   const covered = counts.filter((count) => count > 0).length;
-  const rows = Object.entries(coverage).map(([rule, of]) => [
+  const rows = Object.entries(coverage).map(([rule, count]) => [
     rule,
-    ...DECISIONS.map((outcome) => String(of[outcome] || '–')),
+    ...DECISIONS.map((outcome) => String(count[outcome] || '–')),
   ]);
   return [
     ...lines,
     '',
     table(['rule', ...DECISIONS.map(painted)], rows),
     '',
-    `${results.length - failed} of ${results.length} cases as expected; ${covered} of ${counts.length} outcomes covered.`,
+    `${results.length - failed} of ${results.length} cases passed; ${covered} of ${counts.length} outcomes covered.`,
   ].join('\n');
 }
