@@ -1,33 +1,33 @@
-// A PreToolUse hook of Claude Code: the policy service judges each call of a tool by its
-// scope. What it denies is blocked, and what needs approval is asked.
+// PreToolUse hook for Claude Code. The policy service checks the scope of each tool call. Denied
+// calls are blocked, and for calls that need approval Claude Code asks the user.
 // Needs Node 22.19 and `@gatehouse/client`, installed here or in a folder above.
 
 const { GATEHOUSE_POLICY_URL = 'http://127.0.0.1:8081', GATEHOUSE_POLICY_TOKEN } = process.env;
 
-/** The second limit ends what the first cannot. Both are less than `timeout` in the settings. */
+/** Time limits of one check and of the whole hook. Claude Code's own `timeout` is longer. */
 const POLICY_MS = 5_000;
 const TOTAL_MS = 8_000;
 
-/** More than a model writes in one call. */
+/** Larger than any call a model writes. */
 const MAX_CALL_BYTES = 16 * 1024 * 1024;
 
-/** A hook cannot see what a call spends and touches: this is said of every one. */
+/** Facts for every call, because a hook cannot see what the call spends and touches. */
 const FACTS = {
   spend: { amount_minor_units: 0, currency: 'EUR' },
   pii: { categories: [] },
   legal: { flags: [] },
 };
 
-/** An allow leaves the call to Claude Code's own permissions; `'allow'` would skip them. */
+/** On `allow` we return nothing, because `'allow'` would skip Claude Code's own permissions. */
 const DECISIONS = { allow: undefined, require_approval: 'ask', deny: 'deny' };
 
-/** In the other modes Claude Code may go on without asking anyone. */
+/** Permission modes that ask the user. In other modes Claude Code may continue without asking. */
 const MODES_THAT_ASK = ['default', 'acceptEdits', 'plan'];
 
-/** Without characters that control a terminal, or that reorder or hide text. */
+/** Replaces characters that control a terminal, or that reorder or hide text. */
 const plain = (text) => text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 
-// Only exit code 2 blocks the call, so whatever ends this program before it is done exits with 2.
+// Only exit code 2 blocks the call, so this is the exit code until there is a decision.
 process.exitCode = 2;
 
 function block(reason) {
@@ -42,7 +42,7 @@ process.on('uncaughtException', (error) => block(`the hook failed (${error.code 
 process.stderr.on('error', () => process.exit(2));
 setTimeout(() => block(`the hook took more than ${TOTAL_MS} ms.`), TOTAL_MS).unref();
 
-/** The call that Claude Code writes on stdin, and its scope. */
+/** Reads the tool call that Claude Code writes to stdin. */
 async function readCall() {
   const chunks = [];
   let bytes = 0;
@@ -57,11 +57,11 @@ async function readCall() {
 }
 
 /**
- * `mcp://<server>` for a tool of an MCP server, else `mcp://tool.<name>`, for WebFetch with
- * its host. Names of servers have no dot, so that none is taken for another tool.
+ * Scopes of a tool: `mcp://<server>` for a tool of an MCP server, otherwise `mcp://tool.<name>`,
+ * which also has the host for WebFetch. Server names have no dot, so the two forms never clash.
  *
- * `mcp__a__b__c` may be a tool of the server `a` or of `a__b`. The strictest decision on all
- * of its possible scopes counts.
+ * `mcp__a__b__c` may be a tool of the server `a` or of `a__b`, so we check all possible scopes
+ * and the strictest decision counts.
  */
 function scopesOf(tool, input) {
   const [mcp, ...names] = tool.split('__');
@@ -72,7 +72,7 @@ function scopesOf(tool, input) {
   return [...scopes, `mcp://tool.${tool.toLowerCase()}${host}`];
 }
 
-/** With the port, and without dots at the end: `a.example.` is the host `a.example`. */
+/** Host with its port and without trailing dots, because `a.example.` is the host `a.example`. */
 function hostOf(url) {
   const { hostname, port } = new URL(url);
   return `${hostname.replace(/\.+$/, '')}${port && `:${port}`}`;
@@ -85,17 +85,17 @@ async function decisionOn(scope) {
   return await policy.check({ ...FACTS, connector: { scope } }).finally(policy.close);
 }
 
-const whyNoDecision = ({ code, message }) =>
+const explainFailure = ({ code, message }) =>
   code === 'ERR_MODULE_NOT_FOUND' ? 'Install `@gatehouse/client` in `.claude`.' : message;
 
-function outputOf({ decision, rules }, mode) {
+function hookOutput({ decision, rules }, mode) {
   const deciding = rules.filter(({ outcome }) => outcome === decision);
   const why = plain(deciding.map(({ detail }) => detail).join(' '));
   const asks = decision !== 'require_approval' || MODES_THAT_ASK.includes(mode);
   const hookSpecificOutput = {
     hookEventName: 'PreToolUse',
     permissionDecision: asks ? DECISIONS[decision] : 'deny',
-    permissionDecisionReason: asks ? why : `${why} Nobody is asked in this permission mode.`,
+    permissionDecisionReason: asks ? why : `${why} No one is asked in this permission mode.`,
   };
   return hookSpecificOutput.permissionDecision && { hookSpecificOutput };
 }
@@ -103,10 +103,10 @@ function outputOf({ decision, rules }, mode) {
 const STRICTNESS = ['allow', 'require_approval', 'deny'];
 const strictness = ({ decision }) => STRICTNESS.indexOf(decision);
 
-async function judge({ scopes, mode }) {
+async function decide({ scopes, mode }) {
   const decisions = await Promise.all(scopes.map(decisionOn));
   const [strictest] = decisions.sort((a, b) => strictness(b) - strictness(a));
-  const output = outputOf(strictest, mode);
+  const output = hookOutput(strictest, mode);
   const done = () => {
     process.exitCode = 0;
   };
@@ -115,6 +115,6 @@ async function judge({ scopes, mode }) {
 }
 
 await readCall().then(
-  (call) => judge(call).catch((error) => block(`no decision. ${whyNoDecision(error)}`)),
+  (call) => decide(call).catch((error) => block(`no decision. ${explainFailure(error)}`)),
   ({ message }) => block(`the call could not be read (${message}).`),
 );

@@ -39,7 +39,7 @@ const needsConsent = 'needs consent';
 const isDenied = 'sensitive and denied';
 
 describe('the hook for Claude Code', () => {
-  it('answers as documented what the policy decides', async () => {
+  it('returns the documented output for each decision', async () => {
     const profile = join(project, 'profile.yaml');
     writeFileSync(profile, blockOf('yaml'));
     const env = { POLICY_PROFILE_FILE: profile, POLICY_API_TOKENS: 'claude:s3cret-token' };
@@ -68,9 +68,9 @@ describe('the hook for Claude Code', () => {
       [call('mcp__tool_websearch__x'), decided('ask', needsConsent)],
       [call('Bash', { command: 'curl https://nodejs.org' }), decided('ask', needsConsent)],
       [call('Bash', {}, 'plan'), decided('ask', needsConsent)],
-      [call('Bash', {}, 'bypassPermissions'), decided('deny', 'Nobody is asked')],
-      [call('Bash', {}, 'auto'), decided('deny', 'Nobody is asked')],
-      [call('Bash', {}, 'a mode of tomorrow'), decided('deny', 'Nobody is asked')],
+      [call('Bash', {}, 'bypassPermissions'), decided('deny', 'No one is asked')],
+      [call('Bash', {}, 'auto'), decided('deny', 'No one is asked')],
+      [call('Bash', {}, 'a mode of tomorrow'), decided('deny', 'No one is asked')],
       [call('mcp__calendar__list_events', {}, 'auto'), silent],
     ] as const;
     for (const [stdin, answer] of cases)
@@ -79,7 +79,7 @@ describe('the hook for Claude Code', () => {
     expect(await run(call('Bash'), noToken)).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('blocks what it cannot read', async () => {
+  it('blocks a call that it cannot read', async () => {
     await using policy = await startUpstream();
     const env = { GATEHOUSE_POLICY_URL: policy.origin };
     for (const [stdin, why] of [
@@ -101,7 +101,7 @@ describe('the hook for Claude Code', () => {
     expect(policy.requests).toEqual([]);
   });
 
-  it('blocks without a usable answer, and tells no token', async () => {
+  it('blocks without a usable answer, and does not show tokens', async () => {
     const [spend, ...more] = RULES.map((rule) => ({ rule, outcome: 'allow', detail: '' }));
     const allow = { decision: 'allow', rules: [spend, ...more] };
     const text = JSON.stringify(allow);
@@ -132,7 +132,7 @@ describe('the hook for Claude Code', () => {
     }
   });
 
-  it('shows no character that controls a terminal', async () => {
+  it('removes characters that control a terminal', async () => {
     const detail = 'Pay\u001b[2J\u009b31m\u202e\u200b\r\nme.';
     const rules = RULES.map((rule) => ({ rule, outcome: 'deny', detail }));
     await using policy = await startUpstream({ body: { decision: 'deny', rules } });
@@ -143,7 +143,7 @@ describe('the hook for Claude Code', () => {
     expect(reason).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 
-  it('blocks where the client is not installed, and says so', async () => {
+  it('blocks if the client is not installed, and says so', async () => {
     const alone = join(project, 'alone');
     mkdirSync(join(alone, '.claude/hooks'), { recursive: true });
     cpSync(hook, join(alone, '.claude/hooks/gatehouse-hook.mjs'));
@@ -151,7 +151,7 @@ describe('the hook for Claude Code', () => {
     expect(answer).toEqual(noDecision('Install `@gatehouse/client`'));
   });
 
-  it('its settings name each tool that reaches the network, and block when it fails', () => {
+  it('has settings that match each network tool and block if the hook fails', () => {
     for (const name of ['WebFetch', 'WebSearch', 'Bash', 'mcp__memory__read_graph'])
       expect(new RegExp(matcher).test(name)).toBe(true);
     expect(new RegExp(matcher).test('Read')).toBe(false);

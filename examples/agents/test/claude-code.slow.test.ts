@@ -12,7 +12,7 @@ const half: Handler = (_request, response) => {
   response.writeHead(200, { 'content-length': 100 }).write('{"decision":"allow"');
 };
 
-it('the hook blocks before Claude Code loses its patience with a slow policy', async () => {
+it('the hook blocks a slow check before Claude Code times out', async () => {
   const start = performance.now();
   const answers = [hang, half].map(async (script) => {
     await using policy = await startUpstream(script);
@@ -27,7 +27,7 @@ it('the hook blocks before Claude Code loses its patience with a slow policy', a
   expect(performance.now() - start).toBeLessThan(hooks[0].timeout * 1000);
 });
 
-it('the hook blocks when its call never ends', async () => {
+it('the hook blocks if its input never ends', async () => {
   const hook = execFile('node', [fileURLToPath(hookFile)], { env: { PATH: process.env.PATH } });
   hook.stdin?.write('{"tool_name":"Bash"');
   const said = text(hook.stderr as Readable);

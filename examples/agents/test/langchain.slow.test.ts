@@ -11,7 +11,7 @@ const [, recipe = ''] = /^```js\n(.*?)^```/ms.exec(page) ?? [];
 const client = fileURLToPath(new URL('../../../packages/client', import.meta.url));
 const project = mkdtempSync(join(tmpdir(), 'gatehouse-langchain-'));
 
-/** Calls as a model makes them; prints what the model is told, and what was asked. */
+/** Program that makes calls like a model and prints the results and questions. */
 const DRIVER = `
 import { createExecutorClient, createGate, createPolicyClient } from '@gatehouse/client';
 import { AIMessage } from '@langchain/core/messages';
@@ -22,12 +22,12 @@ import { orderTool } from './recipe.mjs';
 const { POLICY_URL, EXECUTOR_URL, SHOP_URL } = process.env;
 const policy = createPolicyClient({ url: POLICY_URL });
 const executor = createExecutorClient({ url: EXECUTOR_URL });
-const nobody = createPolicyClient({ url: 'http://127.0.0.1:1', timeoutMs: 100 });
+const unreachable = createPolicyClient({ url: 'http://127.0.0.1:1', timeoutMs: 100 });
 
-const order = async (product, approve, { judge = policy, shop = SHOP_URL } = {}) => {
+const order = async (product, approve, { client = policy, shop = SHOP_URL } = {}) => {
   const asked = [];
   const ask = approve && (({ reason }) => (asked.push(reason), approve()));
-  const tool = orderTool(createGate({ policy: judge, executor }), ask, shop);
+  const tool = orderTool(createGate({ policy: client, executor }), ask, shop);
   const call = { type: 'tool_call', id: '1', name: 'order', args: { product } };
   const told = await tool.invoke(call).catch(({ message }) => ({ content: message }));
   console.log(JSON.stringify({ told: told.content, asked }));
@@ -40,7 +40,7 @@ await order('chair');
 await order('sofa', () => true);
 await order('yacht', () => true);
 await order('lamp', () => true, { shop: 'http://169.254.169.254' });
-await order('lamp', () => true, { judge: nobody });
+await order('lamp', () => true, { client: unreachable });
 
 const gate = createGate({ policy, executor });
 const tool = orderTool(gate, ({ reason }) => interrupt(reason) === true, SHOP_URL);
@@ -74,7 +74,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true }));
 
-it('the tool for LangChain and LangGraph sends what is allowed or approved, and nothing else', async () => {
+it('the tool for LangChain and LangGraph sends only allowed or approved requests', async () => {
   await using shop = await startUpstream({ status: 201, body: { order: 1 } });
   const env = { HTTP_EXECUTOR_ALLOWED_HOSTS: `127.0.0.1:${shop.port}` };
   await using policy = await startService('policy');

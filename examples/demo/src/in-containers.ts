@@ -1,5 +1,5 @@
-// The demo of `docker compose --profile demo`: plays the plan of `pnpm demo` against the
-// gateway and the shop in their containers. The flaky shop runs here.
+// Demo of `docker compose --profile demo`. It runs the plan of `pnpm demo` against the gateway and
+// the shop in their containers. The flaky shop runs in this process.
 
 import { playPlan } from './play.ts';
 import { startFlakyShop } from './shop.ts';

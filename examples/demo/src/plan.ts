@@ -2,7 +2,7 @@ import type { ActionArguments, RuleName } from '@gatehouse/contracts';
 import type { PlanStatus, PlanStep } from '@gatehouse/example-gateway';
 import type { Line } from './line.ts';
 
-/** What the line of a step has to say; `rule` is the one that decides. */
+/** Expected line of a step; `rule` is the deciding rule. */
 type Expected = Pick<Line, 'decision' | 'rule' | 'outcome' | 'attempts'>;
 
 export interface DemoStep {
@@ -23,7 +23,7 @@ const OPEN = { type: 'object', required: ['status'], properties: { status: { con
 
 const NEW_ORDER = { customer_id: '1', product_id: '3', quantity: 1, status: 'open' };
 
-/** An afternoon in a web shop; `flaky` is one like it that fails twice for each URL. */
+/** Plan of an agent in a web shop. `flaky` is a second shop that fails twice for each URL. */
 export function demoPlan({ shop, flaky }: { shop: string; flaky: string }): DemoStep[] {
   return [...browse(shop), ...changeOrders(shop), ...meetTrouble(shop, flaky), ...goTooFar(shop)];
 }
@@ -69,7 +69,7 @@ function goTooFar(shop: string): DemoStep[] {
   ];
 }
 
-/** Unless `sections` say otherwise, a step costs nothing and touches nobody: allowed. */
+/** Builds a step that is allowed, unless `sections` change its costs or labels. */
 function step(
   id: string,
   action: ActionArguments,

@@ -1,16 +1,16 @@
 import type { PlanResult } from '@gatehouse/example-gateway';
-import { differences, lineOf } from './line.ts';
+import { differences, toLine } from './line.ts';
 import { type DemoStep, demoPlan, EXPECTED_STATUS } from './plan.ts';
 import { table } from './table.ts';
 
-/** Base URLs; `flaky` is a shop like the other that first fails. */
+/** Base URLs. `flaky` is a second shop that fails at first. */
 interface Sites {
   readonly gateway: string;
   readonly shop: string;
   readonly flaky: string;
 }
 
-/** Runs the demo's plan and prints the results: 0 if all are as expected, else 1. */
+/** Runs the plan, prints the results, and returns exit code 0 if all are as expected, else 1. */
 export async function playPlan({ gateway, shop, flaky }: Sites): Promise<number> {
   const steps = demoPlan({ shop, flaky });
   process.stdout.write(
@@ -32,9 +32,9 @@ async function post(gateway: string, steps: readonly DemoStep[]): Promise<PlanRe
   return (await response.json()) as PlanResult;
 }
 
-/** Prints the table and what differs from the plan's expectations; the exit code. */
+/** Prints the table and every unexpected result, and returns the exit code. */
 function report(steps: readonly DemoStep[], result: PlanResult): number {
-  const lines = result.steps.map(lineOf);
+  const lines = result.steps.map(toLine);
   process.stdout.write(`${table(lines)}\n`);
 
   const perLine = steps.map(({ step, expected }, index) => {

@@ -1,5 +1,5 @@
-// `pnpm demo`: a planner's plan through gateway, policy and executor against a real REST
-// server. Prints the end of each step; exits 0 only if all are as the plan expects.
+// `pnpm demo` runs a plan through gateway, policy and executor against a real REST server. It
+// prints the result of each step, and exits 0 only if every result is as expected.
 
 import { buildApp as buildGateway } from '@gatehouse/example-gateway/app';
 import { readConfig as readGatewayConfig } from '@gatehouse/example-gateway/config';
@@ -14,7 +14,7 @@ const ANY_PORT = { host: '127.0.0.1', port: 0 };
 const logger = createLogger('demo', 'error');
 
 await using policy = await buildPolicy({ logger });
-// A busy machine is not overload here.
+// Prevents 503 on a busy machine.
 const executorConfig = readExecutorConfig({ MAX_EVENT_LOOP_DELAY_MS: '600000' });
 await using executor = await buildExecutor({ config: executorConfig, logger });
 const config = readGatewayConfig({

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import data from './db.json' with { type: 'json' };
 
-// In production json-server needs a folder `public`.
+// In production mode json-server needs a folder `public`.
 process.env.NODE_ENV = 'development';
 const { createApp } = await import(import.meta.resolve('json-server/lib/app.js'));
 
@@ -14,15 +14,15 @@ interface Place {
 
 const ANY_PORT: Place = { host: '127.0.0.1', port: 0 };
 
-/** The demo's REST server: json-server on `db.json`, whose changes stay in memory. */
+/** Starts json-server with the data of `db.json`. Changes stay in memory. */
 export const startShop = (place = ANY_PORT) => listening(shop(), place);
 
 const shop = (): RequestListener => createApp({ data: structuredClone(data), write() {} }).attach;
 
-/** How many requests for each URL fail before it works. */
+/** Requests for each URL that fail before the first success. */
 const FAILURES = 2;
 
-/** Another such server, which first answers 503 to two requests for each URL. */
+/** Starts a second shop that answers the first requests for each URL with 503. */
 export function startFlakyShop(place = ANY_PORT) {
   const seen = new Map<string | undefined, number>();
   const answer = shop();
@@ -42,7 +42,7 @@ async function listening(answer: RequestListener, { host, port }: Place) {
   });
 }
 
-// As a container of its own.
+// Runs as its own container.
 if (import.meta.main) {
   await startShop({ host: '0.0.0.0', port: 3000 });
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit());

@@ -1,7 +1,7 @@
 import type { StepResult } from '@gatehouse/example-gateway';
 import { startProcess } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
-import { differences, type Line, lineOf } from '../src/line.ts';
+import { differences, type Line, toLine } from '../src/line.ts';
 import { table } from '../src/table.ts';
 
 const LONG: Line = {
@@ -25,7 +25,7 @@ const RESULT: StepResult = {
 };
 
 describe('the table', () => {
-  it('fits a narrow terminal, but for a reason, which is whole and on its own line', () => {
+  it('fits a narrow terminal, except for reasons, which have their own lines', () => {
     const [, , cells = '', why] = table([LONG]).split('\n');
     expect(cells).toMatch(
       /^a-step-whose-name-g… {2}require_approval {2}failed: y+… {2}3 {9}65000$/,
@@ -34,24 +34,24 @@ describe('the table', () => {
     expect(why).toBe(`    ${LONG.why}`);
   });
 
-  it('names the rule that decided, not the first that objected', () => {
-    expect(lineOf(RESULT)).toMatchObject({
+  it('names the deciding rule, not the first rule that objected', () => {
+    expect(toLine(RESULT)).toMatchObject({
       rule: 'pii_guardrail',
       why: 'pii_guardrail: Faces.',
       outcome: 'denied',
     });
   });
 
-  it('says where a line is not as expected', () => {
-    expect(differences(lineOf(RESULT), { decision: 'deny', outcome: 'denied' })).toEqual([]);
-    expect(differences(lineOf(RESULT), { decision: 'allow', attempts: '1' })).toEqual([
+  it('lists the differences between a line and its expectation', () => {
+    expect(differences(toLine(RESULT), { decision: 'deny', outcome: 'denied' })).toEqual([]);
+    expect(differences(toLine(RESULT), { decision: 'allow', attempts: '1' })).toEqual([
       'a: decision is `deny`, expected `allow`',
       'a: attempts is ``, expected `1`',
     ]);
   });
 });
 
-it('pnpm demo ends with every line as expected', async () => {
+it('pnpm demo prints the expected lines', async () => {
   await using demo = startProcess(new URL('../src/run.ts', import.meta.url));
   expect([await demo.ended, demo.output]).toEqual([
     { code: 0, signal: null },

@@ -20,7 +20,7 @@ const DOCUMENT = {
   components: { securitySchemes: { token: { type: 'http' as const, scheme: 'bearer' } } },
 };
 
-/** The gateway, not listening yet; `run-plan.ts` is what it does. Closing it closes its clients. */
+/** Builds the gateway without listening. Closing it also closes its clients. */
 export function buildApp(config: GatewayConfig, stream?: { write(line: string): void }) {
   const app = fastify({
     logger: { level: config.logLevel, ...(stream && { stream }) },
@@ -37,14 +37,14 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
   const policy = config.policy && createPolicyClient(config.policy);
   app.addHook('onClose', async () => void (await Promise.all([executor.close(), policy?.close()])));
   const gate = createGate({ executor, policy: policy ?? inProcess(app.log) });
-  // Within `register`: the document shows what comes after its own plugin.
+  // `register` loads these routes after the swagger plugin, which documents only later routes.
   app.register(async (routes) => servePlans(routes, gate, config.token));
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
   app.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
   return app;
 }
 
-/** Evaluates in this process as the policy service does, and logs the same record. */
+/** Policy engine in this process. It logs the same record as the policy service. */
 const inProcess = (log: FastifyBaseLogger): Policy => ({
   check: (request, { requestId }) => {
     const evaluation = evaluate(request);

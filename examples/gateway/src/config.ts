@@ -8,7 +8,7 @@ const address = makeExactValidator((text) => {
   return { host, port: Number(port) };
 });
 
-/** A secret: messages never show its value. */
+/** Validates a secret, whose value must not appear in messages. */
 const visibleAscii = makeExactValidator((text) => {
   if (!/^[\x21-\x7e]+$/.test(text)) throw new Error('must be visible ASCII, without spaces');
   return text;
@@ -18,29 +18,32 @@ const token = (desc: string) => visibleAscii({ default: undefined, desc });
 export const settings = {
   GATEWAY_BIND_ADDR: address({
     default: { host: '127.0.0.1', port: 8070 },
-    desc: 'Where the gateway listens: host:port.',
+    desc: 'Address on which the gateway listens, as host:port.',
   }),
   GATEWAY_API_TOKEN: token(
-    'Token that callers must send as `authorization: Bearer`; unset: anyone may call.',
+    'Token that callers must send as `authorization: Bearer`. If unset, anyone may call.',
   ),
-  GATEWAY_EXECUTOR_URL: url({ default: 'http://127.0.0.1:8092', desc: 'The executor service.' }),
+  GATEWAY_EXECUTOR_URL: url({
+    default: 'http://127.0.0.1:8092',
+    desc: 'URL of the executor service.',
+  }),
   GATEWAY_EXECUTOR_API_TOKEN: token("The gateway's token for the executor."),
   GATEWAY_POLICY_URL: url({
     default: undefined,
-    desc: 'The policy service; unset, the policy is evaluated in this process.',
+    desc: 'URL of the policy service. If unset, the gateway evaluates the policy itself.',
     example: 'http://127.0.0.1:8081',
   }),
   GATEWAY_POLICY_API_TOKEN: token("The gateway's token for the policy service."),
   GATEWAY_LOG_LEVEL: str({
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     default: 'info',
-    desc: 'The lowest level that is logged.',
+    desc: 'Lowest level that is logged.',
   }),
 };
 
 export type GatewayConfig = ReturnType<typeof readConfig>;
 
-/** @throws Error with a line for each bad setting. */
+/** @throws Error with a line for each invalid setting. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const read = cleanEnv(env, settings, {
     reporter: ({ errors }) => {
@@ -55,7 +58,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     logLevel: read.GATEWAY_LOG_LEVEL,
     token: read.GATEWAY_API_TOKEN,
     executor: service(read.GATEWAY_EXECUTOR_URL, read.GATEWAY_EXECUTOR_API_TOKEN),
-    /** Undefined: evaluated in this process. */
+    /** Undefined if the policy is evaluated in this process. */
     policy: policyUrl ? service(policyUrl, read.GATEWAY_POLICY_API_TOKEN) : undefined,
   };
 }

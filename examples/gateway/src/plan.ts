@@ -13,7 +13,7 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const Id = (description: string) => Type.String({ minLength: 1, maxLength: 128, description });
 
-/** One action, and what it would spend and touch. Without a section it needs approval. */
+/** Action with its facts for the policy. A missing section makes the policy require approval. */
 export const PlanStep = Strict({
   id: Id('Unique within the plan.'),
   title: Nullish(Type.String({ maxLength: 200, description: 'For people.' })),
@@ -24,7 +24,7 @@ export type PlanStep = Static<typeof PlanStep>;
 
 export const MAX_STEPS = 100;
 
-/** A planner's request: steps to run in order. */
+/** Request of a planner, whose steps run in order. */
 export const Plan = Strict({
   plan_id: Nullish(Id('Generated when absent.')),
   steps: Type.Array(PlanStep, { minItems: 1, maxItems: MAX_STEPS }),
@@ -32,18 +32,20 @@ export const Plan = Strict({
 export type Plan = Static<typeof Plan>;
 
 /**
- * The result of a step, by `state`:
+ * Result of a step, by `state`:
  * - `executed`: a request was attempted; see `outcome`.
  * - `refused`: the executor sent nothing; see `problem`.
- * - `awaiting_approval`, `denied`: not run, because of the policy.
+ * - `awaiting_approval`, `denied`: the policy prevented the step.
  * - `failed`: policy or executor gave no usable answer; see `message`.
- * - `not_reached`: a denied or failed step had stopped the plan.
+ * - `not_reached`: an earlier step was denied or failed and stopped the plan.
  */
 export const StepResult = Type.Object({
   id: Type.String(),
   title: Type.Optional(Type.String()),
   state: OneOf(['executed', 'refused', 'awaiting_approval', 'denied', 'failed', 'not_reached']),
-  decision: Type.Union([Decision, Type.Null()], { description: '`null` without an answer.' }),
+  decision: Type.Union([Decision, Type.Null()], {
+    description: '`null` if the policy gave no usable answer.',
+  }),
   rules: CheckResponse.properties.rules,
   outcome: Type.Optional(ExecutionOutcome),
   problem: Type.Optional(Problem),
@@ -52,12 +54,14 @@ export const StepResult = Type.Object({
 });
 export type StepResult = Static<typeof StepResult>;
 
-/** `completed`: every step was executed or refused; some may have failed upstream. */
+/** `completed` means that every step was executed or refused. Some may have failed upstream. */
 export const PlanResult = Type.Object({
   plan_id: Type.String(),
   status: OneOf(['completed', 'awaiting_approval', 'denied', 'failed']),
   steps: Type.Array(StepResult),
-  awaiting_approval: Type.Array(Type.String(), { description: 'Ids of steps.' }),
+  awaiting_approval: Type.Array(Type.String(), {
+    description: 'Ids of the steps that wait for approval.',
+  }),
 });
 export type PlanResult = Static<typeof PlanResult>;
 export type PlanStatus = PlanResult['status'];

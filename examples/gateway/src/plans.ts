@@ -13,13 +13,13 @@ const DOCUMENTATION: FastifySchema = {
   operationId: 'runPlan',
   summary: 'Runs the steps of a plan',
   description:
-    'In order; each is executed only if the policy allows it. A denied or failed one stops it.',
+    'Runs each step in order if the policy allows it. A denied or failed step stops the plan.',
   body: Plan,
   response: { 200: PlanResult, '4xx': GatewayProblem },
   security: [{ token: [] }, {}],
 };
 
-/** `POST /plans`: 200 with the result of each step, good or bad; 400 for a malformed plan. */
+/** Serves `POST /plans`, which answers 200 with the result of each step, or 400 for a bad plan. */
 export function servePlans(app: FastifyInstance, gate: Gate, token: string | undefined): void {
   const digest = (text = '') => createHash('sha256').update(text).digest();
   const wanted = digest(`Bearer ${token}`);
@@ -29,7 +29,7 @@ export function servePlans(app: FastifyInstance, gate: Gate, token: string | und
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, parse);
-  // Schemas are for readers here: `readPlan` tells all violations, and changes nothing.
+  // Fastify uses the schemas only for documentation. `readPlan` validates and lists all violations.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   app.post('/plans', { schema: DOCUMENTATION }, async (request, reply) => {
@@ -50,10 +50,10 @@ const checkPlan = compileValidator(Plan, {
   [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
 });
 
-/** @throws Error with what to change. */
+/** @throws Error that says what to change. */
 function readPlan(value: unknown): Plan {
   const { steps } = Object(value);
-  // First, because validating thousands of steps would hold up other callers.
+  // Checked first, because validating thousands of steps would delay other callers.
   if (Array.isArray(steps) && steps.length > MAX_STEPS) throw invalid(TOO_MANY_STEPS);
   const checked = checkPlan(value);
   const violations = checked.ok ? repeatedIds(checked.value) : checked.violations;
@@ -68,7 +68,7 @@ const TOO_MANY_STEPS = [{ pointer: '/steps', message: `must have at most ${MAX_S
 
 const CHARSET = /;\s*charset="?([^";\s]+)/i;
 
-/** Parses exactly, because the policy must see what is sent to the last digit. */
+/** Parses without losing digits, because the policy must check exactly the request that is sent. */
 async function parse({ headers }: FastifyRequest, body: Buffer): Promise<unknown> {
   const [, charset = 'utf-8'] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
   if (charset.toLowerCase() !== 'utf-8') throw requestError(415, 'Send the plan in UTF-8.');

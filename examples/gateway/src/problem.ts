@@ -3,16 +3,16 @@ import { Problem, type Violation } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** RFC 9457 problem details; nothing was run. */
+/** Problem of RFC 9457. No step was run. */
 export const GatewayProblem = Type.Omit(Problem, ['code'], { title: 'Problem' });
 
-/** Thrown for a request that is answered with this status. */
+/** Error that is answered with this status. */
 export const requestError = (status: number, detail: string, violations?: readonly Violation[]) =>
   Object.assign(new Error(detail), { statusCode: status, violations });
 
 type RequestError = ReturnType<typeof requestError>;
 
-/** Every error becomes a problem; what is our fault is in the log alone. */
+/** Answers every error with a problem. The cause of a 5xx appears only in the log. */
 export function answerProblems(app: FastifyInstance): void {
   app.setNotFoundHandler(() => {
     throw requestError(404, 'There is no such path; see /docs.');
@@ -20,7 +20,7 @@ export function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler(sendProblem);
 }
 
-/** Also for errors that Fastify finds before any hook runs, such as a malformed URL. */
+/** Also handles errors that Fastify finds before any hook runs, such as a malformed URL. */
 export function sendProblem(
   error: Partial<RequestError>,
   { id: request_id, log }: FastifyRequest,

@@ -1,7 +1,7 @@
 import type { CallOptions, Gate } from '@gatehouse/client';
 import type { PlanStatus, PlanStep, StepResult } from './plan.ts';
 
-/** Runs the steps in order until one is denied or fails. Never rejects for what a service does. */
+/** Runs the steps in order until one is denied or fails. Errors of a service become results. */
 export async function runPlan(
   steps: readonly PlanStep[],
   gate: Gate,
@@ -29,9 +29,8 @@ type End = Omit<StepResult, 'id' | 'title' | 'duration_ms'>;
 
 const NOT_REACHED: End = { state: 'not_reached', decision: null, rules: [] };
 
-/** The gate executes what is allowed, and nothing else. */
 async function runStep(step: PlanStep, gate: Gate, call: CallOptions): Promise<End> {
-  // All other members are the check, so a new section of the contract is sent along.
+  // All other members belong to the check, so that a new section of the contract is included.
   const { id, title, action, ...check } = step;
   const result = await gate.run({ check, action }, call);
   const rules = [...result.rules];

@@ -12,7 +12,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes what is set', () => {
+  it('reads all settings', () => {
     const env = {
       GATEWAY_BIND_ADDR: '[::1]:0',
       GATEWAY_API_TOKEN: 'a',
@@ -28,7 +28,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('lists all bad settings at once, and no token', () => {
+  it('lists all invalid settings at once, without tokens', () => {
     const bad = {
       GATEWAY_BIND_ADDR: 'here:65536',
       GATEWAY_EXECUTOR_URL: 'executor',

@@ -15,11 +15,11 @@ const problem = (code: ProblemCode) => {
 const hang: Behaviour = () => {};
 const cutOff: Behaviour = (_request, response) => response.socket?.destroy();
 const stall: Behaviour = (_request, response) => response.writeHead(200).write('{"decision":');
-/** Short only for those that never answer, since a busy machine is late with the others. */
+/** Short limit for services that never answer. Others need more time on a busy machine. */
 const patienceWith = (behave: Behaviour) => (behave === hang || behave === stall ? 300 : 20_000);
 const html: Behaviour = (_request, response) => response.end('<h1>It works</h1>');
 
-describe('without a usable answer of the policy, nothing is run', () => {
+describe('without a usable answer of the policy, no step runs', () => {
   it.each<[string, Behaviour, RegExp]>([
     ['hangs', hang, /did not answer within 300 ms/],
     ['stalls amid its answer', stall, /did not answer within 300 ms/],
@@ -50,7 +50,7 @@ describe('without a usable answer of the policy, nothing is run', () => {
     });
     expect(steps[0]?.message).toMatch(/^The policy service /);
     expect(steps[1]).toMatchObject({ state: 'not_reached' });
-    // A check whose connection fails is tried again.
+    // A check is retried if its connection fails.
     expect(policy.received.length).toBe(behave === cutOff ? 3 : 1);
     expect(executor.received).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe('without a usable answer of the executor, the plan stops', () => {
     expect(executor.received).toHaveLength(1);
   });
 
-  it('when it never completes the TLS handshake, which undici itself would wait for much longer', async () => {
+  it('when it never completes the TLS handshake', async () => {
     const connected: Socket[] = [];
     const mute = createServer((socket) => connected.push(socket));
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));

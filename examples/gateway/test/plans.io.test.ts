@@ -20,7 +20,7 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
     ...(mode === 'over HTTP' ? { GATEWAY_POLICY_URL: policy().url } : {}),
   });
 
-  it('runs what is allowed, in order, and gives the outcome unchanged', async () => {
+  it('runs allowed steps in order and returns their outcomes unchanged', async () => {
     const outcome = {
       ...SUCCESS,
       body: { nested: [{ big: 1e21, text: 'é', nothing: null }] },
@@ -45,7 +45,7 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
     expect(executor.received.map(({ body }) => body)).toEqual([step('a').action, step('b').action]);
   });
 
-  it('never lets a denied, an awaiting or a later step reach the executor', async () => {
+  it('sends no denied, waiting or later step to the executor', async () => {
     await using executor = await standIn(answering(200, SUCCESS));
     await using gateway = await startGateway(settings(executor));
     const result = await gateway.run({
@@ -71,7 +71,7 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
     ['an unknown connector', { connector: { scope: 'mcp://elsewhere' } }],
     ['financial data', { pii: { categories: ['financial'] } }],
     ['a flag for review', { legal: { flags: ['requires_review'] } }],
-  ])('holds a step with %s for approval', async (_name, sections) => {
+  ])('makes a step with %s wait for approval', async (_name, sections) => {
     await using executor = await standIn(answering(200, SUCCESS));
     await using gateway = await startGateway(settings(executor));
     const result = await gateway.run({ steps: [step('a', sections)] });
@@ -79,7 +79,7 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
     expect(executor.received).toEqual([]);
   });
 
-  it('gives a refusal as data and goes on', async () => {
+  it('returns a refusal and continues', async () => {
     await using executor = await standIn((request, response) => {
       const refused = (request.body as { url: string }).url.endsWith('/a');
       answering(refused ? 403 : 200, refused ? REFUSAL : SUCCESS)(request, response);
@@ -91,7 +91,7 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
   });
 });
 
-it('answers alike with either policy', async () => {
+it('answers the same with either policy', async () => {
   await using executor = await standIn(answering(200, SUCCESS));
   await using inProcess = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url });
   await using overHttp = await startGateway({
@@ -136,7 +136,7 @@ it.each([
     ['/steps/0/spend/limit'],
   ],
   ['no steps', { steps: [] }, ['/steps']],
-  // Its steps are not looked at: thousands of them would hold up other callers.
+  // The steps are not validated, because thousands of them would delay other callers.
   ['too many steps', { steps: new Array(101).fill({}) }, ['/steps']],
   [
     'a method that does not exist',
@@ -202,7 +202,7 @@ it('refuses a request without a body', async () => {
   }
 });
 
-it('gives an id of its own to a request with one that cannot be passed on', async () => {
+it('replaces an invalid request id', async () => {
   await using gateway = await startGateway({});
   for (const id of ['', 'a b', 'x'.repeat(129)]) {
     const response = await fetch(`${gateway.url}/nowhere`, { headers: { 'x-request-id': id } });
@@ -213,7 +213,7 @@ it('gives an id of its own to a request with one that cannot be passed on', asyn
   }
 });
 
-describe('towards policy and executor', () => {
+describe('calls to policy and executor', () => {
   const ALLOW = answering(200, {
     decision: 'allow',
     rules: ['spend_limit', 'pii_guardrail', 'legal_compliance'].map((rule) => ({
@@ -222,7 +222,7 @@ describe('towards policy and executor', () => {
   });
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-  it('passes the request id and the trace context on', async () => {
+  it('carry the request id and the trace context', async () => {
     await using policy = await standIn(ALLOW);
     await using executor = await standIn(answering(200, SUCCESS));
     await using gateway = await startGateway({
@@ -240,7 +240,7 @@ describe('towards policy and executor', () => {
     expect([policy.received.length, executor.received.length]).toEqual([1, 1]);
   });
 
-  it('cancels what is in flight, and all that follows, when the caller goes away', async () => {
+  it('are cancelled when the caller disconnects, and no further call is made', async () => {
     const cancelled = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
     await using executor = await standIn((_request, response) => {
@@ -257,9 +257,9 @@ describe('towards policy and executor', () => {
     expect(pathsOf(executor.received)).toEqual(['a']);
   });
 
-  it('does not take a caller that merely finished sending for one that went away', async () => {
+  it('continue when the caller only finished sending', async () => {
     await using executor = await standIn((request, response) => {
-      // An exchange later, the gateway knows of all that its caller has done.
+      // After another exchange, the gateway has seen everything that its caller did.
       void fetch(`${gateway.url}/healthz`).then(() => answering(200, SUCCESS)(request, response));
     });
     await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url });
@@ -282,7 +282,7 @@ it('has an OpenAPI document and a page that shows it', async () => {
   ]);
 });
 
-it('records the decisions that it makes in its own process', async () => {
+it('logs the decisions of the policy in its own process', async () => {
   await using executor = await standIn(answering(200, SUCCESS));
   const lines: string[] = [];
   await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url }, { lines });

@@ -5,7 +5,7 @@ import { step } from './support/steps.ts';
 
 const TOKENS = { policy: 'policy-token-0123456789', executor: 'executor-token-0123456789' };
 
-it('a gateway with a token runs plans of those alone who send it', async () => {
+it('a gateway with a token runs only plans of callers that send it', async () => {
   await using gateway = await startGateway({ GATEWAY_API_TOKEN: 'gate-token' });
   const status = async (authorization?: string) => {
     const headers = authorization === undefined ? {} : { authorization };
@@ -19,8 +19,8 @@ it('a gateway with a token runs plans of those alone who send it', async () => {
     expect((await fetch(`${gateway.url}${path}`)).status).toBe(200);
 });
 
-describe('services that ask for tokens', () => {
-  it('are sent each its own; without, nothing is run', async () => {
+describe('services with tokens', () => {
+  it('each get their own token, and without it no step runs', async () => {
     await using policy = await startService('policy', { POLICY_API_TOKENS: TOKENS.policy });
     await using executor = await startService('executor', {
       HTTP_EXECUTOR_API_TOKENS: TOKENS.executor,
@@ -40,8 +40,8 @@ describe('services that ask for tokens', () => {
       steps: [{ state: 'executed' }],
     });
 
-    await using nobody = await startGateway(urls);
-    expect(await nobody.run(plan)).toMatchObject({
+    await using tokenless = await startGateway(urls);
+    expect(await tokenless.run(plan)).toMatchObject({
       status: 'failed',
       steps: [
         {

@@ -7,12 +7,12 @@ import { COMPILE_CACHE } from '@gatehouse/testing';
 import { afterAll, beforeAll } from 'vitest';
 
 const page = readFileSync(new URL('../../../../docs/agents.md', import.meta.url), 'utf8');
-/** Its first block of a language. */
+/** First code block of a language in the document. */
 export const blockOf = (language: string) =>
   new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';
 
 export const [{ matcher, hooks }] = JSON.parse(blockOf('json')).hooks.PreToolUse;
-/** Claude Code's project, with the hook in its place. */
+/** Project of Claude Code with the hook installed. */
 export const project = mkdtempSync(join(tmpdir(), 'gatehouse hook '));
 const client = fileURLToPath(new URL('../../../../packages/client', import.meta.url));
 export const hook = new URL('../../claude-code/gatehouse-hook.mjs', import.meta.url);
@@ -31,7 +31,7 @@ interface Answer {
   readonly stderr: string;
 }
 
-/** Runs the command of the settings as Claude Code does, in the folder of a project. */
+/** Runs the hook command of the settings like Claude Code, in a project's folder. */
 export function run(
   stdin: string,
   env: Readonly<Record<string, string>>,
@@ -44,12 +44,12 @@ export function run(
     const child = execFile('sh', ['-c', hooks[0].command], options, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
-    // A hook that has read enough closes its end.
+    // A hook that has read enough closes its stdin.
     child.stdin?.on('error', () => {}).end(stdin);
   });
 }
 
-/** What Claude Code writes on stdin. */
+/** Input that Claude Code writes to the hook's stdin. */
 export const call = (tool_name: string, tool_input: object = {}, permission_mode = 'default') =>
   JSON.stringify({
     ...{ session_id: 'abc123', transcript_path: '/tmp/t.jsonl', cwd: '/tmp', permission_mode },

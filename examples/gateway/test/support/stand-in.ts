@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { startUpstream } from '@gatehouse/testing';
 
-/** A request that a stand-in got, with its JSON body. */
+/** Request that a stand-in received, with its JSON body. */
 export interface Received {
   readonly path: string | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -9,12 +9,12 @@ export interface Received {
 }
 
 /**
- * What a stand-in does with a request; one that never ends the response keeps its caller
+ * Handles a request to a stand-in. A handler that never ends the response keeps its caller
  * waiting.
  */
 export type Behaviour = (request: Received, response: ServerResponse) => void;
 
-/** A real local server in the place of a service; it keeps what it receives. */
+/** Starts a local server that replaces a service and records its requests. */
 export async function standIn(behave: Behaviour) {
   const received: Received[] = [];
   const upstream = await startUpstream(({ url, headers, body }, response) => {
@@ -29,7 +29,7 @@ export async function standIn(behave: Behaviour) {
   };
 }
 
-/** Answers with one document, whatever comes. */
+/** Answers every request with the same document. */
 export function answering(status: number, document: unknown): Behaviour {
   return (_request, response) => {
     response
@@ -48,6 +48,6 @@ export const SUCCESS = {
 };
 
 /**
- * Nothing listens at port 1, and unlike a port that was just freed, nobody is given it.
+ * URL at which nothing listens. Unlike a freed port, port 1 is never given to another server.
  */
 export const DEAD_URL = 'http://127.0.0.1:1';

@@ -5,7 +5,7 @@ const HARMLESS = {
   legal: { flags: [] },
 };
 
-/** A step that is allowed, unless its sections say otherwise. */
+/** Step that is allowed unless its sections change that. */
 export function step(id: string, sections: object = {}) {
   return { id, action: { method: 'GET', url: `http://localhost/${id}` }, ...HARMLESS, ...sections };
 }
