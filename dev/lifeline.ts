@@ -6,7 +6,6 @@ import type { AddressInfo, Server } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { isMainThread } from 'node:worker_threads';
 
-/** Address of a server. */
 export interface Listening {
   readonly address: string;
   readonly port: number;

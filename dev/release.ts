@@ -9,11 +9,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** A package that can be published. */
 export interface Tarball {
   readonly name: string;
   readonly version: string;
-  /** Path of the file. */
+  /** Path of the tarball. */
   readonly tarball: string;
 }
 

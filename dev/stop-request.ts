@@ -35,7 +35,7 @@ function packageManagers(): number[] {
   return found;
 }
 
-/** True if a process with this id exists, whoever owns it. */
+/** True if a process with this id exists, even if another user owns it. */
 function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -6,10 +6,10 @@ import {
   docker,
   inside,
   inspect,
-  NOBODY,
   postTo,
   SERVICES,
   type Service,
+  UNUSED_ADDRESS,
   urlOf,
 } from './support/stack.ts';
 
@@ -205,7 +205,7 @@ describe('a service that crashes', () => {
 
 describe('docker compose stop', () => {
   it('finishes a request in flight and ends every service with 0', async () => {
-    const action = { method: 'POST', url: `http://${NOBODY}/`, body: {} };
+    const action = { method: 'POST', url: `http://${UNUSED_ADDRESS}/`, body: {} };
     const inFlight = postTo('executor', '/execute', action);
     // Leaves time for the request to arrive, because nothing outside shows that.
     await delay(1_000);

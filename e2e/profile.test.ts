@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-e2e-'));
 const file = join(folder, 'profile.yaml');
 const profile = (limit: number) => `name: e2e\nspend: { limit_major_units: ${limit} }\n`;
 /** A file written in place takes effect after five seconds without a change. */
-const TAKEN = { timeout: 10_000 };
+const POLL = { timeout: 10_000 };
 
 beforeAll(async () => {
   // Everyone may write it; only the mount is read-only.
@@ -36,21 +36,21 @@ const start = async () => {
   return { at: State.StartedAt, restarts: RestartCount };
 };
 
-it('a profile in the mounted folder is changed without a restart: in place, and by a file that takes its name', async () => {
+it('a mounted profile changes without a restart, in place and by renaming', async () => {
   const started = await start();
   expect(await decision()).toBe('allow');
   writeFileSync(file, profile(50));
-  await expect.poll(decision, TAKEN).toBe('require_approval');
+  await expect.poll(decision, POLL).toBe('require_approval');
   writeFileSync(`${file}.new`, profile(80));
   renameSync(`${file}.new`, file);
-  await expect.poll(decision, TAKEN).toBe('allow');
+  await expect.poll(decision, POLL).toBe('allow');
   expect(await start()).toEqual(started);
 });
 
-it('a profile with mistakes is not taken, and the log says why', async () => {
+it('a profile with mistakes is refused, and the log says why', async () => {
   writeFileSync(file, profile(600));
   const logged = () => compose('logs', '--no-log-prefix', 'policy');
-  await expect.poll(logged, TAKEN).toContain('policy profile invalid; the last good one stays in force');
+  await expect.poll(logged, POLL).toContain('policy profile invalid; the last good one stays in force');
   expect(await logged()).toContain('/etc/gatehouse/profile.yaml:2:1: /spend/ceiling_major');
   expect(await decision()).toBe('allow');
 });

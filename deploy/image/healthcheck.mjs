@@ -1,5 +1,5 @@
-// Ends with 0 when the service in this container answers `GET /healthz`. Usage: healthcheck.mjs PREFIX, that of its
-// settings. Not TypeScript and without imports of ours: it runs every few seconds, and starts in half the time.
+// Usage: healthcheck.mjs PREFIX, where PREFIX is that of the service's settings. Exits 0 if the service in this
+// container answers `GET /healthz`. It runs every few seconds, so it avoids TypeScript and imports to start fast.
 
 const TIMEOUT_MS = 2_500;
 
@@ -8,7 +8,8 @@ const [, host, port] = /^\[?(.+?)\]?:(\d+)$/.exec(process.env[`${prefix}_BIND_AD
 const secure = (process.env[`${prefix}_TLS_CERT_FILE`] ?? '') !== '';
 const { get } = await import(secure ? 'node:https' : 'node:http');
 
-// Its certificate is for the name that callers use; and it may want one of ours, which it says by an alert.
+// The certificate is for another name, so it is not verified. A service that requires client certificates answers with
+// a TLS alert, which also proves that it runs.
 const request = get({
   host,
   port,

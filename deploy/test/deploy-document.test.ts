@@ -16,13 +16,13 @@ const [, text = ''] = /```yaml\n(.*?)```/s.exec(DOCUMENT) ?? [];
 const overlay = parse(text) as Overlay;
 
 describe('docs/deploy.md', () => {
-  it('has an overlay for the images of the base', () => {
+  it('has an overlay for the images in the base', () => {
     expect(overlay.images.map(({ name }) => name)).toEqual(
       SERVICES.map(({ container }) => container.image.replace(/:.*/, '')),
     );
   });
 
-  it('has an overlay that patches containers of the base', () => {
+  it('has an overlay that patches containers in the base', () => {
     const patches = overlay.patches.map(({ patch }) => parse(patch) as Deployment);
     expect(patches.length).toBeGreaterThan(0);
     for (const { kind, metadata, spec } of patches) {
@@ -34,7 +34,7 @@ describe('docs/deploy.md', () => {
     }
   });
 
-  it('says how long each service has to end', () => {
+  it('states the shutdown time of each service', () => {
     for (const { service, pod, env } of SERVICES) {
       const seconds = (name: string) => Number(env[name]) / 1_000;
       const [delay, grace] = [seconds('SHUTDOWN_DELAY_MS'), seconds('SHUTDOWN_GRACE_MS')];

@@ -14,7 +14,7 @@ import type {
 import { named, PROFILE, ROOT, SERVICES } from './support/manifests.ts';
 
 describe.each(SERVICES)('$name', ({ name, deployment, labels }) => {
-  it('selects its own pods, everywhere', () => {
+  it('selects only its own pods', () => {
     const { spec } = deployment;
     const budget = named<DisruptionBudget>('PodDisruptionBudget', name);
     const selectors = [
@@ -32,7 +32,7 @@ describe.each(SERVICES)('$name', ({ name, deployment, labels }) => {
     });
   });
 
-  it('is updated and evicted one replica at a time, and never below the number it has', () => {
+  it('is updated and evicted one replica at a time, and never has too few replicas', () => {
     expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
     expect(named<DisruptionBudget>('PodDisruptionBudget', name).spec.maxUnavailable).toBe(1);
     expect(
@@ -43,7 +43,7 @@ describe.each(SERVICES)('$name', ({ name, deployment, labels }) => {
 });
 
 describe.each(SERVICES)('a container of $name', ({ name, pod, container }) => {
-  it('runs as uid 1000, read-only, without rights', () => {
+  it('runs as uid 1000, read-only and without privileges', () => {
     expect(pod.automountServiceAccountToken).toBe(false);
     expect(pod.securityContext).toMatchObject({
       runAsNonRoot: true,
@@ -57,7 +57,7 @@ describe.each(SERVICES)('a container of $name', ({ name, pod, container }) => {
     });
   });
 
-  it('is alive by /healthz and ready by /readyz, on the port that it names', () => {
+  it('has its probes /healthz and /readyz on its named port', () => {
     const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe];
     expect(probes.map(({ httpGet }) => httpGet.path)).toEqual(['/healthz', '/healthz', '/readyz']);
     const [port] = container.ports;
@@ -83,7 +83,7 @@ describe.each(SERVICES)('a container of $name', ({ name, pod, container }) => {
   });
 });
 
-describe.each(SERVICES)('$name as it is set', ({ service, pod, container, env }) => {
+describe.each(SERVICES)('$name with its settings', ({ service, pod, container, env }) => {
   const folder = mkdtempSync(join(tmpdir(), 'kubernetes-'));
   const tokens = join(folder, 'tokens');
   const profile = join(folder, 'profile.yaml');
@@ -93,13 +93,13 @@ describe.each(SERVICES)('$name as it is set', ({ service, pod, container, env })
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** By the container's own settings, with the mounted files in reach. */
+  /** Reads the container's settings, with paths of mounted files replaced. */
   const config = () =>
     service === 'policy'
       ? readPolicy({ ...env, POLICY_API_TOKENS_FILE: tokens, POLICY_PROFILE_FILE: profile })
       : readExecutor({ ...env, HTTP_EXECUTOR_API_TOKENS_FILE: tokens });
 
-  it('takes callers with a token alone, from the Secret', () => {
+  it('accepts only callers with a token from the Secret', () => {
     expect(config().access.tokens?.accept('Bearer a-token-of-some-length')).toBeDefined();
     expect(config().access.tokens?.accept('Bearer another')).toBeUndefined();
     const [mount] = container.volumeMounts;
@@ -122,7 +122,7 @@ describe.each(SERVICES)('$name as it is set', ({ service, pod, container, env })
 describe('the policy service', () => {
   const [policy] = SERVICES;
 
-  it('judges by a profile that is mounted as a folder, so that it sees each change', () => {
+  it('mounts its profile as a folder, so that it sees each change', () => {
     const { pod, container, env } = policy ?? expect.fail();
     const { name } = PROFILE.metadata;
     const volume = pod.volumes.find(({ configMap }) => configMap?.name === name);
@@ -138,13 +138,13 @@ describe('the policy service', () => {
 describe('the executor', () => {
   const [, executor] = SERVICES;
 
-  it('may finish an attempt in flight before it is killed', () => {
+  it('has time to finish an attempt before it is killed', () => {
     const { HTTP_EXECUTOR_API_TOKENS_FILE: _, ...env } = executor?.env ?? {};
     const { limits, shutdownGraceMs } = readExecutor(env);
     expect(shutdownGraceMs).toBeGreaterThan(limits.attemptTimeoutMs);
   });
 
-  it('reaches nothing until an overlay says what', () => {
+  it('reaches no host until an overlay allows one', () => {
     expect(executor?.env.HTTP_EXECUTOR_ALLOWED_HOSTS).toBe('');
   });
 });

@@ -20,7 +20,7 @@ describe.skipIf(!hasPromtool)('promtool', () => {
   it.each(['policy', 'executor'] as const)(
     'finds nothing wrong with the metrics of %s',
     async (service) => {
-      // Gauges of prom-client that are called like counters.
+      // Gauges of prom-client with names of counters.
       const own = (await metricsOf(service)).replaceAll(/^.*\bnodejs_active_.*\n/gm, '');
       expect(promtool(['check', 'metrics'], own)).toEqual({
         status: 0,
@@ -32,20 +32,20 @@ describe.skipIf(!hasPromtool)('promtool', () => {
   it.each([
     ['config', 'prometheus.yml'],
     ['rules', 'alerts.yml'],
-  ])('finds nothing wrong with the %s in %s', (what, file) => {
+  ])('accepts the %s in %s', (what, file) => {
     const { status, output } = promtool(['check', what, join(CONFIG_FOLDER, file)]);
     expect(status, output).toBe(0);
     expect(output).not.toMatch(/FAILED|warning/i);
   });
 
-  it('sees the alerts fire when they should, and not before', () => {
+  it('sees each alert fire exactly when it should', () => {
     const { status, output } = promtool(['test', 'rules', join(CONFIG_FOLDER, 'alerts.test.yml')]);
     expect(status, output).toBe(0);
   });
 });
 
 describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
-  it('scrapes both services, reads what they count, and evaluates every expression', {
+  it('scrapes both services and evaluates every expression', {
     timeout: 60_000,
   }, async () => {
     await using prometheus = await startPrometheus(stack());
@@ -90,7 +90,7 @@ describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
   });
 });
 
-/** Prometheus itself adds these. */
+/** Metrics and labels that Prometheus itself adds. */
 const OWN_METRICS = ['up'];
 const OWN_LABELS = ['job', 'instance'];
 
@@ -98,7 +98,7 @@ describe('the dashboard and the alerts', () => {
   it.each([
     ['dashboard', dashboardExpressions(), 22],
     ['alerts', alertExpressions(), 15],
-  ])('use metrics and labels that the services have: %s', async (_what, expressions, atLeast) => {
+  ])('use only metrics and labels of the services: %s', async (_what, expressions, atLeast) => {
     expect(expressions.length).toBeGreaterThanOrEqual(atLeast);
     const samples = `${await metricsOf('policy')}\n${await metricsOf('executor')}`;
     const known = new Set([

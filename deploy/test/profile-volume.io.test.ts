@@ -15,8 +15,8 @@ import { PROFILE } from './support/manifests.ts';
 type Files = Readonly<Record<string, string>>;
 
 /**
- * Writes a volume as the kubelet does: all files into a new folder, then the link `..data`
- * is swapped, then the old folder goes.
+ * Updates a volume like the kubelet, which writes all files into a new folder, swaps the link
+ * `..data`, and then removes the old folder.
  */
 function volumeIn(folder: string) {
   let version = 0;
@@ -32,7 +32,7 @@ function volumeIn(folder: string) {
   };
 }
 
-it('a policy process takes each change of a mounted ConfigMap, but for one with mistakes', async () => {
+it('a policy process applies each change of a mounted ConfigMap, except mistakes', async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'gatehouse-'));
   const write = volumeIn(folder.path);
   write(PROFILE.data);

@@ -37,7 +37,7 @@ async function answerTo(
   return `${response.status} ${/"code":"(\w+)"/.exec(answer)?.[1] ?? ''}`.trim();
 }
 
-/** How often each answer came for so many requests, five at a time. */
+/** Sends `count` requests, five at a time, and counts the answers. */
 async function tally(count: number, ask: () => Promise<string>): Promise<Record<string, number>> {
   const times: Record<string, number> = {};
   const askInTurn = async () => {
@@ -59,7 +59,7 @@ describe.each(found.map(({ proxy, program }) => ({ name: proxy.name, proxy, prog
   '$name',
   ({ proxy, program }) => {
     describe.skipIf(program === undefined)(
-      program === undefined ? 'is left out: not installed' : 'in front',
+      program === undefined ? 'is skipped, because it is not installed' : 'in front',
       SLOW,
       () => {
         let running: RunningProxy;
@@ -75,7 +75,7 @@ describe.each(found.map(({ proxy, program }) => ({ name: proxy.name, proxy, prog
           ],
           ['/policy/check', () => '{}'],
         ])(
-          '%s: bodies that are too long are all refused as such, and no replica is given up for them',
+          '%s: too large bodies all get a 413, and no replica is considered down',
           async (path, fine) => {
             for (const megabytes of MEGABYTES) {
               const body = textOf(megabytes);
@@ -95,7 +95,7 @@ describe.each(found.map(({ proxy, program }) => ({ name: proxy.name, proxy, prog
           ['/execute', { 'content-type': 'text/plain' }, '415 UnsupportedMediaType'],
           ['/execute', { ...JSON_TYPE, 'content-encoding': 'gzip' }, '415 UnsupportedMediaType'],
         ])(
-          '%s with %j: other refusals of large bodies arrive, too',
+          '%s with %j: other refusals of large bodies also arrive',
           async (path, headers, answer) => {
             const body = textOf(5);
             expect(await tally(10, () => answerTo(running.url + path, body, headers))).toEqual({

@@ -11,7 +11,7 @@ const hasAnalyze = findProgram('systemd-analyze') !== undefined;
 if (!hasAnalyze)
   console.warn('LEFT OUT: systemd-analyze is not installed; `apt-get install systemd`.');
 
-/** Of ten; systemd calls up to 2 OK. */
+/** Exposure level from 0 to 10. systemd rates levels up to 2 as OK. */
 const MAX_EXPOSURE = 1.5;
 
 function analyze(...args: string[]) {
@@ -20,11 +20,11 @@ function analyze(...args: string[]) {
 }
 
 describe.skipIf(!hasAnalyze).each(['policy', 'executor'])('the unit of the %s service', (name) => {
-  it('is one that systemd takes, and leaves the service little', async () => {
+  it('is valid and exposes little to the service', async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), 'gatehouse-'));
     const unit = join(directory.path, `gatehouse-${name}.service`);
     const text = await readFile(new URL(`gatehouse-${name}.service`, UNITS), 'utf8');
-    // systemd asks for the program; this one is on every machine that tests it.
+    // systemd requires an existing program, so we use the Node of this test.
     await writeFile(unit, text.replace('/opt/gatehouse/node', process.execPath));
     expect(analyze('verify', unit)).toEqual({ status: 0, output: '' });
     const { output } = analyze('security', '--offline=true', unit);

@@ -6,12 +6,12 @@ import { expect, it } from 'vitest';
 
 const SCRIPT = new URL('../image/warm-up.sh', import.meta.url).pathname;
 
-/** Healthy once there is a file `ready`; leaves a file `asked` behind. */
+/** Health check that writes the file `asked` and succeeds once the file `ready` exists. */
 const HEALTH = `import { existsSync, writeFileSync } from 'node:fs';
 writeFileSync('asked', process.argv[2]);
 process.exit(existsSync('ready') ? 0 : 1);`;
 
-/** Slow: handles signals, and is ready, only after it was found not to be healthy. */
+/** Slow service that handles signals and becomes ready only after a failed health check. */
 const endingWith = (code: number) => `import { existsSync, writeFileSync } from 'node:fs';
 setInterval(() => {
   if (!existsSync('asked') || existsSync('ready')) return;
@@ -23,7 +23,7 @@ it.each([
   ['that ends with 0', endingWith(0), 0],
   ['that ends with 3', endingWith(3), 3],
   ['that does not start', 'process.exit(0);', 1],
-])('warming up a slow service %s ends likewise', async (_name, service, code) => {
+])('warming up a service %s has the matching exit code', async (_name, service, code) => {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'gatehouse-warm-up-'));
   writeFileSync(join(folder.path, 'main.mjs'), service);
   writeFileSync(join(folder.path, 'healthcheck.mjs'), HEALTH);

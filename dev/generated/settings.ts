@@ -3,7 +3,6 @@ import * as executor from '@gatehouse/executor-service/config';
 import * as policy from '@gatehouse/policy-service/config';
 import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
 
-/** Description of a setting, as in `packages/service/src/settings.ts`. */
 interface Spec {
   readonly default?: unknown;
   readonly desc?: string;
@@ -20,7 +19,7 @@ export const OWN: Readonly<Record<string, Specs>> = {
 };
 export const SHARED: Specs = { ...commonSettings, ...telemetrySettings };
 
-/** Settings for which compose has its own values. */
+/** Settings that docker-compose.yml sets itself. */
 const SET_BY_COMPOSE = /_BIND_ADDR$|_ALLOWED_(?:HOSTS|NETWORKS)$|_URL$/;
 
 /** Writes a default as an environment variable; empty if there is none. */

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
-/** Kubernetes object with the members that all kinds share. */
+/** Members that all kinds of Kubernetes objects share. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;

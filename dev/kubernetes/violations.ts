@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Manifest, nameOf } from './manifests.ts';
 
-/** Value that the schema of its kind refuses. */
+/** Error of a Kubernetes schema. */
 interface SchemaError {
   readonly instancePath: string;
   readonly message?: string;
@@ -9,7 +9,7 @@ interface SchemaError {
 
 type Model = new (manifest: Manifest) => { validate(): void };
 
-/** Lists everything in manifests that Kubernetes would refuse and that shows without a cluster. */
+/** Lists mistakes in manifests that Kubernetes would refuse, as far as we see without a cluster. */
 export async function violationsOf(manifests: readonly Manifest[]): Promise<string[]> {
   return (await Promise.all(manifests.map(violationsOfOne))).flat();
 }
@@ -21,7 +21,7 @@ async function violationsOfOne(manifest: Manifest): Promise<string[]> {
     return [`${name}: there is no ${manifest.kind} in ${manifest.apiVersion}`];
   const unread = new Set<string>();
   const errors = schemaErrors(watched(new model(manifest), '', unread));
-  // The schemas accept unknown members without reading them, so unread members are unknown.
+  // The schemas accept unknown members but do not read them, so unread members are unknown.
   const unknown = [...unread].filter((path) => !unread.has(path.slice(0, path.lastIndexOf('/'))));
   return [
     ...errors.map(({ instancePath, message }) => `${name}${instancePath} ${message}`),

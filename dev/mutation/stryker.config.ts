@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 
-// pnpm run mutate packages/policy-engine/src: which mutants survive the tests of their package.
+// `pnpm run mutate packages/policy-engine/src` lists the mutants that survive the package's tests.
 
-/** The folder to mutate; `pnpm run mutate` passes it. */
+/** Folder to mutate, as passed by `pnpm run mutate`. */
 const target = process.env.MUTATE ?? 'packages/policy-engine/src';
 const [, name = ''] = /^packages\/([^/]+)/.exec(target) ?? [];
 

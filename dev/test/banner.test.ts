@@ -8,17 +8,17 @@ it.each([
   ['the IPv6 wildcard', '::', false, 'http://[::1]:8081  (listening on [::]:8081)'],
   ['an IPv6 address', '2001:db8::1', false, 'http://[2001:db8::1]:8081'],
   ['an address, over TLS', '192.0.2.1', true, 'https://192.0.2.1:8081'],
-])('a service on %s is reached at', (_name, address, secure, place) => {
+])('the banner names a reachable URL for a service on %s', (_name, address, secure, place) => {
   const shown = banner({ policy: { address, port: 8081, secure }, executor }, {});
   expect(shown).toContain(`  policy    ${place}`);
   expect(shown.includes('/policy/check')).toBe(!secure);
 });
 
-it('one service alone is shown alone', () => {
+it('the banner of one service shows only that service', () => {
   expect(banner({ policy: executor }, {})).not.toContain('executor');
 });
 
-it('shows no token, and no command that would need one', () => {
+it('the banner shows no tokens, and no commands that would need one', () => {
   const env = { POLICY_API_TOKENS: 'secret', HTTP_EXECUTOR_API_TOKENS_FILE: '/run/secret' };
   const shown = banner({ policy: executor, executor }, env);
   expect(shown).not.toMatch(/secret|curl/);

@@ -15,10 +15,10 @@ for (const name of Object.keys(SETTINGS))
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a bundle where nothing else of the project is. */
+/** Runs a bundle in a folder without other files of the project. */
 async function start(name: keyof typeof SETTINGS, env: Record<string, string> = {}) {
   const main = pathToFileURL(join(folder, name, 'main.mjs'));
-  // A test that shares a busy machine is not overload.
+  // Prevents 503 when tests share a busy machine.
   const settings = { [SETTINGS[name]]: '127.0.0.1:0', MAX_EVENT_LOOP_DELAY_MS: '600000' };
   const child = startProcess(main, { env: { ...settings, ...env } });
   const [, url = ''] = await child.printed(/listening at (http:[^"]+)/);

@@ -11,7 +11,7 @@ if (executablePath === undefined) {
   console.warn('LEFT OUT: /docs in a browser. Install Chromium, or set CHROMIUM_PATH.');
 }
 
-/** A browser on a busy machine. */
+/** Time for a browser on a busy machine. */
 const SLOW = { timeout: 60_000 };
 
 let browser: Browser;
@@ -26,7 +26,7 @@ async function startAll(): Promise<void> {
   );
   running.defer(() => gateway.close());
   origins.gateway = await gateway.listen({ host: '127.0.0.1', port: 0 });
-  // Chromium's own sandbox is not there for root, whom tests in a container run as.
+  // Tests in a container run as root, for whom Chromium's sandbox does not work.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   browser = await chromium.launch({ executablePath: executablePath ?? '', args });
   running.defer(() => browser.close());
@@ -55,10 +55,10 @@ describe.skipIf(executablePath === undefined)('in Chromium', SLOW, () => {
     expectAtHome(visited, origins[name]);
   });
 
-  it('a check, tried out, shows a decision', () => tryPolicy());
-  it('a plan, tried out on the example gateway, is run', () => tryGateway());
-  it('a token can be typed where the service asks for one', typeToken);
-  it('an execution, tried out, shows an outcome', () => tryExecutor());
+  it('"Try it out" of a check shows a decision', () => tryPolicy());
+  it('"Try it out" of the example gateway runs a plan', () => tryGateway());
+  it('a token can be entered if the service requires one', typeToken);
+  it('"Try it out" of an execution shows an outcome', () => tryExecutor());
   it.each([
     ['light', 'rgb(0, 0, 0)'],
     ['dark', 'rgb(255, 255, 255)'],
@@ -121,7 +121,7 @@ async function readProblemPage(colorScheme: 'light' | 'dark', color: string): Pr
   await visited.page.emulateMedia({ colorScheme });
   expect(await visited.page.locator('h1').textContent()).toBe('Host not allowed');
   const style = 'getComputedStyle(document.body)';
-  // Of the page's own style: the content-security-policy lets it apply.
+  // This style comes from the page itself, so the content-security-policy allowed it.
   expect(await visited.page.evaluate(`[${style}.maxWidth, ${style}.color]`)).toEqual([
     '672px',
     color,

@@ -11,17 +11,17 @@ import { describe, expect, it, vi } from 'vitest';
 const ROOT = new URL('../../', import.meta.url);
 const textOf = (file: string) => readFileSync(new URL(file, ROOT), 'utf8');
 
-/** Documents with commands that anyone can copy into a shell. */
+/** Documents whose commands can be copied into a shell. */
 const README = textOf('README.md');
 const CONTRACT = textOf('docs/contract.md');
 const PROFILES = textOf('docs/profiles.md');
 
-/** Every `curl` block with the answer below it. */
+/** `curl` blocks with the answers below them. */
 const EXAMPLES = [
   ...`${README}${CONTRACT}`.matchAll(/```sh\n(curl .*?)```\s+```json\n(.*?)```/gs),
 ].map(([, command = '', answer = '']) => ({ command: command.trim(), answer }));
 
-/** The upstream of some of them: a Node program, and its port. */
+/** Node program that is the upstream of some examples, and its port. */
 const [, UPSTREAM = '', UPSTREAM_PORT = ''] =
   /```sh\nnode -e '([^']*listen\((\d+)[^']*)' &\n```/.exec(CONTRACT) ?? [];
 
@@ -80,7 +80,7 @@ describe('commands of `gatehouse` in the README and in docs/profiles.md', () => 
     const run = promisify(execFile)(process.execPath, [main, ...args], {
       cwd: fileURLToPath(ROOT),
     });
-    // `diff` ends with 1 because it finds differences.
+    // `diff` exits 1 because it finds looser decisions.
     const { stdout } = await run.catch((error) =>
       error.code === 1 ? error : Promise.reject(error),
     );
@@ -88,7 +88,7 @@ describe('commands of `gatehouse` in the README and in docs/profiles.md', () => 
   });
 });
 
-/** The anchor that a heading gets on the usual hosts of Git repositories. */
+/** Anchor of a heading on GitHub and similar hosts. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

@@ -13,7 +13,7 @@ const SETUP_MS = 200_000;
 const scratch = mkdtempSync(join(tmpdir(), 'gatehouse-gateway-'));
 const copy = join(scratch, 'gateway');
 
-// As the README of the gateway says.
+// The same steps as in the README of the gateway.
 beforeAll(async () => {
   const tarballs = pack(join(scratch, 'tarballs'));
   mkdirSync(copy);
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 describe('the example gateway, copied out of the repository', () => {
-  it('runs a plan through both services, and shows what it takes', async () => {
+  it('runs a plan through both services, and documents its API', async () => {
     await using policy = await startService('policy');
     await using executor = await startService('executor');
     await using gateway = startProcess(join(copy, 'src/main.ts'), {
@@ -70,7 +70,7 @@ describe('the example gateway, copied out of the repository', () => {
     expect(await gateway.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it('has types that TypeScript checks', async () => {
+  it('passes the type check', async () => {
     const options = ['--strict', '--noEmit', '--allowImportingTsExtensions', '--resolveJsonModule'];
     const modules = ['--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
     await runOf(copy, 'typescript@7', 'tsc', ...options, ...modules, 'src/main.ts');

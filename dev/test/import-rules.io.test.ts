@@ -70,8 +70,8 @@ const LENGTHS: [place: string, content: string][] = [
 ];
 
 /**
- * A tree of manifests, the configuration and the probes, linted in one run; which rules
- * each probe breaks.
+ * Lints manifests, configuration and probes in one run, and returns the rules that each probe
+ * breaks.
  */
 function lintProbes(
   tree: string,
@@ -103,7 +103,7 @@ function lintProbes(
   );
 }
 
-describe('the rules between rooms', () => {
+describe('the import rules between packages', () => {
   const tree = mkdtempSync(join(tmpdir(), 'import-rules-'));
   let broken: (string | undefined)[][] = [];
   beforeAll(() => {
@@ -125,7 +125,7 @@ describe('the rules between rooms', () => {
     },
   );
 
-  it('keeps functions at 40 lines', () => {
+  it('limits functions to 40 lines', () => {
     const [atLimit, above] = broken.slice(FORBIDDEN.length + ALLOWED.length);
     expect(atLimit).toEqual([]);
     expect(above).toEqual(['noExcessiveLinesPerFunction']);

@@ -16,7 +16,6 @@ const projectOn = (major: number) => new Project(join(scratch, `on-${major}`), m
 const projects = [22, 26].map(projectOn);
 const tooOld = projectOn(20);
 
-/** Tarballs that the release would publish. */
 let tarballs: Tarball[] = [];
 
 const shortName = ({ name }: Tarball) => name.replace('@gatehouse/', '');
@@ -34,7 +33,7 @@ async function setUp(project: Project): Promise<void> {
 }
 
 beforeAll(async () => {
-  // Fails at a fault of publint or Are the Types Wrong.
+  // Fails if publint or Are the Types Wrong finds a fault.
   const script = join(WORKSPACE, 'dev/release.ts');
   const where = { cwd: WORKSPACE, timeoutMs: STEP_MS };
   const lines = await run(where, process.execPath, script, join(scratch, 'tarballs'));
@@ -50,7 +49,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-it('a package packs itself where nothing is built', async () => {
+it('a package can be packed before anything is built', async () => {
   for (const tarball of tarballs)
     rmSync(join(WORKSPACE, 'packages', shortName(tarball), 'dist'), { recursive: true });
   const cwd = join(WORKSPACE, 'packages/policy-engine');
@@ -61,7 +60,7 @@ it('a package packs itself where nothing is built', async () => {
 });
 
 describe('the packages, installed in an empty project', () => {
-  it('hold what is built, a README and the licence', async () => {
+  it('contain the build, a README and the licence', async () => {
     for (const { tarball } of tarballs) {
       const files = (await run({ cwd: scratch }, 'tar', '-tzf', tarball)).trim().split('\n');
       const expected = expect.stringMatching(
@@ -74,7 +73,7 @@ describe('the packages, installed in an empty project', () => {
     }
   });
 
-  it('run on Node 22 without a warning; on an older Node, npm warns about each of them', () => {
+  it('run on Node 22 without a warning, and npm warns about each of them on an older Node', () => {
     expect(projects.map(({ tooNew }) => tooNew)).toEqual([[], []]);
     expect(tooOld.tooNew).toEqual(expect.arrayContaining(tarballs.map(({ name }) => name)));
   });
@@ -85,7 +84,7 @@ describe('the packages, installed in an empty project', () => {
       await using shop = await startUpstream({ body: { id: 7 } });
       await using policy = await startService('policy');
       await using executor = await startService('executor', {
-        // The examples of client and ai-sdk bring their own upstreams.
+        // The examples of client and ai-sdk start their own upstreams.
         HTTP_EXECUTOR_ALLOWED_HOSTS: '127.0.0.1',
       });
       const urls = { POLICY_URL: policy.url, EXECUTOR_URL: executor.url, SHOP_URL: shop.origin };

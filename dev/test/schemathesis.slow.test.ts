@@ -17,7 +17,7 @@ const OPTIONS = [
   '--generation-deterministic',
 ];
 
-/** It keeps what it found beside itself. */
+/** Schemathesis writes its findings into its working directory. */
 const cwd = mkdtempSync(join(tmpdir(), 'gatehouse-schemathesis-'));
 afterAll(() => rmSync(cwd, { recursive: true }));
 
@@ -30,15 +30,15 @@ async function findings(url: string, ...more: string[]): Promise<string> {
 describe.skipIf(programs === undefined)('Schemathesis finds nothing', () => {
   it('in the policy service', async () => {
     await using policy = await startService('policy');
-    // An entry of a batch may be anything, but a number that parsing would change refuses the whole
-    // batch, which JSON Schema cannot say.
+    // A number that loses digits makes the service refuse the whole batch. JSON Schema cannot say
+    // this.
     const batch = ['--exclude-checks', 'positive_data_acceptance'];
     expect(await findings(policy.url, ...batch)).toContain('No issues found');
   });
 
   it('in the executor, with a token', async () => {
     await using executor = await startService('executor', {
-      // Of the examples: either our policy service answers there, or nothing listens.
+      // Ports of the examples, at which our policy service or nothing listens.
       HTTP_EXECUTOR_ALLOWED_HOSTS: 'localhost:8081',
       HTTP_EXECUTOR_API_TOKENS: 'of-a-planner',
     });

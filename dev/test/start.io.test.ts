@@ -10,7 +10,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 const run = promisify(execFile);
 
-/** A server on a free port; closing it frees the port again. */
+/** Starts a server on a free port. Disposing of it frees the port again. */
 async function occupied() {
   const server = createServer((_request, response) => response.end('{"status":"ok"}'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -24,7 +24,7 @@ async function start(settings: Record<string, string> = {}, ...args: string[]) {
     POLICY_BIND_ADDR: `127.0.0.1:${policy}`,
     HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${executor}`,
   };
-  // A test that shares a busy machine is not overload.
+  // Prevents 503 when tests share a busy machine.
   const env = { LOG_LEVEL: 'info', MAX_EVENT_LOOP_DELAY_MS: '600000', ...bind, ...settings };
   const program = new URL('../start.ts', import.meta.url);
   const started = startProcess(program, { args, env, detached: true });
@@ -32,7 +32,7 @@ async function start(settings: Record<string, string> = {}, ...args: string[]) {
   return { started, urls, [Symbol.asyncDispose]: () => started[Symbol.asyncDispose]() };
 }
 
-/** The ids of the two services, once both run. */
+/** Waits until both services run, and returns their process ids. */
 function servicesOf(pid: number): Promise<[number, number]> {
   return vi.waitFor(
     () => {
@@ -45,13 +45,13 @@ function servicesOf(pid: number): Promise<[number, number]> {
   );
 }
 
-/** How the banner begins. */
+/** First line of the banner. */
 const READY = /^Ready\.$/m;
 
 const refusesConnections = (url: string) => expect(fetch(url)).rejects.toThrow('fetch failed');
 
 describe('pnpm start', () => {
-  it('runs both until SIGTERM, tells each once, and exits 0 with neither left', async () => {
+  it('runs both services until SIGTERM, signals each once, and exits 0 after both', async () => {
     await using one = await start();
     await one.started.printed(READY);
     for (const url of one.urls) expect((await fetch(`${url}/readyz`)).status).toBe(200);
@@ -63,16 +63,19 @@ describe('pnpm start', () => {
   it.each([
     ['start', []],
     ['dev', ['--watch']],
-  ])('%s answers a Ctrl-C, which signals its whole process group, alike', async (_name, args) => {
-    await using one = await start({}, ...args);
-    await one.started.printed(READY);
-    process.kill(-one.started.pid, 'SIGINT');
-    expect(await one.started.ended).toEqual({ code: 0, signal: null });
-    expect(one.started.output.match(/"signal":"\w+","msg":"shutting down"/g)).toEqual([
-      '"signal":"SIGTERM","msg":"shutting down"',
-      '"signal":"SIGTERM","msg":"shutting down"',
-    ]);
-  });
+  ])(
+    '%s handles Ctrl-C, which signals its whole process group, in the same way',
+    async (_name, args) => {
+      await using one = await start({}, ...args);
+      await one.started.printed(READY);
+      process.kill(-one.started.pid, 'SIGINT');
+      expect(await one.started.ended).toEqual({ code: 0, signal: null });
+      expect(one.started.output.match(/"signal":"\w+","msg":"shutting down"/g)).toEqual([
+        '"signal":"SIGTERM","msg":"shutting down"',
+        '"signal":"SIGTERM","msg":"shutting down"',
+      ]);
+    },
+  );
 
   it('prints commands that work', async () => {
     await using one = await start();
@@ -101,7 +104,7 @@ async function repliesOf(output: string) {
   return (await Promise.all(replies)).map(({ stdout }) => JSON.parse(stdout));
 }
 
-describe('pnpm start, when something is wrong,', () => {
+describe('pnpm start, on a failure,', () => {
   it('says which service ended, stops the other and exits 1', async () => {
     await using one = await start();
     await one.started.printed(READY);
@@ -123,15 +126,15 @@ describe('pnpm start, when something is wrong,', () => {
     expect(one.started.stderr).toBe('The policy service ended by SIGKILL.\n');
   });
 
-  it('leaves the services the time of SHUTDOWN_DELAY_MS', async () => {
+  it('lets the services use the time of SHUTDOWN_DELAY_MS', async () => {
     await using one = await start({ SHUTDOWN_DELAY_MS: '5500', SHUTDOWN_GRACE_MS: '1' });
     await one.started.printed(READY);
     expect(await one.started.stop()).toEqual({ code: 0, signal: null });
   });
 
-  it('exits 0 where it is stopped before the services are up', async () => {
+  it('exits 0 if it is stopped before the services are ready', async () => {
     await using directory = await mkdtempDisposable(join(tmpdir(), 'gatehouse-'));
-    // Whoever reads it waits for what is never written.
+    // A reader of this pipe waits forever, because no one writes to it.
     const pipe = join(directory.path, 'tokens');
     execFileSync('mkfifo', [pipe]);
     await using one = await start({ POLICY_API_TOKENS_FILE: pipe });
@@ -140,16 +143,16 @@ describe('pnpm start, when something is wrong,', () => {
     expect(one.started.stdout).not.toMatch(READY);
   });
 
-  it('leaves no service behind where it is killed itself', async () => {
+  it('leaves no service behind if it is killed', async () => {
     await using one = await start();
     await one.started.printed(READY);
     one.started.signal('SIGKILL');
-    // The services share its output, which is complete when they have ended too.
+    // The services share its output, so its output ends only when they have ended as well.
     expect(await one.started.ended).toEqual({ code: null, signal: 'SIGKILL' });
     for (const url of one.urls) await refusesConnections(url);
   });
 
-  it('gives the message of a service that cannot start, stops the other and exits 1', async () => {
+  it('shows the message of a service that cannot start, stops the other and exits 1', async () => {
     await using one = await start({ POLICY_BIND_ADDR: 'nonsense' });
     expect(await one.started.ended).toEqual({ code: 1, signal: null });
     expect(one.started.output).toMatch(/POLICY_BIND_ADDR="nonsense": must be host:port/);
@@ -159,7 +162,7 @@ describe('pnpm start, when something is wrong,', () => {
     await refusesConnections(one.urls[1]);
   });
 
-  it('gives the messages of both where neither can start', async () => {
+  it('shows the messages of both services if neither can start', async () => {
     await using one = await start({ POLICY_BIND_ADDR: 'a', HTTP_EXECUTOR_BIND_ADDR: 'b' });
     expect(await one.started.ended).toEqual({ code: 1, signal: null });
     for (const message of [
@@ -171,7 +174,7 @@ describe('pnpm start, when something is wrong,', () => {
       expect(one.started.output).toContain(message);
   });
 
-  it('is not taken in by another server that answers on the port', async () => {
+  it('is not fooled by another server that answers on the port', async () => {
     await using other = await occupied();
     await using one = await start({ HTTP_EXECUTOR_BIND_ADDR: `127.0.0.1:${other.port}` });
     expect(await one.started.ended).toEqual({ code: 1, signal: null });

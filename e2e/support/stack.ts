@@ -7,15 +7,15 @@ const PROJECT = ['--project-name', 'gatehouse-e2e'];
 const FILES = ['--file', 'docker-compose.yml', '--file', 'e2e/upstream.yml'];
 const SUBNET = '10.92.93.0/24';
 
-/** Unused address. Connecting to it takes about three seconds, until the kernel gives up. */
-export const NOBODY = '10.92.93.250';
+/** Connecting to this address takes about three seconds until the kernel fails. */
+export const UNUSED_ADDRESS = '10.92.93.250';
 
 export const SERVICES = ['policy', 'executor', 'gateway', 'shop'] as const;
 export type Service = (typeof SERVICES)[number];
 
 const PORTS: Partial<Record<Service, number>> = { policy: 8081, executor: 8092, gateway: 8070 };
 
-/** Ports that differ from those of a running stack, whatever the caller's shell and `.env` say. */
+/** Settings that do not clash with a running stack, whatever the shell and `.env` say. */
 export const SETTINGS: Record<string, string> = {
   COMPOSE_DISABLE_ENV_FILE: '1',
   TAG: 'e2e',
@@ -23,7 +23,7 @@ export const SETTINGS: Record<string, string> = {
   EXECUTOR_PORT: '0',
   GATEWAY_PORT: '0',
   UPSTREAM_SUBNET: SUBNET,
-  HTTP_EXECUTOR_ALLOWED_HOSTS: `shop,flaky,bodies,${NOBODY}`,
+  HTTP_EXECUTOR_ALLOWED_HOSTS: `shop,flaky,bodies,${UNUSED_ADDRESS}`,
 };
 const FOR_DOCKER = /^(?:DOCKER_|BUILDKIT_|BUILDX_|NODE_IMAGE$|PATH$|HOME$)/;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const file = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-/** The expressions of the dashboard's panels, with Grafana's own variables filled in. */
+/** Expressions of the dashboard's panels, with values for Grafana's variables. */
 export function dashboardExpressions(): string[] {
   const found: string[] = [];
   JSON.parse(file('grafana/dashboards/gatehouse.json'), (key, value) => {
@@ -14,7 +14,6 @@ export function dashboardExpressions(): string[] {
   );
 }
 
-/** The expressions of the alerts. */
 export function alertExpressions(): string[] {
   const lines = file('prometheus/alerts.yml').split('\n');
   return lines.flatMap((line, index) => {
@@ -39,7 +38,7 @@ const WORDS = new Set([
   'bool',
 ]);
 
-/** The names of the metrics and of the labels that an expression uses. */
+/** Names of the metrics and labels in an expression. */
 export function namesIn(expression: string): { metrics: string[]; labels: string[] } {
   const unquoted = expression.replaceAll(/"[^"]*"/g, '""').replaceAll(/\[[^\]]*\]/g, '');
   const labels = [

@@ -1,6 +1,7 @@
 import type { Manifest } from '../../../dev/kubernetes/manifests.ts';
 
-/** The members of our own manifests that tests look at; the schemas hold the rest. */
+// Members of our own manifests that the tests read. The schemas check the other members.
+
 type Labels = Readonly<Record<string, string>>;
 
 interface Selector {

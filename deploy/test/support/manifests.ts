@@ -5,10 +5,10 @@ import type { ConfigMap, Deployment } from './kubernetes.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What `deploy/kubernetes/base` holds. */
+/** Manifests in `deploy/kubernetes/base`. */
 export const MANIFESTS = render(join(ROOT, 'deploy/kubernetes/base'));
 
-/** The one manifest of a kind and name. */
+/** @throws unless exactly one manifest has this kind and name. */
 export const named = <M extends Manifest>(kind: string, name: string): M => {
   const [manifest, ...more] = MANIFESTS.filter(
     (each) => each.kind === kind && each.metadata.name === name,
@@ -18,7 +18,7 @@ export const named = <M extends Manifest>(kind: string, name: string): M => {
   return manifest as M;
 };
 
-/** Both services, with what of theirs most tests look at. */
+/** Both services with the parts of their manifests that most tests need. */
 export const SERVICES = (['policy', 'executor'] as const).map((service) => {
   const name = `gatehouse-${service}`;
   const deployment = named<Deployment>('Deployment', name);
@@ -38,5 +38,5 @@ export const SERVICES = (['policy', 'executor'] as const).map((service) => {
   };
 });
 
-/** The profile that the base comes with. */
+/** Profile in the base. */
 export const PROFILE = named<ConfigMap>('ConfigMap', 'gatehouse-policy-profile');

@@ -7,15 +7,15 @@ import type { Stack } from './stack.ts';
 export const CONFIG_FOLDER = new URL('../../prometheus/', import.meta.url).pathname;
 
 export interface Prometheus extends AsyncDisposable {
-  /** `data` of an answer of its API; undefined while it is not up. */
+  /** Returns `data` of an API response, or undefined until Prometheus is ready. */
   get(path: string): Promise<unknown>;
-  /** The values of an instant query, by the labels asked for. */
+  /** Returns the values of an instant query with their labels. */
   query(expression: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]>;
 }
 
 /**
- * A real Prometheus with our configuration, pointed at the services of a test and made to
- * scrape every second.
+ * Starts a real Prometheus with our configuration, changed to scrape the services of a test every
+ * second.
  */
 export async function startPrometheus(stack: Stack): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 
-/** Runs promtool; what it prints, and whether it is content. */
 export function promtool(
   args: readonly string[],
   input = '',

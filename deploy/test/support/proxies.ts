@@ -4,21 +4,16 @@ import { join } from 'node:path';
 import { findProgram, freePort, startProcess } from '@gatehouse/testing';
 import { vi } from 'vitest';
 
-/**
- * What a proxy passes requests on to: `/policy/` to the policy service, all else to the
- * executors.
- */
+/** Targets of a proxy: `/policy/` goes to the policy service, all other paths to the executors. */
 export interface Upstreams {
   readonly policy: string;
   readonly executors: readonly string[];
 }
 
-/**
- * A reverse proxy that people put before services, with connections to them kept open.
- */
+/** Common reverse proxy, configured to keep its connections to the services open. */
 export interface Proxy {
   readonly name: string;
-  /** What it is called on the PATH, the first that is there. */
+  /** Names of the program on the PATH. The first one that exists is used. */
   readonly programs: readonly string[];
   readonly args: (config: string, folder: string) => readonly string[];
   readonly config: (port: number, upstreams: Upstreams, folder: string) => string;
@@ -113,7 +108,7 @@ const APACHE: Proxy = {
   args: (config) => ['-DFOREGROUND', '-f', config],
   config: (port, { policy, executors }, folder) => {
     const modules = APACHE_MODULES.find((path) => existsSync(path)) ?? 'modules';
-    // Whatever is no file is built in.
+    // A module without a file is built in.
     const loads = APACHE_LOADS.filter((name) => existsSync(`${modules}/mod_${name}.so`));
     return `
 ServerRoot ${folder}
@@ -137,18 +132,18 @@ ProxyPass / balancer://executors/
 
 export const PROXIES: readonly Proxy[] = [NGINX, HAPROXY, CADDY, APACHE];
 
-/** The proxy's program, if it is installed. */
+/** Path of the proxy's program, if it is installed. */
 export const programOf = ({ programs }: Proxy) => findProgram(...programs);
 
 export interface RunningProxy extends AsyncDisposable {
   readonly url: string;
-  /** All that it has said so far. */
+  /** Output so far. */
   readonly output: string;
 }
 
 /**
- * Starts the proxy on a free port of loopback; it is ready when an executor and the
- * policy service answer through it.
+ * Starts the proxy on a free loopback port, and waits until an executor and the policy service
+ * answer through it.
  */
 export async function startProxy(
   proxy: Proxy,
@@ -156,7 +151,7 @@ export async function startProxy(
   upstreams: Upstreams,
 ): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-proxy-'));
-  // A proxy that is started by root works as somebody else.
+  // A proxy that root starts runs its workers as another user.
   chmodSync(folder, 0o755);
   const port = await freePort();
   const config = join(folder, 'config');
@@ -186,7 +181,7 @@ export async function startProxy(
       return running.output;
     },
     [Symbol.asyncDispose]: async () => {
-      // Told, not killed: a proxy ends its workers.
+      // SIGTERM instead of SIGKILL, so that the proxy ends its workers.
       await running.stop();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -3,7 +3,7 @@ import { freePort, startService } from '@gatehouse/testing';
 
 const PROFILE = fileURLToPath(new URL('../../../examples/profiles/default.yaml', import.meta.url));
 
-/** Both services as processes of their own, with some traffic behind them. */
+/** Both services as processes that have already handled some requests. */
 export interface Stack extends AsyncDisposable {
   readonly policy: string;
   readonly executor: string;
@@ -24,7 +24,7 @@ export async function startStack(): Promise<Stack> {
   };
 }
 
-/** A decision, a refusal, a success and an execution with retries. */
+/** Causes a decision, a refusal, a success and an execution with retries. */
 async function makeTraffic(policy: string, executor: string): Promise<void> {
   const post = async (url: string, body: object) =>
     (

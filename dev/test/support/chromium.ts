@@ -2,5 +2,5 @@ import { findProgram } from '@gatehouse/testing';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 
-/** The Chromium of this machine: CHROMIUM_PATH, or one that is installed. */
+/** Finds Chromium: CHROMIUM_PATH, or an installed program. */
 export const findChromium = () => process.env.CHROMIUM_PATH || findProgram(...NAMES);

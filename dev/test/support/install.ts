@@ -7,15 +7,15 @@ export const STEP_MS = 120_000;
 
 export const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
 
-/** Runs a program of a package that the registry, or npm's cache of it, has. */
+/** Runs a program of a package from the registry or from npm's cache. */
 export const runOf = (cwd: string, name: string, ...command: string[]): Promise<string> =>
   run({ cwd, timeoutMs: STEP_MS }, 'npx', '-y', ...QUIET, `--package=${name}`, '--', ...command);
 
-/** A project that a Node of one major installs packages in, and runs them. */
+/** Project whose packages are installed and run with one major version of Node. */
 export class Project {
   readonly folder: string;
   readonly major: number;
-  /** Names of what npm says that this Node is too old for. */
+  /** Packages for which this Node is too old, according to npm. */
   tooNew: readonly string[] = [];
   #path = '';
 
@@ -24,7 +24,7 @@ export class Project {
     this.major = major;
   }
 
-  /** Installs tarballs in the folder, with nothing else but types. */
+  /** Installs tarballs and type declarations in the folder. */
   async install(tarballs: readonly Tarball[]): Promise<void> {
     mkdirSync(this.folder);
     this.write('package.json', '{ "private": true, "type": "module" }');
@@ -33,7 +33,7 @@ export class Project {
       ? process.execPath
       : (await runOf(this.folder, `node@${this.major}`, ...ask)).trim();
     this.#path = [dirname(node), process.env.PATH].join(delimiter);
-    // The types of `ai` import those of json-schema, and do not bring them.
+    // The types of `ai` import `@types/json-schema` without depending on it.
     const types = ['@types/node@26', '@types/json-schema'];
     const wanted = [...types, ...tarballs.map(({ tarball }) => tarball)];
     const command = ['npm install', ...QUIET, '--loglevel=warn', ...wanted, '2>&1'].join(' ');
@@ -46,7 +46,7 @@ export class Project {
     writeFileSync(join(this.folder, name), text);
   }
 
-  /** Runs a program; its `node` is that of the project. */
+  /** Runs a program with the project's `node` on its PATH. */
   run(env: Readonly<Record<string, string>>, program: string, ...args: string[]): Promise<string> {
     const where = { cwd: this.folder, timeoutMs: STEP_MS, env: this.environment(env) };
     return run(where, program, ...args);

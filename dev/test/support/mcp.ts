@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** Names of the tools that an MCP server lists over stdio; it has to end with 0 after that. */
+/** Lists the tools of an MCP server over stdio. The server must then exit with 0. */
 export async function toolsOf(
   command: string,
   env: Readonly<Record<string, string>>,

@@ -8,8 +8,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const INSTALL_MS = 150_000;
 
 /**
- * The folder of the programs of a package from PyPI, installed on its first use. Undefined, and
- * said so, where Python or PyPI are not there.
+ * Installs a package from PyPI on first use and returns the folder of its programs. Without
+ * Python or PyPI, it warns and returns undefined.
  */
 export const pythonProgramsIfAny = (requirement: string): Promise<string | undefined> =>
   pythonPrograms(requirement).catch((error: Error) => {

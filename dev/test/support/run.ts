@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 export interface Run {
   readonly cwd: string;
-  /** Default: a minute; without the registry npm tries longer. */
+  /** Default: one minute. npm needs more if the registry does not answer. */
   readonly timeoutMs?: number;
   /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>;

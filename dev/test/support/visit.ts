@@ -1,13 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 
-/** A page, and all that it asked for and that went wrong on it. */
+/** Page with its requests and errors. */
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
-  /** The URLs of all requests so far. */
+  /** URLs of all requests so far. */
   readonly requests: readonly string[];
   /**
-   * Failed requests, uncaught errors, and what the browser refused, such as by a
-   * content-security-policy.
+   * Failed requests, uncaught errors, and violations of the content-security-policy or of other
+   * browser rules.
    */
   readonly faults: readonly string[];
 }
@@ -27,8 +27,8 @@ export async function visit(browser: Browser, url: string): Promise<Visit> {
 }
 
 /**
- * Uses "Try it out" for an operation, with its example or the given body, and reads the
- * answer from the page.
+ * Uses "Try it out" of an operation with its example or the given body, and returns the answer
+ * that the page shows.
  */
 export async function tryOut(
   page: Page,

@@ -32,7 +32,7 @@ export interface ToolAnswer {
   readonly requestId: string;
   /** Present if the action was executed; it may be a failure. */
   readonly outcome?: ExecutionOutcome;
-  /** Reason why the action was not executed, or why there is no outcome. */
+  /** Reason why the action was not executed, or why its outcome is unknown. */
   readonly reason?: string;
   /** Present if the state is `unanswered`. */
   readonly maybeSent?: boolean;

@@ -35,7 +35,7 @@ export class ProblemError extends GatehouseError {
 }
 
 /**
- * Reason why there is no answer:
+ * Reason why a call has no usable answer:
  * - `unusable`: the answer has an unknown form.
  * - `failed`: the service answered with a 5xx.
  * - `aborted`: the caller cancelled the call.

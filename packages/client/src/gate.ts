@@ -25,7 +25,7 @@ export interface Policy {
 
 export interface GateOptions {
   readonly policy: Policy;
-  /** With `dryRun`, a person is asked only about actions that the executor would send. */
+  /** Add `dryRun` to ask a person only about actions that the executor would send. */
   readonly executor: Pick<ExecutorClient, 'execute'> & Partial<Pick<ExecutorClient, 'dryRun'>>;
 }
 

@@ -83,7 +83,7 @@ export class Service {
 
   /**
    * @throws {ProblemError} if the service refused the call and did nothing.
-   * @throws {NoAnswerError} if there is no usable answer.
+   * @throws {NoAnswerError} if the service gave no usable answer.
    */
   async call<T>(operation: Operation<T>, options: CallOptions = {}): Promise<T> {
     const { signal: caller } = options;
