@@ -7,7 +7,6 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const mainOf = (service: string, root = ROOT) =>
   join(root, 'services', service, 'dist/main.mjs');
 
-/** Bundles both services as their images contain them, in about two seconds. */
 export function buildServices(root = ROOT): void {
   const rolldown = join(root, 'node_modules/.bin/rolldown');
   for (const service of ['policy', 'executor']) {

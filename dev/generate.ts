@@ -80,9 +80,7 @@ function profileSchema(): string {
 
 const check = process.argv.includes('--check');
 const complaints = wanted.flatMap(([file, text]) => {
-  const unknown = unknownSettings(text).map(
-    (name) => `${file} names ${name}, which is not a setting.`,
-  );
+  const unknown = unknownSettings(text).map((name) => `${file}: ${name} is not a setting.`);
   if (text === textIn(file)) return unknown;
   if (check) return [`${file} is stale: run \`npx -y pnpm@12 generate\`.`, ...unknown];
   writeFileSync(join(ROOT, file), text);

@@ -4,7 +4,6 @@ import { readConfig } from '@gatehouse/executor-service/config';
 import { buildApp as buildPolicy } from '@gatehouse/policy-service';
 import { createLogger } from '@gatehouse/service';
 
-/** OpenAPI documents of the services, by path in this repository. */
 export async function openApiDocuments(): Promise<Readonly<Record<string, string>>> {
   const logger = createLogger('openapi', 'error');
   const policy = await buildPolicy({ logger });

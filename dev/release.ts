@@ -12,7 +12,6 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export interface Tarball {
   readonly name: string;
   readonly version: string;
-  /** Path of the tarball. */
   readonly tarball: string;
 }
 

@@ -5,7 +5,6 @@ import type { ServiceName } from './banner.ts';
 import { mainOf } from './build-services.ts';
 import type { Listening } from './lifeline.ts';
 
-/** Exit code of a process, or the signal that ended it. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

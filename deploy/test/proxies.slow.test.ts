@@ -37,7 +37,6 @@ async function answerTo(
   return `${response.status} ${/"code":"(\w+)"/.exec(answer)?.[1] ?? ''}`.trim();
 }
 
-/** Sends `count` requests, five at a time, and counts the answers. */
 async function tally(count: number, ask: () => Promise<string>): Promise<Record<string, number>> {
   const times: Record<string, number> = {};
   const askInTurn = async () => {

@@ -23,7 +23,6 @@ function budgets(): string[] {
 
 const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
-/** Table of the default policy. */
 function defaultPolicy(): string[] {
   const { spend, pii, legal, connector } = defaultProfile;
   const byOutcome = (outcomes: Readonly<Record<string, string>>) =>
@@ -53,7 +52,6 @@ function defaultPolicy(): string[] {
     .toSpliced(1, 0, '|---|---|---|---|');
 }
 
-/** Lines of each generated block, by its name. */
 export const BLOCKS: Readonly<Record<string, string[]>> = {
   'settings of the policy service': table(policy.ownSettings),
   'settings of the executor': table(executor.ownSettings),

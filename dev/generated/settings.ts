@@ -11,7 +11,6 @@ interface Spec {
 }
 export type Specs = Readonly<Record<string, Spec>>;
 
-/** Settings of each service and of the gateway. */
 export const OWN: Readonly<Record<string, Specs>> = {
   policy: { ...policy.ownSettings, ...accessSchema('POLICY') },
   executor: { ...executor.ownSettings, ...accessSchema('HTTP_EXECUTOR') },
@@ -40,7 +39,6 @@ function acceptedBy({ _parse: parse }: Spec): string {
   return accepts.replace('a whole number from ', '').replace('a number from ', '');
 }
 
-/** Table of settings. */
 export const table = (specs: Specs) => [
   '| Name | Default | Accepts | Meaning |',
   '|---|---|---|---|',
@@ -50,7 +48,6 @@ export const table = (specs: Specs) => [
   }),
 ];
 
-/** Variables that compose passes on to a service. */
 export const passedOn = (service: string, shared = SHARED) =>
   Object.keys({ ...OWN[service], ...shared })
     .filter((name) => !SET_BY_COMPOSE.test(name))

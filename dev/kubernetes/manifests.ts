@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
-/** Members that all kinds of Kubernetes objects share. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -11,7 +10,6 @@ export interface Manifest {
 
 const KUSTOMIZATION = 'kustomization.yaml';
 
-/** Fields that `render` supports. */
 const RENDERED = new Set(['apiVersion', 'kind', 'resources']);
 
 /**

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Manifest, nameOf } from './manifests.ts';
 
-/** Error of a Kubernetes schema. */
 interface SchemaError {
   readonly instancePath: string;
   readonly message?: string;

@@ -11,7 +11,6 @@ if (executablePath === undefined) {
   console.warn('LEFT OUT: /docs in a browser. Install Chromium, or set CHROMIUM_PATH.');
 }
 
-/** Time for a browser on a busy machine. */
 const SLOW = { timeout: 60_000 };
 
 let browser: Browser;

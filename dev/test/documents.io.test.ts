@@ -33,7 +33,6 @@ async function startUpstream() {
   return { port, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
 }
 
-/** Members that differ from run to run. */
 const VOLATILE = new Set(['request_id', 'x-request-id', 'date', 'duration_ms', 'keep-alive']);
 
 const steady = (json: string): unknown =>
@@ -88,7 +87,6 @@ describe('commands of `gatehouse` in the README and in docs/profiles.md', () => 
   });
 });
 
-/** Anchor of a heading on GitHub and similar hosts. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

@@ -45,7 +45,6 @@ function servicesOf(pid: number): Promise<[number, number]> {
   );
 }
 
-/** First line of the banner. */
 const READY = /^Ready\.$/m;
 
 const refusesConnections = (url: string) => expect(fetch(url)).rejects.toThrow('fetch failed');
@@ -63,19 +62,16 @@ describe('pnpm start', () => {
   it.each([
     ['start', []],
     ['dev', ['--watch']],
-  ])(
-    '%s handles Ctrl-C, which signals its whole process group, in the same way',
-    async (_name, args) => {
-      await using one = await start({}, ...args);
-      await one.started.printed(READY);
-      process.kill(-one.started.pid, 'SIGINT');
-      expect(await one.started.ended).toEqual({ code: 0, signal: null });
-      expect(one.started.output.match(/"signal":"\w+","msg":"shutting down"/g)).toEqual([
-        '"signal":"SIGTERM","msg":"shutting down"',
-        '"signal":"SIGTERM","msg":"shutting down"',
-      ]);
-    },
-  );
+  ])('%s also handles Ctrl-C, which signals its whole process group', async (_name, args) => {
+    await using one = await start({}, ...args);
+    await one.started.printed(READY);
+    process.kill(-one.started.pid, 'SIGINT');
+    expect(await one.started.ended).toEqual({ code: 0, signal: null });
+    expect(one.started.output.match(/"signal":"\w+","msg":"shutting down"/g)).toEqual([
+      '"signal":"SIGTERM","msg":"shutting down"',
+      '"signal":"SIGTERM","msg":"shutting down"',
+    ]);
+  });
 
   it('prints commands that work', async () => {
     await using one = await start();
@@ -97,7 +93,6 @@ describe('pnpm start', () => {
   });
 });
 
-/** Runs the commands of a banner and returns their output. */
 async function repliesOf(output: string) {
   const commands = output.match(/^ {2}curl (?:.*\\\n)*.*$/gm) ?? [];
   const replies = commands.map((command) => run('sh', ['-c', command]));

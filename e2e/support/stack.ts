@@ -36,14 +36,12 @@ export async function docker(...args: string[]): Promise<string> {
   return (await run('docker', args, { cwd: ROOT, env, maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
 }
 
-/** Runs `docker compose` on the stack of the tests. */
 export const compose = (...args: string[]) => docker('compose', ...PROJECT, ...FILES, ...args);
 
 /** Runs a shell command in a service's container. Returns its output, or the failure as text. */
 export const inside = (service: Service, command: string) =>
   compose('exec', '-T', service, 'sh', '-c', `${command} 2>&1 || echo "failed: $?"`);
 
-/** Inspects a service's container, running or not. */
 export async function inspect(service: Service): Promise<ContainerFacts> {
   const [facts] = JSON.parse(
     await docker('inspect', await compose('ps', '--all', '--quiet', service)),
@@ -51,7 +49,7 @@ export async function inspect(service: Service): Promise<ContainerFacts> {
   return facts;
 }
 
-export interface ContainerFacts {
+interface ContainerFacts {
   readonly Image: string;
   readonly RestartCount: number;
   readonly State: {

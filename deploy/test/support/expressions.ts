@@ -38,7 +38,6 @@ const WORDS = new Set([
   'bool',
 ]);
 
-/** Names of the metrics and labels in an expression. */
 export function namesIn(expression: string): { metrics: string[]; labels: string[] } {
   const unquoted = expression.replaceAll(/"[^"]*"/g, '""').replaceAll(/\[[^\]]*\]/g, '');
   const labels = [

@@ -5,8 +5,7 @@ import type { ConfigMap, Deployment } from './kubernetes.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Manifests in `deploy/kubernetes/base`. */
-export const MANIFESTS = render(join(ROOT, 'deploy/kubernetes/base'));
+const MANIFESTS = render(join(ROOT, 'deploy/kubernetes/base'));
 
 /** @throws unless exactly one manifest has this kind and name. */
 export const named = <M extends Manifest>(kind: string, name: string): M => {
@@ -38,5 +37,4 @@ export const SERVICES = (['policy', 'executor'] as const).map((service) => {
   };
 });
 
-/** Profile in the base. */
 export const PROFILE = named<ConfigMap>('ConfigMap', 'gatehouse-policy-profile');

@@ -9,7 +9,6 @@ export const CONFIG_FOLDER = new URL('../../prometheus/', import.meta.url).pathn
 export interface Prometheus extends AsyncDisposable {
   /** Returns `data` of an API response, or undefined until Prometheus is ready. */
   get(path: string): Promise<unknown>;
-  /** Returns the values of an instant query with their labels. */
   query(expression: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]>;
 }
 

@@ -132,12 +132,10 @@ ProxyPass / balancer://executors/
 
 export const PROXIES: readonly Proxy[] = [NGINX, HAPROXY, CADDY, APACHE];
 
-/** Path of the proxy's program, if it is installed. */
 export const programOf = ({ programs }: Proxy) => findProgram(...programs);
 
 export interface RunningProxy extends AsyncDisposable {
   readonly url: string;
-  /** Output so far. */
   readonly output: string;
 }
 

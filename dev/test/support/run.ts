@@ -5,7 +5,6 @@ export interface Run {
   readonly cwd: string;
   /** Default: one minute. npm needs more if the registry does not answer. */
   readonly timeoutMs?: number;
-  /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -1,9 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 
-/** Page with its requests and errors. */
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
-  /** URLs of all requests so far. */
   readonly requests: readonly string[];
   /**
    * Failed requests, uncaught errors, and violations of the content-security-policy or of other

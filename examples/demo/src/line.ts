@@ -1,12 +1,9 @@
 import type { StepResult } from '@gatehouse/example-gateway';
 
-/** Line of the table, as text. */
 export interface Line {
   readonly step: string;
   readonly decision: string;
-  /** Rule that decided; empty if the step is allowed. */
   readonly rule: string;
-  /** Explanation of that rule. */
   readonly why: string;
   readonly outcome: string;
   readonly attempts: string;

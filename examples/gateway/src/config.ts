@@ -23,10 +23,7 @@ export const settings = {
   GATEWAY_API_TOKEN: token(
     'Token that callers must send as `authorization: Bearer`. If unset, anyone may call.',
   ),
-  GATEWAY_EXECUTOR_URL: url({
-    default: 'http://127.0.0.1:8092',
-    desc: 'URL of the executor service.',
-  }),
+  GATEWAY_EXECUTOR_URL: url({ default: 'http://127.0.0.1:8092', desc: 'URL of the executor.' }),
   GATEWAY_EXECUTOR_API_TOKEN: token("The gateway's token for the executor."),
   GATEWAY_POLICY_URL: url({
     default: undefined,

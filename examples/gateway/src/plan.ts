@@ -24,7 +24,6 @@ export type PlanStep = Static<typeof PlanStep>;
 
 export const MAX_STEPS = 100;
 
-/** Request of a planner, whose steps run in order. */
 export const Plan = Strict({
   plan_id: Nullish(Id('Generated when absent.')),
   steps: Type.Array(PlanStep, { minItems: 1, maxItems: MAX_STEPS }),
@@ -43,9 +42,7 @@ export const StepResult = Type.Object({
   id: Type.String(),
   title: Type.Optional(Type.String()),
   state: OneOf(['executed', 'refused', 'awaiting_approval', 'denied', 'failed', 'not_reached']),
-  decision: Type.Union([Decision, Type.Null()], {
-    description: '`null` if the policy gave no usable answer.',
-  }),
+  decision: Type.Union([Decision, Type.Null()], { description: '`null` without a decision.' }),
   rules: CheckResponse.properties.rules,
   outcome: Type.Optional(ExecutionOutcome),
   problem: Type.Optional(Problem),
@@ -59,9 +56,7 @@ export const PlanResult = Type.Object({
   plan_id: Type.String(),
   status: OneOf(['completed', 'awaiting_approval', 'denied', 'failed']),
   steps: Type.Array(StepResult),
-  awaiting_approval: Type.Array(Type.String(), {
-    description: 'Ids of the steps that wait for approval.',
-  }),
+  awaiting_approval: Type.Array(Type.String(), { description: 'Ids of waiting steps.' }),
 });
 export type PlanResult = Static<typeof PlanResult>;
 export type PlanStatus = PlanResult['status'];

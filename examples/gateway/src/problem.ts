@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 /** Problem of RFC 9457. No step was run. */
 export const GatewayProblem = Type.Omit(Problem, ['code'], { title: 'Problem' });
 
-/** Error that is answered with this status. */
 export const requestError = (status: number, detail: string, violations?: readonly Violation[]) =>
   Object.assign(new Error(detail), { statusCode: status, violations });
 

@@ -20,7 +20,6 @@ export interface GatehouseToolOptions<Input> {
 }
 
 export interface GatehouseTool<Input> {
-  /** Entry for `tools`. */
   readonly tool: Tool<Input, ToolAnswer>;
   /** Entry for `toolApproval`. Without it, an action that needs approval is never executed. */
   readonly approval: SingleToolApprovalFunction<Input, unknown, unknown>;

@@ -9,14 +9,11 @@ import type { ModelMessage } from 'ai';
  * The SDK accepts any truthy `approved` and compares ids as strings. INVARIANT: a call that the
  * SDK could consider approved is `approved` or `invalid`, never `new`.
  */
-export type ApprovalStatus = 'new' | 'approved' | 'invalid';
+type ApprovalStatus = 'new' | 'approved' | 'invalid';
 
-export function approvalStatus(
-  toolCallId: string,
-  history: readonly ModelMessage[],
-): ApprovalStatus {
-  const answers = answersTo(toolCallId, history, history.slice(-1));
-  const pending = isPending(toolCallId, history);
+export function approvalStatus(id: string, history: readonly ModelMessage[]): ApprovalStatus {
+  const answers = answersTo(id, history, history.slice(-1));
+  const pending = isPending(id, history);
   if (!answers.some(({ approved }) => approved)) return pending ? 'invalid' : 'new';
   const approved = answers.every((answer) => answer.isExact && answer.approved === true);
   return pending && approved ? 'approved' : 'invalid';

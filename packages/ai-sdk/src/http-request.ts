@@ -46,7 +46,7 @@ export function httpRequest(fixed: FixedSections = {}): HttpRequest {
 const OMITTED = /^(?:x-.*|format|pattern|propertyNames)$/;
 
 /** Simplifies a schema for a model. It omits `null`, which means the same as an absent member. */
-export function schemaForModel(schema: TSchema): JSONSchema7 {
+function schemaForModel(schema: TSchema): JSONSchema7 {
   const text = JSON.stringify(schema, (key, value) => {
     if (OMITTED.test(key)) return undefined;
     if (key === 'type' && Array.isArray(value)) return value.find((type) => type !== 'null');

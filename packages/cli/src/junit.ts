@@ -1,11 +1,9 @@
-/** Test case of a report, which passed if it has no failures. */
 export interface Result {
   readonly name: string;
   /** One sentence for each difference from the expectations. */
   readonly failures: readonly string[];
 }
 
-/** Writes a JUnit report. */
 export function junit(suite: string, results: readonly Result[]): string {
   const name = escapeAttribute(suite);
   const failed = results.filter(({ failures }) => failures.length > 0);

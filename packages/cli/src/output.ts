@@ -21,14 +21,12 @@ export type Write = (document: unknown, text: () => string) => void;
 
 const COLOURS = { allow: 'green', require_approval: 'yellow', deny: 'red' } as const;
 
-/** Outcome in its colour, if the terminal supports colours. */
 export function painted(outcome: Decision | 'no_entry'): string {
   return outcome === 'no_entry' ? outcome : styleText(COLOURS[outcome], outcome);
 }
 
 export const strong = (text: string): string => styleText('bold', text);
 
-/** Table with columns as wide as their widest cell. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head.map(strong), ...rows];
   const widthOf = (cell = '') => stripVTControlCharacters(cell).length;

@@ -65,7 +65,6 @@ const COMMANDS: readonly Usage[] = [
   },
 ];
 
-/** Runs one command and returns its exit code. */
 export async function program(args: readonly string[], terminal: Terminal): Promise<number> {
   let code: number = EXIT.fine;
   const gatehouse = new Command('gatehouse')

@@ -6,7 +6,7 @@ import { printable } from '@gatehouse/policy-profile';
 import { CannotUse, MAX_BYTES } from './input.ts';
 
 /** Request to replay, or the reason why it cannot be replayed. */
-export type Recorded =
+type Recorded =
   | { readonly request: CheckRequest; readonly caller: string | undefined }
   | { readonly skipped: string };
 
@@ -58,7 +58,6 @@ function parseLine(line: string): readonly Recorded[] {
 interface LogLine extends LoggedCheck {
   readonly msg?: unknown;
   readonly caller?: string;
-  /** Checks of a batch. */
   readonly checks?: readonly LoggedCheck[];
 }
 

@@ -157,11 +157,8 @@ describe('gatehouse check', () => {
 it('gatehouse lint lists every mistake of every file', async () => {
   const bad = fileOf('name: x\nspend:\n  limit_major_units: 9\n  ceiling_major_units: 3\n');
   const good = fileOf(CALLERS);
-  expect(await run('lint', good)).toEqual({
-    code: 0,
-    out: `${good}: no mistakes in a, b\n`,
-    err: '',
-  });
+  const fine = `${good}: no mistakes in a, b\n`;
+  expect(await run('lint', good)).toEqual({ code: 0, out: fine, err: '' });
   const { code, out } = await run('lint', good, bad, join(folder, 'none'));
   expect(code).toBe(1);
   expect(out).toContain(`${bad}:4:3: /spend/ceiling_major_units must be at least the limit`);
@@ -173,10 +170,8 @@ it('a profile may come from a pipe, such as <(…)', async () => {
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
   spawn('sh', ['-c', 'printf "name: piped" > "$0"', pipe]);
-  expect(await run('lint', pipe)).toMatchObject({
-    code: 0,
-    out: `${pipe}: no mistakes in piped\n`,
-  });
+  const out = `${pipe}: no mistakes in piped\n`;
+  expect(await run('lint', pipe)).toMatchObject({ code: 0, out });
 });
 
 it('gatehouse show shows limits and outcomes, including defaults', async () => {

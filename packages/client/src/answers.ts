@@ -11,7 +11,7 @@ import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
 /** Returns a function that types a valid document. Compiles the schema on first use. */
-export function documentReader<T extends TSchema>(
+export function readerFor<T extends TSchema>(
   schema: T,
 ): (document: unknown) => Static<T> | undefined {
   let check: ((document: unknown) => Checked<Static<T>>) | undefined;
@@ -22,9 +22,9 @@ export function documentReader<T extends TSchema>(
   };
 }
 
-const parseResponse = documentReader(CheckResponse);
-const parseBatch = documentReader(BatchResponse);
-const parseProblem = documentReader(Problem);
+const parseResponse = readerFor(CheckResponse);
+const parseBatch = readerFor(BatchResponse);
+const parseProblem = readerFor(Problem);
 
 /**
  * Reads the decision on a check. INVARIANT: the result is undefined unless every required rule
@@ -50,7 +50,6 @@ export function readExplained(document: unknown, check: CheckRequest): Explained
   return answer?.explanation && { ...answer, explanation: answer.explanation };
 }
 
-/** Decision or problem for each check, in order. */
 export type BatchResults = readonly (CheckResponse | Problem)[];
 
 export function readResults(

@@ -17,7 +17,6 @@ interface ErrorDetails {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Wraps any error that is not yet a `GatehouseError`. */
 export function gatehouseError(cause: unknown): GatehouseError {
   return cause instanceof GatehouseError ? cause : new GatehouseError(String(cause), { cause });
 }
@@ -49,7 +48,6 @@ export type NoAnswerReason =
   | 'failed'
   | 'unsendable';
 
-/** Thrown when a service gave no usable answer. */
 export class NoAnswerError extends GatehouseError {
   override readonly name = 'NoAnswerError';
   readonly reason: NoAnswerReason;

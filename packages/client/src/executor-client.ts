@@ -6,7 +6,7 @@ import {
   type Health,
   SandboxDescription,
 } from '@gatehouse/contracts';
-import { documentReader } from './answers.ts';
+import { readerFor } from './answers.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
 import { HEALTH, Service, type ServiceKind } from './service.ts';
 
@@ -19,7 +19,6 @@ export interface ExecutorClient extends AsyncDisposable {
   execute(action: ActionArguments, options?: CallOptions): Promise<ExecutionOutcome>;
   /** Checks whether an action would be sent, without sending it. */
   dryRun(action: ActionArguments, options?: CallOptions): Promise<DryRun>;
-  /** Returns the allowed destinations and the limits. */
   sandbox(options?: CallOptions): Promise<SandboxDescription>;
   health(options?: CallOptions): Promise<Health>;
   close(): Promise<void>;
@@ -34,11 +33,11 @@ const EXECUTOR: ServiceKind = {
 };
 
 const { execute, sandbox } = EXECUTOR_PATHS;
-const EXECUTE = { path: execute, read: documentReader(ExecutionOutcome), repeatable: false };
-const DRY_RUN = { path: `${execute}?dry_run=true`, read: documentReader(DryRun), repeatable: true };
-const SANDBOX = { path: sandbox, read: documentReader(SandboxDescription), repeatable: true };
+const EXECUTE = { path: execute, read: readerFor(ExecutionOutcome), repeatable: false };
+const DRY_RUN = { path: `${execute}?dry_run=true`, read: readerFor(DryRun), repeatable: true };
+const SANDBOX = { path: sandbox, read: readerFor(SandboxDescription), repeatable: true };
 
-/** @throws {TypeError} if the URL, the token or the time limit is invalid. */
+/** @throws {TypeError} if an option is invalid. */
 export function createExecutorClient(options: ServiceOptions): ExecutorClient {
   const service = new Service(EXECUTOR, options);
   return {

@@ -2,7 +2,6 @@ import type { ExecutionOutcome, Problem, RuleDecision } from '@gatehouse/contrac
 import type { GatehouseError } from './errors.ts';
 
 export interface Decided {
-  /** `x-request-id` of all calls to the services. */
   readonly requestId: string;
   readonly rules: readonly RuleDecision[];
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { ActionArguments, CheckRequest } from '@gatehouse/contracts';
 import { NoAnswerError } from './errors.ts';
 
-/** Action with the facts that the policy checks. */
 export interface GatedAction {
   readonly check: CheckRequest;
   readonly action: ActionArguments;

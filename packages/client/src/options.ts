@@ -21,11 +21,9 @@ export interface ServiceOptions {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Overrides the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined;
   /** `x-request-id`, 1 to 128 visible ASCII characters; generated when absent. */
   readonly requestId?: string | undefined;
-  /** W3C trace context. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
 }
@@ -37,10 +35,7 @@ export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): str
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/**
- * Options that a call inherits from an incoming HTTP request: its id, its trace context, and a
- * signal that aborts when the caller disconnects.
- */
+/** Options that a call inherits from a request; `signal` aborts when its caller disconnects. */
 export function callOptionsOf(
   { headers }: IncomingMessage,
   response: ServerResponse,
@@ -78,7 +73,7 @@ export function checkedTimeout(ms: number): number {
   );
 }
 
-/** Returns the URL without a trailing slash. @throws {TypeError} */
+/** @throws {TypeError} */
 export function baseUrl(text: string): string {
   const url = URL.parse(text);
   const { protocol = '', username, password, search, hash } = url ?? {};

@@ -8,10 +8,10 @@ import {
 import { parseExact } from '@gatehouse/json-text';
 import {
   type BatchResults,
-  documentReader,
   type Explained,
   readDecision,
   readExplained,
+  readerFor,
   readResults,
 } from './answers.ts';
 import { type GatehouseError, gatehouseError } from './errors.ts';
@@ -39,7 +39,6 @@ export interface PolicyClient extends AsyncDisposable {
   explain(request: CheckRequest, options?: CallOptions): Promise<Explained>;
   /** Runs up to 100 checks and returns a decision or problem for each, in order. */
   batch(checks: readonly CheckRequest[], options?: CallOptions): Promise<BatchResults>;
-  /** Returns the profile that the service applies. */
   profile(options?: CallOptions): Promise<ProfileInForce>;
   health(options?: CallOptions): Promise<Health>;
   close(): Promise<void>;
@@ -52,14 +51,9 @@ const POLICY_SERVICE: ServiceKind = {
   parse: parseExact,
 };
 
-/** A decision is only a few kilobytes long. */
 const DECISION = { maxBytes: 256 * 1024, repeatable: true };
 
-const PROFILE = {
-  path: POLICY_PATHS.profile,
-  read: documentReader(ProfileInForce),
-  repeatable: true,
-};
+const PROFILE = { path: POLICY_PATHS.profile, read: readerFor(ProfileInForce), repeatable: true };
 
 /** @throws {TypeError} if the URL, the token or the time limit is invalid. */
 export function createPolicyClient(options: ServiceOptions): PolicyClient {

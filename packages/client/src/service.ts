@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Health, SERVICE_PATHS } from '@gatehouse/contracts';
 import { Agent, type Dispatcher, request } from 'undici';
 import { unlessAborted } from './abort.ts';
-import { documentReader, readProblem } from './answers.ts';
+import { readerFor, readProblem } from './answers.ts';
 import { GatehouseError, NoAnswerError, type NoAnswerReason, ProblemError } from './errors.ts';
 import {
   baseUrl,
@@ -13,7 +13,7 @@ import {
   type ServiceOptions,
 } from './options.ts';
 
-export interface Operation<T> {
+interface Operation<T> {
   readonly path: string;
   /** Sent as JSON by POST. Without a body the request is a GET. */
   readonly body?: unknown;
@@ -26,21 +26,14 @@ export interface Operation<T> {
 }
 
 export interface ServiceKind {
-  /** Name in messages. */
   readonly name: string;
-  /** Default time limit of a call. */
   readonly timeoutMs: number;
   /** @throws for a body that it does not accept */
   readonly parse: (text: Buffer) => unknown;
 }
 
-export const HEALTH = {
-  path: SERVICE_PATHS.health,
-  read: documentReader(Health),
-  repeatable: true,
-};
+export const HEALTH = { path: SERVICE_PATHS.health, read: readerFor(Health), repeatable: true };
 
-/** Request that every try of a call sends. */
 type Sent = NonNullable<Parameters<typeof request>[1]> & { readonly signal: AbortSignal };
 
 /** Milliseconds before the second and the third try. */
@@ -97,9 +90,7 @@ export class Service {
     } catch (cause) {
       if (cause instanceof GatehouseError) throw cause;
       if (caller?.aborted)
-        throw this.#noAnswer('aborted', 'did not answer before its caller cancelled the call', {
-          cause,
-        });
+        throw this.#noAnswer('aborted', 'did not answer before the caller cancelled', { cause });
       if (limit.aborted) throw this.#noAnswer('timeout', `did not answer within ${ms} ms`);
       const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
       const what = `cannot be reached (${code || String(cause)})`;
@@ -107,15 +98,10 @@ export class Service {
     }
   }
 
-  /** Checks the call itself before anything is sent. */
   #prepare({ body }: Operation<unknown>, { signal, timeoutMs, ...ids }: CallOptions) {
     const unsent = { maybeReceived: false, cause: signal?.reason };
     if (signal?.aborted)
-      throw this.#noAnswer(
-        'aborted',
-        'was not called: its caller had already cancelled the call',
-        unsent,
-      );
+      throw this.#noAnswer('aborted', 'was not called: the caller had already cancelled', unsent);
     try {
       const ms = checkedTimeout(timeoutMs ?? this.#timeoutMs);
       const headers = { ...this.#token, ...callHeaders(ids) };

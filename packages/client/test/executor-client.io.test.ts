@@ -88,7 +88,7 @@ describe('an execution', () => {
       [{ timeoutMs: 0 }, 'unsendable', '`timeoutMs` is `0`: it must be '],
       [{}, 'unsendable', 'circular', round],
       [{}, 'unsendable', 'BigInt', 1n],
-      [{ signal: AbortSignal.abort(given) }, 'aborted', 'its caller had already cancelled'],
+      [{ signal: AbortSignal.abort(given) }, 'aborted', 'the caller had already cancelled'],
     ];
     for (const [options, reason, says, body] of cases) {
       const error = await executor.execute({ ...ACTION, body }, options).catch((thrown) => thrown);

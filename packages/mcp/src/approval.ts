@@ -9,7 +9,6 @@ import type { Call } from './tools/tool.ts';
 
 const KEY = 'approval';
 
-/** Milliseconds that a user has to answer. */
 export const ANSWER_MS = 600_000;
 
 /** Above this number the oldest question is forgotten, so that the user would be asked again. */
@@ -21,11 +20,10 @@ export const MAX_QUESTIONS = 5;
 /** Hosts commonly cancel a call after 60 s without progress. */
 const PROGRESS_MS = 15_000;
 
-/** Members of a call that `ask` needs. */
 export type Asking = Pick<Call, 'host' | 'signal' | 'staysOpen' | 'progress'>;
 
 /** Answer of the user in a call; neither declined nor approved if the call has no answer. */
-export interface UserAnswer {
+interface UserAnswer {
   readonly declined: boolean;
   /** True if the user approved the action with this digest of the gate. */
   approves(digest: string): boolean;
@@ -65,7 +63,6 @@ export class Approvals {
     return inputRequired({ inputRequests: { [KEY]: question }, requestState: id });
   }
 
-  /** Reads the user's answer and forgets the question. */
   readAnswer({ inputResponses, requestState }: Call['round']): UserAnswer {
     const response = inputResponse(inputResponses, KEY);
     if (response.kind !== 'elicit') return UNANSWERED;

@@ -89,8 +89,6 @@ function announce(options: Options, at: Listening | undefined): void {
     policy: policyUrl ?? `in this process, profile ${profile.name}`,
     executor: executorUrl ?? 'in this process',
     ...(executorUrl === undefined && { allowed_hosts: allowedHosts }),
-    ...(unused.length > 0 && {
-      warning: `these settings have no effect here: ${unused.join(', ')}`,
-    }),
+    ...(unused.length > 0 && { warning: `these settings have no effect: ${unused.join(', ')}` }),
   });
 }

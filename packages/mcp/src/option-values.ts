@@ -48,13 +48,10 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new InvalidArgumentError(
-      `The file cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-    );
+    throw new InvalidArgumentError(`Cannot read it (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 
-/** Entries of a comma-separated list. */
 export function parseList(text: string): string[] {
   const entries = text.split(',').map((entry) => entry.trim());
   return entries.filter((entry) => entry !== '');

@@ -19,14 +19,12 @@ export interface Options extends LocalExecutorOptions {
   readonly http?: { readonly host: string; readonly port: number };
   readonly httpNames: readonly string[];
   readonly facts: FixedSections;
-  /** Profile of the policy in this process. */
   readonly profile: Profile;
   readonly policyUrl?: string;
   readonly executorUrl?: string;
   readonly tokens: Readonly<Record<keyof typeof TOKENS, string | undefined>>;
 }
 
-/** Settings of the executor in this process. */
 export interface LocalExecutorOptions extends Omit<ExecutionLimits, 'maxRequestBytes'> {
   readonly allowedHosts: readonly string[];
   readonly allowedNetworks: readonly string[];
@@ -83,10 +81,7 @@ const OPTIONS: readonly Option[] = [
   new Option('--http [host:port]', 'Streamable HTTP at /mcp (default: stdio)')
     .preset(LISTEN)
     .argParser(parseAddress),
-  new Option(
-    '--http-names <list>',
-    'host names under which clients reach the server, besides loopback',
-  )
+  new Option('--http-names <list>', 'host names of the server for clients, besides loopback')
     .default([], 'none')
     .argParser(parseHostNames),
   new Option('--facts <file>', 'facts of every check, which the model cannot change (YAML or JSON)')

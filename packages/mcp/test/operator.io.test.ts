@@ -55,7 +55,7 @@ it('without settings, no host can be reached and the default profile applies', a
   const misspelled = ['HTTP_EXECUTOR_ALLOWED_HOST', 'GATEHOUSE_FACT_FILE', 'POLICY_PROFILE'];
   const env = Object.fromEntries(misspelled.map((name) => [name, 'a.example']));
   await using mcp = await startMcp({ env: { ...env, GATEHOUSE_MCP_TOKEN: 'token' } });
-  expect(mcp.stderr).toContain(`these settings have no effect here: ${misspelled.join(', ')}"`);
+  expect(mcp.stderr).toContain(`these settings have no effect: ${misspelled.join(', ')}"`);
   await using host = await httpHost(mcp, { token: 'token' });
   const result = await host.request({ method: 'GET', url: 'http://127.0.0.1:8080/', ...HARMLESS });
   expect(textOf(result)).toMatch(/not on the allowlist.*HTTP_EXECUTOR_ALLOWED_HOSTS/);
@@ -78,7 +78,7 @@ it('an unsafe or unclear start fails and says what to change', () => {
     [['--http'], /GATEHOUSE_MCP_TOKEN must be visible ASCII/, { GATEHOUSE_MCP_TOKEN: 'a word' }],
     [['--http', 'localhost'], /Use host:port, such as/],
     [['--profile', join(folder, 'none.yaml')], /none\.yaml.*cannot be read/],
-    [['--facts', join(folder, 'none.yaml')], /cannot be read \(ENOENT\)/],
+    [['--facts', join(folder, 'none.yaml')], /Cannot read it \(ENOENT\)/],
     [['--facts', file('wrong.yaml', 'spend:\n  limit: 1\n')], /wrong\.yaml:2:3: \/spend\/limit/],
     [['--attempt-timeout-ms', '0'], /whole number from 1/],
     [['--shown-headers', 'x y'], /`x y` is not a header name/],

@@ -7,7 +7,6 @@ import { COMPILE_CACHE } from '@gatehouse/testing';
 import { afterAll, beforeAll } from 'vitest';
 
 const page = readFileSync(new URL('../../../../docs/agents.md', import.meta.url), 'utf8');
-/** First code block of a language in the document. */
 export const blockOf = (language: string) =>
   new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';
 
@@ -49,7 +48,6 @@ export function run(
   });
 }
 
-/** Input that Claude Code writes to the hook's stdin. */
 export const call = (tool_name: string, tool_input: object = {}, permission_mode = 'default') =>
   JSON.stringify({
     ...{ session_id: 'abc123', transcript_path: '/tmp/t.jsonl', cwd: '/tmp', permission_mode },

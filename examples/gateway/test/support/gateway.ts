@@ -3,13 +3,11 @@ import { readConfig } from '../../src/config.ts';
 import type { PlanResult } from '../../src/plan.ts';
 
 interface Options {
-  /** Receives the log lines of the gateway. */
   readonly lines?: string[];
   /** Milliseconds for one call of a service. Default: the client's limit. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Starts the gateway on a free port with these settings. */
 export async function startGateway(
   settings: Record<string, string>,
   { lines, timeoutMs }: Options = {},
@@ -35,7 +33,6 @@ export async function startGateway(
       headers: { 'content-type': 'application/json', ...init.headers },
       body: typeof plan === 'string' ? plan : JSON.stringify(plan),
     });
-  /** Runs a valid plan. */
   const run = async (plan: unknown): Promise<PlanResult> => {
     const response = await post(plan);
     if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);

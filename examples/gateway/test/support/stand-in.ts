@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { startUpstream } from '@gatehouse/testing';
 
-/** Request that a stand-in received, with its JSON body. */
 export interface Received {
   readonly path: string | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -29,7 +28,6 @@ export async function standIn(behave: Behaviour) {
   };
 }
 
-/** Answers every request with the same document. */
 export function answering(status: number, document: unknown): Behaviour {
   return (_request, response) => {
     response

@@ -1,4 +1,3 @@
-/** Sections that the policy allows. */
 const HARMLESS = {
   spend: { amount_minor_units: 0, currency: 'EUR' },
   pii: { categories: [] },

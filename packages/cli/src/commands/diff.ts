@@ -47,7 +47,6 @@ class Differences {
   replayed = 0;
   looser = 0;
   tighter = 0;
-  /** Number of requests that could not be replayed, by reason. */
   readonly skipped = new Map<string, number>();
   readonly #groups = new Map<string, Group>();
 

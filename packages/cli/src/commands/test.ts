@@ -18,7 +18,6 @@ import { EXIT, painted, table, type Write } from '../output.ts';
 
 const byRule = RULES.map((rule) => [rule, Type.Optional(OneOf(DECISIONS))] as const);
 
-/** Request with its expected decision. */
 const Case = Strict({
   name: Type.String({ minLength: 1 }),
   caller: Type.Optional(Type.String()),
@@ -76,7 +75,6 @@ function runCase({ name, caller, request, decision, rules = {} }: Case, profiles
 
 type Coverage = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** Number of cases with each outcome of each rule. */
 function coverageOf(results: readonly CaseResult[]): Coverage {
   const answers = results.flatMap(({ rules }) => rules);
   const count = (rule: string, outcome: string) =>

@@ -15,7 +15,6 @@ import {
 } from '@gatehouse/http-executor';
 import type { LocalExecutorOptions } from '../options.ts';
 
-/** Executor service, or the pipeline in this process. */
 export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 
 /** Calls above these limits get 429, so that no host can use all the memory. */

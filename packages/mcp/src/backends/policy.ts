@@ -1,7 +1,6 @@
 import type { Explained, PolicyClient } from '@gatehouse/client';
 import { evaluate, type Profile, toExplanation, toResponse } from '@gatehouse/policy-engine';
 
-/** Policy service, or the engine in this process. */
 export type Policy = Pick<PolicyClient, 'explain' | 'close'>;
 
 export function localPolicy(profile: Profile): Policy {

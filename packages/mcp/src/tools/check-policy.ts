@@ -37,9 +37,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
       const answer = await policy.explain(check, { requestId, signal }).catch(onlyGatehouseError);
       if (answer instanceof GatehouseError) {
         log({ state: 'denied', error: answer.message });
-        return failed(
-          `The policy returned no decision, which counts as a denial. ${answer.message}`,
-        );
+        return failed(`Without a decision, the action counts as denied. ${answer.message}`);
       }
       const { decision, rules, explanation } = answer;
       log({ decision, rules: outcomesOf(rules), digest: explanation.digest });

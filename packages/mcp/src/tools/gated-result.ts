@@ -22,16 +22,11 @@ const STATES = [
   'unanswered',
 ] as const;
 
-/** Structured content of the answers of `http_request`. */
 export const GatedResult = Type.Object({
   state: OneOf(STATES, 'Only `executed`, or `unanswered` with `maybe_sent`, may have had effects.'),
   request_id: Type.String({ description: '`x-request-id` of all calls and log lines.' }),
-  rules: Type.Array(RuleDecision, {
-    description: 'Outcome of each rule; empty without a decision.',
-  }),
-  reason: Type.Optional(
-    Type.String({ description: 'Why nothing was sent, or why the outcome is unknown.' }),
-  ),
+  rules: Type.Array(RuleDecision, { description: 'Empty if there is no decision.' }),
+  reason: Type.Optional(Type.String({ description: 'Why there is no outcome.' })),
   explanation: Type.Optional(Explanation),
   problem: Type.Optional(Problem),
   outcome: Type.Optional(ExecutionOutcome),
@@ -41,7 +36,6 @@ export const GatedResult = Type.Object({
 });
 export type GatedResult = Static<typeof GatedResult>;
 
-/** Converts a result of the gate into structured content. */
 export function toGatedResult(result: GateResult, explanation?: Explanation): GatedResult {
   const { state, requestId: request_id } = result;
   const decided = { request_id, rules: [...result.rules] };

@@ -21,7 +21,6 @@ export interface Call {
   readonly host: object;
   /** True if the call stays open while the user is asked, as in MCP versions before 2026. */
   readonly staysOpen: boolean;
-  /** True if the host can ask its user. */
   readonly canAsk: boolean;
   /** May contain the user's answer to a question from an earlier round. */
   readonly round: Pick<ServerContext['mcpReq'], 'inputResponses' | 'requestState'>;
@@ -62,7 +61,6 @@ export const failed = (text: string): CallToolResult => ({
   isError: true,
 });
 
-/** Lists violations, one per line. */
 export function listed(violations: readonly Violation[]): string {
   const lines = violations.map(({ pointer, message }) => `- ${pointer || 'arguments'} ${message}`);
   return lines.join('\n');

@@ -4,12 +4,10 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 
-/** Each client has one session. */
 const MAX_SESSIONS = 100;
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Calls in flight. */
   calls: number;
 }
 
@@ -77,7 +75,6 @@ export class Sessions {
   }
 }
 
-/** JSON-RPC error in an HTTP response. */
 function errorOf(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 }
