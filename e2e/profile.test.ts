@@ -50,7 +50,9 @@ it('a mounted profile changes without a restart, in place and by renaming', asyn
 it('a profile with mistakes is refused, and the log says why', async () => {
   writeFileSync(file, profile(600));
   const logged = () => compose('logs', '--no-log-prefix', 'policy');
-  await expect.poll(logged, POLL).toContain('policy profile invalid; the last good one stays in force');
+  await expect
+    .poll(logged, POLL)
+    .toContain('policy profile invalid; the last good one stays in force');
   expect(await logged()).toContain('/etc/gatehouse/profile.yaml:2:1: /spend/ceiling_major');
   expect(await decision()).toBe('allow');
 });
