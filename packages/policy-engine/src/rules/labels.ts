@@ -20,11 +20,12 @@ export function evaluateLabels(
   profile: Readonly<Record<string, Decision>>,
   kind: LabelKind,
 ): RuleResult {
-  const outcomes: Record<string, Decision> = Object.create(null);
-  for (const label of labels)
-    outcomes[label] = kind.known.includes(label) ? (profile[label] ?? 'deny') : 'deny';
-  const outcome = strictest(Object.values(outcomes));
-  const notAllowed = Object.keys(outcomes).filter((label) => outcomes[label] !== 'allow');
+  const outcomeOf = (label: string): Decision =>
+    kind.known.includes(label) ? (profile[label] ?? 'deny') : 'deny';
+  const unique = [...new Set(labels)];
+  const outcomes = Object.fromEntries(unique.map((label) => [label, outcomeOf(label)]));
+  const outcome = strictest(unique.map(outcomeOf));
+  const notAllowed = unique.filter((label) => outcomeOf(label) !== 'allow');
   const facts = {
     ...kind.toFacts(outcomes),
     ...(notAllowed.length > 0 && { remedy: kind.toRemedy(notAllowed) }),
@@ -33,13 +34,13 @@ export function evaluateLabels(
     const detail = `${kind.plural}: none claimed.`;
     return { outcome, code: 'nothing_claimed', detail, facts };
   }
-  const claimed = kind.known.filter((label) => label in outcomes);
-  const decisive = claimed.filter((label) => outcomes[label] === outcome);
+  const claimed = kind.known.filter((label) => labels.includes(label));
+  const decisive = claimed.filter((label) => outcomeOf(label) === outcome);
   if (decisive.length === 0) {
     const detail = `${kind.plural} include an unknown one, which is denied.`;
     return { outcome, code: kind.codes.unknown, detail, facts };
   }
-  const others = claimed.filter((label) => outcomes[label] !== outcome);
+  const others = claimed.filter((label) => outcomeOf(label) !== outcome);
   const also = others.length === 0 ? '' : `; also claimed: ${others.join(', ')}`;
   const detail = `${verdictOn(decisive, outcome, kind)}${also}.`;
   return { outcome, code: kind.codes[outcome], detail, facts };

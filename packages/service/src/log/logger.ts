@@ -4,7 +4,12 @@ import { type TerminalLines, terminalLines } from './terminal.ts';
 export type Logger = Pino;
 
 /** Batches writes, because each is expensive. Drops lines if the reader is 64 MiB behind. */
-const BATCHES = { sync: false, minLength: 4_096, periodicFlush: 100, maxLength: 64 * 1024 * 1024 };
+const BATCHES = {
+  sync: false,
+  minLength: 4_096,
+  periodicFlush: 100,
+  maxLength: 64 * 1024 * 1024,
+};
 
 /**
  * Logs JSON lines to standard output without blocking requests. If a write fails, for example
