@@ -25,7 +25,7 @@ const MAX_DECLINED = 20;
 /** Lists the calls declined since the user last wrote. Earlier answers may no longer apply. */
 export function declinedCalls(history: readonly ModelMessage[]): string[] {
   const turn = history.slice(history.findLastIndex(({ role }) => role === 'user') + 1);
-  const ids = requestsIn(turn).map(({ toolCallId }) => toolCallId);
+  const ids = approvalRequestsIn(turn).map(({ toolCallId }) => toolCallId);
   const declined = ids.filter((id) =>
     answersTo(id, turn, turn).some((answer) => answer.isExact && answer.approved === false),
   );
@@ -45,7 +45,9 @@ function answersTo(
   history: readonly ModelMessage[],
   messages: readonly ModelMessage[],
 ): PersonsAnswer[] {
-  const requests = requestsIn(history).filter((request) => isLike(request.toolCallId, toolCallId));
+  const requests = approvalRequestsIn(history).filter((request) =>
+    isLike(request.toolCallId, toolCallId),
+  );
   return toolParts(messages)
     .filter((part) => part.type === 'tool-approval-response')
     .flatMap(({ approvalId, approved }) => {
@@ -72,7 +74,7 @@ function isPending(toolCallId: string, history: readonly ModelMessage[]): boolea
   );
 }
 
-const requestsIn = (messages: readonly ModelMessage[]) =>
+const approvalRequestsIn = (messages: readonly ModelMessage[]) =>
   assistantParts(messages).filter((part) => part.type === 'tool-approval-request');
 
 const assistantParts = (messages: readonly ModelMessage[]) =>

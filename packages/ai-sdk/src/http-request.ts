@@ -1,7 +1,7 @@
 import {
   type ClaimedAction,
   CURRENCY_FORMAT,
-  claimedAction,
+  claimedActionSchema,
   type FixedSections,
   toBeJudged,
 } from '@gatehouse/contracts';
@@ -26,7 +26,7 @@ const FORMATS = { [CURRENCY_FORMAT]: (code: string) => /^[A-Za-z]{3}$/.test(code
  * facts that are fixed here; all other facts are its own claims.
  */
 export function httpRequest(fixed: FixedSections = {}): HttpRequest {
-  const schema = claimedAction(fixed);
+  const schema = claimedActionSchema(fixed);
   const check = compileValidator(schema, FORMATS);
   return {
     description: DESCRIPTION,

@@ -19,7 +19,7 @@ export async function* readRecorded(file: string): AsyncGenerator<Recorded> {
   try {
     // `trim` also removes a byte order mark.
     for await (const line of splitLines(input.setEncoding('utf8')))
-      if (line.trim() !== '') yield* parseLine(line.trim());
+      if (line.trim() !== '') yield* parseRecordedLine(line.trim());
   } catch (error) {
     throw new CannotUse(`${file}: ${(error as Error).message}`);
   }
@@ -38,7 +38,7 @@ async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator<string
 }
 
 /** Returns an empty list for log lines without a check. */
-function parseLine(line: string): readonly Recorded[] {
+function parseRecordedLine(line: string): readonly Recorded[] {
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -30,14 +30,14 @@ const NEVER_CLAIMED = ['user_limit_minor_units'];
 export function sectionsBeside(fixed: FixedSections): TProperties {
   const sections: TProperties = {};
   for (const name of NAMES) {
-    const section = remaining(SECTIONS[name], fixed[name]);
+    const section = claimableSection(SECTIONS[name], fixed[name]);
     if (section !== undefined) sections[name] = section;
   }
   return sections;
 }
 
 /** A section with a fixed part may be omitted only if everything else in it may be. */
-function remaining(section: TObject, fixed: object | null | undefined) {
+function claimableSection(section: TObject, fixed: object | null | undefined) {
   const closed = [...NEVER_CLAIMED, ...Object.keys(fixed ?? {})];
   const members = Object.entries(section.properties);
   const open = members.filter(([name]) => !closed.includes(name));
@@ -61,7 +61,7 @@ export function withFixed(sent: Sections, fixed: FixedSections): Sections {
 
 export interface ClaimedAction extends ActionArguments, Sections {}
 
-export const claimedAction = (fixed: FixedSections) =>
+export const claimedActionSchema = (fixed: FixedSections) =>
   Type.Unsafe<ClaimedAction>(Strict({ ...ActionArguments.properties, ...sectionsBeside(fixed) }));
 
 export function toBeJudged(claimed: ClaimedAction, fixed: FixedSections) {

@@ -71,7 +71,7 @@ export const Remedy = StrictTitled('Remedy', {
 });
 export type Remedy = Static<typeof Remedy>;
 
-const outcomes = (description: string) => Type.Optional(StringMap(Decision, description));
+const outcomeMap = (description: string) => Type.Optional(StringMap(Decision, description));
 const amount = (description: string) => Type.Optional(Integer(description));
 
 export const RuleExplanation = StrictTitled('RuleExplanation', {
@@ -81,8 +81,8 @@ export const RuleExplanation = StrictTitled('RuleExplanation', {
   amount_minor_units: amount('What the action costs.'),
   limit_minor_units: amount('Greatest allowed amount, from the profile or from the request.'),
   ceiling_minor_units: amount('Amounts above this one are denied.'),
-  categories: outcomes('The outcome of each category of the request.'),
-  flags: outcomes('The outcome of each flag of the request.'),
+  categories: outcomeMap('The outcome of each category of the request.'),
+  flags: outcomeMap('The outcome of each flag of the request.'),
   scope: Type.Optional(Text('The scope of the request, shortened.')),
   remedy: Type.Optional(Remedy),
 });

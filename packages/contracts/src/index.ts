@@ -9,7 +9,7 @@ export {
 } from './check.ts';
 export {
   type ClaimedAction,
-  claimedAction,
+  claimedActionSchema,
   FixedSections,
   type Sections,
   sectionsBeside,

@@ -29,8 +29,3 @@ export const NO_WAY_AROUND = 'Other spellings or routes will not help.';
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }
-
-/** Cuts text and appends `…`. Half a surrogate pair becomes U+FFFD. */
-export function shorten(text: string, maxChars: number): string {
-  return (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text).toWellFormed();
-}

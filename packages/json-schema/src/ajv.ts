@@ -45,7 +45,10 @@ const OWN_META_SCHEMA = /"\$?id":"https?:\/\/json-schema\.org\//;
  * Compiles a schema with a new instance of Ajv, because a shared one would keep every schema.
  * @throws {Error} if Ajv cannot compile the schema
  */
-export function compile({ dialect, text }: ReadSchema, allErrors: boolean): ValidateFunction {
+export function compileWithAjv(
+  { dialect, text }: ReadSchema,
+  allErrors: boolean,
+): ValidateFunction {
   const Build = ajvOf(dialect);
   const meta = META_SCHEMA.test(text) && !OWN_META_SCHEMA.test(text);
   const ignoreKeywordsWithRef = !isSince(dialect, '2019-09');

@@ -1,6 +1,6 @@
 import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { compile, type ReadSchema } from './ajv.ts';
+import { compileWithAjv, type ReadSchema } from './ajv.ts';
 import { type BodyLimits, bodyViolation, inspectBody, unchecked } from './body.ts';
 import {
   type Budget,
@@ -69,7 +69,7 @@ export class SchemaCheck {
   #validator(allErrors: boolean, budget: Budget): ValidateFunction {
     const known = this.#compiled.get(allErrors);
     if (known !== undefined) return known;
-    const compiled = this.#timer.run(() => compile(this.#schema, allErrors), budget);
+    const compiled = this.#timer.run(() => compileWithAjv(this.#schema, allErrors), budget);
     this.#compiled.set(allErrors, compiled);
     return compiled;
   }
@@ -79,10 +79,15 @@ function violationsOf(validate: ValidateFunction, value: unknown): Violation[] {
   if (validate(value) === true) return [];
   return (validate.errors ?? [])
     .slice(0, MAX_VIOLATIONS)
-    .map((error) => bodyViolation(error.instancePath, messageOf(error)));
+    .map((error) => bodyViolation(error.instancePath, violationMessage(error)));
 }
 
-function messageOf({ keyword, params, parentSchema, message }: ErrorObject): string | undefined {
+function violationMessage({
+  keyword,
+  params,
+  parentSchema,
+  message,
+}: ErrorObject): string | undefined {
   if (keyword === 'additionalProperties')
     return unknownProperty(params.additionalProperty, parentSchema);
   if (keyword === 'unevaluatedProperties') return unknownProperty(params.unevaluatedProperty);

@@ -1,4 +1,4 @@
-import { compile, type ReadSchema } from './ajv.ts';
+import { compileWithAjv, type ReadSchema } from './ajv.ts';
 import { InvalidSchema, quoteValue } from './reading/invalid-schema.ts';
 import { checkMetaSchema, metaValidator } from './reading/meta-schemas.ts';
 import { isSchema, type Node, pointerTo } from './reading/places.ts';
@@ -32,14 +32,14 @@ export function compileSchemaText(text: string, timer: TimeBudget, budget: Budge
     return { kind: 'compiled', schema };
   } catch (error) {
     if (error instanceof OverBudget || error instanceof Starved) throw error;
-    return invalid(error as Error);
+    return invalidResult(error as Error);
   }
 }
 
 /** Limit for messages, because they repeat parts of the schema. */
 const MAX_MESSAGE_CHARS = 8 * 1024;
 
-function invalid(error: Error): CompileResult {
+function invalidResult(error: Error): CompileResult {
   const pointer = error instanceof InvalidSchema ? error.pointer : '';
   const reason = complexityOf(error) ?? error.message;
   const cut = (text: string) => text.slice(0, MAX_MESSAGE_CHARS);
@@ -49,14 +49,14 @@ function invalid(error: Error): CompileResult {
 /** @throws {InvalidSchema} with a pointer into the caller's text */
 function compileOrLocate(schema: ReadSchema, text: string): void {
   try {
-    compile(schema, false);
+    compileWithAjv(schema, false);
   } catch (error) {
-    throw complexityOf(error) === undefined ? locate(error as Error, text) : error;
+    throw complexityOf(error) === undefined ? locateCompileError(error as Error, text) : error;
   }
 }
 
 /** Finds the place of the reference or identifier that Ajv names in its message. */
-function locate({ message }: Error, text: string): InvalidSchema {
+function locateCompileError({ message }: Error, text: string): InvalidSchema {
   const [, missing] = /^can't resolve reference (.*) from id /s.exec(message) ?? [];
   const isMeant = (value: unknown) =>
     typeof value === 'string' &&

@@ -21,10 +21,10 @@ export function parseExact(document: Buffer, maxMembers = 10_000): unknown {
       `Send the number at \`${inexact}\` as a string: a double cannot represent all its digits.`,
     );
   if (count > maxMembers) throw new SyntaxError(`Send at most ${maxMembers} members in total.`);
-  return JSON.parse(decode(document));
+  return JSON.parse(decodeUtf8(document));
 }
 
-function decode(document: Buffer): string {
+function decodeUtf8(document: Buffer): string {
   try {
     return UTF8.decode(document);
   } catch {

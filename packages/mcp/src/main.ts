@@ -6,7 +6,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { CommanderError } from 'commander';
 import { localExecutor } from './backends/executor.ts';
 import { localPolicy } from './backends/policy.ts';
-import { type Options, readOptions, unusedSettings } from './options.ts';
+import { type Options, readOptions, unknownSettings } from './options.ts';
 import { type Log, serverFactory } from './server.ts';
 import { checkPolicyTool } from './tools/check-policy.ts';
 import { httpRequestTool } from './tools/http-request.ts';
@@ -83,7 +83,7 @@ function remote<T>(name: 'policy' | 'executor', create: () => T): T {
 
 function announce(options: Options, at: Listening | undefined): void {
   const { policyUrl, executorUrl, profile, allowedHosts } = options;
-  const unused = unusedSettings(process.env);
+  const unused = unknownSettings(process.env);
   log({
     message: `gatehouse-mcp ${version} serves ${at?.url ?? 'stdio'}`,
     policy: policyUrl ?? `in this process, profile ${profile.name}`,

@@ -33,7 +33,7 @@ const checkFacts = compileValidator(FixedSections, {
 });
 
 export function readFacts(file: string): FixedSections {
-  return usable(() => parseYaml(textOf(file), file, checkFacts));
+  return usable(() => parseYaml(optionFileText(file), file, checkFacts));
 }
 
 function usable<T>(read: () => T): T {
@@ -44,7 +44,7 @@ function usable<T>(read: () => T): T {
   }
 }
 
-function textOf(file: string): string {
+function optionFileText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -124,7 +124,7 @@ const OPTIONS: readonly Option[] = [
 ];
 
 /** Lists Gatehouse settings that have no effect here or are misspelled. */
-export function unusedSettings(env: NodeJS.ProcessEnv): string[] {
+export function unknownSettings(env: NodeJS.ProcessEnv): string[] {
   const known = [...OPTIONS.map(({ envVar }) => envVar), ...Object.values(TOKENS)];
   const ours = /^(?:GATEHOUSE|POLICY|HTTP_EXECUTOR)_/;
   return Object.keys(env).filter((name) => ours.test(name) && !known.includes(name));

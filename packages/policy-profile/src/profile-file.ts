@@ -15,8 +15,10 @@ export function readProfileFile(path: string): Profiles {
 
 /** Reads the content of a profile file; messages call it `file`. @throws InvalidFile */
 export function readProfiles(content: string | Uint8Array, file: string): Profiles {
-  const text = typeof content === 'string' ? content : decode(content, file);
-  return parseYaml(text, file, (value) => (isSet(value) ? readSet(value) : readOne(value)));
+  const text = typeof content === 'string' ? content : decodeProfileFile(content, file);
+  return parseYaml(text, file, (value) =>
+    isSet(value) ? readProfileSet(value) : readSingleProfile(value),
+  );
 }
 
 /** @throws InvalidFile */
@@ -32,7 +34,7 @@ function readBytes(path: string): Uint8Array {
 }
 
 /** @throws InvalidFile */
-function decode(bytes: Uint8Array, file: string): string {
+function decodeProfileFile(bytes: Uint8Array, file: string): string {
   if (bytes.length > MAX_BYTES) throw new InvalidFile(file, `is larger than ${MAX_BYTES} bytes`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -44,12 +46,12 @@ function decode(bytes: Uint8Array, file: string): string {
 const isSet = (value: unknown) =>
   typeof value === 'object' && value !== null && 'profiles' in value;
 
-function readOne(source: unknown): Checked<Profiles> {
-  const read = complete(source);
+function readSingleProfile(source: unknown): Checked<Profiles> {
+  const read = toProfile(source);
   return read.ok ? { ok: true, value: profilesOf(read.value) } : read;
 }
 
-function complete(source: unknown): Checked<Profile> {
+function toProfile(source: unknown): Checked<Profile> {
   try {
     return { ok: true, value: completeProfile(source as ProfileSource) };
   } catch (error) {
@@ -60,14 +62,14 @@ function complete(source: unknown): Checked<Profile> {
 
 const checkSet = compileValidator(ProfileSet, {}, Number.POSITIVE_INFINITY);
 
-function readSet(value: unknown): Checked<Profiles> {
+function readProfileSet(value: unknown): Checked<Profiles> {
   const checked = checkSet(value);
   if (!checked.ok) return checked;
   const set = checked.value;
   const violations = nameViolations(set);
   const byName = new Map<string, Profile>();
   for (const [index, source] of set.profiles.entries()) {
-    const read = complete(source);
+    const read = toProfile(source);
     if (read.ok) byName.set(source.name, read.value);
     else
       for (const { pointer, message } of read.violations)

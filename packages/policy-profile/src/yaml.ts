@@ -61,7 +61,7 @@ export function parseYaml<T>(text: string, file: string, check: (value: unknown)
     const { line, col } = lines.linePos(offset);
     return { line: line || 1, column: col || 1, ...violation };
   };
-  const { document, value, faults } = read(text, file, lines);
+  const { document, value, faults } = readYaml(text, file, lines);
   if (faults.length > 0) {
     const mistakes = faults.map(([offset, message]) => mistakeAt(offset, { pointer: '', message }));
     throw new InvalidFile(file, mistakes);
@@ -75,7 +75,7 @@ export function parseYaml<T>(text: string, file: string, check: (value: unknown)
 }
 
 /** @throws InvalidFile for unresolved or too many aliases, and for thousands of nested lists */
-function read(text: string, file: string, lineCounter: LineCounter) {
+function readYaml(text: string, file: string, lineCounter: LineCounter) {
   try {
     const document = parseDocument(text, { ...OPTIONS, lineCounter });
     const value = document.errors.length > 0 ? undefined : document.toJS();

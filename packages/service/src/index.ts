@@ -14,7 +14,7 @@ export {
 export {
   documentOf,
   exampleProblem,
-  invalid,
+  invalidReply,
   ProblemReply,
   payloadTooLarge,
 } from './problems/problem-reply.ts';

@@ -2,7 +2,7 @@ import { PROBLEM_CODES, PROBLEMS, problemType } from '@gatehouse/contracts';
 import { compileValidator } from '@gatehouse/validation';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import { invalid, ProblemReply, type Server, validatedBy } from '../src/index.ts';
+import { invalidReply, ProblemReply, type Server, validatedBy } from '../src/index.ts';
 import { readProblem, startServer } from './support/server.ts';
 
 const Body = Type.Object({ n: Type.Integer() }, { additionalProperties: false });
@@ -29,7 +29,7 @@ function routes(app: Server): void {
     });
   }
   app.get('/many', () => {
-    throw invalid('InvalidRequest', violations(30));
+    throw invalidReply('InvalidRequest', violations(30));
   });
 }
 
@@ -180,7 +180,7 @@ describe('the detail of an invalid body', () => {
     [violations(2), 'Correct `/0`: it is wrong, and 1 more listed in `errors`.'],
     [violations(3), 'Correct `/0`: it is wrong, and 2 more listed in `errors`.'],
   ])('%j', (list, detail) => {
-    const { message, code, violations: kept } = invalid('InvalidRequest', list);
+    const { message, code, violations: kept } = invalidReply('InvalidRequest', list);
     expect({ message, code, kept }).toEqual({
       message: detail,
       code: 'InvalidRequest',

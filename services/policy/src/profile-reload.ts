@@ -35,7 +35,7 @@ export function reloader(deps: ReloadDeps): () => void {
 function reload(deps: ReloadDeps): (typeof RESULTS)[number] {
   const { path, inForce, acceptLoosening, tokens, logger } = deps;
   const before = inForce.current;
-  const next = read(path, logger);
+  const next = readNewProfiles(path, logger);
   if (next === undefined) return 'invalid';
   if (isDeepStrictEqual(before, next)) return 'unchanged';
   const { kind, looser, tighter } = changeOf(before, next);
@@ -54,7 +54,7 @@ function reload(deps: ReloadDeps): (typeof RESULTS)[number] {
   return 'applied';
 }
 
-function read(path: string, logger: Logger): Profiles | undefined {
+function readNewProfiles(path: string, logger: Logger): Profiles | undefined {
   try {
     return readProfileFile(path);
   } catch (error) {

@@ -26,11 +26,11 @@ export function check(
   const evaluation = evaluate(request, profile);
   const response = toResponse(evaluation);
   const explanation = toExplanation(evaluation);
-  write({ ...response, explanation }, () => textOf(response, explanation));
+  write({ ...response, explanation }, () => checkText(response, explanation));
   return response.decision === 'allow' ? EXIT.fine : EXIT.found;
 }
 
-function textOf(response: CheckResponse, explanation: Explanation): string {
+function checkText(response: CheckResponse, explanation: Explanation): string {
   const rows = response.rules.map(({ rule, outcome, detail }, index) => {
     const remedy = remedyText(explanation.rules[index]);
     return [rule, painted(outcome), printable(`${detail}${remedy}`)];

@@ -68,7 +68,7 @@ class Differences {
     const rules = changed.map(({ rule }) => rule).join(', ');
     const group = this.#group({ change, from: old.decision, to: now.decision, rules });
     group.requests += 1;
-    if (request.spend != null) addTo(group.amounts, request.spend);
+    if (request.spend != null) addAmount(group.amounts, request.spend);
   }
 
   #group(key: Pick<Group, 'change' | 'from' | 'to' | 'rules'>): Group {
@@ -113,7 +113,7 @@ class Differences {
   }
 }
 
-function addTo(amounts: Map<string, bigint>, spend: NonNullable<CheckRequest['spend']>): void {
+function addAmount(amounts: Map<string, bigint>, spend: NonNullable<CheckRequest['spend']>): void {
   const code = spend.currency.toUpperCase();
   amounts.set(code, (amounts.get(code) ?? 0n) + BigInt(spend.amount_minor_units));
 }

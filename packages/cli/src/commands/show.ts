@@ -12,14 +12,14 @@ export function show(write: Write, file: string, options: { readonly caller?: st
     options.caller === undefined ? profiles.all : [profileFor(profiles, options.caller)];
   write(
     shown.map((profile) => ({ profile, digest: digestOf(profile) })),
-    () => shown.map((profile) => textOf(profile, profiles)).join('\n\n'),
+    () => shown.map((profile) => profileText(profile, profiles)).join('\n\n'),
   );
   return EXIT.fine;
 }
 
 const digestOf = (profile: Profile): string => compileProfile(profile).digest;
 
-function textOf(profile: Profile, profiles: Profiles): string {
+function profileText(profile: Profile, profiles: Profiles): string {
   const { name, version, spend, pii, legal, connector } = profile;
   const callers = [...profiles.callers].filter(([, each]) => each === profile).map(([who]) => who);
   if (profiles.default === profile) callers.push('everyone else');
@@ -37,7 +37,7 @@ function textOf(profile: Profile, profiles: Profiles): string {
     `${strong(name)} version ${version}, for ${callers.join(', ')}`,
     `digest ${digestOf(profile)}`,
     '',
-    table(LIMITS, limits(profile)),
+    table(LIMITS, limitRows(profile)),
     '',
     table(['section', 'what', 'outcome'], outcomes),
   ].join('\n');
@@ -48,7 +48,7 @@ const LIMITS = ['currency', 'allowed up to', 'callers may raise it to', 'denied 
 const rowsOf = (section: string, outcomes: Readonly<Record<string, Decision>>) =>
   Object.entries(outcomes).map(([what, outcome]) => [section, what, painted(outcome)]);
 
-function limits({ spend, ...profile }: Profile): string[][] {
+function limitRows({ spend, ...profile }: Profile): string[][] {
   const { limit_major_units, ceiling_major_units, max_user_limit_major_units } = spend;
   const most = max_user_limit_major_units || limit_major_units;
   const own = Object.keys(spend.currencies).map((code) => {

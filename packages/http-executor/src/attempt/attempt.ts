@@ -10,7 +10,7 @@ import {
   type WireRequest,
 } from '../transport.ts';
 import { BodyReader, type ReadBody } from './body-reader.ts';
-import { describeEnd, type Observer } from './observer.ts';
+import { attemptEnd, type Observer } from './observer.ts';
 import { Progress } from './progress.ts';
 import { nextHop } from './redirect.ts';
 import {
@@ -59,7 +59,7 @@ export async function attempt(
     result = await sendInTime(traced, deps, options);
     return result;
   } finally {
-    watch?.ended(describeEnd(result, deps.clock.now() - started));
+    watch?.ended(attemptEnd(result, deps.clock.now() - started));
   }
 }
 
@@ -94,9 +94,9 @@ async function sendInTime(
     return { response: await withDeadline(work, { clock: deps.clock, ms, caller }) };
   } catch (error) {
     if (error instanceof DeadlineExceeded) {
-      return { fault: timeoutOf(progress, ms) };
+      return { fault: timeoutFault(progress, ms) };
     }
-    if (error instanceof TransportError) return { fault: faultOf(error, progress) };
+    if (error instanceof TransportError) return { fault: attemptFault(error, progress) };
     throw error;
   }
 }
@@ -104,7 +104,7 @@ async function sendInTime(
 async function exchange(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
   const { progress, sandbox } = run;
   progress.begin(request);
-  const response = await receive(request, run);
+  const response = await receiveResponse(request, run);
   const hop = nextHop(request, response, progress.requests, sandbox);
   if (hop === undefined) return response;
   if (hop.kind === 'stop') return { ...response, notFollowed: hop.reason };
@@ -116,7 +116,7 @@ async function exchange(request: OutboundRequest, run: Run): Promise<ReceivedRes
   }
 }
 
-function receive(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
+function receiveResponse(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
   const { transport, progress, signal, maxResponseBytes } = run;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
@@ -167,14 +167,14 @@ function mayLeaveBodyUnread({ method, body }: OutboundRequest): boolean {
   return body !== undefined && method !== 'PUT';
 }
 
-function timeoutOf(progress: Progress, ms: number): AttemptFault {
+function timeoutFault(progress: Progress, ms: number): AttemptFault {
   const message = progress.timeoutMessage(ms);
   // Not transient: the upstream has accepted the request, and another stream would not end either.
   if (progress.streaming) return { error: 'Timeout', message };
   return { error: 'Timeout', classification: 'timeout', message };
 }
 
-function faultOf({ fault, message: what }: TransportError, progress: Progress): AttemptFault {
+function attemptFault({ fault, message: what }: TransportError, progress: Progress): AttemptFault {
   const message = `${what} ${progress.consequence()}`;
   switch (fault) {
     case 'connection':

@@ -32,7 +32,7 @@ export interface AttemptWatch {
 /** Called before each attempt, for metrics and traces. */
 export type Observer = (start: AttemptStart) => AttemptWatch;
 
-export function describeEnd(result: AttemptResult | undefined, duration_ms: number): AttemptEnd {
+export function attemptEnd(result: AttemptResult | undefined, duration_ms: number): AttemptEnd {
   if (result === undefined) return { classification: 'cancelled', bytes: 0, duration_ms };
   const bytes = 'response' in result ? result.response.body.bytes.length : 0;
   const transient = transientFailure(result);

@@ -9,7 +9,7 @@ export type Form =
  * (URL Standard, section 5.2). Numbers keep their digits. Each item of an array repeats the name
  * of its member, which can make a form far larger than its JSON, so we stop at `maxBytes`.
  */
-export function writeForm(json: Buffer, maxBytes: number): Form {
+export function encodeForm(json: Buffer, maxBytes: number): Form {
   const scanner = new JsonScanner(json);
   // Numbers are sliced from one string, because decoding 500,000 numbers one by one is slow.
   const ascii = json.toString('latin1');
@@ -22,10 +22,10 @@ export function writeForm(json: Buffer, maxBytes: number): Form {
     if (scalar === undefined) return { fault: 'shape' };
     if (!scalar.isWellFormed()) return { fault: 'half character' };
     if (token === JsonToken.Key) {
-      name = encode(scalar);
+      name = encodeField(scalar);
       continue;
     }
-    const field = `${name}=${encode(scalar)}`;
+    const field = `${name}=${encodeField(scalar)}`;
     fields.push(field);
     bytes += field.length + '&'.length;
     if (bytes > maxBytes) return { fault: 'size' };
@@ -49,6 +49,6 @@ function isFormShape(token: JsonToken, depth: number): boolean {
 /** Text that is the same in a form. */
 const SAFE = /^[\w.*-]*$/;
 
-function encode(text: string): string {
+function encodeField(text: string): string {
   return SAFE.test(text) ? text : new URLSearchParams([['', text]]).toString().slice(1);
 }

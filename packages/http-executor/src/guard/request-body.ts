@@ -2,7 +2,7 @@ import type { Violation } from '@gatehouse/contracts';
 import { JsonFault, JsonScanner, JsonText, JsonToken } from '@gatehouse/json-text';
 import { charsetIn, decodeText } from '../charset.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
-import { writeForm } from './form.ts';
+import { encodeForm } from './form.ts';
 
 type RequestBody = SentBody | { readonly text: undefined };
 
@@ -39,10 +39,10 @@ function readByType(body: unknown, type: string | undefined, maxFormBytes: numbe
   const json = toJsonText(body);
   if (json === undefined) return invalidBody(TOO_DEEP);
   const isObject = json.text.startsWith('{');
-  if (type === FORM && isObject) return encodeForm(json.text, maxFormBytes);
+  if (type === FORM && isObject) return formBody(json.text, maxFormBytes);
   if (!isWithinDepth(json.text)) return invalidBody(TOO_DEEP);
   if (type === undefined || isJsonType(type)) return { text: json.text };
-  if (json.text.startsWith('"')) return encodeText(json);
+  if (json.text.startsWith('"')) return textBody(json);
   if (type === FORM) return invalidBody('must be an object or a string for a form');
   const instead = type.startsWith('multipart/')
     ? ` that contains the encoded parts; for fields without files, use \`${FORM}\``
@@ -92,7 +92,7 @@ function isJsonType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
-function encodeText(json: JsonText): SentBody {
+function textBody(json: JsonText): SentBody {
   const text = String(json.parse());
   return text.isWellFormed() ? { text } : invalidBody(HALF_CHARACTER);
 }
@@ -100,8 +100,8 @@ function encodeText(json: JsonText): SentBody {
 const HALF_CHARACTER =
   'must not contain half a surrogate pair unless it is sent as JSON, because UTF-8 cannot encode it';
 
-function encodeForm(text: string, maxBytes: number): SentBody {
-  const form = writeForm(Buffer.from(text), maxBytes);
+function formBody(text: string, maxBytes: number): SentBody {
+  const form = encodeForm(Buffer.from(text), maxBytes);
   return 'fault' in form ? invalidBody(FORM_FAULTS[form.fault](maxBytes)) : form;
 }
 

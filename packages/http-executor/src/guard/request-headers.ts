@@ -6,7 +6,7 @@ import {
   pointerToken,
   type Violation,
 } from '@gatehouse/contracts';
-import { shorten } from '../errors.ts';
+import { shorten } from '../text.ts';
 
 const MAX_TOTAL_BYTES = 32 * 1024;
 
@@ -47,7 +47,7 @@ export interface ReadHeaders {
 /** Reads the headers of an action (docs/contract.md, "Request headers"). */
 export function readHeaders(headers: Readonly<Record<string, string>>): ReadHeaders {
   const entries = Object.entries(headers);
-  const beyond = limitFault(entries);
+  const beyond = limitViolation(entries);
   if (beyond !== undefined) return { headers: new Map(), violations: [beyond], beyondLimits: true };
   const read: HeaderMap = new Map();
   const violations: Violation[] = [];
@@ -55,14 +55,14 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
     const lower = name.toLowerCase();
     const message = read.has(lower)
       ? 'appears twice, in different case'
-      : headerFault(lower, value);
+      : headerViolation(lower, value);
     if (message !== undefined) violations.push({ pointer: pointerToHeader(name), message });
     read.set(lower, value.trim());
   }
   return { headers: read, violations, beyondLimits: false };
 }
 
-function limitFault(entries: readonly [string, string][]): Violation | undefined {
+function limitViolation(entries: readonly [string, string][]): Violation | undefined {
   const { headers: most, headerValueBytes } = ACTION_LIMITS;
   if (entries.length > most)
     return { pointer: '/headers', message: `must be at most ${most} headers` };
@@ -83,7 +83,7 @@ function pointerToHeader(name: string): string {
   return shorten(`/headers/${token}`, MAX_VIOLATION_CHARS);
 }
 
-function headerFault(name: string, value: string): string | undefined {
+function headerViolation(name: string, value: string): string | undefined {
   if (!HEADER_NAME.test(name))
     return "must have a header name of letters, digits and !#$%&'*+-.^_`|~";
   // CGI and similar interfaces turn `-` into `_`, so that servers confuse the two.

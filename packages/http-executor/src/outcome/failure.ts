@@ -1,10 +1,17 @@
-import type { FailureName, ResponseType, Violation } from '@gatehouse/contracts';
+import type {
+  FailureName,
+  HttpRetryRecord,
+  ResponseType,
+  UpstreamError,
+  Violation,
+} from '@gatehouse/contracts';
 import type { BodyFault } from '../attempt/body-reader.ts';
 import { type AttemptResult, isSuccess, type ReceivedResponse } from '../attempt/result.ts';
 import type { RedactedBody } from '../redact/redact.ts';
 import type { Redactor } from '../redact/redactor.ts';
+import type { AttemptsReport } from '../retry/attempts.ts';
 
-export interface Failure {
+interface Failure {
   readonly error: FailureName;
   readonly message: string;
   readonly violations?: readonly Violation[];
@@ -99,3 +106,48 @@ function statusFailure(
   if (responseType === 'json' || body?.kind !== 'excerpt') return { error: 'HttpFailure', message };
   return { error: 'HttpFailure', message: `${message} Its body is ${body.reason}.` };
 }
+
+export type ResponseMembers = {
+  readonly [Name in 'status' | 'headers' | 'body' | 'body_type']?: UpstreamError[Name] | undefined;
+};
+
+interface OtherMembers {
+  readonly response: ResponseMembers;
+  readonly stats: {
+    readonly attempts: number;
+    readonly history: readonly HttpRetryRecord[];
+    readonly redactions: number | undefined;
+  };
+}
+
+/** Reports a single failure as it is, and several attempts with the latest in `last_error`. */
+export function failureMembers(
+  { reason, attempts, retryAfterMs: retry_after_ms }: AttemptsReport,
+  { timeoutMessage, ...failure }: Failure & { timeoutMessage: string | undefined },
+  { response, stats }: OtherMembers,
+) {
+  const outcome = 'failure' as const;
+  // A violation has its pointer under two names, `path` and `pointer`.
+  const violations = failure.violations?.map((each) => ({ path: each.pointer, ...each }));
+  const last = { error: failure.error, message: failure.message, ...response, violations };
+  const timedOut = reason === 'out_of_time' && failure.error === 'Timeout';
+  if (reason === 'settled' || (timedOut && attempts === 1))
+    return { outcome, ...last, ...stats, retry_after_ms };
+  const [error, sentence] = STOPPED[reason](attempts);
+  // A statement such as "Nothing was sent." may be true only of the last attempt, so the message names it.
+  const message = `${sentence} The last: ${timeoutMessage ?? failure.message}`;
+  if (timedOut) return { outcome, ...last, message, ...stats, retry_after_ms };
+  const last_error = response.status === undefined ? last : { ...last, retry_after_ms };
+  return { outcome, status: undefined, error, message, ...stats, last_error, retry_after_ms };
+}
+
+const STOPPED = {
+  exhausted: (attempts: number) =>
+    ['RetriesExhausted', `All ${attempts} attempts failed.`] as const,
+  draining: (attempts: number) =>
+    [
+      'RetriesExhausted',
+      `The executor is shutting down; attempt ${attempts + 1} was not made.`,
+    ] as const,
+  out_of_time: () => ['Timeout', 'The total time leaves no room for another attempt.'] as const,
+};

@@ -29,7 +29,7 @@ function withoutEscapes(text: Buffer, pattern: RegExp): View {
   // An escape is never shorter than the bytes that it encodes.
   const bytes = Buffer.allocUnsafe(text.length);
   let size = 0;
-  walk(text, pattern, (byte) => {
+  walkEscapes(text, pattern, (byte) => {
     bytes[size] = byte;
     size += 1;
   });
@@ -45,7 +45,7 @@ function withoutEscapes(text: Buffer, pattern: RegExp): View {
 function offsetsOf(text: Buffer, pattern: RegExp, size: number): Uint32Array {
   const offsets = new Uint32Array(size);
   let index = 0;
-  walk(text, pattern, (_, offset) => {
+  walkEscapes(text, pattern, (_, offset) => {
     offsets[index] = offset;
     index += 1;
   });
@@ -53,7 +53,11 @@ function offsetsOf(text: Buffer, pattern: RegExp, size: number): Uint32Array {
 }
 
 /** Visits each unescaped byte with its offset in the text. */
-function walk(text: Buffer, pattern: RegExp, visit: (byte: number, offset: number) => void): void {
+function walkEscapes(
+  text: Buffer,
+  pattern: RegExp,
+  visit: (byte: number, offset: number) => void,
+): void {
   let at = 0;
   for (const { 0: sequence, index } of text.toString('latin1').matchAll(pattern)) {
     for (; at < index; at++) visit(text[at] as number, at);

@@ -1,6 +1,6 @@
 import { type BodyType, MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
 import { type Beginning, type Decoded, toJson } from '../decode/decode.ts';
-import { shorten } from '../errors.ts';
+import { shorten } from '../text.ts';
 import { type Scrubbed, scrubBytes, scrubText } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
 import { type Search, SearchStopped } from './search.ts';

@@ -37,7 +37,7 @@ export function redactorFactory(rules: RedactionRules) {
       search,
       text: (text) => orElse(REDACTED, () => counted(scrubText(search, Buffer.from(text), false))),
       headers: (headers) => {
-        const shown = shownHeaders(headers, rules);
+        const shown = maskHeaders(headers, rules);
         if (search === undefined) return shown;
         const json = Buffer.from(JSON.stringify(shown));
         const scrub = () => counted(scrubJson(search, json));
@@ -68,7 +68,7 @@ function tooManySecrets(): Refusal {
   ]);
 }
 
-function shownHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
+function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
   const shown: ResponseHeaders = {};
   for (const name of Object.keys(headers)) {
     if (!rules.isShown(name)) continue;

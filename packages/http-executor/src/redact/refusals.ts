@@ -4,8 +4,9 @@ import {
   summarizeViolations,
   type Violation,
 } from '@gatehouse/contracts';
-import { Refusal, shorten } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import { type ReadHeaders, readHeaders } from '../guard/request-headers.ts';
+import { shorten } from '../text.ts';
 import type { Redactor } from './redactor.ts';
 
 /** Reads the headers of a value that need not match the schema of actions. */

@@ -63,7 +63,7 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
     if (view === undefined) continue;
     for (const spelling of search) {
       const found = findSpelling(spelling, view, steps);
-      if (found.length > 0) spans = merge([...spans, ...found]);
+      if (found.length > 0) spans = mergeSpans([...spans, ...found]);
       if (spans.length > MAX_ECHOES) throw tooManyEchoes();
     }
   }
@@ -119,7 +119,7 @@ const MAX_CHARACTER_BYTES = 4;
 const WORD_AT_END = /(?<=[\p{L}\p{N}_])$/u;
 const WORD_AT_START = /^[\p{L}\p{N}_]/u;
 
-function merge(spans: Span[]): Span[] {
+function mergeSpans(spans: Span[]): Span[] {
   const merged: Span[] = [];
   for (const span of spans.sort(([a], [b]) => a - b)) {
     const last = merged.at(-1);

@@ -83,7 +83,7 @@ function basicSecrets(encoded: string): string[] {
   const pair = Buffer.from(encoded, 'base64').toString('latin1');
   const colon = pair.indexOf(':');
   const [user, password] = [pair.slice(0, Math.max(0, colon)), pair.slice(colon + 1)];
-  return [encoded, isKey(user, password) ? user : password];
+  return [encoded, isUserTheSecret(user, password) ? user : password];
 }
 
 /** No password, or the placeholder of GitHub. */
@@ -93,7 +93,7 @@ const NO_PASSWORD: readonly string[] = ['', 'x-oauth-basic'];
 const MIN_PASSWORD_CHARS = 6;
 
 /** True if the user name is the secret, because the password is missing or a filler. */
-function isKey(user: string, password: string): boolean {
+function isUserTheSecret(user: string, password: string): boolean {
   if (NO_PASSWORD.includes(password)) return true;
   return password.length < MIN_PASSWORD_CHARS && /^(?=.*\d)[\w.-]{16,}$/.test(user);
 }
@@ -101,7 +101,7 @@ function isKey(user: string, password: string): boolean {
 /** `name:key`, which the `ApiKey` scheme of Elasticsearch sends in base64. */
 const NAME_AND_KEY = /^[\w.@-]+:[\x21-\x7e]+$/;
 
-function keyInPair(encoded: string): string[] {
+function apiKeySecrets(encoded: string): string[] {
   const pair = Buffer.from(encoded, 'base64').toString('latin1');
   return NAME_AND_KEY.test(pair) ? [pair.slice(pair.indexOf(':') + 1)] : [];
 }
@@ -110,7 +110,7 @@ function credentialSecrets(text: string, scheme: string): string[] {
   // A bearer token is never a list of parameters, even if it contains `=` (RFC 6750).
   if (scheme !== 'bearer' && isParameters(text)) return parameterSecrets(text, scheme) ?? [text];
   const behindColon = text.slice(text.lastIndexOf(':') + 1);
-  return [text, behindColon, ...keyInPair(text)];
+  return [text, behindColon, ...apiKeySecrets(text)];
 }
 
 /** True if the text begins with `name=value`; a final `=` is base64 padding. */

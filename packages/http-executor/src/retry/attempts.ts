@@ -46,7 +46,7 @@ export class Attempts {
   readonly #history: HttpRetryRecord[] = [];
   #count = 0;
   #started = 0;
-  #latestResult: AttemptResult | undefined;
+  #lastBeforeTimeout: AttemptResult | undefined;
   #retryAfterMs: number | undefined;
 
   constructor(request: OutboundRequest, deps: AttemptsDeps) {
@@ -71,7 +71,7 @@ export class Attempts {
     const waitMs =
       'response' in result ? retryAfterMs(result.response.headers, clock.date()) : undefined;
     if ('response' in result) this.#retryAfterMs = waitMs;
-    if (failure?.classification !== 'timeout') this.#latestResult = result;
+    if (failure?.classification !== 'timeout') this.#lastBeforeTimeout = result;
     const now = clock.now();
     const duration_ms = Math.round(now - this.#started);
     if (failure !== undefined)
@@ -116,7 +116,7 @@ export class Attempts {
     const history = this.#history;
     const retryAfterMs = this.#retryAfterMs;
     const report = { result, attempts: this.#count, history, reason, retryAfterMs };
-    const earlier = this.#latestResult;
+    const earlier = this.#lastBeforeTimeout;
     if (reason !== 'out_of_time' || earlier === undefined || earlier === result) return report;
     if (!('fault' in result)) return report;
     return { ...report, result: earlier, timeoutMessage: result.fault.message };

@@ -74,11 +74,11 @@ export function createThreads(module: URL, heapMb: number): Threads {
       const expires = Date.now() + MAX_TASK_MS;
       if (sliceMs > 0) {
         const budget = { ms: sliceMs, tries: SLICE_TRIES };
-        const result = await runOn<Result>(quick, name, { task, budget, expires });
+        const result = await runOnPool<Result>(quick, name, { task, budget, expires });
         if (!isUnfinished(result)) return result;
       }
       const budget = { ms: budgetMs, tries: FULL_TRIES };
-      return runOn<Result>(slow, name, { task, budget, expires });
+      return runOnPool<Result>(slow, name, { task, budget, expires });
     },
     close: async () => {
       await Promise.all([quick.destroy(), slow.destroy()]);
@@ -87,7 +87,7 @@ export function createThreads(module: URL, heapMb: number): Threads {
 }
 
 /** A task also rejects when its thread dies, for example because a body needs too much memory. */
-async function runOn<Result>(
+async function runOnPool<Result>(
   pool: Piscina,
   name: string,
   job: Job<unknown>,

@@ -8,7 +8,7 @@ import { TransportError } from '../transport.ts';
  * Returns a fault if the sandbox refuses the address, or if this process itself listens there. An
  * IPv6 host is without brackets.
  */
-export function endpointFault(
+export function addressFault(
   sandbox: Sandbox,
   { hostname, address, port }: { hostname: string; address: string; port: number },
   ownPort: number | undefined,

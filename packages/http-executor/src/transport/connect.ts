@@ -5,7 +5,7 @@ import { buildConnector } from 'undici';
 import { portOf, withoutBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TransportError } from '../transport.ts';
-import { endpointFault } from './address-guard.ts';
+import { addressFault } from './address-guard.ts';
 import { ABORTED, toTransportError } from './faults.ts';
 import type { Lookups, Resolve } from './lookups.ts';
 
@@ -114,7 +114,7 @@ export class GuardedConnector {
   }
 
   #guardFor(hostname: string, port: number): FaultAt {
-    return (address) => endpointFault(this.#sandbox, { hostname, address, port }, this.#ownPort());
+    return (address) => addressFault(this.#sandbox, { hostname, address, port }, this.#ownPort());
   }
 
   #guardedLookup(

@@ -34,11 +34,14 @@ export function checkMetaSchema({ dialect, places }: SchemaDocument): void {
     const [error] = validator.errors ?? [];
     if (error === undefined) continue;
     const pointer = `${pointerTo(place)}${error.instancePath}`;
-    throw new InvalidSchema(pointer, messageOf(error, value as Node));
+    throw new InvalidSchema(pointer, metaSchemaMessage(error, value as Node));
   }
 }
 
-function messageOf({ instancePath, message, keyword, params }: ErrorObject, schema: Node): string {
+function metaSchemaMessage(
+  { instancePath, message, keyword, params }: ErrorObject,
+  schema: Node,
+): string {
   const steps = pointerSteps(instancePath);
   const found = steps.reduce<unknown>((value, name) => (value as Node)[name], schema);
   const value = quoteValue(found);

@@ -86,11 +86,11 @@ export function targetOf(place: Place): Place | undefined {
   if (!isSchema(place) || typeof $ref !== 'string' || !$ref.startsWith('#/')) return undefined;
   let base = place;
   while (base.parent !== undefined && !isEmbedded(base)) base = base.parent;
-  return follow($ref.slice(1), base);
+  return followPointer($ref.slice(1), base);
 }
 
 /** Resolves a JSON Pointer that is encoded as in a URI fragment. */
-export function follow(pointer: string, from: Place): Place | undefined {
+export function followPointer(pointer: string, from: Place): Place | undefined {
   let place: Place | undefined = from;
   for (const step of pointerSteps(decodeFragment(pointer) ?? ''))
     place = place && memberOf(place, step);
@@ -116,7 +116,7 @@ export function pointerTo({ parent, name }: Place, member?: string): string {
 }
 
 /** @throws {InvalidSchema} with the pointer of a member */
-export function refuse(place: Place, name: string, message: string): never {
+export function refuseMember(place: Place, name: string, message: string): never {
   throw new InvalidSchema(pointerTo(place, name), message);
 }
 

@@ -1,6 +1,6 @@
 import { DEFAULT_DIALECT, type Dialect, dialectOf, KNOWN_URIS } from './dialects.ts';
 import { InvalidSchema, quoteValue } from './invalid-schema.ts';
-import { type Node, type Place, placesIn, refuse } from './places.ts';
+import { type Node, type Place, placesIn, refuseMember } from './places.ts';
 
 /** Limits of a caller's schema; its size in bytes is limited by a setting. */
 export const SCHEMA_LIMITS = { maxDepth: 64, maxNodes: 30_000 } as const;
@@ -44,5 +44,5 @@ function dialectFor({ $schema }: Node): Dialect {
 function refuseInfinity(place: Place): void {
   for (const [name, value] of Object.entries(place.value))
     if (typeof value === 'number' && !Number.isFinite(value))
-      refuse(place, name, 'is a number beyond the range of doubles');
+      refuseMember(place, name, 'is a number beyond the range of doubles');
 }

@@ -1,6 +1,6 @@
 import { type Dialect, isSince } from './dialects.ts';
 import { quoteValue } from './invalid-schema.ts';
-import { isSchema, memberOf, type Node, type Place, refuse, targetOf } from './places.ts';
+import { isSchema, memberOf, type Node, type Place, refuseMember, targetOf } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
 /**
@@ -121,7 +121,7 @@ function refuseMovedTarget(place: Place, moved: ReadonlySet<unknown>): void {
   const target = targetOf(place);
   for (let ancestor = target; ancestor !== undefined; ancestor = ancestor.parent)
     if (moved.has(ancestor.value))
-      refuse(
+      refuseMember(
         place,
         '$ref',
         `refers to ${quoteValue((place.value as Node).$ref)}, which is within a schema with \`nullable\`; put that part under \`$defs\` and refer to it there`,

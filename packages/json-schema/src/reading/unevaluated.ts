@@ -1,13 +1,13 @@
 import { isSince } from './dialects.ts';
 import {
-  follow,
+  followPointer,
   isEmbedded,
   isSchema,
   memberOf,
   membersOf,
   type Node,
   type Place,
-  refuse,
+  refuseMember,
 } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
@@ -68,7 +68,7 @@ class Reach {
     const { keyword, refused, refusedInBranch, instead } = this.#limits;
     for (const name of isInBranch ? refusedInBranch : refused)
       if (Object.hasOwn(node, name))
-        refuse(
+        refuseMember(
           place,
           name,
           `is not supported together with \`${keyword}\`; close each case by \`${instead}\` instead`,
@@ -97,7 +97,9 @@ class Reach {
     };
     if (!isPointer) return this.#places.filter(isAnchor);
     const roots = this.#places.filter((place) => !place.parent || isEmbedded(place));
-    return roots.map((root) => follow(fragment, root)).filter((found) => found !== undefined);
+    return roots
+      .map((root) => followPointer(fragment, root))
+      .filter((found) => found !== undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 import { nativePattern } from '../pattern.ts';
 import { type Dialect, dialectOf, isSince } from './dialects.ts';
 import { quoteValue } from './invalid-schema.ts';
-import { isEmbedded, isSchema, type Node, type Place, refuse } from './places.ts';
+import { isEmbedded, isSchema, type Node, type Place, refuseMember } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 import { refuseUnevaluated } from './unevaluated.ts';
 
@@ -14,7 +14,11 @@ export function refuseUnsupported(document: SchemaDocument): void {
   const isCompound = document.places.some(isEmbedded);
   for (const place of document.places) {
     if (Object.hasOwn(place.value, '__proto__'))
-      refuse(place, '__proto__', 'is a name that cannot be checked here; use `patternProperties`');
+      refuseMember(
+        place,
+        '__proto__',
+        'is a name that cannot be checked here; use `patternProperties`',
+      );
     if (place.role === 'names' && place.name === 'patternProperties')
       for (const pattern of Object.keys(place.value)) refusePattern(place, pattern, pattern);
     if (!isSchema(place)) continue;
@@ -28,13 +32,13 @@ function refuseKeywords(place: Place, dialect: Dialect): void {
   const { items, pattern, $schema } = place.value as Node;
   if (typeof pattern === 'string') refusePattern(place, 'pattern', pattern);
   if (Array.isArray(items) && isSince(dialect, '2020-12'))
-    refuse(
+    refuseMember(
       place,
       'items',
       'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`',
     );
   if (isEmbedded(place) && typeof $schema === 'string' && dialectOf($schema) !== dialect)
-    refuse(place, '$schema', 'must be left out or name the dialect of the whole schema');
+    refuseMember(place, '$schema', 'must be left out or name the dialect of the whole schema');
 }
 
 function refusePattern(place: Place, name: string, pattern: string): void {
@@ -42,7 +46,7 @@ function refusePattern(place: Place, name: string, pattern: string): void {
     nativePattern(pattern);
   } catch {
     const message = 'which is not an ECMAScript regular expression';
-    refuse(place, name, `is ${quoteValue(pattern)}, ${message}`);
+    refuseMember(place, name, `is ${quoteValue(pattern)}, ${message}`);
   }
 }
 
@@ -51,7 +55,7 @@ function refuseDynamic(place: Place, isCompound: boolean): void {
   const isRefused = isCompound || Object.hasOwn(place.value, '$ref');
   for (const keyword of ['$dynamicRef', '$recursiveRef'])
     if (isRefused && Object.hasOwn(place.value, keyword))
-      refuse(
+      refuseMember(
         place,
         keyword,
         'is not supported beside `$ref` or in a schema that embeds others by `$id`; use `$ref` instead',

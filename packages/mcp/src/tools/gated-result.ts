@@ -39,7 +39,7 @@ export type GatedResult = Static<typeof GatedResult>;
 export function toGatedResult(result: GateResult, explanation?: Explanation): GatedResult {
   const { state, requestId: request_id } = result;
   const decided = { request_id, rules: [...result.rules] };
-  if (state === 'executed') return { state, ...decided, outcome: shortened(result.outcome) };
+  if (state === 'executed') return { state, ...decided, outcome: shortenedOutcome(result.outcome) };
   const { reason } = result;
   if (state === 'refused') return { state, ...decided, reason, problem: result.problem };
   if (state === 'unanswered') return { state, ...decided, reason, maybe_sent: result.maybeSent };
@@ -50,7 +50,7 @@ export function toGatedResult(result: GateResult, explanation?: Explanation): Ga
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Replaces an outcome that is too large for a tool result with a failure that says so. */
-function shortened(outcome: ExecutionOutcome): ExecutionOutcome {
+function shortenedOutcome(outcome: ExecutionOutcome): ExecutionOutcome {
   const text = JSON.stringify(outcome);
   // A tool result contains the outcome twice, as structured content and as text.
   const bytes = Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(text));

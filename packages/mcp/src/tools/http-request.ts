@@ -6,7 +6,7 @@ import {
 } from '@gatehouse/client';
 import {
   type ActionArguments,
-  claimedAction,
+  claimedActionSchema,
   type Explanation,
   type FixedSections,
   problemDocument,
@@ -24,7 +24,7 @@ import { type Call, failed, outcomesOf, shownSchema, type Tool } from './tool.ts
 
 /** Tool `http_request`, which checks an action, asks the user if needed, and then sends it. */
 export function httpRequestTool(policy: Policy, executor: Executor, facts: FixedSections): Tool {
-  const input = claimedAction(facts);
+  const input = claimedActionSchema(facts);
   const read = argumentsReader(input);
   const approvals = new Approvals();
   return {
@@ -39,7 +39,7 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Fixed
     },
     call: async (given, call) => {
       const checked = read(given ?? {});
-      if (!checked.ok) return toToolResult(invalid(checked.violations, call));
+      if (!checked.ok) return toToolResult(invalidArguments(checked.violations, call));
       const request = toBeJudged(checked.value, facts);
       const log = (fields: object) => call.log({ ...fields, ...upstreamFields(request.action) });
       const answer = approvals.readAnswer(call.round);
@@ -48,7 +48,7 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Fixed
         return toToolResult({ state: 'declined', request_id: call.requestId, rules: [] });
       }
       const services = { policy, executor };
-      const { result, explanation } = await run(request, services, answer.approves, call);
+      const { result, explanation } = await runRequest(request, services, answer.approves, call);
       if (result.state === 'needs_approval' && call.canAsk) {
         const { rules, reason, digest } = result;
         const question = questionFor(request.action, request.check, reason);
@@ -65,7 +65,7 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Fixed
 const TOO_MANY = `Nothing was sent: this needs approval by a person, and ${MAX_QUESTIONS} questions already wait for the user. Call again once the user has answered them.`;
 
 /** Runs an action through the gate and also returns the policy's explanation. */
-async function run(
+async function runRequest(
   gated: GatedAction,
   { policy, executor }: { readonly policy: Policy; readonly executor: Executor },
   approves: (digest: string) => boolean,
@@ -83,7 +83,7 @@ async function run(
   return { result, explanation };
 }
 
-function invalid(violations: readonly Violation[], { requestId, log }: Call): GatedResult {
+function invalidArguments(violations: readonly Violation[], { requestId, log }: Call): GatedResult {
   const [first] = violations;
   const detail =
     first?.pointer === '' ? `The arguments ${first.message}.` : summarizeViolations(violations);

@@ -24,12 +24,12 @@ export function accessGuard(path: string, { host, names, token }: HttpOptions): 
   const guards = [hostHeaderValidation(known), originValidation(known)];
   const wanted = token === undefined ? undefined : digest(`Bearer ${token}`);
   return (request, response) => {
-    if (request.url?.split('?')[0] !== path) return refuse(response, 404, `Use ${path}.`);
+    if (request.url?.split('?')[0] !== path) return refuseAccess(response, 404, `Use ${path}.`);
     if (!guards.every((guard) => guard(request, response))) return false;
     const offered = request.headers.authorization?.replace(/^bearer +/i, 'Bearer ') ?? '';
     if (wanted === undefined || timingSafeEqual(digest(offered), wanted)) return true;
     response.setHeader('www-authenticate', 'Bearer');
-    return refuse(response, 401, 'Send the token of this server as `authorization: Bearer`.');
+    return refuseAccess(response, 401, 'Send the token of this server as `authorization: Bearer`.');
   };
 }
 
@@ -39,7 +39,7 @@ export const inUrl = (host: string): string => (host.includes(':') ? `[${host}]`
 /** `timingSafeEqual` needs inputs of equal length, so we compare digests. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-function refuse(response: ServerResponse, status: number, message: string): false {
+function refuseAccess(response: ServerResponse, status: number, message: string): false {
   const error = { jsonrpc: '2.0', error: { code: -32_000, message }, id: null };
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
   response.end(JSON.stringify(error));

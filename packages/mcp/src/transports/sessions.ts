@@ -38,9 +38,9 @@ export class Sessions {
     const id = request.headers.get('mcp-session-id');
     const known = id === null ? undefined : this.#sessions.get(id);
     if (known !== undefined) return known.transport.handleRequest(request);
-    if (id !== null) return errorOf(404, -32_001, 'Session not found; start a new one.');
+    if (id !== null) return sessionError(404, -32_001, 'Session not found; start a new one.');
     if (!this.#makeRoom())
-      return errorOf(503, -32_000, 'All sessions are in use; try again later.');
+      return sessionError(503, -32_000, 'All sessions are in use; try again later.');
     const transport = await this.#open();
     const response = await transport.handleRequest(request);
     // Only `initialize` opens a session.
@@ -75,6 +75,6 @@ export class Sessions {
   }
 }
 
-function errorOf(status: number, code: number, message: string): Response {
+function sessionError(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 }

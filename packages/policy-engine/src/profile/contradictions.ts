@@ -68,7 +68,7 @@ function unreachableScopes(connector: Profile['connector']): Violation[] {
   );
   return entries.flatMap((entry, place) => {
     const first = entries.find(
-      (other, at) => covers(other, entry) && (at < place || !covers(entry, other)),
+      (other, at) => scopeCovers(other, entry) && (at < place || !scopeCovers(entry, other)),
     );
     if (first === undefined || LISTS.indexOf(first.list) > LISTS.indexOf(entry.list)) return [];
     const pointer = `/connector/${entry.list}/${entry.index}`;
@@ -77,6 +77,6 @@ function unreachableScopes(connector: Profile['connector']): Violation[] {
   });
 }
 
-function covers({ scope }: Entry, other: Entry): boolean {
+function scopeCovers({ scope }: Entry, other: Entry): boolean {
   return scope.endsWith('*') ? other.scope.startsWith(scope.slice(0, -1)) : scope === other.scope;
 }

@@ -19,13 +19,13 @@ export function scopePatterns({
   allow,
 }: Profile['connector']): ScopePatterns {
   return {
-    deny: anyOf(deny, '', '(?:[/?#:@]|$)'),
-    requireApproval: anyOf(require_approval, '[A-Za-z0-9._-]*$', '$'),
-    allow: anyOf(allow, '[A-Za-z0-9._-]*$', '$'),
+    deny: scopePattern(deny, '', '(?:[/?#:@]|$)'),
+    requireApproval: scopePattern(require_approval, '[A-Za-z0-9._-]*$', '$'),
+    allow: scopePattern(allow, '[A-Za-z0-9._-]*$', '$'),
   };
 }
 
-function anyOf(entries: readonly string[], afterPrefix: string, afterName: string): RegExp {
+function scopePattern(entries: readonly string[], afterPrefix: string, afterName: string): RegExp {
   if (entries.length === 0) return /(?!)/;
   const exact = entries.filter((entry) => !entry.endsWith('*')).map(escaped);
   const prefixes = entries

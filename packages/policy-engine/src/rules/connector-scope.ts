@@ -19,11 +19,16 @@ export const connectorScope: Rule = ({ connector }, compiled) => {
   const scope = (connector.scope ?? '').trim();
   if (scope === '') {
     const detail = `The connector names no scope and ${UNLISTED[unlisted]}.`;
-    return { outcome: unlisted, code: 'scope_missing', detail, facts: remedyFor(unlisted, allow) };
+    return {
+      outcome: unlisted,
+      code: 'scope_missing',
+      detail,
+      facts: scopeRemedy(unlisted, allow),
+    };
   }
   const shown = printableScope(scope);
   const { outcome, code, verdict } = matchScope(scope, compiled);
-  const facts = { scope: shown, ...remedyFor(outcome, allow) };
+  const facts = { scope: shown, ...scopeRemedy(outcome, allow) };
   return { outcome, code, detail: `Scope ${shown} ${verdict}.`, facts };
 };
 
@@ -58,7 +63,7 @@ function printableScope(scope: string): string {
 
 const MAX_REMEDY_SCOPES = 20;
 
-function remedyFor(outcome: Decision, allow: readonly string[]): RuleResult['facts'] {
+function scopeRemedy(outcome: Decision, allow: readonly string[]): RuleResult['facts'] {
   if (outcome === 'allow') return {};
   const exact = allow.filter((entry) => !entry.endsWith('*')).slice(0, MAX_REMEDY_SCOPES);
   return exact.length === 0 ? {} : { remedy: { use_scopes: exact } };

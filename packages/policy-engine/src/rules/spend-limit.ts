@@ -76,11 +76,11 @@ export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const ceiling = own?.ceiling_minor_units ?? spend.ceiling_major_units * minorPerMajor;
   const greatest =
     own?.max_user_limit_minor_units ?? spend.max_user_limit_major_units * minorPerMajor;
-  return { currency, limit, ceiling, maxUserLimit: maxUserLimit(greatest, limit, ceiling) };
+  return { currency, limit, ceiling, maxUserLimit: capOnUserLimit(greatest, limit, ceiling) };
 }
 
 /** A profile's 0 means that callers cannot raise the limit. */
-function maxUserLimit(most: number, limit: number, ceiling: number): number {
+function capOnUserLimit(most: number, limit: number, ceiling: number): number {
   if (most === 0) return limit;
   // Anything above the ceiling is denied already and needs no further limit.
   return most >= ceiling ? Number.MAX_SAFE_INTEGER : most;

@@ -23,7 +23,7 @@ const NAME_WIDTH = 8;
 export function terminalLines(lines: TerminalLines, columns: () => number | undefined) {
   return (text: string): string => {
     const { level, time, service, err, ...entry }: LogFields = JSON.parse(text);
-    const { headline, tone = toneOf(level), rest } = shown({ level, ...entry }, lines);
+    const { headline, tone = toneOf(level), rest } = entryShown({ level, ...entry }, lines);
     const clock = new Date(String(time)).toTimeString().slice(0, 'HH:MM:ss'.length);
     const begin = `${clock} ${String(service).padEnd(NAME_WIDTH)} `;
     const first = plain(headline);
@@ -40,7 +40,7 @@ function toneOf(level: unknown): Tone | undefined {
   return level === 'error' || level === 'fatal' ? 'red' : undefined;
 }
 
-function shown({ level, ...entry }: LogFields, lines: TerminalLines): Shown {
+function entryShown({ level, ...entry }: LogFields, lines: TerminalLines): Shown {
   const { msg, ...rest } = entry;
   const own = lines[String(msg)]?.(rest);
   if (own !== undefined) return own;

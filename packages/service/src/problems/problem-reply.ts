@@ -26,7 +26,7 @@ export class ProblemReply extends Error {
 }
 
 /** Returns a problem with violations. Its detail summarizes them. */
-export function invalid(code: ProblemCode, violations: readonly Violation[]): ProblemReply {
+export function invalidReply(code: ProblemCode, violations: readonly Violation[]): ProblemReply {
   // Violations inside a member with a very long name would each repeat the whole name.
   const shown = violations.map(({ pointer, message }) => ({
     pointer: pointer.slice(0, MAX_VIOLATION_CHARS).toWellFormed(),

@@ -8,7 +8,7 @@ import {
   withoutByteOrderMark,
 } from '@gatehouse/json-text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { invalid, ProblemReply } from '../problems/problem-reply.ts';
+import { invalidReply, ProblemReply } from '../problems/problem-reply.ts';
 
 /** Far deeper than any schema allows. */
 const MAX_DEPTH = 10_000;
@@ -38,8 +38,8 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
   if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
   if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are invalid.');
   const document = withoutByteOrderMark(bytes);
-  const findings = inspect(document, passedOn);
-  refuse(findings);
+  const findings = inspectJsonBody(document, passedOn);
+  refuseAmbiguousJson(findings);
   const { members } = findings;
   const unread = members.filter(({ name }) => passedOn.has(name));
   if (unread.reduce((rest, { count }) => rest - count, findings.count) > MAX_MEMBERS)
@@ -54,7 +54,7 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
 }
 
 /** @throws ProblemReply if a document is not JSON or is nested too deeply */
-function inspect(document: Buffer, passedOn: ReadonlySet<string>): JsonFindings {
+function inspectJsonBody(document: Buffer, passedOn: ReadonlySet<string>): JsonFindings {
   try {
     return inspectJson(document, { maxDepth: MAX_DEPTH, passedOn });
   } catch (error) {
@@ -68,14 +68,15 @@ function inspect(document: Buffer, passedOn: ReadonlySet<string>): JsonFindings 
 }
 
 /** @throws ProblemReply if two JSON parsers could read a document differently */
-function refuse({ prototypeKey, repeatedMember, inexactNumbers }: JsonFindings): void {
+function refuseAmbiguousJson({ prototypeKey, repeatedMember, inexactNumbers }: JsonFindings): void {
   if (prototypeKey)
     throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
   if (repeatedMember !== undefined) {
     const { pointer } = repeatedMember;
-    throw invalid('MalformedJson', [{ pointer, message: 'must appear only once' }]);
+    throw invalidReply('MalformedJson', [{ pointer, message: 'must appear only once' }]);
   }
-  if (inexactNumbers.length > 0) throw invalid('InvalidRequest', inexactNumbers.map(inexactNumber));
+  if (inexactNumbers.length > 0)
+    throw invalidReply('InvalidRequest', inexactNumbers.map(inexactNumber));
 }
 
 function placeOf(document: Buffer, position: number): string {
@@ -98,7 +99,7 @@ function tooManyMembers(passedOn: ReadonlySet<string>): ProblemReply {
   const uncounted = [...passedOn].map((name) => `\`${name}\``).join(' and ');
   const where = uncounted === '' ? 'in total' : `in total, not counting ${uncounted}`;
   const message = `must have at most ${MAX_MEMBERS} members ${where}`;
-  return invalid('InvalidRequest', [{ pointer: '', message }]);
+  return invalidReply('InvalidRequest', [{ pointer: '', message }]);
 }
 
 function malformed(detail: string): ProblemReply {

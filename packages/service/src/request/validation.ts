@@ -2,7 +2,7 @@ import type { ProblemCode, Violation } from '@gatehouse/contracts';
 import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifySchemaCompiler } from 'fastify';
-import { invalid, ProblemReply } from '../problems/problem-reply.ts';
+import { invalidReply, ProblemReply } from '../problems/problem-reply.ts';
 
 type Check = (value: unknown) => Checked<unknown>;
 
@@ -13,7 +13,7 @@ export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompi
     if (httpPart === 'params') return () => true;
     return httpPart === 'querystring'
       ? queryValidator(schema as TSchema, code)
-      : validator(check, (violations) => invalid(code, violations));
+      : validator(check, (violations) => invalidReply(code, violations));
   };
 }
 

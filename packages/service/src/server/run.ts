@@ -87,7 +87,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
       channel(READY_CHANNEL).publish({});
     });
   } catch (error) {
-    fail(`${name} cannot listen: ${listenFault(error as Error, config)}`);
+    fail(`${name} cannot listen: ${listenError(error as Error, config)}`);
   }
 }
 
@@ -113,7 +113,7 @@ async function close(app: Runnable): Promise<true> {
   return true;
 }
 
-function listenFault({ code, message }: Error & { code?: string }, config: ServiceConfig): string {
+function listenError({ code, message }: Error & { code?: string }, config: ServiceConfig): string {
   const { bind, bindSetting } = config;
   if (code !== 'EADDRINUSE') return `${message}; set ${bindSetting} to another address.`;
   const taken = `port ${bind.port} of ${bind.host} is in use`;

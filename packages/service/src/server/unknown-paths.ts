@@ -11,7 +11,7 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
   app.addHook('onRoute', ({ url }) => {
     routes.add(url);
   });
-  const notFound = () => new ProblemReply('NotFound', hint([...routes]));
+  const notFound = () => new ProblemReply('NotFound', knownPathsHint([...routes]));
   // Called by routes that do not find a file.
   app.setNotFoundHandler(() => {
     throw notFound();
@@ -29,7 +29,7 @@ export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
 }
 
 /** Lists every path except single pages and files. */
-function hint(routes: readonly string[]): string {
+function knownPathsHint(routes: readonly string[]): string {
   const shown = routes.filter((route) => !/[:*]/.test(route) && !route.startsWith(`${docs}/`));
   return `Use one of the paths of this service: ${shown.join(', ')}.`;
 }

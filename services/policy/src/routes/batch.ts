@@ -13,7 +13,13 @@ import {
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
 import { profileFor } from '@gatehouse/policy-profile';
-import { documentOf, invalid, payloadTooLarge, type Server, validatedBy } from '@gatehouse/service';
+import {
+  documentOf,
+  invalidReply,
+  payloadTooLarge,
+  type Server,
+  validatedBy,
+} from '@gatehouse/service';
 import { compileValidator } from '@gatehouse/validation';
 import type { BatchEntry } from '../decision-report.ts';
 import { batchSchema, MAX_BATCH_BYTES, MAX_CHECK_BYTES } from '../documentation.ts';
@@ -32,24 +38,24 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
     const compiled = compileProfile(profile);
     // Fast path: a small body has no check that is too large. Measuring costs a sixth of a batch.
     const measured = !(Number(headers['content-length']) <= MAX_CHECK_BYTES);
-    const entries = body.checks.map((check) => entryFor(check, profile, measured));
+    const entries = body.checks.map((check) => batchEntry(check, profile, measured));
     report.batch(request, entries, compiled);
-    const results = entries.map((entry) => resultOf(entry, id, query.explain === 'true'));
+    const results = entries.map((entry) => batchResult(entry, id, query.explain === 'true'));
     reply.header(DIGEST_HEADER, compiled.digest).send({ results });
   });
 }
 
-function entryFor(check: unknown, profile: Profile, measured: boolean): BatchEntry {
+function batchEntry(check: unknown, profile: Profile, measured: boolean): BatchEntry {
   if (measured && Buffer.byteLength(JSON.stringify(check)) > MAX_CHECK_BYTES)
     return { problem: payloadTooLarge(MAX_CHECK_BYTES) };
   const checked = validateCheckRequest(check);
-  if (!checked.ok) return { problem: invalid('InvalidRequest', checked.violations) };
+  if (!checked.ok) return { problem: invalidReply('InvalidRequest', checked.violations) };
   return { check: checked.value, evaluation: evaluate(checked.value, profile) };
 }
 
 type Result = BatchResponse['results'][number];
 
-function resultOf(entry: BatchEntry, requestId: string, explain: boolean): Result {
+function batchResult(entry: BatchEntry, requestId: string, explain: boolean): Result {
   if ('problem' in entry) return documentOf(entry.problem, requestId);
   const response = toResponse(entry.evaluation);
   return explain ? { ...response, explanation: toExplanation(entry.evaluation) } : response;
