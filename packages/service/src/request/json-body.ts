@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
 import type { Violation } from '@gatehouse/contracts';
 import {
   inspectJson,
@@ -13,6 +14,9 @@ import { invalidReply, ProblemReply } from '../problems/problem-reply.ts';
 /** Far deeper than any schema allows. */
 const MAX_DEPTH = 10_000;
 
+/** Parsing a body of this size takes about a millisecond. */
+const LARGE_BYTES = 64 * 1024;
+
 /** Larger objects would block the event loop for other callers. */
 const MAX_MEMBERS = 10_000;
 
@@ -25,11 +29,20 @@ export function parseJsonStrictly(
   app: FastifyInstance,
   passedOn: ReadonlySet<string> = new Set(),
 ): void {
+  let lastTurn = Promise.resolve();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => readJson(body, passedOn),
+    async (_request: FastifyRequest, body: Buffer) => {
+      if (body.length > LARGE_BYTES) {
+        // Dozens of large bodies that arrive together would block the event loop for a second.
+        // Each waits for its own turn, so that small requests run in between.
+        lastTurn = lastTurn.then(() => setImmediate());
+        await lastTurn;
+      }
+      return readJson(body, passedOn);
+    },
   );
 }
 
