@@ -59,7 +59,7 @@ export function createThreads(module: URL, heapMb: number): Threads {
       minThreads,
       maxThreads,
       idleTimeout: SLOW_IDLE_MS,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 6 },
     });
     // Failures of tasks reject `run`. Without a listener, other errors, such as a result that
     // arrives while the pool closes, would end the process.
