@@ -4,7 +4,7 @@ export const Text = (description: string) => Type.String({ description });
 export const Integer = (description: string) => Type.Integer({ description });
 export const Texts = (description: string) => Type.Array(Type.String(), { description });
 
-/** String from a closed list, as an `enum` because its violations are clearer than a union's. */
+/** One of a fixed set of strings. An `enum` gives clearer violations than a union of literals. */
 export function OneOf<const T extends readonly string[]>(
   values: T,
   description?: string,

@@ -11,7 +11,7 @@ const KEY = 'approval';
 
 export const ANSWER_MS = 600_000;
 
-/** Above this number the oldest question is forgotten, so that the user would be asked again. */
+/** Above this number, the oldest question is forgotten, and the user may be asked it again. */
 const MAX_PENDING = 1_000;
 
 /** Open questions per host, because a person cannot review more. */

@@ -13,7 +13,7 @@ export interface Currency {
   readonly code: string;
   /** Digits after the point: EUR 2, JPY 0, KWD 3, CLF 4. */
   readonly exponent: number;
-  /** Minor units of one major unit: EUR 100, JPY 1. */
+  /** Minor units per major unit, such as 100 for EUR and 1 for JPY. */
   readonly minorPerMajor: number;
 }
 
@@ -34,7 +34,10 @@ export function findCurrency(text: string): Currency | undefined {
   return /^[A-Za-z]{3}$/.test(text) ? CURRENCIES.get(text.toUpperCase()) : undefined;
 }
 
-/** Formats digits instead of dividing, which would round: `EUR 87.50`, `JPY 150`, `KWD 12.345`. */
+/**
+ * Formats an amount, such as `EUR 87.50`, `JPY 150` or `KWD 12.345`. Inserts the decimal point as
+ * text, because division could round.
+ */
 export function formatMoney(minorUnits: number, { code, exponent }: Currency): string {
   const digits = String(minorUnits);
   if (exponent === 0) return `${code} ${digits}`;

@@ -40,7 +40,7 @@ interface Group {
   readonly amounts: Map<string, bigint>;
 }
 
-/** Distinct reasons to show. A file of the wrong kind may have a reason for each line. */
+/** Reasons to show, without duplicates. A file of the wrong kind may have one per line. */
 const MAX_REASONS = 20;
 
 class Differences {

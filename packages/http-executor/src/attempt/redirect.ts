@@ -25,7 +25,7 @@ const stop = (reason: string): Hop => ({ kind: 'stop', reason });
 
 /**
  * Resolves a redirect (docs/contract.md, "Redirects"); undefined if the response is not one.
- * Stops, in this order, at
+ * Refuses a redirect for the first of these reasons that applies:
  * 1. a location that is missing or malformed;
  * 2. one hop too many;
  * 3. a target outside the sandbox;

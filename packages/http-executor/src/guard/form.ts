@@ -6,8 +6,9 @@ export type Form =
 
 /**
  * Encodes a JSON object of scalars and arrays of scalars as `application/x-www-form-urlencoded`
- * (URL Standard, section 5.2). Numbers keep their digits. Each item of an array repeats the name
- * of its member, which can make a form far larger than its JSON, so we stop at `maxBytes`.
+ * (URL Standard, section 5.2). Numbers keep their digits. A form repeats
+ * the name of a member for each item of its array, so it can be far larger than the JSON. We
+ * therefore stop at `maxBytes`.
  */
 export function encodeForm(json: Buffer, maxBytes: number): Form {
   const scanner = new JsonScanner(json);

@@ -86,7 +86,7 @@ function pointerToHeader(name: string): string {
 function headerViolation(name: string, value: string): string | undefined {
   if (!HEADER_NAME.test(name))
     return "must have a header name of letters, digits and !#$%&'*+-.^_`|~";
-  // CGI and similar interfaces turn `-` into `_`, so that servers confuse the two.
+  // CGI and similar interfaces turn `-` into `_`, so servers cannot tell the two apart.
   const dashed = name.replaceAll('_', '-');
   const [reason] = REFUSED.find(([, names]) => names.test(dashed)) ?? [];
   if (reason !== undefined) return `may not be set: it ${reason}; leave it out`;

@@ -44,7 +44,7 @@ function plainSpellings(secret: string): string[] {
   return [secret, utf8, secret.replaceAll(' ', '+'), pointer];
 }
 
-/** Encodes text in base64, with and without padding, and in base64url. */
+/** Returns every base64 form of a text: base64 and base64url, with and without padding. */
 function base64Spellings(text: string): string[] {
   const bytes = Buffer.from(text, 'latin1');
   const padded = bytes.toString('base64');

@@ -106,7 +106,7 @@ export class Attempts {
       return true;
     } catch {
       if (signal.aborted) throw new Cancelled();
-      // No attempt follows this wait.
+      // The process is draining, so no attempt follows, and the record must not show a wait.
       failed.delay_ms = 0;
       return false;
     }

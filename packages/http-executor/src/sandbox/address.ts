@@ -136,7 +136,8 @@ export function possibleTargets(address: Address): readonly Address[] {
     (place) => new ipaddr.IPv4(place.map((index) => bytes[index] ?? 0)),
   );
   const nat64 = address.match(LOCAL_NAT64);
-  // Zeros before the last four bytes mean a prefix of /96, which rules out the other places.
+  // If the bytes before the last four are zero, the prefix is /96, so the IPv4 address cannot be
+  // in any other place.
   const endsInIpv4 = isIsatap(bytes) || (nat64 && bytes.slice(8, 12).every((byte) => byte === 0));
   const carried = places.filter((each) => {
     const kind = classifyAddress(each);

@@ -42,7 +42,7 @@ export class GuardedConnector {
     this.#sandbox = sandbox;
     this.#lookups = lookups;
     this.#ownPort = ownPort;
-    // Without a timeout, because the deadline of the attempt closes the connection.
+    // No timeout, because the attempt's deadline closes the connection.
     const trust = ca === undefined ? {} : { secureContext: trustingAlso(ca) };
     this.#startTls = buildConnector({ allowH2: false, timeout: 0, ...trust });
   }
@@ -75,7 +75,7 @@ export class GuardedConnector {
     });
     socket.once('error', (error) => settle(error, null));
     socket.once('connect', () => {
-      // A peer without an address has closed the connection, so this is not a refusal.
+      // No remote address means that the peer has already disconnected, which is not a refusal.
       if (socket.remoteAddress === undefined) return settle(new Error('the peer is gone'), null);
       const peer = faultAt(socket.remoteAddress);
       if (peer !== undefined) settle(peer, null);

@@ -24,7 +24,7 @@ interface Lookup {
  */
 export class Lookups {
   readonly #resolve: Resolve;
-  /** Lookups by name that a further request may share. */
+  /** Lookups in progress by host name, so that later requests can share them. */
   readonly #open = new Map<string, Lookup>();
   readonly #queue = new Set<Lookup>();
   readonly #running = new Set<Lookup>();

@@ -83,7 +83,8 @@ const OPTIONS = {
   // Our deadlines replace these timeouts, which are coarse and do not stop a slow drip of bytes.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // Shorter than on most servers, so that few requests use a connection that is being closed.
+  // Shorter than most servers' keep-alive timeout, so that we rarely reuse a connection that the
+  // server is about to close.
   keepAliveTimeout: 4_000,
   keepAliveMaxTimeout: 10_000,
 } satisfies Client.Options;

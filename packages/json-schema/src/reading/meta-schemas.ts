@@ -5,7 +5,7 @@ import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** Shared instances, because checking a schema does not add it to the instance. */
+/** Safe to share, because checking a schema does not add it to the instance. */
 const validators = new Map<typeof Ajv, Ajv>();
 
 /** Compiles the meta-schema of a dialect once; draft-06 uses that of draft-07. */

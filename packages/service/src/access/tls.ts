@@ -22,7 +22,7 @@ export function listener(
   const options = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkMs,
-    // Node would refuse with a bare 400; our hook answers with a problem.
+    // Node would answer with a bare 400. Our hook answers with a problem document.
     requireHostHeader: false,
   };
   if (tls === undefined) return { http: options };

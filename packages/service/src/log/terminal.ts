@@ -49,7 +49,7 @@ function entryShown({ level, ...entry }: LogFields, lines: TerminalLines): Shown
   return { headline: `${loud}${msg}`, rest };
 }
 
-/** `refused InvalidRequest POST /policy/check`, `GET /sandbox → 200` */
+/** Summary such as `refused InvalidRequest POST /policy/check` or `GET /sandbox → 200`. */
 function requestShown({ msg, method, path, status, code, ...rest }: LogFields): Shown {
   const request = `${method} ${path}`;
   if (msg === 'request broken off') return { headline: `broken off ${request}`, rest };

@@ -97,7 +97,7 @@ function placeOf(document: Buffer, position: number): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** Ending of every amount's name (docs/contract.md, "Money"). An amount is never a string. */
+/** Suffix of every member that holds an amount (docs/contract.md, "Money"), never a string. */
 const AMOUNT = /_minor_units$/;
 
 /** Describes a number that `JSON.parse` would change (docs/contract.md, "Numbers"). */

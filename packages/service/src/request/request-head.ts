@@ -42,7 +42,7 @@ export function checkHeads(server: Server): onRequestHookHandler {
     const { bodyLimit } = request.routeOptions;
     if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));
     reply.raw.writeContinue();
-    // The expectation is met, so later code must not see it.
+    // We have handled `Expect: 100-continue`, so later code must not see the header.
     delete headers.expect;
     done();
   };

@@ -1,12 +1,13 @@
 import type { onSendHookHandler } from 'fastify';
 
-/** Largest batch; more replies at once are no faster. */
+/** Largest batch. More replies at once are not faster. */
 const MAX_BATCH = 32;
 
 /**
  * Writes the replies of one turn of the event loop together. A write that wakes a sleeping client
  * costs more than the rest of a small reply, so this takes a third off a check under load.
- * INVARIANT: another `onSend` hook follows, so that Fastify catches what a single write throws.
+ * INVARIANT: another `onSend` hook is registered after this one. Otherwise Fastify would not catch
+ * an error thrown while it writes a reply.
  */
 export function batchSends(): onSendHookHandler {
   let batch: (() => void)[] = [];

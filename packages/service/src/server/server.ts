@@ -102,7 +102,8 @@ function errorHandler(countProblem: (code: ProblemCode) => void) {
     if (error === request.raw.errored || request.raw.socket.destroyed)
       return sendProblem(new ProblemReply('MalformedRequest', SEND_ALL), request, reply);
     const known = toProblemReply(error, request.routeOptions.bodyLimit);
-    // Fastify would close the connection. We discard the rest of the body instead.
+    // Fastify closes the connection by default, which could lose the reply. We discard the rest
+    // of the body instead.
     if (known.code === 'PayloadTooLarge') reply.removeHeader('connection');
     countProblem(known.code);
     if (known.code === 'InternalError')

@@ -13,7 +13,8 @@ const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 export function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
   if (raw.complete || (length === undefined && encoding === undefined)) return;
-  // After a refusal the client may send its body or its next request. We cannot tell, so close.
+  // After a refusal the client may send its body or its next request. We cannot tell which, so we
+  // close the connection.
   if (expectsContinue(raw.headers)) reply.header('connection', 'close');
   const timer = setTimeout(() => raw.socket.destroy(), ms);
   finished(raw, () => clearTimeout(timer));
