@@ -14,7 +14,7 @@ import { serveBatch } from './routes/batch.ts';
 import { serveCheck } from './routes/check.ts';
 import { serveProfile } from './routes/profile.ts';
 
-/** By default, uses the default profile, accepts a looser one later, and logs no amounts. */
+/** Uses the default profile by default, accepts a looser one later, and logs no amounts. */
 export type PolicyDeps = Pick<ServerOptions, 'logger' | 'access' | 'load' | 'telemetry'> &
   Partial<Pick<PolicyConfig, 'profileFile' | 'acceptLoosening' | 'logAmounts'>>;
 
