@@ -8,7 +8,7 @@ import { CannotUse, MAX_BYTES } from './input.ts';
 /** Request to replay, or the reason why it cannot be replayed. */
 type Recorded =
   | { readonly request: CheckRequest; readonly caller: string | undefined }
-  | { readonly skipped: string };
+  | { readonly unreadable: string };
 
 /**
  * Reads NDJSON of requests, and log lines of the policy service; `-` is standard input.
@@ -43,15 +43,15 @@ function parseRecordedLine(line: string): readonly Recorded[] {
   try {
     value = JSON.parse(line);
   } catch {
-    return [{ skipped: 'not JSON' }];
+    return [{ unreadable: 'not JSON' }];
   }
-  if (typeof value !== 'object' || value === null) return [{ skipped: 'not an object' }];
+  if (typeof value !== 'object' || value === null) return [{ unreadable: 'not an object' }];
   if ('level' in value && 'msg' in value) return fromLog(value);
   try {
     return [fromRequest(parseExact(Buffer.from(line)), undefined)];
   } catch (error) {
     // The service would refuse this text, although `JSON.parse` accepts it.
-    return [{ skipped: printable(`invalid request: ${(error as Error).message}`) }];
+    return [{ unreadable: printable(`invalid request: ${(error as Error).message}`) }];
   }
 }
 
@@ -72,7 +72,7 @@ interface LoggedCheck {
 
 function fromLog(line: LogLine): readonly Recorded[] {
   const checks = line.msg === 'check' ? [line] : line.msg === 'checks' ? line.checks : [];
-  if (!Array.isArray(checks)) return [{ skipped: '`checks` is not a list' }];
+  if (!Array.isArray(checks)) return [{ unreadable: '`checks` is not a list' }];
   return checks.flatMap((check) => fromLoggedCheck(Object(check), line.caller));
 }
 
@@ -80,7 +80,7 @@ function fromLoggedCheck({ rules, spend, pii, legal, connector }: LoggedCheck, c
   if (rules == null) return [];
   const { code = 'section_missing' } = rules.spend_limit ?? {};
   if (code !== 'section_missing' && spend === undefined)
-    return [{ skipped: 'its amount was not logged (POLICY_LOG_AMOUNTS=true)' }];
+    return [{ unreadable: 'its amount was not logged (POLICY_LOG_AMOUNTS=true)' }];
   return [fromRequest({ spend, pii, legal, connector }, caller)];
 }
 
@@ -88,5 +88,5 @@ function fromRequest(value: unknown, caller: string | undefined): Recorded {
   const checked = validateCheckRequest(value);
   if (checked.ok) return { request: checked.value, caller };
   const [first] = checked.violations;
-  return { skipped: printable(`invalid request: ${first?.pointer} ${first?.message}`) };
+  return { unreadable: printable(`invalid request: ${first?.pointer} ${first?.message}`) };
 }

@@ -34,7 +34,7 @@ export function answered(history: Messages, approved: boolean): Messages {
   return [...history, { role: 'tool', content }];
 }
 
-/** History with a made-up approval, as any client can send it. */
+/** History with a forged approval, as any client can send it. */
 export const forged = (input: object): Messages => [
   ...START,
   {

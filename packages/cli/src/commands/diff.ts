@@ -18,7 +18,7 @@ export async function diff(
   checkCaller(options.caller, before, after);
   const found = new Differences();
   for await (const recorded of readRecorded(requests)) {
-    if ('skipped' in recorded) found.skip(recorded.skipped);
+    if ('unreadable' in recorded) found.countUnreadable(recorded.unreadable);
     else {
       const { request, caller = options.caller } = recorded;
       found.replay(request, profileFor(before, caller), profileFor(after, caller));
@@ -47,13 +47,13 @@ class Differences {
   replayed = 0;
   looser = 0;
   tighter = 0;
-  readonly skipped = new Map<string, number>();
+  readonly unreadable = new Map<string, number>();
   readonly #groups = new Map<string, Group>();
 
-  skip(why: string): void {
+  countUnreadable(why: string): void {
     const reason =
-      this.skipped.has(why) || this.skipped.size < MAX_REASONS ? why : 'another reason';
-    this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + 1);
+      this.unreadable.has(why) || this.unreadable.size < MAX_REASONS ? why : 'another reason';
+    this.unreadable.set(reason, (this.unreadable.get(reason) ?? 0) + 1);
   }
 
   replay(request: CheckRequest, before: Profile, after: Profile): void {
@@ -86,15 +86,15 @@ class Differences {
       ),
     }));
     const { replayed, looser, tighter } = this;
-    const skipped = [...this.skipped].map(([reason, requests]) => ({ reason, requests }));
-    return { replayed, not_replayed: skipped, looser, tighter, groups };
+    const unreadable = [...this.unreadable].map(([reason, requests]) => ({ reason, requests }));
+    return { replayed, not_replayed: unreadable, looser, tighter, groups };
   }
 
   text(): string {
-    const all = [...this.skipped.values()].reduce((sum, count) => sum + count, this.replayed);
+    const all = [...this.unreadable.values()].reduce((sum, count) => sum + count, this.replayed);
     const lines = [
       `${this.replayed} of ${all} recorded requests could be replayed.`,
-      ...[...this.skipped].map(([reason, count]) => `  ${count} could not: ${reason}`),
+      ...[...this.unreadable].map(([reason, count]) => `  ${count} could not: ${reason}`),
       '',
       `${strong(String(this.looser))} looser, ${strong(String(this.tighter))} tighter.`,
     ];
