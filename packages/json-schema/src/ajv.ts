@@ -7,6 +7,7 @@ import { FORMATS } from './formats.ts';
 import { replaceKeywords } from './keywords.ts';
 import { compilePattern } from './pattern.ts';
 import { type Dialect, isSince } from './reading/dialects.ts';
+import { replaceUnevaluated } from './unevaluated.ts';
 
 export interface ReadSchema {
   readonly dialect: Dialect;
@@ -20,7 +21,7 @@ export function ajvOf(dialect: Dialect): typeof Ajv {
   return dialect === 'draft-04' ? AjvDraft04.default : Ajv;
 }
 
-/** Keywords that the class supports although the dialect does not have them. */
+/** Keywords that a dialect does not define, even though its Ajv class supports them. */
 const LATER_KEYWORDS: Partial<Record<Dialect, readonly string[]>> = {
   'draft-04': ['const', 'contains', 'propertyNames', 'if', 'then', 'else'],
   'draft-06': ['if', 'then', 'else'],
@@ -37,12 +38,19 @@ const OPTIONS = {
   code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
 } satisfies Options;
 
-/** Finds references to the meta-schema of a draft, and schemas that embed it. */
+/** Changes "must NOT" at the beginning of an Ajv message to lower case. */
+export function withPlainNot(message: string | undefined): string | undefined {
+  return message?.replace(/^must NOT /, 'must not ');
+}
+
+/** Matches references to the meta-schema of a draft. */
 const META_SCHEMA = /"\$ref":"https?:\/\/json-schema\.org\//;
+/** Matches the identifier of such a meta-schema, which shows that the schema contains a copy. */
 const OWN_META_SCHEMA = /"\$?id":"https?:\/\/json-schema\.org\//;
 
 /**
- * Compiles a schema with a new instance of Ajv, because a shared one would keep every schema.
+ * Compiles a schema with a new instance of Ajv, because a shared instance would keep every schema
+ * in memory.
  * @throws {Error} if Ajv cannot compile the schema
  */
 export function compileWithAjv(
@@ -55,6 +63,7 @@ export function compileWithAjv(
   const ajv = new Build({ ...OPTIONS, ignoreKeywordsWithRef, allErrors, meta });
   if (meta && dialect === 'draft-06') ajv.addMetaSchema(draft06);
   replaceKeywords(ajv);
+  if (isSince(dialect, '2019-09')) replaceUnevaluated(ajv, dialect);
   for (const keyword of LATER_KEYWORDS[dialect] ?? []) ajv.removeKeyword(keyword);
   return ajv.compile(JSON.parse(text));
 }

@@ -3,15 +3,15 @@ import { JsonScanner, JsonToken } from '@gatehouse/json-text';
 
 export interface BodyLimits {
   readonly maxDepth: number;
-  /** Most bytes of memory for the parsed body. */
+  /** Memory limit for the parsed body, in bytes. */
   readonly maxParsedBytes: number;
 }
 
 /**
- * Refuses a body that needs too much memory when parsed (`[[],[],…]` needs 14 times its size). Also
- * reports the first repeated member and the first number beyond the range of doubles, because
- * validators disagree on them.
- * @throws {JsonFault} if the body is not JSON, or nests too deeply
+ * Returns a violation if the body would need too much memory when parsed (`[[],[],…]` needs 14
+ * times its size). Otherwise returns the first repeated member and the first number that is too
+ * large for a double, because validators treat these differently.
+ * @throws {JsonFault} if the body is not JSON, or is nested too deeply
  */
 export function inspectBody(document: Buffer, limits: BodyLimits): readonly Violation[] {
   const scanner = new JsonScanner(document, limits.maxDepth);
@@ -27,15 +27,14 @@ export function inspectBody(document: Buffer, limits: BodyLimits): readonly Viol
     } else {
       bytes += bytesOf(token, scanner);
       if (token === JsonToken.Number && isInfinite(scanner))
-        infinite ??= violationAt(scanner, 'is a number beyond the range of doubles');
+        infinite ??= violationAt(scanner, 'is too large for a double');
     }
-    if (bytes > limits.maxParsedBytes)
-      return unchecked('it needs more memory than allowed once parsed');
+    if (bytes > limits.maxParsedBytes) return unchecked('it takes too much memory when parsed');
   }
   return [repeated, infinite].filter((found) => found !== undefined);
 }
 
-/** Parsed body memory in bytes, measured and rounded up. */
+/** Bytes of memory for each kind of parsed value, measured and rounded up. */
 const CONTAINER = 64;
 const KNOWN_KEY = 8;
 const NEW_KEY = 160;
@@ -49,7 +48,10 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
   return token === JsonToken.BeginObject || token === JsonToken.BeginArray ? CONTAINER : WORD;
 }
 
-/** V8 shares keys between objects. Keys beyond this number always count as new. */
+/**
+ * Maximum number of keys to remember. V8 shares equal keys between objects; any further key counts
+ * as new each time.
+ */
 const MAX_KNOWN_KEYS = 4_096;
 
 function bytesOfKey(key: string, known: Set<string>): number {

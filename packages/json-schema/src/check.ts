@@ -1,6 +1,6 @@
 import { MAX_VIOLATIONS, type Violation } from '@gatehouse/contracts';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { compileWithAjv, type ReadSchema } from './ajv.ts';
+import { compileWithAjv, type ReadSchema, withPlainNot } from './ajv.ts';
 import { type BodyLimits, bodyViolation, inspectBody, unchecked } from './body.ts';
 import {
   type Budget,
@@ -11,20 +11,24 @@ import {
   type TimeBudget,
 } from './time-budget.ts';
 
-/** Milliseconds to list all errors. It bounds their memory: about ten thousand fit into this time. */
+/**
+ * Time limit in milliseconds for listing errors. It also limits memory, because listing 10,000
+ * errors takes this long.
+ */
 const LISTING_MS = 20;
 
 export interface CheckLimits extends BodyLimits {
-  /** Budget for compiling the schema, and again for the check. */
+  /** Budget for the check, and again for compiling the schema. */
   readonly budget: Budget;
 }
-
-export type Validate = (document: Buffer) => readonly Violation[];
 
 export class SchemaCheck {
   readonly #schema: ReadSchema;
   readonly #timer: TimeBudget;
-  /** Validators that list all errors (`true`), or only the first, which is faster (`false`). */
+  /**
+   * Compiled validators: `true` for one that lists all errors, `false` for a faster one that stops
+   * at the first error.
+   */
   readonly #compiled = new Map<boolean, ValidateFunction>();
 
   constructor(schema: ReadSchema, timer: TimeBudget) {
@@ -33,22 +37,22 @@ export class SchemaCheck {
   }
 
   /**
-   * Returns the findings of `inspectBody`, or else up to 20 violations of the schema. An empty list
-   * means that the body is valid.
-   * @throws {JsonFault} if the body is not JSON, or nests too deeply
+   * Returns the findings of `inspectBody` if there are any, and otherwise up to 20 violations of
+   * the schema. An empty list means that the body is valid.
+   * @throws {JsonFault} if the body is not JSON, or is nested too deeply
    * @throws {OverBudget} @throws {Starved}
    */
   violationsIn(document: Buffer, limits: CheckLimits): readonly Violation[] {
     const found = inspectBody(document, limits);
     if (found.length > 0) return found;
     try {
-      // Parsed before the first try, because each try would otherwise hold its own copy in memory.
+      // Parse before the first try, because each try would otherwise hold its own copy in memory.
       return this.#apply(JSON.parse(document.toString()), limits.budget);
     } catch (error) {
-      // A check that was stopped may have left its validator in any state.
+      // A check that was stopped may have left its validator in an inconsistent state.
       this.#compiled.clear();
       if (error instanceof OverBudget || error instanceof Starved) throw error;
-      return unchecked(complexityOf(error) ?? 'the validator failed');
+      return unchecked(complexityOf(error) ?? 'the validator failed unexpectedly');
     }
   }
 
@@ -91,12 +95,13 @@ function violationMessage({
   if (keyword === 'additionalProperties')
     return unknownProperty(params.additionalProperty, parentSchema);
   if (keyword === 'unevaluatedProperties') return unknownProperty(params.unevaluatedProperty);
-  return message;
+  return withPlainNot(message);
 }
 
 /**
- * Lists the known properties only if `schema` is given, because others may be known in branches.
- * INVARIANT: the name is not shortened, because part of a secret would not be redacted.
+ * Lists the known properties if `schema` is given. Omit `schema` if `oneOf` or `anyOf` branches may
+ * define more properties. INVARIANT: the name is not shortened, because redaction would miss a
+ * secret that was cut.
  */
 function unknownProperty(name: string, schema?: Record<string, unknown>): string {
   const message = `has an unknown property \`${name}\``;

@@ -1,10 +1,11 @@
+import type { Ajv } from 'ajv';
 import { compileWithAjv, type ReadSchema } from './ajv.ts';
 import { InvalidSchema, quoteValue } from './reading/invalid-schema.ts';
-import { checkMetaSchema, metaValidator } from './reading/meta-schemas.ts';
+import { checkMetaSchema, compileMetaSchema } from './reading/meta-schemas.ts';
 import { isSchema, type Node, pointerTo } from './reading/places.ts';
-import { readSchema } from './reading/read.ts';
-import { addNullBranches, translate } from './reading/translate.ts';
-import { refuseUnsupported } from './reading/unsupported.ts';
+import { readSchema, type SchemaDocument } from './reading/read.ts';
+import { refuseUnsupported } from './reading/refusals.ts';
+import { translate } from './reading/translate.ts';
 import { type Budget, complexityOf, OverBudget, Starved, type TimeBudget } from './time-budget.ts';
 
 export type CompileResult =
@@ -12,23 +13,22 @@ export type CompileResult =
   | { readonly kind: 'invalid'; readonly pointer: string; readonly reason: string };
 
 /**
- * Rewrites a schema for Ajv and checks that it compiles. Each step has the whole budget.
+ * Reads, checks, translates and compiles a schema. Each step may use the whole budget.
  * @throws {OverBudget} @throws {Starved}
  */
 export function compileSchemaText(text: string, timer: TimeBudget, budget: Budget): CompileResult {
+  const run = <T>(step: () => T) => timer.run(step, budget);
   try {
-    // Outside the budget, because the meta-schema is compiled only once for each dialect.
-    metaValidator(timer.run(() => readSchema(text), budget).dialect);
-    const schema = timer.run(() => {
-      // Read again in each try, because a stopped try leaves its document half rewritten.
-      const document = readSchema(text);
+    const document: SchemaDocument = run(() => readSchema(text));
+    // This step has no budget, because it compiles the meta-schema of each dialect only once.
+    const metaSchema: Ajv = compileMetaSchema(document.dialect);
+    const schema: ReadSchema = run(() => {
+      // `refuseUnsupported` runs first, because its messages are the most helpful.
       refuseUnsupported(document);
-      translate(document);
-      checkMetaSchema(document);
-      addNullBranches(document);
-      return { dialect: document.dialect, text: JSON.stringify(document.schema) };
-    }, budget);
-    timer.run(() => compileOrLocate(schema, text), budget);
+      checkMetaSchema(document, metaSchema);
+      return translate(document);
+    });
+    run(() => compileOrLocate(schema, document));
     return { kind: 'compiled', schema };
   } catch (error) {
     if (error instanceof OverBudget || error instanceof Starved) throw error;
@@ -36,7 +36,7 @@ export function compileSchemaText(text: string, timer: TimeBudget, budget: Budge
   }
 }
 
-/** Limit for messages, because they repeat parts of the schema. */
+/** Maximum length of messages and pointers, which repeat parts of the schema. */
 const MAX_MESSAGE_CHARS = 8 * 1024;
 
 function invalidResult(error: Error): CompileResult {
@@ -46,17 +46,17 @@ function invalidResult(error: Error): CompileResult {
   return { kind: 'invalid', pointer: cut(pointer), reason: cut(reason) };
 }
 
-/** @throws {InvalidSchema} with a pointer into the caller's text */
-function compileOrLocate(schema: ReadSchema, text: string): void {
+/** @throws {InvalidSchema} with a pointer into the schema as the caller wrote it */
+function compileOrLocate(schema: ReadSchema, document: SchemaDocument): void {
   try {
     compileWithAjv(schema, false);
   } catch (error) {
-    throw complexityOf(error) === undefined ? locateCompileError(error as Error, text) : error;
+    throw complexityOf(error) === undefined ? locateCompileError(error as Error, document) : error;
   }
 }
 
-/** Finds the place of the reference or identifier that Ajv names in its message. */
-function locateCompileError({ message }: Error, text: string): InvalidSchema {
+/** Finds the reference or identifier that Ajv names in its message. */
+function locateCompileError({ message }: Error, { places }: SchemaDocument): InvalidSchema {
   const [, missing] = /^can't resolve reference (.*) from id /s.exec(message) ?? [];
   const isMeant = (value: unknown) =>
     typeof value === 'string' &&
@@ -65,7 +65,7 @@ function locateCompileError({ message }: Error, text: string): InvalidSchema {
     missing === undefined
       ? ['$id', 'id', '$anchor', '$dynamicAnchor']
       : ['$ref', '$dynamicRef', '$recursiveRef'];
-  for (const place of readSchema(text).places.filter(isSchema))
+  for (const place of [...places.values()].filter(isSchema))
     for (const name of names)
       if (isMeant((place.value as Node)[name]))
         return new InvalidSchema(pointerTo(place, name), missing ? notFound(missing) : message);
@@ -73,5 +73,5 @@ function locateCompileError({ message }: Error, text: string): InvalidSchema {
 }
 
 const notFound = (missing: string) =>
-  `refers to ${quoteValue(missing)}, which is not in this schema, and nothing is ever fetched; ` +
-  'put that schema under `$defs`, with its `$id` if it has one';
+  `refers to ${quoteValue(missing)}, which is not part of this schema; schemas are never fetched, ` +
+  'so add it under `$defs` (with its `$id`, if any)';

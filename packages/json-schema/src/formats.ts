@@ -8,7 +8,7 @@ function testOf(name: 'uri' | 'uri-reference' | 'ipv6'): Test {
   return format instanceof RegExp ? (text) => format.test(text) : format;
 }
 
-/** ISO 8601 durations, plus the signs and fractions that Java, .NET and Pydantic write. */
+/** Matches ISO 8601 durations, and the signs and fractions that Java, .NET and Pydantic write. */
 const DURATION = new RegExp(
   String.raw`^-?P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?` +
     String.raw`(?:T(?=[\d-])(?:-?\d+H)?(?:-?\d+M)?(?:-?\d+(?:\.\d+)?S)?)?)$`,
@@ -18,7 +18,10 @@ const ATOM = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
 const QUOTED = String.raw`"(?:[ !#-[\]-~]|\\[ -~])*"`;
 const LABEL = String.raw`[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?`;
 const ADDRESS = String.raw`\[(?:IPv6:)?([\da-f.:]+)\]`;
-/** Unlike the library, accepts quoted names, literal addresses and hosts without a dot. */
+/**
+ * Matches an email address. Unlike the library's pattern, this one accepts quoted names, literal
+ * addresses and hosts without a dot.
+ */
 const EMAIL = new RegExp(
   String.raw`^(?:${ATOM}(?:\.${ATOM})*|${QUOTED})@(?:${LABEL}(?:\.${LABEL})*|${ADDRESS})$`,
   'iu',
@@ -33,10 +36,10 @@ function isEmail(text: string): boolean {
 }
 
 const BEYOND_ASCII = /[\xa0-\uffff]/g;
-/** Characters that browsers do not escape after `?` and `#`, as in `?page[size]=2`. */
+/** Characters that browsers leave unescaped after `?` and `#`, as in `?page[size]=2`. */
 const UNESCAPED = /[[\]{}|^`]/g;
 
-/** Also accepts characters that servers and browsers do not escape. */
+/** Extends a URI format to accept characters that servers and browsers leave unescaped. */
 function withUnescaped(isUri: Test): Test {
   const escaped = (text: string) =>
     text.replace(/[?#].*$/s, (tail) => tail.replace(UNESCAPED, '_')).replace(BEYOND_ASCII, '_');
@@ -45,7 +48,7 @@ function withUnescaped(isUri: Test): Test {
 
 const isUri = withUnescaped(testOf('uri'));
 
-/** Accepts base64 and base64url with or without padding and, unlike the library, with line breaks. */
+/** True for base64 and base64url, padded or not and, unlike in the library, with line breaks. */
 function isBase64(text: string): boolean {
   const [found, digits = '', padding = ''] = /^([\w+/\r\n-]*)(={0,2})[\r\n]*$/.exec(text) ?? [];
   const count = digits.replace(/[\r\n]/g, '').length;
@@ -55,7 +58,7 @@ function isBase64(text: string): boolean {
 
 const INT64_END = 2 ** 63;
 
-/** Formats of ajv-formats, extended to what common servers write (docs/decisions/0034). */
+/** Formats of ajv-formats, extended to accept what common servers write (docs/decisions/0034). */
 export const FORMATS: Readonly<Record<string, Format>> = {
   ...fullFormats,
   // The time zone is optional, because Python, Java and .NET leave it out.
@@ -72,6 +75,6 @@ export const FORMATS: Readonly<Record<string, Format>> = {
     // JSON parsing rounds 9223372036854775807 up to 2 ** 63.
     validate: (value) => Number.isInteger(value) && Math.abs(value) <= INT64_END,
   },
-  // Not in any draft, and the test of the library refuses private hosts.
+  // Any text is accepted, because no draft defines `url` and the library refuses private hosts.
   url: true,
 };

@@ -2,8 +2,8 @@ import { decimalOf } from '@gatehouse/json-text';
 import type { Ajv } from 'ajv';
 
 /**
- * Replaces keywords that Ajv evaluates wrongly for some bodies. Members such as `constructor` and
- * `valueOf` mislead its comparison, and its division rounds (docs/decisions/0034).
+ * Replaces keywords that Ajv evaluates wrongly for some bodies. Its comparison fails for members
+ * such as `constructor` and `valueOf`, and its division rounds (docs/decisions/0034).
  */
 export function replaceKeywords(ajv: Ajv): void {
   for (const keyword of ['const', 'enum', 'uniqueItems', 'multipleOf']) ajv.removeKeyword(keyword);
@@ -23,14 +23,14 @@ export function replaceKeywords(ajv: Ajv): void {
     type: 'array',
     schemaType: 'boolean',
     validate: (unique: boolean, items: readonly unknown[]) => !unique || areUnique(items),
-    error: { message: 'must NOT have duplicate items' },
+    error: { message: 'must not have duplicate items' },
   });
   ajv.addKeyword({
     keyword: 'multipleOf',
     type: 'number',
     schemaType: 'number',
     validate: isMultiple,
-    error: { message: ({ schema }) => `must be multiple of ${schema}` },
+    error: { message: ({ schema }) => `must be a multiple of ${schema}` },
   });
 }
 
@@ -44,13 +44,13 @@ function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
   return (value) => known.has(canonicalJson(value));
 }
 
-/** Stops at the first duplicate, because the set needs as much memory as the items. */
+/** Stops at the first duplicate, because the set takes as much memory as the items. */
 function areUnique(items: readonly unknown[]): boolean {
   const known = new Set<string>();
   return items.every((item) => known.size < known.add(canonicalJson(item)).size);
 }
 
-/** Sorts members, so that equal values have the same text. */
+/** Writes a value as JSON with sorted members, so that equal values have the same text. */
 function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -59,7 +59,7 @@ function canonicalJson(value: unknown): string {
   return `{${written.join(',')}}`;
 }
 
-/** Compares decimal digits, because the quotient of doubles may be rounded or infinite. */
+/** Computes with decimal digits, because the quotient of two doubles may be rounded or infinite. */
 function isMultiple(factor: number, value: number): boolean {
   const [a, b] = [decimalOf(String(value)), decimalOf(String(factor))];
   const exponent = Math.min(a.exponent, b.exponent);

@@ -2,14 +2,15 @@ import { RE2JS } from 're2js';
 
 interface Pattern {
   test(text: string): boolean;
-  /** Returns the source; Ajv compiles equal sources only once. */
+  /** Returns the source, by which Ajv recognizes equal patterns and compiles them only once. */
   toString(): string;
 }
 
 /**
- * Compiles a pattern for RE2, which matches in linear time. Look-around, back-references, large
- * counts and rare syntax run in V8 instead, where only the time budget can stop them.
- * @throws {SyntaxError} if it is not an ECMAScript pattern
+ * Compiles a pattern for RE2, which matches in linear time. Patterns with look-around,
+ * back-references, large counts or rare syntax run in V8 instead, where only the time budget can
+ * stop them.
+ * @throws {SyntaxError} if the source is not an ECMAScript pattern
  */
 export function compilePattern(source: string): Pattern {
   const native = nativePattern(source);
@@ -22,7 +23,7 @@ export function compilePattern(source: string): Pattern {
   }
 }
 
-/** Uses the `u` flag as JSON Schema requires, unless the pattern has needless escapes. */
+/** Uses the `u` flag, as JSON Schema requires, unless the pattern has escapes that `u` forbids. */
 export function nativePattern(source: string): RegExp {
   try {
     return new RegExp(source, 'u');
@@ -31,7 +32,7 @@ export function nativePattern(source: string): RegExp {
   }
 }
 
-/** `(?i:…)` and lone surrogates have a different meaning in RE2. */
+/** Matches `(?i:…)` and lone surrogates, whose meaning differs in RE2. */
 const NATIVE_ONLY = /\(\?[a-z-]+:|\\u[dD][89a-fA-F]/;
 
 const SPACE =
@@ -46,7 +47,7 @@ const OUTSIDE = new Map([
   ['.', `[^${LINE_ENDS}]`],
 ]);
 
-/** Replaces `.`, `\s` and `\S`, whose meaning differs in RE2; RE2JS translates the rest. */
+/** Replaces `.`, `\s` and `\S`, whose meaning differs in RE2. RE2JS translates all other syntax. */
 function expandClasses(source: string): string {
   let isInClass = false;
   return source.replace(/\\[\s\S]|[[\].]/g, (token) => {

@@ -1,33 +1,33 @@
 import { createContext, Script } from 'node:vm';
 
-/** Milliseconds of processor time for compiling a schema, and again for checking a body. */
+/** Milliseconds of processor time for compiling a schema. Checking a body gets the same time. */
 export const SCHEMA_BUDGET_MS = 500;
 
-/** Thrown if work used up its processor time. */
+/** Thrown if work has used up its processor time. */
 export class OverBudget extends Error {}
 
-/** Thrown if work was stopped before it had its processor time, because the machine was busy. */
+/** Thrown if work was stopped before it got its processor time, because the machine was busy. */
 export class Starved extends Error {}
 
-/** Returns the reason if work failed because it was too much. */
+/** Returns the reason if an error shows that the work was too complex. */
 export function complexityOf(error: unknown): string | undefined {
-  if (error instanceof OverBudget) return 'it takes longer than its time budget';
+  if (error instanceof OverBudget) return 'checking it takes longer than allowed';
   return error instanceof RangeError ? 'it is too complex' : undefined;
 }
 
-/** Wall-clock time for each unit of processor time on an idle machine. */
+/** Wall-clock milliseconds allowed for each millisecond of processor time in the first try. */
 const SLACK = 1.25;
-/** Tries on a busy machine, each with twice the wall-clock time of the one before. */
+/** Number of tries on a busy machine. Each try has twice the wall-clock time of the one before. */
 export const FULL_TRIES = 3;
 const US_PER_MS = 1_000;
 
-/** Milliseconds of processor time, and the number of tries to get that much. */
+/** Milliseconds of processor time, and the number of tries in which the work may get that time. */
 export interface Budget {
   readonly ms: number;
   readonly tries: number;
 }
 
-/** Stops synchronous work after its processor time; blocks the thread until then. */
+/** Runs synchronous work on this thread, and stops it when its processor time is used up. */
 export class TimeBudget {
   readonly #context = createContext();
   readonly #script = new Script('work()');
@@ -35,7 +35,7 @@ export class TimeBudget {
   /**
    * Runs work that can be restarted, at most `tries` times.
    * @throws {OverBudget} if the work needs more processor time
-   * @throws {Starved} if the machine was too busy to find out
+   * @throws {Starved} if the machine was too busy to give the work its processor time
    */
   run<T>(work: () => T, { ms, tries }: Budget): T {
     for (let attempt = 0; attempt < tries; attempt++) {

@@ -37,8 +37,9 @@ const MESSAGES: [name: string, schema: object, body: unknown, messages: string[]
   ],
   ['a constant', { const: { a: [1] } }, 2, ['the body must be {"a":[1]}']],
   ['a list of one value', { enum: [1] }, 2, ['the body must be 1']],
-  ['values twice', { uniqueItems: true }, [1, 1], ['the body must NOT have duplicate items']],
-  ['no multiple', { multipleOf: 2 }, 3, ['the body must be multiple of 2']],
+  ['values twice', { uniqueItems: true }, [1, 1], ['the body must not have duplicate items']],
+  ['no multiple', { multipleOf: 2 }, 3, ['the body must be a multiple of 2']],
+  ['too few items', { minItems: 1 }, [], ['the body must not have fewer than 1 items']],
   ['a format', { format: 'date' }, 'now', ['the body must match format "date"']],
   [
     'twenty of them',

@@ -39,7 +39,6 @@ const VERDICTS: [
     { $defs: { b: { properties: { b: {} } } }, $ref: '#/$defs/b', anyOf: [{}, branchB], ...closed },
     '{"b":1}',
   ],
-  ['unevaluated properties and `if`', 'refused', { ...closed, if: branch }, '{"b":1}'],
   [
     'unique `__proto__` strings',
     'invalid',
@@ -59,18 +58,11 @@ const VERDICTS: [
     '[{"valueOf":1},{"valueOf":1}]',
   ],
   [
-    'unique values of different types',
-    'valid',
-    { uniqueItems: true },
-    '[1,"1",true,null,[1],{"a":1},{"a":2}]',
-  ],
-  [
     'a constant with a `constructor`',
     'valid',
     { const: { constructor: {} } },
     '{"constructor":{}}',
   ],
-  ['a constant in another order', 'valid', { const: { a: 1, b: [2] } }, '{"b":[2],"a":1}'],
   [
     'not the constant with a `toString`',
     'invalid',
@@ -83,47 +75,12 @@ const VERDICTS: [
     { enum: [1, { constructor: {} }] },
     '{"constructor":{}}',
   ],
-  ['none of several', 'invalid', { enum: [1, 'a', null] }, '"1"'],
-  ...[
-    ...['[1,1]', '[[1],[1]]', '[{"a":1,"b":2},{"b":2,"a":1}]', '[null,1,null]', '[0,-0.0]'],
-    '[{"__proto__":1,"constructor":{"a":[null]}},{"constructor":{"a":[null]},"__proto__":1}]',
-  ].map((text): (typeof VERDICTS)[number] => [
-    `twice in ${text}`,
+  [
+    'unique objects with a `__proto__`, in another order',
     'invalid',
     { uniqueItems: true },
-    text,
-  ]),
-  [
-    'once each',
-    'valid',
-    { uniqueItems: true },
-    '[1,"1",[1],["1"],{"0":1},[1,2],[12],{},{"a":1,"b":2},null,"null",true,[[1,2]],"[1,2]"]',
+    '[{"__proto__":1,"constructor":{"a":[null]}},{"constructor":{"a":[null]},"__proto__":1}]',
   ],
-  ['a constant 0', 'valid', { const: 0 }, '-0'],
-  ...(
-    [
-      ...[
-        [1e-10, 1],
-        [0.1, 0.3],
-        [3, -9],
-        [1e21, 3e21],
-        [7, 0],
-        [2.5e-7, 1e-6],
-      ].map((row) => ['valid', row]),
-      ...[
-        [0.01, 19.999],
-        [3, -10],
-        [2.5e-7, 1.1e-6],
-      ].map((row) => ['invalid', row]),
-    ] as ['valid' | 'invalid', [number, number]][]
-  ).map(([verdict, [multipleOf, value]]): (typeof VERDICTS)[number] => [
-    `${value} as a multiple of ${multipleOf}`,
-    verdict,
-    { multipleOf },
-    String(value),
-  ]),
-  ['a word that is no number', 'valid', { multipleOf: 2, uniqueItems: true }, '"3"'],
-  ['values twice that may be', 'valid', { uniqueItems: false }, '[1,1]'],
   [
     'a keyword that the draft does not have',
     'valid',

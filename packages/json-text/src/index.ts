@@ -1,6 +1,5 @@
-export { inspectJson, type JsonFindings, type OutermostMember } from './inspect.ts';
-export { JsonText, withoutByteOrderMark } from './json-text.ts';
-export { decimalOf, isExactNumber } from './numbers.ts';
+export { inspectJson, type JsonFindings } from './inspect.ts';
+export { JsonText } from './json-text.ts';
 export { parseExact } from './parse-exact.ts';
 export { JsonScanner } from './scanner.ts';
-export { JsonFault, JsonToken } from './tokens.ts';
+export { decimalOf, isExactNumber, JsonFault, JsonToken, withoutByteOrderMark } from './tokens.ts';

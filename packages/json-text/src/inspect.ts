@@ -1,38 +1,38 @@
-import { isExactNumber } from './numbers.ts';
 import { JsonScanner } from './scanner.ts';
-import { JsonToken } from './tokens.ts';
+import { isExactNumber, JsonToken } from './tokens.ts';
 
 export interface JsonFindings {
-  /** First repeated member of an object; names are compared after unescaping. */
+  /** First member that repeats a name in its object. Names are compared after unescaping. */
   repeatedMember?: { readonly name: string; readonly position: number; readonly pointer: string };
   /** True if there is a `__proto__` key, or a `prototype` key directly within `constructor`. */
   prototypeKey: boolean;
   /** Pointers to the first thousand numbers that `JSON.parse` would change. */
   readonly inexactNumbers: string[];
+  /** Number of members at any depth. */
   count: number;
   readonly members: OutermostMember[];
 }
 
-export interface OutermostMember {
+interface OutermostMember {
   readonly name: string;
-  /** Offset of its value. */
+  /** Offset of the member's value. */
   readonly start: number;
   readonly end: number;
-  /** Number of members in its value, at any depth. */
+  /** Number of members within the member's value, at any depth. */
   readonly count: number;
 }
 
 interface InspectOptions {
   readonly maxDepth?: number;
-  /** Outermost members that are passed on as text, so that their numbers may have any digits. */
+  /** Outermost members that the caller passes on as text, so that their numbers keep all digits. */
   readonly passedOn?: ReadonlySet<string>;
 }
 
 const MAX_INEXACT = 1_000;
-/** Length at which pointers are cut, because each could be as long as the text. */
+/** Maximum length of a pointer. Without a limit, a pointer could be as long as the whole text. */
 const MAX_CHARS = 300;
 
-/** Scans a JSON text without creating its values. @throws {JsonFault} */
+/** Scans a JSON text without building its values. @throws {JsonFault} */
 export function inspectJson(
   bytes: Buffer,
   { maxDepth, passedOn = new Set() }: InspectOptions = {},
@@ -54,7 +54,7 @@ class Inspection {
   };
   readonly #scanner: JsonScanner;
   readonly #passedOn: ReadonlySet<string>;
-  /** Latest name at each depth; '' in arrays. */
+  /** Latest member name at each depth; an empty string in arrays. */
   readonly #path: string[] = [];
   /** Current outermost member; `start` is the offset of its value, once known. */
   #member: { readonly name: string; start?: number; readonly countBefore: number } | undefined;

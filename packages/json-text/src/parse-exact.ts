@@ -3,7 +3,7 @@ import { inspectJson } from './inspect.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses a JSON document that every parser reads in the same way.
+ * Parses a JSON document, and refuses it if parsers could disagree on its value.
  * @throws {JsonFault} if the document is not JSON
  * @throws {SyntaxError} if it is not UTF-8, or has repeated members, prototype keys, numbers that a
  * double would change, or too many members
@@ -12,13 +12,14 @@ export function parseExact(document: Buffer, maxMembers = 10_000): unknown {
   const { repeatedMember, prototypeKey, inexactNumbers, count } = inspectJson(document);
   if (repeatedMember !== undefined)
     throw new SyntaxError(
-      `Send \`${repeatedMember.name.slice(0, 100).toWellFormed()}\` once in its object.`,
+      `Send \`${repeatedMember.name.slice(0, 100).toWellFormed()}\` only once per object.`,
     );
-  if (prototypeKey) throw new SyntaxError('Send no `__proto__` or `constructor.prototype` keys.');
+  if (prototypeKey)
+    throw new SyntaxError('Remove all `__proto__` and `constructor.prototype` keys.');
   const [inexact] = inexactNumbers;
   if (inexact !== undefined)
     throw new SyntaxError(
-      `Send the number at \`${inexact}\` as a string: a double cannot represent all its digits.`,
+      `Send the number at \`${inexact}\` as a string, because a double cannot represent all its digits.`,
     );
   if (count > maxMembers) throw new SyntaxError(`Send at most ${maxMembers} members in total.`);
   return JSON.parse(decodeUtf8(document));

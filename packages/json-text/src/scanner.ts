@@ -1,4 +1,3 @@
-import { isShortNumber } from './numbers.ts';
 import {
   byteAt,
   CLOSE_BRACE,
@@ -8,6 +7,7 @@ import {
   END,
   endOfNumber,
   endOfString,
+  isShortNumber,
   JsonFault,
   JsonToken,
   OPEN_BRACE,
@@ -28,7 +28,7 @@ const ARRAY = 2;
  */
 export class JsonScanner {
   readonly bytes: Buffer;
-  /** Offsets of the latest token. */
+  /** Offsets of the start and end of the latest token. */
   start = 0;
   end = 0;
   /** Number of open objects and arrays. */
@@ -38,7 +38,7 @@ export class JsonScanner {
   readonly #open: number[] = [0];
   /** Offset of the latest member name, or index of the latest item, at each depth. */
   readonly #steps: number[] = [0];
-  /** Names of the object at each depth, for `isNewName`. */
+  /** Names found so far in the object at each depth, for `isNewName`. */
   readonly #names: (Set<string> | undefined)[] = [];
   #at = 0;
   #expect: (typeof Expect)[keyof typeof Expect] = Expect.Value;
@@ -64,12 +64,12 @@ export class JsonScanner {
     return names.add(name).size > size;
   }
 
-  /** True if the latest token, a `Number`, is so short that a double represents it exactly. */
+  /** True if the latest token is a number so short that a double keeps it exactly. */
   get isShortNumber(): boolean {
     return isShortNumber(this.bytes, this.start, this.end);
   }
 
-  /** JSON Pointer to the latest name or scalar; stops after about `maxChars` characters. */
+  /** Returns the JSON Pointer to the latest name or scalar, cut after about `maxChars`. */
   pointer(maxChars = Number.POSITIVE_INFINITY): string {
     let pointer = '';
     for (let depth = 1; depth <= this.depth && pointer.length < maxChars; depth++) {
@@ -80,7 +80,7 @@ export class JsonScanner {
     return pointer;
   }
 
-  /** @throws {JsonFault} if the text is not JSON, or nests deeper than the maximum */
+  /** @throws {JsonFault} if the text is not JSON, or is nested too deeply */
   next(): JsonToken {
     let code = this.#skipBlanks(this.#at);
     if (this.#expect === Expect.Separator) {
@@ -181,7 +181,7 @@ export class JsonScanner {
     return JsonToken.Word;
   }
 
-  /** Fails if `end` is the complement of a fault's offset. */
+  /** Ends the token at `end`, or fails if `end` is the complement (`~`) of a fault's offset. */
   #endAt(end: number): void {
     if (end < 0) this.#fail(~end);
     this.end = end;

@@ -18,7 +18,7 @@ export class JsonFault extends Error {
   readonly position: number;
 
   constructor(reason: JsonFault['reason'], position: number) {
-    super(reason === 'depth' ? 'nested too deep' : `not valid JSON at position ${position}`);
+    super(reason === 'depth' ? 'nested too deeply' : `not valid JSON at position ${position}`);
     this.reason = reason;
     this.position = position;
   }
@@ -26,12 +26,21 @@ export class JsonFault extends Error {
 
 export const END = -1;
 
-/** Checks bounds, because V8 slows down all later reads after one beyond the end. */
+/**
+ * Returns a byte, or `END`. Checks bounds, because a single read beyond the end slows down all
+ * later reads in V8.
+ */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : END;
 }
 
-/** Returns the offset after the string, or `~offset` of a fault, which is cheaper than throwing. */
+/** Removes a byte order mark, which JSON does not allow but some programs write. */
+export function withoutByteOrderMark(bytes: Buffer): Buffer {
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return marked ? bytes.subarray(3) : bytes;
+}
+
+/** Returns the offset after the string, or `~offset` for a fault (cheaper than throwing). */
 export function endOfString(bytes: Uint8Array, open: number): number {
   const { length } = bytes;
   let at = open + 1;
@@ -53,12 +62,12 @@ export function stringAt(bytes: Buffer, open: number): string {
   return unquoted(bytes.toString('utf8', open, endOfString(bytes, open)));
 }
 
-/** Returns the value of a string that is given with its quotes. */
+/** Returns the value of a string literal that includes its quotes. */
 export function unquoted(written: string): string {
   return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
 }
 
-/** Length of the escape after a backslash; 0 if it is invalid. */
+/** Returns the length of the escape after a backslash, or 0 if the escape is invalid. */
 function escapeLength(bytes: Uint8Array, at: number): number {
   switch (byteAt(bytes, at)) {
     case LETTER_U:
@@ -82,7 +91,7 @@ function escapeLength(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** Returns the offset after the number, or `~offset` of a fault. */
+/** Returns the offset after the number, or `~offset` for a fault. */
 export function endOfNumber(bytes: Uint8Array, start: number): number {
   let at = byteAt(bytes, start) === MINUS ? start + 1 : start;
   at = byteAt(bytes, at) === ZERO ? at + 1 : endOfDigits(bytes, at);
@@ -106,9 +115,52 @@ function isHexDigit(code: number): boolean {
 }
 
 export const [SPACE, QUOTE, COMMA, COLON] = [0x20, 0x22, 0x2c, 0x3a];
-export const [MINUS, NINE] = [0x2d, 0x39];
+const [MINUS, NINE] = [0x2d, 0x39];
 const [PLUS, POINT, SLASH, ZERO] = [0x2b, 0x2e, 0x2f, 0x30];
 export const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d];
 export const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
-export const [BACKSLASH, LETTER_A, LETTER_E, LETTER_F, LETTER_U] = [0x5c, 0x61, 0x65, 0x66, 0x75];
-export const LOWER_CASE = 0x20;
+const [BACKSLASH, LETTER_A, LETTER_E, LETTER_F, LETTER_U] = [0x5c, 0x61, 0x65, 0x66, 0x75];
+const LOWER_CASE = 0x20;
+
+const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** Maximum length at which any number without an exponent survives conversion to a double. */
+const MAX_SHORT_CHARS = 15;
+
+/** True if the number is short and therefore exact. Reads bytes, so that no string is created. */
+export function isShortNumber(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start > MAX_SHORT_CHARS) return false;
+  for (let at = start; at < end; at++)
+    if (((bytes[at] as number) | LOWER_CASE) === LETTER_E) return false;
+  return true;
+}
+
+/** True if a double keeps the number, as with `0.1` but not `9007199254740993` or `1e-400`. */
+export function isExactNumber(text: string): boolean {
+  const [written, read] = [decimalOf(text), decimalOf(String(Number(text)))];
+  return written.digits === read.digits && written.exponent === read.exponent;
+}
+
+/** Absolute value as digits × 10^exponent. Zero has an empty string of digits. */
+interface Decimal {
+  /** Digits without leading and trailing zeros. */
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+/** Parses a JSON number. The result for `Infinity` has an empty string of digits. */
+export function decimalOf(text: string): Decimal {
+  const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  const digits = whole + fraction;
+  // This is a loop, because /0+$/ takes quadratic time on inner zeros.
+  let start = 0;
+  let end = digits.length;
+  while (digits[start] === '0') start += 1;
+  while (end > start && digits[end - 1] === '0') end -= 1;
+  if (start === end) return { digits: '', exponent: 0 };
+  const trailingZeros = digits.length - end;
+  return {
+    digits: digits.slice(start, end),
+    exponent: Number(exponent) - fraction.length + trailingZeros,
+  };
+}

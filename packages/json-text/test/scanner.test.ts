@@ -72,7 +72,7 @@ describe('the scanner', () => {
     ['a bracket too many', '[]]', 2],
     ['a word', '[nul]', 1],
     ['a byte order mark', '\ufeff{}', 0],
-  ])('finds where %s is no JSON', (_name, text, position) => {
+  ])('finds where %s is not JSON', (_name, text, position) => {
     expect(isJson(text)).toBe(false);
     expect(faultOf(text)).toEqual({ reason: 'syntax', position });
   });

@@ -1,36 +1,50 @@
 import type { Ajv, ErrorObject } from 'ajv';
-import { ajvOf } from '../ajv.ts';
+import { ajvOf, withPlainNot } from '../ajv.ts';
 import type { Dialect } from './dialects.ts';
 import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
-/** Safe to share, because checking a schema does not add it to the instance. */
-const validators = new Map<typeof Ajv, Ajv>();
+/**
+ * Instances, keyed by dialect. Sharing them is safe, because checking a schema does not add it to
+ * the instance.
+ */
+const validators = new Map<Dialect, Ajv>();
 
-/** Compiles the meta-schema of a dialect once; draft-06 uses that of draft-07. */
-export function metaValidator(dialect: Dialect): Ajv {
-  const Build = ajvOf(dialect);
-  const known = validators.get(Build);
+/** Compiles the meta-schema of a dialect once. Draft-06 uses the meta-schema of draft-07. */
+export function compileMetaSchema(dialect: Dialect): Ajv {
+  const known = validators.get(dialect);
   if (known !== undefined) return known;
-  const validator = new Build({ strict: false, logger: false });
-  // Off, because repeated names in `required` are harmless and a member `toString` breaks the check.
+  const validator = new (ajvOf(dialect))({ strict: false, logger: false, validateSchema: false });
+  for (const [uri, meta] of Object.entries(validator.schemas))
+    validator.removeSchema(uri).addMetaSchema(lenient(meta?.schema as Node, dialect), uri);
+  // `uniqueItems` is turned off, because the name `toString` in `required` breaks it, and repeated
+  // names there are harmless.
   validator.removeKeyword('uniqueItems').addKeyword('uniqueItems');
   validator.validateSchema({});
-  validators.set(Build, validator);
+  validators.set(dialect, validator);
   return validator;
 }
 
+const BOUND = { type: ['number', 'boolean'] };
+
+/** Allows any value of `examples`, which has no effect, and the boolean bounds of OpenAPI 3.0. */
+function lenient(meta: Node, dialect: Dialect): Node {
+  const bounds = dialect === 'openapi' ? { exclusiveMinimum: BOUND, exclusiveMaximum: BOUND } : {};
+  return { ...meta, properties: { ...(meta.properties as Node), ...bounds, examples: {} } };
+}
+
 /**
- * Checks the whole schema, and each schema that only a `$ref` leads to.
- * @throws {InvalidSchema} if one of them violates the meta-schema
+ * Checks the whole schema, and each schema that can be reached only by a `$ref`.
+ * @throws {InvalidSchema} if one of these schemas violates the meta-schema
  */
-export function checkMetaSchema({ dialect, places }: SchemaDocument): void {
-  const validator = metaValidator(dialect);
-  for (const place of places) {
+export function checkMetaSchema({ places }: SchemaDocument, validator: Ajv): void {
+  for (const place of places.values()) {
     const { parent, value } = place;
     const isRoot = parent === undefined || (isSchema(place) && parent.role === 'other');
-    if (!isRoot || validator.validateSchema(value as Node) === true) continue;
+    // Leave out `$schema`, because Ajv would look for a meta-schema with that URI.
+    const { $schema, ...schema } = value as Node;
+    if (!isRoot || validator.validateSchema(schema) === true) continue;
     const [error] = validator.errors ?? [];
     if (error === undefined) continue;
     const pointer = `${pointerTo(place)}${error.instancePath}`;
@@ -47,5 +61,5 @@ function metaSchemaMessage(
   const value = quoteValue(found);
   if (keyword === 'enum') return `must be one of ${params.allowedValues.join(', ')}, not ${value}`;
   if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}, not ${value}`;
-  return `${message ?? 'is not valid'}; it is ${value}`;
+  return `${withPlainNot(message) ?? 'is not valid'}; it is ${value}`;
 }

@@ -1,12 +1,13 @@
 import { pointerToken } from '@gatehouse/contracts';
 import { InvalidSchema } from './invalid-schema.ts';
 
-/** JSON object of a caller's schema, which is rewritten in place. */
-export type Node = Record<string, unknown>;
+/** JSON object of a caller's schema. */
+export type Node = Readonly<Record<string, unknown>>;
 
 /**
- * Role of an object or array in a schema: a schema or a list of schemas; a map from names to
- * schemas; data without keywords, such as `enum`; or other, which no keyword leads to.
+ * Role of an object or array: `schema` for a schema or a list of schemas, `names` for a map from
+ * names to schemas, `data` for a value such as that of `enum`, and `other` for anything else, such
+ * as the value of an unknown keyword.
  */
 type Role = 'schema' | 'names' | 'data' | 'other';
 
@@ -17,6 +18,9 @@ export interface Place {
   readonly name: string;
   readonly parent: Place | undefined;
 }
+
+/** Places, keyed by the object or array at each place. The first place is the whole schema. */
+export type Places = ReadonlyMap<unknown, Place>;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const SCHEMAS = words(
@@ -30,7 +34,7 @@ const DATA = words(
   'const default dependentRequired discriminator enum example examples externalDocs xml',
 );
 
-function roleOf(name: string, parent: Role): Role {
+export function roleOf(name: string, parent: Role): Role {
   if (parent === 'names') return 'schema';
   if (parent !== 'schema') return parent;
   if (SCHEMAS.has(name)) return 'schema';
@@ -38,41 +42,46 @@ function roleOf(name: string, parent: Role): Role {
   return DATA.has(name) ? 'data' : 'other';
 }
 
-/** Lists all objects and arrays of a schema. @throws {InvalidSchema} if a `$ref` leads to data */
-export function placesIn(schema: Node): Place[] {
+/**
+ * Finds all objects and arrays of a schema, first those within its keywords. The others come last,
+ * because a `$ref` may turn them into schemas, as it does in OpenAPI components.
+ * @throws {InvalidSchema} if a `$ref` leads to data
+ */
+export function placesIn(schema: Node): Places {
   const found = new Map<object, Place>();
-  const root: Place = { value: schema, role: 'schema', depth: 1, name: '', parent: undefined };
-  const pending = [root];
-  // Visited last, because a `$ref` to them, as into OpenAPI's components, makes them schemas.
   const others: Place[] = [];
-  for (let place = pending.pop(); place !== undefined; place = pending.pop() ?? others.pop()) {
-    const known = found.get(place.value);
-    if (known !== undefined) refuseTwoRoles(place, known);
-    else {
+  const visit = (start: Place) => {
+    const pending = [start];
+    for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+      if (!isNew(place, found.get(place.value))) continue;
       found.set(place.value, place);
       for (const member of membersOf(place))
         (member.role === 'other' ? others : pending).push(member);
       const target = targetOf(place);
       if (target !== undefined) pending.push({ ...target, role: 'schema' });
     }
-  }
-  return [...found.values()];
+  };
+  visit({ value: schema, role: 'schema', depth: 1, name: '', parent: undefined });
+  for (let other = others.pop(); other !== undefined; other = others.pop()) visit(other);
+  return found;
 }
 
-function refuseTwoRoles(place: Place, known: Place): void {
-  if (place.role === 'other' || place.role === known.role) return;
+/** @throws {InvalidSchema} if a place is found again with another role. */
+function isNew(place: Place, known: Place | undefined): boolean {
+  if (known === undefined) return true;
+  if (place.role === 'other' || place.role === known.role) return false;
   throw new InvalidSchema(
     pointerTo(place),
-    'is used as a schema by a `$ref`, but as something else where it is; put the schema under `$defs`',
+    'is the target of a `$ref`, but is not a schema there; move it under `$defs`',
   );
 }
 
-export function membersOf(place: Place): Place[] {
+function membersOf(place: Place): Place[] {
   const members = Object.keys(place.value).map((name) => memberOf(place, name));
   return members.filter((member) => member !== undefined);
 }
 
-export function memberOf(parent: Place, name: string): Place | undefined {
+function memberOf(parent: Place, name: string): Place | undefined {
   if (!Object.hasOwn(parent.value, name)) return undefined;
   const value = (parent.value as Node)[name];
   if (typeof value !== 'object' || value === null) return undefined;
@@ -80,29 +89,30 @@ export function memberOf(parent: Place, name: string): Place | undefined {
   return { value, role, depth: parent.depth + 1, name, parent };
 }
 
-/** Returns the target of a schema's `$ref`, if that is a JSON Pointer. */
+/** Returns the target of a schema's `$ref` if the `$ref` is a JSON Pointer. */
 export function targetOf(place: Place): Place | undefined {
-  const { $ref } = place.value as Node;
-  if (!isSchema(place) || typeof $ref !== 'string' || !$ref.startsWith('#/')) return undefined;
-  let base = place;
-  while (base.parent !== undefined && !isEmbedded(base)) base = base.parent;
-  return followPointer($ref.slice(1), base);
+  const steps = isSchema(place) ? localSteps((place.value as Node).$ref) : [];
+  if (steps.length === 0) return undefined;
+  let target: Place | undefined = resourceOf(place);
+  for (const step of steps) target = target && memberOf(target, step);
+  return target;
 }
 
-/** Resolves a JSON Pointer that is encoded as in a URI fragment. */
-export function followPointer(pointer: string, from: Place): Place | undefined {
-  let place: Place | undefined = from;
-  for (const step of pointerSteps(decodeFragment(pointer) ?? ''))
-    place = place && memberOf(place, step);
-  return place;
-}
-
-function decodeFragment(fragment: string): string | undefined {
+/** Returns the steps of a reference such as `#/$defs/a`, or an empty list for any other value. */
+export function localSteps($ref: unknown): string[] {
+  if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return [];
   try {
-    return decodeURIComponent(fragment);
+    return pointerSteps(decodeURIComponent($ref));
   } catch {
-    return undefined;
+    return [];
   }
+}
+
+/** Returns the innermost schema that has its own base URI and is or contains this place. */
+export function resourceOf(place: Place): Place {
+  let resource = place;
+  while (resource.parent !== undefined && !isEmbedded(resource)) resource = resource.parent;
+  return resource;
 }
 
 export function pointerSteps(pointer: string): string[] {
@@ -115,17 +125,12 @@ export function pointerTo({ parent, name }: Place, member?: string): string {
   return member === undefined ? own : `${own}/${pointerToken(member)}`;
 }
 
-/** @throws {InvalidSchema} with the pointer of a member */
-export function refuseMember(place: Place, name: string, message: string): never {
-  throw new InvalidSchema(pointerTo(place, name), message);
-}
-
 /** True for a schema, but not for a list of schemas. */
 export function isSchema({ role, value }: Place): boolean {
   return role === 'schema' && !Array.isArray(value);
 }
 
-/** True for a schema within another one that has its own base URI. */
+/** True for a nested schema that has its own base URI. */
 export function isEmbedded(place: Place): boolean {
   const { $id, id = $id } = place.value as Node;
   const isIdentifier = typeof id === 'string' && !id.startsWith('#');

@@ -1,20 +1,20 @@
 import { DEFAULT_DIALECT, type Dialect, dialectOf, KNOWN_URIS } from './dialects.ts';
 import { InvalidSchema, quoteValue } from './invalid-schema.ts';
-import { type Node, type Place, placesIn, refuseMember } from './places.ts';
+import { type Node, type Places, placesIn } from './places.ts';
 
-/** Limits of a caller's schema; its size in bytes is limited by a setting. */
+/** Limits on the schema of a caller. A setting limits its size in bytes. */
 export const SCHEMA_LIMITS = { maxDepth: 64, maxNodes: 30_000 } as const;
 
-/** Caller's schema with all its objects and arrays; the first place is the schema itself. */
+/** Schema as the caller wrote it. */
 export interface SchemaDocument {
   readonly dialect: Dialect;
   readonly schema: Node;
-  readonly places: readonly Place[];
+  readonly places: Places;
 }
 
 /**
- * @throws {InvalidSchema} if the schema is too large or too deep, of an unknown dialect, or has a
- * number beyond the range of doubles
+ * @throws {InvalidSchema} if the schema is too large, is nested too deeply, or has an unknown
+ * dialect
  */
 export function readSchema(json: string): SchemaDocument {
   const schema: Node = JSON.parse(json);
@@ -23,12 +23,11 @@ export function readSchema(json: string): SchemaDocument {
   const dialect = dialectFor(schema);
   const places = placesIn(schema);
   const { maxDepth, maxNodes } = SCHEMA_LIMITS;
-  if (places.length > maxNodes || places.some(({ depth }) => depth > maxDepth))
+  if (places.size > maxNodes || [...places.values()].some(({ depth }) => depth > maxDepth))
     throw new InvalidSchema(
       '',
-      `it has more than ${maxNodes} objects and arrays, or more than ${maxDepth} levels`,
+      `it exceeds the limit of ${maxNodes} objects and arrays or of ${maxDepth} nesting levels`,
     );
-  for (const place of places) refuseInfinity(place);
   return { dialect, schema, places };
 }
 
@@ -36,13 +35,6 @@ function dialectFor({ $schema }: Node): Dialect {
   if ($schema === undefined || $schema === null) return DEFAULT_DIALECT;
   const dialect = typeof $schema === 'string' ? dialectOf($schema) : undefined;
   if (dialect !== undefined) return dialect;
-  const message = `must be left out or be one of ${KNOWN_URIS}`;
+  const message = `must be omitted or be one of ${KNOWN_URIS}`;
   throw new InvalidSchema('/$schema', `${message}; it is ${quoteValue($schema)}`);
-}
-
-/** Refuses numbers such as `1e400`, which JSON parsing turns into infinity. */
-function refuseInfinity(place: Place): void {
-  for (const [name, value] of Object.entries(place.value))
-    if (typeof value === 'number' && !Number.isFinite(value))
-      refuseMember(place, name, 'is a number beyond the range of doubles');
 }

@@ -1,62 +1,71 @@
+import type { ReadSchema } from '../ajv.ts';
 import { type Dialect, isSince } from './dialects.ts';
-import { quoteValue } from './invalid-schema.ts';
-import { isSchema, memberOf, type Node, type Place, refuseMember, targetOf } from './places.ts';
+import { allowNull } from './nullable.ts';
+import { isSchema, type Node, type Place, resourceOf } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
 /**
- * Rewrites a schema so that Ajv evaluates it as its dialect demands. Pointers stay valid until
- * `addNullBranches`, which moves some schemas.
+ * Rewrites a schema, starting with its inner schemas, so that Ajv evaluates it as its dialect
+ * requires.
  */
-export function translate({ dialect, schema, places }: SchemaDocument): void {
-  const ownAnchors = [schema.$anchor, schema.$dynamicAnchor].map((name) => `#${name}`);
-  for (const place of places) {
-    const node = place.value as Node;
-    if (place.role === 'other') removeIdentifiers(node);
-    if (!isSchema(place)) continue;
-    for (const name of IGNORED) delete node[name];
-    delete node[dialect === 'draft-04' ? '$id' : 'id'];
-    if (dialect === 'openapi') {
-      allowNull(node);
-      useNumericBounds(node);
-    } else delete node.nullable;
-    if (isSince(dialect, '2019-09')) {
-      replaceReferences(node, dialect, ownAnchors);
-    } else if (place.parent !== undefined && typeof node.$ref === 'string') {
-      // Older drafts ignore members beside a `$ref`, but Ajv would still register identifiers.
-      delete node.id;
-      delete node.$id;
-    }
-  }
+export function translate({ dialect, schema, places }: SchemaDocument): ReadSchema {
+  const translated = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(translated);
+    const members = Object.entries(value).map(([name, each]) => [name, translated(each)]);
+    const node = Object.fromEntries(members);
+    const place = places.get(value);
+    if (place === undefined || place.role === 'other') return withoutIdentifiers(node);
+    return isSchema(place) ? translateSchema(node, place, dialect) : node;
+  };
+  return { dialect, text: JSON.stringify(translated(schema)) };
 }
 
-/** Keywords that Ajv would obey although they are not standard, and annotations with data. */
+/** Translates the keywords of a schema whose inner schemas are already translated. */
+function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
+  const { nullable, ...known } = without(node, ...IGNORED, dialect === 'draft-04' ? '$id' : 'id');
+  // Drafts before 2019-09 ignore members beside a `$ref`, but Ajv would still register identifiers
+  // there.
+  if (!isSince(dialect, '2019-09'))
+    return '$ref' in known && place.parent !== undefined ? without(known, 'id', '$id') : known;
+  const standard = replaceReferences(known, dialect, resourceOf(place).value as Node);
+  if (dialect !== 'openapi') return standard;
+  const numeric = useNumericBounds(standard);
+  return nullable === true ? allowNull(numeric) : numeric;
+}
+
+/** Nonstandard keywords that Ajv would obey, and annotations that contain data. */
 const IGNORED = [
   ...['$schema', '$async', '$data', 'default', 'discriminator', 'example', 'examples'],
   ...['externalDocs', 'xml'],
 ];
 
-/** Ajv registers identifiers even in objects that are not schemas. */
-function removeIdentifiers(node: Node): void {
-  for (const name of ['id', '$id', '$anchor', '$dynamicAnchor'])
-    if (typeof node[name] === 'string') delete node[name];
+function without(node: Node, ...names: readonly string[]): Node {
+  return Object.fromEntries(Object.entries(node).filter(([name]) => !names.includes(name)));
+}
+
+/** Removes identifiers from objects that are not schemas, because Ajv would register them. */
+function withoutIdentifiers(node: Node): Node {
+  const identifiers = ['id', '$id', '$anchor', '$dynamicAnchor'];
+  return without(node, ...identifiers.filter((name) => typeof node[name] === 'string'));
 }
 
 /**
- * Replaces a dynamic reference by a plain one, because a document without embedded schemas has only
- * one dynamic scope. Other references are written in a form that Ajv resolves correctly.
+ * Turns dynamic references into plain ones. This is safe, because `REFUSALS` rejects any schema in
+ * which a dynamic reference could have several targets. Also turns references to a resource's own
+ * anchor into `#`, because Ajv cannot resolve that anchor.
  */
-function replaceReferences(node: Node, dialect: Dialect, ownAnchors: readonly string[]): void {
-  const dynamicRef = dialect === '2019-09' ? '$recursiveRef' : '$dynamicRef';
-  const { [dynamicRef]: dynamic, $ref = dynamic } = node;
-  for (const name of ['$recursiveRef', '$dynamicRef', '$recursiveAnchor']) delete node[name];
-  if ($ref === undefined) return;
-  node.$ref = ownAnchors.includes(String($ref)) ? '#' : $ref;
-  // Beside `$id`, Ajv would resolve `$ref` against the wrong base. Beside branches, Ajv would forget
-  // which properties the `$ref` evaluates.
-  if (['$id', 'anyOf', 'oneOf'].some((name) => Object.hasOwn(node, name))) {
-    node.allOf = [{ $ref: node.$ref }, ...(Array.isArray(node.allOf) ? node.allOf : [])];
-    delete node.$ref;
-  }
+function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
+  const { $ref, $dynamicRef, $recursiveRef, $recursiveAnchor, ...others } = node;
+  const dynamic = dialect === '2019-09' ? $recursiveRef : $dynamicRef;
+  const own = [resource.$anchor, resource.$dynamicAnchor].map((name) => `#${name}`);
+  const references = [$ref, dynamic]
+    .filter((reference) => reference !== undefined)
+    .map((reference) => ({ $ref: own.includes(String(reference)) ? '#' : reference }));
+  // Ajv would resolve a `$ref` beside an `$id` against the wrong base URI.
+  if (references.length < 2 && others.$id === undefined) return { ...references[0], ...others };
+  const { allOf = [] } = others;
+  return { ...others, allOf: [...(allOf as unknown[]), ...references] };
 }
 
 const BOUNDS = [
@@ -64,66 +73,12 @@ const BOUNDS = [
   ['maximum', 'exclusiveMaximum'],
 ] as const;
 
-/** Replaces bounds of draft 04, where `exclusiveMinimum` is a boolean beside `minimum`. */
-function useNumericBounds(node: Node): void {
-  for (const [bound, exclusive] of BOUNDS) {
-    const { [bound]: limit, [exclusive]: isExclusive } = node;
-    if (typeof isExclusive !== 'boolean') continue;
-    delete node[exclusive];
-    if (!isExclusive || typeof limit !== 'number') continue;
-    delete node[bound];
-    node[exclusive] = limit;
-  }
-}
-
-/** Keywords that may refuse null even if `type` and `enum` allow it. */
-const MAY_REFUSE_NULL = ['$ref', '$dynamicRef', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
-
-/** `nullable` allows null despite all other keywords of its schema (docs/decisions/0034). */
-function allowNull(node: Node): void {
-  const { nullable, type } = node;
-  delete node.nullable;
-  if (nullable !== true) return;
-  if (type !== undefined) node.type = [...new Set([type, 'null'].flat())];
-  if (Array.isArray(node.enum)) node.enum = [...new Set([...node.enum, null])];
-  if (MAY_REFUSE_NULL.some((name) => Object.hasOwn(node, name))) node.nullable = true;
-}
-
-/** Keywords that stay in place, because references to the schema depend on them. */
-const KEPT = new Set(['$id', '$anchor', '$dynamicAnchor', '$defs', 'definitions']);
-
-/**
- * Moves the keywords of each schema that is still `nullable` into an `anyOf` beside null.
- * @throws {InvalidSchema} if a `$ref` points into such a schema, because its target would move
- */
-export function addNullBranches({ places }: SchemaDocument): void {
-  const nullable = places.filter((place) => isSchema(place) && (place.value as Node).nullable);
-  if (nullable.length === 0) return;
-  const moved = new Set(nullable.flatMap((place) => movedMembers(place).map(([, value]) => value)));
-  for (const place of places) refuseMovedTarget(place, moved);
-  for (const place of nullable) {
-    const node = place.value as Node;
-    const branch = Object.fromEntries(movedMembers(place));
-    for (const name of ['nullable', ...Object.keys(branch)]) delete node[name];
-    node.anyOf = [{ type: 'null' }, branch];
-  }
-}
-
-/** Lists the members to move: all except the kept ones and those that only a `$ref` leads to. */
-function movedMembers(place: Place): [name: string, value: unknown][] {
-  return Object.entries(place.value).filter(([name, value]) => {
-    if (KEPT.has(name) || name === 'nullable') return false;
-    return Array.isArray(value) || memberOf(place, name)?.role !== 'other';
-  });
-}
-
-function refuseMovedTarget(place: Place, moved: ReadonlySet<unknown>): void {
-  const target = targetOf(place);
-  for (let ancestor = target; ancestor !== undefined; ancestor = ancestor.parent)
-    if (moved.has(ancestor.value))
-      refuseMember(
-        place,
-        '$ref',
-        `refers to ${quoteValue((place.value as Node).$ref)}, which is within a schema with \`nullable\`; put that part under \`$defs\` and refer to it there`,
-      );
+/** Replaces draft-04 bounds, where `exclusiveMinimum` is a boolean beside `minimum`. */
+function useNumericBounds(node: Node): Node {
+  return BOUNDS.reduce((others, [bound, exclusive]) => {
+    const { [bound]: limit, [exclusive]: isExclusive, ...rest } = others;
+    if (typeof isExclusive !== 'boolean') return others;
+    if (limit === undefined) return rest;
+    return { ...rest, [isExclusive ? exclusive : bound]: limit };
+  }, node);
 }
