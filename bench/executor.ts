@@ -6,8 +6,8 @@ import { CREDENTIAL, NEW_ORDER, ORDER_SCHEMA } from './support/requests.ts';
 import { startService, startSubject } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
-// Compares `POST /execute` with a bare route. Environment: `STARTS`, `ROUNDS`, `SECONDS`. Argument:
-// part of a lane's name.
+// Compares `POST /execute` with a bare route. The environment may set `STARTS`, `ROUNDS` and
+// `SECONDS`. An argument selects the lanes whose names contain it.
 pinLoad();
 await using upstream = await startUpstream(LOAD_CORE);
 

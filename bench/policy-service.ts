@@ -6,9 +6,10 @@ import { TYPICAL_CHECK } from './support/requests.ts';
 import { startService, startSubject } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
-// Compares `POST /policy/check` with a bare route. Environment: `STARTS`, `ROUNDS`, `SECONDS`.
+// Compares `POST /policy/check` with a bare route. The environment may set `STARTS`, `ROUNDS` and
+// `SECONDS`.
 pinLoad();
-// Upper bound for the load generator: a server without work, on the core of the server under test.
+// Measures the load generator's maximum rate, with a server that does no work on the same core.
 await using quickest = await startUpstream(SERVER_CORE);
 
 const check: Contest = {

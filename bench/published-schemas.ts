@@ -3,19 +3,19 @@ import { samplesOf } from './published/samples.ts';
 import * as sources from './published/sources.ts';
 import { installPackages, load, type Named, type Node } from './published/sources.ts';
 
-// Compiles published schemas and compares verdicts with `@hyperjump/json-schema`. Prints the table of
-// docs/published-schemas.md, and refusals and differences on standard error. Arguments: names of
-// sources, or none for all of them.
+// Compiles published schemas and compares verdicts with `@hyperjump/json-schema`. Prints the table
+// of docs/published-schemas.md, and writes refusals and differences to standard error. Arguments
+// are names of sources; without arguments, all sources are used.
 
 const MAX_BYTES = 256 * 1024;
-/** Most schemas of one source, chosen at regular intervals. */
+/** Maximum number of schemas per source. Larger sources are sampled at regular intervals. */
 const MAX_PER_SOURCE = 30;
 
 const OPENAPI_30 = 'https://published.test/openapi-3.0';
 const OPENAPI_31 = 'https://spec.openapis.org/oas/3.1/dialect/base';
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Sources of schemas, with the dialect of schemas without `$schema`. */
+/** Sources of schemas, each with the dialect of schemas that have no `$schema`. */
 const SOURCES: [name: string, schemas: () => Named[] | Promise<Named[]>, dialect?: string][] = [
   ['GitHub', openapi('@octokit/openapi/generated/api.github.com.json'), OPENAPI_30],
   [
@@ -67,7 +67,7 @@ async function loadHyperjump(): Promise<Hyperjump> {
   const { loadDialect } = (await load('@hyperjump/json-schema/lib/experimental.js')) as {
     loadDialect: (id: string, vocabularies: Node, allowsUnknown: boolean) => void;
   };
-  // OpenAPI 3.0 that allows unknown keywords, such as extensions.
+  // Register OpenAPI 3.0 as a dialect that allows unknown keywords, such as extensions.
   loadDialect(OPENAPI_30, { 'https://spec.openapis.org/oas/3.0/dialect': true }, true);
   return hyperjump;
 }
@@ -77,7 +77,7 @@ let count = 0;
 async function otherCheck({ $schema, $ref, ...parts }: Node, dialect = DRAFT_2020) {
   count += 1;
   const uri = `https://published.test/${count}`;
-  // The other validator would not find the parts beside a `$ref` at the root.
+  // The other validator cannot resolve references into a root schema that has a `$ref` itself.
   const schema = $ref === undefined ? parts : { ...parts, allOf: [{ $ref }] };
   try {
     hyperjump.registerSchema(schema, uri, typeof $schema === 'string' ? $schema : dialect);
@@ -92,7 +92,10 @@ const timer = new TimeBudget();
 const budget = { ms: 500, tries: 3 };
 const LIMITS = { budget, maxDepth: 256, maxParsedBytes: 8 * 1024 * 1024 };
 
-/** `formats` counts values refused by a format, because the other validator ignores formats. */
+/**
+ * Columns of the table. `formats` counts values refused by a format, which the other validator
+ * ignores.
+ */
 const COLUMNS = {
   schemas: 0,
   tooLarge: 0,

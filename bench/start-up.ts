@@ -6,7 +6,8 @@ import { residentMib } from './support/process-figures.ts';
 import { SERVICES } from './support/subject.ts';
 
 // Measures the time from the start of a process to its first healthy response, and its resident
-// memory `SECONDS` (3) later. Prints medians of `STARTS` (5), compared with `node -e ''`.
+// memory `SECONDS` (default: 3) later. Prints the medians of `STARTS` (default: 5) starts, compared
+// with `node -e ''`.
 
 const STARTS = Number(process.env.STARTS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 3);
@@ -31,7 +32,7 @@ async function startService(main: string, bind: string): Promise<Start> {
   const env = { PATH: process.env.PATH, [bind]: `127.0.0.1:${PORT}` };
   const child = spawn(process.execPath, [main], { env, stdio: 'ignore' });
   while (!(await isUp())) {
-    if (child.exitCode !== null) throw new Error(`${main} ended with code ${child.exitCode}.`);
+    if (child.exitCode !== null) throw new Error(`${main} exited with code ${child.exitCode}.`);
     await delay(POLL_MS);
   }
   const ms = Math.round(performance.now() - began);

@@ -8,7 +8,7 @@ const PREFIX = { policy: 'POLICY', executor: 'HTTP_EXECUTOR' } as const;
 const CHECK =
   '{"spend":{"amount_minor_units":8750,"currency":"EUR"},"pii":{"categories":[]},"legal":{"flags":[]}}';
 
-/** Lists where the services listen, with a first command for each that needs no token or TLS. */
+/** Lists where the services listen, and a first command for each without a token or TLS. */
 export function banner(
   places: Readonly<Partial<Record<ServiceName, Listening>>>,
   env: NodeJS.ProcessEnv,
@@ -26,13 +26,13 @@ export function banner(
     executor && open('executor') && `  curl -s ${origin(executor)}/sandbox\n`,
     '  npx -y pnpm@12 demo\n',
   ].filter(Boolean);
-  return `\nReady.\n\n${lines.join('\n')}\n\nTry:\n\n${commands.join('\n')}\nCtrl-C ends it.\n\n`;
+  return `\nReady.\n\n${lines.join('\n')}\n\nTry:\n\n${commands.join('\n')}\nPress Ctrl-C to stop.\n\n`;
 }
 
 const curl = (url: string, body: string) =>
   `  curl -s ${url} \\\n    -H 'content-type: application/json' -d '${body}'\n`;
 
-/** Loopback address that reaches a wildcard address from this machine. */
+/** Returns a loopback address by which this machine can reach a wildcard address. */
 const loopbackOf = (address: string) =>
   ({ '0.0.0.0': '127.0.0.1', '::': '::1' })[address] ?? address;
 

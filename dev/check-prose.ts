@@ -1,12 +1,12 @@
-// `pnpm check:prose` finds habits in comments and documents that cost a second reading.
-// CONTRIBUTING, "How we write", says what to write instead.
+// `pnpm check:prose` finds phrases in comments and documents that make people read a sentence
+// twice. CONTRIBUTING, "How we write", says what to write instead.
 
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Phrases that a native reader stumbles over, and what to write. */
+/** Phrases that make a native reader stumble, each with advice on what to write instead. */
 const PHRASES: readonly (readonly [phrase: RegExp, advice: string])[] = [
   [/(?:^|[.!?] )What (?!if\b)(?:[^ ]+ ){3,}[^?]*$/, 'begin with a noun or a verb'],
   [/\b(?:is|are) no (?!longer\b|more\b|such\b)/, 'write `is not a`'],
@@ -21,7 +21,7 @@ const PHRASES: readonly (readonly [phrase: RegExp, advice: string])[] = [
   ],
 ];
 
-/** Comments of a source file, each in one line; docstrings keep their `/**`. */
+/** Returns the comments of a source file, each on one line. Docstrings keep their `/**`. */
 const commentsIn = (source: string) =>
   (source.match(/\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+/gm) ?? []).map((comment) =>
     comment
@@ -30,7 +30,7 @@ const commentsIn = (source: string) =>
       .trim(),
   );
 
-/** Paragraphs, list items and table cells of a document, without code blocks. */
+/** Returns the paragraphs, list items and table cells of a document, without code blocks. */
 const passagesIn = (document: string) =>
   document
     .replaceAll(/^ *```[\s\S]*?^ *```/gm, '')

@@ -1,12 +1,12 @@
-// `pnpm generate` writes everything that docs, compose, manifests and packages repeat from the
-// code: blocks between `generated: …` and `end`, versions and ports, openapi/ and the schema of
-// profiles. With `--check` it writes nothing, and fails if a file is stale or names a setting
-// that does not exist.
+// `pnpm generate` writes every part of docs, compose, manifests and packages that repeats facts
+// from the code: blocks between `generated: …` and `end`, versions and ports, openapi/ and the
+// schemas of configuration files. With `--check`, it writes nothing, and it fails if a file is
+// stale or names a setting that does not exist.
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ProfileFile } from '@gatehouse/contracts';
+import { DestinationFile, ProfileFile } from '@gatehouse/contracts';
 import * as executor from '@gatehouse/executor-service/config';
 import * as policy from '@gatehouse/policy-service/config';
 import { BLOCKS } from './generated/blocks.ts';
@@ -28,7 +28,7 @@ function fillBlocks(text: string): string {
   });
 }
 
-/** Facts outside blocks: each pattern matches the text to replace. */
+/** Generated values outside blocks. Each pattern matches the text to replace. */
 const FACTS: readonly (readonly [pattern: RegExp, value: string | number])[] = [
   [/(?<=^ {2}"version": ")[^"]+/gm, version],
   [/(?<=gatehouse-(?:policy|executor):|newTag: |^ARG VERSION=)\d+\.\d+\.\d[\w.-]*/gm, version],
@@ -43,13 +43,13 @@ const FILES = globSync(
     '{README.md,.env.example,docker-compose.yml}',
     'Dockerfile*',
     'docs/*.md',
-    'deploy/{kubernetes,swarm,prometheus}/**/*.{md,yml,yaml,cfg}',
+    'deploy/{compose,kubernetes,swarm,prometheus}/**/*.{md,yml,yaml,cfg}',
     '{packages,services,examples}/*/{package.json,Dockerfile,README.md}',
   ],
   { cwd: ROOT, exclude: ['**/node_modules'] },
 );
 
-/** Names that look like settings but belong to compose, the stack or code, or are misspelled. */
+/** Names that look like our settings but belong to compose or code, or demonstrate a typo. */
 const FOREIGN = /^POLICY_(?:PORT|TOKEN|REPLICAS|PATHS|API_TOKEN|URL)$|^GATEWAY_(?:PORT|URL)$/;
 
 const unknownSettings = (text: string) =>
@@ -69,13 +69,14 @@ const filled = (file: string) =>
 
 const wanted = Object.entries({
   ...Object.fromEntries(FILES.map((file) => [file, filled(file)])),
-  'packages/contracts/profile.schema.json': profileSchema(),
+  'packages/contracts/profile.schema.json': schemaOf(ProfileFile),
+  'packages/contracts/destinations.schema.json': schemaOf(DestinationFile),
   ...(await openApiDocuments()),
 });
-/** Schema of profile files without our validator's own keywords. */
-function profileSchema(): string {
+/** Returns the schema of a configuration file, without the keywords of our own validator. */
+function schemaOf(file: object): string {
   const own = (key: string, value: unknown) => (key.startsWith('x-') ? undefined : value);
-  return `${JSON.stringify(ProfileFile, own, 2)}\n`;
+  return `${JSON.stringify(file, own, 2)}\n`;
 }
 
 const check = process.argv.includes('--check');
@@ -88,4 +89,4 @@ const complaints = wanted.flatMap(([file, text]) => {
 });
 for (const complaint of complaints) process.stderr.write(`${complaint}\n`);
 if (complaints.length > 0) process.exitCode = 1;
-else console.log(`${wanted.length} files agree with the code.`);
+else console.log(`${wanted.length} files are up to date.`);

@@ -1,5 +1,5 @@
-// Preloaded into the services that `pnpm start` runs. It reports where they listen and when they
-// are ready, and sends them SIGTERM if the program that started them is gone.
+// This program is preloaded into the services that `pnpm start` runs. It reports where they listen
+// and when they are ready, and sends SIGTERM to a service if the program that started it is gone.
 
 import { subscribe } from 'node:diagnostics_channel';
 import type { AddressInfo, Server } from 'node:net';

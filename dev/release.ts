@@ -1,6 +1,6 @@
 /**
- * `pnpm run release [folder]` builds, packs and checks every package that is not private, and
- * prints a line of JSON for each tarball. `pnpm -r publish` publishes what it has checked.
+ * `pnpm run release [folder]` builds, packs and checks every package that is not private. It prints
+ * one line of JSON for each tarball. `pnpm -r publish` publishes the checked packages.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, rmSync } from 'node:fs';

@@ -11,19 +11,19 @@ export interface Ending {
 }
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Cache of compiled code. Without the cache, a start takes twice the time and 28 MiB more. */
+/** Cache of compiled code, which halves the start and saves 28 MiB of memory. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 
-/** Environment of a service as in its image. Variables of this process override it. */
+/** Returns the environment of a service as in its image, overridden by our own variables. */
 export function serviceEnv(name: ServiceName): NodeJS.ProcessEnv {
   const env = { NODE_COMPILE_CACHE: COMPILE_CACHE };
-  // Saves 30 MiB of garbage, compiler memory and ended threads (docs/performance.md).
+  // These options save 30 MiB of garbage, compiler memory and ended threads (docs/performance.md).
   const lean = { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '2' };
   return name === 'executor' ? { ...env, ...lean } : env;
 }
 const LIFELINE = new URL('./lifeline.ts', import.meta.url).href;
 
-/** One of our services as a child process that does not outlive this one. */
+/** Runs one of our services as a child process that does not outlive this process. */
 export class ServiceProcess {
   readonly name: ServiceName;
   readonly listening: Promise<Listening>;
@@ -46,7 +46,7 @@ export class ServiceProcess {
       env: { ...serviceEnv(name), ...process.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    // `--watch` also sends messages.
+    // Node's `--watch` sends messages of its own, so select ours by property name.
     const message = <T extends object>(member: keyof T) =>
       new Promise<T>((resolve) => {
         this.#child.on('message', (sent: T) => member in sent && resolve(sent));
@@ -62,7 +62,7 @@ export class ServiceProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Sends SIGTERM once, and SIGKILL if the process still runs after `ms` milliseconds. */
+  /** Sends SIGTERM once, and SIGKILL if the process is still running after `ms` milliseconds. */
   async stop(ms: number): Promise<Ending> {
     this.#stopping = true;
     this.#child.kill('SIGTERM');
@@ -70,7 +70,7 @@ export class ServiceProcess {
     return await this.ended.finally(() => clearTimeout(timer));
   }
 
-  /** True for exit code 0, or for our SIGTERM before the process could handle it. */
+  /** True if the process exited with 0, or our SIGTERM ended it before it could handle signals. */
   endedWell({ code, signal }: Ending): boolean {
     return code === 0 || (this.#stopping && signal === 'SIGTERM');
   }

@@ -6,7 +6,7 @@ import { banner, type ServiceName } from './banner.ts';
 import { type Ending, ServiceProcess } from './service-process.ts';
 import { stopRequest } from './stop-request.ts';
 
-/** Time after their own shutdown settings at which services are killed. */
+/** Time that services get in addition to their own shutdown settings before they are killed. */
 const KILL_MARGIN_MS = 5_000;
 const USUAL_GRACE_MS = 10_000;
 const { SHUTDOWN_DELAY_MS, SHUTDOWN_GRACE_MS } = process.env;
@@ -28,7 +28,7 @@ const first = await Promise.race([
   ...services.map((service) => service.ended.then((ending) => ({ service, ending }))),
 ]);
 if (first !== undefined) {
-  // Lets the other service, which may still be starting, report its bad settings as well.
+  // Let the other service, which may still be starting, report its bad settings as well.
   const started = services.map(({ listening, ended }) => Promise.race([listening, ended]));
   await Promise.race([stopRequested, Promise.all(started)]);
   const other = services.some((service) => service.running);

@@ -9,8 +9,8 @@ const PACKAGE_MANAGER = /^(?!\S*sh\s)(?:.*[\s/'])?(?:npm|npx|pnpm|yarn)(?:$|[\s.
 
 /**
  * Resolves with the reason when this program should stop. Signals after the first are ignored,
- * because Ctrl-C arrives from the terminal and again from a package manager that forwards it.
- * `npx` ends without forwarding its signal, so its end counts as a signal.
+ * because Ctrl-C arrives from the terminal and again from a package manager that forwards it. `npx`
+ * ends without forwarding its signal, so the end of `npx` counts as a signal.
  */
 export function stopRequest(): Promise<string> {
   return new Promise((resolve) => {
@@ -23,7 +23,7 @@ export function stopRequest(): Promise<string> {
   });
 }
 
-/** Process ids of the package managers above this process; empty on a machine without `ps`. */
+/** Returns the ids of the package managers that started this process, as far as `ps` exists. */
 function packageManagers(): number[] {
   const found: number[] = [];
   for (let pid = process.ppid; pid > 1; ) {

@@ -115,7 +115,7 @@ describe.each([
   });
 });
 
-/** Services that run a bundle. */
+/** Services that run from a bundle. */
 const BUNDLED: ReadonlySet<string> = new Set(['policy', 'executor']);
 
 describe.each(SERVICES)('the container of %s', (service) => {
@@ -146,7 +146,7 @@ describe.each(SERVICES)('the container of %s', (service) => {
     expect([await inside(service, ours), await inside(service, theirs)]).toEqual(['', '']);
   });
 
-  it('is less than 60 MiB larger than its base', async () => {
+  it('adds less than 60 MiB to its base image', async () => {
     const sizeOf = async (image: string) =>
       Number(await docker('image', 'inspect', '--format', '{{.Size}}', image));
     const above = (await sizeOf((await inspect(service)).Image)) - (await sizeOf(BASE_IMAGE));
@@ -185,8 +185,8 @@ it('only the executor has a way to the REST server', async () => {
 describe('a service that crashes', () => {
   it.each(['policy', 'executor'] as const)('%s is back within 10 s', async (service) => {
     const { RestartCount: before } = await inspect(service);
-    // The signal comes from inside, because after `docker kill` the engine does not restart a
-    // container.
+    // The signal comes from inside the container, because the engine does not restart a container
+    // after `docker kill`.
     const kill =
       'for each in /proc/[0-9]*; do case "$(readlink $each/exe)" in */node) kill -9 $(basename $each);; esac; done';
     await inside(service, kill).catch(() => 'ended with the container');
@@ -207,7 +207,7 @@ describe('docker compose stop', () => {
   it('finishes a request in flight and ends every service with 0', async () => {
     const action = { method: 'POST', url: `http://${UNUSED_ADDRESS}/`, body: {} };
     const inFlight = postTo('executor', '/execute', action);
-    // Leaves time for the request to arrive, because nothing outside shows that.
+    // Leave time for the request to arrive, because we cannot observe that from outside.
     await delay(1_000);
     const begun = performance.now();
     await compose('stop');

@@ -7,11 +7,11 @@ import { compose, inside, inspect, postTo, SETTINGS } from './support/stack.ts';
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-e2e-'));
 const file = join(folder, 'profile.yaml');
 const profile = (limit: number) => `name: e2e\nspend: { limit_major_units: ${limit} }\n`;
-/** A file written in place takes effect after five seconds without a change. */
+/** A file that is written in place takes effect only after five seconds without a change. */
 const POLL = { timeout: 10_000 };
 
 beforeAll(async () => {
-  // Everyone may write it; only the mount is read-only.
+  // Everyone may write to the folder itself, so that only the read-only mount can prevent it.
   chmodSync(folder, 0o777);
   writeFileSync(file, profile(100));
   SETTINGS.PROFILES_DIR = folder;
@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Decision on EUR 70.00. */
+/** Returns the decision on EUR 70.00. */
 async function decision(): Promise<unknown> {
   const spend = { amount_minor_units: 7_000, currency: 'EUR' };
   const check = { spend, pii: { categories: [] }, legal: { flags: [] } };

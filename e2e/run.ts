@@ -1,4 +1,4 @@
-// `pnpm e2e` tests the whole system in containers of the local Docker engine.
+// `pnpm e2e` tests the whole system in containers, with the local Docker engine.
 
 import { fileURLToPath } from 'node:url';
 import { startVitest } from 'vitest/node';

@@ -82,7 +82,7 @@ function withParts(schema: Node, document: Node): Node {
   const parts: Record<string, Record<string, unknown>> = {};
   const pending = refsIn(schema);
   for (let ref = pending.pop(); ref !== undefined; ref = pending.pop()) {
-    // Only the names below `components/schemas` and `definitions` are whole parts.
+    // A reference may point into the middle of a part, so we copy the whole part.
     const [, folder = '', name = ''] =
       /^#\/(components\/schemas|definitions|\$defs)\/([^/]+)/.exec(ref) ?? [];
     const key = decodeURIComponent(name);
@@ -95,7 +95,7 @@ function withParts(schema: Node, document: Node): Node {
   return { ...schema, ...others, ...(schemas && { components: { schemas } }) };
 }
 
-/** Lists JSON responses with status 200 or 201 of an OpenAPI document, or its webhook requests. */
+/** Lists the schemas of JSON responses (200 or 201), or of webhooks, in an OpenAPI document. */
 export function openapi(path: string): Named[] {
   return bodiesOf(documentAt(path));
 }
@@ -177,7 +177,7 @@ print(json.dumps(named))
   return Object.entries(JSON.parse(run('python3', ['-c', program])));
 }
 
-/** Lists the schemas of the Model Context Protocol as zod writes them for a target. */
+/** Lists the schemas of the Model Context Protocol in the form that zod writes for a target. */
 export async function zod(target: string): Promise<Named[]> {
   const { z } = (await load('zod/index.js')) as {
     z: { toJSONSchema: (type: unknown, options: object) => Node };

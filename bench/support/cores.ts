@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 
-/** The server under test has a core of its own; the load and the upstream share another. */
+/** The server under test has a core of its own. The load and the upstream share a different one. */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
-/** Pins a process and its threads to one core; returns false if the system cannot do that. */
+/**
+ * Pins a process and its threads to one core. Returns false if the system does not support this.
+ */
 export function pin(pid: number, core: number): boolean {
   try {
     execFileSync('taskset', ['-acp', String(core), String(pid)], { stdio: 'ignore' });

@@ -11,9 +11,9 @@ export interface Target {
 
 export interface Load {
   readonly connections: number;
-  /** Whole seconds. */
+  /** Duration in whole seconds. */
   readonly seconds: number;
-  /** Requests per second; by default as many as possible. */
+  /** Requests per second. Default: as many as possible. */
   readonly rate?: number;
 }
 
@@ -25,7 +25,7 @@ export interface Latency {
 }
 
 export interface Answers extends Latency {
-  /** Number of responses with 200; `failed` counts all others. */
+  /** Number of responses with status 200. `failed` counts all other responses. */
   readonly answered: number;
   readonly failed: number;
   readonly seconds: number;
@@ -65,12 +65,15 @@ async function cannon(
 /** Prefers wrk, because autocannon may be slower than the server under test. */
 export const LOADED_BY = isOnPath('wrk') ? 'wrk' : 'autocannon';
 
-/** Loads a server. Throws for any status except 200, because a refusal costs less than an answer. */
+/**
+ * Sends load to a server. Throws for any status except 200, because a refusal is cheaper than an
+ * answer.
+ */
 export async function load(target: Target, how: Load): Promise<Answers> {
   const answers = await (LOADED_BY === 'wrk' ? wrk : cannon)(target, how);
   if (answers.failed > 0 || answers.answered === 0) {
     throw new Error(
-      `${target.url}: ${answers.answered} requests were answered with 200, ${answers.failed} were not.`,
+      `${target.url}: ${answers.answered} requests were answered with 200, but ${answers.failed} were not.`,
     );
   }
   return answers;

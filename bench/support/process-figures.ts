@@ -11,7 +11,7 @@ function residentKib(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
   } catch {
-    // The system does not have `/proc`.
+    // This system does not have `/proc`.
     return Number(execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' }));
   }
 }

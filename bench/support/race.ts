@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Answers, type Latency, type Load, load, type Target } from './load.ts';
 import type { Subject } from './subject.ts';
 
-/** Comparison of one of our services with a handwritten server under the same load. */
+/** Comparison of one of our services with a handwritten server under equal load. */
 export interface Contest {
   readonly name: string;
   readonly path: string;
   readonly body: unknown;
-  /** Members of every answer; a server that answers differently has not done the work. */
+  /** Members of every answer. A server whose answer differs has not done the work. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly start: Readonly<Record<Side, () => Promise<Subject>>>;
-  /** Target without a server under test, to find the limit of the load generator. */
+  /** Target that does no work, which shows the limit of the load generator. */
   readonly ceiling: Target;
   readonly connections?: number;
-  /** Factor by which rounds are longer, for slow requests. */
+  /** Factor by which to lengthen the rounds for slow requests. */
   readonly patience?: number;
-  /** True to also measure latency, at half of the maximum rate of the slower side. */
+  /** If true, latency is also measured, at half of the maximum rate of the slower side. */
   readonly latency?: boolean;
 }
 
@@ -24,7 +24,7 @@ type Side = (typeof SIDES)[number];
 
 export interface Figures {
   readonly perSecond: number;
-  /** Processor time for one request in all threads of the server. */
+  /** Processor time for one request, in all threads of the server. */
   readonly cpuMicroseconds: number;
   readonly latency?: Latency & { readonly perSecond: number };
 }
@@ -44,7 +44,7 @@ const WARM_UP_S = 3;
 const CEILING_S = 2;
 const LATENCY_S = 5;
 const CONNECTIONS = 32;
-/** Enough connections that a request hardly ever waits for the previous response. */
+/** Number of connections, so high that a request hardly ever waits for the previous response. */
 const LATENCY_CONNECTIONS = 128;
 
 export async function race(all: readonly Contest[], only = ''): Promise<Result[]> {
@@ -85,7 +85,7 @@ interface Runner {
 
 /**
  * Starts both sides again, because the speed of a program varies by a tenth between starts. Short
- * rounds alternate between the sides, so that both run under the same conditions.
+ * rounds alternate between the sides, so that both sides run under the same conditions.
  */
 async function run(contest: Contest): Promise<Start> {
   await using servers = new AsyncDisposableStack();

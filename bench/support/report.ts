@@ -2,7 +2,7 @@ import { median } from './figures.ts';
 import { type Latency, LOADED_BY } from './load.ts';
 import { type Figures, type Result, SIDES, type Start } from './race.ts';
 
-/** Smallest headroom at which the load generator is certainly not the bottleneck. */
+/** Minimum headroom with which the load generator is certainly not the bottleneck. */
 const ENOUGH = 1.5;
 
 export function report(results: readonly Result[], upstream: string): void {
@@ -14,7 +14,7 @@ export function report(results: readonly Result[], upstream: string): void {
       `WARNING: ${contest}: the load generator reaches only ${headroom} times the measured rate.`,
     );
     console.error(
-      'The rates are unreliable; install wrk and nginx, which are faster than their replacements in Node.',
+      'The rates are unreliable; install wrk and nginx, which are faster than their substitutes in Node.',
     );
   }
 }
@@ -61,7 +61,7 @@ const round = (value: number) => Math.round(value * 100) / 100;
 function print(summaries: readonly Summary[]): void {
   const [first] = summaries;
   console.log(
-    `Load by ${first?.load}, upstream: ${first?.upstream}; ratios are ours to bare, above 1 is better.\n`,
+    `Load by ${first?.load}, upstream: ${first?.upstream}; ratios compare our speed with that of the bare server; above 1, ours is faster.\n`,
   );
   for (const { contest, byRate, byCpu, bare, ours, ceilingPerSecond, headroom } of summaries) {
     console.log(contest);

@@ -6,7 +6,7 @@ export const TYPICAL_CHECK = {
   connector: { scope: 'mcp://calendar' },
 };
 
-/** Header that nearly every action has, and that redaction searches for in every response. */
+/** Header that nearly every action has. Redaction searches for its value in every response. */
 export const CREDENTIAL = {
   authorization: 'Bearer bXktdG9rZW4tZm9yLXRoZS1zaG9w.4f9c1e7a2b8d6035.Zm9yLXJlYWQ',
 };
@@ -37,7 +37,7 @@ export const NEW_ORDER = {
   note: 'Ring at the "Gartenhaus".\nLeave it with a neighbour otherwise.\n',
 };
 
-/** Schema of an order as a planner would write it. */
+/** Schema of an order, as a planner would write it. */
 export const ORDER_SCHEMA = {
   type: 'object',
   required: ['id', 'status', 'total', 'items'],

@@ -12,13 +12,16 @@ import { pin, SERVER_CORE } from './cores.ts';
 export interface Subject extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  /** Milliseconds of processor time of all threads so far; NaN if the system does not report it. */
+  /**
+   * Returns the processor time of all threads so far, in milliseconds, or NaN if the system does
+   * not report it.
+   */
   cpuMs(): number;
 }
 
 const START_MS = 20_000;
 const POLL_MS = 20;
-/** Unit of `/proc`: hundredths of a second. */
+/** Unit of processor time in `/proc`: a hundredth of a second. */
 const TICK_MS = 10;
 
 interface Start {
@@ -26,13 +29,15 @@ interface Start {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Checkout under test; `CHECKOUT` selects another one for comparison. */
+/** Checkout under test. `CHECKOUT` selects a different one for comparison. */
 export const ROOT = resolve(
   process.env.CHECKOUT ?? fileURLToPath(new URL('../..', import.meta.url)),
 );
 buildServices(ROOT);
 
-/** Starts a program that prints its address; `main` is absolute or relative to this folder. */
+/**
+ * Starts a program that prints its address. `main` is an absolute path, or relative to this folder.
+ */
 export async function startSubject(main: string, { core, env = {} }: Start = {}): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   const log = join(folder, 'log');

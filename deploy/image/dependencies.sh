@@ -1,10 +1,10 @@
 #!/bin/sh
-# Usage: dependencies.sh PACKAGE. Before, /app contains the manifests of the whole workspace. Afterwards it contains
-# only the package, the workspace packages it needs, and their production dependencies. pnpm's store is /pnpm.
+# Usage: dependencies.sh PACKAGE. At the start, /app contains the manifests of the whole workspace. At the end, it
+# contains only the package, the workspace packages it needs, and their production dependencies. pnpm's store is /pnpm.
 set -eu
 cd /app
 
-# By default pnpm opens dozens of connections, which overload some resolvers and proxies and slow the download down.
+# By default, pnpm opens dozens of connections, which overload some resolvers and proxies and slow down the download.
 pnpm --filter-prod "$1..." install --prod --frozen-lockfile --ignore-scripts --network-concurrency 8 \
   --store-dir /pnpm --package-import-method copy
 pnpm --filter-prod "$1..." list --depth -1 --parseable | sed 's#^/app/##' >/image/packages
@@ -14,6 +14,6 @@ for manifest in */*/package.json; do
 done
 rm -f package.json pnpm-*.yaml node_modules/.modules.yaml node_modules/.pnpm-workspace-state*
 find . -type d -empty -delete
-# Remove files that are not read at run time, which are more than half of the size. Licences stay.
+# Remove files that are not read at run time, except licences. These files are more than half of the size.
 find node_modules -type f ! -iname 'licen[cs]e*' \
   \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete

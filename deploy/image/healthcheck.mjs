@@ -1,5 +1,6 @@
-// Usage: healthcheck.mjs PREFIX, where PREFIX is that of the service's settings. Exits 0 if the service in this
-// container answers `GET /healthz`. It runs every few seconds, so it avoids TypeScript and imports to start fast.
+// Usage: healthcheck.mjs PREFIX, where PREFIX is the prefix of the service's settings. Exits 0 if the service in this
+// container answers `GET /healthz`. It runs every few seconds, so it avoids TypeScript and imports in order to start
+// fast.
 
 const TIMEOUT_MS = 2_500;
 
@@ -8,8 +9,8 @@ const [, host, port] = /^\[?(.+?)\]?:(\d+)$/.exec(process.env[`${prefix}_BIND_AD
 const secure = (process.env[`${prefix}_TLS_CERT_FILE`] ?? '') !== '';
 const { get } = await import(secure ? 'node:https' : 'node:http');
 
-// The certificate is for another name, so it is not verified. A service that requires client certificates answers with
-// a TLS alert, which also proves that it runs.
+// The certificate is for a different name, so it is not verified. A service that requires client certificates answers
+// with a TLS alert, which also proves that the service is running.
 const request = get({
   host,
   port,

@@ -34,6 +34,29 @@ describe('docs/deploy.md', () => {
     }
   });
 
+  it('has a patch that mounts a destinations file in place of the list of hosts', () => {
+    const [, indented = ''] = /```yaml\n( {2}configMapGenerator:.*?)```/s.exec(DOCUMENT) ?? [];
+    const { configMapGenerator, patches } = parse(indented) as Overlay & {
+      readonly configMapGenerator: readonly { readonly name: string; readonly files: string[] }[];
+    };
+    const [{ metadata, spec } = expect.fail()] = patches.map(
+      ({ patch }) => parse(patch) as Deployment,
+    );
+    const [container = expect.fail()] = spec.template.spec.containers;
+    const [{ mountPath } = expect.fail()] = container.volumeMounts;
+    const [generated = expect.fail()] = configMapGenerator;
+    expect(container.env).toEqual([
+      { name: 'HTTP_EXECUTOR_ALLOWED_HOSTS', $patch: 'delete' },
+      { name: 'HTTP_EXECUTOR_DESTINATIONS_FILE', value: `${mountPath}/${generated.files[0]}` },
+    ]);
+    const { volumes } = spec.template.spec;
+    expect(volumes.map(({ name }) => name)).toEqual(container.volumeMounts.map(({ name }) => name));
+    expect(volumes[0]?.configMap?.name).toBe(generated.name);
+    const base = named<Deployment>('Deployment', metadata.name).spec.template.spec.containers[0];
+    expect(base?.name).toBe(container.name);
+    expect(base?.env.map(({ name }) => name)).toContain('HTTP_EXECUTOR_ALLOWED_HOSTS');
+  });
+
   it('states the shutdown time of each service', () => {
     for (const { service, pod, env } of SERVICES) {
       const seconds = (name: string) => Number(env[name]) / 1_000;

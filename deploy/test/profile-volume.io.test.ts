@@ -15,8 +15,8 @@ import { PROFILE } from './support/manifests.ts';
 type Files = Readonly<Record<string, string>>;
 
 /**
- * Updates a volume like the kubelet, which writes all files into a new folder, swaps the link
- * `..data`, and then removes the old folder.
+ * Updates a volume in the same way as the kubelet, which writes all files into a new folder, swaps
+ * the link `..data`, and then removes the old folder.
  */
 function volumeIn(folder: string) {
   let version = 0;

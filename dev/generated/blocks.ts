@@ -7,7 +7,7 @@ import * as policy from '@gatehouse/policy-service/config';
 import { accessSchema, commonSettings, telemetrySettings } from '@gatehouse/service';
 import { examples, OWN, passedOn, SHARED, table } from './settings.ts';
 
-/** Table of the numbers that `GET /sandbox` shows, with the settings that change them. */
+/** Returns a table of the numbers that `GET /sandbox` shows, with the settings that change them. */
 function budgets(): string[] {
   const { limits, retry } = SandboxDescription.properties;
   const { methods: _, ...delays } = retry.properties;
@@ -33,9 +33,9 @@ function defaultPolicy(): string[] {
   const rows = [
     [
       '`spend`',
-      `up to \`user_limit_minor_units\`, or without one up to ${limit} major units`,
+      `up to \`user_limit_minor_units\` if set, otherwise up to ${limit} major units`,
       `above that, up to ${ceiling} major units`,
-      `above ${ceiling} major units of the currency, whatever the user's limit`,
+      `above ${ceiling} major units of the currency, even if the user's limit is higher`,
     ],
     ['`pii.categories`', ...byOutcome(pii.categories)],
     ['`legal.flags`', ...byOutcome(legal.flags)],
@@ -43,7 +43,7 @@ function defaultPolicy(): string[] {
       '`connector.scope`',
       `exactly ${list(connector.allow)}`,
       'any other, or none',
-      `${list(connector.deny)}, also with a path, query, fragment, port or \`@\` after it`,
+      `${list(connector.deny)}, also if followed by a path, query, fragment, port or \`@\``,
     ],
   ];
   const head = ['Section', 'Allowed', 'Needs approval', 'Denied'];

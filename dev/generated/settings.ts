@@ -18,10 +18,10 @@ export const OWN: Readonly<Record<string, Specs>> = {
 };
 export const SHARED: Specs = { ...commonSettings, ...telemetrySettings };
 
-/** Settings that docker-compose.yml sets itself. */
+/** Matches settings that docker-compose.yml sets itself. */
 const SET_BY_COMPOSE = /_BIND_ADDR$|_ALLOWED_(?:HOSTS|NETWORKS)$|_URL$/;
 
-/** Writes a default as an environment variable; empty if there is none. */
+/** Writes a default as in an environment variable. An absent default is an empty string. */
 function textOf(value: unknown): string {
   if (value === undefined || value instanceof Set) return '';
   if (Array.isArray(value)) return value.join(',');
@@ -53,7 +53,7 @@ export const passedOn = (service: string, shared = SHARED) =>
     .filter((name) => !SET_BY_COMPOSE.test(name))
     .map((name) => `${name}:`);
 
-/** Lines of `.env.example`. */
+/** Returns the lines of `.env.example`. */
 export const examples = (specs: Specs) =>
   Object.entries(specs)
     .filter(([name]) => !name.endsWith('_BIND_ADDR'))

@@ -13,9 +13,9 @@ const KUSTOMIZATION = 'kustomization.yaml';
 const RENDERED = new Set(['apiVersion', 'kind', 'resources']);
 
 /**
- * Lists the manifests of a kustomization's `resources` (files and further kustomizations) in
- * order. Throws on every other field of a kustomization, so that we check the same manifests
- * that `kubectl kustomize` prints.
+ * Lists the manifests of a kustomization's `resources` (files and further kustomizations) in order.
+ * Throws if a kustomization has any other field, so that we check exactly the manifests that
+ * `kubectl kustomize` prints.
  */
 export function render(folder: string): Manifest[] {
   const [kustomization = {}] = documentsOf(join(folder, KUSTOMIZATION)) as {
@@ -38,7 +38,7 @@ function documentsOf(path: string): unknown[] {
   });
 }
 
-/** Name of a manifest in messages, such as `Deployment/gatehouse-policy`. */
+/** Returns the name of a manifest for messages, such as `Deployment/gatehouse-policy`. */
 export function nameOf({ kind, metadata }: Manifest): string {
   return `${kind}/${metadata?.name}`;
 }

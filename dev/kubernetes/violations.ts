@@ -8,7 +8,7 @@ interface SchemaError {
 
 type Model = new (manifest: Manifest) => { validate(): void };
 
-/** Lists mistakes in manifests that Kubernetes would refuse, as far as we see without a cluster. */
+/** Lists mistakes for which Kubernetes would refuse a manifest, if we can find them ourselves. */
 export async function violationsOf(manifests: readonly Manifest[]): Promise<string[]> {
   return (await Promise.all(manifests.map(violationsOfOne))).flat();
 }
@@ -20,7 +20,7 @@ async function violationsOfOne(manifest: Manifest): Promise<string[]> {
     return [`${name}: there is no ${manifest.kind} in ${manifest.apiVersion}`];
   const unread = new Set<string>();
   const errors = schemaErrors(watched(new model(manifest), '', unread));
-  // The schemas accept unknown members but do not read them, so unread members are unknown.
+  // Validation ignores unknown members, so a member that it never reads is unknown.
   const unknown = [...unread].filter((path) => !unread.has(path.slice(0, path.lastIndexOf('/'))));
   return [
     ...errors.map(({ instancePath, message }) => `${name}${instancePath} ${message}`),
@@ -28,7 +28,7 @@ async function violationsOfOne(manifest: Manifest): Promise<string[]> {
   ];
 }
 
-/** Paths in `kubernetes-models` are those of the API, such as `apps/v1/Deployment`. */
+/** Loads the model of a manifest from a path such as `apps/v1/Deployment`. */
 async function modelOf({ apiVersion, kind }: Manifest): Promise<Model | undefined> {
   const path = `kubernetes-models/${apiVersion}/${kind}`;
   if (!existsSync(new URL(`../../node_modules/${path}.js`, import.meta.url))) return undefined;
@@ -46,7 +46,7 @@ function schemaErrors(model: { validate(): void }): readonly SchemaError[] {
   }
 }
 
-/** Proxy of a value that removes members from `unread` when they are read. */
+/** Wraps a value in a proxy that removes members from `unread` when they are read. */
 function watched<T>(value: T, path: string, unread: Set<string>): T {
   if (typeof value !== 'object' || value === null) return value;
   for (const key of Object.keys(value)) unread.add(`${path}/${key}`);

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 // `pnpm run mutate packages/policy-engine/src` lists the mutants that survive the package's tests.
 
-/** Folder to mutate, as passed by `pnpm run mutate`. */
+/** Folder to mutate, which is passed by `pnpm run mutate`. */
 const target = process.env.MUTATE ?? 'packages/policy-engine/src';
 const [, name = ''] = /^packages\/([^/]+)/.exec(target) ?? [];
 

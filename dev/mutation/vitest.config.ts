@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Resolves `@gatehouse/<name>` to Stryker's mutated copy, not to the package of the checkout. */
+/** Resolves `@gatehouse/<name>` to Stryker's mutated copy instead of the package in the checkout. */
 const alias = Object.fromEntries(
   readdirSync('packages').map((name) => [
     `@gatehouse/${name}`,
@@ -14,9 +14,9 @@ export default defineConfig({
   resolve: { alias },
   test: {
     include: ['**/*.test.ts'],
-    // These tests would add seconds for each surviving mutant.
+    // These tests would add several seconds for each surviving mutant.
     exclude: ['packages/json-schema/test/suite.test.ts', '**/*.slow.test.ts'],
-    // A mutant may hang forever, while the slowest of these tests takes a second.
+    // A mutant may hang forever, whereas the slowest of these tests takes a second.
     testTimeout: 10_000,
   },
 });

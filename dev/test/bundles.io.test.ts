@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,10 +15,10 @@ for (const name of Object.keys(SETTINGS))
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a bundle in a folder without other files of the project. */
+/** Runs a bundle in a folder that contains no other files of the project. */
 async function start(name: keyof typeof SETTINGS, env: Record<string, string> = {}) {
   const main = pathToFileURL(join(folder, name, 'main.mjs'));
-  // Prevents 503 when tests share a busy machine.
+  // Prevents a 503 when tests share a busy machine.
   const settings = { [SETTINGS[name]]: '127.0.0.1:0', MAX_EVENT_LOOP_DELAY_MS: '600000' };
   const child = startProcess(main, { env: { ...settings, ...env } });
   const [, url = ''] = await child.printed(/listening at (http:[^"]+)/);
@@ -39,14 +39,6 @@ it.each(['policy', 'executor'] as const)('%s serves its documentation', async (n
   expect(await (await fetch(`${service.url}/openapi.json`)).json()).toHaveProperty('paths');
   const bundle = await fetch(`${service.url}/docs/static/swagger-ui-bundle.js`);
   expect([bundle.status, (await bundle.text()).length > 100_000]).toEqual([200, true]);
-});
-
-it('policy reads a changed profile', async () => {
-  const file = join(folder, 'profile.yaml');
-  writeFileSync(file, 'name: first\n');
-  await using service = await start('policy', { POLICY_PROFILE_FILE: file });
-  writeFileSync(file, 'name: second\n');
-  await service.printed(/policy profile changed/);
 });
 
 it('executor examines a response on its threads', async () => {

@@ -25,7 +25,7 @@ async function startAll(): Promise<void> {
   );
   running.defer(() => gateway.close());
   origins.gateway = await gateway.listen({ host: '127.0.0.1', port: 0 });
-  // Tests in a container run as root, for whom Chromium's sandbox does not work.
+  // Tests in a container run as root, and Chromium's sandbox does not work for root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   browser = await chromium.launch({ executablePath: executablePath ?? '', args });
   running.defer(() => browser.close());
@@ -119,7 +119,7 @@ async function readProblemPage(colorScheme: 'light' | 'dark', color: string): Pr
   await visited.page.emulateMedia({ colorScheme });
   expect(await visited.page.locator('h1').textContent()).toBe('Host not allowed');
   const style = 'getComputedStyle(document.body)';
-  // This style comes from the page itself, so the content-security-policy allowed it.
+  // This style comes from the page itself, so it shows that the content-security-policy allowed it.
   expect(await visited.page.evaluate(`[${style}.maxWidth, ${style}.color]`)).toEqual([
     '672px',
     color,

@@ -15,13 +15,14 @@ const textOf = (file: string) => readFileSync(new URL(file, ROOT), 'utf8');
 const README = textOf('README.md');
 const CONTRACT = textOf('docs/contract.md');
 const PROFILES = textOf('docs/profiles.md');
+const DESTINATIONS = textOf('docs/destinations.md');
 
-/** `curl` blocks with the answers below them. */
+/** `curl` blocks, each with the answer below it. */
 const EXAMPLES = [
   ...`${README}${CONTRACT}`.matchAll(/```sh\n(curl .*?)```\s+```json\n(.*?)```/gs),
 ].map(([, command = '', answer = '']) => ({ command: command.trim(), answer }));
 
-/** Node program that is the upstream of some examples, and its port. */
+/** The Node program that serves as the upstream of some examples, and its port. */
 const [, UPSTREAM = '', UPSTREAM_PORT = ''] =
   /```sh\nnode -e '([^']*listen\((\d+)[^']*)' &\n```/.exec(CONTRACT) ?? [];
 
@@ -66,9 +67,9 @@ describe('examples in the README and the contract', () => {
 });
 
 describe('commands of `gatehouse` in the README and in docs/profiles.md', () => {
-  const commands = [...`${README}${PROFILES}`.matchAll(/^npx -y pnpm@12 gatehouse (.+)$/gm)].map(
-    ([, words = '']) => words,
-  );
+  const commands = [
+    ...`${README}${PROFILES}${DESTINATIONS}`.matchAll(/^npx -y pnpm@12 gatehouse (.+)$/gm),
+  ].map(([, words = '']) => words);
 
   it.each(commands)('gatehouse %s', async (words) => {
     const [, profile = ''] = /Save this as `acme.yaml`.*?```yaml\n(.*?)```/s.exec(README) ?? [];

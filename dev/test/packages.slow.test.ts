@@ -64,7 +64,7 @@ describe('the packages, installed in an empty project', () => {
     for (const { tarball } of tarballs) {
       const files = (await run({ cwd: scratch }, 'tar', '-tzf', tarball)).trim().split('\n');
       const expected = expect.stringMatching(
-        /^package\/(?:LICENSE|README\.md|package\.json|profile\.schema\.json|dist\/[\w/-]+\.(?:js|d\.ts))$/,
+        /^package\/(?:LICENSE|README\.md|package\.json|(?:destinations|profile)\.schema\.json|dist\/[\w/-]+\.(?:js|d\.ts))$/,
       );
       expect(files).toEqual(files.map(() => expected));
       expect(files).toEqual(

@@ -30,15 +30,15 @@ async function findings(url: string, ...more: string[]): Promise<string> {
 describe.skipIf(programs === undefined)('Schemathesis finds nothing', () => {
   it('in the policy service', async () => {
     await using policy = await startService('policy');
-    // A number that loses digits makes the service refuse the whole batch. JSON Schema cannot say
-    // this.
+    // A number that would lose digits makes the service refuse the whole batch, which JSON Schema
+    // cannot express.
     const batch = ['--exclude-checks', 'positive_data_acceptance'];
     expect(await findings(policy.url, ...batch)).toContain('No issues found');
   });
 
   it('in the executor, with a token', async () => {
     await using executor = await startService('executor', {
-      // Ports of the examples, at which our policy service or nothing listens.
+      // This is the only port in the examples. Either our policy service or nothing listens there.
       HTTP_EXECUTOR_ALLOWED_HOSTS: 'localhost:8081',
       HTTP_EXECUTOR_API_TOKENS: 'of-a-planner',
     });

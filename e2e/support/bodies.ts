@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 const ITEM = { name: 'Crème brûlée "à la carte"\n', price: 8.75 };
 const BYTES_OF_ITEM = Buffer.byteLength(JSON.stringify(ITEM)) + 1;
 
-/** JSON document of exactly this many bytes. */
+/** Returns a JSON document of exactly this many bytes. */
 export function bodyOf(bytes: number): string {
   const items = new Array(Math.floor(bytes / 2 / BYTES_OF_ITEM)).fill(ITEM);
   const missing = bytes - Buffer.byteLength(JSON.stringify({ items, rest: '' }));
   return JSON.stringify({ items, rest: 'x'.repeat(missing) });
 }
 
-// Runs in its own container. `GET /300000` answers with 300,000 bytes.
+// This file also runs in a container of its own. `GET /300000` answers with 300,000 bytes.
 if (import.meta.main) {
   createServer(({ url = '' }, response) => {
     response.setHeader('content-type', 'application/json');

@@ -7,7 +7,7 @@ const PROJECT = ['--project-name', 'gatehouse-e2e'];
 const FILES = ['--file', 'docker-compose.yml', '--file', 'e2e/upstream.yml'];
 const SUBNET = '10.92.93.0/24';
 
-/** Connecting to this address takes about three seconds until the kernel fails. */
+/** Address to which connecting takes about three seconds until the kernel fails. */
 export const UNUSED_ADDRESS = '10.92.93.250';
 
 export const SERVICES = ['policy', 'executor', 'gateway', 'shop'] as const;
@@ -15,7 +15,7 @@ export type Service = (typeof SERVICES)[number];
 
 const PORTS: Partial<Record<Service, number>> = { policy: 8081, executor: 8092, gateway: 8070 };
 
-/** Settings that do not clash with a running stack, whatever the shell and `.env` say. */
+/** Settings that do not clash with a running stack, regardless of the shell and `.env`. */
 export const SETTINGS: Record<string, string> = {
   COMPOSE_DISABLE_ENV_FILE: '1',
   TAG: 'e2e',
@@ -29,7 +29,7 @@ const FOR_DOCKER = /^(?:DOCKER_|BUILDKIT_|BUILDX_|NODE_IMAGE$|PATH$|HOME$)/;
 
 const run = promisify(execFile);
 
-/** Runs `docker` and returns its output. @throws with the output if it fails. */
+/** Runs `docker` and returns its output. @throws an error with the output if `docker` fails. */
 export async function docker(...args: string[]): Promise<string> {
   const kept = Object.entries(process.env).filter(([name]) => FOR_DOCKER.test(name));
   const env = { ...Object.fromEntries(kept), ...SETTINGS };
@@ -62,7 +62,7 @@ interface ContainerFacts {
   };
 }
 
-/** Address of a published service on this machine; the port changes with each start. */
+/** Returns the address of a published service on this machine. The port changes with each start. */
 export async function urlOf(service: Service): Promise<string> {
   return `http://${await compose('port', service, String(PORTS[service]))}`;
 }

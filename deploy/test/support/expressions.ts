@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 
 const file = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-/** Expressions of the dashboard's panels, with values for Grafana's variables. */
+/**
+ * Returns the expressions of the dashboard's panels, with values in place of Grafana's variables.
+ */
 export function dashboardExpressions(): string[] {
   const found: string[] = [];
   JSON.parse(file('grafana/dashboards/gatehouse.json'), (key, value) => {

@@ -1,6 +1,7 @@
 import type { Manifest } from '../../../dev/kubernetes/manifests.ts';
 
-// Members of our own manifests that the tests read. The schemas check the other members.
+// These types have only the members of our manifests that the tests read. Schemas check the other
+// members.
 
 type Labels = Readonly<Record<string, string>>;
 

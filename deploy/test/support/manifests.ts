@@ -7,7 +7,7 @@ export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 const MANIFESTS = render(join(ROOT, 'deploy/kubernetes/base'));
 
-/** @throws unless exactly one manifest has this kind and name. */
+/** Finds a manifest. @throws unless exactly one manifest has this kind and name. */
 export const named = <M extends Manifest>(kind: string, name: string): M => {
   const [manifest, ...more] = MANIFESTS.filter(
     (each) => each.kind === kind && each.metadata.name === name,
@@ -24,7 +24,7 @@ export const SERVICES = (['policy', 'executor'] as const).map((service) => {
   const pod = deployment.spec.template.spec;
   const [container] = pod.containers;
   if (container === undefined || pod.containers.length > 1)
-    throw new Error(`${name} has not exactly one container.`);
+    throw new Error(`${name} does not have exactly one container.`);
   const env = Object.fromEntries(container.env.map((each) => [each.name, each.value]));
   return {
     service,

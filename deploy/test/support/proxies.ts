@@ -10,10 +10,10 @@ export interface Upstreams {
   readonly executors: readonly string[];
 }
 
-/** Common reverse proxy, configured to keep its connections to the services open. */
+/** A common reverse proxy, configured to keep its connections to the services open. */
 export interface Proxy {
   readonly name: string;
-  /** Names of the program on the PATH. The first one that exists is used. */
+  /** Possible names of the program on the PATH. The first one that exists is used. */
   readonly programs: readonly string[];
   readonly args: (config: string, folder: string) => readonly string[];
   readonly config: (port: number, upstreams: Upstreams, folder: string) => string;
@@ -108,7 +108,7 @@ const APACHE: Proxy = {
   args: (config) => ['-DFOREGROUND', '-f', config],
   config: (port, { policy, executors }, folder) => {
     const modules = APACHE_MODULES.find((path) => existsSync(path)) ?? 'modules';
-    // A module without a file is built in.
+    // A module that has no file is built in.
     const loads = APACHE_LOADS.filter((name) => existsSync(`${modules}/mod_${name}.so`));
     return `
 ServerRoot ${folder}
@@ -149,7 +149,8 @@ export async function startProxy(
   upstreams: Upstreams,
 ): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-proxy-'));
-  // A proxy that root starts runs its workers as another user.
+  // The folder must be readable, because a proxy that root starts runs its workers as a different
+  // user.
   chmodSync(folder, 0o755);
   const port = await freePort();
   const config = join(folder, 'config');
@@ -179,7 +180,7 @@ export async function startProxy(
       return running.output;
     },
     [Symbol.asyncDispose]: async () => {
-      // SIGTERM instead of SIGKILL, so that the proxy ends its workers.
+      // Send SIGTERM and not SIGKILL, so that the proxy ends its workers.
       await running.stop();
       rmSync(folder, { recursive: true, force: true });
     },

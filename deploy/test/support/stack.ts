@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { freePort, startService } from '@gatehouse/testing';
 
 const PROFILE = fileURLToPath(new URL('../../../examples/profiles/default.yaml', import.meta.url));
+const DESTINATIONS = fileURLToPath(new URL('destinations.yaml', import.meta.url));
 
-/** Both services as processes that have already handled some requests. */
+/** Both services, as processes that have already handled some requests. */
 export interface Stack extends AsyncDisposable {
   readonly policy: string;
   readonly executor: string;
@@ -12,7 +13,7 @@ export interface Stack extends AsyncDisposable {
 export async function startStack(): Promise<Stack> {
   const [policy, executor] = await Promise.all([
     startService('policy', { POLICY_PROFILE_FILE: PROFILE }),
-    startService('executor'),
+    startService('executor', { HTTP_EXECUTOR_DESTINATIONS_FILE: DESTINATIONS }),
   ]);
   await makeTraffic(policy.url, executor.url);
   return {

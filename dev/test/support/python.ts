@@ -8,8 +8,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const INSTALL_MS = 150_000;
 
 /**
- * Installs a package from PyPI on first use and returns the folder of its programs. Without
- * Python or PyPI, it warns and returns undefined.
+ * Installs a package from PyPI on first use and returns the folder of its programs. If Python or
+ * PyPI is missing, warns and returns undefined.
  */
 export const pythonProgramsIfAny = (requirement: string): Promise<string | undefined> =>
   pythonPrograms(requirement).catch((error: Error) => {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 export interface Run {
   readonly cwd: string;
-  /** Default: one minute. npm needs more if the registry does not answer. */
+  /** Time limit. Default: one minute. npm needs more if the registry does not answer. */
   readonly timeoutMs?: number;
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -25,7 +25,7 @@ export async function visit(browser: Browser, url: string): Promise<Visit> {
 }
 
 /**
- * Uses "Try it out" of an operation with its example or the given body, and returns the answer
+ * Uses "Try it out" on an operation, with its example or the given body, and returns the answer
  * that the page shows.
  */
 export async function tryOut(

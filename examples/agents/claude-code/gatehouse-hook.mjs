@@ -1,17 +1,20 @@
 // PreToolUse hook for Claude Code. The policy service checks the scope of each tool call. Denied
-// calls are blocked, and for calls that need approval Claude Code asks the user.
-// Needs Node 22.19 and `@gatehouse/client`, installed here or in a folder above.
+// calls are blocked. If a call needs approval, Claude Code asks the user. Needs Node 22.19 and
+// `@gatehouse/client`, installed here or in a folder above.
 
 const { GATEHOUSE_POLICY_URL = 'http://127.0.0.1:8081', GATEHOUSE_POLICY_TOKEN } = process.env;
 
-/** Time limits of one check and of the whole hook. Claude Code's own `timeout` is longer. */
+/**
+ * Time limits for one check and for the whole hook. The `timeout` in Claude Code's settings is
+ * longer.
+ */
 const POLICY_MS = 5_000;
 const TOTAL_MS = 8_000;
 
-/** Larger than any call a model writes. */
+/** Size limit for a tool call, which is larger than any call that a model writes. */
 const MAX_CALL_BYTES = 16 * 1024 * 1024;
 
-/** Facts for every call, because a hook cannot see what the call spends and touches. */
+/** Facts stated for every call, because a hook cannot see what the call spends and touches. */
 const FACTS = {
   spend: { amount_minor_units: 0, currency: 'EUR' },
   pii: { categories: [] },
@@ -21,13 +24,13 @@ const FACTS = {
 /** On `allow` we return nothing, because `'allow'` would skip Claude Code's own permissions. */
 const DECISIONS = { allow: undefined, require_approval: 'ask', deny: 'deny' };
 
-/** Permission modes that ask the user. In other modes Claude Code may continue without asking. */
+/** Permission modes that ask the user. In other modes, Claude Code may continue without asking. */
 const MODES_THAT_ASK = ['default', 'acceptEdits', 'plan'];
 
 /** Replaces characters that control a terminal, or that reorder or hide text. */
 const plain = (text) => text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 
-// Only exit code 2 blocks the call, so this is the exit code until there is a decision.
+// Only exit code 2 blocks the call, so it is the exit code until there is a decision.
 process.exitCode = 2;
 
 function block(reason) {
@@ -57,11 +60,12 @@ async function readCall() {
 }
 
 /**
- * Scopes of a tool: `mcp://<server>` for a tool of an MCP server, otherwise `mcp://tool.<name>`,
- * which also has the host for WebFetch. Server names have no dot, so the two forms never clash.
+ * Returns the scopes of a tool: `mcp://<server>` for a tool of an MCP server, otherwise
+ * `mcp://tool.<name>`, followed by the host for WebFetch. Server names have no dot, so the two
+ * forms never clash.
  *
- * `mcp__a__b__c` may be a tool of the server `a` or of `a__b`, so we check all possible scopes
- * and the strictest decision counts.
+ * `mcp__a__b__c` may be a tool of the server `a` or of `a__b`, so we check all possible scopes, and
+ * the strictest decision counts.
  */
 function scopesOf(tool, input) {
   const [mcp, ...names] = tool.split('__');
@@ -72,7 +76,10 @@ function scopesOf(tool, input) {
   return [...scopes, `mcp://tool.${tool.toLowerCase()}${host}`];
 }
 
-/** Host with its port and without trailing dots, because `a.example.` is the host `a.example`. */
+/**
+ * Returns the host with its port but without trailing dots, because `a.example.` is the host
+ * `a.example`.
+ */
 function hostOf(url) {
   const { hostname, port } = new URL(url);
   return `${hostname.replace(/\.+$/, '')}${port && `:${port}`}`;

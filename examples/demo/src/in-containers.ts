@@ -1,5 +1,5 @@
-// Demo of `docker compose --profile demo`. It runs the plan of `pnpm demo` against the gateway and
-// the shop in their containers. The flaky shop runs in this process.
+// Demo that `docker compose --profile demo` runs. It runs the plan of `pnpm demo` against the
+// gateway and the shop in their containers. The flaky shop runs in this process.
 
 import { playPlan } from './play.ts';
 import { startFlakyShop } from './shop.ts';
@@ -10,4 +10,4 @@ await using _flaky = await startFlakyShop({
   host: '0.0.0.0',
   port: Number(new URL(flaky).port),
 });
-process.exitCode = await playPlan({ gateway, shop, flaky });
+process.exitCode = await playPlan({ gateway, shop, flaky, fromFile: false });

@@ -46,7 +46,7 @@ function failureText(
     : String(failure?.error);
 }
 
-/** Lists the differences between a line and its expectation, one sentence each. */
+/** Lists the differences between a line and the expected line, with one sentence for each. */
 export function differences(line: Line, expected: Partial<Line>): string[] {
   return (Object.keys(expected) as (keyof Line)[])
     .filter((member) => line[member] !== expected[member])

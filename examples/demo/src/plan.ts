@@ -2,7 +2,7 @@ import type { ActionArguments, RuleName } from '@gatehouse/contracts';
 import type { PlanStatus, PlanStep } from '@gatehouse/example-gateway';
 import type { Line } from './line.ts';
 
-/** Expected line of a step; `rule` is the deciding rule. */
+/** Expected line of a step. `rule` is the deciding rule. */
 type Expected = Pick<Line, 'decision' | 'rule' | 'outcome' | 'attempts'>;
 
 export interface DemoStep {
@@ -23,9 +23,28 @@ const OPEN = { type: 'object', required: ['status'], properties: { status: { con
 
 const NEW_ORDER = { customer_id: '1', product_id: '3', quantity: 1, status: 'open' };
 
-/** Plan of an agent in a web shop. `flaky` is a second shop that fails twice for each URL. */
-export function demoPlan({ shop, flaky }: { shop: string; flaky: string }): DemoStep[] {
-  return [...browse(shop), ...changeOrders(shop), ...meetTrouble(shop, flaky), ...goTooFar(shop)];
+/** Base URLs of the upstreams, and how the executor knows which of them are allowed. */
+export interface Upstreams {
+  readonly shop: string;
+  /** Second shop, which fails twice for each URL. */
+  readonly flaky: string;
+  /**
+   * True if the executor has a destinations file with a credential for the shop, false if it has a
+   * list of hosts.
+   */
+  readonly fromFile: boolean;
+}
+
+/** Returns the plan of an agent in a web shop. No step contains a credential. */
+export function demoPlan({ shop, flaky, fromFile }: Upstreams): DemoStep[] {
+  const refusal = fromFile ? 'DestinationNotAllowed' : 'HostNotAllowed';
+  return [
+    ...browse(shop),
+    ...changeOrders(shop),
+    ...meetTrouble(shop, flaky, refusal),
+    ...(fromFile ? forgeCredential(shop) : []),
+    ...goTooFar(shop),
+  ];
 }
 
 function browse(shop: string): DemoStep[] {
@@ -52,13 +71,19 @@ function changeOrders(shop: string): DemoStep[] {
   ];
 }
 
-function meetTrouble(shop: string, flaky: string): DemoStep[] {
+function meetTrouble(shop: string, flaky: string, refusal: string): DemoStep[] {
   return [
     step('read-missing-product', get(`${shop}/products/999`), runs('HttpFailure 404')),
-    step('ask-a-stranger', get('http://stranger.example/prices'), refuses('HostNotAllowed')),
+    step('ask-a-stranger', get('http://stranger.example/prices'), refuses(refusal)),
     step('read-flaky', get(`${flaky}/products`), runs('success 200', 3)),
     step('create-flaky', post(`${flaky}/orders`, NEW_ORDER), runs('HttpFailure 503', 1)),
   ];
+}
+
+/** The executor adds the credential of the shop, so it refuses any other credential. */
+function forgeCredential(shop: string): DemoStep[] {
+  const action = { ...get(`${shop}/products`), headers: { authorization: 'Bearer forged' } };
+  return [step('forge-credential', action, refuses('InvalidAction'))];
 }
 
 function goTooFar(shop: string): DemoStep[] {
@@ -69,7 +94,7 @@ function goTooFar(shop: string): DemoStep[] {
   ];
 }
 
-/** Builds a step that is allowed, unless `sections` change its costs or labels. */
+/** Builds a step that is allowed, unless `sections` change its cost or labels. */
 function step(
   id: string,
   action: ActionArguments,

@@ -1,20 +1,19 @@
 import type { PlanResult } from '@gatehouse/example-gateway';
 import { differences, toLine } from './line.ts';
-import { type DemoStep, demoPlan, EXPECTED_STATUS } from './plan.ts';
+import { type DemoStep, demoPlan, EXPECTED_STATUS, type Upstreams } from './plan.ts';
 import { table } from './table.ts';
 
-/** Base URLs. `flaky` is a second shop that fails at first. */
-interface Sites {
+interface Sites extends Upstreams {
   readonly gateway: string;
-  readonly shop: string;
-  readonly flaky: string;
 }
 
-/** Runs the plan, prints the results, and returns exit code 0 if all are as expected, else 1. */
-export async function playPlan({ gateway, shop, flaky }: Sites): Promise<number> {
-  const steps = demoPlan({ shop, flaky });
+/**
+ * Runs the plan and prints the results. Returns exit code 0 if all results are as expected, else 1.
+ */
+export async function playPlan({ gateway, ...upstreams }: Sites): Promise<number> {
+  const steps = demoPlan(upstreams);
   process.stdout.write(
-    `\nA plan of ${steps.length} steps:\ngateway ${gateway} → policy, executor → shop ${shop}\n\n`,
+    `\nA plan of ${steps.length} steps:\ngateway ${gateway} → policy, executor → shop ${upstreams.shop}\n\n`,
   );
   return report(steps, await post(gateway, steps));
 }

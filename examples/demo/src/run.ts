@@ -1,6 +1,11 @@
-// `pnpm demo` runs a plan through gateway, policy and executor against a real REST server. It
-// prints the result of each step, and exits 0 only if every result is as expected.
+// `pnpm demo` runs a plan through the gateway, the policy and the executor against a real REST
+// server. It prints the result of each step, and exits 0 only if every result is as expected. The
+// shop requires a token that only the executor has.
 
+import { randomUUID } from 'node:crypto';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buildApp as buildGateway } from '@gatehouse/example-gateway/app';
 import { readConfig as readGatewayConfig } from '@gatehouse/example-gateway/config';
 import { buildApp as buildExecutor } from '@gatehouse/executor-service';
@@ -13,9 +18,27 @@ import { startFlakyShop, startShop } from './shop.ts';
 const ANY_PORT = { host: '127.0.0.1', port: 0 };
 const logger = createLogger('demo', 'error');
 
+const token = randomUUID();
+await using folder = await mkdtempDisposable(join(tmpdir(), 'gatehouse-demo-'));
+await using shop = await startShop(ANY_PORT, token);
+await using flaky = await startFlakyShop();
+const destinationsFile = join(folder.path, 'destinations.json');
+const file = {
+  destinations: [
+    { host: new URL(shop.url).host, credential: 'shop' },
+    { host: new URL(flaky.url).host },
+  ],
+  credentials: { shop: { type: 'bearer', token_file: 'shop-token' } },
+};
+await writeFile(join(folder.path, 'shop-token'), token, { mode: 0o600 });
+await writeFile(destinationsFile, JSON.stringify(file));
+
 await using policy = await buildPolicy({ logger });
-// Prevents 503 on a busy machine.
-const executorConfig = readExecutorConfig({ MAX_EVENT_LOOP_DELAY_MS: '600000' });
+const executorConfig = readExecutorConfig({
+  HTTP_EXECUTOR_DESTINATIONS_FILE: destinationsFile,
+  // Prevents a 503 on a busy machine.
+  MAX_EVENT_LOOP_DELAY_MS: '600000',
+});
 await using executor = await buildExecutor({ config: executorConfig, logger });
 const config = readGatewayConfig({
   GATEWAY_POLICY_URL: await policy.listen(ANY_PORT),
@@ -23,11 +46,10 @@ const config = readGatewayConfig({
   GATEWAY_LOG_LEVEL: 'error',
 });
 await using gateway = buildGateway(config);
-await using shop = await startShop();
-await using flaky = await startFlakyShop();
 
 process.exitCode = await playPlan({
   gateway: await gateway.listen(ANY_PORT),
   shop: shop.url,
   flaky: flaky.url,
+  fromFile: true,
 });

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import data from './db.json' with { type: 'json' };
 
-// In production mode json-server needs a folder `public`.
+// In production mode json-server needs a `public` folder.
 process.env.NODE_ENV = 'development';
 const { createApp } = await import(import.meta.resolve('json-server/lib/app.js'));
 
@@ -14,12 +14,22 @@ interface Place {
 
 const ANY_PORT: Place = { host: '127.0.0.1', port: 0 };
 
-/** Starts json-server with the data of `db.json`. Changes stay in memory. */
-export const startShop = (place = ANY_PORT) => listening(shop(), place);
+/**
+ * Starts json-server with the data of `db.json`. Changes stay in memory. If `token` is set,
+ * requests without it get a 401.
+ */
+export function startShop(place = ANY_PORT, token?: string) {
+  const answer = shop();
+  return listening((request, response) => {
+    const isAllowed = token === undefined || request.headers.authorization === `Bearer ${token}`;
+    if (isAllowed) answer(request, response);
+    else response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"Who?"}');
+  }, place);
+}
 
 const shop = (): RequestListener => createApp({ data: structuredClone(data), write() {} }).attach;
 
-/** Requests for each URL that fail before the first success. */
+/** Number of requests for each URL that fail before the first success. */
 const FAILURES = 2;
 
 /** Starts a second shop that answers the first requests for each URL with 503. */
@@ -42,7 +52,7 @@ async function listening(answer: RequestListener, { host, port }: Place) {
   });
 }
 
-// Runs as its own container.
+// This file also runs in a container of its own.
 if (import.meta.main) {
   await startShop({ host: '0.0.0.0', port: 3000 });
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit());

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Line } from './line.ts';
 
-/** Column widths, which with the gaps fit a terminal of 80 columns. */
+/** Column widths, which together with the gaps fit a terminal of 80 columns. */
 const WIDTHS = { step: 20, decision: 16, outcome: 23, attempts: 8, ms: 5 } as const;
 const COLUMNS = ['step', 'decision', 'outcome', 'attempts', 'ms'] as const;
 
@@ -11,7 +11,7 @@ const COLOURS: Readonly<Record<string, 'green' | 'yellow' | 'red'>> = {
   deny: 'red',
 };
 
-/** Table of the lines, each followed by the explanation of the deciding rule. */
+/** Returns a table of the lines, each followed by the explanation of the deciding rule. */
 export function table(lines: readonly Line[]): string {
   const heading = COLUMNS.map((column) => column.padEnd(WIDTHS[column])).join('  ');
   const rows = lines.flatMap((line) => {

@@ -37,14 +37,15 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
   const policy = config.policy && createPolicyClient(config.policy);
   app.addHook('onClose', async () => void (await Promise.all([executor.close(), policy?.close()])));
   const gate = createGate({ executor, policy: policy ?? inProcess(app.log) });
-  // `register` loads these routes after the swagger plugin, which documents only later routes.
+  // `register` loads these routes after the swagger plugin, because that plugin documents only
+  // later routes.
   app.register(async (routes) => servePlans(routes, gate, config.token));
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
   app.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
   return app;
 }
 
-/** Policy engine in this process. It logs the same record as the policy service. */
+/** Policy that runs the engine in this process. It logs the same record as the policy service. */
 const inProcess = (log: FastifyBaseLogger): Policy => ({
   check: (request, { requestId }) => {
     const evaluation = evaluate(request);

@@ -35,14 +35,14 @@ export type Plan = Static<typeof Plan>;
  * - `executed`: a request was attempted; see `outcome`.
  * - `refused`: the executor sent nothing; see `problem`.
  * - `awaiting_approval`, `denied`: the policy prevented the step.
- * - `failed`: policy or executor gave no usable answer; see `message`.
+ * - `failed`: the policy or the executor gave no usable answer; see `message`.
  * - `not_reached`: an earlier step was denied or failed and stopped the plan.
  */
 export const StepResult = Type.Object({
   id: Type.String(),
   title: Type.Optional(Type.String()),
   state: OneOf(['executed', 'refused', 'awaiting_approval', 'denied', 'failed', 'not_reached']),
-  decision: Type.Union([Decision, Type.Null()], { description: '`null` without a decision.' }),
+  decision: Type.Union([Decision, Type.Null()], { description: '`null` if there is no decision.' }),
   rules: CheckResponse.properties.rules,
   outcome: Type.Optional(ExecutionOutcome),
   problem: Type.Optional(Problem),
@@ -51,12 +51,17 @@ export const StepResult = Type.Object({
 });
 export type StepResult = Static<typeof StepResult>;
 
-/** `completed` means that every step was executed or refused. Some may have failed upstream. */
+/**
+ * Result of a plan. The status `completed` means that every step was executed or refused. Some of
+ * the executed steps may have failed upstream.
+ */
 export const PlanResult = Type.Object({
   plan_id: Type.String(),
   status: OneOf(['completed', 'awaiting_approval', 'denied', 'failed']),
   steps: Type.Array(StepResult),
-  awaiting_approval: Type.Array(Type.String(), { description: 'Ids of waiting steps.' }),
+  awaiting_approval: Type.Array(Type.String(), {
+    description: 'Ids of the steps that wait for approval.',
+  }),
 });
 export type PlanResult = Static<typeof PlanResult>;
 export type PlanStatus = PlanResult['status'];

@@ -19,7 +19,9 @@ const DOCUMENTATION: FastifySchema = {
   security: [{ token: [] }, {}],
 };
 
-/** Serves `POST /plans`, which answers 200 with the result of each step, or 400 for a bad plan. */
+/**
+ * Serves `POST /plans`. It answers 200 with the result of each step, or 400 for an invalid plan.
+ */
 export function servePlans(app: FastifyInstance, gate: Gate, token: string | undefined): void {
   const digest = (text = '') => createHash('sha256').update(text).digest();
   const wanted = digest(`Bearer ${token}`);
@@ -53,7 +55,8 @@ const checkPlan = compileValidator(Plan, {
 /** @throws Error that says what to change. */
 function readPlan(value: unknown): Plan {
   const { steps } = Object(value);
-  // Checked first, because validating thousands of steps would delay other callers.
+  // Check the number of steps first, because validating thousands of steps would delay other
+  // callers.
   if (Array.isArray(steps) && steps.length > MAX_STEPS) throw invalid(TOO_MANY_STEPS);
   const checked = checkPlan(value);
   const violations = checked.ok ? repeatedIds(checked.value) : checked.violations;
@@ -68,7 +71,10 @@ const TOO_MANY_STEPS = [{ pointer: '/steps', message: `must have at most ${MAX_S
 
 const CHARSET = /;\s*charset="?([^";\s]+)/i;
 
-/** Parses without losing digits, because the policy must check exactly the request that is sent. */
+/**
+ * Parses a body without losing digits, because the policy must check exactly the request that is
+ * sent.
+ */
 async function parse({ headers }: FastifyRequest, body: Buffer): Promise<unknown> {
   const [, charset = 'utf-8'] = CHARSET.exec(headers['content-type'] ?? '') ?? [];
   if (charset.toLowerCase() !== 'utf-8') throw requestError(415, 'Send the plan in UTF-8.');

@@ -3,7 +3,7 @@ import { Problem, type Violation } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Problem of RFC 9457. No step was run. */
+/** An RFC 9457 problem. If the gateway returns one, no step was run. */
 export const GatewayProblem = Type.Omit(Problem, ['code'], { title: 'Problem' });
 
 export const requestError = (status: number, detail: string, violations?: readonly Violation[]) =>
@@ -19,7 +19,10 @@ export function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler(sendProblem);
 }
 
-/** Also handles errors that Fastify finds before any hook runs, such as a malformed URL. */
+/**
+ * Sends a problem, also for errors that Fastify finds before any hook runs, such as a malformed
+ * URL.
+ */
 export function sendProblem(
   error: Partial<RequestError>,
   { id: request_id, log }: FastifyRequest,

@@ -30,7 +30,7 @@ type End = Omit<StepResult, 'id' | 'title' | 'duration_ms'>;
 const NOT_REACHED: End = { state: 'not_reached', decision: null, rules: [] };
 
 async function runStep(step: PlanStep, gate: Gate, call: CallOptions): Promise<End> {
-  // All other members belong to the check, so that a new section of the contract is included.
+  // All other members go into the check, including any section that the contract may add later.
   const { id, title, action, ...check } = step;
   const result = await gate.run({ check, action }, call);
   const rules = [...result.rules];

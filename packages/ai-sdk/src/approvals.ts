@@ -1,17 +1,20 @@
 /**
- * Calls that wait for a person. Each key allows one execution. Use a `Set`, or a store that
- * several processes share; the methods correspond to Redis' `SADD`, `SREM` and `SISMEMBER`.
+ * Store of calls that wait for a person. Each key allows one execution. Use a `Set`, or a store
+ * that several processes share; the methods correspond to Redis' `SADD`, `SREM` and `SISMEMBER`.
  */
 export interface Approvals {
   add(key: string): unknown;
-  /** Returns true if the key was present. INVARIANT: of concurrent callers only one gets true. */
+  /**
+   * Returns true if the key was present. INVARIANT: only one of several concurrent callers gets
+   * true.
+   */
   delete(key: string): boolean | Promise<boolean>;
   has(key: string): boolean | Promise<boolean>;
 }
 
 const MAX_PENDING = 10_000;
 
-/** Keeps approvals in this process. Above the limit, the oldest are forgotten and asked again. */
+/** Keeps approvals in this process. At 10,000 approvals, each new one replaces the oldest. */
 export function approvalsInMemory(): Approvals {
   const pending = new Set<string>();
   return {

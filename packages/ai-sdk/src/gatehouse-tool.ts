@@ -11,8 +11,9 @@ export interface GatehouseToolOptions<Input> {
   /** Schema of the arguments that the model may choose. */
   readonly inputSchema: FlexibleSchema<Input>;
   /**
-   * Returns the action of a call, with the facts for the policy. Called before the approval and
-   * again before the execution; an approval counts only if both calls return the same.
+   * Returns the action of a tool call, with the facts for the policy. This function is called
+   * before the approval and again before the execution. An approval counts only if both results are
+   * the same.
    */
   readonly gated: (input: Input) => GatedAction | Promise<GatedAction>;
   /** Default: at most 10,000 approvals in the memory of this process. */
@@ -21,15 +22,15 @@ export interface GatehouseToolOptions<Input> {
 
 export interface GatehouseTool<Input> {
   readonly tool: Tool<Input, ToolAnswer>;
-  /** Entry for `toolApproval`. Without it, an action that needs approval is never executed. */
+  /** Entry for `toolApproval`. Without it, no action that needs approval is ever executed. */
   readonly approval: SingleToolApprovalFunction<Input, unknown, unknown>;
 }
 
-/** Result that the model gets, as JSON. */
+/** Result that the model receives, as JSON. */
 export interface ToolAnswer {
   readonly state: GateResult['state'];
   readonly requestId: string;
-  /** Present if the action was executed; it may be a failure. */
+  /** Present if the action was executed. The outcome may be a failure. */
   readonly outcome?: ExecutionOutcome;
   /** Reason why the action was not executed, or why its outcome is unknown. */
   readonly reason?: string;
@@ -78,12 +79,12 @@ const approvalKey = (toolCallId: string, digest: string): string => `${toolCallI
 const NOT_APPROVED = {
   type: 'denied',
   reason:
-    'This call is already in the history without a valid approval, which is `approved: true`, once, for its own approval id. Make a new call to ask for approval.',
+    'This call is already in the history without a valid approval, which is exactly one response with `approved: true` for its approval id. Make a new call to ask for approval.',
 } as const;
 
 const DECLINED = {
   type: 'denied',
-  reason: 'A person has just declined this call. No one was asked again; wait for the user.',
+  reason: 'A person has just declined this call, so no one was asked again. Wait for the user.',
 } as const;
 
 function toToolAnswer(result: GateResult): ToolAnswer {

@@ -4,10 +4,10 @@ import type { ModelMessage } from 'ai';
  * Status of a call according to the history:
  * - `new`: the model has just made the call.
  * - `approved`: the call has no result yet, and the last message approves exactly this call.
- * - `invalid`: the call is in the history in any other way.
+ * - `invalid`: anything else, such as a pending call without a valid approval.
  *
- * The SDK accepts any truthy `approved` and compares ids as strings. INVARIANT: a call that the
- * SDK could consider approved is `approved` or `invalid`, never `new`.
+ * The SDK accepts any truthy value of `approved`, and compares ids as strings. INVARIANT: a call
+ * that the SDK could consider approved is `approved` or `invalid`, never `new`.
  */
 type ApprovalStatus = 'new' | 'approved' | 'invalid';
 
@@ -19,10 +19,10 @@ export function approvalStatus(id: string, history: readonly ModelMessage[]): Ap
   return pending && approved ? 'approved' : 'invalid';
 }
 
-/** Latest declined calls that are compared. A model rarely gets declined this often in a turn. */
+/** Maximum number of declined calls to compare with. A turn rarely has more. */
 const MAX_DECLINED = 20;
 
-/** Lists the calls declined since the user last wrote. Earlier answers may no longer apply. */
+/** Lists the calls declined since the user last wrote. Older answers may no longer apply. */
 export function declinedCalls(history: readonly ModelMessage[]): string[] {
   const turn = history.slice(history.findLastIndex(({ role }) => role === 'user') + 1);
   const ids = approvalRequestsIn(turn).map(({ toolCallId }) => toolCallId);
@@ -33,7 +33,7 @@ export function declinedCalls(history: readonly ModelMessage[]): string[] {
 }
 
 interface PersonsAnswer {
-  /** Unchecked value from outside. */
+  /** Value from outside, which was not validated. */
   readonly approved: unknown;
   /** True if call, request and answer refer to each other by identical strings. */
   readonly isExact: boolean;
@@ -85,7 +85,7 @@ const assistantParts = (messages: readonly ModelMessage[]) =>
 const toolParts = (messages: readonly ModelMessage[]) =>
   messages.flatMap(({ role, content }) => (role === 'tool' ? content : []));
 
-/** Compares ids like the SDK. Ids come from outside and may have any type. */
+/** Compares ids in the same way as the SDK. Ids come from outside and may have any type. */
 const isLike = (a: unknown, b: unknown): boolean => String(a) === String(b);
 
 const isSame = (a: unknown, b: unknown): boolean => typeof a === 'string' && a === b;

@@ -3,27 +3,27 @@ import {
   CURRENCY_FORMAT,
   claimedActionSchema,
   type FixedSections,
-  toBeJudged,
+  splitClaimedAction,
 } from '@gatehouse/contracts';
 import { compileValidator } from '@gatehouse/validation';
 import type { TSchema } from '@sinclair/typebox';
 import { type JSONSchema7, jsonSchema } from 'ai';
 import type { GatehouseToolOptions } from './gatehouse-tool.ts';
 
-/** Options of `gatehouseTool` for a tool that sends any request. */
+/** Options of `gatehouseTool` for a tool that can send any request. */
 export type HttpRequest = Omit<GatehouseToolOptions<ClaimedAction>, 'gate' | 'approvals'>;
 
 const DESCRIPTION = `Sends an HTTP request. A policy first checks the facts that you state, so \
-state truthfully what it spends and touches; an omitted section needs a person's approval. \
-Do not repeat a request that was denied or not approved; its reason says what to change.`;
+state truthfully what the request spends and touches. An omitted section needs a person's approval. \
+Do not repeat a request that was denied or not approved. The reason says what to change.`;
 
-/** Checks only the form of a code, because the policy knows the list. */
+/** Checks only the form of a currency code, because the policy knows the list of codes. */
 const FORMATS = { [CURRENCY_FORMAT]: (code: string) => /^[A-Za-z]{3}$/.test(code) };
 
 /**
- * Options for a tool that sends any request, for example
- * `gatehouseTool({ gate, ...httpRequest({ legal: { flags: [] } }) })`. The model cannot state
- * facts that are fixed here; all other facts are its own claims.
+ * Returns options for a tool that can send any request. Example:
+ * `gatehouseTool({ gate, ...httpRequest({ legal: { flags: [] } }) })`. The model cannot change
+ * facts that are fixed here. All other facts are claims made by the model.
  */
 export function httpRequest(fixed: FixedSections = {}): HttpRequest {
   const schema = claimedActionSchema(fixed);
@@ -38,14 +38,14 @@ export function httpRequest(fixed: FixedSections = {}): HttpRequest {
         return { success: false, error: new Error(lines.join('; ')) };
       },
     }),
-    gated: (input) => toBeJudged(input, fixed),
+    gated: (input) => splitClaimedAction(input, fixed),
   };
 }
 
-/** Keywords of our own validator, and keywords that some model providers refuse. */
+/** Matches keywords of our own validator, and keywords that some model providers refuse. */
 const OMITTED = /^(?:x-.*|format|pattern|propertyNames)$/;
 
-/** Simplifies a schema for a model. It omits `null`, which means the same as an absent member. */
+/** Simplifies a schema for a model, without `null`, which means the same as an absent member. */
 function schemaForModel(schema: TSchema): JSONSchema7 {
   const text = JSON.stringify(schema, (key, value) => {
     if (OMITTED.test(key)) return undefined;

@@ -1,5 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { type Profiles, parseYaml, printable, readProfiles } from '@gatehouse/policy-profile';
+import { decodeText, parseYaml, printable } from '@gatehouse/config-file';
+import { type Destinations, readDestinations } from '@gatehouse/destinations';
+import { type Profiles, readProfiles } from '@gatehouse/policy-profile';
 import type { Checked } from '@gatehouse/validation';
 
 /** Error whose message says why an argument or a file cannot be used. */
@@ -17,10 +19,15 @@ export function loadProfiles(file: string): Profiles {
   return readProfiles(readInput(file), file);
 }
 
+/** Reads destinations from a file, or from standard input for `-`. @throws {CannotUse | InvalidFile} */
+export function loadDestinations(file: string): Destinations {
+  return readDestinations(decodeText(readInput(file), file, MAX_BYTES), file);
+}
+
 const MAX_SHOWN = 20;
 
 /**
- * A misspelled caller would silently get the default profile, so we refuse unknown callers.
+ * Refuses an unknown caller, because a misspelled caller would silently get the default profile.
  * @throws {CannotUse}
  */
 export function checkCaller(caller: string | undefined, ...files: readonly Profiles[]): void {
@@ -41,7 +48,7 @@ export function loadDocument<T>(argument: string, check: (value: unknown) => Che
   return parseYaml(text, source, check);
 }
 
-/** Size limit of input files. Reading stops here, because a device such as /dev/zero never ends. */
+/** Size limit of input files, at which reading stops. A device such as /dev/zero never ends. */
 export const MAX_BYTES = 1024 * 1024;
 
 /** Reads a file or a pipe such as `<(…)`. @throws {CannotUse} */
@@ -57,11 +64,12 @@ function readInput(file: string): Uint8Array {
   } catch (error) {
     throw fileError('read', file, error);
   }
-  if (bytes.length > MAX_BYTES) throw new CannotUse(`${file}: is larger than ${MAX_BYTES} bytes`);
+  if (bytes.length > MAX_BYTES)
+    throw new CannotUse(`${file}: is larger than the limit of ${MAX_BYTES} bytes`);
   return bytes;
 }
 
-/** Reads up to one byte more than the limit, so that the caller can detect a larger file. */
+/** Reads at most one byte more than the limit, so that the caller can detect a larger file. */
 function firstBytes(file: number): Uint8Array {
   const bytes = new Uint8Array(MAX_BYTES + 1);
   let length = 0;

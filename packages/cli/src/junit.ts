@@ -1,6 +1,6 @@
 export interface Result {
   readonly name: string;
-  /** One sentence for each difference from the expectations. */
+  /** One sentence for each difference from the expected results. */
   readonly failures: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function junit(suite: string, results: readonly Result[]): string {
   ].join('\n');
 }
 
-/** Escapes an attribute value. XML cannot represent most control characters. */
+/** Escapes an attribute value, and replaces control characters that XML cannot represent. */
 function escapeAttribute(text: string): string {
   return text
     .toWellFormed()

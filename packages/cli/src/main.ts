@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { program } from './program.ts';
 
-// `head` and similar readers close our output early, which is not a failure.
+// Programs such as `head` close our output early, which is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

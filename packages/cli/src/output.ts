@@ -1,13 +1,13 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Decision } from '@gatehouse/contracts';
 
-/** Exit codes, so that CI can distinguish results from errors. */
+/** Exit codes, by which CI can distinguish results from errors. */
 export const EXIT = {
-  /** Allowed, valid, passed, or nothing looser. */
+  /** Allowed, valid, passed, or no decision is looser. */
   fine: 0,
-  /** Not allowed, a mistake, a failed case, or a looser decision. */
+  /** Not allowed, a file has mistakes, a case failed, or a decision is looser. */
   found: 1,
-  /** Wrong usage, or an unusable file. */
+  /** Wrong usage, or a file that cannot be used. */
   unusable: 2,
 } as const;
 

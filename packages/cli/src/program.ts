@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
-import { InvalidFile } from '@gatehouse/policy-profile';
+import { InvalidFile } from '@gatehouse/config-file';
 import { Command, CommanderError } from 'commander';
 import { check } from './commands/check.ts';
+import { lintDestinations, tryDestinations } from './commands/destinations.ts';
 import { diff } from './commands/diff.ts';
 import { lint } from './commands/lint.ts';
 import { show } from './commands/show.ts';
@@ -9,20 +10,25 @@ import { test } from './commands/test.ts';
 import { CannotUse } from './input.ts';
 import { EXIT, type Terminal, type Write } from './output.ts';
 
-// Not an `import`, because the manifest is outside TypeScript's root folder.
+// The manifest is not imported, because it is outside TypeScript's root folder.
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const EXIT_CODES = `
-Exit codes: 0 success; 1 not allowed, mistakes found, cases failed, or looser decisions; 2 wrong usage or an unusable file`;
+Exit codes: 0 success; 1 the request is not allowed, a file has mistakes, a case failed or a decision is looser; 2 wrong usage or an unusable file`;
 
-const CALLER = ['-c, --caller <name>', 'name of the token whose profile applies'] as const;
+const CALLER = [
+  '-c, --caller <name>',
+  'caller whose profile applies, given as the name of its token',
+] as const;
 
 interface Usage {
+  /** Name of the parent command. */
+  readonly group?: 'destinations';
   readonly usage: string;
   readonly description: string;
   readonly example: string;
   readonly options?: readonly (readonly [flags: string, about: string])[];
-  /** Runs with the arguments and options of the usage, and returns the exit code. */
+  /** Runs with the arguments and options declared above, and returns the exit code. */
   run(write: Write, ...given: unknown[]): number | Promise<number>;
 }
 
@@ -30,9 +36,9 @@ const COMMANDS: readonly Usage[] = [
   {
     usage: 'check <request>',
     description:
-      'Decide one request, which is a JSON or YAML file, `-` for standard input, or JSON.',
+      'Decide one request, given as a JSON or YAML file, as JSON text, or as `-` for standard input.',
     example: 'gatehouse check request.json --profile policy.yaml',
-    options: [['-p, --profile <file>', 'profile file (default: the default profile)'], CALLER],
+    options: [['-p, --profile <file>', 'profile file (default: the built-in profile)'], CALLER],
     run: check,
   },
   {
@@ -63,18 +69,40 @@ const COMMANDS: readonly Usage[] = [
     options: [CALLER],
     run: diff,
   },
+  {
+    group: 'destinations',
+    usage: 'lint <files...>',
+    description: 'List every mistake in destinations files. Reads no secrets.',
+    example: 'gatehouse destinations lint destinations.yaml',
+    run: lintDestinations,
+  },
+  {
+    group: 'destinations',
+    usage: 'try <file> <method> <url>',
+    description:
+      'Show the destination and credential of a request, or why it is refused. Sends nothing.',
+    example: 'gatehouse destinations try destinations.yaml GET https://api.github.com/user -c bot',
+    options: [['-c, --caller <name>', 'name of the token of the caller']],
+    run: tryDestinations,
+  },
 ];
 
 export async function program(args: readonly string[], terminal: Terminal): Promise<number> {
   let code: number = EXIT.fine;
   const gatehouse = new Command('gatehouse')
-    .description('Checks requests, and lints, shows, tests and compares policy profiles.')
+    .description('Checks requests, works with policy profiles, and lints and tries destinations.')
     .version(version)
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .addHelpText('after', EXIT_CODES);
-  for (const { usage, description, example, options = [], run } of COMMANDS) {
-    const command = gatehouse.command(usage).description(description);
+  const groups = {
+    destinations: gatehouse
+      .command('destinations')
+      .description('Lint a destinations file, or try a request with it.'),
+  };
+  for (const { group, usage, description, example, options = [], run } of COMMANDS) {
+    const parent = group === undefined ? gatehouse : groups[group];
+    const command = parent.command(usage).description(description);
     for (const [flags, about] of options) command.option(flags, about);
     command
       .option('--json', 'print one JSON document, for programs')

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
+import { printable } from '@gatehouse/config-file';
 import type { CheckRequest } from '@gatehouse/contracts';
 import { parseExact } from '@gatehouse/json-text';
 import { validateCheckRequest } from '@gatehouse/policy-engine';
-import { printable } from '@gatehouse/policy-profile';
 import { CannotUse, MAX_BYTES } from './input.ts';
 
 /** Request to replay, or the reason why it cannot be replayed. */
@@ -11,7 +11,7 @@ type Recorded =
   | { readonly unreadable: string };
 
 /**
- * Reads NDJSON of requests, and log lines of the policy service; `-` is standard input.
+ * Reads requests as NDJSON, or log lines of the policy service. The file `-` is standard input.
  * @throws {CannotUse}
  */
 export async function* readRecorded(file: string): AsyncGenerator<Recorded> {
@@ -31,13 +31,14 @@ async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator<string
   for await (const chunk of chunks) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > MAX_BYTES) throw new Error(`has a line of more than ${MAX_BYTES} bytes`);
+    if (rest.length > MAX_BYTES)
+      throw new Error(`has a line longer than the limit of ${MAX_BYTES} bytes`);
     yield* lines;
   }
   yield rest;
 }
 
-/** Returns an empty list for log lines without a check. */
+/** Returns the checks in a line, or an empty list for a log line without a check. */
 function parseRecordedLine(line: string): readonly Recorded[] {
   let value: unknown;
   try {
@@ -50,7 +51,7 @@ function parseRecordedLine(line: string): readonly Recorded[] {
   try {
     return [fromRequest(parseExact(Buffer.from(line)), undefined)];
   } catch (error) {
-    // The service would refuse this text, although `JSON.parse` accepts it.
+    // The service would refuse this text, even though `JSON.parse` accepts it.
     return [{ unreadable: printable(`invalid request: ${(error as Error).message}`) }];
   }
 }
@@ -62,7 +63,7 @@ interface LogLine extends LoggedCheck {
 }
 
 interface LoggedCheck {
-  /** Absent for an invalid request. */
+  /** Absent if the request was invalid. */
   readonly rules?: { readonly spend_limit?: { readonly code?: string } };
   readonly spend?: unknown;
   readonly pii?: unknown;
@@ -80,7 +81,7 @@ function fromLoggedCheck({ rules, spend, pii, legal, connector }: LoggedCheck, c
   if (rules == null) return [];
   const { code = 'section_missing' } = rules.spend_limit ?? {};
   if (code !== 'section_missing' && spend === undefined)
-    return [{ unreadable: 'its amount was not logged (POLICY_LOG_AMOUNTS=true)' }];
+    return [{ unreadable: 'its amount was not logged; set POLICY_LOG_AMOUNTS=true' }];
   return [fromRequest({ spend, pii, legal, connector }, caller)];
 }
 

@@ -78,7 +78,7 @@ it('gatehouse --version prints the version of the package', async () => {
 });
 
 describe('an endless file', () => {
-  const refused = { code: 2, err: '/dev/zero: is larger than 1048576 bytes\n' };
+  const refused = { code: 2, err: '/dev/zero: is larger than the limit of 1048576 bytes\n' };
 
   it.each([
     ['check', ['/dev/zero'], refused],
@@ -88,7 +88,7 @@ describe('an endless file', () => {
     [
       'diff',
       [fileOf('name: a'), fileOf('name: a'), '/dev/zero'],
-      { code: 2, err: '/dev/zero: has a line of more than 1048576 bytes\n' },
+      { code: 2, err: '/dev/zero: has a line longer than the limit of 1048576 bytes\n' },
     ],
   ])('makes %s stop at the size limit', async (command, args, expected) => {
     expect(await run(command, ...args)).toMatchObject(expected);
@@ -130,7 +130,7 @@ describe('gatehouse check', () => {
     const { code, out, err } = await run('check', bad);
     expect([code, out]).toEqual([2, '']);
     expect(err.split('\n')).toEqual([
-      expect.stringMatching(`^${bad}:3:\\d+: /spend/currency must be an ISO 4217`),
+      expect.stringMatching(`^${bad}:3:\\d+: /spend/currency must be the ISO 4217`),
       expect.stringMatching(`^${bad}:4:1: /piii `),
       '',
     ]);
@@ -233,7 +233,7 @@ describe('gatehouse test', () => {
     for (const text of [out, checked]) expect(text).not.toMatch(/\u001b\[8m|\u202e/);
   });
 
-  it('says if its report cannot be written', async () => {
+  it('reports that its report cannot be written', async () => {
     const report = join(folder, 'none', 'report.xml');
     const args = ['test', fileOf(cautious), json({ cases: [good] }), '--junit', report];
     expect(await run(...args)).toMatchObject({
@@ -277,7 +277,7 @@ describe('gatehouse diff', () => {
     expect(code).toBe(0);
     expect(out.split('\n').slice(0, 4)).toEqual([
       '5 of 8 recorded requests could be replayed.',
-      '  1 could not: its amount was not logged (POLICY_LOG_AMOUNTS=true)',
+      '  1 could not: its amount was not logged; set POLICY_LOG_AMOUNTS=true',
       '  1 could not: not JSON',
       '  1 could not: invalid request: /spend/amount_minor_units must be at least 0',
     ]);
@@ -306,12 +306,12 @@ describe('gatehouse diff', () => {
 
   it('does not replay text that the service would refuse', async () => {
     const spend = (amount: string) => `{"spend":{"amount_minor_units":${amount},"currency":"EUR"}`;
-    const held = 'as a string: a double cannot represent all its digits.';
+    const held = 'as a string, because a double cannot represent all its digits.';
     const reasons = [
       [`${spend('9007199254740993')}}`, held],
       [`${spend('10000.0000000000001')}}`, held],
-      [`${spend('1')},"\\u0073pend":null}`, 'Send `spend` once in its object.'],
-      ['{"__proto__":{}}', 'Send no `__proto__` or `constructor.prototype` keys.'],
+      [`${spend('1')},"\\u0073pend":null}`, 'Send `spend` only once per object.'],
+      ['{"__proto__":{}}', 'Remove all `__proto__` and `constructor.prototype` keys.'],
     ] as const;
     const rules = { spend_limit: { outcome: 'deny', code: 'amount_above_ceiling' } };
     const log = `"level":"info","msg":"check","nanos":1712345678123456789`;
@@ -333,16 +333,6 @@ describe('gatehouse diff', () => {
     expect(out).toContain('0 of 50 recorded requests could be replayed.');
     expect(out.match(/could not: invalid/g)).toHaveLength(20);
     expect(out).toContain('  30 could not: another reason');
-  });
-
-  it('escapes control characters of a log', async () => {
-    const { out } = await run(
-      'diff',
-      fileOf('name: a'),
-      fileOf('name: a'),
-      ndjson(['{"\\u001b":1}']),
-    );
-    expect(out).toContain('invalid request: /\\u{1b} is an unknown property');
   });
 
   it('applies the profile of the caller of each line', async () => {

@@ -18,7 +18,7 @@ async function run(...args: string[]) {
 
 it('each command of the README prints the output shown', async () => {
   const blocks = [...readme.matchAll(/^```console\n\$ gatehouse (.*)\n([\s\S]*?)^```$/gm)];
-  expect(blocks).toHaveLength(5);
+  expect(blocks).toHaveLength(8);
   for (const [, command = '', shown] of blocks)
     expect([command, (await run(...command.split(' '))).out]).toEqual([command, shown]);
 });

@@ -10,7 +10,7 @@ import {
 import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/** Returns a function that types a valid document. Compiles the schema on first use. */
+/** Returns a function that validates a document, and returns undefined if it is invalid. */
 export function readerFor<T extends TSchema>(
   schema: T,
 ): (document: unknown) => Static<T> | undefined {
@@ -27,8 +27,8 @@ const parseBatch = readerFor(BatchResponse);
 const parseProblem = readerFor(Problem);
 
 /**
- * Reads the decision on a check. INVARIANT: the result is undefined unless every required rule
- * answers exactly once, no other rule answers, and the decision is the strictest outcome.
+ * Reads the decision on a check. INVARIANT: the result is undefined unless every required rule has
+ * exactly one outcome, no other rule has one, and the decision is the strictest outcome.
  */
 export function readDecision(document: unknown, check: CheckRequest): CheckResponse | undefined {
   const answer = parseResponse(document);

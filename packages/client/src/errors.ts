@@ -1,9 +1,12 @@
 import type { Problem } from '@gatehouse/contracts';
 
-/** Base of every error of this package; `message` says whether anything was sent. */
+/** Base class of every error of this package. `message` says whether anything was sent. */
 export class GatehouseError extends Error {
   override readonly name: string = 'GatehouseError';
-  /** Milliseconds to wait before the next call, from `Retry-After` of a busy service (429, 503). */
+  /**
+   * Milliseconds to wait before the next call, from `Retry-After` if the service is busy (429,
+   * 503).
+   */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, { cause, retryAfterMs }: ErrorDetails = {}) {
@@ -21,7 +24,7 @@ export function gatehouseError(cause: unknown): GatehouseError {
   return cause instanceof GatehouseError ? cause : new GatehouseError(String(cause), { cause });
 }
 
-/** Thrown when a service refused a request and did nothing. */
+/** Thrown if a service refused a request and did nothing. */
 export class ProblemError extends GatehouseError {
   override readonly name = 'ProblemError';
   readonly problem: Problem;
@@ -35,8 +38,8 @@ export class ProblemError extends GatehouseError {
 
 /**
  * Reason why a call has no usable answer:
- * - `unusable`: the answer has an unknown form.
- * - `failed`: the service answered with a 5xx.
+ * - `unusable`: the answer is not in a known form.
+ * - `failed`: the service answered with a 5xx status.
  * - `aborted`: the caller cancelled the call.
  * - `unsendable`: the call itself is invalid, so nothing was sent.
  */
@@ -51,7 +54,7 @@ export type NoAnswerReason =
 export class NoAnswerError extends GatehouseError {
   override readonly name = 'NoAnswerError';
   readonly reason: NoAnswerReason;
-  /** False if the service certainly received nothing, so that no action was carried out. */
+  /** False if it is certain that the service received nothing and therefore did nothing. */
   readonly maybeReceived: boolean;
   /** Problem in the body of a 5xx response, if any. */
   readonly problem: Problem | undefined;

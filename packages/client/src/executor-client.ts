@@ -26,9 +26,9 @@ export interface ExecutorClient extends AsyncDisposable {
 
 const EXECUTOR: ServiceKind = {
   name: 'executor',
-  // Longer than the executor's own total of 60 s, so that the executor can say what timed out.
+  // Longer than the executor's total time limit (60 s), so that it can report what timed out.
   timeoutMs: 65_000,
-  // Lenient, because an upstream's body may repeat members and contain numbers of any size.
+  // Parse leniently, because an upstream may repeat members and send numbers of any size.
   parse: (text) => JSON.parse(text.toString()),
 };
 

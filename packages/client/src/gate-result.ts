@@ -29,27 +29,27 @@ export interface Refused extends Decided {
   readonly problem: Problem;
 }
 
-/** A request was sent; its outcome may be a failure. */
+/** A request was sent. Its outcome may be a failure. */
 export interface Executed extends Decided {
   readonly state: 'executed';
   readonly outcome: ExecutionOutcome;
 }
 
 /**
- * The executor gave no usable answer, so the action may have been carried out. If its dry run
- * failed or predicted a failure, nothing was sent and no one was asked.
+ * The executor gave no usable answer, so the action may have been carried out. If it was the dry
+ * run that failed or predicted a failure, nothing was sent and no one was asked for approval.
  */
 export interface Unanswered extends Decided {
   readonly state: 'unanswered';
   readonly reason: string;
   readonly error: GatehouseError;
-  /** False if certainly nothing was sent. */
+  /** False if it is certain that nothing was sent. */
   readonly maybeSent: boolean;
 }
 
 export type GateResult = Denied | NeedsApproval | Refused | Executed | Unanswered;
 
-/** The policy allows the action; nothing was sent yet. */
+/** The policy allows the action, but nothing was sent yet. */
 export interface Allowed extends Decided {
   readonly state: 'allowed';
 }

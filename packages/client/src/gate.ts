@@ -18,35 +18,35 @@ import type {
 import { approvalDigest, frozenCopy, type GatedAction } from './gated-action.ts';
 import type { CallOptions } from './options.ts';
 
-/** `PolicyClient`, or the engine in this process: `{ check: (request) => … }`. */
+/** Policy service (`PolicyClient`), or the engine in this process: `{ check: (request) => … }`. */
 export interface Policy {
   check(request: CheckRequest, options: CallOptions): CheckResponse | Promise<CheckResponse>;
 }
 
 export interface GateOptions {
   readonly policy: Policy;
-  /** Add `dryRun` to ask a person only about actions that the executor would send. */
+  /** Client or engine. If it has `dryRun`, a person is asked only about actions it would send. */
   readonly executor: Pick<ExecutorClient, 'execute'> & Partial<Pick<ExecutorClient, 'dryRun'>>;
 }
 
 export interface RunOptions extends CallOptions {
   /**
-   * Called if the action needs approval and the executor would send it. Only `true` approves.
+   * Called if the action needs approval and would otherwise be sent. Only `true` approves.
    * `gated` is a frozen copy of the action that will be sent. If `signal` aborts first, `run`
    * rejects.
    */
   readonly approve?: (pending: NeedsApproval, gated: GatedAction) => boolean | Promise<boolean>;
 }
 
-/** Argument of `check`; without an `action`, only the policy is asked. */
+/** Argument of `check`. Without an `action`, only the policy is asked. */
 type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 
-/** Each method writes the action as JSON when it is called, so later changes have no effect. */
+/** Each method copies the action as soon as it is called, so later changes have no effect. */
 export interface Gate {
   /**
-   * Checks without executing, for example to ask a person before `run`, which checks again. If
-   * the check needs approval and has an `action`, the executor also previews that action. Errors
-   * of a service become results.
+   * Checks an action without executing it, for example to ask a person before calling `run`, which
+   * checks the action again. If the action needs approval, the executor also previews it. Errors of
+   * a service become results.
    */
   check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
   /**
@@ -111,21 +111,23 @@ async function askPolicy<T extends Checkable>(
 }
 
 const NO_DECISION =
-  'The policy returned no valid decision. Every rule must answer once, and the strictest must win.';
+  'The policy returned an invalid decision: every rule must have exactly one outcome, and the strictest must be the decision.';
 
 function toVerdict({ decision, rules }: CheckResponse, gated: Checkable, requestId: string) {
   const decided = { requestId, rules };
   if (decision === 'allow') return { state: 'allowed', ...decided } as const;
   const deciding = rules.filter(({ outcome }) => outcome === decision);
-  const reason = deciding.map(({ rule, detail }) => `${rule}: ${detail}`).join('; ');
+  const reason = deciding.map(({ rule, detail }) => `${rule}: ${detail}`).join(' ');
   if (decision === 'deny') return { state: 'denied', ...decided, reason } as const;
   const digest = approvalDigest(gated, reason);
   return { state: 'needs_approval', ...decided, reason, digest } as const;
 }
 
-const NOT_ASKED = 'This was a dry run: nothing was sent, and no one was asked to approve it.';
+const NOT_ASKED = 'This was a dry run: nothing was sent, and no one was asked for approval.';
 
-/** INVARIANT: if there is a dry run, a person is asked only if it says the action would be sent. */
+/**
+ * INVARIANT: with `dryRun`, a person is asked only if the dry run says the action would be sent.
+ */
 async function preview(
   executor: GateOptions['executor'],
   action: GatedAction['action'],

@@ -8,9 +8,9 @@ export interface GatedAction {
 }
 
 /**
- * Writes a gated action as JSON once and parses that text, frozen at every level. INVARIANT: the
- * copy always serializes to the same text, so that one and the same action is checked, shown,
- * approved and sent, even if the caller changes the original.
+ * Writes a gated action as JSON once and parses that text into a copy that is frozen at every
+ * level. INVARIANT: the copy always serializes to the same text, so that exactly the same action is
+ * checked, shown, approved and sent, even if the caller changes the original.
  * @throws {NoAnswerError} if the action cannot be serialized, or its copy serializes differently.
  */
 export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T): T {
@@ -18,7 +18,9 @@ export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T)
     const text = JSON.stringify({ check, action });
     const copy: T = JSON.parse(text, (_key, value) => Object.freeze(value));
     if (JSON.stringify(copy) === text) return copy;
-    throw new TypeError('it has numbers with more digits than a double holds; send strings');
+    throw new TypeError(
+      'it has numbers with more digits than a double can represent; write them as strings',
+    );
   } catch (cause) {
     const why = (cause as Error).message.replace(/\.$/, '');
     const message = `The action cannot be written as JSON: ${why}. Nothing was checked or sent.`;
@@ -27,8 +29,8 @@ export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T)
 }
 
 /**
- * SHA-256 in hex that binds an approval to exactly this action, check and reason. The order of
- * members does not matter, because a database may change it.
+ * Returns a SHA-256 in hexadecimal that binds an approval to exactly this action, check and reason.
+ * The order of members does not matter, because a database may change their order.
  */
 export function approvalDigest({ action, check }: Partial<GatedAction>, reason: string): string {
   const document = JSON.stringify([action, check, reason], sorted);

@@ -3,13 +3,16 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Dispatcher } from 'undici';
 
 export interface ServiceOptions {
-  /** Absolute http or https URL, with or without a path in front of the service's own. */
+  /**
+   * Absolute http or https URL of the service. Its path, if any, comes before the service's own
+   * paths.
+   */
   readonly url: string;
-  /** Sent as `Authorization: Bearer`. */
+  /** Token to send as `Authorization: Bearer`. */
   readonly token?: string | undefined;
   /**
-   * Milliseconds for one call with its retries, above 0 and at most 2,147,483,647 (24 days).
-   * Default: 5,000 for policy, 65,000 for the executor.
+   * Time limit in milliseconds for one call with its retries: above 0 and at most 2,147,483,647 (24
+   * days). Default: 5,000 for policy, 65,000 for the executor.
    */
   readonly timeoutMs?: number | undefined;
   /**
@@ -22,7 +25,7 @@ export interface ServiceOptions {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
-  /** `x-request-id`, 1 to 128 visible ASCII characters; generated when absent. */
+  /** `x-request-id` of 1 to 128 visible ASCII characters. Default: a new one for each call. */
   readonly requestId?: string | undefined;
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
@@ -35,7 +38,10 @@ export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): str
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** Options that a call inherits from a request; `signal` aborts when its caller disconnects. */
+/**
+ * Returns the options that a call inherits from an incoming request. `signal` aborts when the
+ * sender of that request disconnects.
+ */
 export function callOptionsOf(
   { headers }: IncomingMessage,
   response: ServerResponse,
@@ -55,7 +61,7 @@ export function callOptionsOf(
   };
 }
 
-/** @throws {TypeError} for an id that services would replace. */
+/** @throws {TypeError} for a request id that services would replace. */
 export function callHeaders({ requestId = randomUUID(), traceparent, tracestate }: CallOptions) {
   if (!REQUEST_ID.test(requestId))
     throw new TypeError('`requestId` must be 1 to 128 visible ASCII characters, without spaces.');
@@ -65,11 +71,11 @@ export function callHeaders({ requestId = randomUUID(), traceparent, tracestate 
 /** Longest delay of a timer in Node. A timer with a longer delay fires at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** @throws {TypeError} for any other value, also `Infinity`, because every call must end. */
+/** @throws {TypeError} for any other value, including `Infinity`, because every call must end. */
 export function checkedTimeout(ms: number): number {
   if (typeof ms === 'number' && ms > 0 && ms <= MAX_TIMEOUT_MS) return Math.ceil(ms);
   throw new TypeError(
-    `\`timeoutMs\` is \`${ms}\`: it must be milliseconds above 0, and at most ${MAX_TIMEOUT_MS}.`,
+    `\`timeoutMs\` must be above 0 and at most ${MAX_TIMEOUT_MS} milliseconds, but is \`${ms}\`.`,
   );
 }
 

@@ -28,14 +28,14 @@ export interface DenyWithoutAnswer {
 
 /** Client of a policy service. Methods throw `ProblemError` or `NoAnswerError`. */
 export interface PolicyClient extends AsyncDisposable {
-  /** Retries up to twice while the service cannot be reached or is busy. */
+  /** Retries up to twice if the service cannot be reached or is busy. */
   check(request: CheckRequest, options?: CallOptions): Promise<CheckResponse>;
-  /** Never throws. Without a usable answer, it returns a deny with the reason. */
+  /** Never throws. If no answer is usable, it returns a deny with the reason. */
   checkOrDeny(
     request: CheckRequest,
     options?: CallOptions,
   ): Promise<CheckResponse | DenyWithoutAnswer>;
-  /** Checks, and explains why each rule gave its outcome and what would be allowed. */
+  /** Checks an action, and explains why each rule has its outcome and what would be allowed. */
   explain(request: CheckRequest, options?: CallOptions): Promise<Explained>;
   /** Runs up to 100 checks and returns a decision or problem for each, in order. */
   batch(checks: readonly CheckRequest[], options?: CallOptions): Promise<BatchResults>;
@@ -47,7 +47,7 @@ export interface PolicyClient extends AsyncDisposable {
 const POLICY_SERVICE: ServiceKind = {
   name: 'policy service',
   timeoutMs: 5_000,
-  // Strict, because two parsers could read different decisions from a repeated member.
+  // Parse strictly, because two parsers could read different decisions if a member is repeated.
   parse: parseExact,
 };
 

@@ -15,11 +15,11 @@ import {
 
 interface Operation<T> {
   readonly path: string;
-  /** Sent as JSON by POST. Without a body the request is a GET. */
+  /** Body to send as JSON with POST. Without a body, the request is a GET. */
   readonly body?: unknown;
-  /** Reads the document of a 200, or returns undefined if it does not answer this operation. */
+  /** Reads the body of a 200. Returns undefined if the body does not answer this operation. */
   readonly read: (document: unknown) => T | undefined;
-  /** Default: 64 MiB, above any outcome of an executor with its default limits. */
+  /** Default: 64 MiB, which is more than any outcome of an executor with its default limits. */
   readonly maxBytes?: number;
   /** True if the operation changes nothing, so that it may be sent again. */
   readonly repeatable: boolean;
@@ -28,7 +28,7 @@ interface Operation<T> {
 export interface ServiceKind {
   readonly name: string;
   readonly timeoutMs: number;
-  /** @throws for a body that it does not accept */
+  /** @throws if the body cannot be parsed */
   readonly parse: (text: Buffer) => unknown;
 }
 
@@ -36,12 +36,12 @@ export const HEALTH = { path: SERVICE_PATHS.health, read: readerFor(Health), rep
 
 type Sent = NonNullable<Parameters<typeof request>[1]> & { readonly signal: AbortSignal };
 
-/** Milliseconds before the second and the third try. */
+/** Milliseconds to wait before the second and the third try. */
 const WAITS_MS = [100, 400];
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** Connection errors, after which we know that no byte of the request was sent. */
+/** Codes of connection errors that prove that no byte of the request was sent. */
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -66,7 +66,7 @@ export class Service {
     this.#base = baseUrl(options.url);
     this.#token = bearer(options.token);
     this.#timeoutMs = checkedTimeout(options.timeoutMs ?? kind.timeoutMs);
-    // undici's own limits of 300 s would end calls with a longer time limit.
+    // The default limits of undici, 300 s, would end calls whose time limit is longer.
     const own = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
     this.#dispatcher = options.dispatcher ?? own;
     this.close = async () => {
@@ -101,7 +101,11 @@ export class Service {
   #prepare({ body }: Operation<unknown>, { signal, timeoutMs, ...ids }: CallOptions) {
     const unsent = { maybeReceived: false, cause: signal?.reason };
     if (signal?.aborted)
-      throw this.#noAnswer('aborted', 'was not called: the caller had already cancelled', unsent);
+      throw this.#noAnswer(
+        'aborted',
+        'was not called, because the caller had already cancelled',
+        unsent,
+      );
     try {
       const ms = checkedTimeout(timeoutMs ?? this.#timeoutMs);
       const headers = { ...this.#token, ...callHeaders(ids) };
@@ -142,7 +146,7 @@ export class Service {
     throw this.#toError(status, document, String(headers['retry-after']));
   }
 
-  /** Returns undefined, which no JSON text can mean, if the body cannot be parsed. */
+  /** If the body cannot be parsed, returns undefined, which is not the value of any JSON text. */
   #parse(text: Buffer): unknown {
     try {
       return this.#kind.parse(text);
@@ -151,14 +155,16 @@ export class Service {
     }
   }
 
-  /** A 4xx or 503 with a problem means that nothing was done. Any other failure leaves it open. */
+  /**
+   * A 4xx or 503 with a problem means that nothing was done. After other failures, this is unknown.
+   */
   #toError(status: number, document: unknown, retryAfter: string): GatehouseError {
     const busy = (status === 429 || status === 503) && /^\d{1,6}$/.test(retryAfter);
     const retryAfterMs = busy ? Number(retryAfter) * 1_000 : undefined;
     const problem = readProblem(document, status);
     if (problem !== undefined && (status < 500 || status === 503))
       return new ProblemError(this.#kind.name, problem, retryAfterMs);
-    const what = problem?.code ?? 'a document of an unknown form';
+    const what = problem?.code ?? 'an unexpected body';
     const reason = status >= 500 ? 'failed' : 'unusable';
     const details = { problem, retryAfterMs };
     return this.#noAnswer(reason, `answered with status ${status} and ${what}`, details);

@@ -85,7 +85,7 @@ describe('an execution', () => {
       ...['', 'a b', 'é', 'a\nb', 'x'.repeat(129)].map(
         (requestId) => [{ requestId }, 'unsendable', '`requestId` must be 1 to 128 '] as const,
       ),
-      [{ timeoutMs: 0 }, 'unsendable', '`timeoutMs` is `0`: it must be '],
+      [{ timeoutMs: 0 }, 'unsendable', '`timeoutMs` must be above 0 and '],
       [{}, 'unsendable', 'circular', round],
       [{}, 'unsendable', 'BigInt', 1n],
       [{ signal: AbortSignal.abort(given) }, 'aborted', 'the caller had already cancelled'],
@@ -94,7 +94,7 @@ describe('an execution', () => {
       const error = await executor.execute({ ...ACTION, body }, options).catch((thrown) => thrown);
       expect(error).toBeInstanceOf(NoAnswerError);
       expect([options, error]).toMatchObject([options, { reason, maybeReceived: false }]);
-      expect(error.message).toContain(`The executor at ${upstream.origin} was not called: `);
+      expect(error.message).toContain(`The executor at ${upstream.origin} was not called`);
       expect(error.message).toContain(says);
       expect(error.message).toMatch(/\. Nothing was sent\.$/);
     }
@@ -106,7 +106,7 @@ describe('an execution', () => {
     const ms = [Infinity, 2 ** 31, NaN, -1, 0, '5000' as unknown as number];
     for (const timeoutMs of ms)
       expect(() => createExecutorClient({ url: 'http://a.example', timeoutMs })).toThrow(
-        `\`timeoutMs\` is \`${timeoutMs}\`: it must be milliseconds above 0, and at most 2147483647.`,
+        `\`timeoutMs\` must be above 0 and at most 2147483647 milliseconds, but is \`${timeoutMs}\`.`,
       );
     for (const options of [
       { url: 'localhost:8092' },

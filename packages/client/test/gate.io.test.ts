@@ -159,8 +159,8 @@ describe('the gate, with real services', () => {
     for (const [client, url, result] of [
       [executor, 'http://stranger.example/', { problem: { code: 'HostNotAllowed' } }],
       [executor, 'http://none.invalid/', stopped(/^The request would fail\. .*no one was asked/)],
-      [nobody, shop.origin, stopped(/cannot be reached .*no one was asked to approve it\.$/)],
-      [unusable, shop.origin, stopped(/unknown form.* This was a dry run: nothing was sent/)],
+      [nobody, shop.origin, stopped(/cannot be reached .*no one was asked for approval\.$/)],
+      [unusable, shop.origin, stopped(/unexpected body.* This was a dry run: nothing was sent/)],
     ] as const) {
       const gate = createGate({ policy: engine, executor: client });
       const approve = () => {

@@ -154,7 +154,7 @@ it('an action that JSON cannot represent exactly is neither checked nor sent', a
   for (const [body, says] of [
     [round, 'circular'],
     [1n, 'BigInt'],
-    [raw('12345678901234567890'), 'more digits than a double holds; send strings'],
+    [raw('12345678901234567890'), 'more digits than a double can represent; write them as strings'],
   ] as const) {
     const action = { method: 'POST', url: 'http://a.example', body };
     const result = await gate.run({ check: {}, action }, { approve: never });

@@ -21,7 +21,7 @@ export const LEGAL_FLAGS = [
 ] as const;
 export type LegalFlag = (typeof LEGAL_FLAGS)[number];
 
-/** JSON Schema format of `currency`; the caller of the validator supplies the known codes. */
+/** JSON Schema format of `currency`. Code that compiles the schema must supply its check. */
 export const CURRENCY_FORMAT = 'iso-4217';
 
 export const minorUnits = (description: string) =>
@@ -29,16 +29,17 @@ export const minorUnits = (description: string) =>
 
 export const Spend = StrictTitled('Spend', {
   amount_minor_units: minorUnits(
-    'Amount in minor units of the currency: 8750 is EUR 87.50 or JPY 8750.',
+    'Amount in the minor units of `currency`: 8750 is EUR 87.50 or JPY 8750.',
   ),
   currency: Type.String({
     format: CURRENCY_FORMAT,
-    description: 'ISO 4217 alphabetic code; lower case is also accepted.',
-    'x-violation':
-      'must be an ISO 4217 alphabetic currency code that has minor units, such as `EUR`',
+    description: 'ISO 4217 alphabetic code, in upper or lower case.',
+    'x-violation': 'must be the ISO 4217 code of a currency with minor units, such as `EUR`',
   }),
   user_limit_minor_units: Nullish(
-    minorUnits('Amounts up to this limit do not need approval; 100.00 major units if omitted.'),
+    minorUnits(
+      'Largest amount that is allowed without approval. If omitted, the limit in the profile applies (by default, 100.00 major units).',
+    ),
   ),
 });
 export type Spend = Static<typeof Spend>;
@@ -46,20 +47,24 @@ export type Spend = Static<typeof Spend>;
 export const Pii = StrictTitled('Pii', {
   categories: Type.Array(OneOf(PII_CATEGORIES, undefined, 'PiiCategory'), {
     description:
-      'Categories of personal data that the action touches; an empty list claims that there are none.',
+      'Categories of personal data that the action involves. An empty list states that the action involves no personal data.',
   }),
 });
 export type Pii = Static<typeof Pii>;
 
 export const Legal = StrictTitled('Legal', {
   flags: Type.Array(OneOf(LEGAL_FLAGS, undefined, 'LegalFlag'), {
-    description: 'Legal flags of the action; an empty list claims that there are none.',
+    description: 'Legal flags that apply to the action. An empty list states that no flags apply.',
   }),
 });
 export type Legal = Static<typeof Legal>;
 
 export const Connector = StrictTitled('Connector', {
-  scope: Nullish(Text('`mcp://<name>`; a connector without a scope needs approval.')),
+  scope: Nullish(
+    Text(
+      'Scope of the connector, in the form `mcp://<name>`. A connector without a scope needs approval.',
+    ),
+  ),
 });
 export type Connector = Static<typeof Connector>;
 
@@ -70,10 +75,13 @@ export const CHECK_SECTIONS = {
   connector: Nullish(Connector),
 };
 
-/** Claims about what an action would spend and touch (`policy-service.md` section 2). */
+/** Claims about what an action would spend, touch and use (`policy-service.md` section 2). */
 export const CheckRequest = StrictTitled('CheckRequest', {
   request_id: Nullish(
-    Type.String({ maxLength: 128, description: 'Chosen by the caller; never changes a decision.' }),
+    Type.String({
+      maxLength: 128,
+      description: 'Identifier chosen by the caller. It does not affect the decision.',
+    }),
   ),
   ...CHECK_SECTIONS,
 });

@@ -10,8 +10,8 @@ const NAMES = ['spend', 'pii', 'legal', 'connector'] as const;
 export type Sections = Omit<CheckRequest, 'request_id'>;
 
 /**
- * Members that an operator or developer sets instead of the model. A section that is `null` is
- * always absent.
+ * Members that an operator or developer sets, so that the model cannot set them. A section that is
+ * set to `null` is always left out.
  */
 export const FixedSections = Strict({
   spend: Nullish(Type.Partial(Spend)),
@@ -21,9 +21,9 @@ export const FixedSections = Strict({
 });
 export type FixedSections = Static<typeof FixedSections>;
 
-const FIXED = 'is unknown or set by the operator; leave it out';
+const FIXED = 'is unknown or may be set only by the operator; leave it out';
 
-/** Never sent by a model, because it could raise its own limit. */
+/** Members that a model may never set, because it could raise its own spending limit. */
 const NEVER_CLAIMED = ['user_limit_minor_units'];
 
 /** Returns the schema of the sections that a model may send, without the fixed members. */
@@ -36,7 +36,10 @@ export function sectionsBeside(fixed: FixedSections): TProperties {
   return sections;
 }
 
-/** A section with a fixed part may be omitted only if everything else in it may be. */
+/**
+ * Returns the members of a section that a model may set. If some members are fixed, the section may
+ * be omitted only if all its other members are optional.
+ */
 function claimableSection(section: TObject, fixed: object | null | undefined) {
   const closed = [...NEVER_CLAIMED, ...Object.keys(fixed ?? {})];
   const members = Object.entries(section.properties);
@@ -64,7 +67,7 @@ export interface ClaimedAction extends ActionArguments, Sections {}
 export const claimedActionSchema = (fixed: FixedSections) =>
   Type.Unsafe<ClaimedAction>(Strict({ ...ActionArguments.properties, ...sectionsBeside(fixed) }));
 
-export function toBeJudged(claimed: ClaimedAction, fixed: FixedSections) {
+export function splitClaimedAction(claimed: ClaimedAction, fixed: FixedSections) {
   const { spend, pii, legal, connector, ...action } = claimed;
   return { action, check: withFixed(claimed, fixed) };
 }

@@ -13,13 +13,13 @@ import {
   Texts,
 } from './schema.ts';
 
-/** Outcomes from lenient to strict; the strictest outcome of all rules decides. */
+/** Outcomes, from the most lenient to the strictest. The strictest outcome of all rules decides. */
 export const DECISIONS = ['allow', 'require_approval', 'deny'] as const;
 const describedDecision = (description?: string) => OneOf(DECISIONS, description, 'Decision');
 export const Decision = describedDecision();
 export type Decision = Static<typeof Decision>;
 
-/** Lists the rules in the order of a response. */
+/** Rules, in the order in which a response lists their decisions. */
 export const RULES = [
   'spend_limit',
   'pii_guardrail',
@@ -32,13 +32,13 @@ export type RuleName = Static<typeof RuleName>;
 export const RuleDecision = StrictTitled('RuleDecision', {
   rule: RuleName,
   outcome: Decision,
-  detail: Text('What was checked, and the reason for the outcome.'),
+  detail: Text('What the rule checked and why it has this outcome.'),
 });
 export type RuleDecision = Static<typeof RuleDecision>;
 
 /**
- * Reasons for an outcome, for programs. `amount_not_exact`, `category_unknown` and `flag_unknown`
- * occur only for requests that were not validated.
+ * Codes by which programs can distinguish the reasons for an outcome. `amount_not_exact`,
+ * `category_unknown` and `flag_unknown` occur only for requests that were not validated.
  */
 const REASON_CODES = [
   'section_missing',
@@ -64,10 +64,12 @@ const REASON_CODES = [
 export type ReasonCode = (typeof REASON_CODES)[number];
 
 export const Remedy = StrictTitled('Remedy', {
-  max_amount_minor_units: Type.Optional(Integer('The greatest amount that is allowed.')),
-  drop_categories: Type.Optional(Texts('Categories to leave out.')),
-  drop_flags: Type.Optional(Texts('Flags to leave out.')),
-  use_scopes: Type.Optional(Texts('Some of the allowed scopes.')),
+  max_amount_minor_units: Type.Optional(
+    Integer('Largest amount that would be allowed, in minor units.'),
+  ),
+  drop_categories: Type.Optional(Texts('Categories that the action must not involve.')),
+  drop_flags: Type.Optional(Texts('Flags that must not apply to the action.')),
+  use_scopes: Type.Optional(Texts('Scopes that would be allowed, at most 20.')),
 });
 export type Remedy = Static<typeof Remedy>;
 
@@ -77,13 +79,15 @@ const amount = (description: string) => Type.Optional(Integer(description));
 export const RuleExplanation = StrictTitled('RuleExplanation', {
   rule: RuleName,
   code: OneOf(REASON_CODES, 'Stable code for programs.', 'ReasonCode'),
-  currency: Type.Optional(Text('ISO 4217 code of the currency of the amounts.')),
-  amount_minor_units: amount('What the action costs.'),
-  limit_minor_units: amount('Greatest allowed amount, from the profile or from the request.'),
-  ceiling_minor_units: amount('Amounts above this one are denied.'),
-  categories: outcomeMap('The outcome of each category of the request.'),
-  flags: outcomeMap('The outcome of each flag of the request.'),
-  scope: Type.Optional(Text('The scope of the request, shortened.')),
+  currency: Type.Optional(Text('Currency of the amounts, as an ISO 4217 code.')),
+  amount_minor_units: amount('Cost of the action, in minor units.'),
+  limit_minor_units: amount(
+    'Largest amount that is allowed without approval, from the profile or the request.',
+  ),
+  ceiling_minor_units: amount('Largest amount that is not denied.'),
+  categories: outcomeMap('Outcome of each category in the request.'),
+  flags: outcomeMap('Outcome of each flag in the request.'),
+  scope: Type.Optional(Text('Scope in the request, shortened to 128 characters.')),
   remedy: Type.Optional(Remedy),
 });
 export type RuleExplanation = Static<typeof RuleExplanation>;
@@ -92,12 +96,14 @@ export type RuleExplanation = Static<typeof RuleExplanation>;
 export const Explanation = StrictTitled('Explanation', {
   profile: Text('Name of the profile that was applied.'),
   digest: Text('SHA-256 of the profile as canonical JSON (RFC 8785), in hexadecimal.'),
-  rules: Type.Array(RuleExplanation, { description: 'One entry for each rule of the response.' }),
+  rules: Type.Array(RuleExplanation, {
+    description: 'Explanation of the decision of each rule in the response.',
+  }),
 });
 export type Explanation = Static<typeof Explanation>;
 
 export const ExplainQuery = Strict({
-  explain: Type.Optional(Flag('Also explain the outcome of each rule.')),
+  explain: Type.Optional(Flag('Whether to add an explanation of the outcome of each rule.')),
 });
 
 /** Response of `POST /policy/check` (`policy-service.md` section 2). */
@@ -106,7 +112,7 @@ export const CheckResponse = StrictTitled('CheckResponse', {
   rules: Type.Array(RuleDecision, {
     minItems: RULES.length - 1,
     maxItems: RULES.length,
-    description: `One entry per rule, in this order: ${RULES.join(', ')} (the last only with a connector).`,
+    description: `One entry per rule, in this order: ${RULES.join(', ')}. By default, the last entry is omitted if the request has no \`connector\` section.`,
   }),
   explanation: Type.Optional(Explanation),
 });
@@ -115,15 +121,17 @@ export type CheckResponse = Static<typeof CheckResponse>;
 const COUNT = { minItems: 1, maxItems: 100 };
 const AnythingElse = Type.Unknown({
   title: 'AnythingElse',
-  description: 'An entry that is not a `CheckRequest` gets a problem as its result.',
+  description: 'Any value that is not a valid check. Its result is a problem.',
 });
 
-/** Body of `POST /policy/check/batch` (docs/contract.md, "Batch"); the route validates the checks. */
+/**
+ * Body of `POST /policy/check/batch` (docs/contract.md, "Batch"). The route validates each check.
+ */
 export const BatchRequest = StrictTitled('BatchRequest', {
   checks: ShownAs(
     Type.Array(Type.Union([CheckRequest, AnythingElse]), {
       ...COUNT,
-      description: 'Each check is evaluated by itself.',
+      description: 'Checks to evaluate, each independently of the others.',
     }),
     Type.Array(Type.Unknown(), COUNT),
   ),
@@ -131,7 +139,7 @@ export const BatchRequest = StrictTitled('BatchRequest', {
 
 export const BatchResponse = StrictTitled('BatchResponse', {
   results: Type.Array(Type.Union([CheckResponse, Problem]), {
-    description: 'The decision or problem of each check, in the order of the checks.',
+    description: 'Decision or problem for each check, in the order of the checks.',
   }),
 });
 export type BatchResponse = Static<typeof BatchResponse>;

@@ -26,7 +26,7 @@ export type ResponseType = (typeof RESPONSE_TYPES)[number];
 const eitherCase = (word: string) =>
   word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 
-/** Limits of an action; no DNS name is longer than `hostChars`. */
+/** Limits on an action. `hostChars` is the maximum length of a DNS name. */
 export const ACTION_LIMITS = {
   urlBytes: 8 * 1024,
   hostChars: 253,
@@ -34,13 +34,14 @@ export const ACTION_LIMITS = {
   headerValueBytes: 8 * 1024,
 } as const;
 
-/** Token as in RFC 9110, section 5.6.2. */
+/** Matches a token as defined in RFC 9110, section 5.6.2. */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Visible ASCII, spaces and tabs. */
+/** Matches a value of visible ASCII characters, spaces and tabs. */
 export const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
-const HEADERS = 'Request headers; credentials in them are redacted everywhere.';
+const HEADERS =
+  'Request headers. Credentials in these headers are sent, but are redacted in responses and logs.';
 const shownHeaders = StringMap(
   Type.String({ pattern: HEADER_VALUE.source, maxLength: ACTION_LIMITS.headerValueBytes }),
   HEADERS,
@@ -51,7 +52,7 @@ const shownHeaders = StringMap(
   },
 );
 
-const URL_DESCRIPTION = 'Absolute http or https URL; its host must be on the allowlist.';
+const URL_DESCRIPTION = 'Absolute http or https URL. Its host must be on the allowlist.';
 const shownUrl = Type.String({
   pattern: `^[Hh][Tt][Tt][Pp][Ss]?://(?:\\[[0-9A-Fa-f:.]+\\]|[^/?#@:\\\\]{1,${ACTION_LIMITS.hostChars}})(?::[0-9]*)?(?:[/?#]|$)`,
   format: 'uri',
@@ -62,7 +63,7 @@ const shownUrl = Type.String({
 
 export const ActionArguments = StrictTitled('ActionArguments', {
   method: ShownAs(
-    methodName('Lower case is also accepted.'),
+    methodName('HTTP method, in upper or lower case.'),
     Type.String({
       pattern: `^(?:${METHODS.map(eitherCase).join('|')})$`,
       'x-violation': `must be one of ${METHODS.join(', ')}`,
@@ -73,7 +74,7 @@ export const ActionArguments = StrictTitled('ActionArguments', {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'Any JSON value if the content type is JSON or absent, sent exactly as written; `null` means no body. An object for a form content type, or a string in UTF-8 for any other type.',
+        'Request body. With a JSON content type or no content type, it may be any JSON value and is sent exactly as written. With a form content type, it must be an object or a string. With any other content type, it must be a string, which is sent in UTF-8. `null` means no body.',
     }),
   ),
   response_schema: Nullish(
@@ -82,13 +83,13 @@ export const ActionArguments = StrictTitled('ActionArguments', {
       type: 'object',
       additionalProperties: true,
       description:
-        'JSON Schema for the response body: draft 2020-12 with the keywords of OpenAPI, or the draft that `$schema` names.',
+        'JSON Schema that the response body must match. Its draft is 2020-12 with the OpenAPI keywords, unless `$schema` names a different draft.',
     }),
   ),
   response_type: Nullish(
     OneOf(
       RESPONSE_TYPES,
-      'How to read the response body: `json` (the default), `text` by its charset, `base64`, or `auto`, which tries JSON, then text, then base64.',
+      'How to read the response body: as `json` (the default), as `text` in the charset of the response, as `base64`, or as `auto`, which tries JSON, then text, then base64.',
       'ResponseType',
     ),
   ),
@@ -98,14 +99,23 @@ export type ActionArguments = Static<typeof ActionArguments>;
 export const DryRun = StrictTitled('DryRun', {
   outcome: Type.Literal('dry_run'),
   would_send: Type.Boolean({ description: 'Whether an execution would send a request.' }),
-  method: methodName('In upper case.'),
-  host: Text('Host of the URL, with its port unless it is the default of the scheme.'),
-  addresses: Texts('Addresses that the host resolves to now; empty if it does not resolve.'),
+  method: methodName('Method of the request, in upper case.'),
+  host: Text('Host of the URL, with the port unless that is the default port of the scheme.'),
+  addresses: Texts(
+    'Addresses to which the host currently resolves. Empty if the host does not resolve.',
+  ),
   max_attempts: Integer('Maximum number of attempts.'),
-  message: Text('A sentence that says whether a request would be sent, and if not, why.'),
+  destination: Type.Optional(
+    StrictTitled('DryRunDestination', {
+      index: Integer('Position of the destination in its file, counted from 0.'),
+      host: Text('Host of the destination, as written in its file.'),
+      credential: Type.Optional(Text('Name of the credential that would be added.')),
+    }),
+  ),
+  message: Text('Whether a request would be sent, and if not, why not.'),
 });
 export type DryRun = Static<typeof DryRun>;
 
 export const ExecuteQuery = Strict({
-  dry_run: Type.Optional(Flag('Check the action without connecting.')),
+  dry_run: Type.Optional(Flag('Whether to check the action without sending it.')),
 });

@@ -13,7 +13,7 @@ export {
   FixedSections,
   type Sections,
   sectionsBeside,
-  toBeJudged,
+  splitClaimedAction,
   withFixed,
 } from './claims.ts';
 export {
@@ -32,6 +32,12 @@ export {
   RuleExplanation,
   type RuleName,
 } from './decision.ts';
+export {
+  type CredentialSource,
+  Destination,
+  DestinationFile,
+  DestinationSet,
+} from './destination.ts';
 export {
   ACTION_LIMITS,
   ActionArguments,

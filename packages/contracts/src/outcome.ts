@@ -8,21 +8,23 @@ const CLASSIFICATIONS = ['status', 'timeout', 'connect'] as const;
 export type Classification = (typeof CLASSIFICATIONS)[number];
 
 export const HttpRetryRecord = Titled('HttpRetryRecord', {
-  attempt: positive('Number of the attempt, from 1.'),
+  attempt: positive('Number of the attempt, counted from 1.'),
   classification: OneOf(
     CLASSIFICATIONS,
-    '`status`: the upstream answered 429 or 5xx. `timeout`: it took too long. `connect`: the connection failed.',
+    '`status`: the upstream answered 429 or 5xx, or refused an OAuth token that the executor then renewed. `timeout`: the attempt took too long. `connect`: the connection failed.',
     'Classification',
   ),
-  status: Type.Optional(Integer('Status of the upstream, if it answered.')),
-  delay_ms: Integer('Milliseconds waited after this attempt; 0 after the last.'),
+  status: Type.Optional(Integer('HTTP status of the response, if there was one.')),
+  delay_ms: Integer(
+    'Milliseconds for which the executor waited after this attempt, or 0 if it did not wait.',
+  ),
   duration_ms: Integer('Milliseconds that the attempt took.'),
 });
 export type HttpRetryRecord = Static<typeof HttpRetryRecord>;
 
 export const ResponseHeaders = StringMap(
   Type.Union([Type.String(), Type.Array(Type.String())]),
-  'Names are in lower case, repeated headers are arrays, and credentials are replaced by `REDACTED`.',
+  'Response headers. Names are in lower case, repeated headers are arrays, and credentials appear as `REDACTED`.',
   { title: 'ResponseHeaders' },
 );
 export type ResponseHeaders = Static<typeof ResponseHeaders>;
@@ -33,7 +35,7 @@ export type BodyType = (typeof BODY_TYPES)[number];
 const body_type = Type.Optional(
   OneOf(
     BODY_TYPES,
-    'Type of `body`, if the action has a `response_type`; `json` also for the `null` of an empty body.',
+    'Type of `body`, present if the action sets `response_type`. The type of an empty body, which appears as `null`, is `json`.',
     'BodyType',
   ),
 );
@@ -41,20 +43,21 @@ const body_type = Type.Optional(
 const executionStats = {
   attempts: positive('Number of attempts made.'),
   history: Type.Array(HttpRetryRecord, {
-    description: 'Failed attempts that may be retried, in order, including those before a success.',
+    description:
+      'Attempts that failed in a way that can be retried, in order. They are listed even if a later attempt succeeded.',
   }),
   redactions: Type.Optional(
-    positive('Number of echoed credentials that were replaced by `REDACTED`.'),
+    positive('Number of echoed credentials that were replaced with `REDACTED`.'),
   ),
 };
 
 export const SuccessOutcome = Titled('SuccessOutcome', {
   outcome: Type.Literal('success'),
-  status: Type.Integer({ minimum: 200, maximum: 299, description: 'Status of the upstream.' }),
+  status: Type.Integer({ minimum: 200, maximum: 299, description: 'HTTP status of the response.' }),
   headers: ResponseHeaders,
   body: Type.Unknown({
     description:
-      'Any JSON value, or a string of text or base64 as `response_type` asks; `null` for an empty body.',
+      'Response body in the form that `response_type` requests: any JSON value, or a string of text or base64. `null` if the body is empty.',
   }),
   body_type,
   ...executionStats,
@@ -78,29 +81,33 @@ const short = (description: string) => Type.String({ maxLength: MAX_VIOLATION_CH
 export const SchemaViolation = Titled('SchemaViolation', {
   path: short('Same as `pointer`.'),
   pointer: short('JSON Pointer (RFC 6901) into the response body.'),
-  message: short('The pointer and what its value must be.'),
+  message: short('The pointer, followed by what the value must be or what is wrong with it.'),
 });
 export type SchemaViolation = Static<typeof SchemaViolation>;
 
 const upstreamError = {
   error: OneOf(FAILURES, 'Stable code for programs.', 'FailureName'),
   message: Text('What happened, for people and models.'),
-  status: Type.Optional(Integer('Status of the upstream, if it answered.')),
+  status: Type.Optional(Integer('HTTP status of the response, if there was one.')),
   headers: Type.Optional(ResponseHeaders),
   body: Type.Optional(
     Type.Unknown({
-      description: 'Same as on success, except that a body of the wrong type is shortened.',
+      description:
+        'Response body, in the same form as on success. A body of the wrong type is shortened.',
     }),
   ),
   body_type,
   violations: Type.Optional(
     Type.Array(SchemaViolation, {
       maxItems: MAX_VIOLATIONS,
-      description: 'Where the body breaks `response_schema` (`SchemaValidationFailed`).',
+      description:
+        'Places where the body does not match `response_schema`, if `error` is `SchemaValidationFailed`.',
     }),
   ),
   retry_after_ms: Type.Optional(
-    Integer('Milliseconds to wait after the last response, from its `Retry-After` header.'),
+    Integer(
+      'Milliseconds to wait before sending the action again, from the `Retry-After` header of the last response.',
+    ),
   ),
 };
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problem-codes.ts';
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from './problem-codes.ts';
+import type { ProblemKind } from './problem-kind.ts';
 import { SERVICE_PATHS } from './routes.ts';
 import { Integer, OneOf, Text, Titled } from './schema.ts';
 import { MAX_VIOLATIONS, summarizeViolations, Violation } from './violation.ts';
@@ -7,19 +8,24 @@ import { MAX_VIOLATIONS, summarizeViolations, Violation } from './violation.ts';
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 export const Problem = Titled('Problem', {
-  type: Text('URI reference of a page about this problem.'),
-  title: Text('Kind of problem, for people; each `code` has one title.'),
+  type: Text('URI reference of the page that documents this kind of problem.'),
+  title: Text('Kind of problem, for people. Each `code` has its own title.'),
   status: Integer('The HTTP status of the response.'),
   detail: Text('One sentence that says what to change.'),
   code: OneOf(PROBLEM_CODES, 'Stable code for programs.', 'ProblemCode'),
-  request_id: Text('The `x-request-id` of the response; search the log for it.'),
+  request_id: Text(
+    'The `x-request-id` of the response, which also identifies this request in the log.',
+  ),
   errors: Type.Optional(
-    Type.Array(Violation, { maxItems: MAX_VIOLATIONS, description: 'The first violations.' }),
+    Type.Array(Violation, {
+      maxItems: MAX_VIOLATIONS,
+      description: `Violations; if there are more than ${MAX_VIOLATIONS}, only the first ones are listed.`,
+    }),
   ),
 });
 export type Problem = Static<typeof Problem>;
 
-/** Returns the stable URI reference: `InvalidAction` → `/problems/invalid-action`. */
+/** Returns the stable URI reference of a problem, such as `/problems/invalid-action`. */
 export function problemType(code: ProblemCode): string {
   return `${SERVICE_PATHS.problems}/${code.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}`;
 }

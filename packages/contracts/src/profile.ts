@@ -3,7 +3,10 @@ import { LEGAL_FLAGS, minorUnits, PII_CATEGORIES } from './check.ts';
 import { Decision } from './decision.ts';
 import { OneOf, Strict, StrictTitled, Text } from './schema.ts';
 
-/** Stays a safe integer in minor units, because currencies have up to 4 digits after the point. */
+/**
+ * Largest amount that is a safe integer after conversion to minor units. No currency has more than
+ * 4 decimals.
+ */
 const MAX_MAJOR_UNITS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000);
 
 const MAX_SCOPES = 200;
@@ -12,9 +15,12 @@ const MAX_PROFILES = 100;
 const majorUnits = (description: string) =>
   Type.Integer({ minimum: 0, maximum: MAX_MAJOR_UNITS, description });
 
-/** Excludes `allow`, because leaving out a section must never help a request. */
+/**
+ * Describes the outcome for a missing section. It cannot be `allow`, because leaving out a section
+ * must never help a request.
+ */
 const missing = (section: string) =>
-  OneOf(['require_approval', 'deny'], `Outcome of a request without a \`${section}\` section.`);
+  OneOf(['require_approval', 'deny'], `Outcome if a request has no \`${section}\` section.`);
 
 const byLabel = <const L extends string>(labels: readonly L[], description: string) =>
   Strict(
@@ -24,7 +30,7 @@ const byLabel = <const L extends string>(labels: readonly L[], description: stri
     },
   );
 
-/** Map with keys that match `pattern`; `unknown` is the violation of any other key. */
+/** Describes a map whose keys match `pattern`. `unknown` is the violation for any other key. */
 const patternMap = <T extends TSchema>(
   pattern: string,
   unknown: string,
@@ -40,7 +46,7 @@ const patternMap = <T extends TSchema>(
   });
 
 const NAME = '^[A-Za-z0-9._-]{1,64}$';
-const NAME_VIOLATION = 'must be 1 to 64 letters, digits, `.`, `_` and `-`, as text';
+const NAME_VIOLATION = 'must be a string of 1 to 64 letters, digits, `.`, `_` or `-`';
 const Name = (description: string) =>
   Type.String({ pattern: NAME, 'x-violation': NAME_VIOLATION, description });
 
@@ -48,16 +54,22 @@ const scopes = (description: string) => {
   const scope = Type.String({
     pattern: '^mcp://(?!$)[A-Za-z0-9._-]*\\*?$',
     'x-violation':
-      'must be `mcp://<name>` or `mcp://<beginning>*`: letters, digits, `.`, `_` and `-`',
+      'must be `mcp://<name>` or `mcp://<prefix>*` with only letters, digits, `.`, `_` and `-`',
   });
   return Type.Array(scope, { description, maxItems: MAX_SCOPES });
 };
 
 const currencyLimits = {
   ...StrictTitled('CurrencyLimits', {
-    limit_minor_units: minorUnits('Like `limit_major_units`, for this currency.'),
-    ceiling_minor_units: minorUnits('Like `ceiling_major_units`, for this currency.'),
-    max_user_limit_minor_units: minorUnits('Like `max_user_limit_major_units`, for this currency.'),
+    limit_minor_units: minorUnits(
+      'Replaces `limit_major_units` for this currency, in its minor units.',
+    ),
+    ceiling_minor_units: minorUnits(
+      'Replaces `ceiling_major_units` for this currency, in its minor units.',
+    ),
+    max_user_limit_minor_units: minorUnits(
+      'Replaces `max_user_limit_major_units` for this currency, in its minor units.',
+    ),
   }),
   minProperties: 1,
   'x-violation':
@@ -66,19 +78,19 @@ const currencyLimits = {
 
 /** Parameters of the rules, as plain JSON (`policy-service.md` sections 4 and 8). */
 export const Profile = StrictTitled('Profile', {
-  name: Name('Shown in log lines, metrics and explanations.'),
+  name: Name('Name of the profile, which log lines, metrics and explanations show.'),
   version: Type.String({
     pattern: '^[\\x21-\\x7e]{1,64}$',
     'x-violation': 'must be 1 to 64 visible ASCII characters, in quotes if it is a number',
-    description: 'Chosen by the author of the profile; never changes a decision.',
+    description: 'Version chosen by the author of the profile. It does not affect decisions.',
   }),
   spend: StrictTitled('SpendProfile', {
     limit_major_units: majorUnits(
-      'Amounts up to this one are allowed, unless the request names a limit of its own.',
+      'Largest amount that is allowed without approval, unless the request sets its own limit.',
     ),
-    ceiling_major_units: majorUnits('Amounts above this one are always denied.'),
+    ceiling_major_units: majorUnits('Largest amount that is not denied. Requests cannot raise it.'),
     max_user_limit_major_units: majorUnits(
-      'Greatest limit that `user_limit_minor_units` can set; 0 means that callers cannot raise the limit.',
+      'Highest limit that a request can set with `user_limit_minor_units`. 0 means that no request can raise the limit.',
     ),
     currencies: patternMap(
       '^[A-Z]{3}$',
@@ -86,30 +98,37 @@ export const Profile = StrictTitled('Profile', {
       currencyLimits,
       {
         description:
-          'Different limits for some currencies; a limit that is not set is derived from the ones above.',
+          'Limits for individual currencies. A limit that is not set here is derived from the corresponding limit in major units.',
       },
     ),
     missing: missing('spend'),
   }),
   pii: StrictTitled('PiiProfile', {
-    categories: byLabel(PII_CATEGORIES, 'Outcome of each category; the strictest decides.'),
+    categories: byLabel(
+      PII_CATEGORIES,
+      'Outcome for each category. The strictest outcome decides.',
+    ),
     missing: missing('pii'),
   }),
   legal: StrictTitled('LegalProfile', {
-    flags: byLabel(LEGAL_FLAGS, 'Outcome of each flag; the strictest decides.'),
+    flags: byLabel(LEGAL_FLAGS, 'Outcome for each flag. The strictest outcome decides.'),
     missing: missing('legal'),
   }),
   connector: StrictTitled('ConnectorProfile', {
-    deny: scopes('Checked first: these scopes are denied, whatever follows the name.'),
-    require_approval: scopes('Checked next: exactly these scopes need approval.'),
-    allow: scopes('Checked last: exactly these scopes are allowed.'),
+    deny: scopes(
+      'Scopes that are denied, regardless of what follows the name. This list is checked first.',
+    ),
+    require_approval: scopes(
+      'Scopes that need approval, matched exactly. This list is checked second.',
+    ),
+    allow: scopes('Scopes that are allowed, matched exactly. This list is checked last.'),
     unlisted: OneOf(
       ['require_approval', 'deny'],
-      'Outcome of any other scope, and of a connector without a scope.',
+      'Outcome for a scope that is on no list, and for a connector without a scope.',
     ),
     missing: OneOf(
       ['no_entry', 'require_approval', 'deny'],
-      'Outcome of a request without a `connector` section; with `no_entry` the response has no entry for the rule.',
+      'Outcome if a request has no `connector` section. `no_entry` means that the response has no entry for the rule.',
     ),
   }),
 });
@@ -144,17 +163,18 @@ export const ProfileInForce = StrictTitled('ProfileInForce', {
 export type ProfileInForce = Static<typeof ProfileInForce>;
 
 export const ProfileSet = Strict({
-  default: Name('Name of the profile for callers that `callers` does not list.'),
+  default: Name('Name of the profile for all callers that are not in `callers`.'),
   profiles: Type.Array(ProfileSource, { minItems: 1, maxItems: MAX_PROFILES }),
   callers: Type.Optional(
     patternMap(NAME, NAME_VIOLATION, Name('Name of a profile.'), {
-      description: 'Profile of each caller, by the name of its token.',
+      description:
+        "Maps the name of each caller's token to the name of the profile for that caller.",
     }),
   ),
 });
 export type ProfileSet = Frozen<Static<typeof ProfileSet>>;
 
-/** Contents of `profile.schema.json`, in draft 7 because every editor supports it. */
+/** Contents of `profile.schema.json`, in draft 7 because every editor supports that draft. */
 export const ProfileFile = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Gatehouse policy profile',

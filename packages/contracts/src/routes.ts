@@ -18,6 +18,9 @@ export const POLICY_PATHS = {
 
 export const EXECUTOR_PATHS = { execute: '/execute', sandbox: '/sandbox' } as const;
 
-/** Response of `GET /healthz` (`policy-service.md` section 2), and of `GET /readyz` when ready. */
+/**
+ * Response of `GET /healthz` (`policy-service.md` section 2), and of `GET /readyz` when the service
+ * is ready.
+ */
 export const Health = StrictTitled('Health', { status: Type.Literal('ok') });
 export type Health = Static<typeof Health>;

@@ -1,38 +1,55 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { Destination } from './destination.ts';
 import { methodName } from './execution.ts';
 import { Integer, StrictTitled, Texts } from './schema.ts';
 
 export const SandboxDescription = StrictTitled('Sandbox', {
-  allowed_hosts: Texts('Entries of HTTP_EXECUTOR_ALLOWED_HOSTS.'),
+  allowed_hosts: Texts('Hosts that actions may reach, from HTTP_EXECUTOR_ALLOWED_HOSTS.'),
   allowed_networks: Texts(
-    'Networks in CIDR notation that allowlisted names may reach in addition to public addresses.',
+    'Networks, in CIDR notation, to which an allowlisted host name may resolve. Public addresses are always allowed.',
+  ),
+  destinations: Type.Optional(
+    Type.Array(
+      Type.Pick(
+        Destination,
+        ['host', 'methods', 'paths', 'credential', 'per_minute', 'max_executions'],
+        { title: 'SandboxDestination', additionalProperties: false },
+      ),
+      { description: 'Destinations that the caller may use, if there is a destinations file.' },
+    ),
   ),
   methods: Type.Array(methodName(''), { description: 'Methods that an action may use.' }),
   retry: StrictTitled('SandboxRetry', {
     methods: Type.Array(methodName(''), { description: 'Methods that are retried.' }),
     max_attempts: Integer('Maximum number of attempts, including the first.'),
     base_delay_ms: Integer(
-      'Milliseconds before the second attempt; each further wait is twice as long.',
+      'Milliseconds to wait before the second attempt. Each further wait is twice as long as the previous one.',
     ),
-    max_delay_ms: Integer('Maximum milliseconds of a wait, even if `Retry-After` asks for more.'),
+    max_delay_ms: Integer('Longest wait in milliseconds, even if `Retry-After` asks for more.'),
   }),
   limits: StrictTitled('SandboxLimits', {
     attempt_timeout_ms: Integer(
-      'Milliseconds for one attempt, from name resolution to the last byte.',
+      'Time limit in milliseconds for one attempt, from name resolution to the last byte of the response.',
     ),
-    total_timeout_ms: Integer('Milliseconds for all attempts and the waits between them.'),
-    max_request_bytes: Integer('Maximum bytes of a request body of `POST /execute`.'),
-    max_response_bytes: Integer('Maximum bytes of a response body after decompression.'),
-    max_executions: Integer('Maximum executions in flight.'),
-    max_executions_per_host: Integer('Maximum executions in flight for one host and port.'),
-    max_wait_ms: Integer('Milliseconds that an execution waits for a slot before it gets 429.'),
-    max_redirects: Integer('Maximum redirects within one attempt.'),
+    total_timeout_ms: Integer(
+      'Time limit in milliseconds for all attempts and the waits between them.',
+    ),
+    max_request_bytes: Integer('Largest body of `POST /execute`, in bytes.'),
+    max_response_bytes: Integer('Largest response body, in bytes after decompression.'),
+    max_executions: Integer('Maximum number of executions in flight.'),
+    max_executions_per_host: Integer(
+      'Maximum number of executions in flight for one host and port.',
+    ),
+    max_wait_ms: Integer(
+      'Milliseconds that an execution waits for other executions to finish before it gets a 429.',
+    ),
+    max_redirects: Integer('Maximum number of redirects in one attempt.'),
     max_json_depth: Integer('Maximum nesting depth of request and response bodies.'),
-    max_schema_bytes: Integer('Maximum bytes of `response_schema` as JSON.'),
+    max_schema_bytes: Integer('Largest `response_schema`, in bytes of JSON.'),
     max_schema_depth: Integer('Maximum nesting depth of `response_schema`.'),
     max_schema_nodes: Integer('Maximum number of objects and arrays in `response_schema`.'),
     schema_time_budget_ms: Integer(
-      'Milliseconds of processor time to compile `response_schema`, and again to check the response.',
+      'Limit on CPU time in milliseconds for compiling `response_schema`. Checking a response has the same limit, multiplied by the size of the body in MiB if the body is larger than 1 MiB.',
     ),
   }),
 });

@@ -28,7 +28,10 @@ function orNull({ enum: values, 'x-shown': shown, ...schema }: TSchema): TSchema
   };
 }
 
-/** Makes OpenAPI show only the recommended spelling of a schema that accepts several. */
+/**
+ * Makes OpenAPI show `shown`, the recommended form of a value, instead of `schema`, which accepts
+ * other forms as well.
+ */
 export function ShownAs<T extends TSchema>(shown: TSchema, schema: T): T {
   return { ...schema, 'x-shown': shown };
 }
@@ -37,7 +40,7 @@ export function Flag(description: string) {
   return ShownAs(Type.Boolean({ description }), OneOf(['true', 'false'], description));
 }
 
-/** Object that refuses unknown members, so that a misspelled one is not ignored. */
+/** Object that refuses unknown members, so that a misspelled member is not ignored. */
 export function Strict<T extends TProperties>(
   members: T,
   options: { title?: string; description?: string } = {},
@@ -49,12 +52,12 @@ export function StrictTitled<T extends TProperties>(title: string, members: T) {
   return Strict(members, { title });
 }
 
-/** Object that may have further members; OpenAPI shows it under its title. */
+/** Object that may have further members. OpenAPI shows the object under its title. */
 export function Titled<T extends TProperties>(title: string, members: T) {
   return Type.Object(members, { title });
 }
 
-/** Object with any keys. `Type.Record` would not check the values of keys with a line break. */
+/** Object with any keys. `Type.Record` would not check a value whose key has a line break. */
 export function StringMap<T extends TSchema>(values: T, description: string, more: object = {}) {
   const type = { type: 'object', additionalProperties: values, description, ...more };
   return Type.Unsafe<Record<string, Static<T>>>(type);

@@ -2,15 +2,15 @@ import type { Static } from '@sinclair/typebox';
 import { Text, Titled } from './schema.ts';
 
 export const Violation = Titled('Violation', {
-  pointer: Text('JSON Pointer (RFC 6901) to the offending or missing member.'),
-  message: Text('What the member must be.'),
+  pointer: Text('JSON Pointer (RFC 6901) to the invalid or missing member.'),
+  message: Text('What the member must be, or what is wrong with it.'),
 });
 export type Violation = Static<typeof Violation>;
 
-/** Most violations in one problem (docs/contract.md, "Problems"). */
+/** Maximum number of violations in one problem (docs/contract.md, "Problems"). */
 export const MAX_VIOLATIONS = 20;
 
-/** Length to which pointers and messages of violations are shortened. */
+/** Maximum length of the pointer and of the message of a violation. Longer ones are cut. */
 export const MAX_VIOLATION_CHARS = 300;
 
 export function pointerToken(key: string): string {
@@ -19,12 +19,12 @@ export function pointerToken(key: string): string {
 
 const SHOWN_POINTER = 200;
 
-/** Returns a sentence about the first violation, with the number of others. */
+/** Returns a sentence that describes the first violation and says how many more are listed. */
 export function summarizeViolations(violations: readonly Violation[]): string {
   const [first, ...others] = violations;
   if (first === undefined) return 'Correct the body.';
   const where = first.pointer === '' ? 'the body' : `\`${first.pointer.slice(0, SHOWN_POINTER)}\``;
   const listed = Math.min(others.length, MAX_VIOLATIONS - 1);
-  const more = listed > 0 ? `, and ${listed} more listed in \`errors\`` : '';
+  const more = listed > 0 ? `; \`errors\` lists ${listed} more` : '';
   return `Correct ${where}: it ${first.message}${more}.`;
 }

@@ -1,13 +1,14 @@
 import timers from 'node:timers/promises';
+import { Cancelled } from './errors.ts';
 
-/** Source of time, which tests replace. Durations are milliseconds. */
+/** Source of time that tests can replace. Durations are in milliseconds. */
 export interface Clock {
   now(): number;
-  /** Wall clock, for `Retry-After` dates. */
+  /** Returns the wall-clock time, for `Retry-After` dates. */
   date(): Date;
   /** Calls back once after the duration. The returned function cancels the timer. */
   timer(ms: number, callback: () => void): () => void;
-  /** Resolves after the duration; rejects when the signal aborts. */
+  /** Resolves after the duration, or rejects as soon as the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -20,3 +21,36 @@ export const systemClock: Clock = {
   },
   wait: (ms, signal) => timers.setTimeout(ms, undefined, { signal }),
 };
+
+export class DeadlineExceeded extends Error {
+  override readonly name = 'DeadlineExceeded';
+}
+
+/**
+ * Runs work with a deadline. Connecting and resolving react late to an `AbortSignal`, so we do not
+ * wait for the work to stop. The promise rejects immediately, and then the work's signal aborts.
+ * @throws {DeadlineExceeded} when the time is up.
+ * @throws {Cancelled} when the caller has gone away.
+ */
+export function withDeadline<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  { clock, ms, caller }: { clock: Clock; ms: number; caller: AbortSignal },
+): Promise<T> {
+  if (caller.aborted) return Promise.reject(new Cancelled());
+  return new Promise((resolve, reject) => {
+    const controller = new AbortController();
+    const stop = (reason: Error) => {
+      release();
+      reject(reason);
+      controller.abort(reason);
+    };
+    const onCallerGone = () => stop(new Cancelled());
+    const cancelTimer = clock.timer(ms, () => stop(new DeadlineExceeded()));
+    caller.addEventListener('abort', onCallerGone);
+    const release = () => {
+      cancelTimer();
+      caller.removeEventListener('abort', onCallerGone);
+    };
+    work(controller.signal).finally(release).then(resolve, reject);
+  });
+}

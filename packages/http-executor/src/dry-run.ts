@@ -1,12 +1,11 @@
 import type { ActionArguments, DryRun } from '@gatehouse/contracts';
-import type { Clock } from './clock.ts';
-import { DeadlineExceeded, withDeadline } from './deadline.ts';
+import { type Clock, DeadlineExceeded, withDeadline } from './clock.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
-import { guard } from './guard/guard.ts';
+import { guard, type Route } from './guard/guard.ts';
 import { RETRY_POLICY } from './retry/retry-decision.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { type Preview, TransportError } from './transport.ts';
-import { compileSchema, type ResponseSchemas } from './validate/response-schemas.ts';
+import type { ResponseSchemas } from './validate/response-schemas.ts';
 
 interface DryRunDeps {
   readonly sandbox: Sandbox;
@@ -17,20 +16,26 @@ interface DryRunDeps {
   readonly maxRequestBytes: number;
 }
 
-/** Runs the guard, compiles the response schema and resolves the name, but does not connect. */
+/** Runs the guard, compiles the response schema and resolves the host, but does not connect. */
 export async function dryRun(
   action: ActionArguments,
-  { sandbox, preview, examiner, clock, attemptTimeoutMs: ms, maxRequestBytes }: DryRunDeps,
-  caller: AbortSignal,
+  { preview, examiner, clock, attemptTimeoutMs: ms, ...deps }: DryRunDeps,
+  { signal, caller }: { readonly signal: AbortSignal; readonly caller?: string | undefined },
 ): Promise<DryRun> {
-  const { method, url } = guard(action, sandbox, maxRequestBytes);
-  await compileSchema(action, examiner);
+  const { method, url, route } = guard(action, deps, caller);
+  if (action.response_schema != null) await examiner.compile(action.response_schema);
   const { methods, maxAttempts } = RETRY_POLICY;
   const max_attempts = methods.includes(method) ? maxAttempts : 1;
-  const answer = { outcome: 'dry_run', method, host: url.host, max_attempts } as const;
+  const answer = {
+    outcome: 'dry_run',
+    method,
+    host: url.host,
+    max_attempts,
+    ...(route.upstreams.fromFile && { destination: describeDestination(route) }),
+  } as const;
   try {
     const work = (signal: AbortSignal) => preview(url, signal);
-    const addresses = await withDeadline(work, { clock, ms, caller });
+    const addresses = await withDeadline(work, { clock, ms, caller: signal });
     return { ...answer, would_send: true, addresses, message: 'The request would be sent.' };
   } catch (error) {
     const message = `The request would fail. ${faultMessage(error)}`;
@@ -38,8 +43,13 @@ export async function dryRun(
   }
 }
 
+function describeDestination({ destination }: Route): NonNullable<DryRun['destination']> {
+  const { host, credential } = destination.source;
+  return { index: destination.index, host, ...(credential !== undefined && { credential }) };
+}
+
 function faultMessage(error: unknown): string {
-  if (error instanceof DeadlineExceeded) return 'The host name did not resolve in time.';
+  if (error instanceof DeadlineExceeded) return 'The host name could not be resolved in time.';
   if (!(error instanceof TransportError)) throw error;
   if (error.fault === 'address')
     throw new Refusal('AddressNotAllowed', `${error.message} ${NO_WAY_AROUND}`);

@@ -5,8 +5,10 @@ export type RefusalCode = Extract<
   | 'InvalidAction'
   | 'InvalidResponseSchema'
   | 'HostNotAllowed'
+  | 'DestinationNotAllowed'
   | 'AddressNotAllowed'
   | 'TooManyRequests'
+  | 'CredentialUnavailable'
 >;
 
 /** The answer to an action that was not sent (docs/contract.md, "Problems"). */
@@ -14,18 +16,26 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
   readonly violations: readonly Violation[] | undefined;
+  /** Seconds until the action may be sent again, if known. */
+  readonly retryAfterS: number | undefined;
 
-  constructor(code: RefusalCode, message: string, violations?: readonly Violation[]) {
+  constructor(
+    code: RefusalCode,
+    message: string,
+    violations?: readonly Violation[],
+    retryAfterS?: number,
+  ) {
     super(message);
     this.code = code;
     this.violations = violations;
+    this.retryAfterS = retryAfterS;
   }
 }
 
-/** Last sentence of a refusal, so that a model does not look for ways around it. */
-export const NO_WAY_AROUND = 'Other spellings or routes will not help.';
+/** Last sentence of a refusal, to keep a model from looking for ways around the refusal. */
+export const NO_WAY_AROUND = 'Another spelling or a redirect will not help.';
 
-/** Thrown when the caller has gone away, so that no one is left to read an outcome. */
+/** Thrown when the caller has gone away and no one is left to read an outcome. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 }

@@ -1,23 +1,19 @@
 import type { ActionArguments, DryRun, Violation } from '@gatehouse/contracts';
+import type { RateLimits, Slots } from './admission.ts';
 import { type AttemptDeps, type AttemptOptions, attempt } from './attempt/attempt.ts';
 import { type AttemptResult, isSuccess } from './attempt/result.ts';
+import { Authentication } from './credentials/authentication.ts';
+import type { CredentialHeader } from './credentials/credential.ts';
 import { dryRun } from './dry-run.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
-import { guard, inspectAction } from './guard/guard.ts';
+import { credentialOf, guard, inspectAction } from './guard/guard.ts';
 import { type Outcome, toOutcome } from './outcome/outcome.ts';
-import type { Redactor } from './redact/redactor.ts';
+import type { Redactor } from './redact/redact.ts';
 import { readActionHeaders, redactRefusal, redactViolations } from './redact/refusals.ts';
-import {
-  Attempts,
-  type AttemptsDeps,
-  type AttemptsReport,
-  type RetryEvent,
-} from './retry/attempts.ts';
-import { decideRetry, RETRY_POLICY, type RetryDecision } from './retry/retry-decision.ts';
-import type { Slots } from './slots.ts';
+import { Attempts, type AttemptsDeps, type AttemptsReport } from './retry/attempts.ts';
+import type { RetryEvent } from './retry/retry-decision.ts';
 import type { BodyToExamine, Examiner } from './threads/examiner.ts';
 import type { Preview } from './transport.ts';
-import { compileSchema } from './validate/response-schemas.ts';
 
 /**
  * The request that a planner asks for. Pass `body` and `response_schema` as `JsonText` to keep
@@ -28,16 +24,18 @@ export type Action = ActionArguments;
 export interface ExecutionContext
   extends Pick<AttemptOptions, 'signal' | 'observe' | 'traceHeaders'> {
   readonly onRetry?: (event: RetryEvent) => void;
+  /** Name of the caller. A destination may be limited to certain callers. */
+  readonly caller?: string | undefined;
 }
 
 export interface Executor {
   /**
-   * @throws {Refusal} when the action is malformed or leaves the sandbox; nothing was sent.
+   * @throws {Refusal} when nothing was sent, for example because the action is malformed.
    * @throws {Cancelled} when the caller has gone away.
    */
   execute(action: Action, context: ExecutionContext): Promise<Outcome>;
-  /** Checks an action and resolves its host without connecting; throws the same errors. */
-  dryRun(action: Action, caller: AbortSignal): Promise<DryRun>;
+  /** Checks an action and resolves its host without connecting. Throws the errors of `execute`. */
+  dryRun(action: Action, context: Pick<ExecutionContext, 'signal' | 'caller'>): Promise<DryRun>;
   /** Adds the guard's violations to those of the action schema, and redacts all of them. */
   explain(value: unknown, violations: readonly Violation[]): Violation[];
 }
@@ -47,7 +45,11 @@ interface Pipeline extends AttemptDeps, AttemptsDeps {
   readonly maxRequestBytes: number;
   readonly slots: Slots;
   readonly examiner: Examiner;
-  readonly redactorFor: (requestHeaders: ReadonlyMap<string, string>) => Redactor;
+  readonly rates: RateLimits;
+  readonly redactorFor: (
+    requestHeaders: ReadonlyMap<string, string>,
+    credentials?: readonly CredentialHeader[],
+  ) => Redactor;
 }
 
 export function createExecutor(pipeline: Pipeline): Executor {
@@ -58,8 +60,8 @@ export function createExecutor(pipeline: Pipeline): Executor {
   return {
     execute: (action, context) =>
       execute(action, context, pipeline).catch((error) => throwRedacted(error, action)),
-    dryRun: (action, caller) =>
-      dryRun(action, pipeline, caller).catch((error) => throwRedacted(error, action)),
+    dryRun: (action, context) =>
+      dryRun(action, pipeline, context).catch((error) => throwRedacted(error, action)),
     explain: (value, violations) => explain(value, violations, pipeline),
   };
 }
@@ -70,42 +72,52 @@ async function execute(
   context: ExecutionContext,
   pipeline: Pipeline,
 ): Promise<Outcome> {
-  const { sandbox, maxRequestBytes, slots, examiner } = pipeline;
-  const request = guard(action, sandbox, maxRequestBytes);
-  const redactor = pipeline.redactorFor(request.headers);
-  const schema = await compileSchema(action, examiner);
-  // Keep the slot until the outcome is ready, because slots also bound the bodies in memory.
-  return slots.run(request.url.host, context.signal, async () => {
-    const attempts = new Attempts(request, pipeline);
-    const readEvents = (action.response_type ?? 'json') !== 'json';
-    let result: AttemptResult;
-    let decision: RetryDecision;
-    do {
-      result = await attempt(request, pipeline, { ...attempts.begin(), ...context, readEvents });
-      decision = decideRetry(RETRY_POLICY, attempts.end(result));
-    } while (decision.retry && (await attempts.wait(decision.delayMs, context)));
-    const report = attempts.report(result, decision.retry ? 'draining' : decision.reason);
+  const { slots, rates, examiner, redactorFor } = pipeline;
+  const request = guard(action, pipeline, context.caller);
+  const callerRedactor = redactorFor(request.headers);
+  const { response_schema } = action;
+  const schema = response_schema == null ? undefined : await examiner.compile(response_schema);
+  // Keep the slot until the outcome is ready, because slots also limit the bodies in memory.
+  return slots.run(request, context.signal, () =>
+    rates.run(request.route, async () => {
+      const attempts = new Attempts(request, pipeline);
+      const authentication = new Authentication(credentialOf(request.route));
+      const readEvents = (action.response_type ?? 'json') !== 'json';
+      let report: AttemptsReport | undefined;
+      do {
+        const credential = await authentication.header(attempts.timeLeft(context.signal));
+        const limits = attempts.begin();
+        if (!limits) report = attempts.outOfTime();
+        else {
+          const options = { ...limits, ...context, readEvents };
+          const result = await attempt({ ...request, credential }, pipeline, options);
+          report = await attempts.waitToRetry(result, authentication, context);
+        }
+      } while (report === undefined);
 
-    throwIfAddressRefused(report);
+      throwIfAddressRefused(report);
 
-    const body = bodyOf(report.result, action, { redactor, schema });
-    const shown = body && (await examiner.decodeValidateRedact(body));
+      const { used } = authentication;
+      const redactor = used.length === 0 ? callerRedactor : redactorFor(request.headers, used);
+      const body = bodyOf(report.result, action, { redactor, schema });
+      const shown = body && (await examiner.decodeValidateRedact(body));
 
-    return toOutcome(report, shown, action.response_type ?? undefined, redactor);
-  });
+      return toOutcome(report, shown, action.response_type ?? undefined, redactor);
+    }),
+  );
 }
 
-/** A refused address is a refusal only if no earlier attempt was sent. */
+/** Throws if the address was refused, unless an earlier attempt was sent and needs an outcome. */
 function throwIfAddressRefused({ result, attempts }: AttemptsReport): void {
   if (attempts > 1 || !('fault' in result) || result.fault.addressRefused !== true) return;
   throw new Refusal('AddressNotAllowed', `${result.fault.message} ${NO_WAY_AROUND}`);
 }
 
-/** Characters that an outcome shows of a body of the wrong type. */
+/** Number of characters to show of a body that has the wrong type, for failures and successes. */
 const FAILURE_CHARS = 2_000;
 const SUCCESS_CHARS = 200;
 
-/** Returns undefined without a response, or if its body must not be shown. */
+/** Returns undefined for a fault, or if the body of the response must not be shown. */
 function bodyOf(
   result: AttemptResult,
   action: Action,
@@ -133,7 +145,7 @@ function explain(
   { redactorFor, maxRequestBytes }: Pipeline,
 ): Violation[] {
   const read = readActionHeaders(value);
-  // Without the headers we do not know the secrets, which other violations might repeat.
+  // Without the headers we do not know the secrets, so we leave out violations that may quote one.
   if (read.beyondLimits) return read.violations;
   try {
     const refused = inspectAction(value, maxRequestBytes);

@@ -1,6 +1,7 @@
+export { parseAllowlist, portOf } from '@gatehouse/destinations';
 export { SCHEMA_BUDGET_MS, SCHEMA_LIMITS } from '@gatehouse/json-schema';
-export type { AttemptEnd, AttemptStart, AttemptWatch, Observer } from './attempt/observer.ts';
 export { MAX_REDIRECTS } from './attempt/redirect.ts';
+export type { AttemptEnd, AttemptStart, AttemptWatch, Observer } from './attempt/result.ts';
 export type { Clock } from './clock.ts';
 export { Cancelled, Refusal } from './errors.ts';
 export type { Action, ExecutionContext, Executor } from './execute.ts';
@@ -12,13 +13,17 @@ export {
   MAX_JSON_DEPTH,
 } from './limits.ts';
 export { type ExecutorSettings, type OpenExecutor, openExecutor } from './open-executor.ts';
+export {
+  inspectSecrets,
+  type LoadedDestinations,
+  loadDestinations,
+  tlsFilesOf,
+} from './open-upstreams.ts';
 export type { Outcome } from './outcome/outcome.ts';
 export { type HeaderMode, redactionRules } from './redact/header-names.ts';
-export { redactorFactory } from './redact/redactor.ts';
-export type { RetryEvent } from './retry/attempts.ts';
+export { redactorFactory } from './redact/redact.ts';
+export type { RetryEvent } from './retry/retry-decision.ts';
 export { RETRY_POLICY } from './retry/retry-decision.ts';
-export { parseAllowlist } from './sandbox/allowlist.ts';
-export { portOf } from './sandbox/host.ts';
 export { parseNetworks } from './sandbox/networks.ts';
 export { createSandbox, type Sandbox, type SettingNames } from './sandbox/sandbox.ts';
 export { type BodyToExamine, createExaminer, type Examiner } from './threads/examiner.ts';

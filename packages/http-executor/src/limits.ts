@@ -1,10 +1,10 @@
-/** Durations are milliseconds, sizes are bytes. */
+/** Durations are in milliseconds, sizes in bytes. */
 export interface ExecutionLimits {
   /** Time for one attempt, from name resolution to the last byte. */
   readonly attemptTimeoutMs: number;
   /** Time for all attempts and the waits between them. */
   readonly totalTimeoutMs: number;
-  /** Size of an action. A form that is built from it may be twice as large. */
+  /** Size of an action. A form that is built from its body may be twice as large. */
   readonly maxRequestBytes: number;
   /** Size of a response body after decompression. */
   readonly maxResponseBytes: number;
@@ -16,7 +16,7 @@ export interface ConcurrencyLimits {
   readonly maxWaitMs: number;
 }
 
-/** `http-executor.md`, section 8. */
+/** Default limits (`http-executor.md`, section 8). */
 export const EXECUTION_DEFAULTS = {
   attemptTimeoutMs: 15_000,
   totalTimeoutMs: 60_000,
@@ -27,5 +27,5 @@ export const EXECUTION_DEFAULTS = {
   maxWaitMs: 1_000,
 } as const satisfies ExecutionLimits & ConcurrencyLimits;
 
-/** Deeper JSON overflows the stack of recursive parsers, so we refuse it in both directions. */
+/** Maximum nesting in requests and responses. Deeper JSON overflows recursive parsers. */
 export const MAX_JSON_DEPTH = 256;

@@ -1,10 +1,11 @@
+import { RateLimits, Slots } from './admission.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createExecutor, type Executor } from './execute.ts';
 import { type ConcurrencyLimits, EXECUTION_DEFAULTS, type ExecutionLimits } from './limits.ts';
+import { type LoadedDestinations, openUpstreams } from './open-upstreams.ts';
 import { type HeaderMode, redactionRules } from './redact/header-names.ts';
-import { redactorFactory } from './redact/redactor.ts';
+import { redactorFactory } from './redact/redact.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import { Slots } from './slots.ts';
 import { createExaminer, type Examiner } from './threads/examiner.ts';
 import type { GuardedConnectOptions } from './transport/connect.ts';
 import { undiciTransport } from './transport/undici.ts';
@@ -12,18 +13,22 @@ import { undiciTransport } from './transport/undici.ts';
 export interface ExecutorSettings {
   readonly limits: ExecutionLimits;
   readonly concurrency: ConcurrencyLimits;
-  /** Size limit of a `response_schema` as JSON. */
+  /** Size limit for a `response_schema` as JSON, in bytes. */
   readonly maxSchemaBytes: number;
   readonly headerMode: HeaderMode;
   readonly redactedHeaders: readonly string[];
   readonly shownHeaders: readonly string[];
   /** PEM of certificate authorities to trust in addition to those that Node trusts. */
   readonly upstreamCa: string | undefined;
+  /** URL of a proxy for requests to upstreams. */
+  readonly proxy: string | undefined;
 }
 
 export interface OpenExecutor {
   readonly executor: Executor;
   readonly examiner: Examiner;
+  /** Uses the destinations from a file for all executions that start from now on. */
+  use(file: LoadedDestinations): void;
   /** Closes all connections and ends the worker threads. */
   close(): Promise<void>;
 }
@@ -36,7 +41,7 @@ export interface Surroundings extends GuardedConnectOptions {
 
 const NEVER = new AbortController().signal;
 
-/** Opens an executor with its transport and worker threads; the limits have defaults. */
+/** Opens an executor with its transport and worker threads. All settings are optional. */
 export function openExecutor(
   sandbox: Sandbox,
   settings: Partial<ExecutorSettings> = {},
@@ -45,7 +50,11 @@ export function openExecutor(
   const { limits = EXECUTION_DEFAULTS, concurrency = EXECUTION_DEFAULTS } = settings;
   const { headerMode = 'all', redactedHeaders: masked = [], shownHeaders: shown = [] } = settings;
   const { clock = systemClock, draining = NEVER, ...connect } = surroundings;
-  const transport = undiciTransport(sandbox, { ca: settings.upstreamCa, ...connect });
+  const transport = undiciTransport(sandbox, {
+    ca: settings.upstreamCa,
+    proxy: settings.proxy,
+    ...connect,
+  });
   const examiner = createExaminer(limits.maxResponseBytes, settings.maxSchemaBytes);
   const executor = createExecutor({
     ...limits,
@@ -53,6 +62,7 @@ export function openExecutor(
     transport: transport.send,
     preview: transport.preview,
     slots: new Slots(concurrency, clock, sandbox.settingNames),
+    rates: new RateLimits(clock),
     examiner,
     redactorFor: redactorFactory(redactionRules(headerMode, { masked, shown })),
     draining,
@@ -61,6 +71,13 @@ export function openExecutor(
   return {
     executor,
     examiner,
+    use: (file) => {
+      sandbox.upstreams = openUpstreams(file, sandbox.upstreams, {
+        transport: transport.send,
+        clock,
+        attemptTimeoutMs: limits.attemptTimeoutMs,
+      });
+    },
     close: async () => {
       await Promise.all([transport.close(), examiner.close()]);
     },

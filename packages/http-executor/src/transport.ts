@@ -3,11 +3,26 @@ import type { Method, ResponseHeaders } from '@gatehouse/contracts';
 export interface WireRequest {
   readonly method: Method;
   readonly url: URL;
-  /** Lower-case names. */
+  /** Header names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | undefined;
-  /** `any`: an idle or a new one; `own`: a new one that is closed after the request. */
+  /**
+   * `any` may reuse an idle connection. `new` opens a connection, and `own` opens a connection that
+   * is closed after the request.
+   */
   readonly connection: 'any' | 'new' | 'own';
+  /** TLS files to use. Only requests with the same files share connections. */
+  readonly tls?: TlsFiles | undefined;
+}
+
+/** Contents of TLS files in PEM. */
+export interface TlsFiles {
+  /** Identifier that is different for files with different contents. */
+  readonly id: string;
+  /** Additional authorities to trust. */
+  readonly ca: string | undefined;
+  /** Client certificate and its key. */
+  readonly identity: { readonly cert: string; readonly key: string } | undefined;
 }
 
 /** Status and headers of a final response, not of a 1xx. */
@@ -21,12 +36,12 @@ export type Stage = 'resolving' | 'connecting' | 'sending';
 /** Receives the events of one exchange: headers, data, then either the end or an error. */
 export interface ResponseHandler {
   /**
-   * Called as each stage begins; a reused connection has only `sending`.
-   * INVARIANT: before `sending` no byte has left, so no one can have acted on the request.
+   * Called when a stage begins. A reused connection has only the stage `sending`.
+   * INVARIANT: no byte is sent before `sending`, so no one can have acted on the request.
    */
   onStage(stage: Stage): void;
   onHeaders(head: ResponseHead): void;
-  /** Returns false for backpressure; then no more data arrives until `resume` is called. */
+  /** Returns false to apply backpressure. No more data then arrives until `resume` is called. */
   onData(bytes: Buffer, resume: () => void): boolean;
   onEnd(): void;
   onError(error: TransportError): void;
@@ -34,7 +49,7 @@ export interface ResponseHandler {
 
 /**
  * Sends one request, without redirects or retries. Returns a function that aborts the exchange
- * and closes its connection; after that, the handler is not called.
+ * and closes its connection. After an abort, the handler is not called.
  */
 export type Transport = (request: WireRequest, handler: ResponseHandler) => () => void;
 

@@ -63,14 +63,14 @@ describe('the allowlist', () => {
   it.each(OUTSIDE)('does not admit %s', async (url) => {
     const { host } = new URL(url.replace('PORT', `${PORT}`));
     expect(await judge(url, ENTRIES)).toBe(
-      `HostNotAllowed: The host \`${host}\` is not on the allowlist; an operator would have to add it to THE_HOSTS. Other spellings or routes will not help.`,
+      `HostNotAllowed: The host \`${host}\` is not on the allowlist; ask an operator to add it to THE_HOSTS. Another spelling or a redirect will not help.`,
     );
   });
 
   it.each(SPELLINGS)('does not admit %s, which means %s', async (url, canonical) => {
     for (const hosts of [ENTRIES, ['elsewhere.test']])
       expect(await judge(url, hosts)).toBe(
-        `HostNotAllowed: The host is not in its canonical form. Write it as \`${canonical}\`, which THE_HOSTS has to list; other spellings are refused.`,
+        `HostNotAllowed: The host is not in its canonical form; write it as \`${canonical}\`, which must be on the allowlist (THE_HOSTS).`,
       );
   });
 
@@ -95,7 +95,7 @@ describe('an entry', () => {
     ['FD00::1', 'fd00::1'],
     ['a.test:65535', 'a.test:65535'],
   ])('`%s` is shown as `%s`', (written, shown) => {
-    expect(parseAllowlist([written]).entries).toEqual([shown]);
+    expect(parseAllowlist([written]).hosts).toEqual([shown]);
   });
 
   it('is named in the error if it is malformed', () => {

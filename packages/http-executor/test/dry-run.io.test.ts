@@ -46,7 +46,7 @@ describe('a dry run', () => {
   it.each([
     ['does not resolve', 'absent.test', 'ENOTFOUND'],
     ['does not resolve in time', 'slow.test', 'in time'],
-  ])('of a host that %s says so', async (_name, host, message) => {
+  ])('says so if the host %s', async (_name, host, message) => {
     expect(await executor().dryRun({ method: 'GET', url: `http://${host}/` })).toMatchObject({
       outcome: 'dry_run',
       would_send: false,

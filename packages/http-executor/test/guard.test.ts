@@ -13,12 +13,12 @@ const headersOf = (count: number, value = 'v') =>
 describe('request headers', () => {
   it.each<[name: string, headers: Record<string, string>, message?: string]>([
     ['100 headers', headersOf(100)],
-    ['101 headers', headersOf(101), 'must be at most 100 headers'],
+    ['101 headers', headersOf(101), 'must have at most 100 headers'],
     ['32,768 bytes in total', { ...headersOf(4, 'v'.repeat(8_186)), abc: 'v' }],
     [
       '32,769 bytes in total',
       { ...headersOf(4, 'v'.repeat(8_186)), abc: 'vv' },
-      'must be at most 32768 bytes in total',
+      'must have at most 32768 bytes in total',
     ],
     ['a value of 8,192 bytes', { a: 'v'.repeat(8_192) }],
   ])('are limited: %s', (_name, headers, message) => {
@@ -30,7 +30,7 @@ describe('request headers', () => {
     expect(faults({ a: 'v'.repeat(8_193) })).toEqual([['/headers/a', message]]);
   });
 
-  const NAME = "must have a header name of letters, digits and !#$%&'*+-.^_`|~";
+  const NAME = "must have a name that contains only letters, digits and !#$%&'*+-.^_`|~";
   it('must have a token as their name', () => {
     for (const name of ['', 'a b', 'a:', ':a', 'ä', 'a\n', '\na', 'a\0', '(a)', 'a/b', 'a@b', '"'])
       expect(faults({ [name]: '1' })).toEqual([[`/headers/${name.replace('/', '~1')}`, NAME]]);
@@ -38,7 +38,7 @@ describe('request headers', () => {
       expect(faults({ [name]: '1' }), name).toEqual([]);
   });
 
-  const VALUE = 'must have a value of visible ASCII, spaces and tabs';
+  const VALUE = 'must have a value that contains only visible ASCII, spaces and tabs';
   it('must have values of visible ASCII, spaces and tabs', () => {
     const bad = ['a\nb', 'a\r\nx-b: c', 'a\rb', '\0', '\x1f', '\x7f', 'é', 'Ā', '\n', '\x08'];
     for (const value of [...bad, 'a\x85', '🔑', '\ud83d', 'a\u2028b', 'a\xa0', '\x1b[31m'])
@@ -53,13 +53,13 @@ describe('request headers', () => {
       'connection keep-alive upgrade http2-settings te trailer expect',
     ],
     [
-      'frames the message, which is the job of the executor',
+      'frames the message, which the executor controls',
       'content-length transfer-encoding content-encoding',
     ],
     ['may name a different host than the URL', 'host'],
     ['is for proxies', 'proxy proxy-authorization proxy-connection via max-forwards'],
     [
-      'claims a different origin of the request',
+      'claims that the request comes from elsewhere',
       'forwarded x-forwarded x-forwarded-for x-forwarded-host x-real-ip x-original-url x-rewrite-url',
     ],
     [
@@ -74,20 +74,20 @@ describe('request headers', () => {
   it.each(GROUPS)('must not include one that %s', (reason, names) => {
     for (const name of names.split(' '))
       for (const written of [name, name.toUpperCase(), name.replaceAll('-', '_')]) {
-        const message = `may not be set: it ${reason}; leave it out`;
+        const message = `may not be set, because it ${reason}; leave it out`;
         expect(faults({ [written]: '1' })).toEqual([[`/headers/${written}`, message]]);
       }
   });
 
-  it('may resemble refused ones', () => {
+  it('may have names similar to refused ones', () => {
     for (const name of ['hosts', 'x-host', 'viaduct', 'proxies', 'x-proxy-a', 'tee', 'x-forward'])
       expect(faults({ [name]: '1' }), name).toEqual([]);
   });
 
-  it('must not appear twice in different case', () => {
+  it('must not appear twice with different capitalization', () => {
     expect(faults({ 'X-A': '1', 'x-a': '1', 'X-a': '2' })).toEqual([
-      ['/headers/x-a', 'appears twice, in different case'],
-      ['/headers/X-a', 'appears twice, in different case'],
+      ['/headers/x-a', 'appears twice with different capitalization; send it once'],
+      ['/headers/X-a', 'appears twice with different capitalization; send it once'],
     ]);
   });
 
@@ -100,17 +100,17 @@ describe('request headers', () => {
 });
 
 const HALF =
-  'must not contain half a surrogate pair unless it is sent as JSON, because UTF-8 cannot encode it';
+  'must not contain an unpaired surrogate, which UTF-8 cannot encode, unless the body is sent as JSON';
 const DEEP = 'must nest at most 256 levels deep';
 const SCALARS =
-  'must be an object of strings, numbers, booleans and arrays of those, or a string, under a form content type';
+  'must be a string, or an object of strings, numbers, booleans and arrays of these, if the content type is a form';
 const charset = (name: string) =>
-  `is sent in UTF-8, which the charset \`${name}\` reads differently; set the charset of the content type to \`utf-8\`, or leave it out`;
+  `is sent in UTF-8, but the content type declares \`${name}\`; set its charset to \`utf-8\`, or leave the charset out`;
 const text = (type: string) =>
-  `must be a string under the content type \`${type}\`; for JSON, set a JSON content type or none`;
+  `must be a string if the content type is \`${type}\`; for JSON, set a JSON content type or none`;
 const PARTS =
-  'must be a string under the content type `multipart/form-data` that contains the encoded parts; for fields without files, use `application/x-www-form-urlencoded`';
-const NO_FORM = 'must be an object or a string for a form';
+  'must be a string if the content type is `multipart/form-data`; put the encoded parts into it or, for fields without files, use `application/x-www-form-urlencoded`';
+const NO_FORM = 'must be an object or a string if the content type is a form';
 const FORM = 'application/x-www-form-urlencoded';
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 

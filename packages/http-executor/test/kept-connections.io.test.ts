@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
 import { record, threeRecords } from './support/outcomes.ts';
-import { resolver } from './support/resolver.ts';
 
 const clock = fakeClock();
 const executor = shared(() => startExecutor({ clock, attemptTimeoutMs: 400 }));
@@ -49,7 +48,7 @@ describe('a kept connection that its upstream closes', () => {
       }
   });
 
-  it('is not hidden: the history has each request', async () => {
+  it('appears in the history as a failed attempt', async () => {
     await using upstream = await startRawUpstream({
       asked: (socket, request) => (request === 1 ? void socket.write(GOOD) : socket.end()),
     });
@@ -76,25 +75,6 @@ describe('a kept connection that its upstream closes', () => {
     await Promise.all([executor().success(action), executor().success(action)]);
     expect(await executor().success(action)).toMatchObject({ attempts: 2 });
     expect(upstream).toMatchObject({ requests: 4, connections: 3 });
-  });
-
-  it('is a failure if its host then resolves to a refused address', async () => {
-    const { resolve } = resolver({ 'api.test': [['127.0.0.1'], ['10.0.0.1']] });
-    await using own = await startExecutor({
-      hosts: ['*.test'],
-      networks: ['127.0.0.0/8'],
-      resolve,
-      clock,
-    });
-    await using upstream = await startRawUpstream(second((socket) => socket.end()));
-    const action = { method: 'GET', url: `http://api.test:${upstream.port}/` };
-    await own.success(action);
-    expect(await own.failure(action)).toMatchObject({
-      error: 'ConnectFailure',
-      attempts: 2,
-      history: [{ attempt: 1, classification: 'connect' }],
-    });
-    expect(upstream.requests).toBe(2);
   });
 });
 

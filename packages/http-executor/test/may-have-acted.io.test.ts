@@ -23,7 +23,8 @@ const executor = shared(() =>
 );
 
 /** Returns the message of the only attempt at a POST. */
-const told = async (url: string) => (await executor().failure({ method: 'POST', url })).message;
+const failureMessage = async (url: string) =>
+  (await executor().failure({ method: 'POST', url })).message;
 
 const GARBAGE = { asked: (socket: Socket) => socket.end('HELO\r\n\r\n') };
 const CUT = { asked: (socket: Socket) => socket.end() };
@@ -33,26 +34,26 @@ const startRedirecting = (location: string) =>
   startUpstream({ status: 303, headers: { location } });
 
 describe('a failure after a redirect names who may have acted', () => {
-  it('to one that cannot be connected to', async () => {
+  it('if the redirect leads to a host that accepts no connection', async () => {
     await using upstream = await startRedirecting(`http://other.test:${await freePort()}/`);
-    expect(await told(`http://api.test:${upstream.port}/`)).toMatch(
+    expect(await failureMessage(`http://api.test:${upstream.port}/`)).toMatch(
       new RegExp(
         `refused \\(ECONNREFUSED\\)\\. \`api.test:${upstream.port}\` may have acted on the request\\.$`,
       ),
     );
   });
 
-  it('to a name that does not resolve in time', async () => {
+  it('if the redirect leads to a name that does not resolve in time', async () => {
     await using upstream = await startRedirecting('http://silent.test/');
-    expect(await told(`http://api.test:${upstream.port}/`)).toBe(
-      `\`silent.test\` cannot be used: its name could not be resolved within 400 ms. \`api.test:${upstream.port}\` may have acted on the request.`,
+    expect(await failureMessage(`http://api.test:${upstream.port}/`)).toBe(
+      `\`silent.test\` cannot be reached: its name could not be resolved within 400 ms. \`api.test:${upstream.port}\` may have acted on the request.`,
     );
   });
 
-  it('to a certificate that is refused', async () => {
+  it('if the redirect leads to a host whose certificate is refused', async () => {
     await using untrusted = await startUpstream({}, stranger);
     await using upstream = await startRedirecting(`https://other.test:${untrusted.port}/`);
-    expect(await told(`http://api.test:${upstream.port}/`)).toMatch(
+    expect(await failureMessage(`http://api.test:${upstream.port}/`)).toMatch(
       new RegExp(
         `\\. \`api.test:${upstream.port}\` may have acted on the request\\. Another attempt will not help\\.$`,
       ),
@@ -60,10 +61,10 @@ describe('a failure after a redirect names who may have acted', () => {
   });
 
   it.each([
-    ['is cut off', CUT, 'broke off [^.]*\\.'],
-    ['does not answer', { asked: timeOver }, 'did not answer completely within 400 ms;'],
+    ['is cut off', CUT, 'was lost [^.]*\\.'],
+    ['does not answer', { asked: timeOver }, 'did not send its whole response within 400 ms;'],
     ['does not speak HTTP', GARBAGE, 'well-formed HTTP/1.1\\.'],
-  ])('to one that %s', async (_name, script, expected) => {
+  ])('if the redirect leads to a host that %s', async (_name, script, expected) => {
     await using target = await startRawUpstream(script);
     await using between = await startRedirecting(`http://other.test:${target.port}/`);
     await using upstream = await startRedirecting(`http://third.test:${between.port}/`);
@@ -72,20 +73,20 @@ describe('a failure after a redirect names who may have acted', () => {
       `third.test:${between.port}`,
       `other.test:${target.port}`,
     ];
-    expect(await told(`http://api.test:${upstream.port}/`)).toMatch(
+    expect(await failureMessage(`http://api.test:${upstream.port}/`)).toMatch(
       new RegExp(
         `${expected} ${hosts.map((host) => `\`${host}\``).join(' and ')} may have acted on the request\\.$`,
       ),
     );
   });
 
-  it('to itself', async () => {
+  it('if the redirect leads to the same host', async () => {
     await using upstream = await startUpstream(({ url }, response) => {
       if (url === '/to') response.destroy();
       else response.writeHead(303, { location: '/to' }).end();
     });
-    expect(await told(`http://api.test:${upstream.port}/`)).toMatch(
-      /broke off .*\. It may have acted on the request\.$/,
+    expect(await failureMessage(`http://api.test:${upstream.port}/`)).toMatch(
+      /was lost .*\. It may have acted on the request\.$/,
     );
   });
 });
@@ -100,7 +101,7 @@ async function ownSockets(work: (sockets: Socket[]) => Promise<void>): Promise<v
 
 describe('an error that can also prevent a connection', () => {
   it.each(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'EADDRNOTAVAIL'])(
-    '%s, but on one that is there: the request may have been acted on',
+    '%s on an established connection means that the request may have been acted on',
     async (code) => {
       await ownSockets(async (sockets) => {
         // The system does this to an established connection that loses its packets.
@@ -117,7 +118,7 @@ describe('an error that can also prevent a connection', () => {
         });
         expect(failure).toMatchObject({
           error: 'ConnectFailure',
-          message: `The connection to \`api.test:${upstream.port}\` broke off (${code}). It may have acted on the request.`,
+          message: `The connection to \`api.test:${upstream.port}\` was lost (${code}). It may have acted on the request.`,
           history: [{ classification: 'connect' }],
         });
       });

@@ -429,7 +429,8 @@ it('refuses an action with more than 64 secrets', async () => {
     violations: [
       {
         pointer: '/headers',
-        message: 'must contain at most 64 credentials; send fewer cookies or parameters',
+        message:
+          'must not contain more than 64 secrets, such as session cookies; leave out those that the upstream does not need',
       },
     ],
   });

@@ -171,7 +171,10 @@ describe('an attempt sends the same method to a URL only once', () => {
     const [lastMethod = '', lastUrl = ''] = expected.at(-1)?.split(' ') ?? [];
     expect(outcome).toMatchObject({
       error: 'HttpFailure',
-      message: textWith(status, `${lastMethod} was already sent to its location`),
+      message: textWith(
+        status,
+        `would loop, because this attempt already sent ${lastMethod} to the URL`,
+      ),
       status,
       headers: { location: locations[lastUrl] },
       attempts: 1,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createExaminer } from '../src/threads/examiner.ts';
 import type { Unfinished } from '../src/threads/pools.ts';
-import { compileSchema, createResponseSchemas } from '../src/validate/response-schemas.ts';
+import { createResponseSchemas } from '../src/validate/response-schemas.ts';
 
 describe('a response schema', () => {
   const examiner = createExaminer(1024 * 1024);
@@ -9,11 +9,9 @@ describe('a response schema', () => {
   const refusal = (code: string, message: string) => expect.objectContaining({ code, message });
   const UNUSABLE = 'Correct `/response_schema`: it is not a usable JSON Schema: ';
 
-  it('is compiled if the action has one', async () => {
-    expect(await compileSchema({ response_schema: null }, examiner)).toBeUndefined();
-    expect(await compileSchema({}, examiner)).toBeUndefined();
-    const compiled = await compileSchema({ response_schema: { type: 'null' } }, examiner);
-    expect(compiled?.schema.text).toBe('{"type":"null"}');
+  it('is compiled', async () => {
+    const compiled = await examiner.compile({ type: 'null' });
+    expect(compiled.schema.text).toBe('{"type":"null"}');
   });
 
   const answering = (result: Unfinished) => async () => result;
@@ -23,7 +21,7 @@ describe('a response schema', () => {
     const [enough, small] = [createExaminer(1, bytes), createExaminer(1, bytes - 1)];
     expect(await enough.compile(schema)).toBeDefined();
     await expect(small.compile(schema)).rejects.toThrow(
-      refusal('InvalidResponseSchema', `${UNUSABLE}it has 14 bytes; the limit is 13.`),
+      refusal('InvalidResponseSchema', `${UNUSABLE}it has 14 bytes, but the limit is 13.`),
     );
     await Promise.all([enough.close(), small.close()]);
   });
@@ -49,10 +47,22 @@ describe('a response schema', () => {
     );
   });
 
+  it('is compiled again after an unexpected error', async () => {
+    const mistake = new TypeError('a mistake of our own');
+    const compiled = { kind: 'compiled', schema: { dialect: 'draft-07', text: '{}' } } as const;
+    const results = [Promise.reject(mistake), Promise.resolve(compiled)];
+    const failing = createResponseSchemas(async () => results.shift() ?? 'busy');
+    await expect(failing.compile({})).rejects.toThrow(mistake);
+    expect(await failing.compile({})).toMatchObject({ schema: compiled.schema });
+  });
+
   it('is refused if it ends its thread', async () => {
     const dying = createResponseSchemas(answering('beyond limits'));
     await expect(dying.compile({})).rejects.toThrow(
-      refusal('InvalidResponseSchema', `${UNUSABLE}it needs more time or memory than allowed.`),
+      refusal(
+        'InvalidResponseSchema',
+        `${UNUSABLE}compiling it takes more time or memory than allowed; simplify it or leave it out.`,
+      ),
     );
   });
 });

@@ -119,7 +119,7 @@ describe('Retry-After', () => {
     });
   });
 
-  it('is that of the last answer if later attempts have none', async () => {
+  it('comes from the last response if later attempts have none', async () => {
     let requests = 0;
     await using upstream = await startUpstream((_request, response) => {
       requests += 1;

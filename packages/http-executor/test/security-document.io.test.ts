@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { compileSchemaText, FULL_TRIES, SchemaCheck, TimeBudget } from '@gatehouse/json-schema';
 import { shared, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { inspectAction as inspect, redactionRules } from '../src/index.ts';
@@ -57,10 +58,22 @@ function shownBy(rule: string, word: string): [string, string][] {
     'begins with the words': [`${word}-token`],
     contains: [`token-${word}-b`],
     'ends with the words': [`token-${word}`],
-    'ends with the words, counts of tokens': [word, `a-${word}`],
+    'ends with the words (counts of tokens)': [word, `a-${word}`],
     'ends with the words, with or without their `-`': [word, `a-${word.replace('-', '')}`],
   }[rule];
   return (names ?? []).map((name) => [name, 'its own']);
+}
+
+const timer = new TimeBudget();
+const budget = { ms: 60_000, tries: FULL_TRIES };
+const LIMITS = { budget, maxDepth: 256, maxParsedBytes: 1024 * 1024 };
+
+/** Checks a body with a schema that the executor accepts. */
+function isValid(schema: object, body: unknown): boolean {
+  const compiled = compileSchemaText(JSON.stringify(schema), timer, budget);
+  if (compiled.kind === 'invalid') return expect.fail(compiled.reason);
+  const check = new SchemaCheck(compiled.schema, timer);
+  return check.violationsIn(Buffer.from(JSON.stringify(body)), LIMITS).length === 0;
 }
 
 const executor = shared(() => {
@@ -106,27 +119,19 @@ describe('the security page agrees with the code', () => {
     },
   );
 
-  it.each(list('Response schemas'))('on the draft %s', async ($schema) => {
-    await using upstream = await startUpstream({ body: '[]' });
-    for (const name of [$schema, `${$schema}#`, $schema.replace('https', 'http')]) {
-      const response_schema = { $schema: name, type: 'array' };
-      await executor().success({ url: upstream.origin, method: 'GET', response_schema });
-    }
+  it.each(list('Response schemas'))('on the draft %s', ($schema) => {
+    for (const name of [$schema, `${$schema}#`, $schema.replace('https', 'http')])
+      expect(isValid({ $schema: name, type: 'array' }, [])).toBe(true);
   });
 
-  it('on formats', async () => {
-    await using upstream = await startUpstream({ body: JSON.stringify(['%\\\\ {(', 0.5]) });
+  it('on formats', () => {
     const formats = listsIn('Response schemas')[1] ?? [];
     expect(formats.length).toBeGreaterThan(15);
-    for (const format of [...formats, 'iri', 'unknown']) {
-      const action = {
-        url: upstream.origin,
-        method: 'GET',
-        response_schema: { items: { format } },
-      };
-      const { outcome } = await executor().outcome(action);
-      expect([format, outcome]).toEqual([format, formats.includes(format) ? 'failure' : 'success']);
-    }
+    for (const format of [...formats, 'iri', 'unknown'])
+      expect([format, isValid({ items: { format } }, ['%\\\\ {(', 0.5])]).toEqual([
+        format,
+        !formats.includes(format),
+      ]);
   });
 
   it('on all headers that are sent to another origin', async () => {
@@ -134,16 +139,10 @@ describe('the security page agrees with the code', () => {
     const location = target.origin.replace('127.0.0.1', 'localhost');
     await using source = await startUpstream({ status: 302, headers: { location } });
     const taken = list('Redirects');
-    const others = [
-      'authorization',
-      'cookie',
-      'if-match',
-      'origin',
-      'referer',
-      'x-api-key',
-      'x-note',
-    ];
-    const headers = Object.fromEntries([...taken, ...others].map((name) => [name, 'sent']));
+    const others = 'authorization cookie if-match origin referer x-api-key x-note';
+    const headers = Object.fromEntries(
+      [...taken, ...others.split(' ')].map((name) => [name, 'sent']),
+    );
     await executor().success({ method: 'GET', url: source.origin, headers });
     const received = Object.entries(target.requests[0]?.headers ?? {}).filter(
       ([, value]) => value === 'sent',
@@ -179,15 +178,7 @@ describe('the security page agrees with the code', () => {
   it('on the strict mode', () => {
     const { isShown } = redactionRules('strict', {});
     const shown = [...list('Redaction'), 'ratelimit-limit', 'x-ratelimit-remaining'];
-    const hidden = [
-      'server',
-      'via',
-      'x-powered-by',
-      'www-authenticate',
-      'set-cookie',
-      'x-location',
-      'connection',
-    ];
-    expect([...shown, ...hidden].filter(isShown)).toEqual(shown);
+    const hidden = 'server via x-powered-by www-authenticate set-cookie x-location connection';
+    expect([...shown, ...hidden.split(' ')].filter(isShown)).toEqual(shown);
   });
 });

@@ -23,7 +23,7 @@ describe('slots for executions', () => {
       'in total',
       100,
       3,
-      /because 3 executions \(THE_MAX\) are in flight and none ended within 100 ms; /,
+      /because 3 executions \(THE_MAX\) are already in flight and none finished within 100 ms; /,
     ],
   ])(
     'have a limit %s: a further execution waits, and then is refused',
@@ -41,7 +41,9 @@ describe('slots for executions', () => {
       clock.pass(1);
       const { code, message: said } = await refused;
       expect(code).toBe('TooManyRequests');
-      expect(said).toMatch(/^Nothing was sent, .*; send the action again after `retry-after`\.$/);
+      expect(said).toMatch(
+        /^Nothing was sent, .*; send the action again after the time in `retry-after`\.$/,
+      );
       expect(said).toMatch(message);
       expect(upstream.requests).toHaveLength(3);
       upstream.release();
@@ -101,7 +103,7 @@ describe('slots for executions', () => {
   it.each([
     ['while it waits', false],
     ['in the moment of its turn', true],
-  ])('go to the next caller when one goes away %s', async (_name, itsTurn) => {
+  ])('go to the next caller when another disconnects %s', async (_name, itsTurn) => {
     await using upstream = await startGatedUpstream();
     await using executor = await startBounded(1, 100);
     const first = executor.success(post(upstream.origin, 'first'));

@@ -60,7 +60,7 @@ describe('the total time', () => {
     expect(upstream.requests).toHaveLength(1);
     expect(failure).toMatchObject({ error: 'Timeout', attempts: 2 });
     expect(failure.message).toMatch(
-      /^The total time leaves no room for another attempt\. The last: .*Nothing was sent\.$/,
+      /^There was no time left for another attempt\. The last attempt failed as follows: .*Nothing was sent\.$/,
     );
     expect(failure.last_error).toMatchObject({ error: 'HttpFailure', status: 503 });
   });
@@ -100,7 +100,9 @@ describe('the total time', () => {
     if (last === undefined) expect(failure).not.toHaveProperty('last_error');
     else expect(failure.last_error).toMatchObject(last);
     if (steps.at(-1) === 'hangs')
-      expect(failure.message).toMatch(/did not answer completely within \d+ ms; it may have acted/);
+      expect(failure.message).toMatch(
+        /did not send its whole response within \d+ ms; it may have acted/,
+      );
   });
 
   it('also limits a single attempt, by the system clock', async () => {

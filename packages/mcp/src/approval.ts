@@ -11,21 +11,24 @@ const KEY = 'approval';
 
 export const ANSWER_MS = 600_000;
 
-/** Above this number, the oldest question is forgotten, and the user may be asked it again. */
+/**
+ * Maximum number of open questions. Beyond it, the oldest is dropped, and the user may be asked
+ * again.
+ */
 const MAX_PENDING = 1_000;
 
-/** Open questions per host, because a person cannot review more. */
+/** Maximum number of open questions per host, because a person cannot review more. */
 export const MAX_QUESTIONS = 5;
 
-/** Hosts commonly cancel a call after 60 s without progress. */
+/** Interval of progress messages. Hosts commonly cancel a call after 60 s without progress. */
 const PROGRESS_MS = 15_000;
 
 export type Asking = Pick<Call, 'host' | 'signal' | 'staysOpen' | 'progress'>;
 
-/** Answer of the user in a call; neither declined nor approved if the call has no answer. */
+/** The user's answer to a question. Without one, the action is neither declined nor approved. */
 interface UserAnswer {
   readonly declined: boolean;
-  /** True if the user approved the action with this digest of the gate. */
+  /** True if the user approved the action to which the gate gave this digest. */
   approves(digest: string): boolean;
 }
 
@@ -41,8 +44,8 @@ export class Approvals {
   });
 
   /**
-   * Asks the user; the host calls again with the answer. Returns undefined if too many questions
-   * already wait for this user.
+   * Asks the user. The host then calls the tool again with the answer. Returns undefined if too
+   * many questions are already waiting for this user.
    */
   ask(message: string, digest: string, call: Asking): InputRequiredResult | undefined {
     const { host, signal } = call;
@@ -57,7 +60,7 @@ export class Approvals {
         else clearInterval(timer);
       }, PROGRESS_MS).unref();
     }
-    // The form is empty, because accepting it is the answer.
+    // The form is empty, because accepting the form is the answer.
     const requestedSchema = { type: 'object' as const, properties: {} };
     const question = inputRequired.elicit({ message, requestedSchema });
     return inputRequired({ inputRequests: { [KEY]: question }, requestState: id });

@@ -12,10 +12,13 @@ import { checkPolicyTool } from './tools/check-policy.ts';
 import { httpRequestTool } from './tools/http-request.ts';
 import { type Listening, listenHttp } from './transports/http.ts';
 
-// Not an `import`, because the manifest is outside TypeScript's root folder.
+// The manifest is not imported, because it is outside TypeScript's root folder.
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
-/** A longer line ends the connection. Arguments above 256 KiB in a shorter line get an error. */
+/**
+ * Maximum length of a line; a longer one ends the connection. In a shorter line, arguments above
+ * 256 KiB get an error.
+ */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** Logs to stderr, because stdout belongs to the protocol. */

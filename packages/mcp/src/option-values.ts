@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { InvalidFile, parseYaml } from '@gatehouse/config-file';
 import { CURRENCY_FORMAT, FixedSections, HEADER_NAME } from '@gatehouse/contracts';
 import { findCurrency, type Profile } from '@gatehouse/policy-engine';
-import { InvalidFile, parseYaml, readProfileFile } from '@gatehouse/policy-profile';
+import { readProfileFile } from '@gatehouse/policy-profile';
 import { compileValidator } from '@gatehouse/validation';
 import { InvalidArgumentError } from 'commander';
 
@@ -20,7 +21,9 @@ export function parseHostNames(text: string): string[] {
   const names = parseList(text);
   const wrong = names.find((name) => URL.parse(`http://${name}`)?.href !== `http://${name}/`);
   if (wrong !== undefined)
-    throw new InvalidArgumentError(`\`${wrong}\` is not a host name; omit scheme and port.`);
+    throw new InvalidArgumentError(
+      `\`${wrong}\` is not a host name; omit the scheme and the port.`,
+    );
   return names;
 }
 
@@ -48,7 +51,9 @@ function optionFileText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new InvalidArgumentError(`Cannot read it (${(error as NodeJS.ErrnoException).code}).`);
+    throw new InvalidArgumentError(
+      `The file cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
   }
 }
 

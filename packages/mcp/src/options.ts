@@ -15,7 +15,7 @@ import {
 
 /** Settings of the operator. Tokens come only from the environment. */
 export interface Options extends LocalExecutorOptions {
-  /** Address for HTTP; stdio if undefined. */
+  /** Address for HTTP. If undefined, the server uses stdio. */
   readonly http?: { readonly host: string; readonly port: number };
   readonly httpNames: readonly string[];
   readonly facts: FixedSections;
@@ -44,11 +44,11 @@ Tokens are read only from the environment:
 
 /**
  * Reads the command line and the environment.
- * @throws CommanderError that says what to change, or with exit code 0 after `--help`.
+ * @throws CommanderError that says what to change, or that has exit code 0 after `--help`.
  */
 export function readOptions(args: readonly string[], version: string): Options {
   const program = new Command('gatehouse-mcp')
-    .description('An MCP server whose requests are checked by a policy before they are sent.')
+    .description('An MCP server that sends HTTP requests only if a policy allows them.')
     .version(version)
     .addHelpText('after', TOKENS_HELP)
     .exitOverride()
@@ -60,7 +60,7 @@ export function readOptions(args: readonly string[], version: string): Options {
   if (flags.http !== undefined && mcp !== undefined && !/^[\x21-\x7e]+$/.test(mcp))
     program.error(`error: ${TOKENS.mcp} must be visible ASCII characters, without spaces`);
   if (flags.http !== undefined && mcp === undefined && !isLoopback(flags.http.host))
-    program.error(`error: set ${TOKENS.mcp}: others may reach ${flags.http.host}`);
+    program.error(`error: set ${TOKENS.mcp}, because other machines may reach ${flags.http.host}`);
   return { ...flags, tokens: { mcp, policy: env[TOKENS.policy], executor: env[TOKENS.executor] } };
 }
 
@@ -70,7 +70,7 @@ const isLoopback = (host: string): boolean =>
 const MAX_MS = 3_600_000;
 const MIB = 1024 * 1024;
 
-/** Option for a setting of the executor service, with the same name in the environment. */
+/** Returns an option for a setting of the executor service, with the same environment variable. */
 const executorOption = (flags: string, description: string): Option => {
   const [name = ''] = flags.slice(2).split(' ');
   const env = `HTTP_EXECUTOR_${name.toUpperCase().replaceAll('-', '_')}`;
@@ -78,41 +78,53 @@ const executorOption = (flags: string, description: string): Option => {
 };
 
 const OPTIONS: readonly Option[] = [
-  new Option('--http [host:port]', 'Streamable HTTP at /mcp (default: stdio)')
+  new Option('--http [host:port]', 'serve Streamable HTTP at /mcp (default: stdio)')
     .preset(LISTEN)
     .argParser(parseAddress),
-  new Option('--http-names <list>', 'host names of the server for clients, besides loopback')
+  new Option(
+    '--http-names <list>',
+    'host names by which clients reach this server, in addition to loopback',
+  )
     .default([], 'none')
     .argParser(parseHostNames),
-  new Option('--facts <file>', 'facts of every check, which the model cannot change (YAML or JSON)')
+  new Option(
+    '--facts <file>',
+    'YAML or JSON file of facts that apply to every check and that the model cannot change',
+  )
     .default({}, 'none')
     .argParser(readFacts)
     .env('GATEHOUSE_FACTS_FILE'),
-  new Option('--profile <file>', 'profile of the policy in this process')
+  new Option('--profile <file>', 'profile file for the policy in this process')
     .default(defaultProfile, 'the default profile')
     .argParser(readProfile)
     .env('POLICY_PROFILE_FILE')
     .conflicts('policyUrl'),
-  new Option('--policy-url <url>', 'a policy service (default: in this process)').env(
-    'GATEHOUSE_POLICY_URL',
-  ),
-  new Option('--executor-url <url>', 'an executor service (default: in this process)').env(
-    'GATEHOUSE_EXECUTOR_URL',
-  ),
-  executorOption('--allowed-hosts <list>', 'hosts that may be reached')
+  new Option(
+    '--policy-url <url>',
+    'URL of a policy service (default: evaluate the policy in this process)',
+  ).env('GATEHOUSE_POLICY_URL'),
+  new Option(
+    '--executor-url <url>',
+    'URL of an executor service (default: send requests from this process)',
+  ).env('GATEHOUSE_EXECUTOR_URL'),
+  executorOption('--allowed-hosts <list>', 'hosts that requests may reach')
     .default([], 'none')
     .argParser(parseList),
-  executorOption('--allowed-networks <list>', 'CIDRs that listed hosts may also resolve to')
+  executorOption(
+    '--allowed-networks <list>',
+    'networks (CIDR) to which allowed hosts may resolve, in addition to public addresses',
+  )
     .default([], 'none')
     .argParser(parseList),
-  // Hosts commonly wait 60 s for a tool and put its whole answer into the model's context.
-  executorOption('--attempt-timeout-ms <ms>', 'time limit of one attempt')
+  // These limits are low, because hosts commonly wait 60 s for a tool and put its whole answer into
+  // the model's context.
+  executorOption('--attempt-timeout-ms <ms>', 'time limit for one attempt')
     .default(15_000)
     .argParser(integerUpTo(MAX_MS)),
-  executorOption('--total-timeout-ms <ms>', 'time limit of one call')
+  executorOption('--total-timeout-ms <ms>', 'time limit for one call')
     .default(50_000)
     .argParser(integerUpTo(MAX_MS)),
-  executorOption('--max-response-bytes <n>', 'size limit of one response')
+  executorOption('--max-response-bytes <n>', 'size limit for one response')
     .default(MIB)
     .argParser(integerUpTo(2 * MIB)),
   executorOption('--redacted-headers <names>', 'additional headers to redact')
@@ -123,7 +135,7 @@ const OPTIONS: readonly Option[] = [
     .argParser(parseHeaderNames),
 ];
 
-/** Lists Gatehouse settings that have no effect here or are misspelled. */
+/** Lists Gatehouse settings that are misspelled or have no effect here. */
 export function unknownSettings(env: NodeJS.ProcessEnv): string[] {
   const known = [...OPTIONS.map(({ envVar }) => envVar), ...Object.values(TOKENS)];
   const ours = /^(?:GATEHOUSE|POLICY|HTTP_EXECUTOR)_/;

@@ -45,7 +45,7 @@ it('asks the user at most five questions at once, whatever the model calls', asy
     });
     await expect.poll(() => states.length, POLLED).toBe(35);
     expect(answers).toHaveLength(5);
-    for (const text of states) expect(text).toMatch(/5 questions already wait for the user/);
+    for (const text of states) expect(text).toMatch(/5 other questions are waiting for the user/);
     for (const answer of answers) answer();
     await Promise.all(calls);
     expect(states.slice(35)).toEqual(Array(5).fill(expect.stringMatching(/status 200/)));

@@ -47,7 +47,9 @@ it('facts that the operator fixes disappear from the tools and apply', async () 
     states.push((await host.request({ ...get, ...sent })).structuredContent.state);
   expect(states).toEqual(['executed', 'needs_approval', 'refused', 'refused', 'refused']);
   const refused = await host.request({ ...get, ...HARMLESS });
-  expect(textOf(refused)).toMatch(/\/spend\/currency is unknown or set by the operator/);
+  expect(textOf(refused)).toMatch(
+    /\/spend\/currency is unknown or may be set only by the operator/,
+  );
   expect(shop.requests).toHaveLength(1);
 });
 
@@ -73,12 +75,15 @@ it('applies the profile of a file, and ends on a signal', async () => {
 
 it('an unsafe or unclear start fails and says what to change', () => {
   const cases: readonly [args: readonly string[], says: RegExp, env?: Record<string, string>][] = [
-    [['--http', '0.0.0.0:0'], /set GATEHOUSE_MCP_TOKEN: others may reach 0\.0\.0\.0/],
-    [['--http', '[::]:0'], /set GATEHOUSE_MCP_TOKEN: others may reach ::/],
+    [
+      ['--http', '0.0.0.0:0'],
+      /set GATEHOUSE_MCP_TOKEN, because other machines may reach 0\.0\.0\.0/,
+    ],
+    [['--http', '[::]:0'], /set GATEHOUSE_MCP_TOKEN, because other machines may reach ::/],
     [['--http'], /GATEHOUSE_MCP_TOKEN must be visible ASCII/, { GATEHOUSE_MCP_TOKEN: 'a word' }],
     [['--http', 'localhost'], /Use host:port, such as/],
     [['--profile', join(folder, 'none.yaml')], /none\.yaml.*cannot be read/],
-    [['--facts', join(folder, 'none.yaml')], /Cannot read it \(ENOENT\)/],
+    [['--facts', join(folder, 'none.yaml')], /The file cannot be read \(ENOENT\)/],
     [['--facts', file('wrong.yaml', 'spend:\n  limit: 1\n')], /wrong\.yaml:2:3: \/spend\/limit/],
     [['--attempt-timeout-ms', '0'], /whole number from 1/],
     [['--shown-headers', 'x y'], /`x y` is not a header name/],

@@ -42,7 +42,7 @@ it('works with the services and their tokens, under one request id in all logs',
   expect(unanswered).toMatchObject({ isError: true, structuredContent: state });
   const unasked = await host.request(risky);
   expect(unasked).toMatchObject({ isError: true, structuredContent: state });
-  expect(textOf(unasked)).toMatch(/cannot be reached .* no one was asked to approve it\.$/);
+  expect(textOf(unasked)).toMatch(/cannot be reached .* no one was asked for approval\.$/);
   expect(questions).toHaveLength(1);
   policy.signal('SIGKILL');
   await policy.ended;
@@ -54,7 +54,7 @@ it('works with the services and their tokens, under one request id in all logs',
   expect(textOf(denied)).toMatch(/no usable answer, which counts as a denial\. Nothing was sent\./);
   const checked = await host.call('check_policy', HARMLESS);
   expect(checked.isError).toBe(true);
-  expect(textOf(checked)).toMatch(/counts as denied\. .*cannot be reached/);
+  expect(textOf(checked)).toMatch(/as denied\. .*cannot be reached/);
   expect(mcp.stderr).toMatch(/"state":"unanswered".*"error":"The executor .* cannot be reached/);
   expect(mcp.stderr).toMatch(/"state":"denied".*"error":"The policy service .* cannot be reached/);
   expect(mcp.output).not.toMatch(/policy-token|executor-token/);

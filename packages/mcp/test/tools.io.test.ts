@@ -201,7 +201,7 @@ it('asks about the exact request, on lines that its content cannot forge', async
     `Send POST ${shop().origin}/orders?`,
     'Headers: authorization: …, x-note: DELETE',
     'Body: {"note":"a\\nb\\u{3164}\\u{202e}"}',
-    expect.stringContaining('Facts for the policy: {"spend":{"amount_minor_units":20000,'),
+    expect.stringContaining('Facts stated for the policy: {"spend":{"amount_minor_units":20000,'),
     expect.stringMatching(/^Reason for approval: spend_limit: EUR 200\.00/),
   ]);
   expect(questions[1]).toContain('… (4002 more characters)');

@@ -4,6 +4,11 @@ import {
   CURRENCY_FORMAT,
   type Decision,
   type Explanation,
+  LEGAL_FLAGS,
+  type LegalFlag,
+  PII_CATEGORIES,
+  type PiiCategory,
+  type ReasonCode,
   RULES,
   type RuleName,
   type Violation,
@@ -14,11 +19,10 @@ import { compileProfile } from './profile/compile.ts';
 import { defaultProfile } from './profile/default.ts';
 import { type Rule, type RuleResult, strictest } from './rule.ts';
 import { connectorScope } from './rules/connector-scope.ts';
-import { legalCompliance } from './rules/legal-compliance.ts';
-import { piiGuardrail } from './rules/pii-guardrail.ts';
+import { legalCompliance, piiGuardrail } from './rules/labels.ts';
 import { spendLimit } from './rules/spend-limit.ts';
 
-/** Result of all rules, from which response, explanation and record are made. */
+/** Results of all rules, from which the response, the explanation and the log record are built. */
 export interface Evaluation {
   readonly profile: string;
   readonly digest: string;
@@ -34,8 +38,9 @@ const RULE_BY_NAME: Readonly<Record<RuleName, Rule>> = {
 };
 
 /**
- * Evaluates a request that matches the `CheckRequest` schema; use `checkPolicy` for any other.
- * Every rule is evaluated, so that a deny does not hide other results; the strictest one decides.
+ * Evaluates a request that matches the `CheckRequest` schema; use `checkPolicy` for any other
+ * value. Every rule is evaluated, so that a deny does not hide the other outcomes. The strictest
+ * outcome decides.
  * @throws InvalidProfile
  */
 export function evaluate(request: CheckRequest, profile = defaultProfile): Evaluation {
@@ -67,7 +72,7 @@ type CheckResult =
   | { readonly ok: false; readonly violations: Violation[] };
 
 /**
- * Validates and evaluates any value.
+ * Validates `request`, which may be any value, and evaluates it if it is valid.
  * @throws InvalidProfile
  */
 export function checkPolicy(request: unknown, profile = defaultProfile): CheckResult {
@@ -75,4 +80,61 @@ export function checkPolicy(request: unknown, profile = defaultProfile): CheckRe
   const checked = validateCheckRequest(request);
   if (!checked.ok) return checked;
   return { ok: true, response: toResponse(evaluate(checked.value, profile)) };
+}
+
+/** Log entry for a decision. It omits amounts, and cuts a scope after its name. */
+type DecisionRecord = {
+  /** `request_id` of the check. */
+  readonly caller_request_id?: string;
+  readonly profile: string;
+  readonly digest: string;
+  readonly decision: Decision;
+  readonly rules: Readonly<Partial<Record<RuleName, RecordedRule>>>;
+  readonly pii?: { readonly categories: readonly PiiCategory[] };
+  readonly legal?: { readonly flags: readonly LegalFlag[] };
+  readonly connector?: { readonly scope?: string };
+};
+
+interface RecordedRule {
+  readonly outcome: Decision;
+  readonly code: ReasonCode;
+}
+
+/**
+ * Returns the log entry for an evaluation. Evaluating the recorded sections again under the same
+ * profile gives the same outcomes.
+ */
+export function decisionRecord(request: CheckRequest, evaluation: Evaluation): DecisionRecord {
+  const { request_id, pii, legal, connector } = request;
+  const { profile, digest, decision } = evaluation;
+  const rules: Partial<Record<RuleName, RecordedRule>> = {};
+  for (const { rule, outcome, code } of evaluation.rules) rules[rule] = { outcome, code };
+  return {
+    ...(request_id != null && { caller_request_id: request_id }),
+    profile,
+    digest,
+    decision,
+    rules,
+    ...(pii != null && { pii: { categories: PII_CATEGORIES.filter(isIn(pii.categories)) } }),
+    ...(legal != null && { legal: { flags: LEGAL_FLAGS.filter(isIn(legal.flags)) } }),
+    ...(connector != null && { connector: recordedConnector(connector.scope?.trim() ?? '') }),
+  };
+}
+
+const isIn = (labels: readonly string[]) => (label: string) => labels.includes(label);
+
+const MAX_SCOPE_CHARS = 256;
+
+/** Matches the scheme and the name of a scope, and the next character. */
+const SCOPE = /^((?:mcp:\/\/)?[^/?#:@]*)(.)?/is;
+
+/**
+ * Replaces everything after the name with `…`, because it may contain a secret. Keeps the first
+ * character after the name, because that can change the outcome.
+ */
+function recordedConnector(scope: string): { readonly scope?: string } {
+  if (scope === '') return {};
+  const [, name = '', next = ''] = SCOPE.exec(scope.slice(0, MAX_SCOPE_CHARS)) ?? [];
+  const cut = next !== '' || scope.length > MAX_SCOPE_CHARS;
+  return { scope: (cut ? `${name}${next}…` : name).toWellFormed() };
 }

@@ -1,6 +1,7 @@
 export type { Profile, ProfileSource } from '@gatehouse/contracts';
 export {
   checkPolicy,
+  decisionRecord,
   type Evaluation,
   evaluate,
   toExplanation,
@@ -11,5 +12,4 @@ export { CURRENCY_CODES, findCurrency, formatMoney } from './money.ts';
 export { type CompiledProfile, compileProfile, InvalidProfile } from './profile/compile.ts';
 export { completeProfile } from './profile/complete.ts';
 export { defaultProfile } from './profile/default.ts';
-export { decisionRecord } from './record.ts';
 export { limitsOf } from './rules/spend-limit.ts';

@@ -1,12 +1,12 @@
 import iso4217 from 'currency-codes';
 
 /**
- * Codes without minor units ("N.A." in ISO 4217). The data package gives them 0 digits, so that
- * 100 ounces of gold would pass as a small amount.
+ * Codes without minor units ("N.A." in ISO 4217). The data package gives these codes 0 digits,
+ * which would let 100 ounces of gold pass as a small amount.
  */
 const WITHOUT_MINOR_UNIT = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' ');
 
-/** Currencies that are newer than the data package (June 2024). */
+/** Currencies that were added after the data package was published (June 2024). */
 const AMENDMENTS = [{ code: 'XCG', digits: 2 }]; // Caribbean guilder, amendment 176
 
 export interface Currency {
@@ -17,7 +17,7 @@ export interface Currency {
   readonly minorPerMajor: number;
 }
 
-/** Currencies by upper-case code. `Intl` differs in the digits of HUF, IDR, IQD and others. */
+/** Currencies, keyed by upper-case code. `Intl` has other digits for HUF, IDR, IQD and others. */
 const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
   [...iso4217.data, ...AMENDMENTS]
     .filter(({ code }) => !WITHOUT_MINOR_UNIT.includes(code))
@@ -30,7 +30,7 @@ export const CURRENCY_CODES: readonly string[] = [...CURRENCIES.keys()].sort();
 export function findCurrency(text: string): Currency | undefined {
   const exact = CURRENCIES.get(text);
   if (exact !== undefined) return exact;
-  // Only ASCII, because `toUpperCase` also turns `uſd` into `USD`.
+  // Accept only ASCII, because `toUpperCase` also turns `uſd` into `USD`.
   return /^[A-Za-z]{3}$/.test(text) ? CURRENCIES.get(text.toUpperCase()) : undefined;
 }
 

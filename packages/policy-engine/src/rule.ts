@@ -1,7 +1,9 @@
 import type { CheckRequest, Decision, ReasonCode, RuleExplanation } from '@gatehouse/contracts';
 import type { CompiledProfile } from './profile/compile.ts';
 
-/** Applies a profile to a request; `undefined` means that the response has no entry for the rule. */
+/**
+ * Applies a profile to a request. Returns `undefined` if the response has no entry for the rule.
+ */
 export type Rule = (request: CheckRequest, profile: CompiledProfile) => RuleResult | undefined;
 
 export interface RuleResult {
@@ -15,7 +17,10 @@ export function sectionMissing(outcome: Decision, detail: string): RuleResult {
   return { outcome, code: 'section_missing', detail, facts: {} };
 }
 
-/** Deny if any outcome denies; allow only if every one allows (`policy-service.md` section 1). */
+/**
+ * Returns `deny` if any outcome is `deny`, and `allow` only if every outcome is `allow`
+ * (`policy-service.md` section 1).
+ */
 export function strictest(outcomes: readonly Decision[]): Decision {
   if (outcomes.includes('deny')) return 'deny';
   return outcomes.every((outcome) => outcome === 'allow') ? 'allow' : 'require_approval';

@@ -15,8 +15,9 @@ const MAX_MAJOR = 900_719_925_474;
 const LIMIT = '/spend/limit_major_units';
 const CEILING = '/spend/ceiling_major_units';
 const MOST = '/spend/max_user_limit_major_units';
-const SCOPE = 'must be `mcp://<name>` or `mcp://<beginning>*`: letters, digits, `.`, `_` and `-`';
-const NAME = 'must be 1 to 64 letters, digits, `.`, `_` and `-`, as text';
+const SCOPE =
+  'must be `mcp://<name>` or `mcp://<prefix>*` with only letters, digits, `.`, `_` and `-`';
+const NAME = 'must be a string of 1 to 64 letters, digits, `.`, `_` or `-`';
 
 const limited = (limit: unknown, ceiling: unknown, most = ceiling) => ({
   ...defaultProfile,
@@ -49,22 +50,22 @@ const INVALID: [profile: unknown, ...violations: string[]][] = [
   [limited(0.5, 5), `${LIMIT} must be an integer`],
   [limited(-1, 5), `${LIMIT} must be at least 0`],
   [limited(0, MAX_MAJOR + 1, 0), `${CEILING} must be at most ${MAX_MAJOR}`],
-  [limited(5, 4), `${CEILING} must be at least the limit, 5 major units`],
+  [limited(5, 4), `${CEILING} must be at least the limit of 5 major units`],
   ...[1, 4, 11].map((most): [unknown, string] => [
     limited(5, 10, most),
-    `${MOST} must be 0, so that callers cannot raise the limit, or between the limit, 5 major units, and the ceiling, 10 major units`,
+    `${MOST} must be 0 (callers cannot raise the limit) or between the limit of 5 major units and the ceiling of 10 major units`,
   ]),
   [
     inEuros({ limit_minor_units: 11, ceiling_minor_units: 10, max_user_limit_minor_units: 0 }),
-    `${EUROS}/ceiling_minor_units must be at least the limit, 11 (EUR 0.11)`,
+    `${EUROS}/ceiling_minor_units must be at least the limit of 11 (EUR 0.11)`,
   ],
   [
     inEuros({ limit_minor_units: 5, ceiling_minor_units: 10, max_user_limit_minor_units: 11 }),
-    `${EUROS}/max_user_limit_minor_units must be 0, so that callers cannot raise the limit, or between the limit, 5 (EUR 0.05), and the ceiling, 10 (EUR 0.10)`,
+    `${EUROS}/max_user_limit_minor_units must be 0 (callers cannot raise the limit) or between the limit of 5 (EUR 0.05) and the ceiling of 10 (EUR 0.10)`,
   ],
   ...['ZZZ', 'XAU'].map((code): [unknown, string] => [
     inEuros({ limit_minor_units: 1, ceiling_minor_units: 1, max_user_limit_minor_units: 1 }, code),
-    `/spend/currencies/${code} is not the ISO 4217 code of a currency that has minor units`,
+    `/spend/currencies/${code} is not the ISO 4217 code of a currency with minor units`,
   ]),
   ...['eur', 'EURO', 'EUR\n', '__proto__x'].map((code): [unknown, string] => [
     inEuros({}, code),
@@ -155,7 +156,7 @@ describe('an invalid profile is refused', () => {
       }) as Profile;
       const violations = expected.map((text) => {
         const [place, ...first] = text.split(' ');
-        return `/connector/${place} never applies, because ${first.join(' ')} does; remove one of them`;
+        return `/connector/${place} never applies, because ${first.join(' ')} matches first; remove one of the two`;
       });
       if (violations.length === 0) expect(() => compileProfile(profile)).not.toThrow();
       else
@@ -172,27 +173,27 @@ describe('a profile that sets only some parts', () => {
     [
       'has a ceiling below the default limit',
       { name: 'own', spend: { ceiling_major_units: 50 } },
-      `${CEILING} must be at least the limit, 100 major units`,
+      `${CEILING} must be at least the limit of 100 major units`,
     ],
     [
       'has a limit above the default ceiling',
       { name: 'own', spend: { limit_major_units: 501 } },
-      `${CEILING} must be at least the limit, 501 major units; it is not set, so its default applies`,
+      `${CEILING} must be at least the limit of 501 major units (the default, because the profile does not set it)`,
     ],
     [
       'has limits of what is no currency',
       { name: 'own', spend: { currencies: { ZZZ: { limit_minor_units: 5 } } } },
-      '/spend/currencies/ZZZ is not the ISO 4217 code of a currency that has minor units',
+      '/spend/currencies/ZZZ is not the ISO 4217 code of a currency with minor units',
     ],
     [
       'has a ceiling of one currency below the limit of all',
       { name: 'own', spend: { currencies: { EUR: { ceiling_minor_units: 50 } } } },
-      `${EUROS}/ceiling_minor_units must be at least the limit, 10000 (EUR 100.00)`,
+      `${EUROS}/ceiling_minor_units must be at least the limit of 10000 (EUR 100.00)`,
     ],
     [
       'allows a scope that is denied by default',
       { name: 'own', connector: { allow: ['mcp://admin'] } },
-      '/connector/allow/0 never applies, because `mcp://admin` in `deny` does; remove one of them',
+      '/connector/allow/0 never applies, because `mcp://admin` in `deny` matches first; remove one of the two',
     ],
     [
       'has a value in place of a section',

@@ -173,7 +173,7 @@ describe('a missing section', () => {
         ['spend_limit', 'No spend section, so the cost of the action is unknown.'],
         ['pii_guardrail', 'No pii section, so the personal data involved is unknown.'],
         ['legal_compliance', 'No legal section, so the legal status is unknown.'],
-        ['connector_scope', 'No connector section, so the connection target is unknown.'],
+        ['connector_scope', 'No connector section, so the connector is unknown.'],
       ].map(([rule, detail]) => ({ rule, outcome: 'deny', detail })),
     });
   });
@@ -239,11 +239,11 @@ describe('the scopes of a profile', () => {
     ]);
   });
 
-  it('have their verdict in the detail', () => {
+  it('appear in the detail with their outcome', () => {
     const profile = completeProfile({ name: 'own', connector: { ...SCOPES, unlisted: 'deny' } });
     const detail = (scope: string) => checkUnchecked({ connector: { scope } }, profile, 3).detail;
     expect(['', 'mcp://x', 'mcp://team-pay', 'mcp://A.b'].map(detail)).toEqual([
-      'The connector names no scope and is denied.',
+      'The connector has no scope and is denied.',
       'Scope mcp://x is not listed and is denied.',
       'Scope mcp://team-pay needs consent.',
       'Scope mcp://A.b is sensitive and denied.',
@@ -264,7 +264,8 @@ describe('the scopes of a profile', () => {
 
 const MAX_MAJOR = 900_719_925_474;
 const MAX = Number.MAX_SAFE_INTEGER;
-const NOT_EXACT = 'Amount and limit must be whole minor units of an ISO 4217 currency.';
+const NOT_EXACT =
+  'The amount and the limit must be whole numbers of minor units of an ISO 4217 currency.';
 const UNKNOWN_CATEGORY = 'PII categories include an unknown one, which is denied.';
 const spend = (amount: unknown, currency?: unknown, limit?: unknown) => ({
   spend: { amount_minor_units: amount, currency, user_limit_minor_units: limit },

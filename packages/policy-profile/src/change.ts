@@ -39,7 +39,10 @@ function shortened(texts: readonly string[], most = MOST_SHOWN): readonly string
   return [...texts.slice(0, most), `and ${texts.length - most} more`];
 }
 
-/** Yields each pair of old and new profile with its callers; unnamed callers come first. */
+/**
+ * Yields each pair of an old and a new profile with the callers it applies to. The pair for all
+ * other callers comes first.
+ */
 function* changedPairs(before: Profiles, after: Profiles): Generator<[string, Profile, Profile]> {
   yield ['', before.default, after.default];
   const named = new Map<Profile, Map<Profile, string[]>>();
@@ -89,7 +92,7 @@ function defaultLimitSteps(before: Spend, after: Spend): Step[] {
   return [
     ...amountStep('spend limit', before.limit_major_units, after.limit_major_units, shown),
     ...amountStep('spend ceiling', before.ceiling_major_units, after.ceiling_major_units, shown),
-    ...amountStep('greatest limit that callers can set', most(before), most(after), shown),
+    ...amountStep('highest limit that callers can set', most(before), most(after), shown),
   ];
 }
 
@@ -102,7 +105,7 @@ function currencySteps(code: string, before: Profile, after: Profile): Step[] {
     ...amountStep('spend limit', from.limit, to.limit, shown),
     ...amountStep('spend ceiling', from.ceiling, to.ceiling, shown),
     ...amountStep(
-      'greatest limit that callers can set',
+      'highest limit that callers can set',
       Math.min(from.maxUserLimit, from.ceiling),
       Math.min(to.maxUserLimit, to.ceiling),
       shown,
@@ -127,7 +130,7 @@ function outcomeStep(what: string, from: string, to: string): Step[] {
   return from === to ? [] : [{ what, from, to, looser }];
 }
 
-/** Shows `<scope>/…` only if its change differs from that of the scope itself. */
+/** Shows a change for `<scope>/…` only if it differs from the change for the scope itself. */
 function scopeSteps(before: Profile, after: Profile): Step[] {
   const step = (scope: string, shown: string) =>
     outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));

@@ -1,5 +1,3 @@
 export { changeOf } from './change.ts';
 export { readProfileFile, readProfiles } from './profile-file.ts';
 export { type Profiles, profileFor, profilesOf } from './profiles.ts';
-export { watchedFile } from './watched-file.ts';
-export { InvalidFile, parseYaml, printable } from './yaml.ts';

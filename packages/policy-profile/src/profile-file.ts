@@ -1,46 +1,26 @@
-import { readFileSync, statSync } from 'node:fs';
+import { decodeText, parseYaml, readTextFile } from '@gatehouse/config-file';
 import { ProfileSet, type ProfileSource, type Violation } from '@gatehouse/contracts';
 import { completeProfile, InvalidProfile, type Profile } from '@gatehouse/policy-engine';
 import { type Checked, compileValidator } from '@gatehouse/validation';
 import { type Profiles, profilesOf } from './profiles.ts';
-import { InvalidFile, parseYaml } from './yaml.ts';
 
-/** Parsing a larger file would block requests; a file with a few profiles has 1 or 2 KiB. */
+/**
+ * Size limit, because parsing a larger file would block requests. A file with a few profiles is only
+ * 1 or 2 KiB.
+ */
 const MAX_BYTES = 32 * 1024;
 
-/** Reads a file with one profile, or a set of them. @throws InvalidFile that lists every mistake */
+/** Reads a file with one profile or several. @throws InvalidFile that lists every mistake */
 export function readProfileFile(path: string): Profiles {
-  return readProfiles(readBytes(path), path);
+  return readProfiles(readTextFile(path, MAX_BYTES), path);
 }
 
-/** Reads the content of a profile file; messages call it `file`. @throws InvalidFile */
+/** Reads the content of a profile file. `file` is its name in messages. @throws InvalidFile */
 export function readProfiles(content: string | Uint8Array, file: string): Profiles {
-  const text = typeof content === 'string' ? content : decodeProfileFile(content, file);
+  const text = typeof content === 'string' ? content : decodeText(content, file, MAX_BYTES);
   return parseYaml(text, file, (value) =>
     isSet(value) ? readProfileSet(value) : readSingleProfile(value),
   );
-}
-
-/** @throws InvalidFile */
-function readBytes(path: string): Uint8Array {
-  try {
-    // Reading a pipe without a writer would block the process.
-    if (!statSync(path).isFile()) throw new Error('it is not a regular file');
-    return readFileSync(path);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new InvalidFile(path, `cannot be read (${code ?? message})`);
-  }
-}
-
-/** @throws InvalidFile */
-function decodeProfileFile(bytes: Uint8Array, file: string): string {
-  if (bytes.length > MAX_BYTES) throw new InvalidFile(file, `is larger than ${MAX_BYTES} bytes`);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new InvalidFile(file, 'is not in UTF-8');
-  }
 }
 
 const isSet = (value: unknown) =>
@@ -95,11 +75,14 @@ function nameViolations({ default: otherwise, profiles, callers = {} }: ProfileS
   for (const [index, name] of names.entries()) {
     const pointer = `/profiles/${index}/name`;
     if (names.indexOf(name) < index)
-      violations.push({ pointer, message: 'is also the name of an earlier profile' });
+      violations.push({
+        pointer,
+        message: 'is already the name of an earlier profile; choose a different name',
+      });
     else if (!used.some(([, other]) => other === name))
       violations.push({
         pointer,
-        message: 'is never used, because it is neither `default` nor in `callers`',
+        message: 'is neither the `default` nor in `callers`; use the profile there or remove it',
       });
   }
   return violations;

@@ -21,7 +21,7 @@ const CHANGES: [string, string, string, looser: string[], tighter: string[]][] =
     [],
     [
       'spend ceiling 500 major units → 400 major units',
-      'greatest limit that callers can set 500 major units → 400 major units',
+      'highest limit that callers can set 500 major units → 400 major units',
     ],
   ],
   [
@@ -29,7 +29,7 @@ const CHANGES: [string, string, string, looser: string[], tighter: string[]][] =
     'spend: { max_user_limit_major_units: 0 }',
     'tightening',
     [],
-    ['greatest limit that callers can set 500 major units → 100 major units'],
+    ['highest limit that callers can set 500 major units → 100 major units'],
   ],
   [
     '',
@@ -38,7 +38,7 @@ const CHANGES: [string, string, string, looser: string[], tighter: string[]][] =
     [
       'spend limit JPY 100 → JPY 15000',
       'spend ceiling JPY 500 → JPY 75000',
-      'greatest limit that callers can set JPY 500 → JPY 75000',
+      'highest limit that callers can set JPY 500 → JPY 75000',
     ],
     [],
   ],

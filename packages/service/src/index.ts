@@ -1,11 +1,18 @@
-export { type Access, accessSchema, checkAccess, readAccess } from './access/access.ts';
+export { type Access, readAccess } from './access/access.ts';
+export { accessSchema, checkAccess } from './access/access-settings.ts';
 export { parseCertificates } from './access/tls.ts';
 export { oneOfBy } from './documentation/components.ts';
 export type { Documentation } from './documentation/documentation.ts';
 export { responseOf, TRACE_HEADERS, withExamples } from './documentation/route-schema.ts';
-export { addLogFields, type LogFields, requestLogger } from './log/log-fields.ts';
-export { createLogger, type Logger, loggerTo } from './log/logger.ts';
 export {
+  addLogFields,
+  createLogger,
+  type Logger,
+  loggerTo,
+  requestLogger,
+} from './log/logger.ts';
+export {
+  type LogFields,
   type Shown,
   type TerminalLines,
   type Tone,
@@ -18,9 +25,8 @@ export {
   ProblemReply,
   payloadTooLarge,
 } from './problems/problem-reply.ts';
-export { parseJsonStrictly } from './request/json-body.ts';
-export { traceHeaders } from './request/trace-context.ts';
-export { validatedBy } from './request/validation.ts';
+export { validatedBy } from './request/input.ts';
+export { traceHeaders } from './request/request-head.ts';
 export { runService, type ServiceConfig } from './server/run.ts';
 export { createServer, type Request, type Server, type ServerOptions } from './server/server.ts';
 export { readServiceSettings } from './settings/service-settings.ts';

@@ -150,7 +150,9 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
     await ask1('/without-a-name', FIRST);
     await ask1('/without-a-token');
     const metrics = await (await ask1('/metrics', NAMED)).text();
-    const callers = metrics.split('\n').filter((line) => line.includes('planner-1'));
+    const callers = metrics
+      .split('\n')
+      .filter((line) => line.startsWith('caller_requests_total{caller="planner-1"'));
     expect(callers).toEqual([
       'caller_requests_total{caller="planner-1",http_response_status_code="200"} 2',
       'caller_requests_total{caller="planner-1",http_response_status_code="404"} 1',
@@ -173,7 +175,7 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
 
   it('never shows a token in a response or in its log', async () => {
     expect(logged(running(), 'warn')).toMatchObject([
-      { msg: expect.stringContaining('1 of 7 API tokens have fewer than 16 characters') },
+      { msg: expect.stringContaining('1 of 7 tokens have fewer than 16 characters') },
     ]);
     expect(await running().stop()).toEqual({ code: 0, signal: null });
     const shown = [running().output, ...answers].join('\n');

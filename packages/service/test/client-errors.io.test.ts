@@ -104,7 +104,11 @@ describe('bytes that are not an HTTP request', () => {
     using wire = openWire(server.port);
     await wire.send(`GET / HTTP/1.1\r\nx: ${'y'.repeat(4_000_000)}\r\n\r\n`);
     expect(statusesOf(await wire.over)).toEqual(['431']);
-    expect(wire.text).toContain('"code":"HeadersTooLarge"');
+    const [head = '', body = ''] = wire.text.split('\r\n\r\n');
+    expect(head).toMatch(/^content-type: application\/problem\+json/im);
+    const { status, code, request_id } = JSON.parse(body);
+    expect([status, code]).toEqual([431, 'HeadersTooLarge']);
+    expect(head).toContain(`x-request-id: ${request_id}`);
   });
 });
 
@@ -113,7 +117,7 @@ describe('a client that disconnects', () => {
     ['in the middle of its body', postHead('/work', { 'content-length': 50 }), '{'],
     ['between chunks', postHead('/work', { 'transfer-encoding': 'chunked' }), '5\r\n{'],
     ['before its body', postHead('/work', { 'content-length': 50 }), ''],
-  ])('%s is no error of ours', async (_name, head, body) => {
+  ])('does not count as an error of the service: %s', async (_name, head, body) => {
     await using server = await startServer(gate().route);
     using wire = openWire(server.port);
     await wire.send(head + body);
@@ -122,7 +126,7 @@ describe('a client that disconnects', () => {
       .toBe(2);
     wire.socket.resetAndDestroy();
     await expect
-      .poll(() => server.lines().filter(({ msg }) => msg === 'request broken off'))
+      .poll(() => server.lines().filter(({ msg }) => msg === 'request aborted'))
       .toHaveLength(1);
     expect(server.lines().filter(({ level }) => level === 'error')).toEqual([]);
     expect(await problems(server)).toEqual({});

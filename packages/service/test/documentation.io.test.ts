@@ -65,7 +65,7 @@ describe('documentation', () => {
     await using unclear = await startServer(routesOf('a', 'b'), { documentation });
     const statuses = [clear, unclear].map(({ url }) => fetch(`${url}/openapi.json`));
     expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([200, 500]);
-    expect(JSON.stringify(unclear.lines())).toContain('are titled Same');
+    expect(JSON.stringify(unclear.lines())).toContain('have the title Same');
   });
 
   it('lists the allowed methods of its files', async () => {
@@ -117,33 +117,13 @@ describe('the page', () => {
 });
 
 const TRICKS = [
-  ...[
-    '/../../x',
-    '/%2e%2e/%2e%2e/x',
-    '/..',
-    '/.',
-    '/./x',
-    '//x',
-    '/%2e',
-    '/..%2f..%2fx',
-    '/%5c..%5cx',
-    '/\\..\\x',
-  ],
-  ...[
-    '/%00',
-    '/a%00b',
-    '/swagger-ui.css%00',
-    '/swagger-ui.css/x',
-    '/../static/swagger-ui.css',
-    '/.env',
-  ],
-  ...[
-    '/../swagger-initializer.js',
-    `/${'a'.repeat(300)}`,
-    `/${'a'.repeat(5_000)}`,
-    '/__proto__',
-    '/SWAGGER-UI.css',
-  ],
+  ...(
+    '/../../x /%2e%2e/%2e%2e/x /.. /. /./x //x /%2e /..%2f..%2fx /%5c..%5cx /\\..\\x /%00 ' +
+    '/a%00b /swagger-ui.css%00 /swagger-ui.css/x /../static/swagger-ui.css /.env ' +
+    '/../swagger-initializer.js /__proto__ /SWAGGER-UI.css'
+  ).split(' '),
+  `/${'a'.repeat(300)}`,
+  `/${'a'.repeat(5_000)}`,
 ];
 
 const CONDITIONS = [

@@ -27,7 +27,7 @@ describe('a body that is not JSON', () => {
     await using server = await startServer(countMembers, LARGE);
     expect(await readProblem(await post(server.url, body))).toMatchObject({
       code: 'MalformedJson',
-      detail: `Send one JSON document; the body is not valid at ${where}.`,
+      detail: `Send one JSON document; the body is invalid at ${where}.`,
     });
   });
 });

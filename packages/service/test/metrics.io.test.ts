@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { startProcess } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { scrape } from './support/metrics.ts';
@@ -83,14 +81,6 @@ describe('problems_total', () => {
       'problems_total{code="NotFound"}': 1,
       'problems_total{code="InternalError"}': 2,
     });
-  });
-
-  it('counts bytes that are not an HTTP request', async () => {
-    await using server = await startServer();
-    const socket = connect(server.port, '127.0.0.1').on('error', () => {});
-    socket.resume().write('not http\r\n\r\n');
-    await once(socket, 'close');
-    expect(await problems(server)).toEqual({ 'problems_total{code="MalformedRequest"}': 1 });
   });
 });
 

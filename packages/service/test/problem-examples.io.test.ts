@@ -12,7 +12,9 @@ type OfExecutor =
   | 'InvalidResponseSchema'
   | 'HostNotAllowed'
   | 'AddressNotAllowed'
-  | 'TooManyRequests';
+  | 'TooManyRequests'
+  | 'DestinationNotAllowed'
+  | 'CredentialUnavailable';
 
 interface Trigger {
   readonly request: string;
@@ -36,6 +38,10 @@ const TRIGGERS: Record<Exclude<ProblemCode, OfExecutor | 'RequestTimeout'>, Trig
   Unauthorized: {
     request: get('/spend'),
     options: { access: accessWith('t') },
+  },
+  TokenNotAllowed: {
+    request: get('/spend', 'authorization: Bearer m\r\n'),
+    options: { access: accessWith('t', 'm') },
   },
   NotFound: {
     request: get('/nowhere'),

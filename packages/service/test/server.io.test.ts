@@ -1,5 +1,3 @@
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { requestLogger } from '../src/index.ts';
 import { accessWith } from './support/access.ts';
@@ -145,40 +143,4 @@ describe('the request log', () => {
       .toMatchObject([line]);
     expect(server.log).not.toContain('s3cr3t');
   });
-});
-
-const BYTES: [name: string, bytes: string, status: number, code: string][] = [
-  ['no HTTP', 'hello\r\n\r\n', 400, 'MalformedRequest'],
-  ['a bad version', 'GET / HTTP/9.9\r\n\r\n', 400, 'MalformedRequest'],
-  ['a bad header name', 'GET / HTTP/1.1\r\nhost: a\r\nx y: z\r\n\r\n', 400, 'MalformedRequest'],
-  [
-    'two lengths',
-    'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
-    400,
-    'MalformedRequest',
-  ],
-  [
-    'too large a header section',
-    `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
-    431,
-    'HeadersTooLarge',
-  ],
-];
-
-describe('bytes that are not an HTTP request', () => {
-  it.each(BYTES)(
-    'get a problem and close the connection: %s',
-    async (_name, bytes, status, code) => {
-      await using server = await startServer();
-      const socket = connect(server.port, '127.0.0.1');
-      socket.on('error', () => {});
-      socket.write(bytes);
-      const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
-      expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-      expect(head).toMatch(/content-type: application\/problem\+json/i);
-      const problem = JSON.parse(body);
-      expect(problem).toMatchObject({ status, code, detail: expect.stringMatching(/\.$/) });
-      expect(head).toContain(`x-request-id: ${problem.request_id}`);
-    },
-  );
 });

@@ -87,7 +87,7 @@ describe('a whole number from 5 to 20', () => {
     '٥',
     'five',
     'NaN',
-  ])('`%s` is none', (text) => {
+  ])('`%s` is not accepted', (text) => {
     expect(() => read(text)).toThrow(
       `N=${JSON.stringify(text)}: must be a whole number from 5 to 20`,
     );

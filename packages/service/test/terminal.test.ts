@@ -49,9 +49,9 @@ describe('on a terminal', () => {
     ],
     [
       'an aborted request',
-      'request broken off',
+      'request aborted',
       { ...REQUEST, reason: 'ECONNRESET' },
-      'broken off GET /sandbox 1.25 ms reason=ECONNRESET request_id=r-1',
+      'aborted GET /sandbox 1.25 ms reason=ECONNRESET request_id=r-1',
     ],
     [
       'digests, cut to eight digits',

@@ -85,12 +85,6 @@ describe.each(SERVICES)('the $name service over TLS', (service) => {
     expect(await statusOf(running(), '/healthz')).toBe(200);
   });
 
-  it('still requires a token', async () => {
-    expect(await statusOf(running(), '/nowhere')).toBe(401);
-    const headers = { authorization: 'Bearer token-0123456789abcdef' };
-    expect(await statusOf(running(), '/nowhere', undefined, headers)).toBe(404);
-  });
-
   it('keeps connections alive', async () => {
     const agent = new Agent({ connect: { ca: ca.cert }, connections: 1 });
     agents.push(agent);
@@ -158,7 +152,7 @@ describe.each(SERVICES)('the $name service over TLS', (service) => {
     expect(await running().stop()).toEqual({ code: 0, signal: null });
     const warnings = logged(running(), 'warn');
     for (const reason of [
-      'the caller sent plain HTTP, and this port accepts only HTTPS',
+      'the caller sent plain HTTP, but this port accepts only HTTPS',
       /version/,
     ])
       expect(warnings).toContainEqual(

@@ -59,7 +59,7 @@ const KUBERNETES = {
 
 describe('a variable with the prefix of a service', () => {
   it.each(MISSPELT)('%s probably means %s', (given, meant) => {
-    const message = `${given}=(not shown): is not a setting; rename it to ${meant} if meant, or remove it`;
+    const message = `${given}=(not shown): is not a setting; rename it to ${meant} if you meant that, or remove it`;
     expect(() => read({ [given]: 'tok-secret' })).toThrow(new SettingsError(message));
   });
 

@@ -6,9 +6,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Server } from '../src/index.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
-/** A tenth of the default time, to which the readers below are scaled. */
-const READING_MS = 2_000;
-const HASTE = 10;
+/** A fifth of the default time, to which the readers below are scaled. */
+const READING_MS = 4_000;
+const HASTE = 5;
 
 const { key, cert } = await certificate('server');
 const TLS = {
@@ -18,8 +18,12 @@ const TLS = {
 };
 
 const routes = (app: Server) =>
-  app.get<{ Params: { bytes: string } }>('/big/:bytes', (request, reply) =>
-    reply.type('text/plain').send('x'.repeat(Number(request.params.bytes))),
+  app.get<{ Params: { bytes: string }; Querystring: { late?: string } }>(
+    '/big/:bytes',
+    async ({ params, query }, reply) => {
+      await sleep(query.late === undefined ? 0 : 1.5 * READING_MS);
+      return reply.type('text/plain').send('x'.repeat(Number(params.bytes)));
+    },
   );
 
 const open: Socket[] = [];
@@ -28,7 +32,7 @@ afterAll(() => {
 });
 
 /** Sends a request and does not read the reply yet. */
-function ask({ url, port }: RunningServer, bytes: number, connection = 'close'): Socket {
+function ask({ url, port }: RunningServer, bytes: number | string, connection = 'close'): Socket {
   const target = { host: '127.0.0.1', port };
   const socket = url.startsWith('https') ? connectTls({ ...target, ca: cert }) : connectTcp(target);
   open.push(socket);
@@ -53,7 +57,7 @@ async function readAt(socket: Socket, bytesPerSecond: number): Promise<number> {
 }
 
 const brokenOff = (server: RunningServer) =>
-  server.lines().filter(({ msg }) => msg === 'request broken off');
+  server.lines().filter(({ msg }) => msg === 'request aborted');
 
 /** Larger than two socket buffers. */
 const LARGE = 40_000_000;
@@ -63,22 +67,38 @@ describe.each([
   ['over TLS', { access: TLS }],
 ])('an unread reply %s', (_name, options) => {
   const start = () => startServer(routes, { ...options, clientTimes: { readingMs: READING_MS } });
-  const cutOff = { status: 200, reason: 'the caller did not read its reply' };
+  const cutOff = { status: 200, reason: 'the caller did not read its response' };
 
   it.concurrent('disconnects a caller that reads nothing, and is logged', async () => {
     await using server = await start();
     ask(server, LARGE);
-    await expect.poll(() => brokenOff(server), { timeout: 15_000 }).toMatchObject([cutOff]);
+    await expect.poll(() => brokenOff(server), { timeout: 60_000 }).toMatchObject([cutOff]);
     const [line] = brokenOff(server);
     expect(line?.duration_ms).toBeGreaterThan(READING_MS * 0.9);
+    expect(line?.duration_ms).toBeLessThan(READING_MS * 1.9);
+  });
+
+  it.concurrent('disconnects a caller that does not read a late reply', async () => {
+    await using server = await start();
+    ask(server, `${LARGE}?late`);
+    await expect.poll(() => brokenOff(server), { timeout: 60_000 }).toMatchObject([cutOff]);
+    expect(brokenOff(server)[0]?.duration_ms).toBeGreaterThan(READING_MS * 2.4);
+  });
+
+  it.concurrent('reaches a caller that waits for a late reply', async () => {
+    await using server = await start();
+    expect(await readAt(ask(server, '5000?late'), 100_000)).toBeGreaterThan(5_000);
+    expect(brokenOff(server)).toEqual([]);
   });
 
   it.concurrent('disconnects a caller that keeps sending requests', async () => {
     await using server = await start();
     const socket = ask(server, LARGE, 'keep-alive');
-    const talk = setInterval(() => socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'), 100);
+    // Many at once, so that the service soon has enough unread replies to stop reading.
+    const requests = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(20);
+    const talk = setInterval(() => socket.write(requests), 100);
     try {
-      await expect.poll(() => brokenOff(server)[0], { timeout: 45_000 }).toMatchObject(cutOff);
+      await expect.poll(() => brokenOff(server)[0], { timeout: 60_000 }).toMatchObject(cutOff);
     } finally {
       clearInterval(talk);
     }
@@ -95,7 +115,7 @@ describe.each([
       });
       socket.resume();
     });
-    await expect.poll(() => brokenOff(server), { timeout: 15_000 }).toMatchObject([cutOff]);
+    await expect.poll(() => brokenOff(server), { timeout: 60_000 }).toMatchObject([cutOff]);
   });
 
   it.concurrent('reaches a slow reader completely', async () => {

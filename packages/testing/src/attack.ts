@@ -10,16 +10,16 @@ const MIB = KIB * KIB;
 /** The executor's default response limit. */
 export const RESPONSE_LIMIT = 10 * MIB;
 
-/** Tolerance for a busy machine and for V8's heap. */
+/** Tolerances for a busy machine and for the heap of V8. */
 const SLACK = { delayMs: 150, mib: 128 };
 
-/** Load from which the bounds of docs/contract.md, "Bounds" are computed. */
+/** Load of an attack, from which its bounds are computed (docs/contract.md, "Bounds"). */
 export interface Bounds {
-  /** Number of requests in flight at once. Each may delay other requests a little. */
+  /** Number of requests in flight at the same time. Each may delay other requests a little. */
   readonly requests?: number;
-  /** Decompressed bytes of requests or responses in flight at once. */
+  /** Decompressed bytes of all requests or responses in flight at the same time. */
   readonly inFlight?: number;
-  /** Size of the upstream response behind each answer, in bytes. */
+  /** Size in bytes of the upstream response that each answer contains. */
   readonly responseBytes?: number;
 }
 
@@ -35,7 +35,7 @@ export async function post(url: string, body: Buffer | string): Promise<TextResp
   return { status: response.status, text: await response.text() };
 }
 
-/** Runs an attack while another process probes the service. Returns every exceeded bound. */
+/** Runs an attack while a separate process probes the service. Returns every exceeded bound. */
 export async function exceededBounds(
   service: ServiceProcess,
   attack: () => Promise<readonly TextResponse[]>,
@@ -65,7 +65,7 @@ interface Probe extends AsyncDisposable {
 
 const IDLE_MS = 200;
 
-/** Probes from a separate process, so that the attacker's work does not count. */
+/** Probes from a separate process, so that the work of the attacker does not distort the delays. */
 async function startProbe({ port, pid }: ServiceProcess): Promise<Probe> {
   const main = new URL('probe-process.ts', import.meta.url);
   const child = fork(main, [`${port}`, `${pid}`], { execArgv: [] });
@@ -88,7 +88,7 @@ async function startProbe({ port, pid }: ServiceProcess): Promise<Probe> {
   };
 }
 
-/** Returns `NaN` for a process that has ended, which exceeds every bound. */
+/** Returns `NaN`, which exceeds every bound, if the process has ended. */
 function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
@@ -103,12 +103,12 @@ function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
-/** `[item,item,…]` of at most this many bytes. */
+/** Returns `[item,item,…]` with at most this many bytes. */
 export function listOf(item: string, bytes: number): string {
   return `[${`${item},`.repeat(Math.floor((bytes - 2) / (item.length + 1)) - 1)}${item}]`;
 }
 
-/** `{"k0":1,"k1":1,…}` with this many members. */
+/** Returns `{"k0":1,"k1":1,…}` with this many members. */
 export function membersOf(count: number): string {
   return `{${Array.from({ length: count }, (_, n) => `"k${n}":1`).join(',')}}`;
 }

@@ -1,7 +1,7 @@
 import { generate } from 'selfsigned';
 
 export interface Certificate {
-  /** PEM, like `cert`. */
+  /** Key as PEM, like `cert`. */
   readonly key: string;
   readonly cert: string;
 }
@@ -15,7 +15,7 @@ export const authority = (name: string): Promise<Certificate> =>
 
 /** Creates a certificate for `localhost` and 127.0.0.1, for servers and clients. */
 export const certificate = (
-  name: string,
+  name: string | readonly string[],
   ca?: Certificate,
   validity: { notBeforeDate?: Date; notAfterDate?: Date } = {},
 ): Promise<Certificate> =>
@@ -37,8 +37,13 @@ const extensions = (...altNames: ({ type: 2; value: string } | { type: 7; ip: st
   { name: 'subjectAltName' as const, altNames },
 ];
 
-async function issue(name: string, extensions: Extensions, options: Options = {}) {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: name }], {
+async function issue(
+  name: string | readonly string[],
+  extensions: Extensions,
+  options: Options = {},
+) {
+  const names = [name].flat().map((value) => ({ name: 'commonName', value }));
+  const { private: key, cert } = await generate(names, {
     ...{ keyType: 'ec', algorithm: 'sha256', extensions },
     ...options,
   });

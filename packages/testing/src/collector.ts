@@ -16,7 +16,7 @@ export interface Span {
   readonly status: { code?: number };
   readonly attributes: Record<string, unknown>;
   readonly events: { name: string; attributes: Record<string, unknown> }[];
-  /** Attributes of its resource. */
+  /** Attributes of the span's resource. */
   readonly resource: Record<string, unknown>;
 }
 
@@ -33,10 +33,10 @@ interface Export {
 export interface Collector extends AsyncDisposable {
   readonly url: string;
   spans(): Span[];
-  /** OTLP/JSON metrics of the last export that had any, by name. */
+  /** Metrics of the last export that had any, as OTLP/JSON, keyed by name. */
   metrics(): Map<string, unknown>;
   readonly paths: ReadonlySet<string>;
-  /** Everything that was received, as JSON. */
+  /** Everything that the collector has received, as JSON. */
   text(): string;
 }
 

@@ -4,7 +4,7 @@ import { reply, startUpstream, type Upstream } from './upstream.ts';
 export interface GatedUpstream extends AsyncDisposable {
   readonly origin: string;
   readonly requests: Upstream['requests'];
-  /** Paths of the requests without a reply, in the order of arrival. */
+  /** Paths of the requests still waiting for a reply, in the order of arrival. */
   readonly held: readonly string[];
   /** Answers the oldest waiting request. */
   release(): void;
@@ -12,7 +12,7 @@ export interface GatedUpstream extends AsyncDisposable {
   open(): void;
 }
 
-/** Starts an upstream that answers only when released. */
+/** Starts an upstream that answers each request only when the test releases it. */
 export async function startGatedUpstream(): Promise<GatedUpstream> {
   const waiting: { url: string; response: ServerResponse }[] = [];
   let opened = false;

@@ -15,6 +15,7 @@ export { freePort } from './port.ts';
 export { COMPILE_CACHE, type Ending, startProcess, TestProcess } from './process.ts';
 export { findProgram } from './programs.ts';
 export { type RawScript, type RawUpstream, startRawUpstream } from './raw-upstream.ts';
+export { replaceFile } from './replace-file.ts';
 export { runToExit, type ServiceName, type ServiceProcess, startService } from './service.ts';
 export { shared } from './shared.ts';
 export {

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ephemeral ports, so that no other test gets one of these by chance. */
+/**
+ * First port to try. It is below the ephemeral ports, so that no other test gets one of these by
+ * chance.
+ */
 const FIRST = 20_000;
 const COUNT = 12_000;
 

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
-/** Requests `/healthz` repeatedly on one connection. Reports the longest delay on a message. */
+/**
+ * Requests `/healthz` repeatedly on one connection. Any message from the parent is answered with
+ * the longest delay.
+ */
 const [port = 0, pid = 0] = process.argv.slice(2).map(Number);
 const EVERY_MS = 10;
 const REQUEST = 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n';
@@ -10,19 +13,27 @@ let longest = 0;
 let asked: { at: number; waited: number } | undefined;
 let socket: Socket | undefined;
 
-/** Milliseconds for which the service's main thread and ours waited for a processor. */
+/** Unit of `/proc/stat`: hundredths of a second. */
+const TICK_MS = 10;
+
+/**
+ * Returns how many milliseconds the main threads of the service and of this process have waited for
+ * a processor, and how many the host has taken from the machine for other guests.
+ */
 function waitedMs(): number {
   try {
     const waits = [pid, process.pid].map((id) =>
       Number(readFileSync(`/proc/${id}/task/${id}/schedstat`, 'latin1').split(' ')[1]),
     );
-    return waits.reduce((sum, wait) => sum + wait, 0) / 1e6;
+    const [, stolen = 0] =
+      /^cpu(?: +\d+){7} +(\d+)/.exec(readFileSync('/proc/stat', 'latin1')) ?? [];
+    return waits.reduce((sum, wait) => sum + wait, 0) / 1e6 + Number(stolen) * TICK_MS;
   } catch {
     return 0;
   }
 }
 
-/** Excludes the time in which the machine ran other programs. */
+/** Returns the delay so far, without the time during which the machine ran other programs. */
 function delayMs(): number {
   if (asked === undefined) return 0;
   return performance.now() - asked.at - (waitedMs() - asked.waited);
@@ -51,7 +62,7 @@ setInterval(() => {
 }, EVERY_MS);
 
 process.on('message', () => {
-  // Include a request that is still waiting.
+  // Include the request that is still waiting for its response.
   process.send?.(Math.max(longest, delayMs()));
   longest = 0;
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-/** End of a process, with a code or by a signal. */
+/** How a process ended: with an exit code, or by a signal. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -13,7 +13,7 @@ export interface Launch {
   readonly args?: readonly string[];
   /** Replaces the environment, except PATH. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Starts it in its own process group, as a terminal does. */
+  /** Starts the program in a process group of its own, as a terminal does. */
   readonly detached?: boolean;
 }
 
@@ -22,7 +22,7 @@ export const COMPILE_CACHE = fileURLToPath(
   new URL('../../../node_modules/.cache/node', import.meta.url),
 );
 
-/** Process of a test, killed when disposed. */
+/** Process that a test has started. It is killed when it is disposed of. */
 export class TestProcess implements AsyncDisposable {
   /** Output so far. */
   stdout = '';
@@ -57,7 +57,9 @@ export class TestProcess implements AsyncDisposable {
       .map((line) => JSON.parse(line));
   }
 
-  /** Waits for the first match in the output. Rejects if the process ends before. */
+  /**
+   * Waits for the first match in the output. Rejects if the process ends before there is a match.
+   */
   async printed(pattern: RegExp, on: 'stdout' | 'stderr' = 'stdout'): Promise<RegExpExecArray> {
     let running = true;
     for (;;) {
@@ -84,7 +86,7 @@ export class TestProcess implements AsyncDisposable {
   }
 }
 
-/** Starts a program, with Node if it is a TypeScript or JavaScript file. */
+/** Starts a program. Runs it with Node if it is a TypeScript or JavaScript file. */
 export function startProcess(program: string | URL, launch: Launch = {}): TestProcess {
   const { args = [], env } = launch;
   const path = program instanceof URL ? fileURLToPath(program) : program;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 
-/** `connected` is called for each connection, and `asked` for each request head. */
+/** Handlers. `connected` is called for each connection, and `asked` for each request head. */
 export interface RawScript {
   readonly connected?: (socket: Socket, connection: number) => void;
   readonly asked?: (socket: Socket, request: number) => void;
@@ -18,7 +18,7 @@ export interface RawUpstream extends AsyncDisposable {
   readonly open: number;
 }
 
-/** Starts a TCP server, for replies that no HTTP server would send. */
+/** Starts a TCP server for replies that an HTTP server would never send. */
 export async function startRawUpstream(script: RawScript = {}): Promise<RawUpstream> {
   const sockets = new Set<Socket>();
   const heads: string[] = [];

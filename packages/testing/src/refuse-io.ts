@@ -2,7 +2,7 @@ import child_process, { ChildProcess } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { Server, Socket } from 'node:net';
 
-// Setup of the fast tests: I/O throws, with a hint on how to name a test file that needs it.
+// Setup of the fast tests. I/O throws an error that says how to name a test file that needs I/O.
 
 const refuse = (what: string) => () => {
   throw new Error(`A fast test may not ${what}: name its file \`*.io.test.ts\`.`);

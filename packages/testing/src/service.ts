@@ -1,6 +1,6 @@
 import { type Ending, startProcess, type TestProcess } from './process.ts';
 
-/** Name of each service's address setting. */
+/** Name of the address setting of each service. */
 const BIND = { policy: 'POLICY_BIND_ADDR', executor: 'HTTP_EXECUTOR_BIND_ADDR' };
 
 export type ServiceName = keyof typeof BIND;
@@ -30,7 +30,7 @@ export async function startService(
   }
 }
 
-/** Runs a service until it exits, for settings with which it cannot start. */
+/** Runs a service until it exits. This is for settings with which the service cannot start. */
 export async function runToExit(
   service: ServiceName,
   env: Settings,
@@ -42,7 +42,7 @@ export async function runToExit(
 
 function launch(service: ServiceName, env: Settings): TestProcess {
   const main = new URL(`../../../services/${service}/dist/main.mjs`, import.meta.url);
-  // Other tests keep the machine busy, which must not count as overload.
+  // Other tests keep the machine busy, which the service must not treat as overload.
   const defaults = { [BIND[service]]: '127.0.0.1:0', MAX_EVENT_LOOP_DELAY_MS: '600000' };
   return startProcess(main, { env: { ...defaults, ...env } });
 }

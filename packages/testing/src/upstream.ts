@@ -14,7 +14,7 @@ export interface Received {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Number of its connection, counted from 1. */
+  /** Number of the request's connection, counted from 1. */
   readonly connection: number;
 }
 
@@ -27,9 +27,7 @@ export interface Reply {
 
 export type Handler = (request: Received, response: ServerResponse) => void;
 
-/**
- * Single reply for every request, a list of replies (the last one is repeated), or a handler.
- */
+/** One reply for every request, a list of replies (the last one is repeated), or a handler. */
 export type Script = Reply | readonly Reply[] | Handler;
 
 export interface Upstream extends AsyncDisposable {
@@ -67,7 +65,7 @@ async function readAll(request: IncomingMessage): Promise<string | undefined> {
   }
 }
 
-/** More than an executor ever sends. */
+/** Limit above anything that an executor ever sends. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Starts a real server on loopback that records the requests it receives. */

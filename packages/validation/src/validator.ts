@@ -14,12 +14,15 @@ export type Checked<T> =
 
 type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
-/** Skips the meta-schema, which is slow to compile; types and strict mode find the same mistakes. */
-const TYPED = { allowUnionTypes: true, meta: false, validateSchema: false };
+/**
+ * Skips the meta-schema, because it is slow to compile, and types and strict mode find the same
+ * mistakes.
+ */
+const TYPED = { allowUnionTypes: true, discriminator: true, meta: false, validateSchema: false };
 
 /**
- * Compiles one of our own schemas, never a caller's. The check does not convert or drop values, and
- * lists at most `most` violations.
+ * Compiles one of our own schemas, never a caller's. The compiled check never converts or drops
+ * values. It lists at most `most` violations.
  * @throws Error for an unknown keyword or format
  */
 export function compileValidator<T extends TSchema>(

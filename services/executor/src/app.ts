@@ -1,6 +1,7 @@
 import { createSandbox, openExecutor } from '@gatehouse/http-executor';
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
 import { type ExecutorConfig, readConfig, SETTING_NAMES } from './config.ts';
+import { reloadDestinations } from './destinations-reload.ts';
 import { documentation } from './documentation.ts';
 import { executionTelemetry } from './execution-telemetry.ts';
 import { serveExecute } from './routes/execute.ts';
@@ -11,10 +12,10 @@ export interface ExecutorDeps extends Pick<ServerOptions, 'logger' | 'telemetry'
   readonly config: ExecutorConfig;
 }
 
-/** Members of an action that pass through unparsed. */
+/** Members of an action that pass through without being parsed. */
 const PASSED_ON: ReadonlySet<string> = new Set(['body', 'response_schema']);
 
-/** Builds the executor, which does not listen yet. */
+/** Builds the executor without listening. */
 export async function buildApp({
   config,
   logger,
@@ -28,13 +29,18 @@ export async function buildApp({
     passedOn: PASSED_ON,
     selfTest: () => selfTest(examiner),
   });
-  const { executor, examiner, close } = openExecutor(sandbox, config, {
+  const { executor, examiner, use, close } = openExecutor(sandbox, config, {
     ownPort: () => portOf(app),
     draining: app.lifecycle.draining,
   });
   app.addHook('onClose', close);
   serveExecute(app, executor, executionTelemetry(telemetry, sandbox));
-  serveSandbox(app, config, readConfig({}));
+  serveSandbox(app, { config, defaults: readConfig({}), sandbox });
+  const { destinations: loaded } = config;
+  if (loaded === undefined) return app;
+  use(loaded);
+  const { registry } = telemetry;
+  app.files.add(reloadDestinations({ loaded, use, access, logger, registry }));
   return app;
 }
 

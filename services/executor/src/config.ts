@@ -1,10 +1,11 @@
-import { HEADER_NAME } from '@gatehouse/contracts';
 import {
   EXECUTION_DEFAULTS,
   type ExecutorSettings,
+  inspectSecrets,
+  type LoadedDestinations,
+  loadDestinations,
   MAX_SCHEMA_BYTES,
   parseAllowlist,
-  parseNetworks,
   type SettingNames,
 } from '@gatehouse/http-executor';
 import {
@@ -15,9 +16,12 @@ import {
   listOf,
   oneOf,
   parseCertificates,
+  parsedBy,
   readServiceSettings,
   type ServiceConfig,
+  secret,
 } from '@gatehouse/service';
+import { headerNames, networks, proxyUrl } from './setting-values.ts';
 
 const PREFIX = 'HTTP_EXECUTOR';
 
@@ -33,6 +37,7 @@ const bytes = integer(1, 256 * MIB);
 /** Setting names for messages to operators. */
 export const SETTING_NAMES: SettingNames = {
   allowedHosts: `${PREFIX}_ALLOWED_HOSTS`,
+  destinations: `${PREFIX}_DESTINATIONS_FILE`,
   allowedNetworks: `${PREFIX}_ALLOWED_NETWORKS`,
   maxExecutions: `${PREFIX}_MAX_EXECUTIONS`,
   maxExecutionsPerHost: `${PREFIX}_MAX_EXECUTIONS_PER_HOST`,
@@ -40,70 +45,100 @@ export const SETTING_NAMES: SettingNames = {
 
 export interface ExecutorConfig extends ServiceConfig, ExecutorSettings {
   readonly allowedHosts: readonly string[];
+  /** Destinations that replace `allowedHosts`. They are reloaded when their file changes. */
+  readonly destinations: LoadedDestinations | undefined;
   readonly allowedNetworks: readonly string[];
 }
 
-/** Defaults are from `http-executor.md`, section 8. */
+const destinationsFile = parsedBy<LoadedDestinations>((path) => {
+  if (path === '') throw new Error('is empty; leave it unset to use the allowlist');
+  const loaded = mustLoad(path);
+  const { errors } = inspectSecrets(loaded);
+  if (errors.length > 0)
+    throw new Error(`must name secret files that can be used\n${errors.join('\n')}`);
+  return loaded;
+});
+
+/** @throws {Error} that lists the mistakes. */
+function mustLoad(path: string): LoadedDestinations {
+  try {
+    return loadDestinations(path);
+  } catch (error) {
+    throw new Error(`must name a destinations file without mistakes\n${(error as Error).message}`);
+  }
+}
+
+/** Settings of the executor, with the defaults of `http-executor.md`, section 8. */
 export const ownSettings = {
   HTTP_EXECUTOR_BIND_ADDR: bindAddress({
     default: { host: '0.0.0.0', port: 8092 },
     desc: 'Address on which the service listens.',
   }),
-  HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => parseAllowlist(texts).entries)({
+  HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => parseAllowlist(texts).hosts)({
     default: ['localhost', '127.0.0.1', '::1'],
-    desc: 'Hosts that may be reached: `host`, `host:port`, `*.domain` (only subdomains) or an IP literal. Set but empty: none.',
+    desc: 'Comma-separated hosts that actions may reach, each as `host`, `host:port`, `*.domain` (subdomains only) or an IP literal. An empty value allows no hosts.',
     example: 'api.example.com,*.internal.example.com',
+  }),
+  HTTP_EXECUTOR_DESTINATIONS_FILE: destinationsFile({
+    default: undefined,
+    desc: 'Destinations file in YAML or JSON, reloaded when it changes and on SIGHUP. It replaces the allowlist.',
+    example: '/etc/gatehouse/destinations.yaml',
   }),
   HTTP_EXECUTOR_ALLOWED_NETWORKS: listOf(networks)({
     default: [],
-    desc: 'CIDRs that allowlisted names may resolve to, in addition to public addresses.',
+    desc: 'Comma-separated networks (CIDR) to which allowlisted host names may resolve. Public addresses are always allowed.',
     example: '10.20.0.0/16',
   }),
   HTTP_EXECUTOR_UPSTREAM_CA_FILE: fileOf(parseCertificates)({
     default: undefined,
-    desc: 'PEM certificate authorities to trust in upstreams, in addition to the built-in ones and those of `NODE_EXTRA_CA_CERTS`.',
+    desc: 'File with PEM certificate authorities to trust for upstreams, in addition to the built-in ones and those in `NODE_EXTRA_CA_CERTS`.',
     example: '/run/secrets/upstreams.crt',
+  }),
+  HTTP_EXECUTOR_PROXY: secret(proxyUrl)({
+    default: undefined,
+    desc: 'URL of an outgoing proxy (http or https, may contain credentials) for all upstreams except loopback. The proxy resolves the names of upstreams, so the executor cannot check their addresses.',
+    example: 'http://proxy.internal.example.com:3128',
   }),
   HTTP_EXECUTOR_ATTEMPT_TIMEOUT_MS: attemptMs({
     default: EXECUTION_DEFAULTS.attemptTimeoutMs,
-    desc: 'Time limit of one attempt, from name resolution to the last byte, including redirects.',
+    desc: 'Time limit for one attempt with its redirects, from name resolution to the last byte of the response.',
   }),
   HTTP_EXECUTOR_TOTAL_TIMEOUT_MS: totalMs({
     default: EXECUTION_DEFAULTS.totalTimeoutMs,
-    desc: 'Time limit of all attempts and the waits between them.',
+    desc: 'Time limit for all attempts and the waits between them.',
   }),
   HTTP_EXECUTOR_MAX_EXECUTIONS: executions({
     default: EXECUTION_DEFAULTS.maxExecutions,
-    desc: 'Executions in flight at once.',
+    desc: 'Maximum number of executions in flight.',
   }),
   HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST: executions({
     default: EXECUTION_DEFAULTS.maxExecutionsPerHost,
-    desc: 'Executions in flight at once for one host and port.',
+    desc: 'Maximum number of executions in flight for one host and port.',
   }),
   HTTP_EXECUTOR_MAX_WAIT_MS: waitMs({
     default: EXECUTION_DEFAULTS.maxWaitMs,
-    desc: 'How long an execution waits for one of these slots before it gets a 429 with `Retry-After`.',
+    desc: 'How long an execution waits for other executions to finish before it gets a 429 with `Retry-After`.',
   }),
   HTTP_EXECUTOR_MAX_REQUEST_BYTES: bytes({
     default: MIB,
-    desc: 'Largest body of `POST /execute`.',
+    desc: 'Largest body of `POST /execute`, in bytes.',
   }),
   HTTP_EXECUTOR_MAX_SCHEMA_BYTES: bytes({
     default: MAX_SCHEMA_BYTES,
-    desc: 'Largest `response_schema`, written as JSON.',
+    desc: 'Largest `response_schema`, in bytes of JSON.',
   }),
   HTTP_EXECUTOR_MAX_RESPONSE_BYTES: bytes({
     default: EXECUTION_DEFAULTS.maxResponseBytes,
-    desc: 'Largest response body, counted after decompression.',
+    desc: 'Largest response body, in bytes after decompression.',
   }),
   HTTP_EXECUTOR_REDACTED_HEADERS: listOf(headerNames)({
     default: [],
-    desc: 'Header names whose values are shown as `REDACTED`, in addition to the built-in ones.',
+    desc: 'Comma-separated names of headers whose values appear as `REDACTED`, in addition to the built-in ones.',
     example: 'x-session',
   }),
   HTTP_EXECUTOR_SHOWN_HEADERS: listOf(headerNames)({
     default: [],
-    desc: 'Header names whose values are shown although the built-in rules would redact them.',
+    desc: 'Comma-separated names of headers whose values are shown even though the built-in rules would redact them.',
     example: 'mcp-session-id',
   }),
   HTTP_EXECUTOR_HEADER_MODE: headerMode({
@@ -114,12 +149,16 @@ export const ownSettings = {
 
 /** @throws SettingsError that lists every bad setting */
 export function readConfig(env: Environment): ExecutorConfig {
-  const { settings, config } = readServiceSettings(PREFIX, ownSettings, env);
+  const { settings, config } = readServiceSettings(PREFIX, ownSettings, env, conflicts);
+  const { HTTP_EXECUTOR_PROXY: proxy } = settings;
   return {
     ...config,
+    warnings: [...config.warnings, ...(proxy === undefined ? [] : [PROXY_WARNING])],
     bind: settings.HTTP_EXECUTOR_BIND_ADDR,
     allowedHosts: settings.HTTP_EXECUTOR_ALLOWED_HOSTS,
+    destinations: settings.HTTP_EXECUTOR_DESTINATIONS_FILE,
     allowedNetworks: settings.HTTP_EXECUTOR_ALLOWED_NETWORKS,
+    proxy,
     upstreamCa: settings.HTTP_EXECUTOR_UPSTREAM_CA_FILE,
     redactedHeaders: settings.HTTP_EXECUTOR_REDACTED_HEADERS,
     shownHeaders: settings.HTTP_EXECUTOR_SHOWN_HEADERS,
@@ -139,16 +178,11 @@ export function readConfig(env: Environment): ExecutorConfig {
   };
 }
 
-function networks(texts: readonly string[]): readonly string[] {
-  parseNetworks(texts);
-  return texts;
+function conflicts(env: Environment): Record<string, string> {
+  const { allowedHosts, destinations } = SETTING_NAMES;
+  if (env[allowedHosts] === undefined || env[destinations] === undefined) return {};
+  return { [allowedHosts]: `must not be set together with ${destinations}; remove one of them` };
 }
 
-function headerNames(names: readonly string[]): readonly string[] {
-  const malformed = names.filter((name) => !HEADER_NAME.test(name));
-  if (malformed.length > 0)
-    throw new Error(
-      `must list header names; ${malformed.map((name) => `\`${name}\``).join(', ')} is malformed`,
-    );
-  return names.map((name) => name.toLowerCase());
-}
+const PROXY_WARNING =
+  'HTTP_EXECUTOR_PROXY is set, so the proxy resolves the names of upstreams, and this executor cannot check their addresses; configure the proxy to refuse private networks';

@@ -19,7 +19,7 @@ const TAG = { name: 'executor', description: 'Sends requests from within a sandb
 
 const REQUESTS = {
   get: {
-    summary: 'Read a resource and check its form',
+    summary: 'Read a resource and validate it',
     value: {
       method: 'GET',
       url: 'http://localhost:8081/healthz',
@@ -44,7 +44,7 @@ const REQUESTS = {
 };
 
 const NOTHING_LISTENS =
-  '`localhost:8999` cannot be used: the connection was refused (ECONNREFUSED). Nothing was sent.';
+  '`localhost:8999` cannot be reached: the connection was refused (ECONNREFUSED). Nothing was sent.';
 
 const refused = (attempt: number, delay_ms: number) => {
   const classification = 'connect';
@@ -60,18 +60,18 @@ const OUTCOMES = {
     value: { outcome: 'success', status: 200, headers, body, attempts: 1, history: [] },
   },
   retries_exhausted: {
-    summary: 'Nothing listens there',
+    summary: 'Nothing listens on the port',
     value: {
       outcome: 'failure',
       error: 'RetriesExhausted',
-      message: `All 3 attempts failed. The last: ${NOTHING_LISTENS}`,
+      message: `All 3 attempts failed. The last attempt failed as follows: ${NOTHING_LISTENS}`,
       attempts: 3,
       history: [refused(1, 200), refused(2, 400), refused(3, 0)],
       last_error: { error: 'ConnectFailure', message: NOTHING_LISTENS },
     },
   },
   schema_validation_failed: {
-    summary: 'The response breaks `response_schema`',
+    summary: 'The response does not match `response_schema`',
     value: {
       outcome: 'failure',
       error: 'SchemaValidationFailed',
@@ -109,9 +109,9 @@ export const executeSchema = {
   tags: [TAG.name],
   summary: 'Send a request from within the sandbox',
   description: [
-    'Sends one request and returns its outcome. Once an attempt was made, the response is 200 whatever the upstream answered, because its failure is data in `outcome`, `error` and `status`. An action that is refused before any attempt is a problem.',
-    `${RETRY_POLICY.methods.join(', ')} are sent up to ${RETRY_POLICY.maxAttempts} times, on 429, 5xx, connection errors and timeouts. Other methods are sent once. Redirects are followed up to ${MAX_REDIRECTS} times. \`GET /sandbox\` shows all limits of this executor.`,
-    'Credentials in `headers` are sent, but appear as `REDACTED` wherever the upstream echoes them.',
+    'Sends one request and returns its outcome. Once an attempt has been made, the response is a 200, no matter what the upstream answered. A failure is described by `outcome`, `error` and `status`. An action that is refused before any attempt gets a problem.',
+    `${RETRY_POLICY.methods.join(', ')} requests are retried on 429, 5xx, connection errors and timeouts, with at most ${RETRY_POLICY.maxAttempts} attempts in total. Requests with other methods are sent once. Redirects are followed up to ${MAX_REDIRECTS} times. \`GET /sandbox\` shows all limits of this executor.`,
+    'Credentials in `headers` are sent to the upstream. Where the upstream echoes them, they appear as `REDACTED`.',
   ].join('\n\n'),
   body: withExamples(ActionArguments, REQUESTS),
   querystring: ExecuteQuery,
@@ -121,15 +121,17 @@ export const executeSchema = {
     'InvalidAction',
     'InvalidResponseSchema',
     'HostNotAllowed',
+    'DestinationNotAllowed',
     'AddressNotAllowed',
     'TooManyRequests',
+    'CredentialUnavailable',
   ] as const,
 };
 
 export const documentation: Documentation = {
   title: 'Gatehouse HTTP executor',
   description:
-    "Sends a planner's JSON requests from within a sandbox, with an allowlist, an address guard, retries, response validation and redaction. An action that is refused before anything was sent is a problem (RFC 9457), whose `type` is the path of a page about it. Once an attempt was made, the response is 200 with an outcome. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.",
+    'Sends the requests that a planner describes in JSON. The sandbox adds an allowlist, an address guard, retries, response validation and redaction. An action that is refused before anything is sent gets a problem (RFC 9457) whose `type` is the path of a page that explains it. Once an attempt has been made, the response is a 200 with an outcome. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.',
   version: manifest.version,
   license: manifest.license,
   tags: [TAG],

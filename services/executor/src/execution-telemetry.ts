@@ -10,6 +10,7 @@ import {
 } from '@gatehouse/http-executor';
 import {
   addLogFields,
+  DURATION_BUCKETS,
   type LogFields,
   type Request,
   requestLogger,
@@ -17,14 +18,14 @@ import {
   type TraceSpan,
   traceHeaders,
 } from '@gatehouse/service';
-import { executionMetrics } from './execution-metrics.ts';
+import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** Telemetry event of `http-executor.md`, section 6. */
+/** Telemetry event for a retry (`http-executor.md`, section 6). */
 export const RETRY_EVENT = 'executor_http.retry';
 
 export interface ExecutionWatch {
   readonly context: ExecutionContext;
-  /** Undefined: the caller disconnected before there was an outcome. */
+  /** `outcome` is undefined if the caller disconnected before there was an outcome. */
   executed(outcome: Outcome | undefined): void;
 }
 
@@ -53,7 +54,13 @@ export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
       span?.event(RETRY_EVENT, { ...event });
     };
     return {
-      context: { signal, observe, onRetry, traceHeaders: traceHeaders(request) },
+      context: {
+        signal,
+        observe,
+        onRetry,
+        traceHeaders: traceHeaders(request),
+        caller: request.caller,
+      },
       executed: (outcome) => {
         count.executed(outcome);
         if (outcome === undefined) return;
@@ -65,7 +72,7 @@ export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
   };
 }
 
-/** Log fields of an execution, without the query of its URL. */
+/** Returns the log fields of an execution. They omit the query of the URL. */
 function fieldsOf(
   { outcome, error, status, attempts, redactions }: Outcome,
   sent: AttemptStart | undefined,
@@ -75,7 +82,7 @@ function fieldsOf(
   const last = ends.at(-1);
   const upstream = { method, host: url?.host, path: url?.pathname };
   return {
-    // An outcome with exhausted retries has no `status`, so use the last attempt's.
+    // If retries are exhausted, the outcome has no `status`, so use the status of the last attempt.
     upstream: { ...upstream, status: status ?? last?.status, bytes: last?.bytes ?? 0 },
     outcome,
     error,
@@ -85,7 +92,10 @@ function fieldsOf(
   };
 }
 
-/** Follows the HTTP client conventions, without the query, which may hold secrets. */
+/**
+ * Starts a span that follows the HTTP client conventions, but omits the query, which may hold
+ * secrets.
+ */
 function attemptSpan(span: TraceSpan, { attempt, method, url }: AttemptStart): TraceSpan {
   return span.client(method, {
     'http.request.method': method,
@@ -102,4 +112,61 @@ function endAttempt(span: TraceSpan, { classification, status }: AttemptEnd): vo
     span.fail(status === undefined ? classification : String(status));
   else if (status !== undefined && status >= 400) span.fail(String(status));
   span.end();
+}
+
+const MS_PER_S = 1_000;
+const ATTEMPT_LABELS = ['method', 'host', 'classification', 'status_class'];
+
+/** Returns the label `5xx` for a 503, and no label without a status. */
+const classOf = (status: number | undefined): { status_class?: string } =>
+  status === undefined ? {} : { status_class: `${Math.floor(status / 100)}xx` };
+
+/**
+ * Creates metrics in which hosts are labelled by their destination, so that callers cannot invent
+ * label values.
+ */
+export function executionMetrics(registry: Registry, sandbox: Sandbox) {
+  const hostOf = (url: URL) => sandbox.upstreams.destinations.forHost(url)[0]?.host.text ?? 'other';
+  const registers = [registry];
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  const attempts = counter(
+    'executor_http_attempts_total',
+    'Requests to upstreams, by result.',
+    ATTEMPT_LABELS,
+  );
+  const retries = counter(
+    'executor_http_retry_total',
+    'Failed requests to upstreams that were retried.',
+    ATTEMPT_LABELS,
+  );
+  const durations = new Histogram({
+    name: 'executor_http_attempt_duration_seconds',
+    help: 'Duration of requests to upstreams, from name resolution to the last byte.',
+    labelNames: ['method', 'host'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const executions = counter(
+    'executor_executions_total',
+    'Executions, by outcome and, for failures, by error.',
+    ['outcome', 'error'],
+  );
+  const redactions = counter('executor_redactions_total', 'Echoed credentials that were redacted.');
+  return {
+    attempted: ({ method, url }: AttemptStart, end: AttemptEnd): void => {
+      const { classification, status, duration_ms } = end;
+      const host = hostOf(url);
+      attempts.inc({ method, host, classification, ...classOf(status) });
+      durations.observe({ method, host }, duration_ms / MS_PER_S);
+    },
+    retried: ({ method, classification, status }: RetryEvent, url: URL): void =>
+      retries.inc({ method, host: hostOf(url), classification, ...classOf(status) }),
+    /** `outcome` is undefined if the caller disconnected before there was an outcome. */
+    executed: (outcome: Outcome | undefined): void => {
+      const { error } = outcome ?? {};
+      executions.inc({ outcome: outcome?.outcome ?? 'cancelled', ...(error && { error }) });
+      redactions.inc(outcome?.redactions ?? 0);
+    },
+  };
 }

@@ -6,13 +6,14 @@ import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { terminalLines } from './terminal-lines.ts';
 
-// Name lookups may use half of libuv's threads. Set this before libuv starts the first thread.
+// Lets name lookups use half of libuv's threads. This must be set before libuv starts its first
+// thread.
 process.env.UV_THREADPOOL_SIZE ||= String(2 * MAX_LOOKUPS);
 
 // A global `--max-old-space-size` would override the heap limits of worker threads.
 setFlagsFromString('--max-old-space-size=0');
 
-// A hostile schema compiles to one huge function, which V8 would need 100 MiB to optimize.
+// Keeps V8 from optimizing the one huge function of a hostile schema, which would take 100 MiB.
 setFlagsFromString('--max-optimized-bytecode-size=24576');
 
 await runService({

@@ -3,15 +3,15 @@ import { type Examiner, redactionRules, redactorFactory } from '@gatehouse/http-
 
 const BODY = { type: 'json', contentType: undefined, textChars: 0, cut: false } as const;
 
-/** Small enough for a thread to check without keeping garbage in its memory. */
+/** Small enough that a thread can check the body without keeping garbage in its memory. */
 const BODY_KIB = 300;
 
 /**
- * Validates a valid and an invalid body on the fast thread, which also warms it up.
+ * Validates a valid and an invalid body on the quick thread, which also warms up that thread.
  * @throws Error if the thread accepts the invalid body or refuses the valid one
  */
 export async function selfTest(examiner: Examiner): Promise<void> {
-  // A new schema each time, because refusals are cached.
+  // The schema is different each time, because refusals are cached.
   const schema = await examiner.compile({ required: ['id'], $comment: randomUUID() });
   const redactor = redactorFactory(redactionRules('all', {}))(new Map());
   const violationsIn = async (document: object) => {

@@ -7,7 +7,7 @@ export const terminalLines: TerminalLines = {
   [RETRY_EVENT]: retryShown,
 };
 
-/** `GET api.example.com → 503 after 3 attempts` */
+/** Shows an execution: `GET api.example.com → 503 after 3 attempts`. */
 function executionShown(entry: LogFields): Shown {
   const { method: _method, path: _path, status: _status, upstream, ...fields } = entry;
   const { outcome, error, attempts, attempt_ms, ...rest } = fields;
@@ -22,7 +22,7 @@ function executionShown(entry: LogFields): Shown {
   };
 }
 
-/** `refused HostNotAllowed evil.example` */
+/** Shows a refusal: `refused HostNotAllowed evil.example`. */
 function refusalShown(entry: LogFields): Shown | undefined {
   const { method: _method, path: _path, status: _status, code, upstream, ...rest } = entry;
   const { host, method, path } = Object(upstream);
@@ -30,7 +30,7 @@ function refusalShown(entry: LogFields): Shown | undefined {
   return { headline: `refused ${code} ${host}`, tone: 'yellow', rest: { ...rest, method, path } };
 }
 
-/** `retry GET api.example.com → 503, again in 200 ms` */
+/** Shows a retry: `retry GET api.example.com → 503, again in 200 ms`. */
 function retryShown({ event: _event, method, host, ...fields }: LogFields): Shown {
   const { status, classification, delay_ms, ...rest } = fields;
   const result = status ?? classification;

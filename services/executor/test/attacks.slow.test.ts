@@ -311,10 +311,14 @@ describe('misbehaving callers', () => {
       socket.write(asRequest(textOf(LARGE, upstream)));
       return socket;
     };
-    const cutOff = () => service.lines().filter(({ msg }) => msg === 'request broken off').length;
+    // A busy service withholds some bodies, and these short answers need no reader.
+    const done = () =>
+      service
+        .lines()
+        .filter(({ msg, error }) => msg === 'request aborted' || error === 'RequestFailed').length;
     const attack = async () => {
       const sockets = range(25, ask);
-      await expect.poll(cutOff, { timeout: 60_000 }).toBe(25);
+      await expect.poll(done, { timeout: 120_000 }).toBe(25);
       for (const socket of sockets) socket.destroy();
       return [];
     };

@@ -58,7 +58,7 @@ describe('an executor that receives SIGTERM', () => {
     expect(await running).toEqual({
       outcome: 'failure',
       error: 'RetriesExhausted',
-      message: expect.stringMatching(/shutting down.*attempt 2 was not made.*503/s),
+      message: expect.stringMatching(/shutting down.*attempt 2 was not started.*503/s),
       attempts: 1,
       history: [
         {

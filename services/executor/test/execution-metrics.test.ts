@@ -1,7 +1,7 @@
 import { createSandbox } from '@gatehouse/http-executor';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { executionMetrics } from '../src/execution-metrics.ts';
+import { executionMetrics } from '../src/execution-telemetry.ts';
 
 it('hosts are labelled by their allowlist entry', async () => {
   const registry = new Registry();

@@ -1,4 +1,4 @@
-import { freePort, type Script, startUpstream } from '@gatehouse/testing';
+import { type Script, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { type Executor, startExecutor } from './support/executor.ts';
 
@@ -81,14 +81,6 @@ describe('the metrics of executions', () => {
     await using upstream = await startUpstream(script);
     await executor.outcome({ method, url: upstream.origin });
     expect((await samplesOf(executor)).sort()).toEqual(samples.sort());
-  });
-
-  it('count refused connections', async () => {
-    await using executor = await start();
-    await executor.failure({ method: 'GET', url: `http://127.0.0.1:${await freePort()}/` });
-    expect(await samplesOf(executor)).toContain(
-      attempts(`method="GET",${LOCAL},classification="connect"`, 3),
-    );
   });
 
   it('count a refusal as a problem, without the name of a host that is not allowed', async () => {

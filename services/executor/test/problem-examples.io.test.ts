@@ -25,9 +25,9 @@ it.each([
   });
   const holding = executor.execute(get(upstream.origin));
   await expect.poll(() => upstream.held.length).toBe(1);
-  const problem = await readProblem(
-    await executor.execute(actionOf(executor.url, upstream.origin)),
-  );
+  const response = await executor.execute(actionOf(executor.url, upstream.origin));
+  if (response.status === 429) expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  const problem = await readProblem(response);
   upstream.release();
   await holding;
   const { detail, violations } = exampleOf(code);

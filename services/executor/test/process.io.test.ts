@@ -1,5 +1,3 @@
-import http from 'node:http';
-import { text } from 'node:stream/consumers';
 import { runToExit, startUpstream } from '@gatehouse/testing';
 import { describe, it } from 'vitest';
 import { startProcess } from './support/process.ts';
@@ -20,29 +18,6 @@ const BAD_SETTINGS: Record<string, [value: string, accepted: RegExp]> = {
   LOG_LEVEL: ['loud', /one of trace, debug, info, warn, error, fatal, silent/],
   SHUTDOWN_GRACE_MS: ['', /whole number from 0 to/],
 };
-
-/** Sends an action over a new connection, optionally with keep-alive. */
-function post(url: string, action: object, keepAlive: boolean): Promise<string> {
-  const agent = new http.Agent({ keepAlive });
-  const headers = { 'content-type': 'application/json' };
-  return new Promise((resolve, reject) => {
-    const request = http.request(
-      `${url}/execute`,
-      { method: 'POST', agent, headers },
-      (response) => {
-        resolve(text(response));
-      },
-    );
-    request.on('error', reject).end(JSON.stringify(action));
-  });
-}
-
-function reach(url: string): Promise<number | 'refused'> {
-  return post(url, {}, false).then(
-    () => 200,
-    () => 'refused' as const,
-  );
-}
 
 describe('the process', { concurrent: true }, () => {
   it('lists all bad settings with their values and what is accepted', async ({ expect }) => {
@@ -66,50 +41,9 @@ describe('the process', { concurrent: true }, () => {
     });
     expect(code).toBe(1);
     expect(output).toBe(
-      `executor cannot listen: port ${taken.port} of 127.0.0.1 is in use; end the process that uses it, or set HTTP_EXECUTOR_BIND_ADDR.\n`,
+      `executor cannot listen: port ${taken.port} on 127.0.0.1 is in use; end the process that uses it, or change HTTP_EXECUTOR_BIND_ADDR.\n`,
     );
   });
-
-  it.for(['SIGTERM', 'SIGINT'] as const)(
-    'exits 0 immediately on %s when idle',
-    async (signal, { expect }) => {
-      await using service = await startProcess({ SHUTDOWN_GRACE_MS: '600000' });
-      service.signal(signal);
-      // A process that waited for its whole grace period would exceed this test's timeout.
-      expect(await service.ended).toEqual({ code: 0, signal: null });
-    },
-  );
-
-  it.for([
-    'close',
-    // A keep-alive connection must not delay the end (docs/contract.md, "Signals").
-    'keep-alive',
-  ])(
-    'finishes the execution in flight on SIGTERM and exits 0, with connection: %s',
-    async (connection, { expect }) => {
-      const answer = Promise.withResolvers<void>();
-      await using upstream = await startUpstream(async (_request, response) => {
-        await answer.promise;
-        response.end('{"done":true}');
-      });
-      await using service = await startProcess({ SHUTDOWN_GRACE_MS: '600000' });
-      const running = post(
-        service.url,
-        { method: 'POST', url: upstream.origin },
-        connection === 'keep-alive',
-      );
-      await expect.poll(() => upstream.requests.length).toBe(1);
-      service.signal('SIGTERM');
-      await expect.poll(() => reach(`${service.url}/healthz`)).toBe('refused');
-      answer.resolve();
-      expect(JSON.parse(await running)).toMatchObject({
-        outcome: 'success',
-        body: { done: true },
-        attempts: 1,
-      });
-      expect(await service.ended).toEqual({ code: 0, signal: null });
-    },
-  );
 
   it('waits no longer than the grace period on SIGTERM and exits 0', async ({ expect }) => {
     await using upstream = await startUpstream(() => {});

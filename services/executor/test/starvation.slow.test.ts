@@ -55,7 +55,7 @@ it.each([
     }
     attacking = false;
     expect(answers.filter(({ outcome }) => outcome !== 'success')).toEqual([]);
-    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(2_000);
+    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(5_000);
     const blamed = new Set((await Promise.all(attacks)).flat());
     expect(['SchemaValidationFailed', 'RequestFailed']).toEqual(
       expect.arrayContaining([...blamed]),

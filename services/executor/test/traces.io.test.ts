@@ -192,7 +192,7 @@ describe('traces', () => {
     expect(service.output).not.toContain('opentelemetry');
   });
 
-  it('are sampled as OTEL_TRACES_SAMPLER says, and the upstream is told', async () => {
+  it('are sampled as OTEL_TRACES_SAMPLER says, and the upstream learns the decision', async () => {
     await using collector = await startCollector();
     await using upstream = await startUpstream();
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'always_off' };

@@ -10,13 +10,13 @@ import {
 
 export interface ProfileSetting {
   readonly path: string;
-  /** Profiles read at startup. */
+  /** Profiles as they were read at startup. */
   readonly profiles: Profiles;
 }
 
 export interface PolicyConfig extends ServiceConfig {
   readonly logAmounts: boolean;
-  /** Reloaded when it changes. Undefined: the default profile. */
+  /** Profile file, which is reloaded when it changes. If undefined, the default profile applies. */
   readonly profileFile: ProfileSetting | undefined;
   readonly acceptLoosening: boolean;
 }
@@ -28,7 +28,7 @@ const profileFile = parsedBy<ProfileSetting>((path) => {
   try {
     return { path, profiles: readProfileFile(path) };
   } catch (error) {
-    throw new Error(`must name a profile file without mistakes\n${(error as Error).message}`);
+    throw new Error(`must name a valid profile file\n${(error as Error).message}`);
   }
 });
 
@@ -39,16 +39,16 @@ export const ownSettings = {
   }),
   POLICY_PROFILE_FILE: profileFile({
     default: undefined,
-    desc: 'Profile file in YAML or JSON, reloaded when it changes and on SIGHUP. Unset: the default profile.',
+    desc: 'Profile file in YAML or JSON. The service reloads the file when it changes and on SIGHUP. If unset, the default profile applies.',
     example: '/etc/gatehouse/profile.yaml',
   }),
   POLICY_ACCEPT_LOOSENING: trueOrFalse({
     default: 'true',
-    desc: '`false` ignores a changed profile until a restart if it would answer any request more leniently.',
+    desc: 'With `false`, a changed profile that is more lenient for any request takes effect only after a restart.',
   }),
   POLICY_LOG_AMOUNTS: trueOrFalse({
     default: 'false',
-    desc: '`true` logs the amount of each check.',
+    desc: 'If `true`, the log includes the amount of each check.',
   }),
 };
 

@@ -20,7 +20,7 @@ import manifest from '../package.json' with { type: 'json' };
 
 const { limit_major_units, ceiling_major_units } = defaultProfile.spend;
 
-const TAG = { name: 'policy', description: 'Decides whether an action may be taken.' };
+const TAG = { name: 'policy', description: 'Decides whether an action is allowed.' };
 
 const ALLOWED: CheckRequest = {
   spend: { amount_minor_units: 8750, currency: 'EUR' },
@@ -42,7 +42,7 @@ const DENIED: CheckRequest = {
 const examplesOf = <T>(show: (check: CheckRequest) => T) => ({
   allow: { summary: 'Within every guardrail', value: show(ALLOWED) },
   require_approval: { summary: 'Above the limit', value: show(APPROVAL) },
-  deny: { summary: 'Above the ceiling, and biometric', value: show(DENIED) },
+  deny: { summary: 'Above the ceiling, with biometric data', value: show(DENIED) },
 });
 const CHECKS = examplesOf((check) => check);
 const DECISIONS = examplesOf((check) => toResponse(evaluate(check)));
@@ -52,10 +52,10 @@ export const checkSchema = {
   tags: [TAG.name],
   summary: 'Check an action against the policy',
   description: [
-    'Checks what an action would spend and touch. The answer has one outcome per guardrail, and the strictest of them as the decision: `allow`, `require_approval` or `deny`. Any valid request gets a 200, even if the decision is `deny`.',
-    'A missing section needs approval, except `connector`, which is then skipped. An empty list claims that there are none. `null` counts as missing.',
-    `Amounts are whole numbers of minor units, 0 to 2^53-1: 8750 is EUR 87.50, JPY 8750 and KWD 8.750. Up to the limit (${limit_major_units} major units, or \`user_limit_minor_units\`) they are allowed, up to the ceiling (${ceiling_major_units} major units) they need approval, and above it they are denied.`,
-    `These are the limits of the default profile. \`GET /policy/profile\` shows the profile in force, and \`${DIGEST_HEADER}\` in each response is its digest. \`?explain=true\` adds a stable code for each rule, the values compared, and a remedy.`,
+    'Checks what an action would spend and which personal data, legal flags and connector it involves. The response has an outcome for each guardrail, and the strictest one is the decision: `allow`, `require_approval` or `deny`. Any valid request gets a 200, even if the decision is `deny`.',
+    'If a section is missing, the action needs approval, except that a missing `connector` is skipped. `null` counts as missing. An empty list states that nothing applies.',
+    `Amounts are whole numbers of minor units, 0 to 2^53-1: 8750 is EUR 87.50, JPY 8750 and KWD 8.750. Amounts up to the limit (${limit_major_units} major units, or \`user_limit_minor_units\`) are allowed. Amounts above the limit, but not above the ceiling (${ceiling_major_units} major units), need approval. Amounts above the ceiling are denied.`,
+    `These are the limits of the default profile. \`GET /policy/profile\` shows the profile in force, and the header \`${DIGEST_HEADER}\` of each response contains its digest. \`?explain=true\` adds a stable code for each rule, the values compared, and a remedy.`,
     'Values are never converted, and unknown members are violations. The body size limit is 64 KiB.',
   ].join('\n\n'),
   querystring: ExplainQuery,
@@ -66,7 +66,7 @@ export const checkSchema = {
 
 export const MAX_CHECK_BYTES = 64 * 1024;
 
-/** Four times the size of a single check. A typical batch needs a tenth of it. */
+/** Four times the size of the largest check. A typical batch needs a tenth of this size. */
 export const MAX_BATCH_BYTES = 256 * 1024;
 
 export const batchSchema = {
@@ -74,8 +74,8 @@ export const batchSchema = {
   tags: [TAG.name],
   summary: 'Check several actions at once',
   description: [
-    'Evaluates up to 100 checks separately under the same profile. `results` has, in the same order, the decision that each check would get alone, or its problem (`InvalidRequest`, `PayloadTooLarge`).',
-    `The body size limit is ${MAX_BATCH_BYTES / 1024} KiB, and each check may have 64 KiB as compact JSON. A body that is not exact JSON (a repeated member, a number that parsing would change) is refused as a whole.`,
+    'Evaluates up to 100 checks independently under the same profile. `results` lists, in the same order, the decision that each check would get on its own, or its problem (`InvalidRequest`, `PayloadTooLarge`).',
+    `The body size limit is ${MAX_BATCH_BYTES / 1024} KiB, and each check may have 64 KiB as compact JSON. If a body repeats a member, or contains a number that parsing would change, the whole batch is refused.`,
   ].join('\n\n'),
   querystring: ExplainQuery,
   body: withExamples(BatchRequest, {
@@ -101,7 +101,7 @@ export const profileSchema = {
   tags: [TAG.name],
   summary: 'Show the profile in force',
   description:
-    'Returns the profile that applies to this caller, including defaults. An operator changes it with a profile file.',
+    'Returns the profile that applies to this caller, including defaults. An operator can change the profile with a profile file.',
   response: {
     200: responseOf(ProfileInForce, 'The profile and its digest.', {
       default: {
@@ -115,7 +115,7 @@ export const profileSchema = {
 export const documentation: Documentation = {
   title: 'Gatehouse policy service',
   description:
-    'Checks what an action would spend and touch, with one outcome per guardrail and an overall decision. Every error is a problem (RFC 9457), whose `type` is the path of a page about it. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.',
+    'Checks what an action would spend and which personal data, legal flags and connector it involves, with an outcome for each guardrail and an overall decision. Every error is a problem (RFC 9457), whose `type` is the path of a page that explains it. Unknown paths get `NotFound`, and wrong methods get `MethodNotAllowed` with an `Allow` header.',
   version: manifest.version,
   license: manifest.license,
   tags: [TAG],

@@ -4,7 +4,7 @@ import { changeOf, type Profiles, readProfileFile } from '@gatehouse/policy-prof
 import type { Access, Logger } from '@gatehouse/service';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Profiles that apply to requests now. A reload replaces all of them at once. */
+/** Profiles currently in force. A reload replaces all of them at once. */
 export interface ProfilesInForce {
   current: Profiles;
 }
@@ -13,27 +13,37 @@ export interface ReloadDeps {
   readonly path: string;
   readonly inForce: ProfilesInForce;
   readonly acceptLoosening: boolean;
-  readonly tokens: Access['tokens'];
+  readonly access: Access | undefined;
   readonly logger: Logger;
   readonly registry: Registry;
 }
 
 const RESULTS = ['applied', 'unchanged', 'refused', 'invalid'] as const;
 
-/** Returns a function that reloads the profile file and never throws. On a mistake, nothing changes. */
+/**
+ * Returns a function that reloads the profile file and never throws. A file with mistakes changes
+ * nothing.
+ */
 export function reloader(deps: ReloadDeps): () => void {
   const reloads = new Counter({
     name: 'policy_profile_reloads_total',
-    help: 'Reloads of the profile file: applied, unchanged, refused because it loosens, or invalid.',
+    help: 'Reloads of the profile file, by result: applied, unchanged, refused because the profile is looser, or invalid.',
     labelNames: ['result'],
     registers: [deps.registry],
   });
   for (const result of RESULTS) reloads.inc({ result }, 0);
-  return () => reloads.inc({ result: reload(deps) });
+  let last: (typeof RESULTS)[number] = 'unchanged';
+  return () => {
+    const result = reload(deps);
+    reloads.inc({ result });
+    if (last === 'invalid' && result === 'unchanged')
+      deps.logger.info({ profile_file: deps.path }, 'policy profile valid again, and unchanged');
+    last = result;
+  };
 }
 
 function reload(deps: ReloadDeps): (typeof RESULTS)[number] {
-  const { path, inForce, acceptLoosening, tokens, logger } = deps;
+  const { path, inForce, acceptLoosening, access, logger } = deps;
   const before = inForce.current;
   const next = readNewProfiles(path, logger);
   if (next === undefined) return 'invalid';
@@ -44,13 +54,13 @@ function reload(deps: ReloadDeps): (typeof RESULTS)[number] {
   if (looser.length > 0 && !acceptLoosening) {
     logger.warn(
       fields,
-      'policy profile refused because it loosens and POLICY_ACCEPT_LOOSENING is false',
+      'policy profile refused because it is looser and POLICY_ACCEPT_LOOSENING is false',
     );
     return 'refused';
   }
   inForce.current = next;
   logger[looser.length > 0 ? 'warn' : 'info'](fields, 'policy profile changed');
-  warnOfCallers(next, tokens, logger);
+  warnOfCallers(next, access, logger);
   return 'applied';
 }
 
@@ -72,26 +82,30 @@ const digestsOf = ({ all }: Profiles) =>
 
 const MOST_SHOWN = 20;
 
-/** Warns of callers in a profile file that no token names, for example because of a typo. */
+/**
+ * Warns about callers that no token names, for example because of a typo. Certificates may name any
+ * caller.
+ */
 export function warnOfCallers(
   { callers }: Profiles,
-  tokens: Access['tokens'],
+  access: Access | undefined,
   logger: Logger,
 ): void {
-  const named = tokens?.callers ?? new Set();
+  if (access?.certificateCaller !== undefined) return;
+  const named = access?.tokens?.callers ?? new Set();
   const unknown = [...callers.keys()].filter((caller) => !named.has(caller));
   if (unknown.length === 0) return;
   const fields = { callers: unknown.slice(0, MOST_SHOWN), count: unknown.length };
   logger.warn(
     fields,
-    'policy profile has callers that no token names; name them in POLICY_API_TOKENS as `name:token`',
+    'policy profile has callers without a token; add their tokens to POLICY_API_TOKENS as `name:token`',
   );
 }
 
 export function measureProfiles(registry: Registry, inForce: ProfilesInForce): void {
   new Gauge({
     name: 'policy_profile_info',
-    help: 'Always 1; the labels show each profile in force.',
+    help: 'Always 1. The labels describe each profile in force.',
     labelNames: ['profile', 'version', 'digest'],
     registers: [registry],
     collect() {

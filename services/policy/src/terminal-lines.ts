@@ -9,7 +9,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   deny: 'red',
 };
 
-/** `deny pii_guardrail`: the decision and the rules that caused it. */
+/** Shows a decision and the rules that caused it: `deny pii_guardrail`. */
 function checkShown(entry: LogFields): Shown {
   const { method: _method, path: _path, status: _status, ...fields } = entry;
   const { decision, rules, profile, digest, ...check } = fields;
@@ -20,7 +20,7 @@ function checkShown(entry: LogFields): Shown {
   return { headline: [decision, ...named].join(' '), tone: TONES[String(decision)], rest };
 }
 
-/** `1 deny, 2 allow, 1 InvalidRequest` */
+/** Shows the results of a batch: `1 deny, 2 allow, 1 InvalidRequest`. */
 function batchShown(entry: LogFields): Shown {
   const { method: _method, path: _path, status: _status, checks, ...rest } = entry;
   const entries: { decision?: string; code?: string }[] = [checks].flat().map(Object);

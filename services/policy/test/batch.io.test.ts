@@ -122,7 +122,9 @@ describe('a batch', () => {
     await using policy = await startService('policy');
     await postBatch(policy.url, ['{}', '{"spent":1}', '{"legal":{"flags":["other"]}}']);
     const metrics = await (await fetch(`${policy.url}/metrics`)).text();
-    expect(metrics).toContain('policy_decisions_total{decision="require_approval"} 2\n');
+    expect(metrics).toContain(
+      'policy_decisions_total{decision="require_approval",caller="",profile="default"} 2\n',
+    );
     await policy.stop();
     const [line, ...others] = policy.lines().filter(({ msg }) => msg === 'checks');
     expect(others).toEqual([]);

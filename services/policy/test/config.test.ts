@@ -12,7 +12,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('reads what is set', () => {
+  it('reads every setting', () => {
     const env = {
       POLICY_BIND_ADDR: '[::1]:8082',
       POLICY_ACCEPT_LOOSENING: 'false',

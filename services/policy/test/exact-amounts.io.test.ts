@@ -48,26 +48,11 @@ describe.each(FIELDS)('%s', (field) => {
   it('asks for an integer, not for a string, if a double would lose digits', async () => {
     for (const written of ['10000.0000000000001', '9007199254740993', '1e400']) {
       const { errors } = problemIn(await check(spendOf(field, written)), INVALID);
-      const message = `must be an integer of minor units, at most ${MAX}: 8750 is EUR 87.50`;
+      const message = `must be a whole number of minor units, at most ${MAX}: 8750 is EUR 87.50`;
       expect(errors).toEqual([{ pointer: `/spend/${field}`, message }]);
     }
   });
-
-  it('is refused in every layout, also after strings that resemble it', async () => {
-    const spend = (digits: string) => [
-      `{"request_id":"\\"${field}\\":1","spend":{ "${field}" \n:\t${digits} ,"currency":"EUR"${more(field)}}}`,
-      `{"spend":{"currency":"EUR"${more(field)},"${field}":${digits}}}`,
-      `{"spend":{"${[...field].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}":${digits},"currency":"EUR"${more(field)}}}`,
-    ];
-    for (const text of spend('10000.0000000000001')) {
-      expect(problemIn(await check(text), INVALID).errors?.[0]?.pointer).toBe(`/spend/${field}`);
-    }
-    for (const text of spend('1.0e2')) expect((await check(text)).status).toBe(200);
-  });
 });
-
-const more = (field: Field) =>
-  field === 'user_limit_minor_units' ? ',"amount_minor_units":0' : '';
 
 /** Parses a decimal to a fraction of big integers, as an oracle without a number parser. */
 function exactly(written: string): bigint | undefined {

@@ -7,7 +7,7 @@ import { problemIn, received } from './support/problems.ts';
 const UNFINISHED =
   'POST /policy/check HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
 
-it('the policy service turns checks away beyond its limit, answers probes, and goes on', async () => {
+it('the policy service rejects checks beyond its limit, answers probes, and recovers', async () => {
   await using policy = await startService('policy', { MAX_IN_FLIGHT: '1' });
   await using socket = await openSocket(policy.port);
   socket.send(UNFINISHED);

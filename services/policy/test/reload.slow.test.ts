@@ -1,7 +1,7 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startService } from '@gatehouse/testing';
+import { replaceFile, startService } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
 import { postCheck } from './support/policy-server.ts';
 
@@ -20,8 +20,7 @@ it('a reload under load fails no check, and each check uses one profile', async 
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-reload-'));
   const path = join(folder, 'profile.yaml');
   const change = (limit: number) => {
-    writeFileSync(`${path}.new`, profile(limit));
-    renameSync(`${path}.new`, path);
+    replaceFile(path, profile(limit));
   };
   change(50);
   await using policy = await startService('policy', { POLICY_PROFILE_FILE: path });

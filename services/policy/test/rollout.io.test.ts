@@ -13,7 +13,7 @@ describe('a policy process that receives SIGTERM', () => {
     ['immediately', {}],
     ['with a delay', { SHUTDOWN_DELAY_MS: '500' }],
   ])(
-    'answers busy and resting clients until it closes their connections, %s',
+    'answers busy and idle clients until it closes their connections, %s',
     async (_name, others) => {
       await using policy = await startService('policy', others);
       const { url } = policy;

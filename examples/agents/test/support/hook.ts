@@ -11,7 +11,7 @@ export const blockOf = (language: string) =>
   new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';
 
 export const [{ matcher, hooks }] = JSON.parse(blockOf('json')).hooks.PreToolUse;
-/** Project of Claude Code with the hook installed. */
+/** Folder of a Claude Code project in which the hook is installed. */
 export const project = mkdtempSync(join(tmpdir(), 'gatehouse hook '));
 const client = fileURLToPath(new URL('../../../../packages/client', import.meta.url));
 export const hook = new URL('../../claude-code/gatehouse-hook.mjs', import.meta.url);
@@ -30,7 +30,7 @@ interface Answer {
   readonly stderr: string;
 }
 
-/** Runs the hook command of the settings like Claude Code, in a project's folder. */
+/** Runs the hook command from the settings as Claude Code does, in the folder of a project. */
 export function run(
   stdin: string,
   env: Readonly<Record<string, string>>,
@@ -43,7 +43,7 @@ export function run(
     const child = execFile('sh', ['-c', hooks[0].command], options, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
-    // A hook that has read enough closes its stdin.
+    // A hook that has read enough closes its stdin, which is not an error.
     child.stdin?.on('error', () => {}).end(stdin);
   });
 }

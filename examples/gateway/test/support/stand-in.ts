@@ -45,7 +45,5 @@ export const SUCCESS = {
   history: [],
 };
 
-/**
- * URL at which nothing listens. Unlike a freed port, port 1 is never given to another server.
- */
+/** URL at which nothing listens. Port 1, unlike a freed port, is never given to a server. */
 export const DEAD_URL = 'http://127.0.0.1:1';

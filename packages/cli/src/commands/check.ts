@@ -1,3 +1,4 @@
+import { printable } from '@gatehouse/config-file';
 import type { CheckRequest, CheckResponse, Explanation } from '@gatehouse/contracts';
 import {
   defaultProfile,
@@ -8,11 +9,11 @@ import {
   toResponse,
   validateCheckRequest,
 } from '@gatehouse/policy-engine';
-import { printable, profileFor, profilesOf } from '@gatehouse/policy-profile';
+import { profileFor, profilesOf } from '@gatehouse/policy-profile';
 import { checkCaller, loadDocument, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
 
-/** `gatehouse check`, whose JSON is the answer of `POST /policy/check?explain=true`. */
+/** `gatehouse check`, whose JSON output is the response of `POST /policy/check?explain=true`. */
 export function check(
   write: Write,
   file: string,
@@ -48,5 +49,5 @@ function remedyText(explained: Explanation['rules'][number] | undefined): string
   if (amount !== undefined && currency !== undefined)
     return ` Allowed up to ${formatMoney(amount, currency)}.`;
   if (drop.length > 0) return ` Allowed without ${drop.join(', ')}.`;
-  return scopes.length > 0 ? ` Allowed are ${scopes.join(', ')}.` : '';
+  return scopes.length > 0 ? ` Allowed scopes: ${scopes.join(', ')}.` : '';
 }

@@ -11,7 +11,7 @@ export async function diff(
   oldFile: string,
   newFile: string,
   requests: string,
-  /** `caller` applies to requests without a recorded caller. */
+  /** `caller` applies to each request that was recorded without a caller. */
   options: { readonly caller?: string },
 ): Promise<number> {
   const [before, after] = [loadProfiles(oldFile), loadProfiles(newFile)];
@@ -33,14 +33,14 @@ interface Group {
   readonly change: 'looser' | 'tighter';
   readonly from: Decision;
   readonly to: Decision;
-  /** The rules whose outcome changed. */
+  /** Rules whose outcome changed, as text. */
   readonly rules: string;
   requests: number;
-  /** Minor units by currency, as `bigint` because sums may exceed a safe integer. */
+  /** Sums of minor units, keyed by currency. A `bigint` is needed for sums beyond safe integers. */
   readonly amounts: Map<string, bigint>;
 }
 
-/** Reasons to show, without duplicates. A file of the wrong kind may have one per line. */
+/** Maximum number of reasons to show. With a wrong file, each line may have a different one. */
 const MAX_REASONS = 20;
 
 class Differences {
@@ -96,7 +96,7 @@ class Differences {
       `${this.replayed} of ${all} recorded requests could be replayed.`,
       ...[...this.unreadable].map(([reason, count]) => `  ${count} could not: ${reason}`),
       '',
-      `${strong(String(this.looser))} looser, ${strong(String(this.tighter))} tighter.`,
+      `Decisions: ${strong(String(this.looser))} looser, ${strong(String(this.tighter))} tighter.`,
     ];
     const rows = [...this.#groups.values()]
       .sort((a, b) => a.change.localeCompare(b.change) || b.requests - a.requests)

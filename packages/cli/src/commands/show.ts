@@ -4,7 +4,7 @@ import { type Profiles, profileFor } from '@gatehouse/policy-profile';
 import { checkCaller, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
 
-/** `gatehouse show`, which shows all profiles of a file, or that of one caller, with defaults. */
+/** `gatehouse show`, which shows the profiles of a file, or of one caller, including defaults. */
 export function show(write: Write, file: string, options: { readonly caller?: string }): number {
   const profiles = loadProfiles(file);
   checkCaller(options.caller, profiles);

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { printable } from '@gatehouse/config-file';
 import {
   CheckRequest,
   CURRENCY_FORMAT,
@@ -9,7 +10,7 @@ import {
   Strict,
 } from '@gatehouse/contracts';
 import { evaluate, findCurrency, toResponse } from '@gatehouse/policy-engine';
-import { type Profiles, printable, profileFor } from '@gatehouse/policy-profile';
+import { type Profiles, profileFor } from '@gatehouse/policy-profile';
 import { compileValidator } from '@gatehouse/validation';
 import { type Static, Type } from '@sinclair/typebox';
 import { checkCaller, fileError, loadDocument, loadProfiles } from '../input.ts';

@@ -1,6 +1,5 @@
 import { RETRIED_METHODS } from '@gatehouse/contracts';
-import type { Clock } from '../clock.ts';
-import { DeadlineExceeded, withDeadline } from '../deadline.ts';
+import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import {
@@ -9,14 +8,14 @@ import {
   TransportError,
   type WireRequest,
 } from '../transport.ts';
-import { BodyReader, type ReadBody } from './body-reader.ts';
-import { attemptEnd, type Observer } from './observer.ts';
-import { Progress } from './progress.ts';
+import { receive } from './receive.ts';
 import { nextHop } from './redirect.ts';
 import {
-  type AttemptFault,
   type AttemptResult,
+  attemptEnd,
   isSuccess,
+  type Observer,
+  Progress,
   type ReceivedResponse,
 } from './result.ts';
 
@@ -29,15 +28,15 @@ export interface AttemptDeps {
 
 export interface AttemptOptions {
   readonly number: number;
-  /** Time limit in milliseconds. */
+  /** Time limit for the attempt in milliseconds. */
   readonly ms: number;
-  /** True after a connection fault, which an idle connection may have caused. */
+  /** True to open a new connection, because an idle one may have caused the last fault. */
   readonly newConnection: boolean;
-  /** True to read an event stream as text. Otherwise a stream, which may never end, is a fault. */
+  /** True to read event streams as text. Otherwise a stream, which may never end, is a fault. */
   readonly readEvents: boolean;
   readonly signal: AbortSignal;
   readonly observe?: Observer;
-  /** Headers for the upstream, unless the action sets `traceparent`. */
+  /** Trace headers for the upstream, which are not sent if the action sets `traceparent`. */
   readonly traceHeaders?: ReadonlyMap<string, string>;
 }
 
@@ -84,8 +83,8 @@ async function sendInTime(
   { ms, signal: caller, newConnection, readEvents }: AttemptOptions,
 ): Promise<AttemptResult> {
   const progress = new Progress();
-  // The upstream may close an idle connection while we send. A request that is never retried
-  // must not fail because of that, so it gets its own connection.
+  // The upstream may close an idle connection while we use it. A request that is never retried
+  // must not fail because an idle connection was closed, so it gets its own connection.
   const isRetried = RETRIED_METHODS.includes(request.method);
   const connection = isRetried ? (newConnection ? 'new' : 'any') : 'own';
   try {
@@ -93,10 +92,8 @@ async function sendInTime(
       exchange(request, { ...deps, progress, signal, connection, readEvents });
     return { response: await withDeadline(work, { clock: deps.clock, ms, caller }) };
   } catch (error) {
-    if (error instanceof DeadlineExceeded) {
-      return { fault: timeoutFault(progress, ms) };
-    }
-    if (error instanceof TransportError) return { fault: attemptFault(error, progress) };
+    if (error instanceof DeadlineExceeded) return { fault: progress.timeoutFault(ms) };
+    if (error instanceof TransportError) return { fault: progress.transportFault(error) };
     throw error;
   }
 }
@@ -116,42 +113,31 @@ async function exchange(request: OutboundRequest, run: Run): Promise<ReceivedRes
   }
 }
 
-function receiveResponse(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
-  const { transport, progress, signal, maxResponseBytes } = run;
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    let reader: BodyReader | undefined;
-    const connection = mayLeaveBodyUnread(request) ? 'own' : run.connection;
-    const abort = transport(
-      { ...request, connection },
-      {
-        onStage: (stage) => progress.reached(stage),
-        onHeaders: (head) => {
-          const done = (body: ReadBody) => {
-            abort();
-            resolve({ ...head, body });
-          };
-          progress.streaming = request.method !== 'HEAD' && isEventStream(head);
-          if (progress.streaming && !run.readEvents) {
-            done({ bytes: Buffer.alloc(0), fault: 'event_stream' });
-            return;
-          }
-          const coding = head.headers['content-encoding'];
-          reader = new BodyReader(coding, maxResponseBytes, done);
-        },
-        onData: (bytes, resume) => reader?.write(bytes, resume) ?? true,
-        onEnd: () => reader?.end(),
-        onError: (error) => {
-          reader?.destroy();
-          reject(error);
-        },
-      },
-    );
-    signal.addEventListener('abort', () => {
-      abort();
-      reader?.destroy();
-    });
+async function receiveResponse(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
+  const { transport, progress, signal, maxResponseBytes: maxBytes } = run;
+  const connection = mayLeaveBodyUnread(request) ? 'own' : run.connection;
+  const response = await receive(toWire(request, connection), {
+    transport,
+    signal,
+    maxBytes,
+    onStage: (stage) => progress.reached(stage),
+    refuseBody: (head) => {
+      progress.streaming = request.method !== 'HEAD' && isEventStream(head);
+      return progress.streaming && !run.readEvents ? 'event_stream' : undefined;
+    },
   });
+  return { ...response, authenticated: request.authenticated };
+}
+
+/** Adds the destination's credential and TLS files. */
+function toWire(request: OutboundRequest, connection: WireRequest['connection']): WireRequest {
+  const { method, url, body, credential, authenticated, route } = request;
+  const tls = route.upstreams.tlsOf(route.destination);
+  const common = { method, url, body, connection };
+  if (!authenticated)
+    return { ...common, headers: request.headers, tls: tls && { ...tls, identity: undefined } };
+  const added = credential === undefined ? [] : [[credential.name, credential.value] as const];
+  return { ...common, headers: new Map([...request.headers, ...added]), tls };
 }
 
 function isEventStream({ status, headers }: ResponseHead): boolean {
@@ -160,31 +146,9 @@ function isEventStream({ status, headers }: ResponseHead): boolean {
 }
 
 /**
- * An upstream that ignores a body would read the body as the next request on the connection. Only
- * the body of a PUT is never ignored, so other bodies get their own connection.
+ * An upstream that ignores a body would read it as the next request on the connection. Upstreams
+ * never ignore the body of a PUT, but any other request with a body gets its own connection.
  */
 function mayLeaveBodyUnread({ method, body }: OutboundRequest): boolean {
   return body !== undefined && method !== 'PUT';
-}
-
-function timeoutFault(progress: Progress, ms: number): AttemptFault {
-  const message = progress.timeoutMessage(ms);
-  // Not transient: the upstream has accepted the request, and another stream would not end either.
-  if (progress.streaming) return { error: 'Timeout', message };
-  return { error: 'Timeout', classification: 'timeout', message };
-}
-
-function attemptFault({ fault, message: what }: TransportError, progress: Progress): AttemptFault {
-  const message = `${what} ${progress.consequence()}`;
-  switch (fault) {
-    case 'connection':
-      if (progress.streaming) return { error: 'ConnectFailure', message };
-      return { error: 'ConnectFailure', classification: 'connect', message };
-    case 'address':
-      return { error: 'ConnectFailure', addressRefused: true, message: what };
-    case 'certificate':
-      return { error: 'ConnectFailure', message: `${message} Another attempt will not help.` };
-    case 'protocol':
-      return { error: 'RequestFailed', message };
-  }
 }

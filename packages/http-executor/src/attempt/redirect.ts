@@ -1,14 +1,14 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
+import { readLocation, type Target } from '@gatehouse/destinations';
 import { Refusal } from '../errors.ts';
-import type { OutboundRequest } from '../guard/guard.ts';
-import { admitTarget, readLocation, type Target } from '../guard/url.ts';
+import { findDestination, type OutboundRequest, type Route } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
 export const MAX_REDIRECTS = 5;
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** Headers that are sent to another origin. Any other header might be a credential. */
+/** Headers that may be sent to another origin. Any other header might be a credential. */
 const CROSS_ORIGIN_HEADERS = new Set(
   (
     'accept accept-encoding accept-language cache-control content-type ' +
@@ -16,7 +16,7 @@ const CROSS_ORIGIN_HEADERS = new Set(
   ).split(' '),
 );
 
-/** The next request of a redirect, or the reason why it is not followed. */
+/** Request that follows a redirect, or the reason why the redirect is not followed. */
 type Hop =
   | { readonly kind: 'follow'; readonly request: OutboundRequest }
   | { readonly kind: 'stop'; readonly reason: string };
@@ -24,14 +24,16 @@ type Hop =
 const stop = (reason: string): Hop => ({ kind: 'stop', reason });
 
 /**
- * Resolves a redirect (docs/contract.md, "Redirects"); undefined if the response is not one.
+ * Resolves a redirect (docs/contract.md, "Redirects"). Returns undefined for any response that is
+ * not a redirect.
  * Refuses a redirect for the first of these reasons that applies:
  * 1. a location that is missing or malformed;
- * 2. one hop too many;
- * 3. a target outside the sandbox;
- * 4. https to http;
- * 5. a request that is among the `requests` of this attempt;
+ * 2. too many redirects;
+ * 3. a request that no destination allows;
+ * 4. a change from https to http;
+ * 5. a request that this attempt has already sent, which would be a loop;
  * 6. a body that would go to another origin.
+ * A request to another origin or destination is no longer authenticated.
  */
 export function nextHop(
   request: OutboundRequest,
@@ -42,21 +44,27 @@ export function nextHop(
   if (!REDIRECT_STATUSES.has(status)) return undefined;
   const { location } = headers;
   if (typeof location !== 'string' || location === '')
-    return stop('it does not have exactly one `location`.');
+    return stop('it does not have exactly one `location` header.');
   const target = readLocation(location, request.url);
-  if ('violation' in target) return stop(`its location ${target.violation.message}.`);
+  if ('violation' in target) return stop(`its \`location\` ${target.violation.message}.`);
   if (requests.length > MAX_REDIRECTS)
     return stop(`there were more than ${MAX_REDIRECTS} redirects.`);
-  const notAdmitted = reasonNotAdmitted(target, sandbox);
-  if (notAdmitted !== undefined) return stop(notAdmitted);
   const { url } = target;
+  const rewritten = rewriteMethod(request, status);
+  const found = findRoute(target, rewritten, sandbox);
+  if ('refused' in found) return stop(found.refused);
   if (request.url.protocol === 'https:' && url.protocol === 'http:')
     return stop('it leads from https to http.');
-  const next = { ...rewriteMethod(request, status), url };
+  const isSameOrigin = url.origin === request.url.origin;
+  const isSameDestination = found.route.destination === request.route.destination;
+  const authenticated = request.authenticated && isSameOrigin && isSameDestination;
+  const next = { ...rewritten, url, route: found.route, authenticated };
   if (requests.some((each) => requestLine(each) === requestLine(next)))
-    return stop(`${next.method} was already sent to its location.`);
-  if (url.origin === request.url.origin) return { kind: 'follow', request: next };
-  if (next.body !== undefined) return stop('it would send the body to another origin.');
+    return stop(
+      `it would loop, because this attempt already sent ${next.method} to the URL in its \`location\`.`,
+    );
+  if (isSameOrigin) return { kind: 'follow', request: next };
+  if (next.body !== undefined) return stop('it would send the request body to another origin.');
   const headersLeft = filterHeaders(next, (name) => CROSS_ORIGIN_HEADERS.has(name));
   return { kind: 'follow', request: { ...next, headers: headersLeft } };
 }
@@ -65,17 +73,21 @@ function requestLine({ method, url }: OutboundRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
 }
 
-function reasonNotAdmitted(target: Target, sandbox: Sandbox): string | undefined {
+function findRoute(
+  target: Target,
+  { method, route }: OutboundRequest,
+  { settingNames }: Sandbox,
+): { readonly route: Route } | { readonly refused: string } {
   try {
-    admitTarget(target, sandbox);
-    return undefined;
+    const destination = findDestination(target, method, route, settingNames);
+    return { route: { ...route, destination } };
   } catch (error) {
-    if (error instanceof Refusal) return error.message;
+    if (error instanceof Refusal) return { refused: error.message };
     throw error;
   }
 }
 
-/** Like the Fetch standard, turns 303, and POST on 301 and 302, into GET without a body. */
+/** Changes a request to GET without a body after 303, or after a POST and 301 or 302 (Fetch). */
 function rewriteMethod(request: OutboundRequest, status: number): OutboundRequest {
   const { method } = request;
   const rewritten =

@@ -1,19 +1,22 @@
-import type { Classification, FailureName } from '@gatehouse/contracts';
-import type { ResponseHead } from '../transport.ts';
-import type { ReadBody } from './body-reader.ts';
+import type { Classification, FailureName, Method } from '@gatehouse/contracts';
+import type { OutboundRequest } from '../guard/guard.ts';
+import type { ResponseHead, Stage, TransportError } from '../transport.ts';
+import type { ReadBody } from './receive.ts';
 
 export interface ReceivedResponse extends ResponseHead {
   readonly body: ReadBody;
   /** Why a redirect was not followed, as a sentence. */
   readonly notFollowed?: string;
+  /** True if the request carried the destination's credential, or if the destination has none. */
+  readonly authenticated: boolean;
 }
 
-/** The reason why an attempt has no response. A transient fault has a classification. */
+/** The reason why an attempt has no response. Only a transient fault has a classification. */
 export interface AttemptFault {
   readonly error: Extract<FailureName, 'ConnectFailure' | 'Timeout' | 'RequestFailed'>;
   readonly message: string;
   readonly classification?: Classification;
-  /** True if the address guard refused the destination; this attempt sent nothing. */
+  /** True if the address guard refused the address, so that this attempt sent nothing. */
   readonly addressRefused?: boolean;
 }
 
@@ -21,7 +24,7 @@ export type AttemptResult =
   | { readonly response: ReceivedResponse }
   | { readonly fault: AttemptFault };
 
-/** A failure that another attempt may cure. */
+/** A failure after which another attempt may succeed. */
 export interface TransientFailure {
   readonly classification: Classification;
   readonly status?: number;
@@ -38,3 +41,129 @@ export function transientFailure(result: AttemptResult): TransientFailure | unde
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
+
+/** Matches the three forms of an HTTP date (RFC 9110, section 5.6.7), the last without `GMT`. */
+const HTTP_DATE =
+  /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
+
+/** Returns `Retry-After` in milliseconds, or undefined if the header is absent or malformed. */
+export function retryAfterMs({ headers }: ReceivedResponse, now: Date): number | undefined {
+  const value = headers['retry-after'];
+  if (typeof value !== 'string') return undefined;
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1_000, Number.MAX_SAFE_INTEGER);
+  if (!HTTP_DATE.test(value)) return undefined;
+  const date = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+}
+
+export interface AttemptStart {
+  readonly attempt: number;
+  readonly method: Method;
+  readonly url: URL;
+}
+
+/**
+ * How an attempt ended. `classification` is that of a transient failure, or one of these:
+ * - `answered`: the response is final;
+ * - `failed`: there was a fault that would occur again, such as a bad certificate;
+ * - `refused`: the address guard refused the address;
+ * - `cancelled`: the caller has gone away.
+ */
+export interface AttemptEnd {
+  readonly classification: Classification | 'answered' | 'failed' | 'refused' | 'cancelled';
+  readonly status?: number;
+  /** Size of the response body after decompression, or 0 without a response. */
+  readonly bytes: number;
+  readonly duration_ms: number;
+}
+
+export interface AttemptWatch {
+  /** Replaces the `traceHeaders` of the execution. */
+  readonly traceHeaders?: ReadonlyMap<string, string>;
+  ended(end: AttemptEnd): void;
+}
+
+/** Called before each attempt, for metrics and traces. */
+export type Observer = (start: AttemptStart) => AttemptWatch;
+
+export function attemptEnd(result: AttemptResult | undefined, duration_ms: number): AttemptEnd {
+  if (result === undefined) return { classification: 'cancelled', bytes: 0, duration_ms };
+  const bytes = 'response' in result ? result.response.body.bytes.length : 0;
+  const transient = transientFailure(result);
+  if (transient !== undefined) return { ...transient, bytes, duration_ms };
+  if ('response' in result)
+    return { classification: 'answered', status: result.response.status, bytes, duration_ms };
+  const classification = result.fault.addressRefused === true ? 'refused' : 'failed';
+  return { classification, bytes, duration_ms };
+}
+
+/** Tracks how far an attempt and its redirects have come, because fault messages depend on it. */
+export class Progress {
+  /** All requests of this attempt. The last one is in progress. */
+  readonly requests: OutboundRequest[] = [];
+  readonly #sent: OutboundRequest[] = [];
+  /** True while the response is an event stream. */
+  streaming = false;
+  #stage: Stage = 'connecting';
+
+  begin(request: OutboundRequest): void {
+    this.requests.push(request);
+    this.#stage = 'connecting';
+  }
+
+  reached(stage: Stage): void {
+    this.#stage = stage;
+    if (stage === 'sending') this.#sent.push(...this.requests.slice(-1));
+  }
+
+  timeoutFault(ms: number): AttemptFault {
+    const message = this.#timeoutMessage(`within ${Math.round(ms)} ms`);
+    // This fault is not transient, because the stream of another attempt would not end either.
+    if (this.streaming) return { error: 'Timeout', message };
+    return { error: 'Timeout', classification: 'timeout', message };
+  }
+
+  transportFault({ fault, message: what }: TransportError): AttemptFault {
+    const message = `${what} ${this.#consequence()}`;
+    switch (fault) {
+      case 'connection':
+        if (this.streaming) return { error: 'ConnectFailure', message };
+        return { error: 'ConnectFailure', classification: 'connect', message };
+      case 'address':
+        return { error: 'ConnectFailure', addressRefused: true, message: what };
+      case 'certificate':
+        return { error: 'ConnectFailure', message: `${message} Another attempt will not help.` };
+      case 'protocol':
+        return { error: 'RequestFailed', message };
+    }
+  }
+
+  #timeoutMessage(within: string): string {
+    const host = this.#host();
+    const consequence = this.#consequence();
+    switch (this.#stage) {
+      case 'resolving':
+        return `${host} cannot be reached: its name could not be resolved ${within}. ${consequence}`;
+      case 'connecting':
+        return `${host} did not accept a connection ${within}. ${consequence}`;
+      case 'sending':
+        return this.streaming
+          ? `${host} accepted the request, but its event stream did not end ${within}.`
+          : `${host} did not send its whole response ${within}; ${consequence.replace(/^It/, 'it')}`;
+    }
+  }
+
+  /** Says which hosts, including those that redirected, may have acted on the request. */
+  #consequence(): string {
+    const hosts = new Set(this.#sent.map(hostOf));
+    if (hosts.size === 0) return 'Nothing was sent.';
+    const alone = hosts.size === 1 && hosts.has(this.#host());
+    return `${alone ? 'It' : [...hosts].join(' and ')} may have acted on the request.`;
+  }
+
+  #host(): string {
+    return this.requests.slice(-1).map(hostOf).join('');
+  }
+}
+
+const hostOf = ({ url }: OutboundRequest) => `\`${url.host}\``;

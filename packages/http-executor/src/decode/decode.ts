@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { ResponseType } from '@gatehouse/contracts';
 import { JsonFault, JsonScanner, JsonToken, withoutByteOrderMark } from '@gatehouse/json-text';
-import { charsetOf, decodeText } from '../charset.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
+import { charsetOf, decodeText } from '../text.ts';
 
 export interface BodyFacts {
   readonly type: ResponseType;
   readonly contentType: string | undefined;
   /** True if the end of the body is missing. */
   readonly cut: boolean;
-  /** Number of characters to show if the body is not of the type. */
+  /** Number of characters to show if the body is not of the requested type. */
   readonly textChars: number;
 }
 
@@ -30,12 +30,12 @@ export interface Beginning {
   readonly cut: boolean;
 }
 
-/** More than enough bytes for the characters that are shown of a beginning. */
+/** Maximum size of a beginning in bytes, more than enough for the characters that are shown. */
 export const MAX_BEGINNING_BYTES = 64 * 1024;
 
 export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
   let reason = 'cut off';
-  // An empty body is `null` in any type.
+  // An empty body counts as `null`, whatever the requested type.
   const type = bytes.length === 0 ? 'json' : facts.type;
   for (const read of facts.cut ? [] : READS[type]) {
     const decoded = read(bytes, facts);
@@ -49,7 +49,7 @@ export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
   return { kind: 'beginning', bytes: beginning, textChars: facts.textChars, reason, cut };
 }
 
-/** Decodes a body, or completes the sentence "its body is …" if the body is not of the type. */
+/** Decodes a body. If its type is wrong, returns words that complete "its body is …". */
 type Read = (bytes: Buffer, facts: BodyFacts) => Decoded | string;
 
 const NULL = Buffer.from('null');
@@ -76,11 +76,11 @@ const asText: Read = (bytes, { contentType, type }) => {
   const text = decodeText(bytes, charset);
   if (text === undefined) return `not text in the charset \`${charset}\``;
   if (type === 'auto' && BINARY.test(text)) return 'binary';
-  if (!fitsAnswer(text, bytes.length)) return 'text that JSON would make too large';
+  if (!fitsAnswer(text, bytes.length)) return 'text that would be too large as a JSON string';
   return { kind: 'text', text };
 };
 
-/** Bytes that a text may add to twice the bytes of the response. */
+/** Number of bytes by which a text may exceed twice the size of the response. */
 const FREE_BYTES = 16 * 1024;
 
 /** Checks the escaped length of a text (docs/contract.md, "Bounds"). */
@@ -90,7 +90,7 @@ function fitsAnswer(text: string, received: number): boolean {
 
 const asBase64: Read = (bytes) => ({ kind: 'base64', bytes });
 
-/** Decoders of each type, in the order in which they are tried. */
+/** Decoders for each type, in the order in which they are tried. */
 const READS: Readonly<Record<ResponseType, readonly Read[]>> = {
   json: [asJson],
   text: [asText],

@@ -6,9 +6,9 @@ export type Form =
 
 /**
  * Encodes a JSON object of scalars and arrays of scalars as `application/x-www-form-urlencoded`
- * (URL Standard, section 5.2). Numbers keep their digits. A form repeats
- * the name of a member for each item of its array, so it can be far larger than the JSON. We
- * therefore stop at `maxBytes`.
+ * (URL Standard, section 5.2). Numbers keep their digits. A form repeats the name of a member for
+ * each item of an array, so the form can be far larger than the JSON. We therefore stop at
+ * `maxBytes`.
  */
 export function encodeForm(json: Buffer, maxBytes: number): Form {
   const scanner = new JsonScanner(json);
@@ -34,7 +34,7 @@ export function encodeForm(json: Buffer, maxBytes: number): Form {
   return { text: fields.join('&') };
 }
 
-/** Returns a string, or the JSON text of a number or boolean; undefined for any other token. */
+/** Returns the value of a string, the JSON text of a number or boolean, and otherwise undefined. */
 function readScalar(token: JsonToken, scanner: JsonScanner, ascii: string): string | undefined {
   if (token === JsonToken.Key || token === JsonToken.String) return JSON.parse(scanner.written);
   const written = ascii.slice(scanner.start, scanner.end);
@@ -47,7 +47,7 @@ function isFormShape(token: JsonToken, depth: number): boolean {
   return token === JsonToken.EndObject || token === JsonToken.EndArray;
 }
 
-/** Text that is the same in a form. */
+/** Matches text that needs no encoding in a form. */
 const SAFE = /^[\w.*-]*$/;
 
 function encodeField(text: string): string {

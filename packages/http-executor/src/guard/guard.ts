@@ -6,11 +6,13 @@ import {
   summarizeViolations,
   type Violation,
 } from '@gatehouse/contracts';
-import { Refusal } from '../errors.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import { chooseDestination, type Destination, readUrl, type Target } from '@gatehouse/destinations';
+import type { CredentialHeader } from '../credentials/credential.ts';
+import { NO_WAY_AROUND, Refusal } from '../errors.ts';
+import type { Sandbox, SettingNames } from '../sandbox/sandbox.ts';
+import type { Upstreams } from '../upstreams.ts';
 import { readBody } from './request-body.ts';
-import { type HeaderMap, readHeaders } from './request-headers.ts';
-import { admitTarget, readUrl } from './url.ts';
+import { credentialViolations, type HeaderMap, readHeaders } from './request-headers.ts';
 
 const ACCEPTED: Readonly<Record<ResponseType, string>> = {
   json: 'application/json',
@@ -19,7 +21,7 @@ const ACCEPTED: Readonly<Record<ResponseType, string>> = {
   auto: 'application/json, */*;q=0.9',
 };
 
-/** The content codings that `attempt/content-coding.ts` can decode. */
+/** The content codings that `attempt/receive.ts` can decode. */
 const ACCEPTED_CODINGS = 'gzip, deflate, br, zstd';
 
 /** Some servers refuse requests without a user agent. */
@@ -31,28 +33,37 @@ export interface OutboundRequest {
   readonly headers: HeaderMap;
   readonly body: string | undefined;
   readonly responseType: ResponseType;
+  readonly route: Route;
+  /** Header with the destination's credential, if the destination has one. */
+  readonly credential?: CredentialHeader | undefined;
+  /** False after a redirect to another origin or destination, which gets no credential. */
+  readonly authenticated: boolean;
 }
 
 /**
  * Turns an action that matches its schema into a request, before any socket is opened. The
  * transport also has to check each address, because a name may resolve to any address.
- * @throws {Refusal} `InvalidAction` with every violation, or `HostNotAllowed`.
+ * @throws {Refusal} `InvalidAction` with every violation, or a refusal by `findDestination`.
  */
 export function guard(
   action: ActionArguments,
-  sandbox: Sandbox,
-  maxRequestBytes: number,
+  { sandbox, maxRequestBytes }: { sandbox: Sandbox; maxRequestBytes: number },
+  caller: string | undefined,
 ): OutboundRequest {
   const method = METHODS.find((each) => each === action.method.toUpperCase());
   const target = readUrl(action.url);
   const { headers, violations } = readHeaders(action.headers ?? {});
+  let route: Route | undefined;
   if ('violation' in target) violations.unshift(target.violation);
-  // Checked before the body, so that we do not encode a body for a refused host.
-  else if (violations.length === 0) admitTarget(target, sandbox);
+  // Find the route before encoding the body, so that no work is wasted on a refused host.
+  else if (violations.length === 0 && method !== undefined) {
+    route = findRoute(target, method, sandbox, caller);
+    violations.push(...credentialViolations(action.headers, credentialOf(route)));
+  }
   const body = readBody(action.body, headers.get('content-type'), maxRequestBytes);
   if ('violation' in body) violations.push(body.violation);
-  const isInvalid = violations.length > 0 || method === undefined;
-  if (isInvalid || 'violation' in target || 'violation' in body)
+  const isInvalid = violations.length > 0 || 'violation' in target || 'violation' in body;
+  if (isInvalid || method === undefined || route === undefined)
     throw new Refusal('InvalidAction', summarizeViolations(violations), violations);
 
   if (body.text !== undefined && !headers.get('content-type'))
@@ -61,10 +72,32 @@ export function guard(
   if (!headers.has('accept')) headers.set('accept', ACCEPTED[responseType]);
   if (!headers.has('user-agent')) headers.set('user-agent', DEFAULT_USER_AGENT);
   headers.set('accept-encoding', ACCEPTED_CODINGS);
-  return { method, url: target.url, headers, body: body.text, responseType };
+  return {
+    method,
+    url: target.url,
+    headers,
+    body: body.text,
+    responseType,
+    route,
+    authenticated: true,
+  };
 }
 
-/** Lists the guard's violations in a value that need not match the schema of actions. */
+function findRoute(
+  target: Target,
+  method: Method,
+  sandbox: Sandbox,
+  caller: string | undefined,
+): Route {
+  const { upstreams, settingNames } = sandbox;
+  const destination = findDestination(target, method, { upstreams, caller }, settingNames);
+  return { destination, upstreams, caller };
+}
+
+export const credentialOf = ({ upstreams, destination }: Route) =>
+  upstreams.credential(destination.source.credential);
+
+/** Lists the guard's violations in a value that may not match the action schema. */
 export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
   const { url, headers, body } = value as Record<string, unknown>;
@@ -81,4 +114,38 @@ export function inspectAction(value: unknown, maxRequestBytes: number): Violatio
 function isStringMap(value: unknown): value is Record<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return Object.values(value).every((member) => typeof member === 'string');
+}
+
+/** The destination of a request, and what it was chosen from. */
+export interface Route {
+  readonly destination: Destination;
+  readonly upstreams: Upstreams;
+  /** Name of the caller's token. */
+  readonly caller: string | undefined;
+}
+
+/**
+ * Finds the destination of a request.
+ * @throws {Refusal} `HostNotAllowed`, or `DestinationNotAllowed` if there is a destinations file.
+ */
+export function findDestination(
+  target: Target,
+  method: Method,
+  { upstreams, caller }: Omit<Route, 'destination'>,
+  names: SettingNames,
+): Destination {
+  const { destinations, fromFile } = upstreams;
+  const listedIn = fromFile ? names.destinations : names.allowedHosts;
+  const choice = chooseDestination(destinations, { ...target, method, caller, listedIn });
+  if (choice.kind === 'match') return choice.destination;
+  const { by, reason } = choice;
+  const why =
+    by === 'host' && !fromFile
+      ? `The host \`${target.url.host}\` is not on the allowlist; ask an operator to add it to ${listedIn}.`
+      : reason;
+  const canBeCorrected = by === 'spelling' || by === 'scheme';
+  throw new Refusal(
+    fromFile ? 'DestinationNotAllowed' : 'HostNotAllowed',
+    canBeCorrected ? why : `${why} ${NO_WAY_AROUND}`,
+  );
 }

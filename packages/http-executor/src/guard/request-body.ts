@@ -1,7 +1,7 @@
 import type { Violation } from '@gatehouse/contracts';
 import { JsonFault, JsonScanner, JsonText, JsonToken } from '@gatehouse/json-text';
-import { charsetIn, decodeText } from '../charset.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
+import { charsetIn, decodeText } from '../text.ts';
 import { encodeForm } from './form.ts';
 
 type RequestBody = SentBody | { readonly text: undefined };
@@ -9,7 +9,7 @@ type RequestBody = SentBody | { readonly text: undefined };
 type SentBody = { readonly text: string } | { readonly violation: Violation };
 
 /**
- * Encodes the body by its content type (docs/contract.md, "Request body"):
+ * Encodes the body according to its content type (docs/contract.md, "Request body"):
  * 1. `null` means that no body is sent;
  * 2. with a JSON type or without a type, any value is sent as JSON;
  * 3. with any other type, a string is sent as text;
@@ -28,11 +28,11 @@ export function readBody(
   const charset = charsetIn(contentType);
   if (charset === undefined || 'violation' in read || isDecodedBy(charset, read.text)) return read;
   return invalidBody(
-    `is sent in UTF-8, which the charset \`${charset}\` reads differently; set the charset of the content type to \`utf-8\`, or leave it out`,
+    `is sent in UTF-8, but the content type declares \`${charset}\`; set its charset to \`utf-8\`, or leave the charset out`,
   );
 }
 
-/** Limit of a form, in multiples of the request size limit. */
+/** Size limit of a form, as a multiple of the request size limit. */
 const FORM_SIZE_FACTOR = 2;
 
 function readByType(body: unknown, type: string | undefined, maxFormBytes: number): SentBody {
@@ -43,11 +43,12 @@ function readByType(body: unknown, type: string | undefined, maxFormBytes: numbe
   if (!isWithinDepth(json.text)) return invalidBody(TOO_DEEP);
   if (type === undefined || isJsonType(type)) return { text: json.text };
   if (json.text.startsWith('"')) return textBody(json);
-  if (type === FORM) return invalidBody('must be an object or a string for a form');
+  if (type === FORM)
+    return invalidBody('must be an object or a string if the content type is a form');
   const instead = type.startsWith('multipart/')
-    ? ` that contains the encoded parts; for fields without files, use \`${FORM}\``
+    ? `; put the encoded parts into it or, for fields without files, use \`${FORM}\``
     : '; for JSON, set a JSON content type or none';
-  return invalidBody(`must be a string under the content type \`${type}\`${instead}`);
+  return invalidBody(`must be a string if the content type is \`${type}\`${instead}`);
 }
 
 const TOO_DEEP = `must nest at most ${MAX_JSON_DEPTH} levels deep`;
@@ -62,7 +63,7 @@ function isDecodedBy(charset: string, text: string): boolean {
   return /^utf-?8$/i.test(charset) || decodeText(Buffer.from(text), charset) === text;
 }
 
-/** Undefined if the body is nested too deeply for `JSON.stringify`. */
+/** Returns undefined if the body is nested too deeply for `JSON.stringify`. */
 function toJsonText(body: unknown): JsonText | undefined {
   try {
     return JsonText.of(body);
@@ -83,7 +84,7 @@ function isWithinDepth(text: string): boolean {
   }
 }
 
-/** Parses the media type in lower case; undefined if the content type is blank. */
+/** Returns the media type in lower case, or undefined if the content type is blank. */
 function mediaType(contentType: string | undefined): string | undefined {
   return contentType?.split(';', 1)[0]?.trim().toLowerCase() || undefined;
 }
@@ -98,7 +99,7 @@ function textBody(json: JsonText): SentBody {
 }
 
 const HALF_CHARACTER =
-  'must not contain half a surrogate pair unless it is sent as JSON, because UTF-8 cannot encode it';
+  'must not contain an unpaired surrogate, which UTF-8 cannot encode, unless the body is sent as JSON';
 
 function formBody(text: string, maxBytes: number): SentBody {
   const form = encodeForm(Buffer.from(text), maxBytes);
@@ -108,7 +109,7 @@ function formBody(text: string, maxBytes: number): SentBody {
 const FORM_FAULTS = {
   'half character': () => HALF_CHARACTER,
   shape: () =>
-    'must be an object of strings, numbers, booleans and arrays of those, or a string, under a form content type',
+    'must be a string, or an object of strings, numbers, booleans and arrays of these, if the content type is a form',
   size: (maxBytes: number) =>
     `becomes a form of more than ${maxBytes} bytes; send fewer or shorter fields`,
 };

@@ -6,6 +6,7 @@ import {
   pointerToken,
   type Violation,
 } from '@gatehouse/contracts';
+import type { Credential } from '../credentials/credential.ts';
 import { shorten } from '../text.ts';
 
 const MAX_TOTAL_BYTES = 32 * 1024;
@@ -16,13 +17,13 @@ const REFUSED: readonly (readonly [reason: string, names: RegExp])[] = [
     /^(?:connection|keep-alive|upgrade|http2-settings|te|trailer|expect)$/,
   ],
   [
-    'frames the message, which is the job of the executor',
+    'frames the message, which the executor controls',
     /^(?:content-length|transfer-encoding|content-encoding)$/,
   ],
   ['may name a different host than the URL', /^host$/],
   ['is for proxies', /^(?:proxy|proxy-.*|via|max-forwards)$/],
   [
-    'claims a different origin of the request',
+    'claims that the request comes from elsewhere',
     /^(?:forwarded|x-forwarded|x-forwarded-.*|x-real-ip|x-original-url|x-rewrite-url)$/,
   ],
   [
@@ -40,7 +41,7 @@ export type HeaderMap = Map<string, string>;
 export interface ReadHeaders {
   readonly headers: HeaderMap;
   readonly violations: Violation[];
-  /** True if the headers are too many or too long, so that none was read. */
+  /** True if there are too many headers or they are too long, so that none of them was read. */
   readonly beyondLimits: boolean;
 }
 
@@ -54,7 +55,7 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
   for (const [name, value] of entries) {
     const lower = name.toLowerCase();
     const message = read.has(lower)
-      ? 'appears twice, in different case'
+      ? 'appears twice with different capitalization; send it once'
       : headerViolation(lower, value);
     if (message !== undefined) violations.push({ pointer: pointerToHeader(name), message });
     read.set(lower, value.trim());
@@ -62,10 +63,26 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
   return { headers: read, violations, beyondLimits: false };
 }
 
+/** Refuses the header that carries the destination's credential, in upper or lower case. */
+export function credentialViolations(
+  headers: Readonly<Record<string, string>> | null | undefined,
+  credential: Credential | undefined,
+): Violation[] {
+  if (credential === undefined) return [];
+  const names = Object.keys(headers ?? {}).filter(
+    (name) => toDashes(name.toLowerCase()) === toDashes(credential.headerName),
+  );
+  const message = `may not be set, because the executor adds the credential \`${credential.name}\`; leave it out`;
+  return names.map((name) => ({ pointer: pointerToHeader(name), message }));
+}
+
+/** CGI and similar interfaces turn `-` into `_`, so servers cannot tell the two apart. */
+const toDashes = (name: string): string => name.replaceAll('_', '-');
+
 function limitViolation(entries: readonly [string, string][]): Violation | undefined {
   const { headers: most, headerValueBytes } = ACTION_LIMITS;
   if (entries.length > most)
-    return { pointer: '/headers', message: `must be at most ${most} headers` };
+    return { pointer: '/headers', message: `must have at most ${most} headers` };
   const long = entries.find(([, value]) => value.length > headerValueBytes);
   if (long !== undefined) {
     return {
@@ -75,7 +92,7 @@ function limitViolation(entries: readonly [string, string][]): Violation | undef
   }
   const bytes = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (bytes <= MAX_TOTAL_BYTES) return undefined;
-  return { pointer: '/headers', message: `must be at most ${MAX_TOTAL_BYTES} bytes in total` };
+  return { pointer: '/headers', message: `must have at most ${MAX_TOTAL_BYTES} bytes in total` };
 }
 
 function pointerToHeader(name: string): string {
@@ -85,12 +102,11 @@ function pointerToHeader(name: string): string {
 
 function headerViolation(name: string, value: string): string | undefined {
   if (!HEADER_NAME.test(name))
-    return "must have a header name of letters, digits and !#$%&'*+-.^_`|~";
-  // CGI and similar interfaces turn `-` into `_`, so servers cannot tell the two apart.
-  const dashed = name.replaceAll('_', '-');
+    return "must have a name that contains only letters, digits and !#$%&'*+-.^_`|~";
+  const dashed = toDashes(name);
   const [reason] = REFUSED.find(([, names]) => names.test(dashed)) ?? [];
-  if (reason !== undefined) return `may not be set: it ${reason}; leave it out`;
+  if (reason !== undefined) return `may not be set, because it ${reason}; leave it out`;
   return HEADER_VALUE.test(value)
     ? undefined
-    : 'must have a value of visible ASCII, spaces and tabs';
+    : 'must have a value that contains only visible ASCII, spaces and tabs';
 }

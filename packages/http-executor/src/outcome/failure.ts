@@ -5,10 +5,9 @@ import type {
   UpstreamError,
   Violation,
 } from '@gatehouse/contracts';
-import type { BodyFault } from '../attempt/body-reader.ts';
+import type { BodyFault } from '../attempt/receive.ts';
 import { type AttemptResult, isSuccess, type ReceivedResponse } from '../attempt/result.ts';
 import type { RedactedBody } from '../redact/redact.ts';
-import type { Redactor } from '../redact/redactor.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
 
 interface Failure {
@@ -17,17 +16,13 @@ interface Failure {
   readonly violations?: readonly Violation[];
 }
 
-export function toFailure(
-  result: AttemptResult,
-  body: RedactedBody | undefined,
-  responseType: ResponseType,
-  redactor: Redactor,
-): Failure | undefined {
-  const failure = unredactedFailure(result, body, responseType);
-  return failure && { ...failure, message: redactor.text(failure.message) };
-}
-
-function unredactedFailure(
+/**
+ * Finds the failure in an attempt, in this order; undefined if the attempt succeeded:
+ * 1. a fault in place of a response;
+ * 2. a status other than success, whatever its body;
+ * 3. a body that is unreadable, of the wrong type, withheld or invalid.
+ */
+export function failureOf(
   result: AttemptResult,
   body: RedactedBody | undefined,
   responseType: ResponseType,
@@ -39,7 +34,6 @@ function unredactedFailure(
     : statusFailure(response, body, responseType);
 }
 
-/** Returns the failure of a success status whose body is unreadable, mistyped or invalid. */
 function bodyFailure(
   { status, body: { fault } }: ReceivedResponse,
   body: RedactedBody | undefined,
@@ -64,12 +58,12 @@ function bodyFailure(
 
 const ASK_FOR_BASE64 = [
   'RequestFailed',
-  'use a `response_type` of `base64` to get its bytes',
+  'set `response_type` to `base64` to get the body as bytes',
 ] as const;
 
 /** Failures of bodies that are not of the requested type, with a type that accepts them. */
 const MISTYPED_BODIES: Readonly<Record<ResponseType, readonly [FailureName, string]>> = {
-  json: ['ResponseNotJson', 'use a `response_type` of `auto` to accept text and bytes as well'],
+  json: ['ResponseNotJson', 'set `response_type` to `auto` to accept text and bytes as well'],
   text: ASK_FOR_BASE64,
   base64: ASK_FOR_BASE64,
   auto: ASK_FOR_BASE64,
@@ -80,18 +74,17 @@ const BODY_FAULTS: Readonly<Record<BodyFault, readonly [FailureName, string]>> =
     'ResponseTooLarge',
     'is larger than this executor accepts; ask for less, for example page by page',
   ],
-  undecodable: ['RequestFailed', 'could not be decompressed as its content-encoding says'],
+  undecodable: ['RequestFailed', 'is not valid data in its `content-encoding`'],
   unknown_coding: [
     'RequestFailed',
-    'has a content-encoding other than one of gzip, deflate, br and zstd',
+    'has an unsupported `content-encoding`; supported are gzip, deflate, br and zstd',
   ],
   event_stream: [
     'ResponseNotJson',
-    'is an event stream (`text/event-stream`); ask for JSON, or for a `response_type` of `text` if the stream ends',
+    'is an event stream (`text/event-stream`); ask for JSON, or set `response_type` to `text` if the stream ends',
   ],
 };
 
-/** Returns the failure of a non-success status, whatever its body. */
 function statusFailure(
   { status, notFollowed }: ReceivedResponse,
   body: RedactedBody | undefined,
@@ -111,43 +104,53 @@ export type ResponseMembers = {
   readonly [Name in 'status' | 'headers' | 'body' | 'body_type']?: UpstreamError[Name] | undefined;
 };
 
-interface OtherMembers {
-  readonly response: ResponseMembers;
-  readonly stats: {
-    readonly attempts: number;
-    readonly history: readonly HttpRetryRecord[];
-    readonly redactions: number | undefined;
-  };
+interface Stats {
+  readonly attempts: number;
+  readonly history: readonly HttpRetryRecord[];
+  readonly redactions: number | undefined;
 }
 
-/** Reports a single failure as it is, and several attempts with the latest in `last_error`. */
+/** The failure to report, redacted. */
+interface ReportedFailure extends Failure {
+  /** Message of the last attempt, if that is not the one that failed in this way. */
+  readonly lateMessage: string | undefined;
+  readonly response: ResponseMembers;
+}
+
+/**
+ * Writes the members of a failure:
+ * 1. if it is final: as it is;
+ * 2. if each attempt ran out of time: as a `Timeout` with a message about all attempts;
+ * 3. otherwise: as the `last_error` of `RetriesExhausted`, or of a `Timeout`.
+ */
 export function failureMembers(
-  { reason, attempts, retryAfterMs: retry_after_ms }: AttemptsReport,
-  { timeoutMessage, ...failure }: Failure & { timeoutMessage: string | undefined },
-  { response, stats }: OtherMembers,
+  { kind, attempts, retryAfterMs: retry_after_ms }: AttemptsReport,
+  { error, message, lateMessage, response, ...failure }: ReportedFailure,
+  stats: Stats,
 ) {
   const outcome = 'failure' as const;
   // A violation has its pointer under two names, `path` and `pointer`.
   const violations = failure.violations?.map((each) => ({ path: each.pointer, ...each }));
-  const last = { error: failure.error, message: failure.message, ...response, violations };
-  const timedOut = reason === 'out_of_time' && failure.error === 'Timeout';
-  if (reason === 'settled' || (timedOut && attempts === 1))
-    return { outcome, ...last, ...stats, retry_after_ms };
-  const [error, sentence] = STOPPED[reason](attempts);
-  // A statement such as "Nothing was sent." may be true only of the last attempt, so the message names it.
-  const message = `${sentence} The last: ${timeoutMessage ?? failure.message}`;
-  if (timedOut) return { outcome, ...last, message, ...stats, retry_after_ms };
+  const last = { error, message, ...response, violations };
+  if (kind === 'final') return { outcome, ...last, ...stats, retry_after_ms };
+  const [summary, sentence] = SUMMARIES[kind](attempts);
+  // "Nothing was sent." may be true of the last attempt only, so say which attempt it is about.
+  const all = `${sentence} The last attempt failed as follows: ${lateMessage ?? message}`;
+  const summarized = { outcome, error: summary, message: all, ...stats };
+  if (kind === 'always_late') return { ...summarized, retry_after_ms };
   const last_error = response.status === undefined ? last : { ...last, retry_after_ms };
-  return { outcome, status: undefined, error, message, ...stats, last_error, retry_after_ms };
+  return { ...summarized, last_error, retry_after_ms };
 }
 
-const STOPPED = {
-  exhausted: (attempts: number) =>
-    ['RetriesExhausted', `All ${attempts} attempts failed.`] as const,
-  draining: (attempts: number) =>
-    [
-      'RetriesExhausted',
-      `The executor is shutting down; attempt ${attempts + 1} was not made.`,
-    ] as const,
-  out_of_time: () => ['Timeout', 'The total time leaves no room for another attempt.'] as const,
-};
+const outOfTime = () => ['Timeout', 'There was no time left for another attempt.'] as const;
+
+const SUMMARIES = {
+  exhausted: (attempts: number) => ['RetriesExhausted', `All ${attempts} attempts failed.`],
+  draining: (attempts: number) => [
+    'RetriesExhausted',
+    `The executor is shutting down, so attempt ${attempts + 1} was not started.`,
+  ],
+  out_of_time: outOfTime,
+  late: outOfTime,
+  always_late: outOfTime,
+} satisfies Record<string, (attempts: number) => readonly [FailureName, string]>;

@@ -1,9 +1,8 @@
 import type { FailureName, ResponseType } from '@gatehouse/contracts';
 import type { AttemptResult } from '../attempt/result.ts';
-import type { RedactedBody } from '../redact/redact.ts';
-import type { Redactor } from '../redact/redactor.ts';
+import type { RedactedBody, Redactor } from '../redact/redact.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
-import { failureMembers, type ResponseMembers, toFailure } from './failure.ts';
+import { failureMembers, failureOf, type ResponseMembers } from './failure.ts';
 
 /** The answer to an execution, with the members that logs and metrics need. */
 export interface Outcome {
@@ -23,19 +22,21 @@ export function toOutcome(
   redactor: Redactor,
 ): Outcome {
   const { result, attempts, history } = report;
-  const failure = toFailure(result, body, responseType ?? 'json', redactor);
+  const found = failureOf(result, body, responseType ?? 'json');
+  const failure = found && { ...found, message: redactor.text(found.message) };
   const response = responseMembers(result, body, responseType, redactor);
-  const timeoutMessage = report.timeoutMessage && redactor.text(report.timeoutMessage);
+  const lateMessage = report.kind === 'late' ? redactor.text(report.message) : undefined;
   const redactions = redactor.count() + (body && 'redactions' in body ? body.redactions : 0);
   const stats = { attempts, history, redactions: redactions === 0 ? undefined : redactions };
   const members =
     failure === undefined
       ? ({ outcome: 'success', ...response, ...stats } as const)
-      : failureMembers(report, { ...failure, timeoutMessage }, { response, stats });
-  const { outcome, status } = members;
+      : failureMembers(report, { ...failure, lateMessage, response }, stats);
+  const { outcome } = members;
   const error = 'error' in members ? { error: members.error } : {};
+  const status = 'status' in members && members.status !== undefined && { status: members.status };
   const json = writeOutcome(members, body);
-  return { outcome, ...error, ...(status && { status }), attempts, redactions, json };
+  return { outcome, ...error, ...status, attempts, redactions, json };
 }
 
 function responseMembers(

@@ -1,4 +1,4 @@
-/** Names of session and token cookies: `PHPSESSID`, `connect.sid`; not `sidebar`, `author`. */
+/** Matches names such as `PHPSESSID` and `connect.sid`, but not `sidebar` or `author`. */
 const SECRET_NAME =
   /sess(?:ion)?(?:_?id)?(?![a-z])|(?<![a-z])sid(?![a-z])|auth(?!or(?!iz))|token|jwt|csrf|xsrf|secret|remember|passw|credential|ticket|api[-_]?key/i;
 
@@ -28,7 +28,7 @@ function isSecretCookie(name: string, value: string): boolean {
 
 const MAX_WORD_CHARS = 15;
 
-/** True for letters mixed with digits, and long runs; false for `de-DE` and `2026-01-02`. */
+/** True if any run is long or mixes letters and digits, but not for `de-DE` or `2026-01-02`. */
 function looksRandom(value: string): boolean {
   return value.split(/[^A-Za-z0-9]/).some((run) => {
     if (run.length > MAX_WORD_CHARS) return true;

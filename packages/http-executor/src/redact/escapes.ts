@@ -1,4 +1,4 @@
-/** A text to search, perhaps unescaped. */
+/** Text to search, as received or with its escapes decoded. */
 export interface View {
   readonly bytes: Buffer;
   /** Maps the index of a byte in this view to its offset in the original text. */
@@ -19,7 +19,7 @@ export function withoutJsonEscapes(document: Buffer): View {
   return document.includes('\\') ? withoutEscapes(document, JSON_ESCAPE) : rawView(document);
 }
 
-/** Decodes one level of JSON and percent escapes; undefined if there are none. */
+/** Decodes one level of JSON and percent escapes. Returns undefined for text without any. */
 export function withoutAnyEscapes(text: Buffer): View | undefined {
   if (!text.includes('\\') && !text.includes('%')) return undefined;
   return withoutEscapes(text, JSON_OR_PERCENT_ESCAPE);
@@ -33,7 +33,7 @@ function withoutEscapes(text: Buffer, pattern: RegExp): View {
     bytes[size] = byte;
     size += 1;
   });
-  // Built only when a secret is found, because the offsets take four times the memory of the text.
+  // Compute offsets only when a secret is found, because they need four times the text's memory.
   let offsets: Uint32Array | undefined;
   const offsetOf = (index: number): number => {
     offsets ??= offsetsOf(text, pattern, size);

@@ -1,4 +1,4 @@
-/** Patterns of credential headers, for names in lower case with `-` for `_`. */
+/** Names of credential headers. Names are matched in lower case, with `_` replaced by `-`. */
 const CREDENTIAL_NAMES = [
   /authorization/,
   /^(?:x-)?authentication$/,
@@ -16,7 +16,7 @@ const CREDENTIAL_NAMES = [
   /^x-honeycomb-team$/,
 ];
 
-/** Exceptions: headers that describe a credential, count, page, allow or identify. */
+/** Exceptions, which contain counts, ids, page tokens, permissions or facts about a credential. */
 const SHOWN_NAMES = [
   /^access-control-/,
   /rate-?limit/,
@@ -38,7 +38,7 @@ const SHOWN_NAME = anyOf(SHOWN_NAMES);
 
 export type IsCredentialHeader = (name: string) => boolean;
 
-/** Checks the names masked by a setting first, then the names shown by one, then the patterns. */
+/** Checks the names that a setting masks, then those that a setting shows, then the patterns. */
 function credentialHeaders(
   masked: readonly string[],
   shown: readonly string[],

@@ -1,15 +1,39 @@
-import { type BodyType, MAX_VIOLATION_CHARS, type Violation } from '@gatehouse/contracts';
+import { isUtf8 } from 'node:buffer';
+import {
+  type BodyType,
+  MAX_VIOLATION_CHARS,
+  type ResponseHeaders,
+  type Violation,
+} from '@gatehouse/contracts';
+import type { CredentialHeader } from '../credentials/credential.ts';
 import { type Beginning, type Decoded, toJson } from '../decode/decode.ts';
 import { shorten } from '../text.ts';
-import { type Scrubbed, scrubBytes, scrubText } from './scrub.ts';
+import type { RedactionRules } from './header-names.ts';
+import {
+  inAnyHost,
+  prepareSearch,
+  REDACTED,
+  type Scrubbed,
+  type Search,
+  SearchStopped,
+  scrubBytes,
+  scrubText,
+} from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
-import { type Search, SearchStopped } from './search.ts';
+import {
+  joinSecrets,
+  MAX_SECRETS,
+  type RequestSecrets,
+  secretsOfCredential,
+  secretsOfRequest,
+  tooManySecrets,
+} from './secrets.ts';
 
 export type RedactedBody = WholeBody | Excerpt | Withheld;
 
 interface WholeBody {
   readonly kind: BodyType;
-  /** The JSON that was received, without its secrets, or a JSON string of text or base64. */
+  /** The received JSON with its secrets replaced, or a JSON string that contains text or base64. */
   readonly json: Uint8Array;
   readonly violations: readonly Violation[];
   readonly redactions: number;
@@ -60,7 +84,10 @@ export function redact(
 }
 
 function scrubBody(body: Decoded, search: Search | undefined): Scrubbed<Buffer> {
-  if (body.kind === 'json') return scrubJson(search, body.document);
+  if (body.kind === 'json')
+    return search === undefined
+      ? { result: body.document, redactions: 0 }
+      : scrubJson(search, body.document);
   if (body.kind === 'text') {
     const { result: text, redactions } = scrubText(search, Buffer.from(body.text), false);
     return { result: toJson({ kind: 'text', text }), redactions };
@@ -69,7 +96,7 @@ function scrubBody(body: Decoded, search: Search | undefined): Scrubbed<Buffer> 
   return { result: toJson({ kind: 'base64', bytes }), redactions };
 }
 
-/** Shortens text further if it has many control characters, because JSON escapes them. */
+/** Shortens text, and shortens it further if JSON has to escape many control characters. */
 function shortenAsJson(text: string): string {
   const short = shorten(text, MAX_VIOLATION_CHARS);
   return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
@@ -83,4 +110,90 @@ function redactBeginning(
 ): Excerpt {
   const { result, redactions } = scrubText(search, bytes, cut);
   return { kind: 'excerpt', text: shorten(result, textChars), reason, redactions };
+}
+
+/** Redacts everything that comes from an upstream before a caller or a log sees it. */
+export interface Redactor {
+  readonly requestSecrets: RequestSecrets;
+  readonly search: Search | undefined;
+  /** Redacts secrets in a message, which may name a host. */
+  text(text: string): string;
+  /** Masks credential headers, decodes UTF-8, and redacts secrets in all other names and values. */
+  headers(headers: ResponseHeaders): ResponseHeaders;
+  /** Returns the number of echoed secrets that `text` and `headers` have redacted so far. */
+  count(): number;
+}
+
+/**
+ * Returns a function that creates the redactor for a request and the credentials that were added
+ * to it. The function throws an `InvalidAction` refusal if the headers contain more than 64
+ * secrets.
+ */
+export function redactorFactory(rules: RedactionRules) {
+  return (
+    requestHeaders: ReadonlyMap<string, string>,
+    credentials: readonly CredentialHeader[] = [],
+  ): Redactor => {
+    const ofCaller = secretsOfRequest(requestHeaders, rules.isCredential);
+    if (ofCaller.secrets.length > MAX_SECRETS) throw tooManySecrets();
+    const requestSecrets = joinSecrets([ofCaller, ...credentials.map(secretsOfCredential)]);
+    const search = prepareSearch(requestSecrets);
+    let count = 0;
+    const counted = <T>({ result, redactions }: Scrubbed<T>): T => {
+      count += redactions;
+      return result;
+    };
+    return {
+      requestSecrets,
+      search,
+      text: (text) => {
+        const anyHost = search && inAnyHost(search);
+        return orElse(REDACTED, () => counted(scrubText(anyHost, Buffer.from(text), false)));
+      },
+      headers: (headers) => {
+        const shown = maskHeaders(headers, rules);
+        if (search === undefined) return shown;
+        const json = Buffer.from(JSON.stringify(shown));
+        const scrub = () => counted(scrubJson(search, json));
+        const clean = orElse(NO_HEADERS, scrub);
+        return clean === json ? shown : JSON.parse(clean.toString());
+      },
+      count: () => count,
+    };
+  };
+}
+
+const NO_HEADERS = Buffer.from('{}');
+
+/** Returns the mask if the search takes too long or finds too much. */
+function orElse<T>(mask: T, scrub: () => T): T {
+  try {
+    return scrub();
+  } catch (error) {
+    if (error instanceof SearchStopped) return mask;
+    throw error;
+  }
+}
+
+function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseHeaders {
+  const shown: ResponseHeaders = {};
+  for (const name of Object.keys(headers)) {
+    if (!rules.isShown(name)) continue;
+    const received = headers[name] ?? '';
+    const value = rules.isCredential(name)
+      ? REDACTED
+      : Array.isArray(received)
+        ? received.map(decoded)
+        : decoded(received);
+    // Assigning `__proto__` would set the prototype. `Object.fromEntries` is three times slower.
+    if (name === '__proto__') Object.defineProperty(shown, name, { value, enumerable: true });
+    else shown[name] = value;
+  }
+  return shown;
+}
+
+/** Decodes a latin1 value if its bytes are valid UTF-8. */
+function decoded(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : value;
 }

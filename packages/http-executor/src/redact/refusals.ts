@@ -7,9 +7,9 @@ import {
 import { Refusal } from '../errors.ts';
 import { type ReadHeaders, readHeaders } from '../guard/request-headers.ts';
 import { shorten } from '../text.ts';
-import type { Redactor } from './redactor.ts';
+import type { Redactor } from './redact.ts';
 
-/** Reads the headers of a value that need not match the schema of actions. */
+/** Reads the headers of an action, even if the action does not match its schema. */
 export function readActionHeaders(action: unknown): ReadHeaders {
   const { headers } = (action ?? {}) as { headers?: unknown };
   const texts = Object.entries(headers ?? {}).filter(
@@ -19,10 +19,12 @@ export function readActionHeaders(action: unknown): ReadHeaders {
 }
 
 /** Redacts a refusal, because it may quote a credential from the action. */
-export function redactRefusal({ code, message, violations }: Refusal, redactor: Redactor): Refusal {
-  if (violations === undefined) return new Refusal(code, redactor.text(message));
+export function redactRefusal(refusal: Refusal, redactor: Redactor): Refusal {
+  const { code, message, violations, retryAfterS } = refusal;
+  if (violations === undefined)
+    return new Refusal(code, redactor.text(message), undefined, retryAfterS);
   const redacted = redactViolations(violations, redactor);
-  return new Refusal(code, summarizeViolations(redacted), redacted);
+  return new Refusal(code, summarizeViolations(redacted), redacted, retryAfterS);
 }
 
 export function redactViolations(

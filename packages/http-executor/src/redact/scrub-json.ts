@@ -1,80 +1,102 @@
 import { JsonScanner, JsonToken } from '@gatehouse/json-text';
 import { withoutJsonEscapes } from './escapes.ts';
-import { REDACTED, replaceSpans, type Scrubbed } from './scrub.ts';
-import { findSecrets, MAX_ECHOES, type Search, type Span, tooManyEchoes } from './search.ts';
+import {
+  findSecrets,
+  MAX_ECHOES,
+  REDACTED,
+  replaceSpans,
+  type Scrubbed,
+  type Search,
+  type Span,
+  tooManyEchoes,
+} from './scrub.ts';
 
 /**
- * Redacts secrets in strings, and numbers that are a secret, in a JSON document in UTF-8. All
- * other bytes are unchanged, and the names of members stay distinct.
+ * Redacts secrets in the strings of a JSON document in UTF-8, and numbers that are secrets.
+ * INVARIANT: all other bytes are copied, and the names of an object stay distinct.
  * @throws {SearchStopped}
  */
-export function scrubJson(search: Search | undefined, document: Buffer): Scrubbed<Buffer> {
-  const hits = search === undefined ? [] : findHits(search, document);
-  if (search === undefined || hits.length === 0) return { result: document, redactions: 0 };
-  const scanner = new JsonScanner(document);
-  const names = new ScrubbedNames(document);
+export function scrubJson(search: Search, document: Buffer): Scrubbed<Buffer> {
+  const hits = findHits(search, document);
+  if (hits.length === 0) return { result: document, redactions: 0 };
   const parts: Buffer[] = [];
-  let redactions = 0;
   let copied = 0;
-  for (const token of tokensWith(hits, scanner, names)) {
-    const { start, end, depth } = scanner;
-    // Search each token separately, so that no match spans two tokens or splits an escape.
-    const content = contentOf(token, document.subarray(start, end));
-    const spans = redactableSpans(token, content, findSecrets(search, content));
-    if (spans.length === 0) continue;
-    const scrubbed =
-      token === JsonToken.Key
-        ? names.scrub(content, spans, depth)
-        : replaceSpans(content, spans, REDACTED).toString();
-    parts.push(document.subarray(copied, start), Buffer.from(JSON.stringify(scrubbed)));
+  let redactions = 0;
+  for (const { start, end, redacted, secrets } of redactedTokens(search, document, hits)) {
+    parts.push(document.subarray(copied, start), Buffer.from(JSON.stringify(redacted)));
     copied = end;
-    redactions += spans.length;
+    redactions += secrets;
     if (redactions > MAX_ECHOES) throw tooManyEchoes();
   }
   if (redactions === 0) return { result: document, redactions };
   return { result: Buffer.concat([...parts, document.subarray(copied)]), redactions };
 }
 
-/** Finds possible secrets quickly. Most documents have none, and need no scanner. */
+/**
+ * Finds where secrets may be. Most documents have no hit and need no scanner. A hit may also span
+ * two tokens or begin inside an escape, so each token that overlaps a hit is searched by itself.
+ */
 function findHits(search: Search, document: Buffer): Span[] {
   const { bytes, offsetOf } = withoutJsonEscapes(document);
   return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
 }
 
-/** Yields the tokens that overlap a hit, and announces each new object to `names`. */
-function* tokensWith(
+interface RedactedToken {
+  readonly start: number;
+  readonly end: number;
+  readonly redacted: string;
+  /** Number of secrets that the token contains. */
+  readonly secrets: number;
+}
+
+/** Reads the document, and redacts the tokens that overlap a hit and contain a secret. */
+function* redactedTokens(
+  search: Search,
+  document: Buffer,
   hits: readonly Span[],
-  scanner: JsonScanner,
-  names: ScrubbedNames,
-): Generator<JsonToken> {
-  let next = 0;
+): Iterable<RedactedToken> {
+  const scanner = new JsonScanner(document);
+  const names = new RedactedNames(document);
+  const isHit = overlapWith(hits);
   for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
-    if (token === JsonToken.BeginObject) names.enter(scanner.depth);
-    while (next < hits.length && (hits[next] as Span)[1] <= scanner.start) next += 1;
-    const hit = hits[next];
-    if (hit === undefined) return;
-    if (hit[0] < scanner.end) yield token;
+    const { start, end, depth } = scanner;
+    if (token === JsonToken.BeginObject) names.enter(depth);
+    if (!isHit(start, end)) continue;
+    const { content, spans } = searchToken(search, token, document.subarray(start, end));
+    if (spans.length === 0) continue;
+    const redacted =
+      token === JsonToken.Key
+        ? names.redact(content, spans, depth)
+        : replaceSpans(content, spans, REDACTED).toString();
+    yield { start, end, redacted, secrets: spans.length };
   }
 }
 
-/** Decodes a string; returns any other token unchanged. */
-function contentOf(token: JsonToken, written: Buffer): Buffer {
-  const isString = token === JsonToken.Key || token === JsonToken.String;
-  return isString ? Buffer.from(JSON.parse(written.toString())) : written;
+/** Returns a test of whether a token overlaps a hit. Call it with the tokens in document order. */
+function overlapWith(hits: readonly Span[]): (start: number, end: number) => boolean {
+  let next = 0;
+  return (start, end) => {
+    while ((hits[next]?.[1] ?? Number.POSITIVE_INFINITY) <= start) next += 1;
+    return (hits[next]?.[0] ?? Number.POSITIVE_INFINITY) < end;
+  };
 }
 
-/** A number is redacted only if it is the whole secret; `true`, `null` and brackets never are. */
-function redactableSpans(
+/** Finds the secrets in a decoded string, or in a number if the whole number is a secret. */
+function searchToken(
+  search: Search,
   token: JsonToken,
-  { length }: Buffer,
-  spans: readonly Span[],
-): readonly Span[] {
-  if (token === JsonToken.Key || token === JsonToken.String) return spans;
-  const isWhole = token === JsonToken.Number && spans[0]?.[0] === 0 && spans[0][1] === length;
-  return isWhole ? spans : [];
+  written: Buffer,
+): { content: Buffer; spans: readonly Span[] } {
+  const isString = token === JsonToken.Key || token === JsonToken.String;
+  const content = isString ? Buffer.from(JSON.parse(written.toString())) : written;
+  const spans = findSecrets(search, content);
+  const [start, end] = spans[0] ?? [];
+  const isWhole = token === JsonToken.Number && start === 0 && end === content.length;
+  return { content, spans: isString || isWhole ? spans : [] };
 }
 
-class ScrubbedNames {
+/** Names that contain a secret, numbered in each object so that they stay distinct. */
+class RedactedNames {
   readonly #document: Buffer;
   #numbersInUse: ReadonlySet<number> | undefined;
   /** Redacted names and last number of each open object, by depth. */
@@ -89,16 +111,16 @@ class ScrubbedNames {
   }
 
   /** Inserts `REDACTED` into the first name of an object, `REDACTED_2` into the next, and so on. */
-  scrub(name: Buffer, spans: readonly Span[], depth: number): string {
+  redact(name: Buffer, spans: readonly Span[], depth: number): string {
     this.#numbersInUse ??= numbersInUse(this.#document);
     const open = this.#open[depth] ?? { names: new Set(), number: 0 };
     for (;;) {
       open.number += 1;
       const replacement = open.number === 1 ? REDACTED : `${REDACTED}_${open.number}`;
-      const scrubbed = replaceSpans(name, spans, replacement).toString();
-      if (this.#numbersInUse.has(open.number) || open.names.has(scrubbed)) continue;
-      open.names.add(scrubbed);
-      return scrubbed;
+      const redacted = replaceSpans(name, spans, replacement).toString();
+      if (this.#numbersInUse.has(open.number) || open.names.has(redacted)) continue;
+      open.names.add(redacted);
+      return redacted;
     }
   }
 }

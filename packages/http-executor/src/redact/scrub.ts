@@ -1,4 +1,139 @@
-import { findSecrets, longestEcho, type Search, type Span } from './search.ts';
+import { MAX_ESCAPE_BYTES, rawView, type View, withoutAnyEscapes } from './escapes.ts';
+import { charactersOf, type RequestSecrets } from './secrets.ts';
+
+export type Span = readonly [start: number, end: number];
+
+export const MAX_ECHOES = 10_000;
+
+/** Thrown when a search is abandoned. The message completes the sentence "its body …". */
+export class SearchStopped extends Error {
+  override readonly name = 'SearchStopped';
+}
+
+export const tooManyEchoes = () =>
+  new SearchStopped(`echoes credentials of the request more than ${MAX_ECHOES} times`);
+
+/** One encoding of a secret that an upstream may echo. Escapes are handled separately. */
+interface Spelling {
+  readonly bytes: Buffer;
+  /** True if the spelling is also searched for inside words. */
+  readonly anywhere: boolean;
+}
+
+export type Search = readonly Spelling[];
+
+/** Secrets with fewer characters are redacted only as whole words. */
+const MIN_ANYWHERE_CHARS = 16;
+
+export function prepareSearch({ secrets, headerValues }: RequestSecrets): Search | undefined {
+  if (secrets.length === 0) return undefined;
+  const texts = new Map<string, boolean>();
+  const add = (text: string, source: string) => {
+    texts.set(text, texts.get(text) === true || charactersOf(source) >= MIN_ANYWHERE_CHARS);
+  };
+  for (const secret of secrets) for (const text of plainSpellings(secret)) add(text, secret);
+  for (const source of [...secrets, ...headerValues])
+    for (const text of base64Spellings(source)) add(text, source);
+  return [...texts].map(([text, anywhere]) => ({ bytes: Buffer.from(text, 'latin1'), anywhere }));
+}
+
+/** Adds the spellings in lower case, because URL parsing changes the case of a host. */
+export function inAnyHost(search: Search): Search {
+  const lower = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').toLowerCase(), 'latin1');
+  return [...search, ...search.map(({ bytes, anywhere }) => ({ bytes: lower(bytes), anywhere }))];
+}
+
+/** Lists a secret as it appears in latin1, UTF-8, a form, and the JSON Pointer of a violation. */
+function plainSpellings(secret: string): string[] {
+  const utf8 = Buffer.from(secret).toString('latin1');
+  const pointer = secret.replaceAll('~', '~0').replaceAll('/', '~1');
+  return [secret, utf8, secret.replaceAll(' ', '+'), pointer];
+}
+
+/** Returns a text in base64, with and without padding, and in base64url. */
+function base64Spellings(text: string): string[] {
+  const bytes = Buffer.from(text, 'latin1');
+  const padded = bytes.toString('base64');
+  return [padded, padded.replaceAll('=', ''), bytes.toString('base64url')];
+}
+
+/**
+ * Finds all secrets in a text, literal or with one level of escapes. The spans are in ascending
+ * order and do not overlap.
+ * @throws {SearchStopped}
+ */
+export function findSecrets(search: Search, text: Buffer): Span[] {
+  const steps = { left: STEPS_PER_BYTE * text.length + MIN_STEPS };
+  let spans: Span[] = [];
+  for (const view of [rawView(text), withoutAnyEscapes(text)]) {
+    if (view === undefined) continue;
+    for (const spelling of search) {
+      const found = findSpelling(spelling, view, steps);
+      if (found.length > 0) spans = mergeSpans([...spans, ...found]);
+      if (spans.length > MAX_ECHOES) throw tooManyEchoes();
+    }
+  }
+  return spans;
+}
+
+/** Returns the maximum length in bytes of a secret as an upstream may write it. */
+function longestEcho(search: Search): number {
+  return MAX_ESCAPE_BYTES * Math.max(...search.map(({ bytes }) => bytes.length));
+}
+
+/**
+ * Each partial match costs up to one step per byte of the secret. Ordinary text has few partial
+ * matches, but a million zeros contain a million partial matches of a secret that begins with
+ * zeros. We therefore limit the steps.
+ */
+const STEPS_PER_BYTE = 32;
+const MIN_STEPS = 65_536;
+
+/** Number of leading bytes that `indexOf` searches for before we compare the whole secret. */
+const BEGINNING_BYTES = 16;
+
+function findSpelling(
+  { bytes: spelling, anywhere }: Spelling,
+  { bytes, offsetOf }: View,
+  steps: { left: number },
+): Span[] {
+  const found: Span[] = [];
+  const beginning = spelling.subarray(0, BEGINNING_BYTES);
+  let at = bytes.indexOf(beginning);
+  while (at !== -1) {
+    const end = at + spelling.length;
+    steps.left -= spelling.length;
+    if (steps.left < 0) throw new SearchStopped('takes too long to search for echoed credentials');
+    const isSecret =
+      bytes.subarray(at, end).equals(spelling) && (anywhere || isWholeWord(bytes, at, end));
+    if (isSecret) found.push([offsetOf(at), offsetOf(end)]);
+    if (found.length > MAX_ECHOES) throw tooManyEchoes();
+    at = bytes.indexOf(beginning, isSecret ? end : at + 1);
+  }
+  return found;
+}
+
+/** True if no letter, digit or `_` is next to the span. */
+function isWholeWord(bytes: Buffer, start: number, end: number): boolean {
+  const before = bytes.toString('utf8', Math.max(0, start - MAX_CHARACTER_BYTES), start);
+  const behind = bytes.toString('utf8', end, end + MAX_CHARACTER_BYTES);
+  return !WORD_AT_END.test(before) && !WORD_AT_START.test(behind);
+}
+
+const MAX_CHARACTER_BYTES = 4;
+// Without the lookbehind, Node 26 does not match a surrogate pair before `$`.
+const WORD_AT_END = /(?<=[\p{L}\p{N}_])$/u;
+const WORD_AT_START = /^[\p{L}\p{N}_]/u;
+
+function mergeSpans(spans: Span[]): Span[] {
+  const merged: Span[] = [];
+  for (const span of spans.sort(([a], [b]) => a - b)) {
+    const last = merged.at(-1);
+    if (last === undefined || span[0] >= last[1]) merged.push(span);
+    else merged[merged.length - 1] = [last[0], Math.max(last[1], span[1])];
+  }
+  return merged;
+}
 
 export const REDACTED = 'REDACTED';
 
@@ -8,8 +143,8 @@ export interface Scrubbed<T> {
 }
 
 /**
- * Redacts text in UTF-8. If the text was cut off, its end is removed as well, because the end may
- * be the beginning of a secret.
+ * Redacts text in UTF-8. If the text was cut off, its end is removed as well, because the cut may
+ * be in the middle of a secret.
  * @throws {SearchStopped}
  */
 export function scrubText(
@@ -29,7 +164,7 @@ export function scrubBytes(search: Search | undefined, bytes: Buffer): Scrubbed<
   return { result: replaceSpans(bytes, spans, REDACTED), redactions: spans.length };
 }
 
-/** Returns a copy with the spans replaced, or the same bytes if there are none. */
+/** Returns a copy with the spans replaced, or the same bytes if `spans` is empty. */
 export function replaceSpans(bytes: Buffer, spans: readonly Span[], replacement: string): Buffer {
   if (spans.length === 0) return bytes;
   const replaced = Buffer.from(replacement);

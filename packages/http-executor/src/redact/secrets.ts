@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import type { CredentialHeader } from '../credentials/credential.ts';
+import { Refusal } from '../errors.ts';
 import { cookieSecrets } from './cookies.ts';
 import type { IsCredentialHeader } from './header-names.ts';
 
@@ -8,120 +10,145 @@ const MIN_SECRET_CHARS = 8;
 /** A search for more secrets would delay other callers. */
 export const MAX_SECRETS = 64;
 
-/** Credentials of a request, in latin1. */
-export interface Credentials {
+/** Parts of request headers that must not be shown, in latin1. */
+export interface RequestSecrets {
   /** Tokens, passwords, keys, signatures and session cookies. */
   readonly secrets: readonly string[];
-  /** Complete header values that contain a secret, which an upstream may echo in base64. */
+  /** Complete values of headers that contain a secret, which an upstream may echo in base64. */
   readonly headerValues: readonly string[];
 }
 
-/** Finds the credentials in request headers (docs/contract.md, "Redaction"). */
-export function credentialsIn(
+/**
+ * Finds the secrets in request headers (docs/contract.md, "Redaction"). A header value is a list of
+ * credentials. The form of the text after the scheme shows which parts of a credential are secrets.
+ */
+export function secretsOfRequest(
   headers: ReadonlyMap<string, string>,
   isCredential: IsCredentialHeader,
-): Credentials {
+): RequestSecrets {
   const secrets = new Set<string>();
   const headerValues: string[] = [];
   for (const [name, value] of headers) {
     if (!isCredential(name)) continue;
-    const read = name === 'cookie' ? cookieSecrets(value) : headerSecrets(name, value);
-    const found = read
-      .flatMap((secret) => [secret, ...percentDecoded(secret)])
-      .filter((secret) => charactersOf(secret) >= MIN_SECRET_CHARS);
+    const written =
+      name === 'cookie' ? cookieSecrets(value) : parseCredentials(name, value).flatMap(secretsOf);
+    // An upstream may echo cookie values and OAuth 1.0 parameters in percent-decoded form.
+    const found = written.flatMap((each) => [each, percentDecoded(each)]).filter(isLongEnough);
     for (const secret of found) secrets.add(secret);
     if (found.some((secret) => secret !== value)) headerValues.push(value);
   }
   return { secrets: [...secrets], headerValues };
 }
 
-/** Decodes values of cookies and OAuth 1.0, because an upstream may echo them decoded. */
-function percentDecoded(secret: string): string[] {
-  const decoded = secret.replace(/%([\da-f]{2})/gi, (_, hex) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return decoded === secret ? [] : [decoded];
+/**
+ * Finds the secrets in a header that the executor added. The operator's secret counts as a whole,
+ * even if parts of it would not be secret in a caller's header.
+ */
+export function secretsOfCredential({ name, value, secret }: CredentialHeader): RequestSecrets {
+  const { secrets, headerValues } = secretsOfRequest(new Map([[name, value]]), () => true);
+  return { secrets: [...secrets, ...[secret].filter(isLongEnough)], headerValues };
 }
 
-const SCHEME = /^[\w!#$%&'*+.^`|~-]+(?=[ \t])/;
+export function joinSecrets(all: readonly RequestSecrets[]): RequestSecrets {
+  return {
+    secrets: [...new Set(all.flatMap(({ secrets }) => secrets))],
+    headerValues: [...new Set(all.flatMap(({ headerValues }) => headerValues))],
+  };
+}
 
-/** A quoted string, or a comma before another credential, which begins with a scheme. */
-const QUOTED_OR_NEXT = /"(?:[^"\\]|\\.)*(?:"|$)|,[ \t]*(?=[A-Za-z][\w-]*[ \t]+[^\s=,])/g;
+export function tooManySecrets(): Refusal {
+  const message = `must not contain more than ${MAX_SECRETS} secrets, such as session cookies; leave out those that the upstream does not need`;
+  return new Refusal('InvalidAction', `Correct \`/headers\`: it ${message}.`, [
+    { pointer: '/headers', message },
+  ]);
+}
+
+function percentDecoded(text: string): string {
+  return text.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+const isLongEnough = (secret: string): boolean => charactersOf(secret) >= MIN_SECRET_CHARS;
+
+interface Credential {
+  /** Scheme in lower case, or empty if there is none. */
+  readonly scheme: string;
+  readonly rest: string;
+}
 
 /** Headers that may list several credentials, each with a scheme. */
 const SCHEME_HEADER = /authori[sz]ation|authentication/;
 
-function headerSecrets(header: string, value: string): string[] {
-  if (!SCHEME_HEADER.test(header)) return valueSecrets(header, value);
-  const credentials: string[] = [];
-  let start = 0;
-  for (const { 0: found, index } of value.matchAll(QUOTED_OR_NEXT)) {
-    if (found.startsWith('"')) continue;
-    credentials.push(value.slice(start, index).trim());
-    start = index + found.length;
-  }
-  credentials.push(value.slice(start));
-  return credentials.flatMap((each) => valueSecrets(header, each));
+const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/.source;
+/** Matches a comma that is followed by another credential, which begins with a scheme. */
+const NEXT = /,[ \t]*[A-Za-z][\w-]*[ \t]+[^\s=,]/.source;
+const LISTED = new RegExp(`(?:${QUOTED}|(?!${NEXT})[^"])+`, 'g');
+
+function parseCredentials(header: string, value: string): Credential[] {
+  if (SCHEME_HEADER.test(header))
+    return [...value.matchAll(LISTED)].map(([listed]) => parseCredential(listed.trim()));
+  const credential = parseCredential(value);
+  // In all other headers, the first word may be part of the secret, as in `open sesame`.
+  return isParameters(credential.rest) ? [credential] : [credential, { scheme: '', rest: value }];
 }
 
-/** A scheme without a credential. */
-const LONE_SCHEME = /^(?:bearer|basic|digest|negotiate|token|apikey)$/i;
-
-/** Lists the secrets of one credential, which may begin with a scheme. */
-function valueSecrets(header: string, value: string): string[] {
-  if (LONE_SCHEME.test(value)) return [];
-  const scheme = SCHEME.exec(value)?.[0];
-  if (scheme === undefined) return credentialSecrets(value, '');
-  const rest = value.slice(scheme.length).trimStart();
-  if (scheme.toLowerCase() === 'basic') return basicSecrets(rest);
-  const secrets = credentialSecrets(rest, scheme.toLowerCase());
-  return SCHEME_HEADER.test(header) || isParameters(rest) ? secrets : [value, ...secrets];
+function parseCredential(text: string): Credential {
+  const [, scheme = '', rest = ''] = /^(?:([\w!#$%&'*+.^`|~-]+)[ \t]+)?(.*)$/.exec(text) ?? [];
+  return { scheme: scheme.toLowerCase(), rest };
 }
 
-/** Returns the encoded pair and its password, or its user name if that is the key. */
-function basicSecrets(encoded: string): string[] {
+/**
+ * Lists the secrets of a credential, which depend on the first of these forms that matches:
+ * 1. `Negotiate`: none, because this only starts a handshake;
+ * 2. `Basic` and base64: the base64, and the password or, if it is the secret, the user name;
+ * 3. `name=value, name="value"`: the values that are not public, unless this is a bearer token,
+ *    which is never a list of parameters (RFC 6750);
+ * 4. `key`, `name:key`, or `name:key` in base64: the whole text, and the key.
+ */
+function secretsOf({ scheme, rest }: Credential): string[] {
+  if (/^negotiate$/i.test(rest)) return [];
+  if (scheme === 'basic') return [rest, basicSecret(rest)];
+  if (scheme !== 'bearer' && isParameters(rest)) return parameterSecrets(rest, scheme !== '');
+  return [rest, rest.slice(rest.lastIndexOf(':') + 1), ...encodedKey(rest)];
+}
+
+/** Returns the password from `user:password`, or the user name if that is the secret. */
+function basicSecret(encoded: string): string {
   const pair = Buffer.from(encoded, 'base64').toString('latin1');
   const colon = pair.indexOf(':');
   const [user, password] = [pair.slice(0, Math.max(0, colon)), pair.slice(colon + 1)];
-  return [encoded, isUserTheSecret(user, password) ? user : password];
+  return isUserTheSecret(user, password) ? user : password;
 }
 
-/** No password, or the placeholder of GitHub. */
+/** Values that are sent in place of a missing password. GitHub uses `x-oauth-basic`. */
 const NO_PASSWORD: readonly string[] = ['', 'x-oauth-basic'];
 
-/** Shorter passwords beside a key are fillers such as `X`. */
+/** Shorter passwords next to a key are placeholders such as `X`. */
 const MIN_PASSWORD_CHARS = 6;
 
-/** True if the user name is the secret, because the password is missing or a filler. */
+/** True if the user name is the secret, because the password is missing or a placeholder. */
 function isUserTheSecret(user: string, password: string): boolean {
   if (NO_PASSWORD.includes(password)) return true;
   return password.length < MIN_PASSWORD_CHARS && /^(?=.*\d)[\w.-]{16,}$/.test(user);
 }
 
-/** `name:key`, which the `ApiKey` scheme of Elasticsearch sends in base64. */
-const NAME_AND_KEY = /^[\w.@-]+:[\x21-\x7e]+$/;
+/** Matches `name:key`, which the `ApiKey` scheme of Elasticsearch sends in base64. */
+const NAME_AND_KEY = /^[\w.@-]+:([\x21-\x7e]+)$/;
 
-function apiKeySecrets(encoded: string): string[] {
-  const pair = Buffer.from(encoded, 'base64').toString('latin1');
-  return NAME_AND_KEY.test(pair) ? [pair.slice(pair.indexOf(':') + 1)] : [];
+function encodedKey(encoded: string): string[] {
+  const [, key] = NAME_AND_KEY.exec(Buffer.from(encoded, 'base64').toString('latin1')) ?? [];
+  return key === undefined ? [] : [key];
 }
 
-function credentialSecrets(text: string, scheme: string): string[] {
-  // A bearer token is never a list of parameters, even if it contains `=` (RFC 6750).
-  if (scheme !== 'bearer' && isParameters(text)) return parameterSecrets(text, scheme) ?? [text];
-  const behindColon = text.slice(text.lastIndexOf(':') + 1);
-  return [text, behindColon, ...apiKeySecrets(text)];
-}
-
-/** True if the text begins with `name=value`; a final `=` is base64 padding. */
+/** True if the text begins with `name=value`. A final `=` would be base64 padding. */
 const isParameters = (text: string): boolean => /^[A-Za-z][\w.-]*=[^=\s]/.test(text);
 
-/** A quoted value, base64 between colons (RFC 9421, section 4.2), or a plain value. */
-const PARAMETER_VALUE = /"((?:[^"\\]|\\.)*)(?:"|$)|:([\w+/-]+=*):(?=[,;\s]|$)|([^",;&\s]+)/;
+/** Matches a quoted value, base64 between colons (RFC 9421, section 4.2), or a plain value. */
+const PARAMETER_VALUE =
+  /"(?<quoted>(?:[^"\\]|\\.)*)(?:"|$)|:(?<bytes>[\w+/-]+=*):(?=[,;\s]|$)|(?<plain>[^",;&\s]+)/;
 
 /** The lookbehind prevents quadratic time on a long token. */
 const PARAMETER = new RegExp(
-  `(?<![\\w.-])([A-Za-z][\\w.-]*)[ \\t]*=[ \\t]*(?:${PARAMETER_VALUE.source})`,
+  `(?<![\\w.-])(?<name>[A-Za-z][\\w.-]*)[ \\t]*=[ \\t]*(?:${PARAMETER_VALUE.source})`,
   'g',
 );
 
@@ -135,25 +162,25 @@ const PUBLIC_PARAMETERS = new Set(
   ).split(' '),
 );
 
-function secretValues([, name = '', quoted, bytes, plain = '']: RegExpExecArray): string[] {
+/**
+ * Lists the secret values of `name=value, name="value"`. The whole text is the secret if all these
+ * values are too short, or if there are none and no scheme confirms that the text has parameters.
+ */
+function parameterSecrets(text: string, hasScheme: boolean): string[] {
+  const values = [...text.matchAll(PARAMETER)].flatMap(({ groups = {} }) => valuesOf(groups));
+  const arePublic = values.length === 0 && hasScheme;
+  return arePublic || values.some(isLongEnough) ? values : [text];
+}
+
+/** Returns the value both as written and without quoting, or nothing for a public parameter. */
+function valuesOf({ name = '', quoted, bytes, plain = '' }: Record<string, string>): string[] {
   if (bytes !== undefined) return [bytes];
   if (PUBLIC_PARAMETERS.has(name.toLowerCase())) return [];
   if (quoted !== undefined) return [quoted, quoted.replace(/\\(.)/g, '$1')];
   return [plain, plain.replace(/^.*=(?=[^=])/, '')];
 }
 
-/**
- * Lists the secret values of `name=value, name="value"`; quoted values also without escapes.
- * Returns undefined if the whole text may be a secret that only looks like parameters, because all
- * values are too short, or there is neither a value nor a scheme.
- */
-function parameterSecrets(text: string, scheme: string): string[] | undefined {
-  const values = [...text.matchAll(PARAMETER)].flatMap(secretValues);
-  if (values.length === 0) return scheme === '' ? undefined : [];
-  return values.every(({ length }) => length < MIN_SECRET_CHARS) ? undefined : values;
-}
-
-/** Counts the UTF-16 units of valid UTF-8, or the bytes of anything else. */
+/** Counts the UTF-16 code units of valid UTF-8, or the bytes of anything else. */
 export function charactersOf(secret: string): number {
   const bytes = Buffer.from(secret, 'latin1');
   return isUtf8(bytes) ? bytes.toString().length : secret.length;

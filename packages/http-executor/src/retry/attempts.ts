@@ -1,20 +1,22 @@
-import type { Classification, HttpRetryRecord, Method } from '@gatehouse/contracts';
+import type { HttpRetryRecord } from '@gatehouse/contracts';
 import type { AttemptOptions } from '../attempt/attempt.ts';
-import { type AttemptResult, transientFailure } from '../attempt/result.ts';
+import {
+  type AttemptResult,
+  retryAfterMs,
+  type TransientFailure,
+  transientFailure,
+} from '../attempt/result.ts';
 import type { Clock } from '../clock.ts';
+import type { Authentication } from '../credentials/authentication.ts';
 import { Cancelled } from '../errors.ts';
 import type { OutboundRequest } from '../guard/guard.ts';
-import { type LatestAttempt, retryAfterMs, type StopReason } from './retry-decision.ts';
-
-/** The telemetry event `executor_http.retry` (`http-executor.md`, section 6). */
-export interface RetryEvent {
-  readonly attempt: number;
-  readonly classification: Classification;
-  readonly status?: number;
-  readonly host: string;
-  readonly method: Method;
-  readonly delay_ms: number;
-}
+import {
+  decideRetry,
+  RETRY_POLICY,
+  type RetryDecision,
+  type RetryEvent,
+  type StopReason,
+} from './retry-decision.ts';
 
 export interface AttemptsDeps {
   readonly clock: Clock;
@@ -24,21 +26,31 @@ export interface AttemptsDeps {
   readonly draining: AbortSignal;
 }
 
-export interface AttemptsReport {
-  /** Result of the last attempt, except if there is a `timeoutMessage`. */
-  readonly result: AttemptResult;
-  /**
-   * Message of the last attempt, if that ran out of the total time after an earlier attempt had
-   * failed differently. `result` is then the earlier one.
-   */
-  readonly timeoutMessage?: string;
+/** How the attempts ended. */
+type Ending =
+  /** The last result, which another attempt would not improve. */
+  | { readonly kind: 'final'; readonly result: AttemptResult }
+  /** The last result, which another attempt might have improved. */
+  | { readonly kind: 'exhausted' | 'draining' | 'out_of_time'; readonly result: AttemptResult }
+  /** Each of several attempts ran out of time. */
+  | { readonly kind: 'always_late'; readonly result: AttemptResult }
+  /** The last attempt ran out of time, after an earlier one had failed with `result`. */
+  | { readonly kind: 'late'; readonly result: AttemptResult; readonly message: string };
+
+export type AttemptsReport = Ending & {
   readonly attempts: number;
-  readonly history: HttpRetryRecord[];
-  readonly reason: StopReason;
+  readonly history: readonly HttpRetryRecord[];
   /** `Retry-After` of the last response, whatever its status. */
   readonly retryAfterMs: number | undefined;
+};
+
+interface RetryContext {
+  /** Aborts when the caller has gone away. */
+  readonly signal: AbortSignal;
+  readonly onRetry?: (event: RetryEvent) => void;
 }
 
+/** Attempts of an execution: the time left for them, their history, and the waits between them. */
 export class Attempts {
   readonly #request: OutboundRequest;
   readonly #deps: AttemptsDeps;
@@ -46,6 +58,7 @@ export class Attempts {
   readonly #history: HttpRetryRecord[] = [];
   #count = 0;
   #started = 0;
+  #last: AttemptResult | undefined;
   #lastBeforeTimeout: AttemptResult | undefined;
   #retryAfterMs: number | undefined;
 
@@ -55,70 +68,130 @@ export class Attempts {
     this.#deadline = deps.clock.now() + deps.totalTimeoutMs;
   }
 
-  begin(): Pick<AttemptOptions, 'number' | 'ms' | 'newConnection'> {
+  /** Limits of work before the next attempt: the rest of the total time, and the caller. */
+  timeLeft(caller: AbortSignal): { clock: Clock; ms: number; caller: AbortSignal } {
+    const { clock } = this.#deps;
+    return { clock, ms: Math.max(0, this.#deadline - clock.now()), caller };
+  }
+
+  /** Begins an attempt. Returns undefined if the credential took the time left for a further one. */
+  begin(): Pick<AttemptOptions, 'number' | 'ms' | 'newConnection'> | undefined {
     const { clock, attemptTimeoutMs } = this.#deps;
-    this.#count += 1;
     this.#started = clock.now();
-    const ms = Math.min(attemptTimeoutMs, this.#deadline - this.#started);
+    const left = this.#deadline - this.#started;
+    if (left <= 0 && this.#count > 0) return undefined;
+    this.#count += 1;
+    const ms = Math.min(attemptTimeoutMs, Math.max(0, left));
     const newConnection = this.#history.at(-1)?.classification === 'connect';
     return { number: this.#count, ms, newConnection };
   }
 
-  /** Records the result and returns the input of the retry decision. */
-  end(result: AttemptResult): LatestAttempt {
-    const { clock, draining } = this.#deps;
-    const failure = transientFailure(result);
-    const waitMs =
-      'response' in result ? retryAfterMs(result.response.headers, clock.date()) : undefined;
-    if ('response' in result) this.#retryAfterMs = waitMs;
-    if (failure?.classification !== 'timeout') this.#lastBeforeTimeout = result;
-    const now = clock.now();
-    const duration_ms = Math.round(now - this.#started);
-    if (failure !== undefined)
-      this.#history.push({ attempt: this.#count, ...failure, delay_ms: 0, duration_ms });
-    return {
-      failure,
-      method: this.#request.method,
-      attempt: this.#count,
-      retryAfterMs: waitMs ?? 0,
-      remainingMs: this.#deadline - now,
-      draining: draining.aborted,
-    };
+  /** Reports the last result, because no time is left for another attempt. */
+  outOfTime(): AttemptsReport {
+    const [result, record] = [this.#last, this.#history.at(-1)];
+    if (result === undefined) throw new Error('no attempt has ended');
+    if (record !== undefined) record.delay_ms = 0;
+    return this.#report(result, 'out_of_time');
   }
 
   /**
-   * Waits for the next attempt; returns false if draining begins meanwhile.
+   * Records the result of an attempt, decides whether another one may follow, and waits until it is
+   * time for that one. If none may follow, returns the report.
    * @throws {Cancelled} when the caller has gone away.
    */
-  async wait(
-    delay_ms: number,
-    { signal, onRetry }: { signal: AbortSignal; onRetry?: (event: RetryEvent) => void },
-  ): Promise<boolean> {
+  async waitToRetry(
+    result: AttemptResult,
+    authentication: Authentication,
+    context: RetryContext,
+  ): Promise<AttemptsReport | undefined> {
+    this.#last = result;
+    const now = this.#deps.clock.now();
+    const durationMs = Math.round(now - this.#started);
+    const failure = transientFailure(result);
+    if (failure?.classification !== 'timeout') this.#lastBeforeTimeout = result;
+    if ('response' in result)
+      this.#retryAfterMs = retryAfterMs(result.response, this.#deps.clock.date());
+    if (failure === undefined) {
+      const refused = await this.#renewToken(result, authentication, context.signal);
+      if (refused === undefined) return this.#report(result, 'settled');
+      this.#record(refused, durationMs);
+      this.#announce(refused, 0, context);
+      return undefined;
+    }
+    const record = this.#record(failure, durationMs);
+    const decision = this.#decide(result, this.#deadline - now);
+    if (!decision.retry) return this.#report(result, decision.reason);
+    this.#announce(failure, decision.delayMs, context);
+    if (!(await this.#wait(decision.delayMs, context.signal)))
+      return this.#report(result, 'draining');
+    record.delay_ms = decision.delayMs;
+    return undefined;
+  }
+
+  #record(failure: TransientFailure, duration_ms: number): HttpRetryRecord {
+    const record = { attempt: this.#count, ...failure, delay_ms: 0, duration_ms };
+    this.#history.push(record);
+    return record;
+  }
+
+  #announce(failure: TransientFailure, delay_ms: number, { onRetry }: RetryContext): void {
     const { method, url } = this.#request;
+    onRetry?.({ attempt: this.#count, ...failure, host: url.host, method, delay_ms });
+  }
+
+  #decide(result: AttemptResult, remainingMs: number): RetryDecision {
+    return decideRetry(RETRY_POLICY, {
+      method: this.#request.method,
+      attempt: this.#count,
+      retryAfterMs: 'response' in result ? (this.#retryAfterMs ?? 0) : 0,
+      remainingMs,
+      draining: this.#deps.draining.aborted,
+    });
+  }
+
+  /**
+   * Gets another token if the upstream refused the one that was sent. Then the next attempt follows
+   * at once. Returns the refusal; undefined if no further attempt may be made.
+   */
+  async #renewToken(
+    result: AttemptResult,
+    authentication: Authentication,
+    caller: AbortSignal,
+  ): Promise<TransientFailure | undefined> {
+    if (!('response' in result) || !authentication.discardRefused(result.response))
+      return undefined;
+    const { methods, maxAttempts } = RETRY_POLICY;
+    const mayRetry = methods.includes(this.#request.method) && this.#count < maxAttempts;
+    if (!mayRetry || this.#deps.draining.aborted) return undefined;
+    const isRenewed = await authentication.renew(this.timeLeft(caller));
+    return isRenewed ? { classification: 'status', status: result.response.status } : undefined;
+  }
+
+  /** Returns false if draining begins during the wait. */
+  async #wait(ms: number, caller: AbortSignal): Promise<boolean> {
     const { clock, draining } = this.#deps;
-    const failed = this.#history.at(-1);
-    if (failed === undefined) return false;
-    const { duration_ms: _, ...failure } = failed;
-    onRetry?.({ ...failure, host: url.host, method, delay_ms });
     try {
-      failed.delay_ms = delay_ms;
-      await clock.wait(delay_ms, AbortSignal.any([signal, draining]));
+      await clock.wait(ms, AbortSignal.any([caller, draining]));
       return true;
     } catch {
-      if (signal.aborted) throw new Cancelled();
-      // The process is draining, so no attempt follows, and the record must not show a wait.
-      failed.delay_ms = 0;
+      if (caller.aborted) throw new Cancelled();
       return false;
     }
   }
 
-  report(result: AttemptResult, reason: StopReason): AttemptsReport {
-    const history = this.#history;
-    const retryAfterMs = this.#retryAfterMs;
-    const report = { result, attempts: this.#count, history, reason, retryAfterMs };
+  #report(result: AttemptResult, reason: StopReason): AttemptsReport {
+    const attempts = this.#count;
+    const stats = { attempts, history: this.#history, retryAfterMs: this.#retryAfterMs };
+    return { ...stats, ...this.#endingOf(result, reason) };
+  }
+
+  #endingOf(result: AttemptResult, reason: StopReason): Ending {
+    if (reason === 'settled') return { kind: 'final', result };
+    const isTimeout = 'fault' in result && result.fault.classification === 'timeout';
+    if (reason !== 'out_of_time' || !isTimeout) return { kind: reason, result };
     const earlier = this.#lastBeforeTimeout;
-    if (reason !== 'out_of_time' || earlier === undefined || earlier === result) return report;
-    if (!('fault' in result)) return report;
-    return { ...report, result: earlier, timeoutMessage: result.fault.message };
+    if (earlier !== undefined)
+      return { kind: 'late', result: earlier, message: result.fault.message };
+    return { kind: this.#count === 1 ? 'final' : 'always_late', result };
   }
 }

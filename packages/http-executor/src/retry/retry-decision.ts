@@ -1,7 +1,6 @@
-import { type Method, RETRIED_METHODS, type ResponseHeaders } from '@gatehouse/contracts';
-import type { TransientFailure } from '../attempt/result.ts';
+import { type Classification, type Method, RETRIED_METHODS } from '@gatehouse/contracts';
 
-/** `http-executor.md`, section 8. */
+/** Limits on retries (`http-executor.md`, section 8). */
 interface RetryPolicy {
   readonly methods: readonly Method[];
   readonly maxAttempts: number;
@@ -23,10 +22,10 @@ export type RetryDecision =
   | { readonly retry: true; readonly delayMs: number }
   | { readonly retry: false; readonly reason: StopReason };
 
-export interface LatestAttempt {
-  /** Undefined after a success, or after a failure that another attempt would not cure. */
-  readonly failure: TransientFailure | undefined;
+/** Details of a failed attempt that may be retried. */
+interface FailedAttempt {
   readonly method: Method;
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number;
   readonly retryAfterMs: number;
   readonly remainingMs: number;
@@ -34,37 +33,32 @@ export interface LatestAttempt {
 }
 
 /**
- * Decides in this order:
- * 1. stop if the failure is not transient, or the method is never retried;
- * 2. stop if the total time is over;
+ * Decides whether to retry, in this order:
+ * 1. stop if the method is never retried;
+ * 2. stop if the total time is up;
  * 3. stop after the last attempt;
  * 4. stop if the process is about to end;
- * 5. stop if the wait would outlast the total time;
+ * 5. stop if the wait would exceed the total time;
  * 6. otherwise wait and try again.
  */
-export function decideRetry(policy: RetryPolicy, latest: LatestAttempt): RetryDecision {
-  const { failure, method, attempt, remainingMs } = latest;
-  if (failure === undefined) return { retry: false, reason: 'settled' };
+export function decideRetry(policy: RetryPolicy, failed: FailedAttempt): RetryDecision {
+  const { method, attempt, remainingMs } = failed;
   if (!policy.methods.includes(method)) return { retry: false, reason: 'settled' };
   if (remainingMs <= 0) return { retry: false, reason: 'out_of_time' };
   if (attempt >= policy.maxAttempts) return { retry: false, reason: 'exhausted' };
-  if (latest.draining) return { retry: false, reason: 'draining' };
+  if (failed.draining) return { retry: false, reason: 'draining' };
   const backoffMs = policy.baseDelayMs * 2 ** (attempt - 1);
-  const delayMs = Math.min(Math.max(backoffMs, latest.retryAfterMs), policy.maxDelayMs);
+  const delayMs = Math.min(Math.max(backoffMs, failed.retryAfterMs), policy.maxDelayMs);
   if (delayMs >= remainingMs) return { retry: false, reason: 'out_of_time' };
   return { retry: true, delayMs };
 }
 
-/** The three forms of an HTTP date (RFC 9110, section 5.6.7), the last of them without `GMT`. */
-const HTTP_DATE =
-  /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
-
-/** Parses `Retry-After`, in seconds or as a date; undefined if it is absent or malformed. */
-export function retryAfterMs(headers: ResponseHeaders, now: Date): number | undefined {
-  const value = headers['retry-after'];
-  if (typeof value !== 'string') return undefined;
-  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1_000, Number.MAX_SAFE_INTEGER);
-  if (!HTTP_DATE.test(value)) return undefined;
-  const date = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+/** The telemetry event `executor_http.retry` (`http-executor.md`, section 6). */
+export interface RetryEvent {
+  readonly attempt: number;
+  readonly classification: Classification;
+  readonly status?: number;
+  readonly host: string;
+  readonly method: Method;
+  readonly delay_ms: number;
 }

@@ -19,7 +19,7 @@ type AddressClass =
 
 type Range = readonly [network: string, kind: AddressClass];
 
-/** The first matching range determines the class; other addresses are public. */
+/** The first matching range determines the class. An address without a match is public. */
 const IPV4_RANGES: readonly Range[] = [
   ['169.254.169.254/32', 'cloud metadata'], // AWS, GCP, Azure, Oracle and most others
   ['169.254.169.250/32', 'cloud metadata'], // Rancher
@@ -53,7 +53,7 @@ const IPV4_RANGES: readonly Range[] = [
 ];
 
 const IPV6_RANGES: readonly Range[] = [
-  ['fd00:ec2::/32', 'cloud metadata'], // AWS: instances, EKS pod identity, and whatever it adds
+  ['fd00:ec2::/32', 'cloud metadata'], // AWS: instances, EKS pod identity, and future services
   ['fd20:ce::254/128', 'cloud metadata'], // GCP
   ['fd00:c1::a9fe:a9fe/128', 'cloud metadata'], // Oracle
   ['fe80::a9fe:a9fe/128', 'cloud metadata'], // OpenStack, Hetzner, Akamai
@@ -84,7 +84,7 @@ const CARRIERS: readonly (readonly [network: string, offset: number, flip?: numb
   ['2001::/32', 12, 0xff], // Teredo, which inverts the bits
 ];
 
-/** Bytes of the IPv4 address after a NAT64 prefix of /32 to /96 (RFC 6052, section 2.2). */
+/** Positions of the IPv4 bytes after a NAT64 prefix of /32 to /96 (RFC 6052, section 2.2). */
 const NAT64_PLACES = [
   [4, 5, 6, 7],
   [5, 6, 7, 9],
@@ -107,7 +107,7 @@ const CARRIER_TABLE = CARRIERS.map(([network, offset, flip = 0]) => ({
   flip,
 }));
 
-/** Parses an address, and unwraps an IPv4 address in one of the well-known carriers. */
+/** Parses an address, and extracts an IPv4 address from any of the well-known carriers. */
 export function parseAddress(text: string): Address | undefined {
   if (!ipaddr.isValid(text)) return undefined;
   const address = ipaddr.parse(text);
@@ -124,10 +124,10 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 }
 
 /**
- * Lists the addresses that a connection may end at: the address itself, and IPv4 addresses to which
- * a network on the way may translate it. INVARIANT: we connect only if all of them are allowed.
- * An IPv4 address of cloud metadata counts under any NAT64 prefix, because it hardly occurs there
- * by chance. Other IPv4 addresses count in ISATAP and in local NAT64.
+ * Lists the addresses at which a connection could end up: the address itself, and any IPv4 address
+ * to which a network along the path could translate it, as NAT64 does. INVARIANT: we connect only if all targets are allowed.
+ * An IPv4 address for cloud metadata counts after any NAT64 prefix, because it is unlikely to occur
+ * there by chance. Other IPv4 addresses count only in ISATAP and in local NAT64.
  */
 export function possibleTargets(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];
@@ -136,14 +136,14 @@ export function possibleTargets(address: Address): readonly Address[] {
     (place) => new ipaddr.IPv4(place.map((index) => bytes[index] ?? 0)),
   );
   const nat64 = address.match(LOCAL_NAT64);
-  // If the bytes before the last four are zero, the prefix is /96, so the IPv4 address cannot be
-  // in any other place.
+  // If bytes 8 to 11 are zero, the prefix is /96, so the IPv4 address can only be in the last four
+  // bytes.
   const endsInIpv4 = isIsatap(bytes) || (nat64 && bytes.slice(8, 12).every((byte) => byte === 0));
   const carried = places.filter((each) => {
     const kind = classifyAddress(each);
     if (kind === 'cloud metadata') return true;
     if (endsInIpv4) return each === places.at(-1);
-    // 0.0.0.0/8 is not a target but comes from the zeros of another prefix length.
+    // An embedded 0.0.0.0/8 is not a target but a sign that we assumed the wrong prefix length.
     return nat64 && kind !== 'unspecified';
   });
   return [...carried, address];

@@ -9,7 +9,7 @@ export function inNetwork(address: Address, [base, bits]: Network): boolean {
   return base instanceof ipaddr.IPv6 && address.match(base, bits);
 }
 
-/** An IPv4 network of four decimal parts without leading zeros, or an IPv6 network. */
+/** Matches an IPv4 network of four decimal parts without leading zeros, or an IPv6 network. */
 const CIDR = /^(?:(?:(?:0|[1-9]\d*)\.){3}(?:0|[1-9]\d*)|[\da-f:.]*:[\da-f:.]*)\/\d{1,3}$/i;
 
 /**
@@ -21,7 +21,7 @@ export function parseNetworks(texts: readonly string[]): Network[] {
   return texts.map((text) => ipaddr.parseCIDR(text));
 }
 
-export function throwIfMalformed(
+function throwIfMalformed(
   texts: readonly string[],
   isWellFormed: (text: string) => boolean,
   advice: string,

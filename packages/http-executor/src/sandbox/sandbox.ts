@@ -1,27 +1,29 @@
+import { isIpLiteral, parseAllowlist, withoutBrackets } from '@gatehouse/destinations';
+import { listedHosts, type Upstreams } from '../upstreams.ts';
 import { classifyAddress, parseAddress, possibleTargets, sameAddress } from './address.ts';
-import { type Allowlist, parseAllowlist } from './allowlist.ts';
-import { isIpLiteral, withoutBrackets } from './host.ts';
 import { type Address, inNetwork, type Network, parseNetworks } from './networks.ts';
 
-/** The reason completes "… is refused: " and says what an operator could change. */
+/** Result of a check. The reason follows "… is refused: " and says what an operator can change. */
 type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 const OPTION_NAMES = {
   allowedHosts: 'allowedHosts',
+  destinations: 'destinations',
   allowedNetworks: 'allowedNetworks',
   maxExecutions: 'maxExecutions',
   maxExecutionsPerHost: 'maxExecutionsPerHost',
 };
 
-/** Names of settings as the operator knows them, for messages. */
+/** Names of settings to use in messages, as the operator knows them. */
 export type SettingNames = Readonly<typeof OPTION_NAMES>;
 
 /** Decides which hosts requests may go to, and which addresses a host may resolve to. */
 export interface Sandbox {
-  readonly allowlist: Allowlist;
+  /** Upstreams that are currently in force. An execution keeps the upstreams it began with. */
+  upstreams: Upstreams;
   readonly networks: readonly string[];
   readonly settingNames: SettingNames;
-  /** Checks the address of a host that the allowlist admits (docs/contract.md, "Address guard"). */
+  /** Checks the address of an allowed host (docs/contract.md, "Address guard"). */
   mayReach(hostname: string, address: string): Verdict;
 }
 
@@ -36,10 +38,9 @@ export function createSandbox(
   networks: readonly string[],
   settingNames: SettingNames = OPTION_NAMES,
 ): Sandbox {
-  const allowlist = parseAllowlist(hosts);
   const allowedNetworks = parseNetworks(networks);
   return {
-    allowlist,
+    upstreams: listedHosts(parseAllowlist(hosts)),
     networks,
     settingNames,
     mayReach: (hostname, address) =>
@@ -54,7 +55,7 @@ interface NameRules {
 
 function checkAddress(hostname: string, text: string, rules: NameRules): Verdict {
   const address = parseAddress(text);
-  if (address === undefined) return refuse('its address could not be read');
+  if (address === undefined) return refuse('its address could not be parsed');
   if (isIpLiteral(hostname)) return checkLiteral(hostname, address);
   return hostname === 'localhost' ? checkLocalhost(address) : checkName(address, rules);
 }
@@ -63,7 +64,7 @@ function checkLiteral(hostname: string, address: Address): Verdict {
   const literal = parseAddress(withoutBrackets(hostname));
   return literal !== undefined && sameAddress(literal, address)
     ? OK
-    : refuse('its connection leads to a different address');
+    : refuse('the connection would go to a different address');
 }
 
 function checkLocalhost(address: Address): Verdict {
@@ -71,7 +72,7 @@ function checkLocalhost(address: Address): Verdict {
   const kind = kinds.find((each) => each !== 'loopback');
   if (kind === undefined) return OK;
   return refuse(
-    `its address is ${kind}, and localhost may reach only loopback, which no setting changes`,
+    `its address is ${kind}, but \`localhost\` may resolve only to loopback addresses, whatever the settings are`,
   );
 }
 
@@ -85,7 +86,7 @@ function checkName(address: Address, { allowed, settingNames }: NameRules): Verd
   const targets = possibleTargets(address);
   if (targets.some((each) => classifyAddress(each) === 'cloud metadata')) {
     return refuse(
-      `its address is a cloud metadata service, which no network setting allows; an operator would have to list the address itself in ${settingNames.allowedHosts}`,
+      `its address belongs to a cloud metadata service; an operator would have to add the address itself to ${settingNames.allowedHosts}`,
     );
   }
   const isOpen = (each: Address) =>
@@ -93,6 +94,6 @@ function checkName(address: Address, { allowed, settingNames }: NameRules): Verd
   const closed = targets.find((each) => !isOpen(each));
   if (closed === undefined) return OK;
   return refuse(
-    `its address is ${classifyAddress(closed)}, which a name may reach only if an operator lists its network in ${settingNames.allowedNetworks}`,
+    `its address is ${classifyAddress(closed)}; an operator would have to add its network to ${settingNames.allowedNetworks}`,
   );
 }

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { type Budget, FULL_TRIES } from '@gatehouse/json-schema';
 import { Piscina } from 'piscina';
-import { systemClock } from '../clock.ts';
-import { DeadlineExceeded, withDeadline } from '../deadline.ts';
+import { DeadlineExceeded, systemClock, withDeadline } from '../clock.ts';
+import { Cancelled } from '../errors.ts';
 
 /**
- * The reason why a task has no result. `busy`: no thread was free in time. `beyond limits`: the
- * task needs too much time or memory.
+ * Reason why a task has no result. `busy`: no thread was free in time, or the threads are closing.
+ * `beyond limits`: the task needs too much time or memory.
  */
 export type Unfinished = 'busy' | 'beyond limits';
 
@@ -14,20 +14,23 @@ export const isUnfinished = (result: unknown): result is Unfinished => typeof re
 
 export interface Job<Task> {
   readonly task: Task;
+  /** Processor time for each step that a schema can make slow. */
   readonly budget: Budget;
-  /** Milliseconds since the epoch; after that, no one waits for the result. */
+  /** Time after which no one waits for the result, in milliseconds since the epoch. */
   readonly expires: number;
 }
 
 interface RunOptions {
-  /** Milliseconds on the quick thread; 0 skips that thread. */
-  readonly sliceMs: number;
+  /** False for a task that always takes longer than a slice. */
+  readonly fitsSlice: boolean;
+  /** Processor time in milliseconds for each step on a slow thread. */
   readonly budgetMs: number;
-  /** Number of tasks that may wait; further ones are `busy` at once. */
+  /** Number of tasks that may wait. Any further task is `busy` at once. */
   readonly maxWaiting?: number;
 }
 
 interface Threads {
+  /** Rejects with any error that the task throws, except for `OverBudget` and `Starved`. */
   run<Result extends object>(
     name: string,
     task: unknown,
@@ -36,67 +39,73 @@ interface Threads {
   close(): Promise<void>;
 }
 
-/** Limit of the time that a task waits and runs. */
+/**
+ * Processor time for each step on the quick thread. Most tasks take less than 10 ms. A second try
+ * helps such tasks on a busy machine. More tries would delay other tasks.
+ */
+const SLICE: Budget = { ms: 25, tries: 2 };
+
+/** Maximum time for a task to wait and run, on both threads together. */
 const MAX_TASK_MS = 10_000;
 
-/** A second try helps a quick task on a busy machine. More tries would delay other tasks. */
-const SLICE_TRIES = 2;
-
-/** Slow threads end when idle, because each needs 40 MB. */
+/** Time after which an idle slow thread ends, because each thread needs 40 MB. */
 const SLOW_IDLE_MS = 10_000;
-
-const NEVER = new AbortController().signal;
 
 /**
  * Creates two classes of threads, as in a multilevel feedback queue. Each task gets a short slice
  * on the quick thread, which is always running. A task that needs more time starts again on a slow
- * thread, so that slow tasks delay quick ones by at most their slices.
+ * thread, so that each slow task delays quick ones by at most one slice.
  */
 export function createThreads(module: URL, heapMb: number): Threads {
-  const createPool = (minThreads: number, maxThreads: number) => {
-    const pool = new Piscina({
-      filename: module.href,
-      minThreads,
-      maxThreads,
-      idleTimeout: SLOW_IDLE_MS,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 6 },
-    });
-    // Failures of tasks reject `run`. Without a listener, other errors, such as a result that
-    // arrives while the pool closes, would end the process.
-    return pool.on('error', () => {});
-  };
-  const quick = createPool(1, 1);
-  const slow = createPool(0, availableParallelism() > 2 ? 2 : 1);
+  const quick = createPool(module, heapMb, [1, 1]);
+  const slow = createPool(module, heapMb, [0, availableParallelism() > 2 ? 2 : 1]);
+  const closing = new AbortController();
   return {
     run: async <Result>(name: string, task: unknown, options: RunOptions) => {
-      const { sliceMs, budgetMs, maxWaiting = Number.POSITIVE_INFINITY } = options;
+      const { fitsSlice, budgetMs, maxWaiting = Number.POSITIVE_INFINITY } = options;
       if (Math.max(quick.queueSize, slow.queueSize) >= maxWaiting) return 'busy';
       const expires = Date.now() + MAX_TASK_MS;
-      if (sliceMs > 0) {
-        const budget = { ms: sliceMs, tries: SLICE_TRIES };
-        const result = await runOnPool<Result>(quick, name, { task, budget, expires });
-        if (!isUnfinished(result)) return result;
-      }
-      const budget = { ms: budgetMs, tries: FULL_TRIES };
-      return runOnPool<Result>(slow, name, { task, budget, expires });
+      const runOn = (pool: Piscina, budget: Budget) =>
+        inTime<Result>(
+          () => pool.run({ task, budget, expires }, { name }),
+          expires,
+          closing.signal,
+        );
+      const result = fitsSlice ? await runOn(quick, SLICE) : 'beyond limits';
+      return isUnfinished(result) ? runOn(slow, { ms: budgetMs, tries: FULL_TRIES }) : result;
     },
     close: async () => {
+      closing.abort();
       await Promise.all([quick.destroy(), slow.destroy()]);
     },
   };
 }
 
-/** A task also rejects when its thread dies, for example because a body needs too much memory. */
-async function runOnPool<Result>(
-  pool: Piscina,
-  name: string,
-  job: Job<unknown>,
+function createPool(module: URL, heapMb: number, [minThreads, maxThreads]: [number, number]) {
+  const pool = new Piscina({
+    filename: module.href,
+    minThreads,
+    maxThreads,
+    idleTimeout: SLOW_IDLE_MS,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 6 },
+  });
+  // `run` already rejects if a task fails. Without this listener, any other error would end the
+  // process, for example a result that arrives while the pool closes.
+  return pool.on('error', () => {});
+}
+
+async function inTime<Result>(
+  work: () => Promise<Result | Unfinished>,
+  expires: number,
+  closing: AbortSignal,
 ): Promise<Result | Unfinished> {
-  const ms = job.expires - Date.now();
+  const ms = expires - Date.now();
   try {
-    const run = () => pool.run(job, { name });
-    return await withDeadline(run, { clock: systemClock, ms, caller: NEVER });
+    return await withDeadline(work, { clock: systemClock, ms, caller: closing });
   } catch (error) {
-    return error instanceof DeadlineExceeded ? 'busy' : 'beyond limits';
+    if (error instanceof DeadlineExceeded || error instanceof Cancelled) return 'busy';
+    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
+      return 'beyond limits';
+    throw error;
   }
 }

@@ -8,19 +8,19 @@ import {
   TimeBudget,
 } from '@gatehouse/json-schema';
 import { LRUCache } from 'lru-cache';
-import type { BodyFacts } from '../decode/decode.ts';
+import { type BodyFacts, decode, toJson } from '../decode/decode.ts';
 import { MAX_JSON_DEPTH } from '../limits.ts';
-import type { RedactedBody } from '../redact/redact.ts';
-import { prepareSearch } from '../redact/search.ts';
-import type { Credentials } from '../redact/secrets.ts';
-import { decodeValidateRedact } from './decode-validate-redact.ts';
+import { type RedactedBody, redact } from '../redact/redact.ts';
+import { prepareSearch } from '../redact/scrub.ts';
+import type { RequestSecrets } from '../redact/secrets.ts';
+import { ownBytes } from './own-bytes.ts';
 import type { Job, Unfinished } from './pools.ts';
 
-// The program of each worker thread.
+// Each worker thread runs this module.
 
 export interface BodyTask extends BodyFacts {
   readonly bytes: Uint8Array;
-  readonly credentials: Credentials;
+  readonly requestSecrets: RequestSecrets;
   readonly schema: ReadSchema | undefined;
   readonly maxParsedBytes: number;
 }
@@ -38,15 +38,16 @@ function cachedCheck(schema: ReadSchema): SchemaCheck {
 export const compile = (job: Job<string>): CompileResult | Unfinished =>
   perform(job, (text) => compileSchemaText(text, timer, job.budget));
 
+/** Runs three stages in one job, so that a body is copied to the thread only once. */
 export const examine = (job: Job<BodyTask>): RedactedBody | Unfinished =>
   perform(job, (task) => {
-    const { bytes, credentials, schema, maxParsedBytes } = task;
+    const { bytes, requestSecrets, schema, maxParsedBytes } = task;
     const limits = { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget: job.budget };
-    return decodeValidateRedact(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
-      ...task,
-      search: prepareSearch(credentials),
-      check: schema && ((document) => cachedCheck(schema).violationsIn(document, limits)),
-    });
+    const decoded = decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), task);
+    const isChecked = schema !== undefined && decoded.kind !== 'beginning';
+    const violations = isChecked ? cachedCheck(schema).violationsIn(toJson(decoded), limits) : [];
+    const redacted = redact(decoded, violations, prepareSearch(requestSecrets));
+    return 'json' in redacted ? { ...redacted, json: ownBytes(redacted.json) } : redacted;
   });
 
 function perform<Task, Result>(

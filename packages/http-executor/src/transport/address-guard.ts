@@ -1,12 +1,12 @@
 import { networkInterfaces } from 'node:os';
+import { withBrackets } from '@gatehouse/destinations';
 import { classifyAddress, parseAddress, possibleTargets } from '../sandbox/address.ts';
-import { withBrackets } from '../sandbox/host.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { TransportError } from '../transport.ts';
 
 /**
  * Returns a fault if the sandbox refuses the address, or if this process itself listens there. An
- * IPv6 host is without brackets.
+ * IPv6 `hostname` has no brackets.
  */
 export function addressFault(
   sandbox: Sandbox,
@@ -16,7 +16,7 @@ export function addressFault(
   const verdict = sandbox.mayReach(withBrackets(hostname), address);
   if (!verdict.ok) return refusedHost(hostname, verdict.reason);
   if (port !== ownPort || !isOwnAddress(address)) return undefined;
-  return refusedHost(hostname, 'it is this executor itself, which no setting allows');
+  return refusedHost(hostname, 'it leads to this executor itself, which no setting allows');
 }
 
 function refusedHost(hostname: string, reason: string): TransportError {

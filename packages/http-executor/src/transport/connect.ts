@@ -1,25 +1,25 @@
 import type { LookupAddress } from 'node:dns';
-import net, { type LookupFunction } from 'node:net';
+import { once } from 'node:events';
+import net from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import { buildConnector } from 'undici';
-import { portOf, withoutBrackets } from '../sandbox/host.ts';
+import { isLoopback, portOf, withoutBrackets } from '@gatehouse/destinations';
+import { buildConnector, type ProxyAgent } from 'undici';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { TransportError } from '../transport.ts';
+import type { TlsFiles, TransportError } from '../transport.ts';
 import { addressFault } from './address-guard.ts';
 import { ABORTED, toTransportError } from './faults.ts';
 import type { Lookups, Resolve } from './lookups.ts';
+import { connectTcp, secure } from './socket.ts';
 
 export interface GuardedConnectOptions {
   readonly resolve?: Resolve;
   /** PEM of certificate authorities to trust in addition to those that Node trusts. */
   readonly ca?: string | undefined;
+  /** URL of a proxy for all hosts except loopback. It resolves their names itself. */
+  readonly proxy?: string | undefined;
   /** Port on which this process itself listens, which is never a destination. */
   readonly ownPort?: () => number | undefined;
 }
-
-/** Time for an address before the next one is tried. The 250 ms of Node are too short. */
-const ADDRESS_ATTEMPT_MS = 1_500;
-const KEEP_ALIVE_PROBE_MS = 60_000;
 
 type OnStage = (stage: 'resolving' | 'connecting') => void;
 
@@ -32,109 +32,130 @@ export class GuardedConnector {
   readonly #sandbox: Sandbox;
   readonly #lookups: Lookups;
   readonly #ownPort: () => number | undefined;
-  readonly #startTls: buildConnector.connector;
+  readonly #ca: string | undefined;
+  readonly #proxy: string | undefined;
+  /** Kept by `id` of their TLS files, because reading authorities takes 50 ms. */
+  readonly #tls = new Map<string, [buildConnector.BuildOptions, buildConnector.connector]>();
 
   constructor(
     sandbox: Sandbox,
     lookups: Lookups,
-    { ca, ownPort = () => undefined }: GuardedConnectOptions,
+    { ca, proxy, ownPort = () => undefined }: GuardedConnectOptions,
   ) {
     this.#sandbox = sandbox;
     this.#lookups = lookups;
     this.#ownPort = ownPort;
-    // No timeout, because the attempt's deadline closes the connection.
-    const trust = ca === undefined ? {} : { secureContext: trustingAlso(ca) };
-    this.#startTls = buildConnector({ allowH2: false, timeout: 0, ...trust });
+    this.#ca = ca;
+    this.#proxy = proxy;
   }
 
-  /** Calls back once, with a socket or an error. Returns a function that gives up. */
-  connect(
-    options: buildConnector.Options,
+  #tlsFor(tls: TlsFiles | undefined): [buildConnector.BuildOptions, buildConnector.connector] {
+    const id = `${tls?.id} ${tls?.identity !== undefined}`;
+    const known = this.#tls.get(id);
+    if (known !== undefined) return known;
+    const extra = [this.#ca, tls?.ca].filter((each) => each !== undefined);
+    const isDefault = extra.length === 0 && tls?.identity === undefined;
+    const secureContext = isDefault ? {} : { secureContext: contextFor(extra, tls?.identity) };
+    // No timeout, because the attempt's deadline closes the connection.
+    const options = { allowH2: false, timeout: 0, ...secureContext };
+    const made: [typeof options, buildConnector.connector] = [options, buildConnector(options)];
+    this.#tls.set(id, made);
+    return made;
+  }
+
+  /**
+   * Returns how to reach a URL through the proxy; undefined if not through it. A direct connection
+   * refuses a literal address that the sandbox does not admit.
+   */
+  proxyFor(url: URL, tls: TlsFiles | undefined): ProxyAgent.Options | undefined {
+    const uri = this.#proxy;
+    const hostname = withoutBrackets(url.hostname);
+    const isRefused = net.isIP(hostname) !== 0 && this.#guardFor(hostname, portOf(url))(hostname);
+    if (uri === undefined || isLoopback(url.hostname) || isRefused) return undefined;
+    const [requestTls, [proxyTls]] = [this.#tlsFor(tls)[0], this.#tlsFor(undefined)];
+    return { uri, requestTls, proxyTls, proxyTunnel: true, connectTimeout: 0 };
+  }
+
+  /**
+   * Opens a socket, for https with TLS. If it fails or the signal aborts, no socket stays open.
+   * @throws {TransportError} if an address is refused, and errors of the resolver, socket and TLS.
+   */
+  async connect(
+    { tls, ...options }: buildConnector.Options & { readonly tls: TlsFiles | undefined },
     onStage: OnStage,
-    callback: buildConnector.Callback,
-  ): () => void {
+    signal: AbortSignal,
+  ): Promise<net.Socket> {
     const url = new URL(`${options.protocol}//${options.host}`);
     const hostname = withoutBrackets(options.hostname);
-    const port = portOf(url);
-    const faultAt = this.#guardFor(hostname, port);
-
-    const literal = net.isIP(hostname) === 0 ? undefined : faultAt(hostname);
-    if (literal !== undefined) {
-      callback(literal, null);
-      return () => {};
-    }
-    const { lookup, leave } = this.#guardedLookup(
-      allowlistEntry(this.#sandbox, url),
-      faultAt,
-      onStage,
-    );
-    const socket = connectTcp({ host: hostname, port, lookup });
-    const settle = settleOnce(socket, (...result) => {
-      leave();
-      callback(...result);
-    });
-    socket.once('error', (error) => settle(error, null));
-    socket.once('connect', () => {
+    const answers = await this.#admittedAnswers(url, hostname, { onStage, signal });
+    if (signal.aborted) throw ABORTED;
+    const socket = connectTcp(hostname, portOf(url), answers);
+    const destroy = () => socket.destroy(ABORTED);
+    signal.addEventListener('abort', destroy);
+    try {
+      await once(socket, 'connect');
       // No remote address means that the peer has already disconnected, which is not a refusal.
-      if (socket.remoteAddress === undefined) return settle(new Error('the peer is gone'), null);
-      const peer = faultAt(socket.remoteAddress);
-      if (peer !== undefined) settle(peer, null);
-      else if (url.protocol === 'http:') settle(null, socket);
-      else this.#startTls({ ...options, hostname, httpSocket: socket }, destroyOnError(settle));
-    });
-    return () => settle(ABORTED, null);
+      if (socket.remoteAddress === undefined) throw new Error('the peer is gone');
+      const fault = this.#guardFor(hostname, portOf(url))(socket.remoteAddress);
+      if (fault !== undefined) throw fault;
+      if (url.protocol === 'http:') return socket;
+      const [, startTls] = this.#tlsFor(tls);
+      const secured = await secure(startTls, { ...options, hostname, httpSocket: socket }, signal);
+      if (secured.destroyed) throw secured.errored ?? new Error('the peer is gone');
+      return secured;
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', destroy);
+    }
+  }
+
+  /** Resolves a name and checks all its addresses, or checks a literal address. */
+  async #admittedAnswers(
+    url: URL,
+    hostname: string,
+    { onStage, signal }: { readonly onStage: OnStage; readonly signal: AbortSignal },
+  ): Promise<LookupAddress[]> {
+    const family = net.isIP(hostname);
+    let answers = [{ address: hostname, family }];
+    if (family === 0) {
+      onStage('resolving');
+      answers = await this.#lookUp(hostname, url, signal).finally(() => onStage('connecting'));
+    }
+    const fault = answersFault(answers, this.#guardFor(hostname, portOf(url)));
+    if (fault !== undefined) throw fault;
+    return answers;
   }
 
   /** Resolves and checks as a connection would. @throws {TransportError} */
   async preview(url: URL, signal: AbortSignal): Promise<string[]> {
     const hostname = withoutBrackets(url.hostname);
     try {
-      const isLiteral = net.isIP(hostname) !== 0;
-      const addresses = isLiteral ? [hostname] : await this.#lookUp(hostname, url, signal);
-      const fault = answersFault(addresses, this.#guardFor(hostname, portOf(url)));
-      if (fault !== undefined) throw fault;
-      return addresses;
+      if (net.isIP(hostname) === 0 && this.proxyFor(url, undefined) !== undefined) return [];
+      const answers = await this.#admittedAnswers(url, hostname, { onStage: () => {}, signal });
+      return answers.map(({ address }) => address);
     } catch (error) {
       throw toTransportError(error, url, 'connecting');
     }
   }
 
-  #lookUp(hostname: string, url: URL, signal: AbortSignal): Promise<string[]> {
+  #lookUp(hostname: string, url: URL, signal: AbortSignal): Promise<LookupAddress[]> {
     return new Promise((resolve, reject) => {
-      const leave = this.#lookups.find(
-        hostname,
-        allowlistEntry(this.#sandbox, url),
-        (error, answers) => {
-          if (error === null) resolve(addressesOf(answers));
-          else reject(error);
-        },
-      );
-      signal.addEventListener('abort', leave);
+      const entry = allowlistEntry(this.#sandbox, url);
+      const leave = this.#lookups.find(hostname, entry, (error, answers) => {
+        if (error === null) resolve(answers);
+        else reject(error);
+      });
+      signal.addEventListener('abort', () => {
+        leave();
+        reject(ABORTED);
+      });
     });
   }
 
   #guardFor(hostname: string, port: number): FaultAt {
     return (address) => addressFault(this.#sandbox, { hostname, address, port }, this.#ownPort());
-  }
-
-  #guardedLookup(
-    entry: string,
-    faultAt: FaultAt,
-    onStage: OnStage,
-  ): { lookup: LookupFunction; leave(): void } {
-    let leave = () => {};
-    const lookup: LookupFunction = (hostname, options, callback) => {
-      onStage('resolving');
-      leave = this.#lookups.find(hostname, entry, (error, answers) => {
-        onStage('connecting');
-        const fault = error ?? answersFault(addressesOf(answers), faultAt);
-        const [first] = answers ?? [];
-        if (fault !== undefined || first === undefined) callback(fault ?? null, []);
-        else if (options.all) callback(null, answers);
-        else callback(null, first.address, first.family);
-      });
-    };
-    return { lookup, leave: () => leave() };
   }
 }
 
@@ -144,52 +165,15 @@ type FaultAt = (address: string) => TransportError | undefined;
  * Returns a fault if a name has no address, or if any of its addresses is refused, so that their
  * order does not matter.
  */
-function answersFault(addresses: readonly string[], faultAt: FaultAt): Error | undefined {
-  if (addresses.length === 0) return Object.assign(new Error('no address'), { code: 'ENODATA' });
-  return addresses.map(faultAt).find((fault) => fault !== undefined);
+function answersFault(answers: readonly LookupAddress[], faultAt: FaultAt): Error | undefined {
+  if (answers.length === 0) return Object.assign(new Error('no address'), { code: 'ENODATA' });
+  return answers.map(({ address }) => faultAt(address)).find((fault) => fault !== undefined);
 }
 
-const addressesOf = (answers: readonly LookupAddress[]) => answers.map(({ address }) => address);
-
-/** Node needs about 50 ms to read its own authorities, so call this only once. */
-function trustingAlso(ca: string): SecureContext {
-  return createSecureContext({ ca: [...getCACertificates('default'), ca] });
+function contextFor(ca: readonly string[], identity: TlsFiles['identity']): SecureContext {
+  return createSecureContext({ ca: [...getCACertificates('default'), ...ca], ...identity });
 }
 
-/** Calls back once; a failure before that destroys the socket. */
-function settleOnce(
-  socket: net.Socket,
-  callback: buildConnector.Callback,
-): buildConnector.Callback {
-  let settled = false;
-  return (...result) => {
-    if (settled) return;
-    settled = true;
-    if (result[0] !== null) socket.destroy();
-    callback(...result);
-  };
-}
-
-/** Node leaves a TLS socket open after an error, so we destroy it. */
-function destroyOnError(settle: buildConnector.Callback): buildConnector.Callback {
-  return (...result) => {
-    const [, secured] = result;
-    secured?.once('error', () => secured.destroy());
-    settle(...result);
-  };
-}
-
-function connectTcp(target: { host: string; port: number; lookup: LookupFunction }): net.Socket {
-  return net.connect({
-    ...target,
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS,
-  });
-}
-
-function allowlistEntry({ allowlist }: Sandbox, url: URL): string {
-  return allowlist.entryFor(url) ?? url.host;
+function allowlistEntry({ upstreams }: Sandbox, url: URL): string {
+  return upstreams.destinations.forHost(url)[0]?.host.text ?? url.host;
 }

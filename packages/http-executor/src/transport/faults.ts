@@ -1,36 +1,38 @@
 import { TransportError, type TransportFault } from '../transport.ts';
 
-/** Messages for errors while connecting. Later, the same codes mean a broken connection. */
+/** Messages for errors while connecting. Once connected, the codes mean a broken connection. */
 const UNCONNECTED: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ENOTFOUND', 'its name does not resolve'],
-  ['EAI_AGAIN', 'its name could not be resolved just now'],
+  ['EAI_AGAIN', 'its name could not be resolved right now'],
   ['EAI_FAIL', 'its name could not be resolved'],
   ['ENODATA', 'its name has no address'],
   ['ENETUNREACH', 'its network is unreachable'],
   ['EHOSTUNREACH', 'it is unreachable'],
-  ['EADDRNOTAVAIL', 'no local address leads to it'],
+  ['EADDRNOTAVAIL', 'this machine has no address from which to reach it'],
   ['ETIMEDOUT', 'it did not accept a connection in time'],
+  ['UND_ERR_ABORTED', 'the proxy refused to connect to it'],
+  ['UND_ERR_PRX_CONN', 'the proxy closed the connection'],
   ['UND_ERR_CONNECT_TIMEOUT', 'it did not accept a connection in time'],
 ]);
 
 const TLS_CODE =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
-/** The upstream wants a client certificate. With TLS 1.3, this error comes after the request. */
+/** Alerts from servers that require a client certificate. TLS 1.3 sends these after the request. */
 const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-/** Shared, because creating an error with its stack costs more than the rest of an exchange. */
+/** Error that exchanges share, because creating one costs more than the rest of an exchange. */
 export const ABORTED = new Error('the request was aborted');
 
 /** Progress of an exchange: `request` means that at least a part of the request was sent. */
 export type Reached = 'connecting' | 'request' | 'response';
 
 /**
- * Converts an error of undici, TLS or the socket, without its text. The meaning of a code depends
- * on the progress of the exchange.
+ * Converts an error from undici, TLS or the socket without quoting its text. The meaning of a code
+ * depends on the progress of the exchange.
  */
 export function toTransportError(error: unknown, url: URL, reached: Reached): TransportError {
   if (error instanceof TransportError) return error;
@@ -41,8 +43,8 @@ export function toTransportError(error: unknown, url: URL, reached: Reached): Tr
     reached === 'connecting' ? connectFault(code, host, shown) : exchangeFault(error, host, shown);
   if (known !== undefined) return new TransportError(known[0], known[1], error);
   const isRefusedByTls = url.protocol === 'http:' && reached === 'request' && CLOSED.has(code);
-  const hint = isRefusedByTls ? ' before any answer; the port may expect https' : '';
-  const message = `The connection to ${host} broke off${shown}${hint}.`;
+  const hint = isRefusedByTls ? ' before any response; the port may expect https' : '';
+  const message = `The connection to ${host} was lost${shown}${hint}.`;
   return new TransportError('connection', message, error);
 }
 
@@ -51,9 +53,9 @@ type Named = readonly [TransportFault, message: string];
 function connectFault(code: string, host: string, shown: string): Named | undefined {
   const unconnected = UNCONNECTED.get(code);
   if (unconnected !== undefined)
-    return ['connection', `${host} cannot be used: ${unconnected}${shown}.`];
+    return ['connection', `${host} cannot be reached: ${unconnected}${shown}.`];
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')
-    return ['certificate', `${host} does not answer in TLS${shown}; its port may expect http.`];
+    return ['certificate', `${host} does not speak TLS${shown}; its port may expect http.`];
   if (TLS_CODE.test(code))
     return ['certificate', `The TLS connection to ${host} was not established${shown}.`];
   return undefined;
@@ -62,18 +64,19 @@ function connectFault(code: string, host: string, shown: string): Named | undefi
 function exchangeFault(error: unknown, host: string, shown: string): Named | undefined {
   const code = codeOf(error);
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return ['protocol', `${host} cannot be used: its response headers are too large${shown}.`];
+    return ['protocol', `The response headers of ${host} are too large${shown}.`];
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return [
       'connection',
-      `${host} cannot be used: its response breaks off or has a duplicate content-length${shown}.`,
+      `The response of ${host} is incomplete or has a duplicate content-length${shown}.`,
     ];
   if (CLIENT_REFUSED.test(code))
     return [
       'certificate',
-      `${host} refuses TLS without a client certificate that it trusts${shown}.`,
+      `${host} accepts TLS only with a client certificate that it trusts${shown}.`,
     ];
-  if (isTlsAnswer(error)) return ['protocol', `${host} answers in TLS; its port expects https.`];
+  if (isTlsAnswer(error))
+    return ['protocol', `${host} answered in TLS, because its port expects https.`];
   const malformed = protocolFault(error);
   return malformed === undefined ? undefined : ['protocol', `${host} ${malformed}.`];
 }
@@ -83,7 +86,7 @@ function isTlsAnswer(error: unknown): boolean {
   return error instanceof Error && 'data' in error && /^\x15\x03/.test(String(error.data));
 }
 
-/** An `AggregateError` of a dual-stack connect carries its codes in `errors`. */
+/** Returns the error's code, or the first code in the `AggregateError` of a dual-stack connect. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   const own = 'code' in error ? String(error.code) : '';
@@ -94,11 +97,11 @@ function codeOf(error: unknown): string {
 /** Completes the sentence "the host …" if the response is not well-formed HTTP/1.1. */
 function protocolFault(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  // undici reports `100 Continue` as a bad response, and `101 Switching Protocols` as a bad upgrade.
+  // undici calls `100 Continue` a bad response, and `101 Switching Protocols` a bad upgrade.
   if (error.message === 'bad response')
-    return 'sent an unrequested `100 Continue`, which this executor does not accept';
+    return 'sent `100 Continue` without being asked to, which this executor does not accept';
   if (error.message === 'bad upgrade') return 'switched protocols without being asked to';
-  // Parser errors have no code, and an unrequested 101 can also violate an assertion of undici.
+  // Parser errors have no code, and an unsolicited 101 can also trip an assertion in undici.
   return codeOf(error) === 'ERR_ASSERTION' || error.name === 'HTTPParserError'
     ? 'did not answer in well-formed HTTP/1.1'
     : undefined;

@@ -9,7 +9,7 @@ export const systemResolve: Resolve = (hostname, answered) =>
 
 /** `getaddrinfo` cannot be cancelled and may block a thread for seconds, so we limit lookups. */
 export const MAX_LOOKUPS = 16;
-/** Limit per allowlist entry, so that the names under `*.domain` do not block others. */
+/** Limit per allowlist entry, so that names under `*.domain` do not block other entries. */
 const MAX_LOOKUPS_PER_ENTRY = 4;
 
 interface Lookup {
@@ -24,7 +24,7 @@ interface Lookup {
  */
 export class Lookups {
   readonly #resolve: Resolve;
-  /** Lookups in progress by host name, so that later requests can share them. */
+  /** Lookups in progress, keyed by host name, so that later requests can share them. */
   readonly #open = new Map<string, Lookup>();
   readonly #queue = new Set<Lookup>();
   readonly #running = new Set<Lookup>();
@@ -33,7 +33,7 @@ export class Lookups {
     this.#resolve = resolve;
   }
 
-  /** Resolves a name; returns a function that stops waiting. */
+  /** Resolves a name. Returns a function that stops waiting for the answer. */
   find(name: string, entry: string, answered: Answered): () => void {
     const lookup = this.#open.get(name) ?? this.#enqueue(name, entry);
     lookup.waiting.add(answered);

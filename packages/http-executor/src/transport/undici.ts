@@ -1,4 +1,4 @@
-import { Client, type Dispatcher } from 'undici';
+import { Client, type Dispatcher, ProxyAgent } from 'undici';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Preview, Transport, WireRequest } from '../transport.ts';
 import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
@@ -27,8 +27,8 @@ export function undiciTransport(
 }
 
 /**
- * Keeps all open connections, and the idle ones by origin. The pool of undici does not say which
- * request it connects for, so an aborted request would leave a half-open socket behind.
+ * Tracks all open connections, and the idle ones by peer. The pool in undici does not say which
+ * request it is connecting for, so an aborted request would leave a half-open socket behind.
  */
 class Connections {
   readonly #connector: GuardedConnector;
@@ -40,9 +40,9 @@ class Connections {
   }
 
   readonly send: Transport = (request, handler) => {
-    const { origin } = request.url;
-    const kept = request.connection === 'any' ? this.#idle.get(origin)?.pop() : undefined;
-    const connection = kept ?? this.#openTo(origin);
+    const peer = peerOf(request);
+    const kept = request.connection === 'any' ? this.#idle.get(peer)?.pop() : undefined;
+    const connection = kept ?? this.#openTo(request, peer);
     const exchange = new Exchange(request.url, handler, (complete) => {
       if (!complete) {
         this.#open.delete(connection);
@@ -50,7 +50,7 @@ class Connections {
         return;
       }
       connection.release();
-      if (request.connection !== 'own') this.#keep(origin, connection);
+      if (request.connection !== 'own') this.#keep(peer, connection);
     });
     connection.send(request, exchange);
     return () => exchange.abort();
@@ -60,22 +60,27 @@ class Connections {
     await Promise.all([...this.#open].map((each) => each.destroy()));
   }
 
-  #openTo(origin: string): Connection {
-    const connection = new Connection(origin, this.#connector, () => {
+  #openTo(request: WireRequest, peer: string): Connection {
+    const connection = new Connection(request, this.#connector, () => {
       this.#open.delete(connection);
-      const others = this.#idle.get(origin)?.filter((each) => each !== connection) ?? [];
-      if (others.length > 0) this.#idle.set(origin, others);
-      else this.#idle.delete(origin);
+      const others = this.#idle.get(peer)?.filter((each) => each !== connection) ?? [];
+      if (others.length > 0) this.#idle.set(peer, others);
+      else this.#idle.delete(peer);
     });
     this.#open.add(connection);
     return connection;
   }
 
-  #keep(origin: string, connection: Connection): void {
-    const idle = this.#idle.get(origin);
-    if (idle === undefined) this.#idle.set(origin, [connection]);
+  #keep(peer: string, connection: Connection): void {
+    const idle = this.#idle.get(peer);
+    if (idle === undefined) this.#idle.set(peer, [connection]);
     else idle.push(connection);
   }
+}
+
+/** Returns the same key for requests that can share connections: same origin, same TLS files. */
+function peerOf({ url, tls }: WireRequest): string {
+  return tls === undefined ? url.origin : `${url.origin} ${tls.id} ${tls.identity !== undefined}`;
 }
 
 const OPTIONS = {
@@ -90,22 +95,31 @@ const OPTIONS = {
 } satisfies Client.Options;
 
 class Connection {
-  readonly #client: Client;
+  readonly #client: Client | ProxyAgent;
   #exchange: Exchange | undefined;
-  #stopConnecting = () => {};
+  readonly #connecting = new AbortController();
 
   /** `onIdleClosed` is called if the connection closes between two exchanges. */
-  constructor(origin: string, connector: GuardedConnector, onIdleClosed: () => void) {
-    this.#client = new Client(origin, {
-      ...OPTIONS,
-      connect: (options, callback) => {
-        const onStage = (stage: 'resolving' | 'connecting') => this.#exchange?.onConnecting(stage);
-        this.#stopConnecting = connector.connect(options, onStage, callback);
-      },
-    });
-    this.#client.on('disconnect', () => {
-      if (this.#exchange === undefined) onIdleClosed();
-    });
+  constructor({ url, tls }: WireRequest, connector: GuardedConnector, onIdleClosed: () => void) {
+    const open = (origin: string | URL, connect: Client.Options['connect']) =>
+      new Client(origin, { ...OPTIONS, ...(connect && { connect }) }).on('disconnect', () => {
+        if (this.#exchange === undefined) onIdleClosed();
+      });
+    const proxy = connector.proxyFor(url, tls);
+    this.#client =
+      proxy === undefined
+        ? open(url.origin, (options, callback) => {
+            const onStage = (stage: 'resolving' | 'connecting') =>
+              this.#exchange?.onConnecting(stage);
+            connector.connect({ ...options, tls }, onStage, this.#connecting.signal).then(
+              (socket) => callback(null, socket),
+              (error) => callback(error, null),
+            );
+          })
+        : new ProxyAgent({
+            ...proxy,
+            factory: (origin, options) => open(origin, (options as Client.Options).connect),
+          });
   }
 
   send(request: WireRequest, exchange: Exchange): void {
@@ -118,7 +132,7 @@ class Connection {
   }
 
   async destroy(): Promise<void> {
-    this.#stopConnecting();
+    this.#connecting.abort();
     await this.#client.destroy(ABORTED);
   }
 }

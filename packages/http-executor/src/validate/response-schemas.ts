@@ -1,4 +1,4 @@
-import { type ActionArguments, summarizeViolations } from '@gatehouse/contracts';
+import { summarizeViolations } from '@gatehouse/contracts';
 import type { CompileResult, ReadSchema } from '@gatehouse/json-schema';
 import { JsonText } from '@gatehouse/json-text';
 import { LRUCache } from 'lru-cache';
@@ -15,14 +15,6 @@ export interface ResponseSchemas {
    * @throws {Refusal} `InvalidResponseSchema`, or `TooManyRequests` when the threads are busy.
    */
   compile(schema: object): Promise<CompiledSchema>;
-}
-
-/** Compiles the schema of an action, if there is one; throws like `ResponseSchemas.compile`. */
-export async function compileSchema(
-  { response_schema }: Pick<ActionArguments, 'response_schema'>,
-  schemas: ResponseSchemas,
-): Promise<CompiledSchema | undefined> {
-  return response_schema == null ? undefined : schemas.compile(response_schema);
 }
 
 const MAX_CACHED = 1_024;
@@ -56,6 +48,7 @@ export function createResponseSchemas(
         throwIfTooLarge(text, maxBytes);
         compiled = compileText(text);
         cache.set(text, compiled, { size });
+        compiled.catch(() => cache.delete(text));
       }
       const result = await compiled;
       if (result === 'busy') {
@@ -74,18 +67,21 @@ export function createResponseSchemas(
 function throwIfTooLarge(text: string, maxBytes: number): void {
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxBytes) return;
-  const reason = `it has ${bytes} bytes; the limit is ${maxBytes}`;
+  const reason = `it has ${bytes} bytes, but the limit is ${maxBytes}`;
   throw invalidSchema({ pointer: '', reason });
 }
 
 function tooManySchemas(): Refusal {
   return new Refusal(
     'TooManyRequests',
-    'Nothing was sent, because too many new response schemas are being compiled; send the action again after `retry-after`.',
+    'Nothing was sent, because too many new response schemas are being compiled; send the action again after the time in `retry-after`.',
   );
 }
 
-const BEYOND_LIMITS = { pointer: '', reason: 'it needs more time or memory than allowed' };
+const BEYOND_LIMITS = {
+  pointer: '',
+  reason: 'compiling it takes more time or memory than allowed; simplify it or leave it out',
+};
 
 const SLOW_CHECK: CompileResult = {
   kind: 'invalid',

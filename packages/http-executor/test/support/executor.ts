@@ -40,8 +40,9 @@ export interface TestExecutor extends AsyncDisposable, Pick<Executor, 'explain'>
 const NEVER = new AbortController().signal;
 
 /** Setting names for messages. */
-const NAMES = {
+export const NAMES = {
   allowedHosts: 'THE_HOSTS',
+  destinations: 'THE_FILE',
   allowedNetworks: 'THE_NETWORKS',
   maxExecutions: 'THE_MAX',
   maxExecutionsPerHost: 'THE_MAX_PER_HOST',
@@ -74,7 +75,7 @@ export async function startExecutor(setup: Setup = {}): Promise<TestExecutor> {
       if (read instanceof Refusal) return read;
       throw new Error('expected a refusal', { cause: read });
     },
-    dryRun: (action, signal = NEVER) => executor.dryRun(action as Action, signal),
+    dryRun: (action, signal = NEVER) => executor.dryRun(action as Action, { signal }),
     [Symbol.asyncDispose]: close,
   };
 }

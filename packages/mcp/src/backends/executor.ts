@@ -17,19 +17,20 @@ import type { LocalExecutorOptions } from '../options.ts';
 
 export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 
-/** Calls above these limits get 429, so that no host can use all the memory. */
+/** Limits above which calls get a 429, so that no host can use all the memory. */
 const CONCURRENCY = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };
 
-/** Names in messages that ask an operator to change a setting. */
+/** Setting names for messages that ask an operator to change a setting. */
 const SETTING_NAMES: SettingNames = {
   allowedHosts: 'HTTP_EXECUTOR_ALLOWED_HOSTS',
+  destinations: 'HTTP_EXECUTOR_DESTINATIONS_FILE',
   allowedNetworks: 'HTTP_EXECUTOR_ALLOWED_NETWORKS',
   maxExecutions: 'HTTP_EXECUTOR_MAX_EXECUTIONS',
   maxExecutionsPerHost: 'HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST',
 };
 
 /**
- * Creates an executor in this process. It reaches no host that is not on the allowlist.
+ * Creates an executor in this process. It reaches only hosts on the allowlist.
  * @throws Error for a malformed allowlist.
  */
 export function localExecutor(
@@ -51,7 +52,7 @@ export function localExecutor(
       return JSON.parse(json.toString()) as ExecutionOutcome;
     },
     dryRun: (action, { signal = NEVER, requestId } = {}) =>
-      executor.dryRun(action, signal).catch((error) => throwClientError(error, requestId)),
+      executor.dryRun(action, { signal }).catch((error) => throwClientError(error, requestId)),
     close,
   };
 }

@@ -4,12 +4,12 @@ import { findCurrency } from '@gatehouse/policy-engine';
 import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/** Larger than any call a model writes; parsing more would delay other callers. */
+/** Size limit, above any call that a model writes. Parsing more would delay other callers. */
 const MAX_BYTES = 256 * 1024;
 
 const FORMATS = { [CURRENCY_FORMAT]: (code: string) => findCurrency(code) !== undefined };
 
-/** Returns a parser that is as strict as the services are with request bodies. */
+/** Returns a parser that is as strict with arguments as the services are with request bodies. */
 export function argumentsReader<T extends TSchema>(
   schema: T,
 ): (given: unknown) => Checked<Static<T>> {
@@ -20,7 +20,7 @@ export function argumentsReader<T extends TSchema>(
       if (document.length > MAX_BYTES) throw new Error(`Send at most ${MAX_BYTES} bytes as JSON.`);
       return check(parseExact(document));
     } catch (error) {
-      // Also thrown for deep nesting, which makes `JSON.stringify` overflow the stack.
+      // The error may also come from deep nesting, which makes `JSON.stringify` overflow the stack.
       const message = `cannot be read: ${(error as Error).message.replace(/\.$/, '')}`;
       return { ok: false, violations: [{ pointer: '', message }] };
     }

@@ -23,7 +23,7 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
       name: 'check_policy',
       title: 'Check an action against the policy',
       description:
-        'Says whether an action would be allowed, denied, or would need approval by a person, and why. Nothing is sent. State the facts of the action truthfully; an omitted section needs approval.',
+        'Returns whether the policy would allow an action, deny it or require approval by a person, and why. Nothing is sent. State the facts of the action truthfully; an omitted section needs approval.',
       inputSchema: shownSchema(input),
       outputSchema: shownSchema(CheckResponse),
       annotations: { readOnlyHint: true, openWorldHint: false },
@@ -37,7 +37,9 @@ export function checkPolicyTool(policy: Policy, facts: FixedSections): Tool {
       const answer = await policy.explain(check, { requestId, signal }).catch(onlyGatehouseError);
       if (answer instanceof GatehouseError) {
         log({ state: 'denied', error: answer.message });
-        return failed(`Without a decision, the action counts as denied. ${answer.message}`);
+        return failed(
+          `The policy gave no decision, so treat the action as denied. ${answer.message}`,
+        );
       }
       const { decision, rules, explanation } = answer;
       log({ decision, rules: outcomesOf(rules), digest: explanation.digest });

@@ -10,8 +10,8 @@ import {
   type Explanation,
   type FixedSections,
   problemDocument,
+  splitClaimedAction,
   summarizeViolations,
-  toBeJudged,
   type Violation,
 } from '@gatehouse/contracts';
 import { Approvals, MAX_QUESTIONS } from '../approval.ts';
@@ -32,7 +32,7 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Fixed
       name: 'http_request',
       title: 'Send an HTTP request',
       description:
-        'Sends an HTTP request to a listed host if the policy allows it. State the facts of the action (spend, pii, legal, connector) truthfully: an omitted section needs approval, and an empty list claims that nothing applies.',
+        'Sends an HTTP request to an allowlisted host if the policy allows it. State the facts of the action (spend, pii, legal, connector) truthfully. An omitted section needs approval by a person; an empty list states that nothing applies.',
       inputSchema: shownSchema(input),
       outputSchema: shownSchema(GatedResult),
       annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
@@ -40,7 +40,7 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Fixed
     call: async (given, call) => {
       const checked = read(given ?? {});
       if (!checked.ok) return toToolResult(invalidArguments(checked.violations, call));
-      const request = toBeJudged(checked.value, facts);
+      const request = splitClaimedAction(checked.value, facts);
       const log = (fields: object) => call.log({ ...fields, ...upstreamFields(request.action) });
       const answer = approvals.readAnswer(call.round);
       if (answer.declined) {
@@ -62,7 +62,7 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Fixed
   };
 }
 
-const TOO_MANY = `Nothing was sent: this needs approval by a person, and ${MAX_QUESTIONS} questions already wait for the user. Call again once the user has answered them.`;
+const TOO_MANY = `Nothing was sent, because this needs approval by a person and ${MAX_QUESTIONS} other questions are waiting for the user. Call again after the user has answered some of them.`;
 
 /** Runs an action through the gate and also returns the policy's explanation. */
 async function runRequest(

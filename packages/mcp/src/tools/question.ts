@@ -7,7 +7,7 @@ const MAX_REASON_CHARS = 1_000;
 /** Names of headers whose values a host should neither show nor store. */
 const CREDENTIAL = /auth|cookie|key|token|secret|session|signature|passw/i;
 
-/** Writes the question to a user: the request, its facts, and why it needs approval. */
+/** Writes the question for the user: the request, its facts, and why it needs approval. */
 export function questionFor(action: ActionArguments, facts: Sections, reason: string): string {
   const { method, url, headers, body } = action;
   const shownHeaders = Object.entries(headers ?? {}).map(
@@ -21,13 +21,15 @@ export function questionFor(action: ActionArguments, facts: Sections, reason: st
     body === undefined || body === null
       ? ''
       : `Body: ${onOneLine(JSON.stringify(body), MAX_BODY_CHARS)}`,
-    `Facts for the policy: ${onOneLine(JSON.stringify(facts), MAX_BODY_CHARS)}`,
+    `Facts stated for the policy: ${onOneLine(JSON.stringify(facts), MAX_BODY_CHARS)}`,
     `Reason for approval: ${onOneLine(reason, MAX_REASON_CHARS)}`,
   ];
   return lines.filter((line) => line !== '').join('\n');
 }
 
-/** INVARIANT: one line, without characters that reorder or hide text, and visibly cut if long. */
+/**
+ * INVARIANT: returns one line without characters that reorder or hide text, visibly cut if long.
+ */
 function onOneLine(text: string, most: number): string {
   const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
   const plain = text.slice(0, most).toWellFormed();

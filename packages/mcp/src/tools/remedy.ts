@@ -1,11 +1,11 @@
 import type { Explanation, Remedy } from '@gatehouse/contracts';
 
-/** Lists the changes that the policy would allow, or undefined if no change helps. */
+/** Lists the changes that the policy would allow. Returns undefined if no change helps. */
 export function remedyText(explanation: Explanation | undefined): string | undefined {
   const lines = (explanation?.rules ?? []).flatMap(({ rule, currency, remedy }) =>
     remedy === undefined ? [] : changes(remedy, currency).map((change) => `${rule}: ${change}`),
   );
-  return lines.length === 0 ? undefined : `Allowed would be: ${lines.join('; ')}.`;
+  return lines.length === 0 ? undefined : `This would be allowed: ${lines.join('; ')}.`;
 }
 
 function changes(remedy: Remedy, currency = ''): string[] {

@@ -17,7 +17,10 @@ export interface Call {
   readonly requestId: string;
   /** Aborts when the host cancels the call or disconnects. */
   readonly signal: AbortSignal;
-  /** Identity of the host: one object for all of its calls, except with MCP 2026 over HTTP. */
+  /**
+   * Identifies the MCP host. All calls of a host share one object, except with MCP 2026 over HTTP,
+   * where each call has its own.
+   */
   readonly host: object;
   /** True if the call stays open while the user is asked, as in MCP versions before 2026. */
   readonly staysOpen: boolean;
@@ -34,7 +37,7 @@ export interface Tool {
   call(given: unknown, call: Call): Promise<CallToolResult | InputRequiredResult>;
 }
 
-/** Plain JSON Schema for hosts and models, without the keywords of our own validator. */
+/** Converts a schema to plain JSON Schema for hosts and models, without our own keywords. */
 export function shownSchema(schema: TSchema): { type: 'object'; [keyword: string]: unknown } {
   const text = JSON.stringify(schema, (key, value) =>
     key.startsWith('x-') || value === CURRENCY_FORMAT ? undefined : (value?.['x-shown'] ?? value),
@@ -42,7 +45,7 @@ export function shownSchema(schema: TSchema): { type: 'object'; [keyword: string
   return JSON.parse(text);
 }
 
-/** Result of a sentence that a model can act on, structured content, and more text. */
+/** Builds a result from a sentence on which a model can act, structured content, and more text. */
 export function resultOf(
   text: string,
   structuredContent: object,
@@ -55,7 +58,7 @@ export function resultOf(
   };
 }
 
-/** Error result without structured content. */
+/** Builds an error result without structured content. */
 export const failed = (text: string): CallToolResult => ({
   content: [{ type: 'text', text }],
   isError: true,
@@ -66,7 +69,7 @@ export function listed(violations: readonly Violation[]): string {
   return lines.join('\n');
 }
 
-/** Outcome of each rule for the log, which must not contain amounts. */
+/** Returns the outcome of each rule for the log, which must not contain amounts. */
 export function outcomesOf(rules: readonly RuleDecision[]): Readonly<Record<string, Decision>> {
   return Object.fromEntries(rules.map(({ rule, outcome }) => [rule, outcome]));
 }

@@ -6,18 +6,18 @@ import { localhostAllowedHostnames } from '@modelcontextprotocol/server';
 export interface HttpOptions {
   readonly host: string;
   readonly port: number;
-  /** Host names under which clients reach the server, besides loopback. */
+  /** Host names by which clients reach the server, in addition to loopback. */
   readonly names: readonly string[];
-  /** Required as `Authorization: Bearer`. */
+  /** Token that clients must send as `Authorization: Bearer`. */
   readonly token: string | undefined;
 }
 
-/** Returns false if it has refused and answered the request. */
+/** Returns false if it refused the request, which is then already answered. */
 export type Guard = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Checks the path, then `Host` and `Origin`, then the token. A page in the user's browser may
- * point its own host name to loopback, so a request must use a known name.
+ * Checks the path, then `Host` and `Origin`, then the token. A page in the user's browser may point
+ * its own host name to loopback, so every request must use a known name.
  */
 export function accessGuard(path: string, { host, names, token }: HttpOptions): Guard {
   const known = [...localhostAllowedHostnames(), inUrl(host), ...names];
@@ -29,11 +29,15 @@ export function accessGuard(path: string, { host, names, token }: HttpOptions): 
     const offered = request.headers.authorization?.replace(/^bearer +/i, 'Bearer ') ?? '';
     if (wanted === undefined || timingSafeEqual(digest(offered), wanted)) return true;
     response.setHeader('www-authenticate', 'Bearer');
-    return refuseAccess(response, 401, 'Send the token of this server as `authorization: Bearer`.');
+    return refuseAccess(
+      response,
+      401,
+      'Send the token of this server as `authorization: Bearer <token>`.',
+    );
   };
 }
 
-/** Host as in a URL, with brackets around an IPv6 address. */
+/** Writes a host as in a URL, with brackets around an IPv6 address. */
 export const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** `timingSafeEqual` needs inputs of equal length, so we compare digests. */

@@ -13,7 +13,7 @@ import { Sessions } from './sessions.ts';
 
 const MCP_PATH = '/mcp';
 
-/** Enough for arguments of 256 KiB after JSON escaping. */
+/** Size limit of a request. It is enough for arguments of 256 KiB after JSON escaping. */
 const MAX_BODY_BYTES = 512 * 1024;
 const MAX_CONNECTIONS = 500;
 
@@ -23,7 +23,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Serves Streamable HTTP: with sessions for clients of MCP 2025, without for later clients. */
+/** Serves Streamable HTTP, with sessions for clients of MCP 2025 and without for later clients. */
 export async function listenHttp(
   factory: () => Server,
   options: HttpOptions,

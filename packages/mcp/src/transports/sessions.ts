@@ -13,7 +13,7 @@ interface Session {
 
 /** Sessions of clients that speak MCP 2025. Later clients do not need sessions. */
 export class Sessions {
-  /** Least recently used session first. */
+  /** Sessions by id, with the least recently used session first. */
   readonly #sessions = new Map<string, Session>();
   readonly #factory: () => Server;
   readonly #maxBodyBytes: number;
@@ -23,7 +23,9 @@ export class Sessions {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
-  /** Protects a session from eviction during a call. Invoke the result when the call ends. */
+  /**
+   * Protects a session from eviction during a call. Call the returned function when the call ends.
+   */
   trackCall(id: string): () => void {
     const session = this.#sessions.get(id);
     if (session === undefined) return () => {};
@@ -43,7 +45,7 @@ export class Sessions {
       return sessionError(503, -32_000, 'All sessions are in use; try again later.');
     const transport = await this.#open();
     const response = await transport.handleRequest(request);
-    // Only `initialize` opens a session.
+    // Only `initialize` opens a session, so close the transport after any other request.
     if (transport.sessionId === undefined) await transport.close();
     return response;
   }
@@ -66,7 +68,10 @@ export class Sessions {
     return transport;
   }
 
-  /** If all sessions are taken, ends the least recently used one without a call in flight. */
+  /**
+   * If all sessions are taken, ends the least recently used one that has no call in flight. Returns
+   * false if there is none.
+   */
   #makeRoom(): boolean {
     if (this.#sessions.size < MAX_SESSIONS) return true;
     const unused = [...this.#sessions.values()].find(({ calls }) => calls === 0);

@@ -17,7 +17,7 @@ const compiled = new WeakMap<Profile, CompiledProfile>();
 const validate = compileValidator(Profile, {}, Number.POSITIVE_INFINITY);
 
 /**
- * Checks and compiles a profile, once for each profile object.
+ * Checks and compiles a profile. Each profile object is compiled only once.
  * @throws InvalidProfile if it does not match the `Profile` schema or contradicts itself
  */
 export function compileProfile(profile: Profile): CompiledProfile {
@@ -26,7 +26,7 @@ export function compileProfile(profile: Profile): CompiledProfile {
   const checked = validate(profile);
   const violations = checked.ok ? contradictionsIn(profile) : checked.violations;
   if (violations.length > 0) throw new InvalidProfile(violations);
-  // Copied, so that changing the profile later has no effect.
+  // Compile a copy, so that changing the profile later has no effect.
   const copy: Profile = JSON.parse(JSON.stringify(profile));
   const digest = bytesToHex(sha256(utf8ToBytes(canonicalJson(copy))));
   const made = { profile: copy, scopes: scopePatterns(copy.connector), digest };
@@ -34,7 +34,7 @@ export function compileProfile(profile: Profile): CompiledProfile {
   return made;
 }
 
-/** RFC 8785 for profiles, which never have keys made only of digits or lone surrogates. */
+/** Implements RFC 8785 for profiles, whose keys have no lone surrogates and are never numbers. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) => {
     if (typeof member !== 'object' || Array.isArray(member)) return member;

@@ -28,15 +28,15 @@ export function completeProfile(source: ProfileSource): Profile {
   return profile;
 }
 
-/** Says that a default is to blame, because its author will not find it in the file. */
+/** Notes that the value is a default, because the author will not find it in the file. */
 function withDefault({ pointer, message }: Violation, source: ProfileSource): Violation {
   let value: unknown = source;
   for (const member of pointer.split('/').slice(1)) value = Object(value)[member];
-  const hint = value === undefined ? '; it is not set, so its default applies' : '';
+  const hint = value === undefined ? ' (the default, because the profile does not set it)' : '';
   return { pointer, message: `${message}${hint}` };
 }
 
-/** Lets callers raise their limit up to the ceiling by default. */
+/** Completes the spend section. By default, callers may raise their limit up to the ceiling. */
 function completeSpend(source: NonNullable<ProfileSource['spend']>): Profile['spend'] {
   const spend = { ...defaultProfile.spend, ...source };
   const most = source.max_user_limit_major_units;

@@ -1,7 +1,7 @@
 import type { Profile, Violation } from '@gatehouse/contracts';
 import { findCurrency, formatMoney } from '../money.ts';
 
-/** Finds contradictions that the schema allows: limits above ceilings and unreachable scopes. */
+/** Finds contradictions that the schema permits: limits above ceilings, and unreachable scopes. */
 export function contradictionsIn({ spend, connector }: Profile): Violation[] {
   const { limit_major_units, ceiling_major_units, max_user_limit_major_units } = spend;
   return [
@@ -23,7 +23,7 @@ function currencyContradictions(
   const pointer = `/spend/currencies/${code}`;
   const currency = findCurrency(code);
   if (currency === undefined)
-    return [{ pointer, message: 'is not the ISO 4217 code of a currency that has minor units' }];
+    return [{ pointer, message: 'is not the ISO 4217 code of a currency with minor units' }];
   return limitContradictions(pointer, 'minor', {
     limit: own.limit_minor_units,
     ceiling: own.ceiling_minor_units,
@@ -45,11 +45,11 @@ function limitContradictions(
   { limit, ceiling, max, shown }: Bounds,
 ): Violation[] {
   if (ceiling < limit) {
-    const message = `must be at least the limit, ${shown(limit)}`;
+    const message = `must be at least the limit of ${shown(limit)}`;
     return [{ pointer: `${at}/ceiling_${unit}_units`, message }];
   }
   if (max === 0 || (limit <= max && max <= ceiling)) return [];
-  const message = `must be 0, so that callers cannot raise the limit, or between the limit, ${shown(limit)}, and the ceiling, ${shown(ceiling)}`;
+  const message = `must be 0 (callers cannot raise the limit) or between the limit of ${shown(limit)} and the ceiling of ${shown(ceiling)}`;
   return [{ pointer: `${at}/max_user_limit_${unit}_units`, message }];
 }
 
@@ -67,14 +67,21 @@ function unreachableScopes(connector: Profile['connector']): Violation[] {
     connector[list].map((scope, index): Entry => ({ list, index, scope: scope.toLowerCase() })),
   );
   return entries.flatMap((entry, place) => {
-    const first = entries.find(
-      (other, at) => scopeCovers(other, entry) && (at < place || !scopeCovers(entry, other)),
-    );
-    if (first === undefined || LISTS.indexOf(first.list) > LISTS.indexOf(entry.list)) return [];
-    const pointer = `/connector/${entry.list}/${entry.index}`;
-    const message = `never applies, because \`${first.scope}\` in \`${first.list}\` does; remove one of them`;
-    return [{ pointer, message }];
+    // Of two equal entries, only the second is unreachable.
+    const covers = (other: Entry, at: number) =>
+      scopeCovers(other, entry) && (at < place || !scopeCovers(entry, other));
+    const first = entries.find(covers);
+    const isReached = first === undefined || isCheckedBefore(entry, first);
+    return isReached ? [] : [neverApplies(entry, first)];
   });
+}
+
+const isCheckedBefore = (entry: Entry, other: Entry): boolean =>
+  LISTS.indexOf(entry.list) < LISTS.indexOf(other.list);
+
+function neverApplies({ list, index }: Entry, first: Entry): Violation {
+  const message = `never applies, because \`${first.scope}\` in \`${first.list}\` matches first; remove one of the two`;
+  return { pointer: `/connector/${list}/${index}`, message };
 }
 
 function scopeCovers({ scope }: Entry, other: Entry): boolean {

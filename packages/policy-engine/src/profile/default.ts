@@ -1,6 +1,6 @@
 import type { Profile } from '@gatehouse/contracts';
 
-/** Constants of `policy-service.md` sections 4 and 8. */
+/** Constants from `policy-service.md`, sections 4 and 8. */
 export const defaultProfile: Profile = {
   name: 'default',
   version: '1',

@@ -7,8 +7,9 @@ export interface ScopePatterns {
 }
 
 /**
- * Compiles each list of a profile. An entry of `deny` matches whatever follows the name. Entries of
- * the other lists match exactly, and their `*` matches only characters of a name.
+ * Compiles each list of a profile. An entry of `deny` matches a name no matter what follows it.
+ * Entries of the other lists must match the whole scope, and their `*` matches only characters that
+ * a name may contain.
  *
  * INVARIANT: the patterns have the `i` flag but not `u`, so that case is ignored only for ASCII
  * letters. With `u`, `mcp://tasKs` with a Kelvin sign would be an allowed scope.

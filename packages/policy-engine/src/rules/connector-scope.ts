@@ -2,7 +2,7 @@ import type { Decision } from '@gatehouse/contracts';
 import type { CompiledProfile } from '../profile/compile.ts';
 import { type Rule, type RuleResult, sectionMissing } from '../rule.ts';
 
-const MISSING = 'No connector section, so the connection target is unknown.';
+const MISSING = 'No connector section, so the connector is unknown.';
 
 const UNLISTED = { require_approval: 'needs consent', deny: 'is denied' };
 
@@ -18,7 +18,7 @@ export const connectorScope: Rule = ({ connector }, compiled) => {
     return missing === 'no_entry' ? undefined : sectionMissing(missing, MISSING);
   const scope = (connector.scope ?? '').trim();
   if (scope === '') {
-    const detail = `The connector names no scope and ${UNLISTED[unlisted]}.`;
+    const detail = `The connector has no scope and ${UNLISTED[unlisted]}.`;
     return {
       outcome: unlisted,
       code: 'scope_missing',
@@ -35,8 +35,8 @@ export const connectorScope: Rule = ({ connector }, compiled) => {
 /**
  * Matches a scope against the lists (docs/contract.md, "Connector scope"), in this order:
  * 1. a denied name, followed by one of `/ ? # : @` or the end: deny;
- * 2. exactly a scope that needs approval: require_approval;
- * 3. exactly an allowed scope: allow;
+ * 2. an exact match with a scope that needs approval: require_approval;
+ * 3. an exact match with an allowed scope: allow;
  * 4. anything else: the outcome for unlisted scopes, which is never allow.
  */
 function matchScope(
@@ -56,7 +56,9 @@ function matchScope(
 
 const SHOWN_CHARS = 128;
 
-/** Replaces half of a surrogate pair after shortening, because strict parsers refuse it. */
+/**
+ * Shortens a scope, and replaces half of a cut surrogate pair, because strict parsers refuse it.
+ */
 function printableScope(scope: string): string {
   return (scope.length > SHOWN_CHARS ? `${scope.slice(0, SHOWN_CHARS)}…` : scope).toWellFormed();
 }

@@ -1,7 +1,57 @@
-import type { Decision, ReasonCode, Remedy } from '@gatehouse/contracts';
-import { type RuleResult, strictest } from '../rule.ts';
+import {
+  type Decision,
+  LEGAL_FLAGS,
+  PII_CATEGORIES,
+  type ReasonCode,
+  type Remedy,
+} from '@gatehouse/contracts';
+import { type Rule, type RuleResult, sectionMissing, strictest } from '../rule.ts';
 
-export interface LabelKind {
+const PII_MISSING = 'No pii section, so the personal data involved is unknown.';
+
+const CATEGORIES: LabelKind = {
+  singular: 'PII category',
+  plural: 'PII categories',
+  known: PII_CATEGORIES,
+  codes: {
+    allow: 'categories_allowed',
+    require_approval: 'category_needs_approval',
+    deny: 'category_denied',
+    unknown: 'category_unknown',
+  },
+  toFacts: (categories) => ({ categories }),
+  toRemedy: (drop_categories) => ({ drop_categories }),
+};
+
+/** Personal data guardrail (`policy-service.md` section 4): the strictest category decides. */
+export const piiGuardrail: Rule = ({ pii }, { profile }) => {
+  if (pii == null) return sectionMissing(profile.pii.missing, PII_MISSING);
+  return evaluateLabels(pii.categories, profile.pii.categories, CATEGORIES);
+};
+
+const LEGAL_MISSING = 'No legal section, so the legal status is unknown.';
+
+const FLAGS: LabelKind = {
+  singular: 'Legal flag',
+  plural: 'Legal flags',
+  known: LEGAL_FLAGS,
+  codes: {
+    allow: 'flags_allowed',
+    require_approval: 'flag_needs_approval',
+    deny: 'flag_denied',
+    unknown: 'flag_unknown',
+  },
+  toFacts: (flags) => ({ flags }),
+  toRemedy: (drop_flags) => ({ drop_flags }),
+};
+
+/** Legal guardrail (`policy-service.md` section 4): the strictest flag decides. */
+export const legalCompliance: Rule = ({ legal }, { profile }) => {
+  if (legal == null) return sectionMissing(profile.legal.missing, LEGAL_MISSING);
+  return evaluateLabels(legal.flags, profile.legal.flags, FLAGS);
+};
+
+interface LabelKind {
   readonly singular: string;
   readonly plural: string;
   /** Every known label, in the order in which a detail names them. */
@@ -12,10 +62,10 @@ export interface LabelKind {
 }
 
 /**
- * Returns the strictest outcome of any label. An unknown label is denied; it occurs only in a
- * request that was not validated.
+ * Returns the strictest outcome of all labels. An unknown label, which occurs only in a request
+ * that was not validated, is denied.
  */
-export function evaluateLabels(
+function evaluateLabels(
   labels: readonly string[],
   profile: Readonly<Record<string, Decision>>,
   kind: LabelKind,
@@ -52,7 +102,7 @@ const VERDICTS = {
   deny: ['is denied', 'are denied'],
 } as const;
 
-/** Returns `PII categories financial and health need approval`. */
+/** Returns text such as `PII categories financial and health need approval`. */
 function verdictOn(labels: readonly string[], outcome: Decision, kind: LabelKind): string {
   const [one, several] = VERDICTS[outcome];
   const last = labels.at(-1);

@@ -3,13 +3,14 @@ import { type Currency, findCurrency, formatMoney } from '../money.ts';
 import { type Rule, sectionMissing } from '../rule.ts';
 
 const MISSING = 'No spend section, so the cost of the action is unknown.';
-const NOT_EXACT = 'Amount and limit must be whole minor units of an ISO 4217 currency.';
+const NOT_EXACT =
+  'The amount and the limit must be whole numbers of minor units of an ISO 4217 currency.';
 
 /**
  * Spend guardrail (`policy-service.md` section 4), in this order:
  * 1. no section: the profile's outcome for a missing section, which is never allow;
  * 2. no exact amount in a known currency: deny (only if the request was not validated);
- * 3. above the ceiling: deny, whatever the user's limit;
+ * 3. above the ceiling: deny, even if the user's limit is higher;
  * 4. above the limit, up to and including the ceiling: require_approval;
  * 5. up to and including the limit: allow.
  */
@@ -43,7 +44,7 @@ export const spendLimit: Rule = ({ spend }, { profile }) => {
   return { outcome: 'allow', code: 'within_limit', detail, facts };
 };
 
-/** Lint forbids `Math` here, because the engine must not be random. */
+/** Replaces `Math.min`, because lint forbids `Math` so that the engine cannot be random. */
 function lesser(a: number, b: number): number {
   if (a < b) return a;
   return b;
@@ -64,7 +65,7 @@ interface Limits {
 }
 
 /**
- * Returns the limits of a currency: its own, or else those in major units.
+ * Returns the limits of a currency: its own limits, or else those in major units. Returns
  * `undefined` if the code is not that of a currency with minor units.
  */
 export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
@@ -79,7 +80,7 @@ export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   return { currency, limit, ceiling, maxUserLimit: capOnUserLimit(greatest, limit, ceiling) };
 }
 
-/** A profile's 0 means that callers cannot raise the limit. */
+/** Treats 0 in a profile as a ban on raising the limit. */
 function capOnUserLimit(most: number, limit: number, ceiling: number): number {
   if (most === 0) return limit;
   // Anything above the ceiling is denied already and needs no further limit.

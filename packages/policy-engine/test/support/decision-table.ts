@@ -170,7 +170,7 @@ function labelLine<L extends string>(
 function scopeLine(scope: string | null | undefined): Line {
   const rule = 'connector_scope';
   const text = (scope ?? '').trim();
-  if (text === '') return missing(rule, 'The connector names no scope and needs consent.');
+  if (text === '') return missing(rule, 'The connector has no scope and needs consent.');
   const outcome = expectedScope(text);
   const shown = (text.length > 128 ? `${text.slice(0, 128)}…` : text).toWellFormed();
   const verdict = {

@@ -1,42 +1,60 @@
 import { SERVICE_PATHS } from '@gatehouse/contracts';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { ProblemReply } from '../problems/problem-reply.ts';
-import { pathOf } from '../request/path.ts';
-import { hasBearerToken, type Tokens } from './tokens.ts';
+import { pathOf } from '../request/request-head.ts';
+import type { Access } from './access.ts';
+import { hasBearerToken } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Name of the token that the request carries. */
+    /** Name of the request's token or, if there is none, common name of the client certificate. */
     caller: string | undefined;
   }
 }
 
-const { health, ready, docs, openapi, problems } = SERVICE_PATHS;
+const { health, ready, docs, metrics, openapi, problems } = SERVICE_PATHS;
 
 /** Container checks and browsers have no token (docs/contract.md, "Authentication"). */
 const OPEN_PATHS: ReadonlySet<string> = new Set([health, ready, docs, openapi, problems]);
 const OPEN_FOLDERS = [`${docs}/`, `${problems}/`];
 
-/** RFC 6750 section 3: `error` appears only if the caller sent a token. */
+/** RFC 6750 section 3: `error` is included only if the caller sent a token. */
 const CHALLENGE = 'Bearer realm="gatehouse"';
 const CHALLENGE_INVALID = `${CHALLENGE}, error="invalid_token"`;
-const UNKNOWN_TOKEN =
-  'Send a token that this service accepts; this one is unknown or no longer valid.';
+const UNKNOWN_TOKEN = 'Send a valid token; this service does not accept the one in the request.';
 
-export function authenticate(tokens: Tokens): onRequestHookHandler {
-  return (request, reply, done) => done(unauthorized(tokens, request, reply));
+/** True if a caller may have a name or may need a token. */
+export const identifiesCallers = ({ tokens, metricsTokens, certificateCaller }: Access): boolean =>
+  (tokens ?? metricsTokens ?? certificateCaller) !== undefined;
+
+export function authenticate(access: Access): onRequestHookHandler {
+  return (request, reply, done) => done(unauthorized(access, request, reply));
 }
 
-/** Sets `request.caller`; without a valid token, sets the challenge and returns the problem. */
+/**
+ * Sets `request.caller` and returns the problem to answer with, if any, by precedence:
+ * 1. a caller's token, or an open path: no problem
+ * 2. a metrics token: no problem at `/metrics`, 403 elsewhere
+ * 3. a path that needs no token, because none is set for it: no problem
+ * 4. anything else: 401, with a challenge
+ */
 export function unauthorized(
-  tokens: Tokens,
+  { tokens, metricsTokens, certificateCaller }: Access,
   request: FastifyRequest,
   reply: FastifyReply,
 ): ProblemReply | undefined {
   const { authorization } = request.headers;
-  const token = tokens.accept(authorization);
-  request.caller = token?.caller;
+  const token = tokens?.accept(authorization);
+  request.caller = token?.caller ?? certificateCaller?.(request.raw.socket);
   if (token !== undefined || isOpen(pathOf(request.url))) return undefined;
+  // Compare the route rather than the path, because a path can be written in several ways.
+  const isMetrics = request.routeOptions.url === metrics;
+  const scraper = metricsTokens?.accept(authorization);
+  if (scraper !== undefined) {
+    request.caller = scraper.caller ?? request.caller;
+    return isMetrics ? undefined : new ProblemReply('TokenNotAllowed');
+  }
+  if (tokens === undefined && !(isMetrics && metricsTokens !== undefined)) return undefined;
   const offered = hasBearerToken(authorization);
   reply.header('www-authenticate', offered ? CHALLENGE_INVALID : CHALLENGE);
   return new ProblemReply('Unauthorized', offered ? UNKNOWN_TOKEN : undefined);

@@ -1,6 +1,6 @@
 import { DIGEST_HEADER } from '@gatehouse/contracts';
 import type { onRequestHookHandler } from 'fastify';
-import { REQUEST_ID_HEADER } from '../request/request-id.ts';
+import { REQUEST_ID_HEADER } from '../request/request-head.ts';
 import { listOf } from '../settings/settings.ts';
 
 const METHODS = 'GET, HEAD, POST';
@@ -29,13 +29,13 @@ export function allowOrigins(origins: ReadonlySet<string>): onRequestHookHandler
   };
 }
 
-/** Exact origins, as browsers send them: no `*`, `null` or default port. */
+/** Setting that lists exact origins as browsers send them, without `*`, `null` or default ports. */
 export const originList = listOf((texts): ReadonlySet<string> => {
   const malformed = texts.filter((text) => !isOrigin(text));
   if (malformed.length > 0) {
     const shown = malformed.map((text) => `\`${text}\``).join(', ');
     throw new Error(
-      `${shown} is not an origin; use scheme://host[:port] in lower case, such as https://app.example.com`,
+      `must not contain ${shown}; write each origin as scheme://host[:port] in lower case, such as https://app.example.com`,
     );
   }
   return new Set(texts);

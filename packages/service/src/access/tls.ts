@@ -1,20 +1,27 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type http from 'node:http';
 import type https from 'node:https';
-import type { Server } from 'node:net';
-import { createSecureContext, type TLSSocket } from 'node:tls';
+import type { Server, Socket } from 'node:net';
+import {
+  createSecureContext,
+  type SecureContextOptions,
+  type TLSSocket,
+  type Server as TlsServer,
+} from 'node:tls';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../log/logger.ts';
 import type { ClientTimes } from '../server/client-times.ts';
+import { isCallerName } from './tokens.ts';
 
 /** All values are PEM. */
 export interface Tls {
   readonly cert: string;
   readonly key: string;
-  /** Authorities for client certificates. If set, every caller must present one. */
+  /** Authorities that issue client certificates. If set, every caller must have a certificate. */
   readonly clientCa: string | undefined;
 }
 
-/** Fastify options for plain HTTP or, with `tls`, for HTTPS only. */
+/** Returns Fastify options for plain HTTP or, with `tls`, for HTTPS only. */
 export function listener(
   tls: Tls | undefined,
   { handshakeMs, headersMs, checkMs }: ClientTimes,
@@ -22,30 +29,62 @@ export function listener(
   const options = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkMs,
-    // Node would answer with a bare 400. Our hook answers with a problem document.
+    // Node would answer a missing `host` with a bare 400. Our hook sends a problem instead.
     requireHostHeader: false,
   };
   if (tls === undefined) return { http: options };
-  const { cert, key, clientCa: ca } = tls;
   const secure: https.ServerOptions = {
     ...options,
-    cert,
-    key,
-    minVersion: 'TLSv1.2',
+    ...contextOptions(tls),
     handshakeTimeout: handshakeMs,
-    ...(ca !== undefined && { ca, requestCert: true, rejectUnauthorized: true }),
+    ...(tls.clientCa !== undefined && { requestCert: true, rejectUnauthorized: true }),
   };
-  // Typed as HTTP because our code treats both servers alike.
+  // We cast the options to HTTP because our code treats both kinds of server alike.
   return { https: secure } as unknown as { http: http.ServerOptions };
+}
+
+const contextOptions = ({ cert, key, clientCa: ca }: Tls): SecureContextOptions => ({
+  cert,
+  key,
+  minVersion: 'TLSv1.2',
+  ...(ca !== undefined && { ca }),
+});
+
+/** Key of Fastify's private list of the additional servers that it starts for `localhost`. */
+const FURTHER_SERVERS = 'fastify.serverBindings';
+
+/** Replaces certificates and authorities. Connections stay open, but sessions cannot be resumed. */
+export function replaceTls(app: FastifyInstance, tls: Tls): void {
+  const list = Object.getOwnPropertySymbols(app).find(
+    (each) => each.description === FURTHER_SERVERS,
+  );
+  const further = list && (app as unknown as Record<symbol, TlsServer[]>)[list];
+  for (const server of [app.server as unknown as TlsServer, ...(further ?? [])])
+    server.setSecureContext(contextOptions(tls));
+}
+
+/**
+ * Returns a function that reads the caller from the client certificate of a connection. The caller
+ * is the common name, if it is a valid caller name. Results are cached, because reading is slow.
+ */
+export function certificateCallers(): (socket: Socket) => string | undefined {
+  const known = new WeakMap<Socket, string | undefined>();
+  return (socket) => {
+    if (known.has(socket)) return known.get(socket);
+    const name: unknown = (socket as TLSSocket).getPeerCertificate()?.subject?.CN;
+    const caller = isCallerName(name) ? name : undefined;
+    known.set(socket, caller);
+    return caller;
+  };
 }
 
 /** Operator hints by OpenSSL error code. */
 const HINTS: Readonly<Record<string, string>> = {
-  ERR_SSL_HTTP_REQUEST: 'the caller sent plain HTTP, and this port accepts only HTTPS',
+  ERR_SSL_HTTP_REQUEST: 'the caller sent plain HTTP, but this port accepts only HTTPS',
   ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE: 'the caller sent no client certificate',
 };
 
-/** Logs refused callers as warnings, and dropped connections such as port probes as debug. */
+/** Logs refused callers as warnings. Logs dropped connections, such as port probes, as debug. */
 export function logHandshakes(server: Server, logger: Logger): void {
   server.on('tlsClientError', (error: OpenSslError, socket: TLSSocket) => {
     const { code = '', message, reason = message } = error;
@@ -76,10 +115,10 @@ export function parsePrivateKey(pem: string): string {
   return pem;
 }
 
-/** Returns the OpenSSL error code if the key does not fit the certificate or is too weak. */
-export function tlsConflict({ cert, key, clientCa }: Tls): string | undefined {
+/** Returns the OpenSSL error code if the key does not match the certificate or is too weak. */
+export function tlsConflict(tls: Tls): string | undefined {
   try {
-    createSecureContext({ cert, key, ca: clientCa });
+    createSecureContext(contextOptions(tls));
     return undefined;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'unusable';

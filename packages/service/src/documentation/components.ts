@@ -5,22 +5,22 @@ type Json = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** Name under which a titled schema is shared. */
+/** Returns the name under which a titled schema is shared. */
 const nameOf = (node: Json): string | undefined =>
   typeof node.title === 'string' && ('type' in node || 'oneOf' in node) ? node.title : undefined;
 
-/** Members with data, in which a `title` is not a schema name. */
+/** Members that contain data, in which a `title` is not the name of a schema. */
 const DATA = new Set(['example', 'examples']);
 
-/** Keywords for our validator, hidden from readers. */
+/** Keywords for our validator that are left out of the document. */
 const PRIVATE = new Set(['x-violation', 'x-unknown-member']);
 
-/** Extra keywords for custom formats, by format name. */
+/** Extra keywords for custom formats, keyed by format name. */
 export type Formats = Readonly<Record<string, object>>;
 
 /**
  * Moves every titled schema to `components.schemas` and leaves a reference and the local
- * description. Replaces a schema that has `x-shown` with that member.
+ * description in its place. Replaces a schema that has `x-shown` with the value of `x-shown`.
  */
 export function shareSchemas<T extends { components?: { schemas?: object } }>(
   document: T,
@@ -39,7 +39,7 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
     const { description, title: _, ...schema } = copy;
     const named = withoutNull(schema);
     if (!isDeepStrictEqual(schemas[name] ?? named, named))
-      throw new Error(`Two different schemas of the OpenAPI document are titled ${name}.`);
+      throw new Error(`Two different schemas in the OpenAPI document have the title ${name}.`);
     schemas[name] = named;
     const reference = { $ref: pointerTo(name) };
     const use = isNullable(schema) ? { anyOf: [reference, { type: 'null' }] } : reference;
@@ -49,7 +49,10 @@ export function shareSchemas<T extends { components?: { schemas?: object } }>(
   return { ...shared, components: { ...shared.components, schemas } };
 }
 
-/** Documents a union of titled schemas, told apart by one member. Not for validation. */
+/**
+ * Documents a union of titled schemas that are distinguished by one member. The result is not
+ * suitable for validation.
+ */
 export function oneOfBy(member: string, variants: Record<string, TSchema>, title: string): TSchema {
   const references = Object.entries(variants).map(([value, schema]) => [
     value,
@@ -61,7 +64,7 @@ export function oneOfBy(member: string, variants: Record<string, TSchema>, title
 
 const isNullable = ({ type }: Json): boolean => Array.isArray(type) && type.includes('null');
 
-/** Shared schemas are never nullable; their references are. */
+/** Removes `null`, because shared schemas are never nullable. References allow `null` instead. */
 function withoutNull(schema: Json): Json {
   if (!isNullable(schema)) return schema;
   const { type, enum: values } = schema;

@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { isOpen } from '../access/authentication.ts';
 import { ProblemReply } from '../problems/problem-reply.ts';
-import { isProbe } from '../server/health.ts';
+import { isProbe } from '../request/request-head.ts';
 import { type Formats, shareSchemas } from './components.ts';
 import { describeRoute, responseOf, SERVICE_TAG } from './route-schema.ts';
 
@@ -23,7 +23,7 @@ const OPENAPI: FastifySchema = {
   operationId: 'getOpenapi',
   summary: 'Get this document',
   description:
-    'The OpenAPI 3.1 description of this service, generated from the schemas that it validates with. `/docs` shows it as a page from which you can send requests.',
+    'The OpenAPI 3.1 description of this service, generated from the schemas that validate its requests. The page `/docs` shows this document and can send requests.',
   response: {
     200: responseOf(
       Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
@@ -32,7 +32,7 @@ const OPENAPI: FastifySchema = {
   },
 };
 
-/** `data:` is for the icons of Swagger UI. */
+/** Allows `data:` for the icons of Swagger UI. */
 const CONTENT_SECURITY_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -44,7 +44,7 @@ const CONTENT_SECURITY_POLICY = {
   'frame-ancestors': "'none'",
 };
 
-/** Documents routes with an `operationId`. INVARIANT: awaited before they are registered. */
+/** Documents routes with an `operationId`. INVARIANT: await this before registering any route. */
 export async function serveDocumentation(
   app: FastifyInstance,
   documentation: Documentation,
@@ -52,9 +52,12 @@ export async function serveDocumentation(
   await app.register(swagger, openApiOptions(documentation));
   app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, () => app.swagger());
   await app.register(async (docs) => {
-    // The file plugin throws for an unknown path or range, which is not our failure.
+    // The file plugin throws for an unknown path or range, which is the caller's mistake.
     docs.setErrorHandler(() => {
-      throw new ProblemReply('NotFound', `Open ${SERVICE_PATHS.docs}, which links its files.`);
+      throw new ProblemReply(
+        'NotFound',
+        `Open ${SERVICE_PATHS.docs}, which links to all files under that path.`,
+      );
     });
     await docs.register(swaggerUi, {
       routePrefix: SERVICE_PATHS.docs,
@@ -86,10 +89,10 @@ function openApiOptions(documentation: Documentation): SwaggerOptions {
 const BEARER = {
   type: 'http',
   scheme: 'bearer',
-  description: 'A token from the operator, needed only if the service has tokens set.',
+  description: 'A token from the operator, needed only if API tokens are set.',
 } as const;
 
-/** Identical with and without tokens, so that a generated client fits both. */
+/** Returns the same head whether or not tokens are set, so that a generated client always fits. */
 function openApiHead({ title, description, version, license, tags }: Documentation) {
   return {
     info: { title, description, version, license: { name: license, identifier: license } },

@@ -2,13 +2,13 @@ import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, type ProblemCode } from '@gateho
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifySchema } from 'fastify';
 import { exampleProblem, isTemporary } from '../problems/problem-reply.ts';
-import { REQUEST_ID_HEADER } from '../request/request-id.ts';
+import { REQUEST_ID_HEADER } from '../request/request-head.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Problems in addition to those that any request or body may get. */
+    /** Problems in addition to those that any request or any request body can cause. */
     problems?: readonly ProblemCode[];
-    /** Request headers to show in addition to `x-request-id`. They are not validated. */
+    /** Request headers to document, but not to validate, in addition to `x-request-id`. */
     requestHeaders?: TProperties;
   }
 }
@@ -50,11 +50,14 @@ const requestId = (description: string) => ({
   [REQUEST_ID_HEADER]: Type.String({ description }),
 });
 const SENT_ID = requestId(
-  'Id of the request in the response and in logs, if it has 1 to 128 visible ASCII characters. Otherwise the service generates one.',
+  'Request id for the response and the log: 1 to 128 visible ASCII characters. If it is missing or invalid, the service generates one.',
 );
-const RETURNED_ID = requestId('The request id from the request, or a generated one.');
+const RETURNED_ID = requestId('The request id that the caller sent, or a generated one.');
 
-/** Adds what all routes share. `open` needs no token, and a `probe` is never overloaded. */
+/**
+ * Adds what all routes share. An `open` route needs no token. A `probe` is answered even if the
+ * service is overloaded.
+ */
 export function describeRoute(
   schema: FastifySchema,
   { open, probe }: { open: boolean; probe: boolean },
@@ -65,6 +68,7 @@ export function describeRoute(
   if (schema.body !== undefined) codes.push(...ANY_BODY);
   if (!probe) codes.push('Overloaded');
   if (!open) codes.push('Unauthorized');
+  if (!open && !probe) codes.push('TokenNotAllowed');
   return {
     tags: [SERVICE_TAG],
     ...rest,
@@ -77,13 +81,13 @@ export function describeRoute(
   };
 }
 
-const CHALLENGE = Type.String({ description: 'The scheme to use: `Bearer`.' });
+const CHALLENGE = Type.String({ description: 'The authentication scheme to use: `Bearer`.' });
 const RETRY_AFTER = Type.Integer({
   minimum: 1,
   description: 'Seconds to wait before sending the request again.',
 });
 
-/** Groups the problems into one response per status, with an example of each. */
+/** Groups the problems into one response per status, with one example per problem. */
 function problemResponses(codes: readonly ProblemCode[]) {
   const byStatus = [...Map.groupBy(codes, (code) => PROBLEMS[code].status)];
   return Object.fromEntries(byStatus.map(([status, of]) => [status, problemResponse(status, of)]));

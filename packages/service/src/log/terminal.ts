@@ -1,17 +1,21 @@
 import { styleText } from 'node:util';
-import type { LogFields } from './log-fields.ts';
+
+export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Shown {
-  /** First part of the line, never cut. */
+  /** First part of the line, which is never cut. */
   readonly headline: string;
   readonly tone?: Tone | undefined;
-  /** Members that follow as far as they fit. */
+  /** Members that follow the headline and are cut if the line is too long. */
   readonly rest: LogFields;
 }
 
 export type Tone = 'green' | 'yellow' | 'red';
 
-/** Formatters of a service's own lines, by `msg`. Undefined means the default format. */
+/**
+ * Terminal formatters for the log lines of one service, keyed by `msg`. A formatter returns
+ * undefined to select the default format.
+ */
 export type TerminalLines = Readonly<Record<string, (entry: LogFields) => Shown | undefined>>;
 
 const USUAL_WIDTH = 80;
@@ -49,10 +53,10 @@ function entryShown({ level, ...entry }: LogFields, lines: TerminalLines): Shown
   return { headline: `${loud}${msg}`, rest };
 }
 
-/** Summary such as `refused InvalidRequest POST /policy/check` or `GET /sandbox → 200`. */
+/** Summarizes a request, for example as `refused InvalidRequest POST /policy/check`. */
 function requestShown({ msg, method, path, status, code, ...rest }: LogFields): Shown {
   const request = `${method} ${path}`;
-  if (msg === 'request broken off') return { headline: `broken off ${request}`, rest };
+  if (msg === 'request aborted') return { headline: `aborted ${request}`, rest };
   if (code === undefined) return { headline: `${request} → ${status}`, rest };
   const verb = code === 'InternalError' ? 'failed' : 'refused';
   return { headline: `${verb} ${code} ${request}`, tone: 'yellow', rest };
@@ -60,11 +64,11 @@ function requestShown({ msg, method, path, status, code, ...rest }: LogFields): 
 
 /** Puts the duration first and ids last. */
 function detailsOf({ duration_ms, request_id, trace_id, ...rest }: LogFields): string {
-  const took = duration_ms === undefined ? [] : [`${duration_ms} ms`];
-  return [...took, ...pairsOf({ ...rest, request_id, trace_id })].join(' ');
+  const duration = duration_ms === undefined ? [] : [`${duration_ms} ms`];
+  return [...duration, ...pairsOf({ ...rest, request_id, trace_id })].join(' ');
 }
 
-/** Flattens to pairs such as `upstream.host=example.com`. Shortens digests to eight digits. */
+/** Flattens fields to pairs such as `upstream.host=example.com`. Cuts digests to eight digits. */
 function pairsOf(fields: object, prefix = ''): string[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];

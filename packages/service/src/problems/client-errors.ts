@@ -1,13 +1,13 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@gatehouse/contracts';
-import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-id.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-head.ts';
 import { exampleProblem } from './problem-reply.ts';
 
 /** Time for reading and discarding further bytes from the client. */
 const DISCARD_MS = 5_000;
 
-/** HTTP errors. After a TLS error, a response could wait for a handshake that never ends. */
+/** Codes of errors that we answer. A reply to a TLS error could wait forever to be sent. */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
 function problemOf(code: string | undefined): ProblemCode {
@@ -16,7 +16,7 @@ function problemOf(code: string | undefined): ProblemCode {
   return 'MalformedRequest';
 }
 
-/** Answers bytes that are not an HTTP request with a problem and closes the connection. */
+/** Returns a handler that answers malformed HTTP with a problem and closes the connection. */
 export function answerClientErrors(count: (code: ProblemCode) => void) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (!ANSWERABLE.test(error.code ?? '') || !socket.writable) return void socket.destroy(error);
@@ -31,8 +31,8 @@ export function answerClientErrors(count: (code: ProblemCode) => void) {
 }
 
 /**
- * Closing with unread bytes resets the connection and loses the response, and the parser could
- * find another request in them. We therefore detach the parser and discard the bytes.
+ * Closing a connection with unread bytes resets it and loses the response. The parser could also
+ * find another request in these bytes. We therefore detach the parser and discard the bytes.
  */
 function discardRest(socket: Socket): void {
   socket.removeAllListeners('data').on('data', () => {});
@@ -43,7 +43,7 @@ function discardRest(socket: Socket): void {
 /** `_httpMessage` is Node's private link to the response in progress. */
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
-/** Calls `then` after the replies to earlier requests, but not to one with a broken body. */
+/** Calls `then` once earlier replies are sent. Does not wait for a request with a broken body. */
 function afterReplies(socket: Connection, then: () => void): void {
   const due = socket._httpMessage;
   if (due?.req.complete || due?.headersSent) due.once('close', () => afterReplies(socket, then));

@@ -31,7 +31,7 @@ const INDEX: FastifySchema = {
   ...textResponse('text/html', 'A page.'),
   operationId: 'listProblems',
   summary: 'List all problems',
-  description: 'An index of the pages about problems.',
+  description: 'A list of all problem pages.',
 };
 
 const PAGE: FastifySchema = {
@@ -40,13 +40,13 @@ const PAGE: FastifySchema = {
     code: Type.Unsafe<string>({
       type: 'string',
       enum: PROBLEM_CODES.map((code) => problemType(code).slice(FOLDER.length)),
-      description: 'The last part of the `type` of a problem.',
+      description: 'The last path segment of the `type` in a problem.',
     }),
   }),
   operationId: 'getProblem',
   summary: 'Read about a problem',
   description:
-    'The page that the `type` of a problem links to: what happened, what to do, and an example.',
+    'The page to which the `type` of a problem points. It says what happened and what to do, and shows an example.',
   problems: ['NotFound', 'MalformedUrl'],
 };
 

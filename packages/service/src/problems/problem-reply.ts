@@ -9,25 +9,33 @@ import {
   type Violation,
 } from '@gatehouse/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { addLogFields } from '../log/log-fields.ts';
-import { REQUEST_ID_HEADER } from '../request/request-id.ts';
+import { addLogFields } from '../log/logger.ts';
+import { REQUEST_ID_HEADER } from '../request/request-head.ts';
 
 export class ProblemReply extends Error {
   override readonly name = 'ProblemReply';
   readonly code: ProblemCode;
   readonly violations: readonly Violation[] | undefined;
+  /** Value of the `retry-after` header if the problem is temporary, in seconds. */
+  readonly retryAfterS: number;
 
-  /** `detail` is one sentence that says what to change. Default: the one from the table. */
-  constructor(code: ProblemCode, detail?: string, violations?: readonly Violation[]) {
+  /** `detail` is one sentence that says what to change. By default, `exampleOf` provides it. */
+  constructor(
+    code: ProblemCode,
+    detail?: string,
+    violations?: readonly Violation[],
+    retryAfterS = 1,
+  ) {
     super(detail ?? exampleOf(code).detail);
     this.code = code;
     this.violations = violations;
+    this.retryAfterS = retryAfterS;
   }
 }
 
-/** Returns a problem with violations. Its detail summarizes them. */
+/** Returns a problem with violations and a detail that summarizes the violations. */
 export function invalidReply(code: ProblemCode, violations: readonly Violation[]): ProblemReply {
-  // Violations inside a member with a very long name would each repeat the whole name.
+  // Without a limit, each violation inside a member with a very long name would repeat that name.
   const shown = violations.map(({ pointer, message }) => ({
     pointer: pointer.slice(0, MAX_VIOLATION_CHARS).toWellFormed(),
     message,
@@ -58,9 +66,7 @@ export function toProblemReply(error: unknown, maxRequestBytes: number): Problem
   }
 }
 
-const RETRY_AFTER_S = 1;
-
-/** True if a problem with this status is temporary and has `retry-after`. */
+/** True if a problem with this status is temporary and its response has `retry-after`. */
 export const isTemporary = (status: number): boolean => status === 429 || status === 503;
 
 export const documentOf = (
@@ -76,7 +82,7 @@ export function sendProblem(
   const document = documentOf(problem, request.id);
   addLogFields(request, 'request', { code: problem.code });
   request.span?.set({ code: problem.code });
-  if (isTemporary(document.status)) reply.header('retry-after', RETRY_AFTER_S);
+  if (isTemporary(document.status)) reply.header('retry-after', problem.retryAfterS);
   return reply
     .code(document.status)
     .header(REQUEST_ID_HEADER, request.id)
@@ -87,6 +93,6 @@ export function sendProblem(
 
 const EXAMPLE_ID = '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47';
 
-/** Problem with its default detail, for documentation and for responses below Fastify. */
+/** Returns a problem with its default detail, for documentation and replies sent below Fastify. */
 export const exampleProblem = (code: ProblemCode, requestId = EXAMPLE_ID) =>
   problemDocument(code, { ...exampleOf(code), requestId });

@@ -1,66 +1,62 @@
-import type { IncomingHttpHeaders, Server } from 'node:http';
-import { MIMEType } from 'node:util';
-import type { onRequestHookHandler } from 'fastify';
-import { ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { SERVICE_PATHS } from '@gatehouse/contracts';
+import type { FastifyRequest } from 'fastify';
 
-/** Refuses HTTP/1.1 requests without `host` with a problem, which Node would not send. */
-export const requireHost: onRequestHookHandler = ({ raw }, reply, done) => {
-  if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return done();
-  reply.header('connection', 'close');
-  done(new ProblemReply('MalformedRequest', 'Send a `host` header; HTTP/1.1 requires one.'));
-};
+/** Returns a request target without its query, which may hold secrets. */
+export function pathOf(url: string): string {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
+}
+
+const { health, ready, metrics } = SERVICE_PATHS;
+const PROBES: ReadonlySet<string> = new Set([health, ready, metrics]);
+
+/** True for paths that monitoring systems request every few seconds. */
+export function isProbe(url: string): boolean {
+  return PROBES.has(pathOf(url));
+}
+
+export const REQUEST_ID_HEADER = 'x-request-id';
+
+const ACCEPTABLE = /^[\x21-\x7e]{1,128}$/;
+
+/** Returns the caller's request id if it is valid, else a new one. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const offered = headers[REQUEST_ID_HEADER];
+  return typeof offered === 'string' && ACCEPTABLE.test(offered) ? offered : randomUUID();
+}
 
 /** True if the client waits for `100 Continue` before it sends its body. */
 export function expectsContinue({ expect }: IncomingHttpHeaders): boolean {
   return expect !== undefined && /^100-continue$/i.test(expect);
 }
 
-/** Methods whose bodies are ignored. */
-const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+/** Accepts versions 00 to fe. An id of all zeros is invalid. */
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
+const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 
-/**
- * Checks the headers about a body before any of the body is read:
- * 1. a body that is not JSON in UTF-8: 415
- * 2. an expectation other than `100-continue`: 417
- * 3. `100-continue` with a body that is too large: 413
- * 4. any other `100-continue`: `100 Continue`
- */
-export function checkHeads(server: Server): onRequestHookHandler {
-  // Node would send `100 Continue` before any hook runs.
-  for (const event of ['checkContinue', 'checkExpectation'])
-    server.on(event, (request, response) => server.emit('request', request, response));
-  return (request, reply, done) => {
-    const { headers, httpVersion, method } = request.raw;
-    const unsupported =
-      BODYLESS.has(method ?? '') || isPlainJson(headers)
-        ? undefined
-        : new ProblemReply('UnsupportedMediaType');
-    // HTTP/1.0 has no expectations.
-    if (unsupported !== undefined || headers.expect === undefined || httpVersion !== '1.1')
-      return done(unsupported);
-    if (!expectsContinue(headers)) return done(new ProblemReply('ExpectationFailed'));
-    const { bodyLimit } = request.routeOptions;
-    if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));
-    reply.raw.writeContinue();
-    // We have handled `Expect: 100-continue`, so later code must not see the header.
-    delete headers.expect;
-    done();
-  };
+/** Start and end of the trace id in a `traceparent`. */
+const TRACE_ID = [3, 35] as const;
+
+const NO_HEADERS: ReadonlyMap<string, string> = new Map();
+
+/** Returns the headers of the caller's W3C trace context, or none if it is absent or malformed. */
+export function traceHeaders({ headers }: FastifyRequest): ReadonlyMap<string, string> {
+  const { traceparent, tracestate } = headers;
+  if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return NO_HEADERS;
+  const context = new Map([['traceparent', traceparent]]);
+  if (typeof tracestate === 'string' && TRACESTATE.test(tracestate))
+    context.set('tracestate', tracestate);
+  return context;
 }
 
-/** True if the body is uncompressed JSON in UTF-8, or absent. */
-function isPlainJson(headers: IncomingHttpHeaders): boolean {
-  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers;
-  if (!/^(?:identity)?$/i.test(encoding)) return false;
-  if (type === undefined) {
-    const { 'content-length': length = '0', 'transfer-encoding': transfer } = headers;
-    return length === '0' && transfer === undefined;
-  }
-  try {
-    const { essence, params } = new MIMEType(type);
-    const charset = params.get('charset') ?? 'utf-8';
-    return essence === 'application/json' && charset.toLowerCase() === 'utf-8';
-  } catch {
-    return false;
-  }
+/** Returns the trace id of the request's span or, if it has no span, the id from its caller. */
+export function traceIdOf(request: FastifyRequest): string | undefined {
+  return (
+    request.span?.traceId ??
+    traceHeaders(request)
+      .get('traceparent')
+      ?.slice(...TRACE_ID)
+  );
 }

@@ -1,19 +1,22 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { finished } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import type { Access } from '../access/access.ts';
-import { authenticate, unauthorized } from '../access/authentication.ts';
+import { authenticate, identifiesCallers, unauthorized } from '../access/authentication.ts';
 import { allowOrigins } from '../access/cors.ts';
 import type { Logger } from '../log/logger.ts';
-import { checkHeads, requireHost } from '../request/request-head.ts';
-import { REQUEST_ID_HEADER } from '../request/request-id.ts';
+import {
+  checkHeads,
+  type LoadLimits,
+  refuseUnknownPaths,
+  requireHost,
+  shedLoad,
+} from '../request/before-body.ts';
+import { expectsContinue, REQUEST_ID_HEADER } from '../request/request-head.ts';
+import type { InFlight } from '../telemetry/metrics.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { traceRequests } from '../telemetry/trace-requests.ts';
-import { batchSends } from './batched-sends.ts';
 import type { ClientTimes } from './client-times.ts';
-import type { InFlight } from './in-flight.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { type LoadLimits, shedLoad } from './overload.ts';
-import { refuseUnknownPaths } from './unknown-paths.ts';
-import { discardUnreadBody, limitReading } from './unread.ts';
 
 export interface ServerParts {
   readonly access: Access;
@@ -26,29 +29,30 @@ export interface ServerParts {
 }
 
 /**
- * Adds all hooks of a server. Await it before registering routes.
+ * Adds all hooks to a server. Await this function before registering routes.
  *
  * A request arrives:
- *  1. Count it as in flight, first so that every request is counted.
+ *  1. Count it as in flight. This step is first, so that every request is counted. Limit how long
+ *     its caller may leave the reply unread.
  *  2. Set the request id on its reply.
- *  3. Without a host: 400.
- *  4. Overloaded: 503, before any expensive step.
+ *  3. If it has no `host`: 400.
+ *  4. If the service is overloaded: 503, before any expensive step.
  *  5. Add CORS headers. Answer a preflight here, because it carries no token.
- *  6. Identify the caller. Without a token: 401, so that paths stay secret.
+ *  6. Identify the caller. Without a token: 401, even for an unknown path, so that paths stay
+ *     secret. With a metrics token, except at `/metrics`: 403.
  *  7. Unknown path or method: 404 or 405, whatever the body is.
  *  8. Headers that rule out the body: 415, 417 or 413.
- *  9. Start the span of a POST, in a hook of its route.
+ *  9. Start the span of a POST request, in a hook on its route.
  *
  * Its reply is ready:
- * 10. Wait for the other replies of this turn of the event loop.
+ * 10. Wait, so that all replies from this turn of the event loop are written together.
  * 11. Discard the unread rest of the request body.
- * 12. Limit how long the caller may leave the reply unread.
- * 13. While draining, tell the client to close the connection.
+ * 12. While draining, tell the client to close the connection.
  *
- * The server starts and ends:
- * 14. When listening, start the self-test.
- * 15. Before closing, drain.
- * 16. When closed, export the last telemetry.
+ * The server starts and stops:
+ * 13. When listening, start the self-test.
+ * 14. Before closing, drain.
+ * 15. When closed, export the last telemetry.
  */
 export async function addHooks(app: FastifyInstance, parts: ServerParts): Promise<void> {
   const { lifecycle, logger, telemetry } = parts;
@@ -65,46 +69,120 @@ export async function addHooks(app: FastifyInstance, parts: ServerParts): Promis
   app.addHook('onClose', () => telemetry.close());
 }
 
-async function hookRequests(
-  app: FastifyInstance,
-  { access, inFlight, load, telemetry }: ServerParts,
-): Promise<void> {
-  const { tokens, corsOrigins } = access;
+async function hookRequests(app: FastifyInstance, parts: ServerParts): Promise<void> {
+  const { access, inFlight, load, telemetry } = parts;
+  const { corsOrigins } = access;
   app.addHook('onRequest', (request, reply, done) => {
-    countRequest(request, reply, inFlight);
+    countRequest(request, reply, parts);
     done();
   });
   app.addHook('onRequest', requireHost);
   await shedLoad(app, inFlight, load);
   if (corsOrigins.size > 0) app.addHook('onRequest', allowOrigins(corsOrigins));
-  if (tokens !== undefined) app.addHook('onRequest', authenticate(tokens));
+  if (identifiesCallers(access)) app.addHook('onRequest', authenticate(access));
   app.addHook('onRequest', refuseUnknownPaths(app));
   app.addHook('onRequest', checkHeads(app.server));
   if (telemetry.tracing !== undefined) app.addHook('onRoute', traceRequests(telemetry.tracing));
 }
 
-function countRequest(request: FastifyRequest, reply: FastifyReply, inFlight: InFlight): void {
+function countRequest(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
+  const { clientTimes, inFlight } = parts;
   inFlight.track(request, reply);
+  limitReading(reply, clientTimes.readingMs);
   reply.header(REQUEST_ID_HEADER, request.id);
 }
 
 function prepareReply(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): void {
   const { clientTimes, lifecycle } = parts;
   discardUnreadBody(request, reply, clientTimes.discardMs);
-  limitReading(request, reply, clientTimes.readingMs);
   // An idle connection would keep the server from closing.
-  if (lifecycle.state === 'draining') reply.header('connection', 'close');
+  if (lifecycle.draining.aborted) reply.header('connection', 'close');
 }
 
 type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Answers a malformed URL, which reaches no hook, with steps 1, 2, 6, 11, 12 and 13. */
+/**
+ * Returns a handler for malformed URLs, which skip all hooks. The handler runs steps 1, 2, 6, 11
+ * and 12.
+ */
 export function answerUnrouted(parts: ServerParts, answerError: AnswerError): AnswerError {
-  const { access, inFlight } = parts;
+  const { access } = parts;
   return (error, request, reply) => {
-    countRequest(request, reply, inFlight);
-    const refused = access.tokens && unauthorized(access.tokens, request, reply);
+    countRequest(request, reply, parts);
+    const refused = unauthorized(access, request, reply);
     prepareReply(request, reply, parts);
     return answerError(refused ?? error, request, reply);
   };
+}
+
+/** Size of the largest batch. Larger batches would not be faster. */
+const MAX_BATCH = 32;
+
+/**
+ * Writes the replies from one turn of the event loop together. A write that wakes a sleeping
+ * client costs more than the rest of a small reply, so batching makes checks under load a third
+ * cheaper.
+ * INVARIANT: another `onSend` hook is registered after this one. Otherwise Fastify would not catch
+ * an error thrown while it writes a reply.
+ */
+function batchSends(): onSendHookHandler {
+  let batch: (() => void)[] = [];
+  const sendAll = () => {
+    const sends = batch;
+    batch = [];
+    for (const send of sends) send();
+  };
+  return (_request, _reply, _payload, done) => {
+    const count = batch.push(done);
+    if (count === 1) setImmediate(sendAll);
+    else if (count === MAX_BATCH) sendAll();
+  };
+}
+
+const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Closing a connection with unread bytes resets it and loses the reply (413, 401, 404 …). We
+ * therefore discard up to 8 MiB of the remaining body, and close the connection after `ms`
+ * milliseconds (docs/contract.md, "Bodies").
+ */
+function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: number): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
+  if (raw.complete || (length === undefined && encoding === undefined)) return;
+  // After a refusal the client may send its body or its next request. We cannot tell which, so we
+  // close the connection.
+  if (expectsContinue(raw.headers)) reply.header('connection', 'close');
+  const timer = setTimeout(() => raw.socket.destroy(), ms);
+  finished(raw, () => clearTimeout(timer));
+  let left = MAX_DISCARDED_BYTES;
+  raw.on('data', (chunk) => {
+    left -= chunk.length;
+    if (left < 0) raw.pause();
+  });
+}
+
+/** Number of checks in `readingMs`. Every one must find that the caller has read nothing. */
+const CHECKS = 4;
+
+/**
+ * Disconnects a caller that reads none of its reply for `readingMs`, or for one check more
+ * (docs/contract.md, "Bounds"). Only Node sees how much of a write the caller has read, and it skips
+ * a `timeout` before which the caller read something. A single check of `readingMs` could therefore
+ * take twice as long.
+ */
+function limitReading({ raw }: FastifyReply, readingMs: number): void {
+  const checkMs = readingMs / CHECKS;
+  let unread = 0;
+  let checked = 0;
+  raw.setTimeout(checkMs, () => {
+    const { socket } = raw;
+    // Nothing is left to read while the service still works on its reply.
+    if (socket === null || socket.writableLength === 0) return;
+    const now = performance.now();
+    // After a longer gap than one check, the caller has read something in between.
+    unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
+    checked = now;
+    if (unread < CHECKS) socket.setTimeout(checkMs);
+    else socket.destroy(new Error('the caller did not read its response'));
+  });
 }

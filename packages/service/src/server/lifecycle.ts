@@ -1,4 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Health, SERVICE_PATHS } from '@gatehouse/contracts';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { responseOf } from '../documentation/route-schema.ts';
+import { ProblemReply } from '../problems/problem-reply.ts';
 
 /** The service accepts requests in every state. */
 export type State = 'starting' | 'ready' | 'draining';
@@ -7,9 +11,12 @@ const SELF_TEST_EVERY_MS = 1_000;
 
 export class Lifecycle {
   readonly #selfTest: () => void | Promise<void>;
-  readonly #draining = new AbortController();
-  readonly #ready = Promise.withResolvers<void>();
+  readonly #drain = new AbortController();
+  readonly #pass = Promise.withResolvers<void>();
   #state: State = 'starting';
+  readonly draining = this.#drain.signal;
+  /** Resolves once, when the self-test has passed. */
+  readonly ready = this.#pass.promise;
 
   constructor(selfTest: () => void | Promise<void> = () => {}) {
     this.#selfTest = selfTest;
@@ -19,34 +26,60 @@ export class Lifecycle {
     return this.#state;
   }
 
-  get draining(): AbortSignal {
-    return this.#draining.signal;
-  }
-
-  /** Resolves once, when the self-test has passed. */
-  get ready(): Promise<void> {
-    return this.#ready.promise;
-  }
-
-  /** Repeats the self-test until it passes or draining begins. A busy machine may need repeats. */
+  /** Repeats the self-test, which a busy machine may fail, until it passes or draining begins. */
   async start(onFailure: (error: unknown) => void): Promise<void> {
     while (this.#state === 'starting') {
       try {
         await this.#selfTest();
         if (this.#state !== 'starting') return;
         this.#state = 'ready';
-        this.#ready.resolve();
+        this.#pass.resolve();
       } catch (error) {
-        // Shutdown may interrupt the self-test, which is not a failure.
+        // A self-test that is interrupted by a shutdown has not failed.
         if (this.#state === 'starting') onFailure(error);
         await delay(SELF_TEST_EVERY_MS, undefined, { ref: false });
       }
     }
   }
 
-  /** Stops being ready permanently. Requests are answered until the server closes. */
+  /** Makes the service permanently unready, but lets it answer requests until the server closes. */
   drain(): void {
     this.#state = 'draining';
-    this.#draining.abort();
+    this.#drain.abort();
   }
 }
+
+const { health, ready } = SERVICE_PATHS;
+
+const OK = { ok: { summary: 'Fine', value: { status: 'ok' } } };
+
+const HEALTH: FastifySchema = {
+  operationId: 'getHealth',
+  summary: 'Check that the process is alive',
+  description:
+    'Liveness probe for container checks. Answers 200 as long as the process responds. Needs no token.',
+  response: { 200: responseOf(Health, 'The process is alive.', OK) },
+};
+
+const READINESS: FastifySchema = {
+  operationId: 'getReadiness',
+  summary: 'Check that the service is ready',
+  description:
+    'Readiness probe for load balancers. Answers 503 while the service starts or shuts down. Needs no token.',
+  response: { 200: responseOf(Health, 'The service is ready.', OK) },
+  problems: ['NotReady'],
+};
+
+export function serveHealth(app: FastifyInstance, lifecycle: Lifecycle): void {
+  app.get(health, { schema: HEALTH }, () => ({ status: 'ok' }));
+  app.get(ready, { schema: READINESS }, () => {
+    if (lifecycle.state !== 'ready') throw new ProblemReply('NotReady', NOT_READY[lifecycle.state]);
+    return { status: 'ok' };
+  });
+}
+
+const NOT_READY = {
+  starting:
+    'Send the request to another replica or try again later, because this one has not passed its self-test yet.',
+  draining: 'Send the request to another replica, because this one is shutting down.',
+};

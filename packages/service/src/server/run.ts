@@ -5,10 +5,10 @@ import closeWithGrace from 'close-with-grace';
 import { type Access, accessWarnings } from '../access/access.ts';
 import { createLogger, createTerminalLogger, type Logger } from '../log/logger.ts';
 import type { TerminalLines } from '../log/terminal.ts';
+import type { LoadLimits } from '../request/before-body.ts';
 import { type BindAddress, type Environment, SettingsError } from '../settings/settings.ts';
 import type { TelemetryConfig } from '../settings/telemetry-settings.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
-import type { LoadLimits } from './overload.ts';
 import type { Server } from './server.ts';
 
 export interface ServiceConfig {
@@ -20,32 +20,29 @@ export interface ServiceConfig {
   readonly access: Access;
   readonly logLevel: string;
   readonly load: LoadLimits;
-  /** Time to accept requests after a signal, because load balancers notice late. */
+  /** Time to keep accepting requests after a signal, because load balancers notice it late. */
   readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
   /** OTLP exports. Default: none. */
   readonly otel?: TelemetryConfig;
 }
 
-interface Runnable extends Pick<Server, 'lifecycle' | 'inFlight' | 'server' | 'listen' | 'close'> {
-  /** Runs on SIGHUP. Without it, SIGHUP ends the service. */
-  readonly reload?: () => void;
-}
+type Runnable = Pick<Server, 'files' | 'lifecycle' | 'inFlight' | 'server' | 'listen' | 'close'>;
 
-/** Pending connections. Beyond this limit, even a probe is delayed by a second. */
+/** Maximum number of pending connections. If more arrive, even a probe is delayed by a second. */
 const BACKLOG = 8_192;
 
-/** Notifies modules preloaded into the process that `/readyz` is 200. */
+/** Diagnostics channel that notifies modules preloaded into the process when `/readyz` is 200. */
 const READY_CHANNEL = 'gatehouse.ready';
 
-/** Time in which an active client sends its next request. */
+/** Time within which an active client sends its next request. */
 const IDLE_MS = 500;
 const IDLE_POLL_MS = 10;
 
-/** Maximum time by which a slow log reader delays the end of the process. */
+/** Maximum time for which a slow log reader can delay the exit of the process. */
 const FLUSH_MS = 2_000;
 
-export interface ServiceDefinition<C extends ServiceConfig> {
+interface ServiceDefinition<C extends ServiceConfig> {
   readonly name: string;
   readonly version: string;
   readonly readConfig: (env: Environment) => C;
@@ -54,8 +51,9 @@ export interface ServiceDefinition<C extends ServiceConfig> {
 }
 
 /**
- * Runs a service until SIGTERM or SIGINT, then shuts it down and exits 0. A second signal exits
- * immediately. A bad setting, a bad address or an uncaught error exits 1 with a message.
+ * Runs a service until SIGTERM or SIGINT, then shuts it down and exits with 0. A second signal ends
+ * the process immediately. On SIGHUP, watched files are read again. After a bad setting, a bad
+ * address or an uncaught error, the process exits with 1 and a message.
  */
 export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>) {
   const { name, version, terminalLines = {} } = definition;
@@ -67,10 +65,8 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   const service = { name: `gatehouse-${name}`, version };
   const telemetry = await startTelemetry(service, config.otel, logger);
   const app = await definition.build(config, logger, telemetry);
-  const { reload } = app;
-  if (reload !== undefined) process.on('SIGHUP', reload);
-  const skip = reload === undefined ? [] : ['SIGHUP' as const];
-  closeWithGrace({ delay: false, logger, skip }, async (ending) => {
+  process.on('SIGHUP', () => app.files.readAgain(logger));
+  closeWithGrace({ delay: false, logger, skip: ['SIGHUP'] }, async (ending) => {
     const failed = 'err' in ending;
     if (failed) logger.fatal({ err: errorOf(ending.err) }, 'uncaught error');
     else logger.info({ signal: ending.signal }, 'shutting down');
@@ -98,11 +94,11 @@ async function shutDown(app: Runnable, config: ServiceConfig, logger: Logger): P
   if (shutdownDelayMs > 0) await delay(shutdownDelayMs);
   const closed = await Promise.race([close(app), delay(shutdownGraceMs, false)]);
   if (!closed) logger.warn(`not all requests finished within SHUTDOWN_GRACE_MS=${shutdownGraceMs}`);
-  // Otherwise the process would end before a slow reader has read the last lines.
+  // Without the flush, the process would end before a slow reader has read the last lines.
   await Promise.race([new Promise<unknown>((done) => logger.flush(done)), delay(FLUSH_MS)]);
 }
 
-/** Waits for clients to close idle connections, because closing them could lose a request. */
+/** Gives clients time to close idle connections, because closing one could lose a request. */
 async function close(app: Runnable): Promise<true> {
   const connections = promisify(app.server.getConnections.bind(app.server));
   for (let waitedMs = 0; waitedMs < IDLE_MS; waitedMs += IDLE_POLL_MS) {
@@ -115,9 +111,9 @@ async function close(app: Runnable): Promise<true> {
 
 function listenError({ code, message }: Error & { code?: string }, config: ServiceConfig): string {
   const { bind, bindSetting } = config;
-  if (code !== 'EADDRINUSE') return `${message}; set ${bindSetting} to another address.`;
-  const taken = `port ${bind.port} of ${bind.host} is in use`;
-  return `${taken}; end the process that uses it, or set ${bindSetting}.`;
+  if (code !== 'EADDRINUSE') return `${message}; set ${bindSetting} to a different address.`;
+  const inUse = `port ${bind.port} on ${bind.host} is in use`;
+  return `${inUse}; end the process that uses it, or change ${bindSetting}.`;
 }
 
 function errorOf(thrown: unknown): Error {

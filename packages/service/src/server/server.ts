@@ -2,46 +2,43 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { ProblemCode } from '@gatehouse/contracts';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Access, OPEN_ACCESS } from '../access/access.ts';
-import { listener, logHandshakes } from '../access/tls.ts';
+import { listener, logHandshakes, replaceTls } from '../access/tls.ts';
 import { type Documentation, serveDocumentation } from '../documentation/documentation.ts';
-import { LOGGER, requestLogger } from '../log/log-fields.ts';
-import type { Logger } from '../log/logger.ts';
-import { logRequests } from '../log/request-log.ts';
+import { LOGGER, type Logger, logRequests, requestLogger } from '../log/logger.ts';
 import { answerClientErrors } from '../problems/client-errors.ts';
 import { serveProblemPages } from '../problems/problem-pages.ts';
 import { ProblemReply, sendProblem, toProblemReply } from '../problems/problem-reply.ts';
-import { parseJsonStrictly } from '../request/json-body.ts';
-import { requestIdOf } from '../request/request-id.ts';
-import { strictValidatorCompiler } from '../request/validation.ts';
+import { type LoadLimits, NO_LIMITS } from '../request/before-body.ts';
+import { parseJsonStrictly, strictValidatorCompiler } from '../request/input.ts';
+import { requestIdOf } from '../request/request-head.ts';
 import {
   countCallers,
   measureInFlight,
   measureRequests,
   problemCounter,
   serveMetrics,
+  trackInFlight,
 } from '../telemetry/metrics.ts';
 import { localTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { CLIENT_TIMES, type ClientTimes } from './client-times.ts';
-import { serveHealth } from './health.ts';
 import { addHooks, answerUnrouted, type ServerParts } from './hooks.ts';
-import { trackInFlight } from './in-flight.ts';
-import { Lifecycle } from './lifecycle.ts';
-import { type LoadLimits, NO_LIMITS } from './overload.ts';
+import { Lifecycle, serveHealth } from './lifecycle.ts';
+import { WatchedFiles } from './watched-files.ts';
 
 export interface ServerOptions {
   readonly logger: Logger;
   readonly maxRequestBytes: number;
-  /** Top-level body members that handlers get unparsed, as a `JsonText`. */
+  /** Top-level body members that handlers get unparsed, each as a `JsonText`. */
   readonly passedOn?: ReadonlySet<string>;
-  /** Default: any caller over plain HTTP. */
+  /** Default: anyone may call the service over plain HTTP. */
   readonly access?: Access;
   /** Default: no limits. */
   readonly load?: LoadLimits;
-  /** Must pass before the service is ready. Throws or rejects with the reason. */
+  /** Test that must pass before the service is ready. A test that fails throws or rejects. */
   readonly selfTest?: () => void | Promise<void>;
-  /** Served at `/openapi.json` and `/docs`. Default: neither exists. */
+  /** Documentation to serve at `/openapi.json` and `/docs`. Default: neither path exists. */
   readonly documentation?: Documentation;
-  /** Default: only `GET /metrics`. */
+  /** Default: telemetry is only served at `GET /metrics`. */
   readonly telemetry?: Telemetry;
   /** Default: `CLIENT_TIMES`. */
   readonly clientTimes?: Partial<ClientTimes>;
@@ -66,9 +63,9 @@ export async function createServer(options: ServerOptions) {
   app.decorate(LOGGER, logger);
   for (const name of ['caller', 'added', 'span']) app.decorateRequest(name, undefined);
   app.setValidatorCompiler(strictValidatorCompiler);
-  // Response schemas only document; they must not change what is sent.
+  // Response schemas are only documentation, so they must not change what is sent.
   app.setSerializerCompiler(() => JSON.stringify);
-  // Set before plugins, because they keep the error handler present at their registration.
+  // Set this before registering plugins, because each plugin keeps the handler set at that time.
   app.setErrorHandler(answerError);
   parseJsonStrictly(app, options.passedOn);
   logHandshakes(app.server, logger);
@@ -77,7 +74,10 @@ export async function createServer(options: ServerOptions) {
   serveHealth(app, lifecycle);
   serveProblemPages(app);
   serveMetrics(app, telemetry.registry);
-  return Object.assign(app, { lifecycle, inFlight });
+  const files = new WatchedFiles();
+  app.addHook('onClose', async () => files.stop());
+  access.reload?.({ files, logger, setTls: (tls) => replaceTls(app, tls) });
+  return Object.assign(app, { files, lifecycle, inFlight });
 }
 
 function createParts({ telemetry = localTelemetry(), ...options }: ServerOptions): ServerParts {
@@ -94,7 +94,7 @@ function createParts({ telemetry = localTelemetry(), ...options }: ServerOptions
 export type Server = Awaited<ReturnType<typeof createServer>>;
 export type Request = FastifyRequest;
 
-const SEND_ALL = 'Send the whole body and wait for the reply.';
+const SEND_ALL = 'Send the whole body and wait for the response.';
 
 function errorHandler(countProblem: (code: ProblemCode) => void) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {

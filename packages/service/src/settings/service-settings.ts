@@ -1,14 +1,16 @@
 import type { CleanedEnv } from 'envalid';
-import { accessSchema, checkAccess, readAccess } from '../access/access.ts';
+import { readAccess } from '../access/access.ts';
+import { accessSchema, checkAccess } from '../access/access-settings.ts';
 import { commonSettings, type Environment, readSettings, type Specs } from './settings.ts';
 import { telemetryConfig, telemetrySettings } from './telemetry-settings.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
-/** Reads a service's own and common settings. @throws SettingsError that lists every bad one */
+/** Reads a service's own and common settings. @throws SettingsError that lists all bad settings */
 export function readServiceSettings<S extends object & Specs>(
   prefix: string,
   own: S,
   env: Environment,
+  ownConflicts: (env: Environment) => Readonly<Record<string, string>> = () => ({}),
 ) {
   const shared = { ...accessSchema(prefix), ...commonSettings, ...telemetrySettings };
   const specs = { ...own, ...shared };
@@ -16,10 +18,11 @@ export function readServiceSettings<S extends object & Specs>(
   const conflicts = checkAccess(prefix);
   const settings = readSettings(env, specs, (given, valid) => ({
     ...conflicts(given, valid),
+    ...ownConflicts(given),
     ...misspelled,
   }));
   const config = {
-    access: readAccess(prefix, settings),
+    access: readAccess(prefix, settings, env),
     warnings,
     bindSetting: `${prefix}_BIND_ADDR`,
     logLevel: settings.LOG_LEVEL,

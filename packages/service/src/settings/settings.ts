@@ -12,7 +12,7 @@ export type Specs = Parameters<typeof customCleanEnv>[1];
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Messages, by name, about valid settings that contradict each other. */
+/** Returns messages, keyed by name, about settings that are valid but contradict each other. */
 type Conflicts = (env: Environment, valid: Values) => Readonly<Record<string, string>>;
 
 /** @throws SettingsError that lists every bad setting */
@@ -27,9 +27,7 @@ export function readSettings<S extends Specs>(
       const contradictions = together.map(([name, text]) => [name, new Error(text)]);
       const wrong = { ...Object.fromEntries(contradictions), ...errors };
       const lines = Object.entries(wrong).map(([name, error]) => {
-        const value = Object.hasOwn(specs as object, name)
-          ? shownSetting(error, env[name])
-          : NOT_SHOWN;
+        const value = isShown(specs, name) ? JSON.stringify(env[name]) : NOT_SHOWN;
         return `${name}=${value}: ${(error as Error).message}`;
       });
       if (lines.length > 0) throw new SettingsError(lines.join('\n'));
@@ -37,32 +35,25 @@ export function readSettings<S extends Specs>(
   });
 }
 
-/** Replaces a value that may be secret, including any value of a misspelled setting. */
+/** Replaces values that may be secret, including the value of any misspelled setting. */
 const NOT_SHOWN = '(not shown)';
 
-function shownSetting(error: unknown, value: string | undefined): string | undefined {
-  return error instanceof SecretError ? NOT_SHOWN : JSON.stringify(value);
+function isShown(specs: unknown, name: string): boolean {
+  const known = specs as Record<string, { readonly _parse: { readonly isSecret?: true } }>;
+  return Object.hasOwn(known, name) && !known[name]?._parse.isSecret;
 }
 
-class SecretError extends Error {}
-
-/** Setting whose value is never shown. INVARIANT: errors of `parse` do not contain it. */
+/** Setting whose value is never shown. INVARIANT: errors of `parse` do not contain the value. */
 export function secret<T>(parse: (text: string) => T) {
-  return makeExactValidator<T>((text) => {
-    try {
-      return parse(text);
-    } catch (error) {
-      throw new SecretError((error as Error).message);
-    }
-  });
+  return makeExactValidator<T>(Object.assign((text: string) => parse(text), { isSecret: true }));
 }
 
-/** Setting with a file path, whose content is parsed. Errors show only the path. */
+/** Setting that names a file whose content is parsed. Errors show only the path of the file. */
 export function fileOf<T>(parse: (content: string) => T) {
   return makeExactValidator<T>((path) => parse(contentOf(path)));
 }
 
-/** Setting parsed by a function, whose errors say what is wrong. */
+/** Setting parsed by a function that throws an error if the value is invalid. */
 export const parsedBy = makeExactValidator;
 
 function contentOf(path: string): string {
@@ -74,7 +65,7 @@ function contentOf(path: string): string {
   }
 }
 
-/** Setting for which `read` returns undefined if invalid. `accepts` completes "must be …". */
+/** Setting for which `read` returns undefined if invalid. The error is "must be" plus `accepts`. */
 export function textAs<T>(accepts: string, read: (text: string) => T | undefined) {
   const parse = (text: string): T => {
     const value = read(text);
@@ -112,12 +103,12 @@ export function oneOf<const T extends string>(...choices: readonly T[]) {
   return textAs<T>(`one of ${choices.join(', ')}`, (text) => choices.find((each) => each === text));
 }
 
-/** Comma-separated setting. An error of `parse` says which entry is wrong. */
+/** Comma-separated setting. The error that `parse` throws says which entry is wrong. */
 export function listOf<T>(parse: (entries: readonly string[]) => T) {
   return makeExactValidator<T>((text) => parse(splitList(text)));
 }
 
-/** Splits a comma-separated list into trimmed entries without blank ones. */
+/** Splits a comma-separated list into trimmed entries and drops blank ones. */
 export function splitList(text: string): string[] {
   return text
     .split(',')
@@ -134,7 +125,7 @@ export const commonSettings = {
   LOG_LEVEL: logLevel({ default: 'info', desc: 'Lowest level that is logged.' }),
   MAX_IN_FLIGHT: count({
     default: 2_000,
-    desc: 'Requests in flight at once. Further ones get a 503 with `Retry-After`.',
+    desc: 'Maximum number of requests in flight. Further requests get a 503 with `Retry-After`.',
   }),
   MAX_EVENT_LOOP_DELAY_MS: delay({
     default: 500,
@@ -142,10 +133,10 @@ export const commonSettings = {
   }),
   SHUTDOWN_DELAY_MS: delayOrNone({
     default: 0,
-    desc: 'How long the service still accepts requests after SIGTERM or SIGINT, with a 503 on `/readyz`, so that load balancers notice.',
+    desc: 'How long the service keeps accepting requests after SIGTERM or SIGINT. Meanwhile, `/readyz` answers 503, so that load balancers stop sending requests.',
   }),
   SHUTDOWN_GRACE_MS: delayOrNone({
     default: 10_000,
-    desc: 'How long requests in flight may take to finish after that.',
+    desc: 'How long requests in flight may take to finish after the service has stopped accepting new ones.',
   }),
 };

@@ -5,7 +5,7 @@ const KNOWN_EXPORTERS = ['otlp', 'prometheus', 'none'];
 
 const exporters = listOf((names): readonly string[] => {
   const unknown = names.filter((name) => !KNOWN_EXPORTERS.includes(name));
-  if (unknown.length > 0) throw new Error(`must list ${KNOWN_EXPORTERS.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`must contain only ${KNOWN_EXPORTERS.join(', ')}`);
   return names;
 });
 
@@ -19,7 +19,10 @@ const ratio = textAs<number>('a number from 0 to 1', (text) => {
 });
 
 const interval = integer(1, 3_600_000);
-const protocol = oneOf('http/json')({ default: 'http/json', desc: 'The only OTLP protocol.' });
+const protocol = oneOf('http/json')({
+  default: 'http/json',
+  desc: 'OTLP protocol. Only `http/json` is supported.',
+});
 
 const SAMPLERS = [
   'always_on',
@@ -31,7 +34,10 @@ const SAMPLERS = [
 ] as const;
 
 const SPECS = {
-  OTEL_SDK_DISABLED: oneOf('true', 'false')({ default: 'false', desc: '`true` exports nothing.' }),
+  OTEL_SDK_DISABLED: oneOf(
+    'true',
+    'false',
+  )({ default: 'false', desc: '`true` turns off the export of traces and metrics.' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({
     default: '',
     desc: 'Collector that receives traces and metrics.',
@@ -39,12 +45,12 @@ const SPECS = {
   }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl({
     default: '',
-    desc: 'Full URL for traces, if different.',
+    desc: 'Full URL for traces, if they do not go to `OTEL_EXPORTER_OTLP_ENDPOINT`.',
     example: 'http://collector:4318/v1/traces',
   }),
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl({
     default: '',
-    desc: 'Full URL for metrics, if different.',
+    desc: 'Full URL for metrics, if they do not go to `OTEL_EXPORTER_OTLP_ENDPOINT`.',
     example: 'http://collector:4318/v1/metrics',
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
@@ -52,21 +58,21 @@ const SPECS = {
   OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: protocol,
   OTEL_TRACES_EXPORTER: exporters({
     default: [],
-    desc: '`otlp` exports traces, `none` does not. If unset, they are exported if an endpoint is set.',
+    desc: '`otlp` exports traces, and `none` turns the export off. If unset, traces are exported only if an endpoint is set.',
     example: 'otlp',
   }),
   OTEL_METRICS_EXPORTER: exporters({
     default: [],
-    desc: '`otlp` exports metrics, `none` and `prometheus` do not. If unset, they are exported if an endpoint is set.',
+    desc: '`otlp` exports metrics, and `none` or `prometheus` turns the export off. If unset, metrics are exported only if an endpoint is set.',
     example: 'otlp',
   }),
   OTEL_TRACES_SAMPLER: oneOf(...SAMPLERS)({
     default: 'parentbased_always_on',
-    desc: 'Which traces are exported.',
+    desc: 'Sampler that selects the traces to export.',
   }),
   OTEL_TRACES_SAMPLER_ARG: ratio({
     default: 1,
-    desc: 'Share of traces that the ratio samplers keep.',
+    desc: 'Fraction of traces that a ratio sampler keeps.',
   }),
   OTEL_METRIC_EXPORT_INTERVAL: interval({
     default: 60_000,
@@ -80,7 +86,7 @@ const emptyAsUnset = Object.entries(SPECS).map(([name, spec]) => {
   return [name, { ...spec, _parse: Object.assign(parse, spec._parse) }];
 });
 
-/** Standard variables that decide what starts. The SDK reads all others, such as headers. */
+/** Standard variables that decide which exporters start. The SDK itself reads all other ones. */
 export const telemetrySettings = Object.fromEntries(emptyAsUnset) as typeof SPECS;
 
 /** Selects OTLP exports. `GET /metrics` is always available. */
@@ -92,7 +98,7 @@ export interface TelemetryConfig {
   readonly metricIntervalMs: number;
 }
 
-/** Decides by precedence: a disabled SDK, the signal's exporter setting, an OTLP endpoint. */
+/** Decides what to export, by precedence: disabled SDK, exporter of the signal, OTLP endpoint. */
 export function telemetryConfig(settings: CleanedEnv<typeof SPECS>): TelemetryConfig {
   const enabled = settings.OTEL_SDK_DISABLED === 'false';
   const common = settings.OTEL_EXPORTER_OTLP_ENDPOINT;

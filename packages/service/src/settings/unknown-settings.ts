@@ -2,7 +2,7 @@ import { closestMatch } from 'leven';
 import type { Environment } from './settings.ts';
 
 interface UnknownSettings {
-  /** Messages by name of a variable that was probably meant as a setting. */
+  /** Messages about variables that were probably meant as settings, keyed by variable name. */
   readonly misspelled: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
 }
@@ -21,7 +21,8 @@ export function unknownSettings(
     const meant = probablyMeant(name, prefix, known);
     if (meant === undefined)
       warnings.push(`${name} is not a setting of this service and is ignored`);
-    else misspelled[name] = `is not a setting; rename it to ${meant} if meant, or remove it`;
+    else
+      misspelled[name] = `is not a setting; rename it to ${meant} if you meant that, or remove it`;
   }
   return { misspelled, warnings };
 }
@@ -41,8 +42,8 @@ const MAX_ERRORS = 3;
 
 /**
  * Returns the setting that was probably meant, by precedence:
- * 1. the same name in another case, or a common setting, which has no prefix
- * 2. the one name with the same words and the fewest words missing or added
+ * 1. the same name in a different case, or a common setting, which must not have the prefix
+ * 2. the name with the same words and the fewest words missing or added, unless two names tie
  * 3. a name that differs by a few characters
  */
 function probablyMeant(name: string, prefix: string, known: readonly string[]): string | undefined {
@@ -59,7 +60,7 @@ function probablyMeant(name: string, prefix: string, known: readonly string[]): 
   return closestMatch(given, own, { maxDistance });
 }
 
-/** True if `long` begins with the first word of `short` and has its other words in order. */
+/** True if `long` begins with the first word of `short` and contains all its words in order. */
 function wordsAreIn(short: string, long: string): boolean {
   const pattern = short.split('_').join('_(?:[^_]+_)*');
   return new RegExp(`^${pattern}(?:_|$)`).test(long);

@@ -1,20 +1,46 @@
 import { PROBLEM_CODES, type ProblemCode, SERVICE_PATHS } from '@gatehouse/contracts';
-import type { FastifyInstance, FastifyReply, FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { textResponse } from '../documentation/route-schema.ts';
-import type { InFlight, RequestEnded } from '../server/in-flight.ts';
 
 const MS_PER_S = 1_000;
 
-/** Seconds, from a fast policy check to the longest execution. */
+/** Histogram bounds in seconds, from a fast policy check to the longest execution. */
 export const DURATION_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
 
+/** Called when a request has ended, with or without a complete reply. */
+export type RequestEnded = (req: FastifyRequest, reply: FastifyReply, durationMs: number) => void;
+
+export interface InFlight {
+  readonly count: number;
+  /** Counts a request until it has ended. */
+  track(request: FastifyRequest, reply: FastifyReply): void;
+}
+
+export function trackInFlight(observers: readonly RequestEnded[]): InFlight {
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    track: (request, reply) => {
+      const started = performance.now();
+      count += 1;
+      reply.raw.on('close', () => {
+        count -= 1;
+        const durationMs = performance.now() - started;
+        for (const ended of observers) ended(request, reply, durationMs);
+      });
+    },
+  };
+}
+
 export function measureRequests(registry: Registry): RequestEnded {
   const durations = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'Request duration, from the headers to the end of the reply, without a status if the request was aborted.',
+    help: 'Duration of requests, from their headers to the end of the response. Aborted requests have no status.',
     labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
     buckets: DURATION_BUCKETS,
     registers: [registry],
@@ -27,11 +53,11 @@ export function measureRequests(registry: Registry): RequestEnded {
   };
 }
 
-/** Counts requests per named caller. A setting lists the names, so there are few labels. */
+/** Counts requests per named caller. Operators choose the names, so there are few label values. */
 export function countCallers(registry: Registry): RequestEnded {
   const requests = new Counter({
     name: 'caller_requests_total',
-    help: 'Requests by status and by caller, if the token has a name.',
+    help: 'Requests of callers whose token or certificate has a name, by caller and status.',
     labelNames: ['caller', 'http_response_status_code'],
     registers: [registry],
   });
@@ -40,12 +66,12 @@ export function countCallers(registry: Registry): RequestEnded {
   };
 }
 
-/** The label is absent if the request was aborted. */
+/** Returns the status label, or no label if the request was aborted. */
 function statusOf({ raw, statusCode }: FastifyReply): { http_response_status_code?: number } {
   return raw.writableFinished ? { http_response_status_code: statusCode } : {};
 }
 
-/** Counts problems. Every code is exported from the start, at zero. */
+/** Counts problems. Every code is exported from the start, with a count of zero. */
 export function problemCounter(registry: Registry): (code: ProblemCode) => void {
   const problems = new Counter({
     name: 'problems_total',

@@ -62,7 +62,7 @@ function toMetricData(metric: PromMetric, interval: Interval): MetricData {
     : { ...common, dataPointType: DataPointType.GAUGE, dataPoints };
 }
 
-/** Converts buckets, which are cumulative in Prometheus but separate in OTLP. */
+/** Converts histogram buckets, whose counts are cumulative in Prometheus but separate in OTLP. */
 function histogramPoints({ name, values }: PromMetric, interval: Interval) {
   const seriesOf = ({ labels: { le: _, ...labels } }: MetricValue<string>) =>
     JSON.stringify(labels);

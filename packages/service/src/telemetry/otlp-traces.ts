@@ -24,7 +24,7 @@ import type { TraceSpan, Tracing } from './trace-requests.ts';
 
 const propagator = new W3CTraceContextPropagator();
 
-/** Starts trace export. `close` exports the last traces. */
+/** Starts exporting traces. `close` exports the remaining traces and stops. */
 export function exportTraces(
   resource: Resource,
   config: TelemetryConfig,
@@ -44,7 +44,7 @@ export function exportTraces(
   return { tracing, close: () => provider.shutdown() };
 }
 
-/** Implements OTEL_TRACES_SAMPLER of the OpenTelemetry specification. */
+/** Returns the sampler that OTEL_TRACES_SAMPLER selects (OpenTelemetry specification). */
 function samplerOf({ sampler, sampledRatio }: TelemetryConfig): Sampler {
   const ratios = { always_on: 1, always_off: 0, traceidratio: sampledRatio };
   const name = sampler.replace('parentbased_', '') as keyof typeof ratios;

@@ -13,13 +13,13 @@ import type { Registry } from 'prom-client';
 import type { TelemetryConfig } from '../settings/telemetry-settings.ts';
 import type { ServiceIdentity, Telemetry } from './telemetry.ts';
 
-/** Maximum time by which an unresponsive collector delays the end of the process. */
+/** Maximum time by which an unresponsive collector delays the exit of the process. */
 const LAST_EXPORT_MS = 3_000;
 
 type Close = () => Promise<void>;
 type Warn = (message: string) => void;
 
-/** Starts the exports that `config` enables, and loads only their code. */
+/** Loads and starts only the exporters that are enabled in `config`. */
 export async function startExports(
   service: ServiceIdentity,
   config: TelemetryConfig,
@@ -44,7 +44,7 @@ export async function startExports(
   return { tracing: traces.tracing, close };
 }
 
-/** OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME override `service`. */
+/** Describes the service. OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME take precedence. */
 function resourceOf({ name, version }: ServiceIdentity): Resource {
   const own = resourceFromAttributes({ 'service.name': name, 'service.version': version });
   const fromEnv = [resourceAttributesEnvDetector, serviceNameEnvDetector];

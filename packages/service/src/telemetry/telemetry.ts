@@ -9,7 +9,7 @@ export interface ServiceIdentity {
 }
 
 export interface Telemetry {
-  /** Registry that `GET /metrics` and OTLP read. */
+  /** Registry whose metrics `GET /metrics` returns and OTLP exports. */
   readonly registry: Registry;
   /** Present if traces are exported. */
   readonly tracing?: Tracing;
@@ -17,12 +17,12 @@ export interface Telemetry {
   readonly close: () => Promise<void>;
 }
 
-/** Returns telemetry without exports, for `GET /metrics`. */
+/** Returns telemetry for `GET /metrics` only, which is never exported. */
 export function localTelemetry(): Telemetry {
   return { registry: new Registry(), close: async () => {} };
 }
 
-/** Measures the process, and loads and starts the exports that `config` enables. */
+/** Starts collecting process metrics, then loads and starts the exporters enabled in `config`. */
 export async function startTelemetry(
   service: ServiceIdentity,
   config: TelemetryConfig | undefined,
@@ -40,7 +40,7 @@ function measureProcess(registry: Registry, version: string): void {
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'gatehouse_build_info',
-    help: 'Always 1; its labels show the running version.',
+    help: 'Always 1. The labels show the running version.',
     labelNames: ['version', 'node'],
     registers: [registry],
   }).set({ version, node: process.versions.node }, 1);

@@ -1,9 +1,9 @@
 import type { FastifyRequest, onRequestHookHandler, onRouteHookHandler } from 'fastify';
-import { pathOf } from '../request/path.ts';
+import { pathOf } from '../request/request-head.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Isolates our code from the SDK, which loads only if traces are exported. */
+/** Isolates our code from the SDK, which is loaded only if traces are exported. */
 export interface TraceSpan {
   readonly traceId: string;
   set(attributes: Attributes): void;
@@ -12,7 +12,7 @@ export interface TraceSpan {
   client(name: string, attributes: Attributes): TraceSpan;
   /** Returns the W3C trace context that makes the receiver's span a child of this span. */
   headers(): ReadonlyMap<string, string>;
-  /** `type` must have few different values. */
+  /** Marks the span as failed. `type` must have few different values. */
   fail(type: string): void;
   end(): void;
 }
@@ -31,7 +31,7 @@ declare module 'fastify' {
 
 const SERVER_ERROR = 500;
 
-/** Starts a span for each POST, which is every check and execution but not a page or probe. */
+/** Starts a span for each POST request, which is a check or an execution, not a page or probe. */
 export function traceRequests(tracing: Tracing): onRouteHookHandler {
   return (route) => {
     if (route.method !== 'POST') return;

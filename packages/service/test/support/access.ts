@@ -1,5 +1,6 @@
 import { type Access, readServiceSettings } from '../../src/index.ts';
 
-export function accessWith(tokens: string): Access {
-  return readServiceSettings('TEST', {}, { TEST_API_TOKENS: tokens }).config.access;
+export function accessWith(tokens: string, metricsToken?: string): Access {
+  const env = { TEST_API_TOKENS: tokens, TEST_METRICS_TOKEN: metricsToken };
+  return readServiceSettings('TEST', {}, env).config.access;
 }

@@ -19,9 +19,6 @@ await runService({
       '/throw': () => {
         throw new Error('thrown in a timer');
       },
-      '/throw-nothing': () => {
-        throw undefined;
-      },
       '/reject': () => void Promise.reject(new Error('rejected by nobody')),
       '/reject-nothing': () => void Promise.reject(),
       '/fine': () => {},

@@ -14,7 +14,7 @@ import { type Checked, compileValidator } from '@gatehouse/validation';
 import { executeSchema } from '../documentation.ts';
 import type { ExecutionWatch } from '../execution-telemetry.ts';
 
-/** `POST /execute` (docs/contract.md, "Outcomes"). */
+/** Serves `POST /execute` (docs/contract.md, "Outcomes"). */
 export function serveExecute(
   app: Server,
   executor: Executor,
@@ -31,16 +31,17 @@ export function serveExecute(
       const execution = watch(request, signal);
       const dryRun = request.query.dry_run === 'true';
       try {
-        if (dryRun) return await executor.dryRun(request.body, signal);
+        if (dryRun) return await executor.dryRun(request.body, execution.context);
         const outcome = await executor.execute(request.body, execution.context);
         execution.executed(outcome);
         reply.type(JSON_UTF8);
-        // Faster than `return reply.send(…)`, for which Fastify adds listeners to the stream.
+        // Returning the JSON is faster than `return reply.send(…)`, where Fastify adds listeners to
+        // the stream.
         return outcome.json;
       } catch (error) {
         addLogFields(request, 'request', refusedFields(request.body));
         if (error instanceof Refusal)
-          throw new ProblemReply(error.code, error.message, error.violations);
+          throw new ProblemReply(error.code, error.message, error.violations, error.retryAfterS);
         if (!(error instanceof Cancelled)) throw error;
         if (!dryRun) execution.executed(undefined);
         requestLogger(request).info('the caller disconnected, so the execution was cancelled');
@@ -50,7 +51,10 @@ export function serveExecute(
   );
 }
 
-/** Aborts if the connection closes before the reply. Fastify's signal aborts after every body. */
+/**
+ * Aborts if the connection closes before the reply is complete. Fastify's own signal aborts after
+ * every request body.
+ */
 function abortOnClose({ raw }: { readonly raw: ServerResponse }): AbortSignal {
   const controller = new AbortController();
   if (raw.socket?.destroyed === true) controller.abort();
@@ -60,7 +64,7 @@ function abortOnClose({ raw }: { readonly raw: ServerResponse }): AbortSignal {
   return controller.signal;
 }
 
-/** Log fields of an action that was refused, without the query of its URL. */
+/** Returns the log fields of a refused action. They omit the query of the URL. */
 function refusedFields({ method, url }: ActionArguments): LogFields {
   const { host, pathname } = URL.parse(url) ?? {};
   return { upstream: { method: method.toUpperCase(), host, path: pathname } };
@@ -70,7 +74,9 @@ const JSON_UTF8 = 'application/json; charset=utf-8';
 
 const matchesSchema = compileValidator(ActionArguments);
 
-/** Lists both schema violations and what the guard would refuse. */
+/**
+ * Checks an action, and lists the schema violations together with anything the guard would refuse.
+ */
 function checkAction(executor: Executor) {
   return (value: unknown): Checked<ActionArguments> => {
     const checked = matchesSchema(value);

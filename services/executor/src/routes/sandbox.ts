@@ -1,19 +1,28 @@
 import { EXECUTOR_PATHS, METHODS, SandboxDescription } from '@gatehouse/contracts';
+import { allowsCaller, type Destinations } from '@gatehouse/destinations';
 import {
   MAX_JSON_DEPTH,
   MAX_REDIRECTS,
   RETRY_POLICY,
+  type Sandbox,
   SCHEMA_BUDGET_MS,
   SCHEMA_LIMITS,
 } from '@gatehouse/http-executor';
 import { responseOf, type Server } from '@gatehouse/service';
 import type { ExecutorConfig } from '../config.ts';
 
+interface SandboxDeps {
+  readonly config: ExecutorConfig;
+  /** Settings that apply if the environment is empty. */
+  readonly defaults: ExecutorConfig;
+  readonly sandbox: Sandbox;
+}
+
 /**
- * `GET /sandbox` (docs/contract.md, "Sandbox"). The documentation shows the default settings,
- * because it needs no token and must not reveal the real ones.
+ * Serves `GET /sandbox` (docs/contract.md, "Sandbox"). The documentation shows the default
+ * settings, because anyone can read it without a token and it must not reveal the real settings.
  */
-export function serveSandbox(app: Server, config: ExecutorConfig, defaults: ExecutorConfig): void {
+export function serveSandbox(app: Server, { config, defaults, sandbox }: SandboxDeps): void {
   const description = describeSandbox(config);
   const example = { summary: 'Default settings', value: describeSandbox(defaults) };
   const schema = {
@@ -24,7 +33,24 @@ export function serveSandbox(app: Server, config: ExecutorConfig, defaults: Exec
       'Lists the allowlist, the methods, the retries and all limits, so that a planner can take them into account. Durations are in milliseconds and sizes in bytes.',
     response: { 200: responseOf(SandboxDescription, 'The sandbox.', { defaults: example }) },
   };
-  app.get(EXECUTOR_PATHS.sandbox, { schema }, () => description);
+  app.get(EXECUTOR_PATHS.sandbox, { schema }, ({ caller }) => {
+    const { destinations, fromFile } = sandbox.upstreams;
+    return fromFile
+      ? { ...description, ...describeDestinations(destinations, caller) }
+      : description;
+  });
+}
+
+/** Describes the destinations that a caller may use. */
+function describeDestinations(
+  { all }: Destinations,
+  caller: string | undefined,
+): Pick<SandboxDescription, 'allowed_hosts' | 'destinations'> {
+  const usable = all.filter((each) => allowsCaller(each, caller));
+  const destinations = usable.map(
+    ({ source: { callers, ca_file, client_cert_file, client_key_file, ...shown } }) => shown,
+  );
+  return { allowed_hosts: [...new Set(usable.map(({ host }) => host.text))], destinations };
 }
 
 export function describeSandbox(config: ExecutorConfig): SandboxDescription {

@@ -25,7 +25,7 @@ import type { BatchEntry } from '../decision-report.ts';
 import { batchSchema, MAX_BATCH_BYTES, MAX_CHECK_BYTES } from '../documentation.ts';
 import type { CheckDeps } from './check.ts';
 
-/** `POST /policy/check/batch` (docs/contract.md, "Batch"). */
+/** Serves `POST /policy/check/batch` (docs/contract.md, "Batch"). */
 export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
   const options = {
     schema: batchSchema,
@@ -36,8 +36,8 @@ export function serveBatch(app: Server, { inForce, report }: CheckDeps): void {
     const { body, caller, headers, id, query } = request;
     const profile = profileFor(inForce.current, caller);
     const compiled = compileProfile(profile);
-    // Fast path: a small body cannot contain an oversized check. Measuring the checks of a body
-    // costs a sixth of a batch.
+    // Fast path: a small body cannot contain an oversized check. Measuring every check takes a
+    // sixth of the time of a batch.
     const measured = !(Number(headers['content-length']) <= MAX_CHECK_BYTES);
     const entries = body.checks.map((check) => batchEntry(check, profile, measured));
     report.batch(request, entries, compiled);

@@ -16,7 +16,7 @@ export interface CheckDeps {
   readonly report: DecisionReport;
 }
 
-/** `POST /policy/check` (policy-service.md, section 4). */
+/** Serves `POST /policy/check` (policy-service.md, section 4). */
 export function serveCheck(app: Server, { inForce, report }: CheckDeps): void {
   const validatorCompiler = validatedBy(validateCheckRequest, 'InvalidRequest');
   app.post(POLICY_PATHS.check, { schema: checkSchema, validatorCompiler }, (request, reply) => {

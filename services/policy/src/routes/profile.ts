@@ -5,7 +5,7 @@ import type { Server } from '@gatehouse/service';
 import { profileSchema } from '../documentation.ts';
 import type { ProfilesInForce } from '../profile-reload.ts';
 
-/** `GET /policy/profile` (docs/contract.md, "Profile"). */
+/** Serves `GET /policy/profile` (docs/contract.md, "Profile"). */
 export function serveProfile(app: Server, inForce: ProfilesInForce): void {
   app.get(POLICY_PATHS.profile, { schema: profileSchema }, ({ caller }, reply) => {
     const profile = profileFor(inForce.current, caller);

@@ -25,13 +25,6 @@ export async function openSocket(port: number): Promise<BareSocket> {
   };
 }
 
-/** Sends bytes and reads the reply until the server closes the connection. */
-export async function exchange(port: number, bytes: string | Buffer): Promise<Received> {
-  await using socket = await openSocket(port);
-  socket.send(bytes);
-  return await socket.answer;
-}
-
 function parseAnswer(raw: string): Received {
   const [head = '', ...body] = raw.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');

@@ -23,8 +23,9 @@ export function postCheck(
   url: string,
   body: NonNullable<RequestInit['body']>,
   headers: Record<string, string> = {},
+  path = '/policy/check',
 ): Promise<Response> {
-  return fetch(`${url}/policy/check`, {
+  return fetch(`${url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body,

@@ -1,0 +1,58 @@
+import { printable } from '@gatehouse/config-file';
+import { METHODS } from '@gatehouse/contracts';
+import { chooseDestination, type Destination, readUrl } from '@gatehouse/destinations';
+import { CannotUse, loadDestinations } from '../input.ts';
+import { EXIT, strong, type Write } from '../output.ts';
+import { lintFiles } from './lint.ts';
+
+/** `gatehouse destinations lint`, which does not read the secrets or the TLS files. */
+export function lintDestinations(write: Write, files: readonly string[]): number {
+  return lintFiles(write, files, (file) => {
+    const { all, credentials } = loadDestinations(file);
+    const shown = { destinations: all.length, credentials: Object.keys(credentials).length };
+    const { destinations: entries, credentials: names } = shown;
+    return { shown, text: `${counted(entries, 'destination')}, ${counted(names, 'credential')}` };
+  });
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `gatehouse destinations try`, which does not resolve names or read secrets. */
+export function tryDestinations(
+  write: Write,
+  file: string,
+  methodName: string,
+  urlText: string,
+  { caller }: { readonly caller?: string },
+): number {
+  const method = METHODS.find((each) => each === methodName.toUpperCase());
+  if (method === undefined)
+    throw new CannotUse(`\`${printable(methodName)}\` is not one of ${METHODS.join(', ')}`);
+  const destinations = loadDestinations(file);
+  const refused = (code: string, reason: string) => {
+    const text = () => `${strong('refused')} as ${code}\n\n${printable(reason)}`;
+    write({ allowed: false, code, reason }, text);
+    return EXIT.found;
+  };
+  const target = readUrl(urlText);
+  if ('violation' in target)
+    return refused('InvalidAction', `The URL ${target.violation.message}.`);
+  const asked = { ...target, method, caller, listedIn: file };
+  const choice = chooseDestination(destinations, asked);
+  if (choice.kind === 'refused') return refused('DestinationNotAllowed', choice.reason);
+  const { index, line, source } = choice.destination;
+  write({ allowed: true, destination: { index, line, ...source } }, () =>
+    allowedText(choice.destination),
+  );
+  return EXIT.fine;
+}
+
+function allowedText({ index, line, source }: Destination): string {
+  const { host, credential, per_minute: perMinute, max_executions: maxExecutions } = source;
+  const facts = [
+    credential === undefined ? 'without a credential' : `with the credential ${strong(credential)}`,
+    ...(perMinute === undefined ? [] : [`${perMinute} per minute`]),
+    ...(maxExecutions === undefined ? [] : [`${maxExecutions} in flight`]),
+  ];
+  return `${strong('allowed')} by /destinations/${index} in line ${line}: ${strong(host)}, ${facts.join(', ')}`;
+}

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { program } from '../src/program.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+async function run(...args: string[]) {
+  let [out, err] = ['', ''];
+  const code = await program(['destinations', ...args], {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+  });
+  return { code, out, err };
+}
+
+// No file that it names exists, so nothing may read one.
+const FILE = fileOf(
+  'destinations.yaml',
+  `destinations:
+  - host: api.test
+    methods: [GET]
+    paths: ["/repos/acme/**"]
+    callers: [bot]
+    credential: api
+    ca_file: missing.pem
+    per_minute: 60
+    max_executions: 2
+  - host: "*.open.test"
+credentials:
+  api: { type: bearer, token_file: missing }
+`,
+);
+
+describe('gatehouse destinations lint', () => {
+  it('counts destinations and credentials', async () => {
+    const out = `${FILE}: no mistakes in 2 destinations, 1 credential\n`;
+    expect(await run('lint', FILE)).toEqual({ code: 0, out, err: '' });
+    expect(JSON.parse((await run('lint', FILE, '--json')).out)).toEqual([
+      { file: FILE, destinations: 2, credentials: 1, mistakes: [] },
+    ]);
+  });
+
+  it('lists every mistake of every file by line and column', async () => {
+    const bad = fileOf('bad.yaml', 'destinations:\n  - host: a b\n    credential: none\n');
+    const covered = fileOf('covered.yaml', 'destinations:\n  - host: a\n  - host: a:443\n');
+    const { code, out } = await run('lint', FILE, bad, covered, join(folder, 'none'));
+    expect(code).toBe(1);
+    expect(out.trimEnd().split('\n')).toEqual([
+      expect.stringContaining('no mistakes'),
+      expect.stringContaining(`${bad}:2:5: /destinations/0/host must be host, host:port`),
+      expect.stringContaining(`${bad}:3:5: /destinations/0/credential must be the name`),
+      expect.stringContaining(
+        `${covered}:3:5: /destinations/1 can never match, because the destination in line 2 `,
+      ),
+      `${join(folder, 'none')}: cannot be read (ENOENT)`,
+    ]);
+    expect(await run('lint', join(folder, 'none'))).toMatchObject({ code: 2 });
+    expect((await run('lint', '--help')).out).toContain('gatehouse destinations lint ');
+  });
+});
+
+describe('gatehouse destinations try', () => {
+  const tried = async (method: string, url: string, ...options: string[]) => {
+    const { code, out } = await run('try', FILE, method, url, '--json', ...options);
+    return { exit: code, ...JSON.parse(out) };
+  };
+
+  it('names the destination and its credential', async () => {
+    expect(
+      await run('try', FILE, 'get', 'https://api.test/repos/acme/a?b=/c', '-c', 'bot'),
+    ).toEqual({
+      code: 0,
+      out: 'allowed by /destinations/0 in line 2: api.test, with the credential api, 60 per minute, 2 in flight\n',
+      err: '',
+    });
+    expect(await tried('POST', 'http://a.open.test:81/x')).toEqual({
+      exit: 0,
+      allowed: true,
+      destination: { index: 1, line: 10, host: '*.open.test' },
+    });
+  });
+
+  const ISSUES = 'https://api.test/repos/acme/a';
+  it.each([
+    ['another host', 'GET', 'https://open.test/', 'No destination allows the host `open.test`'],
+    ['another spelling', 'GET', 'https://0x7f.1/', 'write it as `127.0.0.1`'],
+    ['another path', 'GET', 'https://api.test/user', 'allowed: `/repos/acme/**`.'],
+    ['a dot segment', 'GET', 'https://api.test/repos/x/../acme/a', 'in more than one way'],
+    ['another method', 'DELETE', ISSUES, 'allowed: `GET`.'],
+    ['another caller', 'GET', ISSUES, 'to the caller `eve`', 'eve'],
+    ['http', 'GET', ISSUES.replace('https', 'http'), 'Use https'],
+  ])('says why %s is refused', async (_, method, url, reason, caller = 'bot') => {
+    expect(await tried(method, url, '-c', caller)).toEqual({
+      exit: 1,
+      allowed: false,
+      code: 'DestinationNotAllowed',
+      reason: expect.stringContaining(reason),
+    });
+  });
+
+  it('says what is wrong with a URL, a method or a file', async () => {
+    expect(await run('try', FILE, 'GET', 'https://a:b@api.test/')).toMatchObject({
+      code: 1,
+      out: 'refused as InvalidAction\n\nThe URL must not contain credentials; send them in a header.\n',
+    });
+    expect(await run('try', FILE, 'GOT', ISSUES)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('`GOT` is not one of GET, POST'),
+    });
+    expect(await run('try', join(folder, 'none'), 'GET', ISSUES)).toMatchObject({ code: 2 });
+    expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('lint') });
+  });
+});

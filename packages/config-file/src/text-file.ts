@@ -1,0 +1,30 @@
+import { readFileSync, statSync } from 'node:fs';
+import { InvalidFile } from './yaml.ts';
+
+/** Reads a regular file as UTF-8. @throws InvalidFile */
+export function readTextFile(path: string, maxBytes: number): string {
+  return decodeText(readBytes(path), path, maxBytes);
+}
+
+/** Decodes the content of a file as UTF-8. @throws InvalidFile */
+export function decodeText(content: Uint8Array, file: string, maxBytes: number): string {
+  if (content.length > maxBytes)
+    throw new InvalidFile(file, `is larger than the limit of ${maxBytes} bytes`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    throw new InvalidFile(file, 'is not in UTF-8');
+  }
+}
+
+/** @throws InvalidFile */
+function readBytes(path: string): Uint8Array {
+  try {
+    // Check this first, because reading a pipe without a writer would block the process.
+    if (!statSync(path).isFile()) throw new Error('it is not a regular file');
+    return readFileSync(path);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new InvalidFile(path, `cannot be read (${code ?? message})`);
+  }
+}

@@ -1,0 +1,138 @@
+import { MAX_VIOLATIONS, pointerToken, type Violation } from '@gatehouse/contracts';
+import type { Checked } from '@gatehouse/validation';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml';
+
+/** Violation with its line and column, both counted from 1. */
+interface Mistake extends Violation {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Error whose message has a line for each mistake: `file:line:column: pointer message`. */
+export class InvalidFile extends Error {
+  override readonly name = 'InvalidFile';
+  /** Up to 20 mistakes, in the order of the file. Empty if the file cannot be read. */
+  readonly mistakes: readonly Mistake[];
+
+  constructor(file: string, mistakes: readonly Mistake[] | string) {
+    const listed = typeof mistakes === 'string' ? [] : sorted(mistakes);
+    const lines = listed.map((mistake) => `${file}:${describeMistake(mistake)}`);
+    super(typeof mistakes === 'string' ? `${file}: ${mistakes}` : lines.join('\n'));
+    this.mistakes = listed;
+  }
+}
+
+const sorted = (mistakes: readonly Mistake[]) =>
+  mistakes.slice(0, MAX_VIOLATIONS).sort((a, b) => a.line - b.line || a.column - b.column);
+
+function describeMistake({ line, column, pointer, message }: Mistake): string {
+  return printable(`${line}:${column}: ${pointer === '' ? 'the file' : pointer} ${message}`);
+}
+
+/** Escapes characters that move a terminal's cursor, or hide or reorder text. */
+export function printable(text: string): string {
+  const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, code);
+}
+
+const OPTIONS = {
+  prettyErrors: false,
+  // YAML sets and dates become `Set` and `Date` objects, which have no properties, so their contents
+  // would go unchecked.
+  resolveKnownTags: false,
+} as const;
+
+/** Checks a parsed value. `lineOf` returns the line of the member at a JSON Pointer. */
+type Check<T> = (value: unknown, lineOf: (pointer: string) => number) => Checked<T>;
+
+/**
+ * Parses YAML 1.2, which includes JSON, and checks the value. `file` is the name of the text in
+ * messages.
+ * @throws InvalidFile that lists every mistake
+ */
+export function parseYaml<T>(text: string, file: string, check: Check<T>): T {
+  const lines = new LineCounter();
+  const mistakeAt = (offset: number, violation: Violation) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: line || 1, column: col || 1, ...violation };
+  };
+  const { document, value, faults } = readYaml(text, file, lines);
+  if (faults.length > 0) {
+    const mistakes = faults.map(([offset, message]) => mistakeAt(offset, { pointer: '', message }));
+    throw new InvalidFile(file, mistakes);
+  }
+  const lineOf = (pointer: string) => lines.linePos(findOffset(document, pointer)).line || 1;
+  const checked = check(value, lineOf);
+  if (checked.ok) return checked.value;
+  const mistakes = checked.violations.map((each) =>
+    mistakeAt(findOffset(document, each.pointer), each),
+  );
+  throw new InvalidFile(file, mistakes);
+}
+
+/** @throws InvalidFile if an alias is unresolved, or there are too many aliases or nested lists */
+function readYaml(text: string, file: string, lineCounter: LineCounter) {
+  try {
+    const document = parseDocument(text, { ...OPTIONS, lineCounter });
+    const value = document.errors.length > 0 ? undefined : document.toJS();
+    const errors = [...document.errors, ...document.warnings].map(describeError);
+    return { document, value, faults: [...errors, ...findOddNumbers(document)] };
+  } catch (error) {
+    throw new InvalidFile(file, `is not valid YAML or JSON: ${(error as Error).message}`);
+  }
+}
+
+type Fault = readonly [offset: number, message: string];
+
+function describeError({ code, message, pos }: YAMLError): Fault {
+  if (code === 'MULTIPLE_DOCS')
+    return [pos[0], 'contains a second document; write everything in the first one'];
+  return [pos[0], `is not valid YAML or JSON: ${message}`];
+}
+
+/** Finds numbers such as `010` and `1e2`, and numbers with more digits than a double can keep. */
+function findOddNumbers(document: Document): Fault[] {
+  const found: Fault[] = [];
+  visit(document, {
+    Scalar: (_key, { value, source = '', range }) => {
+      const shown = source.slice(0, 20);
+      const isPlain = shown === source && /^-?\d+(?:\.\d+)?$/.test(source);
+      const digits = source.includes('.') ? shown.replace(/\.?0+$/, '') : source;
+      if (typeof value !== 'number' || (isPlain && String(value) === digits)) return;
+      const message = `has the number \`${shown}\`; write it in plain decimal notation with at most 15 digits`;
+      found.push([range?.[0] ?? 0, message]);
+    },
+  });
+  return found;
+}
+
+/** Returns the offset of the member at a pointer, or of its closest parent that exists. */
+function findOffset(document: Document, pointer: string): number {
+  let node: unknown = document.contents;
+  let offset = (node as Node | null)?.range?.[0] ?? 0;
+  for (const token of pointer.split('/').slice(1)) {
+    if (isAlias(node)) node = node.resolve(document);
+    const [start, next] = findMember(node, token);
+    if (start === undefined) break;
+    offset = (start as Node).range?.[0] ?? offset;
+    node = next;
+  }
+  return offset;
+}
+
+function findMember(node: unknown, token: string): [start?: unknown, value?: unknown] {
+  if (isSeq(node)) return [node.items[Number(token)], node.items[Number(token)]];
+  if (!isMap(node)) return [];
+  const pair = node.items.find(({ key }) => pointerToken(String(key)) === token);
+  return [pair?.key, pair?.value];
+}

@@ -1,0 +1,146 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { HEADER_NAME, methodName } from './execution.ts';
+import { OneOf, Strict, StrictTitled, StringMap } from './schema.ts';
+
+const MAX_DESTINATIONS = 2_000;
+
+const NAME = '^[A-Za-z0-9._-]{1,64}$';
+const NAME_VIOLATION = 'must be a string of 1 to 64 letters, digits, `.`, `_` or `-`';
+const Name = (description: string) =>
+  Type.String({
+    pattern: NAME,
+    'x-violation': NAME_VIOLATION,
+    description,
+  });
+
+const File = (description: string) =>
+  Type.String({ minLength: 1, description: `${description} The path is relative to this file.` });
+
+/** An upstream and the requests that it may get (docs/contract.md, "Destinations"). */
+export const Destination = StrictTitled('Destination', {
+  host: Type.String({
+    description: '`host`, `host:port`, `*.domain` (only subdomains) or an IP literal.',
+  }),
+  methods: Type.Optional(
+    Type.Array(methodName(''), {
+      minItems: 1,
+      description: 'Methods that are allowed. Default: every method.',
+    }),
+  ),
+  paths: Type.Optional(
+    Type.Array(Type.String({ maxLength: 2_048 }), {
+      minItems: 1,
+      maxItems: 1_000,
+      description:
+        'Patterns of the allowed paths, without a query. `*` matches one or more characters within a segment, and a final `**` matches the remaining path. Default: every path.',
+    }),
+  ),
+  callers: Type.Optional(
+    Type.Array(Name('Name of a token.'), {
+      minItems: 1,
+      description: 'Callers that may use the destination. Default: every caller.',
+    }),
+  ),
+  credential: Type.Optional(Name('Credential that is added to each request. Default: none.')),
+  per_minute: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description:
+        'Maximum number of executions per minute, for each caller in each replica. Default: no limit.',
+    }),
+  ),
+  max_executions: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      description:
+        'Maximum number of executions in flight, for all callers together. Replaces HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST for this destination.',
+    }),
+  ),
+  ca_file: Type.Optional(
+    File('File with PEM certificate authorities to trust, in addition to the built-in ones.'),
+  ),
+  client_cert_file: Type.Optional(File('File with the PEM client certificate and its chain.')),
+  client_key_file: Type.Optional(File('File with the PEM private key of the client certificate.')),
+});
+export type Destination = Static<typeof Destination>;
+
+const scopeText = Type.String({
+  pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$',
+  'x-violation':
+    'must be a scope: visible ASCII characters without spaces, double quotes or backslashes',
+});
+
+const CREDENTIALS = {
+  bearer: Strict({
+    type: Type.Literal('bearer'),
+    token_file: File('File with the token.'),
+  }),
+  basic: Strict({
+    type: Type.Literal('basic'),
+    username: Type.String({
+      pattern: '^[^:\\x00-\\x1f\\x7f]*$',
+      'x-violation': 'must not contain a colon or control characters',
+    }),
+    password_file: File('File with the password.'),
+  }),
+  header: Strict({
+    type: Type.Literal('header'),
+    name: Type.String({
+      pattern: HEADER_NAME.source,
+      'x-violation': 'must be the name of a header',
+      description: 'Name of the header.',
+    }),
+    value_file: File('File with the complete value of the header.'),
+  }),
+  oauth2_client_credentials: Strict({
+    type: Type.Literal('oauth2_client_credentials'),
+    token_url: Type.String({
+      description: 'URL of the token endpoint: https, or http on a loopback address.',
+    }),
+    client_id: Type.String({ minLength: 1 }),
+    client_secret_file: File('File with the client secret.'),
+    scopes: Type.Optional(Type.Array(scopeText, { minItems: 1 })),
+    auth_method: Type.Optional(
+      OneOf(
+        ['client_secret_basic', 'client_secret_post'],
+        'How the client authenticates. Default: `client_secret_basic`.',
+      ),
+    ),
+  }),
+};
+
+/** Credential with which the executor authenticates to upstreams. A file contains the secret. */
+export type CredentialSource = {
+  [K in keyof typeof CREDENTIALS]: Static<(typeof CREDENTIALS)[K]>;
+}[keyof typeof CREDENTIALS];
+
+const CredentialSource = Type.Unsafe<CredentialSource>({
+  type: 'object',
+  required: ['type'],
+  discriminator: { propertyName: 'type' },
+  oneOf: Object.values(CREDENTIALS),
+  'x-violation': `must have a \`type\`: ${Object.keys(CREDENTIALS).join(', ')}`,
+});
+
+export const DestinationSet = Strict({
+  destinations: Type.Array(Destination, {
+    maxItems: MAX_DESTINATIONS,
+    description:
+      'The first destination that matches an action decides. If none matches, the action is refused.',
+  }),
+  credentials: Type.Optional(
+    StringMap(CredentialSource, 'Credentials, keyed by name.', {
+      propertyNames: { pattern: NAME, 'x-violation': NAME_VIOLATION },
+    }),
+  ),
+});
+export type DestinationSet = Static<typeof DestinationSet>;
+
+/** Contents of `destinations.schema.json`, in draft 7 because every editor supports that draft. */
+export const DestinationFile: object = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'Gatehouse destinations',
+  ...DestinationSet,
+};

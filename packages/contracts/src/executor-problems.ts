@@ -1,0 +1,76 @@
+import { at, type ProblemKind } from './problem-kind.ts';
+
+/** Problems for actions that the executor does not send. */
+export const EXECUTOR_PROBLEMS = {
+  InvalidAction: {
+    status: 400,
+    title: 'Invalid action',
+    meaning:
+      'Nothing was sent, because the method, URL, headers or body of the action are invalid.',
+    remedy:
+      'Correct every violation in `errors` and send the action again. The `pointer` of a violation is the JSON Pointer of the member to correct.',
+    example: [at('/method', 'must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS')],
+  },
+  InvalidResponseSchema: {
+    status: 400,
+    title: 'Invalid response schema',
+    meaning:
+      'Nothing was sent, because `response_schema` is not a valid JSON Schema of draft 2020-12 (or of the draft that `$schema` names), or uses a feature that this executor does not support. A `$ref` may refer only to another part of the same schema, because the executor never fetches schemas.',
+    remedy: 'Correct the schema as described in `errors`, or leave it out.',
+    example: [
+      at(
+        '/response_schema',
+        'is not a usable JSON Schema: it has 262159 bytes, but the limit is 262144',
+      ),
+    ],
+  },
+  HostNotAllowed: {
+    status: 403,
+    title: 'Host not allowed',
+    meaning: 'The host of the URL is not on the allowlist of this executor. Nothing was sent.',
+    remedy:
+      'Ask an operator to add the host to HTTP_EXECUTOR_ALLOWED_HOSTS. If the host is not in canonical form, `detail` shows that form, and no other spelling is accepted. `GET /sandbox` lists the hosts that this executor allows.',
+    example:
+      'The host `example.com` is not on the allowlist; ask an operator to add it to HTTP_EXECUTOR_ALLOWED_HOSTS. Another spelling or a redirect will not help.',
+  },
+  DestinationNotAllowed: {
+    status: 403,
+    title: 'Destination not allowed',
+    meaning:
+      'No destination of this executor allows the host, the path, the method or the caller of this action. Nothing was sent.',
+    remedy:
+      'Send only a request that `detail` lists as allowed. `GET /sandbox` shows all destinations that you may use. Only an operator can allow more, by changing the file that HTTP_EXECUTOR_DESTINATIONS_FILE names.',
+    example:
+      'No destination for `api.github.com` allows the path `/admin`; allowed: `/user`, `/repos/acme/**`. Other spellings or routes will not help.',
+  },
+  AddressNotAllowed: {
+    status: 403,
+    title: 'Address not allowed',
+    meaning:
+      'The host is on the allowlist, but it resolves to an address that an allowlisted name may not reach, such as a private or loopback address. Nothing was sent.',
+    remedy:
+      'Ask an operator to add the network to HTTP_EXECUTOR_ALLOWED_NETWORKS or, for a cloud metadata service, the address itself to HTTP_EXECUTOR_ALLOWED_HOSTS. Other spellings and redirects are refused as well, and no setting lets an action reach the executor itself.',
+    example:
+      'The host `localhost` is refused: it leads to this executor itself, which no setting allows. Another spelling or a redirect will not help.',
+  },
+  TooManyRequests: {
+    status: 429,
+    title: 'Too many requests',
+    meaning:
+      'Nothing was sent. Either too many executions are in flight, in total or for this host, and none of them finished in time, or you have made too many executions per minute for this destination.',
+    remedy:
+      'Wait for the number of seconds in the `Retry-After` header, then send the request again.',
+    example:
+      'Nothing was sent, because 256 executions for `localhost:3000` (HTTP_EXECUTOR_MAX_EXECUTIONS_PER_HOST) are already in flight and none finished within 1000 ms; send the action again after the time in `retry-after`.',
+  },
+  CredentialUnavailable: {
+    status: 503,
+    title: 'Credential unavailable',
+    meaning:
+      'This executor cannot get the credential for the destination, because the secret file or the token endpoint did not supply a usable one. Nothing was sent.',
+    remedy:
+      'Send the action again later. If the problem persists, an operator must correct the secret file or the token endpoint.',
+    example:
+      'Nothing was sent, because the credential `github` is unavailable: its file is empty. Send the action again later.',
+  },
+} as const satisfies Record<string, ProblemKind>;

@@ -1,0 +1,111 @@
+import { isIP } from 'node:net';
+import { parseYaml, readTextFile } from '@gatehouse/config-file';
+import {
+  type CredentialSource,
+  DestinationSet,
+  pointerToken,
+  type Violation,
+} from '@gatehouse/contracts';
+import { type Checked, compileValidator } from '@gatehouse/validation';
+import { covers } from './cover.ts';
+import { type Destination, Destinations, toDestination } from './destinations.ts';
+import { HOST_FORMS, parseHost } from './host.ts';
+import { parsePath } from './path.ts';
+
+/** Parsing a larger file would block requests for too long. */
+const MAX_BYTES = 1024 * 1024;
+
+/** Reads a destinations file. @throws InvalidFile that lists every mistake */
+export function readDestinationsFile(path: string): Destinations {
+  return readDestinations(readTextFile(path, MAX_BYTES), path);
+}
+
+/** Reads the text of a destinations file; messages call it `file`. @throws InvalidFile */
+export function readDestinations(text: string, file: string): Destinations {
+  return parseYaml(text, file, check);
+}
+
+const matchesSchema = compileValidator(DestinationSet, {}, Number.POSITIVE_INFINITY);
+
+function check(value: unknown, lineOf: (pointer: string) => number): Checked<Destinations> {
+  const checked = matchesSchema(value);
+  if (!checked.ok) return checked;
+  const { destinations, credentials = {} } = checked.value;
+  const violations = [
+    ...destinations.flatMap((each, index) => destinationViolations(each, index, credentials)),
+    ...Object.entries(credentials).flatMap(([name, each]) => credentialViolations(name, each)),
+  ];
+  if (violations.length > 0) return { ok: false, violations };
+  const all = destinations.map((each, index) =>
+    toDestination(each, index, lineOf(`/destinations/${index}`)),
+  );
+  const covered = coveredViolations(all);
+  if (covered.length > 0) return { ok: false, violations: covered };
+  return { ok: true, value: new Destinations(all, credentials) };
+}
+
+function destinationViolations(
+  { host, paths = [], credential, ...tls }: Destination['source'],
+  index: number,
+  credentials: Readonly<Record<string, CredentialSource>>,
+): Violation[] {
+  const pointer = `/destinations/${index}`;
+  const violations: Violation[] = [];
+  const add = (member: string, message: string) =>
+    violations.push({ pointer: `${pointer}/${member}`, message });
+  if (parseHost(host) === undefined) add('host', `must be ${HOST_FORMS}`);
+  for (const [number, path] of paths.entries())
+    try {
+      parsePath(path);
+    } catch (error) {
+      add(`paths/${number}`, (error as Error).message);
+    }
+  if (credential !== undefined && !Object.hasOwn(credentials, credential))
+    add('credential', 'must be the name of a credential in `credentials`');
+  if ((tls.client_cert_file === undefined) !== (tls.client_key_file === undefined)) {
+    const message = 'must have client_cert_file and client_key_file, or neither';
+    violations.push({ pointer, message });
+  }
+  return violations;
+}
+
+function credentialViolations(name: string, credential: CredentialSource): Violation[] {
+  const pointer = `/credentials/${pointerToken(name)}`;
+  if (credential.type === 'header' && RESERVED_HEADERS.test(credential.name))
+    return [{ pointer: `${pointer}/name`, message: 'must not be a header of the connection' }];
+  if (credential.type !== 'oauth2_client_credentials') return [];
+  const message = tokenUrlMistake(URL.parse(credential.token_url));
+  return message === undefined ? [] : [{ pointer: `${pointer}/token_url`, message }];
+}
+
+function tokenUrlMistake(url: URL | null): string | undefined {
+  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '')
+    return 'must be a URL without credentials and fragment';
+  return isSecure(url) ? undefined : 'must be https, or http to loopback';
+}
+
+/** Headers that the executor or the guard sets or refuses. */
+const RESERVED_HEADERS =
+  /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|http2-settings|keep-alive|max-forwards|proxy|proxy-.*|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|via|x-forwarded.*)$/i;
+
+/** True for https, and for http to loopback, where a credential may be sent. */
+export function isSecure({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname === '[::1]' ||
+    (isIP(hostname) === 4 && hostname.startsWith('127.'))
+  );
+}
+
+function coveredViolations(all: readonly Destination[]): Violation[] {
+  return all.flatMap((destination, index) => {
+    const earlier = all.slice(0, index).find((each) => covers(each, destination));
+    if (earlier === undefined) return [];
+    const message = `can never match, because the destination in line ${earlier.line} matches first; move it up or remove it`;
+    return [{ pointer: `/destinations/${index}`, message }];
+  });
+}

@@ -1,0 +1,77 @@
+/** A host of the allowlist or of a destination. */
+export interface HostPattern {
+  /** Canonical form; an IPv6 address has brackets only if a port follows. */
+  readonly text: string;
+  /** Hostname as in a WHATWG URL; for `*.domain`, the part from the dot on. */
+  readonly host: string;
+  readonly subdomains: boolean;
+  /** Undefined: any port. */
+  readonly port: number | undefined;
+}
+
+export const HOST_FORMS =
+  'host, host:port, *.domain, an IPv4 address, an IPv6 address, or [IPv6]:port';
+
+const HOST_AND_PORT =
+  /^(\[[\da-f:.]+\]|[\da-f.]*:[\da-f.]*:[\da-f:.]*|[^\s:/?#@[\]*%\\]+)(?::(\d{1,5}))?$/i;
+
+/** Parses one of the `HOST_FORMS`; undefined if it is malformed. */
+export function parseHost(text: string): HostPattern | undefined {
+  const subdomains = text.startsWith('*.');
+  const [, written, digits] = HOST_AND_PORT.exec(subdomains ? text.slice(2) : text) ?? [];
+  const port = digits === undefined ? undefined : Number(digits);
+  if (written === undefined || port === 0 || (port ?? 0) > 65535) return undefined;
+  const host = canonicalHost(withBrackets(written));
+  if (host === undefined || (subdomains && isIpLiteral(host))) return undefined;
+  const name = subdomains ? `*.${host}` : host;
+  const shown = port === undefined ? withoutBrackets(name) : `${name}:${port}`;
+  return { text: shown, host: subdomains ? `.${host}` : host, subdomains, port };
+}
+
+/** Normalizes a host as WHATWG URLs do: lower case, IDN in Punycode, four decimal IPv4 parts. */
+function canonicalHost(host: string): string | undefined {
+  return URL.parse(`http://${host}/`)?.hostname;
+}
+
+export function hostMatches({ host, subdomains, port }: HostPattern, url: URL): boolean {
+  if (port !== undefined && port !== portOf(url)) return false;
+  return subdomains
+    ? url.hostname.length > host.length && url.hostname.endsWith(host)
+    : url.hostname === host;
+}
+
+/** True if every URL that matches `narrow` also matches `wide`. */
+export function hostCovers(wide: HostPattern, narrow: HostPattern): boolean {
+  if (wide.port !== undefined && wide.port !== narrow.port) return false;
+  if (!wide.subdomains) return !narrow.subdomains && wide.host === narrow.host;
+  return narrow.host.endsWith(wide.host) && (narrow.subdomains || narrow.host !== wide.host);
+}
+
+/** True if some URL matches both. */
+export function hostsOverlap(one: HostPattern, other: HostPattern): boolean {
+  if (one.port !== undefined && other.port !== undefined && one.port !== other.port) return false;
+  const [a, b] = [
+    { ...one, port: undefined },
+    { ...other, port: undefined },
+  ];
+  return hostCovers(a, b) || hostCovers(b, a);
+}
+
+export function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}
+
+export function isIpLiteral(hostname: string): boolean {
+  return hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/** Turns `[::1]` into `::1`, and leaves other hosts unchanged. */
+export function withoutBrackets(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
+/** Turns `::1` into `[::1]`, and leaves other hosts unchanged. */
+export function withBrackets(hostname: string): string {
+  return hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
+}

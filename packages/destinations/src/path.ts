@@ -1,0 +1,119 @@
+/**
+ * Parts of a path that two servers may read differently: an escaped slash, backslash, dot, percent
+ * sign, semicolon or control character, an invalid escape, UTF-8 that is longer than necessary, a
+ * backslash, an empty segment, a path parameter, and a dot segment.
+ */
+const AMBIGUOUS =
+  /%(?:2f|5c|2e|25|3b|[01][\da-f]|7f|c2%[89]|c[01]%[89ab]|e0%[89]|f0%8|(?![\da-f]{2}))|\\|\/\/|;|(?:^|\/)\.\.?(?:\/|$)/i;
+
+/** True if two servers could read the path of a URL or of a pattern differently. */
+export function isAmbiguousPath(path: string): boolean {
+  return AMBIGUOUS.test(path);
+}
+
+/** Decodes percent-encoded unreserved characters (RFC 3986, section 6.2.2.2). */
+export function normalizePath(path: string): string {
+  return path.replace(/%[\da-f]{2}/gi, (escaped) => {
+    const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : escaped.toUpperCase();
+  });
+}
+
+export interface PathPattern {
+  readonly text: string;
+  /** The text between the `*` of each segment, so that `a*b` is `['a', 'b']`. */
+  readonly segments: readonly (readonly string[])[];
+  /** True if the pattern ends in `**`, which is not among the segments. */
+  readonly anyRest: boolean;
+}
+
+/** @throws Error whose message completes "`pattern` …" */
+export function parsePath(text: string): PathPattern {
+  if (!text.startsWith('/')) throw new Error('must begin with `/`');
+  if (/[?#\s\p{Cc}]/u.test(text)) throw new Error('must not contain `?`, `#` or spaces');
+  if (isAmbiguousPath(text))
+    throw new Error(
+      'must not contain `//`, `;`, backslashes, dot segments, or their percent-encoded forms',
+    );
+  const anyRest = text.endsWith('/**');
+  const path = anyRest ? text.slice(0, -'/**'.length) : text;
+  if (path.includes('**')) throw new Error('may contain `**` only as its last segment');
+  const encoded = normalizePath(new URL(`http://host${path}`).pathname);
+  const written = path === '' ? '' : encoded;
+  return { text, segments: written.split('/').map((each) => each.split('*')), anyRest };
+}
+
+interface Child<T> {
+  readonly literals: readonly string[];
+  readonly tree: PathTree<T>;
+}
+
+/** Values by path pattern, as a tree of segments, because there may be thousands of patterns. */
+export class PathTree<T> {
+  /** Children by segment, apart from those with a `*`. */
+  readonly #literals = new Map<string, Child<T>>();
+  readonly #globs = new Map<string, Child<T>>();
+  readonly #values: T[] = [];
+  readonly #valuesOfRest: T[] = [];
+
+  add({ segments, anyRest }: PathPattern, value: T): void {
+    let tree: PathTree<T> = this;
+    for (const literals of segments) tree = tree.#child(literals);
+    (anyRest ? tree.#valuesOfRest : tree.#values).push(value);
+  }
+
+  #child(literals: readonly string[]): PathTree<T> {
+    const children = literals.length === 1 ? this.#literals : this.#globs;
+    const segment = literals.join('*');
+    const child = children.get(segment) ?? { literals, tree: new PathTree<T>() };
+    children.set(segment, child);
+    return child.tree;
+  }
+
+  /** Returns the values of all patterns that match the segments of a normalized path. */
+  find(segments: readonly string[], at = 0): readonly T[] {
+    const segment = segments[at];
+    if (segment === undefined) return this.#values;
+    const hasRest = segment !== '' || at < segments.length - 1;
+    const literal = this.#literals.get(segment);
+    const globs = [...this.#globs.values()].filter((each) =>
+      segmentMatches(each.literals, segment),
+    );
+    return [
+      ...(hasRest ? this.#valuesOfRest : []),
+      ...[literal ?? [], globs].flat().flatMap(({ tree }) => tree.find(segments, at + 1)),
+    ];
+  }
+}
+
+/** Matches literals in order, with one or more characters between each two of them. */
+function segmentMatches(literals: readonly string[], text: string): boolean {
+  const first = literals[0] ?? '';
+  const last = literals.at(-1) ?? '';
+  if (literals.length === 1) return text === first;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const literal of literals.slice(1, -1)) {
+    const found = text.indexOf(literal, at + 1);
+    if (found === -1) return false;
+    at = found + literal.length;
+  }
+  return text.length - last.length > at;
+}
+
+/** True if `wide` surely matches every path that `narrow` matches. */
+export function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
+  if (narrow.anyRest && !wide.anyRest) return false;
+  const longer = narrow.segments.length - wide.segments.length;
+  const isLongEnough = wide.anyRest ? longer > 0 || (longer === 0 && narrow.anyRest) : longer === 0;
+  if (!isLongEnough) return false;
+  // `/a/**` needs one more character, which the pattern `/a/` does not have.
+  const restIsEmpty = longer === 1 && !narrow.anyRest && narrow.segments.at(-1)?.join('*') === '';
+  if (wide.anyRest && restIsEmpty) return false;
+  return wide.segments.every((pattern, index) => segmentCovers(pattern, narrow.segments[index]));
+}
+
+function segmentCovers(wide: readonly string[], narrow: readonly string[] = []): boolean {
+  if (narrow.length === 1) return segmentMatches(wide, narrow[0] ?? '');
+  return wide.join('*') === '*' || wide.join('*') === narrow.join('*');
+}

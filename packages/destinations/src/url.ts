@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer';
+import { ACTION_LIMITS, type Violation } from '@gatehouse/contracts';
+import { portOf } from './host.ts';
+
+/** Port 0 and the "bad ports" of the Fetch standard, which belong to other protocols. */
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+  103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+  512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+  995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 10080,
+]);
+
+/** A well-formed URL without its fragment, and parts of it before normalization. */
+export interface Target {
+  readonly url: URL;
+  readonly writtenHost: string;
+  readonly writtenPath: string;
+}
+
+/** Characters that URL parsers drop or read as a slash. */
+const DROPPED_CHARACTERS = /[\0-\x1f\x7f\\]|^ | $/;
+
+/** Spaces around a header value. The lookbehind prevents quadratic time. */
+const OUTER_SPACES = /^[\t ]+|(?<![\t ])[\t ]+$/g;
+
+type Rejected = { readonly violation: Violation };
+
+const invalidUrl = (message: string): Rejected => ({ violation: { pointer: '/url', message } });
+
+/**
+ * Parses a URL strictly, and returns the first violation in this order: length, characters that
+ * parsers drop, form and scheme, credentials, host, port.
+ */
+export function readUrl(text: string): Target | Rejected {
+  const { urlBytes, hostChars } = ACTION_LIMITS;
+  if (Buffer.byteLength(text) > urlBytes) return invalidUrl(`must be at most ${urlBytes} bytes`);
+  if (DROPPED_CHARACTERS.test(text))
+    return invalidUrl('must not contain control characters, backslashes, or spaces at either end');
+  const [, authority, writtenPath = ''] = /^https?:\/\/([^/?#\\]+)([^?#]*)/i.exec(text) ?? [];
+  if (authority === undefined)
+    return invalidUrl('must be absolute, in the form `https://host/path` or `http://host/path`');
+  if (authority.includes('@'))
+    return invalidUrl('must not contain credentials; send them in a header');
+  const url = URL.parse(text);
+  if (url === null) return invalidUrl('must have a valid host and a port from 1 to 65535');
+  if (url.hostname.length > hostChars)
+    return invalidUrl(`must have a host of at most ${hostChars} characters`);
+  if (BLOCKED_PORTS.has(portOf(url)))
+    return invalidUrl(`must not use port ${portOf(url)}, which belongs to another protocol`);
+  if (url.hash !== '') url.hash = '';
+  return { url, writtenHost: authority.replace(/:\d*$/, ''), writtenPath };
+}
+
+/** Parses the `location` of a redirect as strictly as the URL of an action. */
+export function readLocation(location: string, base: URL): Target | Rejected {
+  const text = decodeLatin1(location.replace(OUTER_SPACES, ''));
+  if (/^[a-z][a-z\d+.-]*:/i.test(text)) return readUrl(text);
+  if (text.startsWith('//')) return readUrl(`${base.protocol}${text}`);
+  const target = readUrl(
+    DROPPED_CHARACTERS.test(text) ? text : (URL.parse(text, base)?.href ?? text),
+  );
+  return 'violation' in target ? target : { ...target, writtenPath: text.replace(/[?#].*/s, '') };
+}
+
+/** Decodes the UTF-8 in a header value; bytes that are not UTF-8 are percent-encoded. */
+function decodeLatin1(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  if (isUtf8(bytes)) return bytes.toString();
+  const escaped = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
+  return value.replace(/[\x80-\xff]/g, escaped);
+}

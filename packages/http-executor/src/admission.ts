@@ -1,0 +1,165 @@
+import { LRUCache } from 'lru-cache';
+import { type Clock, DeadlineExceeded, withDeadline } from './clock.ts';
+import { Refusal } from './errors.ts';
+import type { OutboundRequest, Route } from './guard/guard.ts';
+import type { ConcurrencyLimits } from './limits.ts';
+import type { SettingNames } from './sandbox/sandbox.ts';
+
+/** Executions that share a limit: those to a host, or to a destination with `max_executions`. */
+interface Group {
+  readonly key: string;
+  readonly limit: number;
+  /** Words that follow "executions" in a message. */
+  readonly name: string;
+}
+
+interface Waiter {
+  readonly group: Group;
+  readonly proceed: () => void;
+}
+
+/** Semaphore for all executions and for each group. A group is served in order of arrival. */
+export class Slots {
+  readonly #limits: ConcurrencyLimits;
+  readonly #clock: Clock;
+  readonly #names: SettingNames;
+  readonly #inFlight = new Map<string, number>();
+  readonly #waiting = new Set<Waiter>();
+  #total = 0;
+
+  constructor(limits: ConcurrencyLimits, clock: Clock, names: SettingNames) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#names = names;
+  }
+
+  /**
+   * Runs an execution when a slot is free.
+   * @throws {Refusal} `TooManyRequests` when no slot became free in time.
+   * @throws {Cancelled} when the caller has gone away.
+   */
+  async run<T>(
+    { url, route }: Pick<OutboundRequest, 'url' | 'route'>,
+    caller: AbortSignal,
+    execution: () => Promise<T>,
+  ): Promise<T> {
+    const group = this.#groupOf(url, route);
+    if (this.#hasRoom(group)) this.#enter(group);
+    else await this.#wait(group, caller);
+    try {
+      return await execution();
+    } finally {
+      this.#leave(group);
+    }
+  }
+
+  #groupOf({ host }: URL, { destination: { source } }: Route): Group {
+    const { max_executions: limit } = source;
+    if (limit !== undefined) {
+      const name = `for the destination \`${source.host}\` (max_executions)`;
+      return { key: JSON.stringify(source), limit, name };
+    }
+    const name = `for \`${host}\` (${this.#names.maxExecutionsPerHost})`;
+    return { key: host, limit: this.#limits.maxExecutionsPerHost, name };
+  }
+
+  #hasRoom({ key, limit }: Group): boolean {
+    return this.#total < this.#limits.maxExecutions && (this.#inFlight.get(key) ?? 0) < limit;
+  }
+
+  #enter({ key }: Group): void {
+    this.#inFlight.set(key, (this.#inFlight.get(key) ?? 0) + 1);
+    this.#total += 1;
+  }
+
+  #leave({ key }: Group): void {
+    const left = (this.#inFlight.get(key) ?? 0) - 1;
+    if (left > 0) this.#inFlight.set(key, left);
+    else this.#inFlight.delete(key);
+    this.#total -= 1;
+    for (const waiter of this.#waiting) {
+      if (!this.#hasRoom(waiter.group)) continue;
+      this.#waiting.delete(waiter);
+      this.#enter(waiter.group);
+      waiter.proceed();
+      return;
+    }
+  }
+
+  async #wait(group: Group, caller: AbortSignal): Promise<void> {
+    const turn = (signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        const waiter = { group, proceed: resolve };
+        this.#waiting.add(waiter);
+        signal.addEventListener('abort', () => {
+          // The waiter may have just been given a slot, which has to be returned.
+          if (!this.#waiting.delete(waiter)) this.#leave(group);
+        });
+      });
+    try {
+      await withDeadline(turn, { clock: this.#clock, ms: this.#limits.maxWaitMs, caller });
+    } catch (error) {
+      throw error instanceof DeadlineExceeded ? this.#full(group) : error;
+    }
+  }
+
+  #full({ limit, name }: Group): Refusal {
+    const { maxExecutions, maxWaitMs } = this.#limits;
+    const full =
+      this.#total >= maxExecutions
+        ? `${maxExecutions} executions (${this.#names.maxExecutions})`
+        : `${limit} executions ${name}`;
+    return new Refusal(
+      'TooManyRequests',
+      `Nothing was sent, because ${full} are already in flight and none finished within ${maxWaitMs} ms; send the action again after the time in \`retry-after\`.`,
+    );
+  }
+}
+
+const MS_PER_MINUTE = 60_000;
+
+/** A bucket that was forgotten counts as full. */
+const MAX_BUCKETS = 100_000;
+
+/** Token buckets for `per_minute`, one for each destination and caller. */
+export class RateLimits {
+  readonly #clock: Clock;
+  /** Times of the clock at which each bucket will be full again. */
+  readonly #fullAt = new LRUCache<string, number>({ max: MAX_BUCKETS });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Counts an execution, unless it is refused.
+   * @throws {Refusal} `TooManyRequests`
+   */
+  async run<T>({ destination, caller }: Route, execution: () => Promise<T>): Promise<T> {
+    const { source } = destination;
+    const { per_minute: perMinute } = source;
+    if (perMinute === undefined) return execution();
+    const key = JSON.stringify([caller ?? null, source]);
+    const refillMs = MS_PER_MINUTE / perMinute;
+    const now = this.#clock.now();
+    const fullAt = Math.max(now, this.#fullAt.get(key) ?? 0);
+    const waitMs = fullAt + refillMs - now - MS_PER_MINUTE;
+    if (waitMs >= 1) throw tooMany(source.host, perMinute, waitMs);
+    this.#fullAt.set(key, fullAt + refillMs);
+    try {
+      return await execution();
+    } catch (error) {
+      if (error instanceof Refusal) this.#fullAt.set(key, (this.#fullAt.get(key) ?? 0) - refillMs);
+      throw error;
+    }
+  }
+}
+
+function tooMany(host: string, perMinute: number, waitMs: number): Refusal {
+  return new Refusal(
+    'TooManyRequests',
+    `Nothing was sent, because you have used the ${perMinute} executions per minute (per_minute) of the destination \`${host}\`; send the action again after \`retry-after\`.`,
+    undefined,
+    Math.ceil(waitMs / 1_000),
+  );
+}

@@ -1,0 +1,88 @@
+import type { CredentialSource } from '@gatehouse/contracts';
+import { readSettledSecret } from './secret-file.ts';
+import { type OAuthSource, type TokenDeps, TokenEndpoint } from './token-endpoint.ts';
+
+/** A header that authenticates a request. The value and the secret in it are in latin1. */
+export interface CredentialHeader {
+  readonly name: string;
+  readonly value: string;
+  readonly secret: string;
+}
+
+/** Authenticates requests to a destination (docs/contract.md, "Credentials"). */
+export interface Credential {
+  readonly name: string;
+  /** Lower-case name of its header, which no action may set. */
+  readonly headerName: string;
+  /**
+   * Reads the secret file, or returns a token that is valid now.
+   * @throws {Unavailable}
+   */
+  header(): Promise<CredentialHeader>;
+  /** Discards a token that an upstream refused. Undefined if there is never another one. */
+  readonly discard?: (refused: CredentialHeader) => void;
+}
+
+/** `secretPath` is the path of its secret file. */
+export function openCredential(
+  name: string,
+  source: CredentialSource,
+  { secretPath, ...deps }: TokenDeps & { readonly secretPath: string },
+): Credential {
+  const headerName = source.type === 'header' ? source.name.toLowerCase() : 'authorization';
+  const readSecret = () => readSettledSecret(secretPath, deps.clock);
+  if (source.type !== 'oauth2_client_credentials') {
+    const header = async () => {
+      const secret = await readSecret();
+      const value = headerValue(source, secret);
+      return { name: headerName, value, secret: toLatin1(secret) };
+    };
+    return { name, headerName, header };
+  }
+  const endpoint = new TokenEndpoint(source, readSecret, deps);
+  return {
+    name,
+    headerName,
+    header: async () => {
+      const secret = await endpoint.token();
+      return { name: headerName, value: `${BEARER}${secret}`, secret };
+    },
+    discard: ({ secret }) => endpoint.discard(secret),
+  };
+}
+
+const BEARER = 'Bearer ';
+
+function headerValue(source: Exclude<CredentialSource, OAuthSource>, secret: string): string {
+  switch (source.type) {
+    case 'bearer':
+      return `${BEARER}${toLatin1(secret)}`;
+    case 'basic':
+      return `Basic ${Buffer.from(`${source.username}:${secret}`).toString('base64')}`;
+    case 'header':
+      return toLatin1(secret.replace(OUTER_SPACES, ''));
+  }
+}
+
+/**
+ * Spaces around a header value. Recipients drop these spaces, so redaction has to search for the
+ * value without them. The lookbehind prevents quadratic time.
+ */
+const OUTER_SPACES = /^ +|(?<! ) +$/g;
+
+/** Header values are bytes, which Node writes as latin1. */
+const toLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
+
+/** Returns the path of a credential's secret file as its source names it. */
+export function secretFileOf(source: CredentialSource): string {
+  switch (source.type) {
+    case 'bearer':
+      return source.token_file;
+    case 'basic':
+      return source.password_file;
+    case 'header':
+      return source.value_file;
+    case 'oauth2_client_credentials':
+      return source.client_secret_file;
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Clock } from '../clock.ts';
+
+/** Reason why a credential cannot be used now. The message completes "its …". */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+}
+
+const MAX_CHARS = 8_192;
+
+/**
+ * Reads a secret, without one final line end (docs/contract.md, "Secret files").
+ * @throws {Unavailable}
+ */
+export function readSecret(path: string): string {
+  const text = contentOf(path).replace(/\r?\n$/, '');
+  if (text.trim() === '') throw new Unavailable('secret file is empty');
+  if (text.length > MAX_CHARS)
+    throw new Unavailable(`secret file has more than ${MAX_CHARS} characters`);
+  if (/\p{Cc}/u.test(text)) throw new Unavailable('secret file contains control characters');
+  return text;
+}
+
+function contentOf(path: string): string {
+  try {
+    // Reading a pipe without a writer would block the process.
+    if (!statSync(path).isFile()) throw new Unavailable('secret file is not a regular file');
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    if (error instanceof Unavailable) throw error;
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      throw new Unavailable('secret file is not in UTF-8');
+    throw new Unavailable(`secret file cannot be read (${code})`);
+  }
+}
+
+const REREAD_MS = 50;
+const READS = 4;
+
+/**
+ * Reads a secret like `readSecret`, but more than once, because a file that is being written is
+ * empty for a moment.
+ */
+export async function readSettledSecret(path: string, clock: Clock): Promise<string> {
+  for (let read = 1; ; read += 1) {
+    try {
+      return readSecret(path);
+    } catch (error) {
+      if (read === READS) throw error;
+      await clock.wait(REREAD_MS, NEVER);
+    }
+  }
+}
+
+const NEVER = new AbortController().signal;

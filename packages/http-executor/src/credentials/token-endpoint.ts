@@ -1,0 +1,165 @@
+import type { CredentialSource } from '@gatehouse/contracts';
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clientCredentialsGrantRequest,
+  customFetch,
+  processClientCredentialsResponse,
+  ResponseBodyError,
+} from 'oauth4webapi';
+import { receive } from '../attempt/receive.ts';
+import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
+import { type Transport, TransportError } from '../transport.ts';
+import { Unavailable } from './secret-file.ts';
+
+export type OAuthSource = Extract<CredentialSource, { type: 'oauth2_client_credentials' }>;
+
+export interface TokenDeps {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly attemptTimeoutMs: number;
+}
+
+interface Token {
+  readonly text: string;
+  /** Times of the clock at which to fetch a new one, and at which this one ends. */
+  readonly renewAt: number;
+  readonly endsAt: number;
+}
+
+/** How long before expiry a token is renewed, capped at a tenth of its lifetime. */
+const RENEW_BEFORE_MS = 60_000;
+
+/** Fetches tokens by the grant of client credentials, and shares each one until it ends. */
+export class TokenEndpoint {
+  readonly #source: OAuthSource;
+  readonly #readSecret: () => Promise<string>;
+  readonly #deps: TokenDeps;
+  #token: Token | undefined;
+  #fetching: Promise<Token> | undefined;
+
+  constructor(source: OAuthSource, readSecret: () => Promise<string>, deps: TokenDeps) {
+    this.#source = source;
+    this.#readSecret = readSecret;
+    this.#deps = deps;
+  }
+
+  /**
+   * Returns a token that is valid now. Concurrent calls share one request. If a token cannot be
+   * renewed, it is used until it ends.
+   * @throws {Unavailable}
+   */
+  async token(): Promise<string> {
+    const current = this.#token;
+    const { clock } = this.#deps;
+    if (current !== undefined && clock.now() < current.renewAt) return current.text;
+    try {
+      return await this.#renew();
+    } catch (error) {
+      const isUsable = current === this.#token && clock.now() < (current?.endsAt ?? 0);
+      if (current === undefined || !isUsable) throw error;
+      return current.text;
+    }
+  }
+
+  async #renew(): Promise<string> {
+    this.#fetching ??= this.#fetch().finally(() => {
+      this.#fetching = undefined;
+    });
+    this.#token = await this.#fetching;
+    return this.#token.text;
+  }
+
+  discard(text: string): void {
+    if (this.#token?.text === text) this.#token = undefined;
+  }
+
+  async #fetch(): Promise<Token> {
+    const { clock, attemptTimeoutMs: ms } = this.#deps;
+    const secret = await this.#readSecret();
+    const request = (signal: AbortSignal) => this.#request(secret, signal);
+    try {
+      return await withDeadline(request, { clock, ms, caller: NEVER });
+    } catch (error) {
+      throw new Unavailable(reasonOf(error, ms), { cause: error });
+    }
+  }
+
+  async #request(secret: string, signal: AbortSignal): Promise<Token> {
+    const { token_url, client_id, scopes, auth_method } = this.#source;
+    const server = { issuer: new URL(token_url).origin, token_endpoint: token_url };
+    const client = { client_id };
+    const authentication =
+      auth_method === 'client_secret_post' ? ClientSecretPost(secret) : ClientSecretBasic(secret);
+    const parameters = new URLSearchParams(scopes && { scope: scopes.join(' ') });
+    const started = this.#deps.clock.now();
+    const response = await clientCredentialsGrantRequest(
+      server,
+      client,
+      authentication,
+      parameters,
+      {
+        // The file admits http only for loopback.
+        [allowInsecureRequests]: true,
+        [customFetch]: (url, { headers, body }) =>
+          this.#post({ url, headers, body: String(body) }, signal),
+      },
+    );
+    const answer = await processClientCredentialsResponse(server, client, response);
+    if (!TOKEN.test(answer.access_token)) throw new Error('unusable characters in the token');
+    const lifetimeMs = (answer.expires_in ?? Number.POSITIVE_INFINITY) * 1_000;
+    const renewAt = started + lifetimeMs - Math.min(RENEW_BEFORE_MS, lifetimeMs / 10);
+    return { text: answer.access_token, renewAt, endsAt: started + lifetimeMs };
+  }
+
+  /** Sends one request through the guarded transport. Follows no redirect. */
+  async #post({ url, headers, body }: Post, signal: AbortSignal): Promise<Response> {
+    const { transport } = this.#deps;
+    const method = 'POST';
+    const { status, body: received } = await receive(
+      {
+        method,
+        url: new URL(url),
+        headers: new Map(Object.entries(headers)),
+        body,
+        connection: 'own',
+      },
+      { transport, signal, maxBytes: MAX_TOKEN_BYTES },
+    );
+    if (received.fault !== undefined) throw new Error(`unusable token response: ${received.fault}`);
+    const isJson = { 'content-type': 'application/json' };
+    return new Response(status === 204 ? null : received.bytes, { status, headers: isJson });
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+interface Post {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+function reasonOf(error: unknown, ms: number): string {
+  if (error instanceof DeadlineExceeded) return `token endpoint did not answer within ${ms} ms`;
+  if (error instanceof TransportError) return 'token endpoint cannot be reached';
+  if (error instanceof ResponseBodyError && ERRORS.has(error.error))
+    return `token endpoint refused the client (${error.error})`;
+  return 'token endpoint answered without a usable token';
+}
+
+/** Characters that a header can hold unchanged. */
+const TOKEN = /^[\x21-\x7e]+$/;
+
+/** Errors of RFC 6749, section 5.2. Others are not shown, because they may quote a secret. */
+const ERRORS: ReadonlySet<string> = new Set([
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_scope',
+  'unauthorized_client',
+  'unsupported_grant_type',
+]);
+
+const MAX_TOKEN_BYTES = 64 * 1024;

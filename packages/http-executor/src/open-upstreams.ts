@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Destination, type Destinations, readDestinationsFile } from '@gatehouse/destinations';
+import { type Credential, openCredential, secretFileOf } from './credentials/credential.ts';
+import { readSecret, Unavailable } from './credentials/secret-file.ts';
+import type { TokenDeps } from './credentials/token-endpoint.ts';
+import { checkTlsFiles } from './transport/tls-files.ts';
+import type { TlsFiles } from './transport.ts';
+import type { Upstreams } from './upstreams.ts';
+
+/** A destinations file and the TLS files that it names. */
+export interface LoadedDestinations {
+  readonly path: string;
+  readonly destinations: Destinations;
+  readonly tls: ReadonlyMap<Destination, TlsFiles>;
+}
+
+/**
+ * Reads a destinations file and its TLS files, but no secrets.
+ * @throws {Error} that says what to change in which file.
+ */
+export function loadDestinations(path: string): LoadedDestinations {
+  const destinations = readDestinationsFile(path);
+  const tls = destinations.all.flatMap((each) => {
+    const files = readTls(each, path);
+    return files === undefined ? [] : [[each, files] as const];
+  });
+  return { path, destinations, tls: new Map(tls) };
+}
+
+/** Lists the TLS files that a destinations file names. */
+export function tlsFilesOf({ path, destinations }: LoadedDestinations): string[] {
+  const files = destinations.all.flatMap(
+    ({ source: { ca_file, client_cert_file, client_key_file } }) =>
+      [ca_file, client_cert_file, client_key_file].flatMap((file) => file ?? []),
+  );
+  return [...new Set(files)].map((file) => resolve(dirname(path), file));
+}
+
+/** Lists problems with the secret files: errors, which prevent startup, and warnings. */
+export function inspectSecrets(file: LoadedDestinations): { errors: string[]; warnings: string[] } {
+  const errors: string[] = [];
+  const warnings: string[] = [];
+  for (const [name, source] of Object.entries(file.destinations.credentials)) {
+    const path = resolve(dirname(file.path), secretFileOf(source));
+    try {
+      readSecret(path);
+      const isReadableByOthers = (statSync(path).mode & 0o004) !== 0;
+      if (isReadableByOthers)
+        warnings.push(
+          `every user can read the secret file of the credential \`${name}\`; restrict its mode to 0600`,
+        );
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      errors.push(`the credential \`${name}\` cannot be used: its ${error.message}`);
+    }
+  }
+  return { errors, warnings };
+}
+
+/** @throws {Error} that names the files. */
+function readTls({ source, index }: Destination, path: string): TlsFiles | undefined {
+  const { ca_file, client_cert_file, client_key_file } = source;
+  const read = (file: string | undefined) =>
+    file === undefined ? undefined : readFileSync(resolve(dirname(path), file), 'utf8');
+  try {
+    const ca = read(ca_file);
+    const [cert, key] = [read(client_cert_file), read(client_key_file)];
+    if (ca === undefined && cert === undefined) return undefined;
+    const identity = cert === undefined || key === undefined ? undefined : { cert, key };
+    checkTlsFiles({ ca, identity });
+    return { id: hash('sha256', JSON.stringify([ca, cert, key])), ca, identity };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `${path}: /destinations/${index} has TLS files that cannot be used (${code ?? message})`,
+    );
+  }
+}
+
+/** Keeps the tokens of credentials that are the same as before. */
+export function openUpstreams(
+  { path, destinations, tls }: LoadedDestinations,
+  before: Upstreams,
+  deps: TokenDeps,
+): Upstreams {
+  const credentials = new Map<string, Credential>();
+  for (const [name, source] of Object.entries(destinations.credentials)) {
+    const secretPath = resolve(dirname(path), secretFileOf(source));
+    const isSame = isDeepStrictEqual(before.destinations.credentials[name], source);
+    const kept = isSame ? before.credential(name) : undefined;
+    credentials.set(name, kept ?? openCredential(name, source, { secretPath, ...deps }));
+  }
+  return {
+    destinations,
+    fromFile: true,
+    credential: (name = '') => credentials.get(name),
+    tlsOf: (destination) => tls.get(destination),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Destination, Destinations } from '@gatehouse/destinations';
+import type { Credential } from './credentials/credential.ts';
+import type { TlsFiles } from './transport.ts';
+
+/** Destinations, and what their requests need. A reload replaces all of it at once. */
+export interface Upstreams {
+  readonly destinations: Destinations;
+  /** True if the destinations come from a file, rather than from a list of hosts. */
+  readonly fromFile: boolean;
+  credential(name: string | undefined): Credential | undefined;
+  tlsOf(destination: Destination): TlsFiles | undefined;
+}
+
+/** Returns upstreams without credentials and TLS files. */
+export function listedHosts(destinations: Destinations): Upstreams {
+  return {
+    destinations,
+    fromFile: false,
+    credential: () => undefined,
+    tlsOf: () => undefined,
+  };
+}

@@ -1,0 +1,281 @@
+import { type Handler, type Reply, reply, startUpstream } from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+import { startWithDestinations } from './support/destinations.ts';
+
+const SECRET = 'tok_4F9c/1e7a+2b8d~6035 aabb';
+const BASIC = Buffer.from(`svc:${SECRET}`).toString('base64');
+
+const CREDENTIALS = `
+credentials:
+  bearer: { type: bearer, token_file: secret }
+  basic: { type: basic, username: svc, password_file: secret }
+  header: { type: header, name: X-Api-Key, value_file: secret }
+  other: { type: bearer, token_file: other }
+`;
+
+const TYPES = [
+  ['bearer', 'authorization', `Bearer ${SECRET}`],
+  ['basic', 'authorization', `Basic ${BASIC}`],
+  ['header', 'x-api-key', SECRET],
+] as const;
+
+/** Starts an upstream, and an executor with these destinations, whose `PORT` is replaced. */
+async function start(destinations: readonly string[], handler: Handler, secret = SECRET) {
+  const upstream = await startUpstream(handler);
+  const list = destinations.map((each) => `  - { ${each} }`).join('\n');
+  const text = `destinations:\n${list}\n${CREDENTIALS}`;
+  const files = {
+    'destinations.yaml': text.replaceAll('PORT', String(upstream.port)),
+    secret,
+    other: 'another-secret-0123456789',
+  };
+  const executor = startWithDestinations(files);
+  return {
+    upstream,
+    executor,
+    get: (path = '/', headers = {}, host = 'localhost') => ({
+      method: 'GET',
+      url: `http://${host}:${upstream.port}${path}`,
+      headers,
+    }),
+    sent: (name: string) => upstream.requests.map(({ headers }) => headers[name]),
+    [Symbol.asyncDispose]: async () => {
+      await executor[Symbol.asyncDispose]();
+      await upstream[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Forms in which an upstream may write a secret. */
+const spellingsOf = (text: string): string[] => [
+  text,
+  encodeURIComponent(text),
+  encodeURI(text),
+  text.replaceAll(' ', '+'),
+  new URLSearchParams([['', text]]).toString().slice(1),
+  Buffer.from(text).toString('base64'),
+  Buffer.from(text).toString('base64url'),
+  JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
+];
+
+describe('an echo of an added credential', () => {
+  const replies: readonly (readonly [string, (text: string) => Reply])[] = [
+    ['a body', (text) => ({ body: { you: text } })],
+    ['the name of a member', (text) => ({ body: { [text]: 1 } })],
+    ['a failure', (text) => ({ status: 400, body: { you: text } })],
+    ['the last error', (text) => ({ status: 503, body: { you: text } })],
+    ['a body of the wrong type', (text) => ({ body: `<p>${text}</p>` })],
+    ['a header', (text) => ({ headers: { 'x-echo': text } })],
+    [
+      'the location of a redirect',
+      (text) => ({ status: 302, headers: { location: `/x/${text}` } }),
+    ],
+    ['the location of a new order', (text) => ({ status: 201, headers: { location: `/${text}` } })],
+  ];
+
+  for (const [type, name, value] of TYPES)
+    it.each(replies)(`of the type ${type} is hidden in %s`, async (_where, replyWith) => {
+      let echo = '';
+      const host = `host: "localhost:PORT", paths: [/], credential: ${type}`;
+      await using test = await start([host], (_request, response) =>
+        reply(response, replyWith(echo)),
+      );
+      const secrets = new Set([SECRET, value].flatMap(spellingsOf));
+      for (const secret of [...secrets]) {
+        echo = secret;
+        for (const schema of [undefined, { not: { required: ['absent'] } }]) {
+          const action = { ...test.get(), method: 'POST', response_schema: schema };
+          const text = await test.executor.text(action);
+          for (const each of secrets) expect(text).not.toContain(JSON.stringify(each).slice(1, -1));
+          expect(text).toContain('REDACTED');
+        }
+      }
+      expect(new Set(test.sent(name))).toEqual(new Set([value]));
+    });
+
+  it.each([
+    ['a preference cookie', 'cookie', 'view=4f2a9c77aa11bb22c3'],
+    ['a user name', 'authorization', 'Custom user=operator-XYZ987654'],
+  ])('is hidden as a whole, even if it looks like %s', async (_name, name, secret) => {
+    const upstream = await startUpstream(({ headers }, response) =>
+      reply(response, { body: { you: headers[name] } }),
+    );
+    const file = `
+destinations: [{ host: "localhost:${upstream.port}", credential: it }]
+credentials: { it: { type: header, name: ${name}, value_file: secret } }`;
+    await using executor = startWithDestinations({ 'destinations.yaml': file, secret });
+    const action = { method: 'GET', url: `http://localhost:${upstream.port}/` };
+    expect(await executor.text(action)).toContain('"you":"REDACTED"');
+    await upstream[Symbol.asyncDispose]();
+  });
+
+  it('is hidden without the spaces around it, which HTTP drops', async () => {
+    const host = 'host: "localhost:PORT", credential: header';
+    await using test = await start(
+      [host],
+      ({ headers }, response) => reply(response, { body: { you: headers['x-api-key'] } }),
+      `  ${SECRET}  \n`,
+    );
+    expect(await test.executor.text(test.get())).toContain('"you":"REDACTED"');
+    expect(test.sent('x-api-key')).toEqual([SECRET]);
+  });
+
+  it.each([
+    ['literally', 'Tok_4F9c1E7A2b8d6035', 'Tok_4F9c1E7A2b8d6035'],
+    ['percent-encoded', 'Tok_4F9c1E7A2b8d6035', '%54ok_4F9c1E7A2b8d603%35'],
+    ['as a whole word', 'Tok_4F9c', 'Tok_4F9c'],
+  ])(
+    'is hidden %s in a host of `location`, which URLs write in lower case',
+    async (_, secret, host) => {
+      await using test = await start(
+        ['host: "localhost:PORT", credential: bearer'],
+        (_request, response) =>
+          reply(response, { status: 302, headers: { location: `https://${host}.evil.test/` } }),
+        secret,
+      );
+      const outcome = await test.executor.outcome(test.get());
+      expect(outcome).toMatchObject({ error: 'HttpFailure', status: 302 });
+      expect(outcome.message).toContain('REDACTED.evil.test');
+      expect(JSON.stringify(outcome).toLowerCase()).not.toContain(secret.toLowerCase());
+    },
+  );
+
+  it('is sent whole if its last byte would be a space in Latin-1', async () => {
+    const host = 'host: "localhost:PORT", credential: header';
+    const secret = 'secret-0123456789-voil\u00e0';
+    await using test = await start([host], (_request, response) => reply(response, {}), secret);
+    await test.executor.outcome(test.get());
+    expect(Buffer.from(String(test.sent('x-api-key')[0]), 'latin1').toString()).toBe(secret);
+  });
+
+  it('is hidden for each secret that was used, when the file changes between attempts', async () => {
+    const first = 'first-secret-0123456789';
+    const second = 'second-secret-0123456789';
+    await using test = await start(
+      ['host: "localhost:PORT", credential: bearer'],
+      (_request, response) => {
+        const isFirst = test.upstream.requests.length === 1;
+        if (isFirst) test.executor.write('secret', second);
+        reply(response, { status: isFirst ? 503 : 200, body: { seen: [first, second] } });
+      },
+      first,
+    );
+    expect(await test.executor.outcome(test.get())).toMatchObject({
+      attempts: 2,
+      body: { seen: ['REDACTED', 'REDACTED'] },
+    });
+    expect(test.sent('authorization')).toEqual([`Bearer ${first}`, `Bearer ${second}`]);
+  });
+
+  it('leaves no new session or token in the headers of a response', async () => {
+    await using test = await start(
+      ['host: "localhost:PORT", credential: bearer'],
+      (_request, response) =>
+        reply(response, {
+          headers: {
+            'set-cookie': ['sid=session-1', 'theme=dark'],
+            'x-auth-token': 'new-token-1',
+            'x-csrf-token': 'new-token-2',
+            authorization: 'Bearer new-token-3',
+          },
+        }),
+    );
+    expect(await test.executor.text(test.get())).not.toMatch(/session-1|new-token/);
+  });
+});
+
+describe('the header of an added credential', () => {
+  it.each([
+    ['header', 'X-Api-Key'],
+    ['header', 'x-api-key'],
+    ['header', 'X_API_KEY'],
+    ['header', 'x-api_key'],
+    ['basic', 'Authorization'],
+    ['bearer', 'authorization'],
+    ['bearer', 'AUTHORIZATION'],
+  ])('of the type %s may not be set as %s, even if it is empty', async (type, name) => {
+    await using test = await start(
+      [`host: "localhost:PORT", credential: ${type}`],
+      (_request, response) => reply(response, {}),
+    );
+    for (const value of ['mine', '', ' ']) {
+      const action = test.get('/', { [name]: value });
+      const refused = { code: 'InvalidAction', violations: [{ pointer: `/headers/${name}` }] };
+      expect(await test.executor.refusal(action)).toMatchObject(refused);
+      await expect(test.executor.dryRun(action)).rejects.toMatchObject(refused);
+    }
+    expect(test.upstream.requests).toEqual([]);
+  });
+});
+
+describe('the credential of a destination', () => {
+  it('is that of the first destination for the caller, or none', async () => {
+    await using test = await start(
+      [
+        'host: "localhost:PORT", callers: [one], credential: bearer',
+        'host: "localhost:PORT", callers: [two], credential: other',
+        'host: "localhost:PORT"',
+      ],
+      (_request, response) => reply(response, {}),
+    );
+    for (const caller of ['one', 'two', 'three', undefined])
+      await test.executor.outcome(test.get(), { caller });
+    expect(test.sent('authorization')).toEqual([
+      `Bearer ${SECRET}`,
+      'Bearer another-secret-0123456789',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('is not sent after a redirect to another origin and back', async () => {
+    const locations: Record<string, string> = {
+      'localhost/a': '127.0.0.1/b',
+      '127.0.0.1/b': 'localhost/c',
+      'localhost/c': 'localhost/d',
+    };
+    await using test = await start(
+      ['host: "localhost:PORT", credential: bearer', 'host: "127.0.0.1:PORT", credential: other'],
+      ({ url, headers }, response) => {
+        const [host, port] = String(headers.host).split(':');
+        const [toHost, path] = locations[host + url]?.split('/') ?? [];
+        const location = `http://${toHost}:${port}/${path}`;
+        reply(response, toHost === undefined ? {} : { status: 302, headers: { location } });
+      },
+    );
+    await test.executor.outcome(test.get('/a'));
+    expect(test.upstream.requests.map(({ url }) => url)).toEqual(['/a', '/b', '/c', '/d']);
+    const none = [undefined, undefined, undefined];
+    expect(test.sent('authorization')).toEqual([`Bearer ${SECRET}`, ...none]);
+  });
+
+  it('is unavailable while its file is missing, and then works again', async () => {
+    await using test = await start(
+      ['host: "localhost:PORT", credential: bearer'],
+      (_request, response) => reply(response, {}),
+    );
+    test.executor.remove('secret');
+    expect(await test.executor.refusal(test.get())).toMatchObject({
+      code: 'CredentialUnavailable',
+      message: expect.stringContaining('its secret file cannot be read (ENOENT)'),
+    });
+    test.executor.write('secret', SECRET);
+    await test.executor.outcome(test.get());
+    expect(test.sent('authorization')).toEqual([`Bearer ${SECRET}`]);
+  });
+
+  it('is the last one that was read, if its file is emptied or deleted between attempts', async () => {
+    for (const change of ['write', 'remove'] as const) {
+      await using test = await start(
+        ['host: "localhost:PORT", credential: bearer'],
+        (_request, response) => {
+          const isFirst = test.upstream.requests.length === 1;
+          if (isFirst) test.executor[change]('secret', '');
+          reply(response, { status: isFirst ? 503 : 200 });
+        },
+      );
+      expect(await test.executor.outcome(test.get())).toMatchObject({ attempts: 2, status: 200 });
+      expect(test.sent('authorization')).toEqual([`Bearer ${SECRET}`, `Bearer ${SECRET}`]);
+    }
+  });
+});

@@ -1,0 +1,324 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Handler, reply, type Script, startUpstream } from '@gatehouse/testing';
+import Provider from 'oidc-provider';
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from './support/clock.ts';
+import { startWithDestinations } from './support/destinations.ts';
+import { LOCAL_NAMES, type Setup } from './support/executor.ts';
+
+const SECRET = 'client-secret/with:odd characters+%';
+const LIFETIME_S = 600;
+
+/** Starts a real OAuth server, and counts the tokens that it issues. */
+async function startProvider() {
+  const provider = new Provider('http://localhost', {
+    clients: [
+      {
+        client_id: 'erp',
+        client_secret: SECRET,
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+        token_endpoint_auth_method: 'client_secret_basic',
+      },
+    ],
+    features: { clientCredentials: { enabled: true }, devInteractions: { enabled: false } },
+    scopes: ['orders'],
+    ttl: { ClientCredentials: LIFETIME_S },
+  });
+  let issued = 0;
+  provider.on('grant.success', () => {
+    issued += 1;
+  });
+  const server: Server = provider.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/token`,
+    issued: () => issued,
+    isValid: async (token: string) => (await provider.ClientCredentials.find(token)) !== undefined,
+    close: () => new Promise((closed) => server.close(closed)),
+  };
+}
+
+const fileFor = (port: number, tokenUrl: string) => `
+destinations: [{ host: "127.0.0.1:${port}", credential: erp }]
+credentials:
+  erp:
+    type: oauth2_client_credentials
+    token_url: ${tokenUrl}
+    client_id: erp
+    client_secret_file: secret
+    scopes: [orders]
+`;
+
+const ok: Handler = (_request, response) => reply(response, {});
+const tokenOf = (authorization = '') => authorization.replace(/^Bearer /, '');
+
+async function start(tokenUrl: string, handler: Script, setup: Setup = {}) {
+  const upstream = await startUpstream(handler);
+  const files = { 'destinations.yaml': fileFor(upstream.port, tokenUrl), secret: SECRET };
+  const executor = startWithDestinations(files, setup);
+  return {
+    upstream,
+    executor,
+    action: (method = 'GET') => ({ method, url: `${upstream.origin}/orders` }),
+    [Symbol.asyncDispose]: async () => {
+      await executor[Symbol.asyncDispose]();
+      await upstream[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('a token of a real OAuth server', () => {
+  it('is fetched once for 50 simultaneous executions, and is valid', async () => {
+    const provider = await startProvider();
+    await using test = await start(provider.url, ok);
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => test.executor.outcome(test.action())),
+    );
+    expect(outcomes.every(({ outcome }) => outcome === 'success')).toBe(true);
+    expect(provider.issued()).toBe(1);
+    const sent = new Set(test.upstream.requests.map(({ headers }) => headers.authorization));
+    expect(sent.size).toBe(1);
+    expect(await provider.isValid(tokenOf([...sent][0]))).toBe(true);
+    await provider.close();
+  });
+
+  it('is renewed before it expires, and not earlier', async () => {
+    const provider = await startProvider();
+    const clock = fakeClock();
+    await using test = await start(provider.url, ok, {
+      clock,
+    });
+    await test.executor.outcome(test.action());
+    clock.pass(LIFETIME_S * 900 - 1_000);
+    await test.executor.outcome(test.action());
+    expect(provider.issued()).toBe(1);
+    clock.pass(2_000);
+    await test.executor.outcome(test.action());
+    expect(provider.issued()).toBe(2);
+    await provider.close();
+  });
+
+  it.each([
+    ['GET', 2, { outcome: 'success', attempts: 2, history: [{ status: 401, delay_ms: 0 }] }],
+    ['POST', 1, { outcome: 'failure', error: 'HttpFailure', status: 401, attempts: 1 }],
+  ])('that a %s finds revoked is dropped', async (method, requests, expected) => {
+    const provider = await startProvider();
+    const revoked = new Set<string>();
+    await using test = await start(provider.url, ({ headers }, response) => {
+      if (revoked.size === 0) revoked.add(String(headers.authorization));
+      reply(response, { status: revoked.has(String(headers.authorization)) ? 401 : 200 });
+    });
+    expect(await test.executor.outcome(test.action(method))).toMatchObject(expected);
+    expect(test.upstream.requests).toHaveLength(requests);
+    expect(await test.executor.outcome(test.action(method))).toMatchObject({ outcome: 'success' });
+    expect(provider.issued()).toBe(2);
+    await provider.close();
+  });
+
+  it('is renewed only once if the upstream always answers 401', async () => {
+    const provider = await startProvider();
+    await using test = await start(provider.url, (_request, response) =>
+      reply(response, { status: 401 }),
+    );
+    expect(await test.executor.outcome(test.action())).toMatchObject({
+      error: 'HttpFailure',
+      status: 401,
+      attempts: 2,
+    });
+    expect(provider.issued()).toBe(2);
+    await provider.close();
+  });
+});
+
+const TOKEN = { access_token: 'tok-0123456789abcdef', token_type: 'Bearer', expires_in: 60 };
+const WORD = 'Sk_4f9c1e7a2b8d6035';
+const json = { 'content-type': 'application/json' };
+/** Returns a usable answer of so many bytes. */
+const answerOf = (bytes: number) => JSON.stringify(TOKEN).padEnd(bytes);
+
+describe('a token endpoint', () => {
+  it.each<[string, Handler, RegExp]>([
+    ['answers 200 with nothing', (_q, response) => reply(response, { body: '' }), /usable token/],
+    ['answers HTML', (_q, response) => reply(response, { body: '<html>' }), /usable token/],
+    ['answers 500', (_q, response) => reply(response, { status: 500 }), /usable token/],
+    ['breaks off', (_q, response) => response.destroy(), /cannot be reached/],
+    ['never answers', () => {}, /did not answer within 1000 ms/],
+    [
+      'refuses the client',
+      (_q, response) => reply(response, { status: 401, body: { error: 'invalid_client' } }),
+      /refused the client \(invalid_client\)/,
+    ],
+    [
+      'answers with the secret as its error',
+      (_q, response) => reply(response, { status: 400, body: { error: WORD } }),
+      /token endpoint answered without a usable token/,
+    ],
+    ...['a\r\nx-admin: 1', 'a b', 'a\tb', 'a\0b', 'caf\u00e9', '\u20ac'].map(
+      (access_token): [string, Handler, RegExp] => [
+        `answers with the token ${JSON.stringify(access_token)}`,
+        (_q, response) => reply(response, { headers: json, body: { ...TOKEN, access_token } }),
+        /usable token/,
+      ],
+    ),
+    [
+      'redirects',
+      (_q, response) => reply(response, { status: 307, headers: { location: '/elsewhere' } }),
+      /usable token/,
+    ],
+    [
+      'answers with one byte more than 64 KiB',
+      (_q, response) => reply(response, { headers: json, body: answerOf(65_537) }),
+      /usable token/,
+    ],
+  ])(
+    'that %s makes the credential unavailable for that execution',
+    async (_name, broken, reason) => {
+      let isBroken = true;
+      const endpoint = await startUpstream((request, response) => {
+        if (isBroken) broken(request, response);
+        else reply(response, { headers: json, body: TOKEN });
+      });
+      await using test = await start(`${endpoint.origin}/token`, ok, { attemptTimeoutMs: 1_000 });
+      const { code, message } = await test.executor.refusal(test.action());
+      expect(code).toBe('CredentialUnavailable');
+      expect(message).toMatch(reason);
+      for (const secret of [SECRET, WORD]) expect(message).not.toContain(secret);
+      expect(test.upstream.requests).toEqual([]);
+      isBroken = false;
+      expect(await test.executor.outcome(test.action())).toMatchObject({ outcome: 'success' });
+      expect(endpoint.requests).toHaveLength(2);
+      await endpoint[Symbol.asyncDispose]();
+    },
+  );
+
+  it('that hangs until a token has ended makes the credential unavailable', async () => {
+    const clock = fakeClock();
+    const replies: Handler[] = [
+      (_request, response) => reply(response, { body: { ...TOKEN, expires_in: 10 } }),
+      () => clock.pass(2_000),
+    ];
+    await using endpoint = await startUpstream((...args) => replies.shift()?.(...args));
+    const setup = { clock, attemptTimeoutMs: 2_000, totalTimeoutMs: 5_000 };
+    await using test = await start(`${endpoint.origin}/token`, ok, setup);
+    await test.executor.outcome(test.action());
+    clock.pass(9_500);
+    const { code } = await test.executor.refusal(test.action('POST'));
+    expect(code).toBe('CredentialUnavailable');
+    expect(test.upstream.requests).toHaveLength(1);
+  });
+
+  it('that hangs before a retry does not make the retry late', async () => {
+    const clock = fakeClock();
+    const replies: Handler[] = [
+      (_request, response) => reply(response, { body: { ...TOKEN, expires_in: 1 } }),
+      () => clock.pass(3_000),
+    ];
+    await using endpoint = await startUpstream((...args) => replies.shift()?.(...args));
+    const failAfterASecond: Handler = (_request, response) => {
+      clock.pass(1_200);
+      reply(response, { status: 503 });
+    };
+    const setup = { clock, attemptTimeoutMs: 2_500, totalTimeoutMs: 3_000 };
+    await using test = await start(`${endpoint.origin}/token`, failAfterASecond, setup);
+    expect(await test.executor.outcome(test.action('DELETE'))).toMatchObject({
+      outcome: 'failure',
+      attempts: 1,
+      history: [{ attempt: 1, status: 503, delay_ms: 0 }],
+    });
+    expect(test.upstream.requests).toHaveLength(1);
+  });
+
+  it('may answer with exactly 64 KiB', async () => {
+    await using endpoint = await startUpstream({ headers: json, body: answerOf(65_536) });
+    await using test = await start(`${endpoint.origin}/token`, ok);
+    expect(await test.executor.outcome(test.action())).toMatchObject({ outcome: 'success' });
+  });
+
+  it('that is slow makes the credential unavailable after the total time', async () => {
+    await using endpoint = await startUpstream(() => {});
+    const setup = { attemptTimeoutMs: 5_000, totalTimeoutMs: 100 };
+    await using test = await start(`${endpoint.origin}/token`, ok, setup);
+    const { code, message } = await test.executor.refusal(test.action());
+    expect(code).toBe('CredentialUnavailable');
+    expect(message).toContain('its token did not arrive within the total time');
+    expect(test.upstream.requests).toEqual([]);
+  });
+
+  it('is reached only at an address that the guard allows, and not in a dry run', async () => {
+    const { resolve } = LOCAL_NAMES;
+    for (const networks of [[], LOCAL_NAMES.networks]) {
+      await using endpoint = await startUpstream();
+      const url = `https://id.test:${endpoint.port}/token`;
+      await using test = await start(url, ok, { resolve, networks });
+      expect(await test.executor.dryRun(test.action())).toMatchObject({ would_send: true });
+      expect(endpoint.connections).toBe(0);
+      const { message } = await test.executor.refusal(test.action());
+      expect(message).toContain('its token endpoint cannot be reached');
+      expect(endpoint.connections).toBe(networks.length);
+    }
+  });
+
+  it.each([
+    ['a 401 after which it has no other token', [401], [{ body: TOKEN }, { status: 500 }], 1],
+    ['a 401 in the last of three attempts', [503, 503, 401], [{ body: TOKEN }], 3],
+  ])('does not change %s into a refusal', async (_name, statuses, tokens, attempts) => {
+    await using endpoint = await startUpstream(tokens);
+    const replies = statuses.map((status) => ({ status }));
+    const clock = fakeClock();
+    await using test = await start(`${endpoint.origin}/token`, replies, { clock });
+    const outcome = await test.executor.outcome(test.action());
+    expect(outcome).toMatchObject({ error: 'HttpFailure', status: 401, attempts });
+    expect(endpoint.requests).toHaveLength(tokens.length);
+  });
+
+  it('that fails to renew a token leaves it in use until it ends', async () => {
+    const clock = fakeClock();
+    const endpoint = await startUpstream([{ body: TOKEN }, { status: 500 }, { status: 500 }]);
+    await using test = await start(`${endpoint.origin}/token`, ok, { clock });
+    await test.executor.outcome(test.action());
+    clock.pass(59_999);
+    expect(await test.executor.outcome(test.action())).toMatchObject({ outcome: 'success' });
+    expect(endpoint.requests).toHaveLength(2);
+    clock.pass(1);
+    expect(await test.executor.refusal(test.action())).toMatchObject({
+      code: 'CredentialUnavailable',
+    });
+    await endpoint[Symbol.asyncDispose]();
+  });
+
+  it('that is down makes the credential unavailable', async () => {
+    const endpoint = await startUpstream();
+    const url = `${endpoint.origin}/token`;
+    await endpoint[Symbol.asyncDispose]();
+    await using test = await start(url, ok);
+    const { code, message } = await test.executor.refusal(test.action());
+    expect([code, message]).toEqual([
+      'CredentialUnavailable',
+      expect.stringContaining('cannot be reached'),
+    ]);
+  });
+
+  it('is not asked again when one of its callers leaves', async () => {
+    const gate = Promise.withResolvers<void>();
+    const endpoint = await startUpstream(async (_request, response) => {
+      await gate.promise;
+      reply(response, { headers: json, body: TOKEN });
+    });
+    await using test = await start(`${endpoint.origin}/token`, ok);
+    const leaving = new AbortController();
+    const left = test.executor.outcome(test.action(), { signal: leaving.signal });
+    const stays = test.executor.outcome(test.action());
+    await expect.poll(() => endpoint.requests.length).toBe(1);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    gate.resolve();
+    expect(await stays).toMatchObject({ outcome: 'success' });
+    expect(endpoint.requests).toHaveLength(1);
+    await endpoint[Symbol.asyncDispose]();
+  });
+});

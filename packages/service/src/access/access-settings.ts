@@ -1,0 +1,118 @@
+import type { CleanedEnv } from 'envalid';
+import { type Environment, fileOf, secret, type Values } from '../settings/settings.ts';
+import { originList } from './cors.ts';
+import { parseCertificates, parsePrivateKey, type Tls, tlsConflict } from './tls.ts';
+import { type ApiToken, findClash, parseTokens } from './tokens.ts';
+
+const SPECS = {
+  API_TOKENS: secret(parseTokens)({
+    default: undefined,
+    desc: 'Comma-separated tokens, each as `token` or `name:token`. If any are set, callers must send one as `authorization: Bearer <token>`, except to `/healthz`, `/readyz`, `/openapi.json`, `/docs` and `/problems`. Log lines and metrics show the name of a token as `caller`.',
+  }),
+  API_TOKENS_FILE: fileOf(parseTokens)({
+    default: undefined,
+    desc: 'File with additional tokens, one `token` or `name:token` per line. Like the files below, it is read again when it changes and on SIGHUP.',
+    example: '/run/secrets/tokens',
+  }),
+  METRICS_TOKEN: secret(parseTokens)({
+    default: undefined,
+    desc: "Token that may read `/metrics` and nothing else, for Prometheus. If set, `/metrics` needs this token or a caller's token, even if no other path needs a token.",
+  }),
+  METRICS_TOKEN_FILE: fileOf(parseTokens)({
+    default: undefined,
+    desc: 'File with additional tokens that may read `/metrics` and nothing else, one per line.',
+    example: '/run/secrets/metrics-token',
+  }),
+  TLS_CERT_FILE: fileOf(parseCertificates)({
+    default: undefined,
+    desc: 'File with the PEM certificate of the service and its chain. If a certificate and a key are set, the service accepts only HTTPS (TLS 1.2 or later).',
+    example: '/run/secrets/tls.crt',
+  }),
+  TLS_KEY_FILE: fileOf(parsePrivateKey)({
+    default: undefined,
+    desc: 'File with the PEM private key for the certificate, without a passphrase.',
+    example: '/run/secrets/tls.key',
+  }),
+  TLS_CLIENT_CA_FILE: fileOf(parseCertificates)({
+    default: undefined,
+    desc: 'File with PEM certificate authorities. Callers must present a client certificate that one of these authorities issued. Its common name is the `caller`, unless the caller sends a token with a name.',
+    example: '/run/secrets/clients.crt',
+  }),
+  CORS_ORIGINS: originList({
+    default: new Set<string>(),
+    desc: 'Comma-separated origins whose pages may call the service from a browser, matched exactly.',
+    example: 'https://app.example.com',
+  }),
+};
+
+type Specs = typeof SPECS;
+
+/** Access settings under a service's prefix, such as `POLICY_API_TOKENS` for `POLICY`. */
+export function accessSchema<P extends string>(prefix: P) {
+  const named = Object.entries(SPECS).map(([name, spec]) => [`${prefix}_${name}`, spec]);
+  return Object.fromEntries(named) as { [K in keyof Specs as `${P}_${K}`]: Specs[K] };
+}
+
+/** Values of the access settings, keyed by name without the prefix. */
+export type AccessValues = CleanedEnv<Specs>;
+
+export function accessValues(prefix: string, settings: Values): AccessValues {
+  const named = Object.keys(SPECS).map((name) => [name, settings[`${prefix}_${name}`]]);
+  return Object.fromEntries(named) as AccessValues;
+}
+
+export function callerTokens(values: AccessValues): readonly ApiToken[] {
+  return [...(values.API_TOKENS ?? []), ...(values.API_TOKENS_FILE ?? [])];
+}
+
+export function metricsTokens(values: AccessValues): readonly ApiToken[] {
+  return [...(values.METRICS_TOKEN ?? []), ...(values.METRICS_TOKEN_FILE ?? [])];
+}
+
+export function tlsOf(values: AccessValues): Tls | undefined {
+  const { TLS_CERT_FILE: cert, TLS_KEY_FILE: key, TLS_CLIENT_CA_FILE: clientCa } = values;
+  return cert === undefined || key === undefined ? undefined : { cert, key, clientCa };
+}
+
+/** Returns messages about conflicting tokens, keyed by setting. No message contains a token. */
+export function tokenConflicts(prefix: string, values: AccessValues): Record<string, string> {
+  const conflicts: Record<string, string> = {};
+  const tokens = callerTokens(values);
+  const texts = new Set(tokens.map(({ text }) => text));
+  for (const name of ['METRICS_TOKEN', 'METRICS_TOKEN_FILE'] as const)
+    if (values[name]?.some(({ text }) => texts.has(text)))
+      conflicts[`${prefix}_${name}`] = 'must not contain a token that is also a caller token';
+  if (findClash(tokens) !== undefined)
+    conflicts[`${prefix}_API_TOKENS_FILE`] =
+      `must name the same caller for a token as ${prefix}_API_TOKENS does`;
+  return conflicts;
+}
+
+/** Returns what is wrong with the key, worded to follow the name of the key's setting. */
+export function keyConflict(prefix: string, tls: Tls): string | undefined {
+  const refusal = tlsConflict(tls);
+  return (
+    refusal &&
+    `does not belong to the certificate in ${prefix}_TLS_CERT_FILE, or is too weak (${refusal})`
+  );
+}
+
+/** Creates a function that returns messages about conflicting access settings, keyed by name. */
+export function checkAccess(prefix: string) {
+  const cert = `${prefix}_TLS_CERT_FILE`;
+  const key = `${prefix}_TLS_KEY_FILE`;
+  const clientCa = `${prefix}_TLS_CLIENT_CA_FILE`;
+  return (env: Environment, settings: Values): Record<string, string> => {
+    const missing = (name: string) => env[name] === undefined;
+    const values = accessValues(prefix, settings);
+    const conflicts = tokenConflicts(prefix, values);
+    if (!missing(cert) && missing(key)) conflicts[cert] = `needs ${key} as well`;
+    if (!missing(key) && missing(cert)) conflicts[key] = `needs ${cert} as well`;
+    if (!missing(clientCa) && missing(cert))
+      conflicts[clientCa] = `needs ${cert} and ${key} as well`;
+    const tls = tlsOf(values);
+    const conflict = tls && keyConflict(prefix, tls);
+    if (conflict !== undefined) conflicts[key] = conflict;
+    return conflicts;
+  };
+}

@@ -1,0 +1,135 @@
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import { MIMEType } from 'node:util';
+import underPressure from '@fastify/under-pressure';
+import { SERVICE_PATHS } from '@gatehouse/contracts';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import { ProblemReply, payloadTooLarge } from '../problems/problem-reply.ts';
+import type { InFlight } from '../telemetry/metrics.ts';
+import { expectsContinue, isProbe, pathOf } from './request-head.ts';
+
+/** Refuses HTTP/1.1 requests without `host`. Node's own check would not send a problem. */
+export const requireHost: onRequestHookHandler = ({ raw }, reply, done) => {
+  if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return done();
+  reply.header('connection', 'close');
+  done(new ProblemReply('MalformedRequest', 'Send a `host` header; HTTP/1.1 requires one.'));
+};
+
+/** Methods whose bodies are ignored. */
+const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/**
+ * Checks the headers that describe a body before any of the body is read:
+ * 1. a body that is not JSON in UTF-8: 415
+ * 2. an expectation other than `100-continue`: 417
+ * 3. `100-continue` with a body that is too large: 413
+ * 4. any other `100-continue`: `100 Continue`
+ */
+export function checkHeads(server: Server): onRequestHookHandler {
+  // Without these listeners, Node would send `100 Continue` before any hook runs.
+  for (const event of ['checkContinue', 'checkExpectation'])
+    server.on(event, (request, response) => server.emit('request', request, response));
+  return (request, reply, done) => {
+    const { headers, httpVersion, method } = request.raw;
+    const unsupported =
+      BODYLESS.has(method ?? '') || isPlainJson(headers)
+        ? undefined
+        : new ProblemReply('UnsupportedMediaType');
+    // HTTP/1.0 does not define `Expect`.
+    if (unsupported !== undefined || headers.expect === undefined || httpVersion !== '1.1')
+      return done(unsupported);
+    if (!expectsContinue(headers)) return done(new ProblemReply('ExpectationFailed'));
+    const { bodyLimit } = request.routeOptions;
+    if (Number(headers['content-length']) > bodyLimit) return done(payloadTooLarge(bodyLimit));
+    reply.raw.writeContinue();
+    // We have handled `Expect: 100-continue`, so later code must not see the header.
+    delete headers.expect;
+    done();
+  };
+}
+
+/** True if the body is uncompressed JSON in UTF-8, or absent. */
+function isPlainJson(headers: IncomingHttpHeaders): boolean {
+  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers;
+  if (!/^(?:identity)?$/i.test(encoding)) return false;
+  if (type === undefined) {
+    const { 'content-length': length = '0', 'transfer-encoding': transfer } = headers;
+    return length === '0' && transfer === undefined;
+  }
+  try {
+    const { essence, params } = new MIMEType(type);
+    const charset = params.get('charset') ?? 'utf-8';
+    return essence === 'application/json' && charset.toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
+}
+
+const { docs } = SERVICE_PATHS;
+
+/** Refuses a wrong method with 405 and `Allow`, and an unknown path with 404. */
+export function refuseUnknownPaths(app: FastifyInstance): onRequestHookHandler {
+  const routes = new Set<string>();
+  app.addHook('onRoute', ({ url }) => {
+    routes.add(url);
+  });
+  const notFound = () => new ProblemReply('NotFound', knownPathsHint([...routes]));
+  // The routes of static files also end here if a file does not exist.
+  app.setNotFoundHandler(() => {
+    throw notFound();
+  });
+  return (request, reply, done) => {
+    if (!request.is404) return done();
+    const path = { pathname: pathOf(request.url) };
+    const url = [...routes].find((pathname) => new URLPattern({ pathname }).test(path));
+    if (url === undefined) return done(notFound());
+    const methods = app.supportedMethods.filter((method) => app.hasRoute({ method, url }));
+    const allowed = methods.join(', ');
+    reply.header('allow', allowed);
+    done(new ProblemReply('MethodNotAllowed', `Use ${allowed} for this path.`));
+  };
+}
+
+/** Lists every path except those of single pages and files. */
+function knownPathsHint(routes: readonly string[]): string {
+  const shown = routes.filter((route) => !/[:*]/.test(route) && !route.startsWith(`${docs}/`));
+  return `Use one of the paths of this service: ${shown.join(', ')}.`;
+}
+
+export interface LoadLimits {
+  readonly maxInFlight: number;
+  /** Maximum mean of the event loop delay over one second. */
+  readonly maxEventLoopDelayMs: number;
+}
+
+export const NO_LIMITS: LoadLimits = {
+  maxInFlight: Number.POSITIVE_INFINITY,
+  maxEventLoopDelayMs: Number.POSITIVE_INFINITY,
+};
+
+/** Refuses every request except probes with a 503 while a limit is exceeded. */
+export async function shedLoad(
+  app: FastifyInstance,
+  inFlight: InFlight,
+  { maxInFlight, maxEventLoopDelayMs }: LoadLimits,
+): Promise<void> {
+  app.addHook('onRequest', ({ url }, _reply, done) => {
+    if (inFlight.count <= maxInFlight || isProbe(url)) return done();
+    done(overloaded(`${maxInFlight} requests (MAX_IN_FLIGHT) are already in flight`));
+  });
+  await app.register(underPressure, {
+    maxEventLoopDelay: maxEventLoopDelayMs,
+    pressureHandler: ({ url }, _reply, _type, delayMs) => {
+      // If the whole machine was paused, the plugin has no samples and reports an infinite delay,
+      // even though the service is not overloaded.
+      if (isProbe(url) || delayMs === Number.POSITIVE_INFINITY) return;
+      throw overloaded('the event loop delay is above MAX_EVENT_LOOP_DELAY_MS');
+    },
+  });
+}
+
+function overloaded(reason: string): ProblemReply {
+  return new ProblemReply(
+    'Overloaded',
+    `Send the request again after the time in \`retry-after\`, because ${reason}.`,
+  );
+}

@@ -1,0 +1,158 @@
+import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
+import type { ProblemCode, Violation } from '@gatehouse/contracts';
+import {
+  inspectJson,
+  JsonFault,
+  type JsonFindings,
+  JsonText,
+  withoutByteOrderMark,
+} from '@gatehouse/json-text';
+import { type Checked, compileValidator } from '@gatehouse/validation';
+import type { TSchema } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify';
+import { invalidReply, ProblemReply } from '../problems/problem-reply.ts';
+
+/** Maximum nesting, far deeper than any schema allows. */
+const MAX_DEPTH = 10_000;
+
+/** Parsing a body of this size takes about a millisecond. */
+const LARGE_BYTES = 64 * 1024;
+
+/** Maximum number of members in a document. More members would block the event loop. */
+const MAX_MEMBERS = 10_000;
+
+/**
+ * Parses JSON bodies strictly (docs/contract.md, "Bodies" and "Numbers"). Top-level members
+ * named in `passedOn` reach the handler unparsed, each as a `JsonText`, which keeps exact digits
+ * and may have any number of members. The values `null`, `true` and `false` are always parsed.
+ */
+export function parseJsonStrictly(
+  app: FastifyInstance,
+  passedOn: ReadonlySet<string> = new Set(),
+): void {
+  let lastTurn = Promise.resolve();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => {
+      if (body.length > LARGE_BYTES) {
+        // Dozens of large bodies that arrive together would block the event loop for a second.
+        // Each body waits for its own turn, so that small requests run in between.
+        lastTurn = lastTurn.then(() => setImmediate());
+        await lastTurn;
+      }
+      return readJson(body, passedOn);
+    },
+  );
+}
+
+/** @throws ProblemReply that contains no values from the body */
+function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
+  if (bytes.length === 0) throw malformed('Send a JSON document as the body; it was empty.');
+  if (!isUtf8(bytes)) throw malformed('Send the body in UTF-8; some of its bytes are invalid.');
+  const document = withoutByteOrderMark(bytes);
+  const findings = inspectJsonBody(document, passedOn);
+  refuseAmbiguousJson(findings);
+  const { members } = findings;
+  const unread = members.filter(({ name }) => passedOn.has(name));
+  if (unread.reduce((rest, { count }) => rest - count, findings.count) > MAX_MEMBERS)
+    throw tooManyMembers(passedOn);
+  if (unread.length === 0) return JSON.parse(document.toString());
+  const entries = members.map(({ name, start, end }) => {
+    const text = document.toString('utf8', start, end);
+    const isPassedOn = passedOn.has(name) && !/^[tfn]/.test(text);
+    return [name, isPassedOn ? new JsonText(text) : JSON.parse(text)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** @throws ProblemReply if a document is not JSON or is nested too deeply */
+function inspectJsonBody(document: Buffer, passedOn: ReadonlySet<string>): JsonFindings {
+  try {
+    return inspectJson(document, { maxDepth: MAX_DEPTH, passedOn });
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    if (error.reason === 'depth')
+      throw malformed(`Send a document with at most ${MAX_DEPTH} levels of nesting.`);
+    throw malformed(
+      `Send one JSON document; the body is invalid at ${placeOf(document, error.position)}.`,
+    );
+  }
+}
+
+/** @throws ProblemReply if two JSON parsers could read a document differently */
+function refuseAmbiguousJson({ prototypeKey, repeatedMember, inexactNumbers }: JsonFindings): void {
+  if (prototypeKey)
+    throw malformed('Send a document without `__proto__` or `constructor.prototype` keys.');
+  if (repeatedMember !== undefined) {
+    const { pointer } = repeatedMember;
+    throw invalidReply('MalformedJson', [{ pointer, message: 'must appear only once' }]);
+  }
+  if (inexactNumbers.length > 0)
+    throw invalidReply('InvalidRequest', inexactNumbers.map(inexactNumber));
+}
+
+function placeOf(document: Buffer, position: number): string {
+  const lines = document.toString('utf8', 0, position).split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** Suffix of every member that holds an amount, which is a number (docs/contract.md, "Money"). */
+const AMOUNT = /_minor_units$/;
+
+/** Describes a number that `JSON.parse` would change (docs/contract.md, "Numbers"). */
+function inexactNumber(pointer: string): Violation {
+  const message = AMOUNT.test(pointer)
+    ? `must be a whole number of minor units, at most ${Number.MAX_SAFE_INTEGER}: 8750 is EUR 87.50`
+    : 'has more digits than a double can represent; send it as a string';
+  return { pointer, message };
+}
+
+function tooManyMembers(passedOn: ReadonlySet<string>): ProblemReply {
+  const uncounted = [...passedOn].map((name) => `\`${name}\``).join(' and ');
+  const where = uncounted === '' ? 'in total' : `in total, not counting ${uncounted}`;
+  const message = `must have at most ${MAX_MEMBERS} members ${where}`;
+  return invalidReply('InvalidRequest', [{ pointer: '', message }]);
+}
+
+function malformed(detail: string): ProblemReply {
+  return new ProblemReply('MalformedJson', detail);
+}
+
+type Check = (value: unknown) => Checked<unknown>;
+
+/** Returns a `validatorCompiler` that checks bodies with `check` and refuses them with `code`. */
+export function validatedBy(check: Check, code: ProblemCode): FastifySchemaCompiler<unknown> {
+  return ({ schema, httpPart }) => {
+    // Path parameters only select a page, so an unknown value is a 404 rather than a 400.
+    if (httpPart === 'params') return () => true;
+    return httpPart === 'querystring'
+      ? queryValidator(schema as TSchema, code)
+      : validator(check, (violations) => invalidReply(code, violations));
+  };
+}
+
+/** Replaces Fastify's default validator, which converts some values and drops others. */
+export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = (route) =>
+  validatedBy(compileValidator(route.schema), 'InvalidRequest')(route);
+
+function validator(check: Check, refuse: (violations: readonly Violation[]) => ProblemReply) {
+  return (value: unknown) => {
+    const checked = check(value);
+    return checked.ok ? { value: checked.value } : { error: refuse(checked.violations) };
+  };
+}
+
+function queryValidator(schema: TSchema, code: ProblemCode) {
+  const known = Object.keys(schema.properties ?? {});
+  return validator(compileValidator(schema), (violations) => {
+    const [first] = violations;
+    const name = first?.pointer.slice(1) ?? '';
+    const detail = known.includes(name)
+      ? `Correct the query parameter \`${name}\`: it ${first?.message}.`
+      : `Remove the unknown query parameter \`${name}\`; the known ones are \`${known.join('`, `')}\`.`;
+    return new ProblemReply(code, detail, violations);
+  });
+}

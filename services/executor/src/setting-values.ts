@@ -1,0 +1,34 @@
+import { HEADER_NAME } from '@gatehouse/contracts';
+import { parseNetworks } from '@gatehouse/http-executor';
+
+/** @throws {Error} with a message that follows the setting's name, such as "must be …" */
+export function proxyUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && isEncoded(url)) return url.href;
+  throw new Error('must be an http or https URL, with a percent-encoded user name and password');
+}
+
+function isEncoded({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws {Error} with a message that follows the setting's name, such as "must be …" */
+export function networks(texts: readonly string[]): readonly string[] {
+  parseNetworks(texts);
+  return texts;
+}
+
+/** @throws {Error} with a message that follows the setting's name, such as "must be …" */
+export function headerNames(names: readonly string[]): readonly string[] {
+  const malformed = names.filter((name) => !HEADER_NAME.test(name));
+  if (malformed.length > 0)
+    throw new Error(
+      `must list header names; ${malformed.map((name) => `\`${name}\``).join(', ')} is malformed`,
+    );
+  return names.map((name) => name.toLowerCase());
+}

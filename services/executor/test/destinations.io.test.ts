@@ -1,0 +1,238 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  replaceFile,
+  reply,
+  runToExit,
+  startCollector,
+  startService,
+  startUpstream,
+  type Upstream,
+} from '@gatehouse/testing';
+import { describe, expect, it } from 'vitest';
+
+const SECRET = 'Tok_4f9c1e7a2b8d6035aabb';
+const CLIENT_SECRET = 'Client0a1b2c3d4e5f6071';
+const OAUTH_TOKEN = 'Oauth_7f6e5d4c3b2a1908';
+
+type Files = Readonly<Record<string, string>>;
+
+/** Writes files to a folder of their own. */
+function folderWith(files: Files) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-destinations-'));
+  const path = (name: string) => join(folder, name);
+  const write = (name: string, content: string, mode = 0o600) =>
+    writeFileSync(path(name), content, { mode });
+  for (const [name, content] of Object.entries(files)) write(name, content);
+  return { path, write, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
+const fileFor = ({ port }: Upstream, more = '') => `
+destinations:
+  - { host: "127.0.0.1:${port}", paths: ["/mine/**"], callers: [planner], credential: shop, per_minute: 2 }
+  - { host: "127.0.0.1:${port}", paths: ["/all"]${more} }
+credentials:
+  shop: { type: bearer, token_file: secret }
+`;
+
+const basic = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+const TOKENS = 'planner:planner-token-0123456789,other:other-token-0123456789';
+
+/** Starts an executor in another folder than that of its files. */
+async function start(files: Files, env: Files = {}) {
+  const folder = folderWith(files);
+  const service = await startService('executor', {
+    HTTP_EXECUTOR_DESTINATIONS_FILE: relative('', folder.path('destinations.yaml')),
+    HTTP_EXECUTOR_API_TOKENS: TOKENS,
+    ...env,
+  });
+  const get = async (path: string, caller: string, body?: object) => {
+    const response = await fetch(`${service.url}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        authorization: `Bearer ${caller}-token-0123456789`,
+        'content-type': 'application/json',
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  return {
+    service,
+    folder,
+    get,
+    execute: (url: string, caller: string, query = '') =>
+      get(`/execute${query}`, caller, { method: 'GET', url }),
+    [Symbol.asyncDispose]: async () => {
+      await service[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+describe('an executor with a destinations file', () => {
+  it('adds credentials, and shows no byte of them anywhere', async () => {
+    await using collector = await startCollector();
+    const location = `https://${SECRET}.evil.test/${SECRET}?${SECRET}`;
+    const token = { access_token: OAUTH_TOKEN, token_type: 'Bearer' };
+    await using upstream = await startUpstream(({ url, headers }, response) => {
+      if (url === '/token') reply(response, { body: token });
+      else if (url === '/mine/moved') reply(response, { status: 302, headers: { location } });
+      else reply(response, { headers: { 'x-echo': headers.authorization }, body: headers });
+    });
+    const orders = `  - { host: "127.0.0.1:${upstream.port}", paths: [/orders], credential: erp }`;
+    const erp = `  erp: { type: oauth2_client_credentials, token_url: "${upstream.origin}/token", client_id: me, client_secret_file: client }`;
+    const file = fileFor(upstream).replace('credentials:', `${orders}\ncredentials:\n${erp}`);
+    const files = { 'destinations.yaml': file, secret: SECRET, client: CLIENT_SECRET };
+    await using test = await start(files, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    const shown: string[] = [];
+    for (const path of ['/mine/1', '/mine/moved', '/orders', '/elsewhere'])
+      for (const query of ['', '?dry_run=true'])
+        shown.push((await test.execute(upstream.origin + path, 'planner', query)).text);
+    for (const path of ['/sandbox', '/metrics', '/openapi.json'])
+      shown.push((await test.get(path, 'planner')).text);
+    const process = execFileSync('ps', ['eww', '-p', `${test.service.pid}`], { encoding: 'utf8' });
+    expect(process).toContain('HTTP_EXECUTOR_DESTINATIONS_FILE=');
+    await test.service.stop();
+    expect(collector.spans().map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['POST /execute', 'GET']),
+    );
+    expect(new Set(upstream.requests.map(({ headers }) => headers.authorization))).toEqual(
+      new Set([`Bearer ${SECRET}`, `Bearer ${OAUTH_TOKEN}`, basic('me', CLIENT_SECRET)]),
+    );
+    const all = [...shown, test.service.output, collector.text(), process];
+    for (const secret of [SECRET, CLIENT_SECRET, OAUTH_TOKEN])
+      for (const text of all) expect(text.toLowerCase()).not.toContain(secret.toLowerCase());
+  });
+
+  it('shows each caller its own destinations', async () => {
+    await using upstream = await startUpstream();
+    await using test = await start({ 'destinations.yaml': fileFor(upstream), secret: SECRET });
+    const hostText = `127.0.0.1:${upstream.port}`;
+    const seenBy = async (caller: string) => JSON.parse((await test.get('/sandbox', caller)).text);
+    expect(await seenBy('planner')).toMatchObject({
+      allowed_hosts: [hostText],
+      destinations: [
+        { host: hostText, paths: ['/mine/**'], credential: 'shop', per_minute: 2 },
+        { host: hostText, paths: ['/all'] },
+      ],
+    });
+    expect((await seenBy('other')).destinations).toEqual([{ host: hostText, paths: ['/all'] }]);
+  });
+
+  it('answers 429 with `retry-after` above `per_minute`', async () => {
+    await using upstream = await startUpstream();
+    await using test = await start({ 'destinations.yaml': fileFor(upstream), secret: SECRET });
+    const url = `${upstream.origin}/mine/1`;
+    for (let count = 0; count < 2; count++)
+      expect((await test.execute(url, 'planner')).status).toBe(200);
+    const limited = await test.execute(url, 'planner');
+    expect(limited.status).toBe(429);
+    // Half a minute, less the time that the requests took.
+    expect(limited.headers.get('retry-after')).toMatch(/^(?:30|2\d)$/);
+  });
+
+  it('reloads a changed file as a whole, and keeps the last good one', async () => {
+    await using upstream = await startUpstream();
+    await using test = await start({ 'destinations.yaml': fileFor(upstream), secret: SECRET });
+    const { folder, service } = test;
+    const replace = (content: string) => replaceFile(folder.path('destinations.yaml'), content);
+    const url = `${upstream.origin}/all`;
+    expect((await test.execute(url, 'other')).status).toBe(200);
+    replace(fileFor(upstream, ', callers: [planner]'));
+    await service.printed(/"level":"info".*"change":"tightening".*"msg":"destinations changed"/);
+    expect((await test.execute(url, 'other')).status).toBe(403);
+    const mistakes = ['', 'destinations: [{ host: "a b" }]', 'destinations: {'];
+    for (const [index, mistake] of mistakes.entries()) {
+      replace(mistake);
+      await expect
+        .poll(async () => (await test.get('/metrics', 'planner')).text)
+        .toContain(`executor_destinations_reloads_total{result="invalid"} ${index + 1}\n`);
+      expect((await test.execute(url, 'other')).status).toBe(403);
+    }
+    replace(fileFor(upstream));
+    await service.printed(/"level":"warn".*"change":"loosening".*"msg":"destinations changed"/);
+    expect((await test.execute(url, 'other')).status).toBe(200);
+  });
+
+  it('never uses a part of a file that is written in place, even on SIGHUP', async () => {
+    await using upstream = await startUpstream();
+    await using test = await start({ 'destinations.yaml': fileFor(upstream), secret: SECRET });
+    const { folder, service } = test;
+    folder.write('destinations.yaml', 'destinations: []');
+    service.signal('SIGHUP');
+    await delay(2_000);
+    expect((await test.execute(`${upstream.origin}/all`, 'other')).status).toBe(200);
+    folder.write('destinations.yaml', fileFor(upstream, ', methods: [GET]'));
+    await service.printed(/"msg":"destinations changed"/);
+    const changes = service.lines().filter(({ msg }) => msg === 'destinations changed');
+    expect(changes).toMatchObject([{ change: 'tightening', destinations: 2 }]);
+  });
+
+  it('uses a secret that is renamed into place for the next execution', async () => {
+    await using upstream = await startUpstream();
+    await using test = await start({ 'destinations.yaml': fileFor(upstream), secret: SECRET });
+    const secrets = [SECRET, 'Next_0123456789abcdef'];
+    for (const secret of secrets) {
+      replaceFile(test.folder.path('secret'), secret);
+      await test.execute(`${upstream.origin}/mine/1`, 'planner');
+    }
+    const sent = upstream.requests.map(({ headers }) => headers.authorization);
+    expect(sent).toEqual(secrets.map((each) => `Bearer ${each}`));
+  });
+
+  it.each([
+    ['a missing secret file', undefined, 'secret file cannot be read (ENOENT)'],
+    ['an empty secret', '', 'secret file is empty'],
+    [
+      'a secret with a line end inside',
+      `${SECRET}\n${SECRET}\n`,
+      'secret file contains control characters',
+    ],
+    ['a secret that is too long', SECRET.repeat(400), 'secret file has more than 8192 characters'],
+  ])('does not start with %s', async (_name, secret, reason) => {
+    await using upstream = await startUpstream();
+    const files = { 'destinations.yaml': fileFor(upstream) };
+    using folder = folderWith(secret === undefined ? files : { ...files, secret });
+    const ending = await runToExit('executor', {
+      HTTP_EXECUTOR_DESTINATIONS_FILE: folder.path('destinations.yaml'),
+    });
+    expect(ending.code).toBe(1);
+    expect(ending.stderr).toContain('HTTP_EXECUTOR_DESTINATIONS_FILE=');
+    expect(ending.stderr).toContain(`\`shop\` cannot be used: its ${reason}`);
+    expect(ending.stderr).not.toContain(SECRET);
+  });
+
+  it('does not start with an allowlist as well', async () => {
+    using folder = folderWith({ 'destinations.yaml': 'destinations: []' });
+    const ending = await runToExit('executor', {
+      HTTP_EXECUTOR_DESTINATIONS_FILE: folder.path('destinations.yaml'),
+      HTTP_EXECUTOR_ALLOWED_HOSTS: 'localhost',
+    });
+    expect([ending.code, ending.stderr]).toEqual([
+      1,
+      expect.stringContaining('must not be set together with HTTP_EXECUTOR_DESTINATIONS_FILE'),
+    ]);
+  });
+
+  it('warns of secrets that every user can read, and of unknown callers', async () => {
+    await using upstream = await startUpstream();
+    const content = fileFor(upstream, ', callers: [nobody]');
+    await using test = await start({ 'destinations.yaml': content, secret: SECRET });
+    await test.service.printed(/destinations have callers that no token names/);
+    expect(test.service.output).not.toContain('every user can read');
+    test.folder.write('open', SECRET);
+    execFileSync('chmod', ['644', test.folder.path('open')]);
+    replaceFile(
+      test.folder.path('destinations.yaml'),
+      content.replace('token_file: secret', 'token_file: open'),
+    );
+    await test.service.printed(/every user can read the secret file of the credential `shop`/);
+    await expect.poll(() => test.service.output.match(/no token names/g)).toHaveLength(2);
+  });
+});
