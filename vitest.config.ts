@@ -40,7 +40,8 @@ export default defineConfig({
           // More than cores: most of these tests wait.
           maxWorkers: 6,
           sequence: { groupOrder: 1 },
-          // Patience for a busy machine.
+          // Patience for a busy machine, on which a late timer can fail a test once.
+          retry: 1,
           testTimeout: 180_000,
           hookTimeout: 180_000,
           expect: { poll: { timeout: 60_000 } },
@@ -54,6 +55,8 @@ export default defineConfig({
           setupFiles: [SAME_CASES],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
+          // These tests measure time and memory, which other programs on the machine can distort.
+          retry: 2,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           expect: { poll: { timeout: 15_000 } },
