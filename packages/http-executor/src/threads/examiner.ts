@@ -30,7 +30,7 @@ const MAX_INLINE_BYTES = MIB / 4;
 /** Larger bodies skip the quick thread, because they always take longer than one time slice. */
 const MAX_QUICK_BYTES = MIB / 2;
 
-const WORKER_HEAP_MB = 96;
+const WORKER_HEAP_MB = 48;
 
 /**
  * Memory limit for a parsed body, as a multiple of the response limit. Together with its bytes,
