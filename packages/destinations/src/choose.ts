@@ -38,7 +38,7 @@ export function chooseDestination(destinations: Destinations, asked: WrittenRequ
   const canonical = url.hostname.replace(/\.$/, '');
   const written = writtenHost.normalize('NFC').toLowerCase();
   if (written !== canonical && written !== domainToUnicode(canonical)) {
-    const reason = `The host is not in its canonical form; write it as \`${canonical}\`, which must be on the allowlist (${listedIn}).`;
+    const reason = `The host is not in its canonical form; write it as \`${canonical}\`, which must be listed in ${listedIn}.`;
     return { kind: 'refused', by: 'spelling', reason };
   }
   const match = destinations.find(asked);

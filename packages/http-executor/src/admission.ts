@@ -9,8 +9,9 @@ import type { SettingNames } from './sandbox/sandbox.ts';
 interface Group {
   readonly key: string;
   readonly limit: number;
-  /** Words that follow "executions" in a message. */
+  /** Words of a message: the host or destination, and the setting of the limit. */
   readonly name: string;
+  readonly setting: string;
 }
 
 interface Waiter {
@@ -56,11 +57,11 @@ export class Slots {
   #groupOf({ host }: URL, { destination: { source } }: Route): Group {
     const { max_executions: limit } = source;
     if (limit !== undefined) {
-      const name = `for the destination \`${source.host}\` (max_executions)`;
-      return { key: JSON.stringify(source), limit, name };
+      const name = `the destination \`${source.host}\``;
+      return { key: JSON.stringify(source), limit, name, setting: 'max_executions' };
     }
-    const name = `for \`${host}\` (${this.#names.maxExecutionsPerHost})`;
-    return { key: host, limit: this.#limits.maxExecutionsPerHost, name };
+    const setting = this.#names.maxExecutionsPerHost;
+    return { key: host, limit: this.#limits.maxExecutionsPerHost, name: `\`${host}\``, setting };
   }
 
   #hasRoom({ key, limit }: Group): boolean {
@@ -103,15 +104,15 @@ export class Slots {
     }
   }
 
-  #full({ limit, name }: Group): Refusal {
+  #full({ limit, name, setting }: Group): Refusal {
     const { maxExecutions, maxWaitMs } = this.#limits;
     const full =
       this.#total >= maxExecutions
-        ? `${maxExecutions} executions (${this.#names.maxExecutions})`
-        : `${limit} executions ${name}`;
+        ? `(${this.#names.maxExecutions}: ${maxExecutions})`
+        : `for ${name} (${setting}: ${limit})`;
     return new Refusal(
       'TooManyRequests',
-      `Nothing was sent, because ${full} are already in flight and none finished within ${maxWaitMs} ms; send the action again after the time in \`retry-after\`.`,
+      `Nothing was sent, because the limit of executions in flight ${full} was reached, and none finished within ${maxWaitMs} ms; send the action again after the time in \`retry-after\`.`,
     );
   }
 }
@@ -158,7 +159,7 @@ export class RateLimits {
 function tooMany(host: string, perMinute: number, waitMs: number): Refusal {
   return new Refusal(
     'TooManyRequests',
-    `Nothing was sent, because you have used the ${perMinute} executions per minute (per_minute) of the destination \`${host}\`; send the action again after \`retry-after\`.`,
+    `Nothing was sent, because you have reached the limit of the destination \`${host}\` (per_minute: ${perMinute}); send the action again after \`retry-after\`.`,
     undefined,
     Math.ceil(waitMs / 1_000),
   );

@@ -70,7 +70,7 @@ describe('the allowlist', () => {
   it.each(SPELLINGS)('does not admit %s, which means %s', async (url, canonical) => {
     for (const hosts of [ENTRIES, ['elsewhere.test']])
       expect(await judge(url, hosts)).toBe(
-        `HostNotAllowed: The host is not in its canonical form; write it as \`${canonical}\`, which must be on the allowlist (THE_HOSTS).`,
+        `HostNotAllowed: The host is not in its canonical form; write it as \`${canonical}\`, which must be listed in THE_HOSTS.`,
       );
   });
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Handler, reply, type Script, startUpstream } from '@gatehouse/testing';
 import Provider from 'oidc-provider';
@@ -87,7 +87,7 @@ describe('a token of a real OAuth server', () => {
     await provider.close();
   });
 
-  it('is renewed before it expires, and not earlier', async () => {
+  it('is renewed in the background before it expires, and not earlier', async () => {
     const provider = await startProvider();
     const clock = fakeClock();
     await using test = await start(provider.url, ok, {
@@ -99,7 +99,14 @@ describe('a token of a real OAuth server', () => {
     expect(provider.issued()).toBe(1);
     clock.pass(2_000);
     await test.executor.outcome(test.action());
+    await expect.poll(provider.issued).toBe(2);
+    await test.executor.outcome(test.action());
     expect(provider.issued()).toBe(2);
+    const [first, , third, fourth] = test.upstream.requests.map(
+      ({ headers }) => headers.authorization,
+    );
+    expect(third).toBe(first);
+    expect(fourth).not.toBe(first);
     await provider.close();
   });
 
@@ -196,7 +203,7 @@ describe('a token endpoint', () => {
     },
   );
 
-  it('that hangs until a token has ended makes the credential unavailable', async () => {
+  it('that hangs after a token has ended makes the credential unavailable', async () => {
     const clock = fakeClock();
     const replies: Handler[] = [
       (_request, response) => reply(response, { body: { ...TOKEN, expires_in: 10 } }),
@@ -206,7 +213,7 @@ describe('a token endpoint', () => {
     const setup = { clock, attemptTimeoutMs: 2_000, totalTimeoutMs: 5_000 };
     await using test = await start(`${endpoint.origin}/token`, ok, setup);
     await test.executor.outcome(test.action());
-    clock.pass(9_500);
+    clock.pass(10_000);
     const { code } = await test.executor.refusal(test.action('POST'));
     expect(code).toBe('CredentialUnavailable');
     expect(test.upstream.requests).toHaveLength(1);
@@ -283,12 +290,26 @@ describe('a token endpoint', () => {
     await test.executor.outcome(test.action());
     clock.pass(59_999);
     expect(await test.executor.outcome(test.action())).toMatchObject({ outcome: 'success' });
-    expect(endpoint.requests).toHaveLength(2);
+    await expect.poll(() => endpoint.requests.length).toBe(2);
     clock.pass(1);
     expect(await test.executor.refusal(test.action())).toMatchObject({
       code: 'CredentialUnavailable',
     });
     await endpoint[Symbol.asyncDispose]();
+  });
+
+  it('that hangs delays no execution while a token is valid', async () => {
+    const clock = fakeClock();
+    const hang = () => {};
+    let answer = (response: ServerResponse) => reply(response, { headers: json, body: TOKEN });
+    await using endpoint = await startUpstream((_request, response) => answer(response));
+    await using test = await start(`${endpoint.origin}/token`, ok, { clock });
+    await test.executor.outcome(test.action());
+    answer = hang;
+    clock.pass(59_999);
+    for (const _ of [1, 2])
+      expect(await test.executor.outcome(test.action())).toMatchObject({ outcome: 'success' });
+    await expect.poll(() => endpoint.requests.length).toBe(2);
   });
 
   it('that is down makes the credential unavailable', async () => {

@@ -18,12 +18,17 @@ const post = (origin: string, path: string | number = '') => ({
 
 describe('slots for executions', () => {
   it.each([
-    ['per host', 3, 100, /because 3 executions for `127\.0\.0\.1:\d+` \(THE_MAX_PER_HOST\) are /],
+    [
+      'per host',
+      3,
+      100,
+      /because the limit of executions in flight for `127\.0\.0\.1:\d+` \(THE_MAX_PER_HOST: 3\) was /,
+    ],
     [
       'in total',
       100,
       3,
-      /because 3 executions \(THE_MAX\) are already in flight and none finished within 100 ms; /,
+      /because the limit of executions in flight \(THE_MAX: 3\) was reached, and none finished within 100 ms; /,
     ],
   ])(
     'have a limit %s: a further execution waits, and then is refused',

@@ -25,7 +25,7 @@ function contentOf(path: string): string {
   try {
     // Reading a pipe without a writer would block the process.
     if (!statSync(path).isFile()) throw new Unavailable('secret file is not a regular file');
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {
     if (error instanceof Unavailable) throw error;
     const { code = 'unknown' } = error as NodeJS.ErrnoException;

@@ -46,21 +46,16 @@ export class TokenEndpoint {
   }
 
   /**
-   * Returns a token that is valid now. Concurrent calls share one request. If a token cannot be
-   * renewed, it is used until it ends.
+   * Returns a token that is valid now. Concurrent calls share one request. A token is used until it
+   * ends, and is renewed in the background before that, so that a slow endpoint delays no execution.
    * @throws {Unavailable}
    */
   async token(): Promise<string> {
     const current = this.#token;
-    const { clock } = this.#deps;
-    if (current !== undefined && clock.now() < current.renewAt) return current.text;
-    try {
-      return await this.#renew();
-    } catch (error) {
-      const isUsable = current === this.#token && clock.now() < (current?.endsAt ?? 0);
-      if (current === undefined || !isUsable) throw error;
-      return current.text;
-    }
+    const now = this.#deps.clock.now();
+    if (current === undefined || now >= current.endsAt) return this.#renew();
+    if (now >= current.renewAt) this.#renew().catch(() => {});
+    return current.text;
   }
 
   async #renew(): Promise<string> {

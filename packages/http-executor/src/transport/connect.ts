@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { isLoopback, portOf, withoutBrackets } from '@gatehouse/destinations';
+import { LRUCache } from 'lru-cache';
 import { buildConnector, type ProxyAgent } from 'undici';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { TlsFiles, TransportError } from '../transport.ts';
@@ -21,6 +22,9 @@ export interface GuardedConnectOptions {
   readonly ownPort?: () => number | undefined;
 }
 
+/** Far more than the TLS files of one destinations file. */
+const MAX_TLS_CONTEXTS = 256;
+
 type OnStage = (stage: 'resolving' | 'connecting') => void;
 
 /**
@@ -34,8 +38,10 @@ export class GuardedConnector {
   readonly #ownPort: () => number | undefined;
   readonly #ca: string | undefined;
   readonly #proxy: string | undefined;
-  /** Kept by `id` of their TLS files, because reading authorities takes 50 ms. */
-  readonly #tls = new Map<string, [buildConnector.BuildOptions, buildConnector.connector]>();
+  /** Kept by `id` of their TLS files, because reading authorities takes 50 ms. Rotation adds ids. */
+  readonly #tls = new LRUCache<string, [buildConnector.BuildOptions, buildConnector.connector]>({
+    max: MAX_TLS_CONTEXTS,
+  });
 
   constructor(
     sandbox: Sandbox,
