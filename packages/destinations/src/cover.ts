@@ -1,10 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Destination, Destinations } from './destinations.ts';
-import { hostCovers, hostsOverlap } from './host.ts';
-import { pathCovers } from './path.ts';
+import { exampleUrl, hostCovers, hostsOverlap } from './host.ts';
+import { examplePath, pathCovers } from './path.ts';
+
+/** Finds an earlier destination that matches every request that `narrow` matches. */
+export function coveringDestination(
+  destinations: Destinations,
+  narrow: Destination,
+): Destination | undefined {
+  // Only one that matches an example may match everything. Trying all would take seconds.
+  const [path] = narrow.paths ?? [];
+  return destinations
+    .forPath(exampleUrl(narrow.host), path === undefined ? '/' : examplePath(path))
+    .find((each) => each.index < narrow.index && covers(each, narrow));
+}
 
 /** True if `wide` surely matches every request that `narrow` matches. */
-export function covers(wide: Destination, narrow: Destination): boolean {
+function covers(wide: Destination, narrow: Destination): boolean {
   const [allowed, asked] = [wide.source, narrow.source];
   return (
     hostCovers(wide.host, narrow.host) &&

@@ -74,13 +74,18 @@ export class Destinations {
     return this.#select(url, ({ all }) => all);
   }
 
+  /** Those whose paths also match a normalized path, which is not ambiguous. */
+  forPath(url: URL, path: string): readonly Destination[] {
+    const segments = path.split('/');
+    return this.#select(url, ({ anyPath, byPath }) => [...anyPath, ...byPath.find(segments)]);
+  }
+
   /** Returns the first destination that allows a request, or what refused it. */
   find({ method, caller, writtenPath, url }: Asked): Match {
     const ambiguous = isAmbiguousPath(writtenPath) || isAmbiguousPath(url.pathname);
-    const segments = ambiguous ? [] : normalizePath(url.pathname).split('/');
-    const paths = this.#select(url, ({ anyPath, byPath }) =>
-      ambiguous ? anyPath : [...anyPath, ...byPath.find(segments)],
-    );
+    const paths = ambiguous
+      ? this.#select(url, ({ anyPath }) => anyPath)
+      : this.forPath(url, normalizePath(url.pathname));
     const methods = paths.filter((each) => allowsMethod(each, method));
     const destination = methods.find((each) => allowsCaller(each, caller));
     if (destination !== undefined) return { kind: 'match', destination };

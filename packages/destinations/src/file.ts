@@ -7,7 +7,7 @@ import {
   type Violation,
 } from '@gatehouse/contracts';
 import { type Checked, compileValidator } from '@gatehouse/validation';
-import { covers } from './cover.ts';
+import { coveringDestination } from './cover.ts';
 import { type Destination, Destinations, toDestination } from './destinations.ts';
 import { HOST_FORMS, parseHost } from './host.ts';
 import { parsePath } from './path.ts';
@@ -15,12 +15,15 @@ import { parsePath } from './path.ts';
 /** Parsing a larger file would block requests for too long. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads a destinations file. @throws InvalidFile that lists every mistake */
-export function readDestinationsFile(path: string): Destinations {
-  return readDestinations(readTextFile(path, MAX_BYTES), path);
+/** Returns the text of a destinations file. @throws InvalidFile */
+export function readDestinationsText(path: string): string {
+  return readTextFile(path, MAX_BYTES);
 }
 
-/** Reads the text of a destinations file; messages call it `file`. @throws InvalidFile */
+/**
+ * Reads the text of a destinations file; messages call it `file`.
+ * @throws InvalidFile that lists every mistake
+ */
 export function readDestinations(text: string, file: string): Destinations {
   return parseYaml(text, file, check);
 }
@@ -39,9 +42,9 @@ function check(value: unknown, lineOf: (pointer: string) => number): Checked<Des
   const all = destinations.map((each, index) =>
     toDestination(each, index, lineOf(`/destinations/${index}`)),
   );
-  const covered = coveredViolations(all);
-  if (covered.length > 0) return { ok: false, violations: covered };
-  return { ok: true, value: new Destinations(all, credentials) };
+  const set = new Destinations(all, credentials);
+  const covered = coveredViolations(set);
+  return covered.length > 0 ? { ok: false, violations: covered } : { ok: true, value: set };
 }
 
 function destinationViolations(
@@ -101,9 +104,9 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-function coveredViolations(all: readonly Destination[]): Violation[] {
-  return all.flatMap((destination, index) => {
-    const earlier = all.slice(0, index).find((each) => covers(each, destination));
+function coveredViolations(destinations: Destinations): Violation[] {
+  return destinations.all.flatMap((destination, index) => {
+    const earlier = coveringDestination(destinations, destination);
     if (earlier === undefined) return [];
     const message = `can never match, because the destination in line ${earlier.line} matches first; move it up or remove it`;
     return [{ pointer: `/destinations/${index}`, message }];

@@ -40,6 +40,11 @@ export function hostMatches({ host, subdomains, port }: HostPattern, url: URL): 
     : url.hostname === host;
 }
 
+/** Returns a URL that a pattern matches. */
+export function exampleUrl({ host, subdomains, port = 443 }: HostPattern): URL {
+  return new URL(`https://${subdomains ? 'x' : ''}${host}:${port}`);
+}
+
 /** True if every URL that matches `narrow` also matches `wide`. */
 export function hostCovers(wide: HostPattern, narrow: HostPattern): boolean {
   if (wide.port !== undefined && wide.port !== narrow.port) return false;

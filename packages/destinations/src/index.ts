@@ -8,6 +8,6 @@ export {
   type Match,
   parseAllowlist,
 } from './destinations.ts';
-export { isLoopback, readDestinations, readDestinationsFile } from './file.ts';
+export { isLoopback, readDestinations, readDestinationsText } from './file.ts';
 export { isIpLiteral, portOf, withBrackets, withoutBrackets } from './host.ts';
 export { readLocation, readUrl, type Target } from './url.ts';

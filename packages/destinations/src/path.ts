@@ -101,6 +101,12 @@ function segmentMatches(literals: readonly string[], text: string): boolean {
   return text.length - last.length > at;
 }
 
+/** Returns a path that a pattern matches. */
+export function examplePath({ segments, anyRest }: PathPattern): string {
+  const path = segments.map((literals) => literals.join('x')).join('/');
+  return anyRest ? `${path}/x` : path;
+}
+
 /** True if `wide` surely matches every path that `narrow` matches. */
 export function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
   if (narrow.anyRest && !wide.anyRest) return false;

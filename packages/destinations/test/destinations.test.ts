@@ -218,6 +218,8 @@ describe('a mistake in the file is shown with its line and column', () => {
     ['a.test, methods: [GET, POST]', 'a.test, methods: [POST]'],
     ['a.test, paths: ["/a/**"]', 'a.test, paths: [/a/b, "/a/*", "/a/b/**"]'],
     ['a.test, paths: ["/*/b"]', 'a.test, paths: [/a/b, "/*/b", "/x*/b"]'],
+    ['"*.test:8443"', '"*.a.test:8443", paths: ["/a*b/**", "/%41/*"]'],
+    ['"[::1]:80", paths: ["/**"]', '"[::1]:80", paths: ["/*", "/a/"]'],
     ['a.test, callers: [x, y]', 'a.test, callers: [y]'],
   ])('%s hides %s', (first, second) => {
     const text = `destinations:\n  - { host: other.test }\n  - { host: ${first} }\n  - { host: ${second} }\n`;

@@ -2,10 +2,16 @@ import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type Destination, type Destinations, readDestinationsFile } from '@gatehouse/destinations';
+import {
+  type Destination,
+  type Destinations,
+  readDestinations,
+  readDestinationsText,
+} from '@gatehouse/destinations';
 import { type Credential, openCredential, secretFileOf } from './credentials/credential.ts';
 import { readSecret, Unavailable } from './credentials/secret-file.ts';
 import type { TokenDeps } from './credentials/token-endpoint.ts';
+import { MIN_SECRET_CHARS } from './redact/secrets.ts';
 import { checkTlsFiles } from './transport/tls-files.ts';
 import type { TlsFiles } from './transport.ts';
 import type { Upstreams } from './upstreams.ts';
@@ -13,21 +19,24 @@ import type { Upstreams } from './upstreams.ts';
 /** A destinations file and the TLS files that it names. */
 export interface LoadedDestinations {
   readonly path: string;
+  readonly text: string;
   readonly destinations: Destinations;
   readonly tls: ReadonlyMap<Destination, TlsFiles>;
 }
 
 /**
- * Reads a destinations file and its TLS files, but no secrets.
+ * Reads a destinations file and its TLS files, but no secrets. Parses the file only if its text is
+ * not that of `before`.
  * @throws {Error} that says what to change in which file.
  */
-export function loadDestinations(path: string): LoadedDestinations {
-  const destinations = readDestinationsFile(path);
+export function loadDestinations(path: string, before?: LoadedDestinations): LoadedDestinations {
+  const text = readDestinationsText(path);
+  const destinations = text === before?.text ? before.destinations : readDestinations(text, path);
   const tls = destinations.all.flatMap((each) => {
     const files = readTls(each, path);
     return files === undefined ? [] : [[each, files] as const];
   });
-  return { path, destinations, tls: new Map(tls) };
+  return { path, text, destinations, tls: new Map(tls) };
 }
 
 /** Lists the TLS files that a destinations file names. */
@@ -46,7 +55,10 @@ export function inspectSecrets(file: LoadedDestinations): { errors: string[]; wa
   for (const [name, source] of Object.entries(file.destinations.credentials)) {
     const path = resolve(dirname(file.path), secretFileOf(source));
     try {
-      readSecret(path);
+      if (readSecret(path).length < MIN_SECRET_CHARS)
+        warnings.push(
+          `the secret of the credential \`${name}\` has fewer than ${MIN_SECRET_CHARS} characters, so it stays visible wherever an upstream echoes it; use a longer one`,
+        );
       const isReadableByOthers = (statSync(path).mode & 0o004) !== 0;
       if (isReadableByOthers)
         warnings.push(

@@ -250,12 +250,25 @@ describe('a secret file', () => {
     expect(test.executor.inspectSecrets().errors).toHaveLength(1);
   });
 
-  it.each(['a', 'a\n', 'a\r\n', 'x'.repeat(8_192), 'pässword'])('may hold %j', async (content) => {
+  const BYTE_ORDER_MARK = '\ufeff';
+  it.each(['a', 'a\n', 'a\r\n', 'x'.repeat(8_192), 'pässword', `${BYTE_ORDER_MARK}a`])(
+    'may hold %j',
+    async (content) => {
+      await using test = await start();
+      test.executor.write('github', content);
+      await test.executor.outcome(test.get('/repos/a/issues'), PLANNER);
+      const sent = Buffer.from(String(test.upstream.requests[0]?.headers.authorization), 'latin1');
+      expect(sent.toString()).toBe(`Bearer ${content.trimEnd()}`);
+    },
+  );
+
+  it.each([
+    ['shortxx', [expect.stringContaining('`github` has fewer than 8 characters')]],
+    ['longer-x', []],
+  ])('like %j gets a warning if it is too short to redact', async (content, warnings) => {
     await using test = await start();
     test.executor.write('github', content);
-    await test.executor.outcome(test.get('/repos/a/issues'), PLANNER);
-    const sent = Buffer.from(String(test.upstream.requests[0]?.headers.authorization), 'latin1');
-    expect(sent.toString()).toBe(`Bearer ${content.trimEnd()}`);
+    expect(test.executor.inspectSecrets()).toEqual({ errors: [], warnings });
   });
 
   it('is read again for each execution', async () => {

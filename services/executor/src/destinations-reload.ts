@@ -58,7 +58,7 @@ export function reloadDestinations({
   }
 
   function reload(): (typeof RESULTS)[number] {
-    const next = load(path, logger);
+    const next = load(current, logger);
     if (next === undefined) return 'invalid';
     if (isSame(current, next)) return 'unchanged';
     const change = loosens(current.destinations, next.destinations) ? 'loosening' : 'tightening';
@@ -90,9 +90,10 @@ function isSame(one: LoadedDestinations, other: LoadedDestinations): boolean {
   return isDeepStrictEqual(facts(one), facts(other));
 }
 
-function load(path: string, logger: Logger): LoadedDestinations | undefined {
+function load(before: LoadedDestinations, logger: Logger): LoadedDestinations | undefined {
+  const { path } = before;
   try {
-    return loadDestinations(path);
+    return loadDestinations(path, before);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     logger.error(

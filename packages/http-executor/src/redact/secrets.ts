@@ -5,7 +5,7 @@ import { cookieSecrets } from './cookies.ts';
 import type { IsCredentialHeader } from './header-names.ts';
 
 /** Shorter secrets would match ordinary text by chance. */
-const MIN_SECRET_CHARS = 8;
+export const MIN_SECRET_CHARS = 8;
 
 /** A search for more secrets would delay other callers. */
 export const MAX_SECRETS = 64;
