@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type Handler, reply, type Script, startUpstream } from '@gatehouse/testing';
 import Provider from 'oidc-provider';
 import { describe, expect, it } from 'vitest';
+import type { RetryEvent } from '../src/index.ts';
 import { fakeClock } from './support/clock.ts';
 import { startWithDestinations } from './support/destinations.ts';
 import { LOCAL_NAMES, type Setup } from './support/executor.ts';
@@ -111,17 +112,25 @@ describe('a token of a real OAuth server', () => {
   });
 
   it.each([
-    ['GET', 2, { outcome: 'success', attempts: 2, history: [{ status: 401, delay_ms: 0 }] }],
-    ['POST', 1, { outcome: 'failure', error: 'HttpFailure', status: 401, attempts: 1 }],
-  ])('that a %s finds revoked is dropped', async (method, requests, expected) => {
+    [
+      'GET',
+      { attempts: 2, history: [{ classification: 'status', status: 401, delay_ms: 0 }] },
+      [{ attempt: 1, classification: 'status', status: 401, delay_ms: 0 }],
+    ],
+    ['POST', { error: 'HttpFailure', status: 401, attempts: 1 }, []],
+  ])('that a %s finds revoked is dropped', async (method, expected, retries) => {
     const provider = await startProvider();
     const revoked = new Set<string>();
     await using test = await start(provider.url, ({ headers }, response) => {
       if (revoked.size === 0) revoked.add(String(headers.authorization));
       reply(response, { status: revoked.has(String(headers.authorization)) ? 401 : 200 });
     });
-    expect(await test.executor.outcome(test.action(method))).toMatchObject(expected);
-    expect(test.upstream.requests).toHaveLength(requests);
+    const told: RetryEvent[] = [];
+    const onRetry = (event: RetryEvent) => told.push(event);
+    const outcome = await test.executor.outcome(test.action(method), { onRetry });
+    expect(outcome).toMatchObject(expected);
+    expect(told).toMatchObject(retries);
+    expect(test.upstream.requests).toHaveLength(outcome.attempts);
     expect(await test.executor.outcome(test.action(method))).toMatchObject({ outcome: 'success' });
     expect(provider.issued()).toBe(2);
     await provider.close();
