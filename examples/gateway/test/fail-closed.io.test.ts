@@ -13,7 +13,7 @@ const problem = (code: ProblemCode) => {
 };
 const hang: Behaviour = () => {};
 const cutOff: Behaviour = (_request, response) => response.socket?.destroy();
-/** Returns a short limit for services that never answer. Others need time on a busy machine. */
+/** Returns a short time limit for a service that never answers, and the default for any other. */
 const patienceWith = (behave: Behaviour) => (behave === hang ? 300 : 20_000);
 
 describe('without a usable answer of the policy, no step runs', () => {

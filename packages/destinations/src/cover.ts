@@ -8,7 +8,8 @@ export function coveringDestination(
   destinations: Destinations,
   narrow: Destination,
 ): Destination | undefined {
-  // Only one that matches an example may match everything. Trying all would take seconds.
+  // Any destination that covers `narrow` also matches this example. Comparing `narrow` with every
+  // other destination would take seconds if there are thousands.
   const [path] = narrow.paths ?? [];
   return destinations
     .forPath(exampleUrl(narrow.host), path === undefined ? '/' : examplePath(path))
@@ -34,13 +35,12 @@ function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | u
 }
 
 /**
- * True unless every request that `after` allows was allowed before, with the same credential and
- * with limits that were not stricter. In doubt, true.
+ * True unless the change can only tighten: every request that `after` allows was allowed before,
+ * with the same credential and under limits that were at least as high. In doubt, true.
  *
- * Each destination of `after` needs an origin in `before` that covers it and grants as much, and the
- * origins must keep their order. The origin then decided the same requests before, unless an earlier
- * destination decided some of them. An earlier one that is unchanged still decides those. One that
- * was narrowed or removed must not share a host with a later one, which may match them now.
+ * Each destination of `after` must come from one in `before`, its origin, that covers it and grants
+ * as much, and their order must be the same. An earlier destination that was narrowed or removed
+ * must not share a host with a later one, which may now match requests of the earlier one.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
   const origins = findOrigins(before, after);
@@ -54,7 +54,7 @@ export function loosens(before: Destinations, after: Destinations): boolean {
   return before.all.some((each) => !isUnchanged(each) && sharesHost(each));
 }
 
-/** Each of several heirs would have the whole limit, because limits are counted by destination. */
+/** Each part of a destination that was split would have the whole limit of its origin. */
 const hasLimits = (origin: Destination | undefined) =>
   (origin?.source.per_minute ?? origin?.source.max_executions) !== undefined;
 

@@ -28,7 +28,7 @@ export interface Asked {
   readonly caller: string | undefined;
 }
 
-/** First criterion that no destination meets together with those before it in this list. */
+/** Criterion that refused a request: the first that no destination meets besides those before. */
 type Criterion = 'host' | 'path' | 'method' | 'caller';
 
 export type Match =
@@ -74,7 +74,7 @@ export class Destinations {
     return this.#select(url, ({ all }) => all);
   }
 
-  /** Those whose paths also match a normalized path, which is not ambiguous. */
+  /** Destinations that a URL and its normalized path match, in the order of the list. */
   forPath(url: URL, path: string): readonly Destination[] {
     const segments = path.split('/');
     return this.#select(url, ({ anyPath, byPath }) => [...anyPath, ...byPath.find(segments)]);
@@ -113,7 +113,10 @@ export class Destinations {
 /** Number of paths that a refusal lists; there may be thousands. */
 export const MOST_LISTED = 20;
 
-/** Lists what destinations allow to a caller: at most one value more than a refusal lists. */
+/**
+ * Lists what destinations allow to a caller, with one value more than a refusal lists if there are
+ * more.
+ */
 function allowedTo(
   caller: string | undefined,
   destinations: readonly Destination[],

@@ -1,7 +1,7 @@
 /**
  * Parts of a path that two servers may read differently: an escaped slash, backslash, dot, percent
- * sign, semicolon or control character, an invalid escape, UTF-8 that is longer than necessary, a
- * backslash, an empty segment, a path parameter, and a dot segment.
+ * sign, semicolon or control character, an invalid escape, overlong UTF-8, a backslash, an empty
+ * segment, a path parameter and a dot segment.
  */
 const AMBIGUOUS =
   /%(?:2f|5c|2e|25|3b|[01][\da-f]|7f|c2%[89]|c[01]%[89ab]|e0%[89]|f0%8|(?![\da-f]{2}))|\\|\/\/|;|(?:^|\/)\.\.?(?:\/|$)/i;

@@ -9,7 +9,7 @@ import type { SettingNames } from './sandbox/sandbox.ts';
 interface Group {
   readonly key: string;
   readonly limit: number;
-  /** Words of a message: the host or destination, and the setting of the limit. */
+  /** Host or destination that the limit is for, and the name of its setting, for messages. */
   readonly name: string;
   readonly setting: string;
 }
@@ -119,7 +119,7 @@ export class Slots {
 
 const MS_PER_MINUTE = 60_000;
 
-/** A bucket that was forgotten counts as full. */
+/** Number of buckets to remember. A forgotten bucket counts as full. */
 const MAX_BUCKETS = 100_000;
 
 /** Token buckets for `per_minute`, one for each destination and caller. */

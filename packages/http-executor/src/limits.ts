@@ -4,9 +4,9 @@ export interface ExecutionLimits {
   readonly attemptTimeoutMs: number;
   /** Time for all attempts and the waits between them. */
   readonly totalTimeoutMs: number;
-  /** Size of an action. A form that is built from its body may be twice as large. */
+  /** Maximum size of an action. A form built from its body may be twice as large. */
   readonly maxRequestBytes: number;
-  /** Size of a response body after decompression. */
+  /** Maximum size of a response body after decompression. */
   readonly maxResponseBytes: number;
 }
 

@@ -92,7 +92,9 @@ function readTls({ source, index }: Destination, path: string): TlsFiles | undef
   }
 }
 
-/** Keeps the tokens of credentials that are the same as before. */
+/**
+ * Opens the credentials of a destinations file. A credential that has not changed keeps its token.
+ */
 export function openUpstreams(
   { path, destinations, tls }: LoadedDestinations,
   before: Upstreams,

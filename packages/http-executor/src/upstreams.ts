@@ -2,7 +2,7 @@ import type { Destination, Destinations } from '@gatehouse/destinations';
 import type { Credential } from './credentials/credential.ts';
 import type { TlsFiles } from './transport.ts';
 
-/** Destinations, and what their requests need. A reload replaces all of it at once. */
+/** Destinations with their credentials and TLS files. A reload replaces all of them at once. */
 export interface Upstreams {
   readonly destinations: Destinations;
   /** True if the destinations come from a file, rather than from a list of hosts. */

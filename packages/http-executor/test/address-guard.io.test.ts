@@ -266,7 +266,7 @@ describe('a resolver that answers after the deadline', () => {
     expect(await executor.failure(post)).toMatchObject({ error: 'Timeout' });
     answers.shift()?.();
     expect(await executor.failure(post)).toMatchObject({ error: 'Timeout' });
-    // An earlier connection would be visible by the end of a whole exchange.
+    // A connection made earlier would have been noticed by the end of this exchange.
     await executor.success(get('good.test', elsewhere().port));
     expect(arrived()).toEqual([0, 0]);
   });

@@ -34,7 +34,7 @@ export function inspectBody(document: Buffer, limits: BodyLimits): readonly Viol
   return [repeated, infinite].filter((found) => found !== undefined);
 }
 
-/** Bytes of memory for each kind of parsed value, measured and rounded up. */
+/** Memory in bytes that each kind of parsed value takes, measured and rounded up. */
 const CONTAINER = 64;
 const KNOWN_KEY = 8;
 const NEW_KEY = 160;

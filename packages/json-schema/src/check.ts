@@ -37,7 +37,7 @@ export class SchemaCheck {
   }
 
   /**
-   * Returns the findings of `inspectBody` if there are any, and otherwise up to 20 violations of
+   * Returns the violations that `inspectBody` finds or, if there are none, up to 20 violations of
    * the schema. An empty list means that the body is valid.
    * @throws {JsonFault} if the body is not JSON, or is nested too deeply
    * @throws {OverBudget} @throws {Starved}

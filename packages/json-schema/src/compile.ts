@@ -13,7 +13,7 @@ export type CompileResult =
   | { readonly kind: 'invalid'; readonly pointer: string; readonly reason: string };
 
 /**
- * Reads, checks, translates and compiles a schema. Each step may use the whole budget.
+ * Reads, checks, translates and compiles a schema. Each of these steps may use the whole budget.
  * @throws {OverBudget} @throws {Starved}
  */
 export function compileSchemaText(text: string, timer: TimeBudget, budget: Budget): CompileResult {

@@ -9,7 +9,7 @@ export class OverBudget extends Error {}
 /** Thrown if work was stopped before it got its processor time, because the machine was busy. */
 export class Starved extends Error {}
 
-/** Returns the reason if an error shows that the work was too complex. */
+/** Returns why the work was too complex, or undefined for any other error. */
 export function complexityOf(error: unknown): string | undefined {
   if (error instanceof OverBudget) return 'checking it takes longer than allowed';
   return error instanceof RangeError ? 'it is too complex' : undefined;

@@ -56,7 +56,7 @@ describe('bytes that are not an HTTP request', () => {
       await wire.send(POST + bytes);
       const serverSide = await connected.promise;
       await expect.poll(work.entered).toBe(1);
-      // Further bytes fail again, without another answer.
+      // Any further bytes are malformed as well, but get no second answer.
       const warned = vi.fn();
       process.on('warning', warned);
       for (let n = 0; n < 50; n++) await sendAlone(wire, GARBAGE, serverSide);

@@ -13,7 +13,7 @@ export const RESPONSE_LIMIT = 10 * MIB;
 /** Tolerances for a busy machine and for the heap of V8. */
 const SLACK = { delayMs: 150, mib: 128 };
 
-/** Load of an attack, from which its bounds are computed (docs/contract.md, "Bounds"). */
+/** Load of an attack, which determines its bounds (docs/contract.md, "Bounds"). */
 export interface Bounds {
   /** Number of requests in flight at the same time. Each may delay other requests a little. */
   readonly requests?: number;

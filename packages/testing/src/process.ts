@@ -86,7 +86,7 @@ export class TestProcess implements AsyncDisposable {
   }
 }
 
-/** Starts a program. Runs it with Node if it is a TypeScript or JavaScript file. */
+/** Starts a program, with Node if the program is a TypeScript or JavaScript file. */
 export function startProcess(program: string | URL, launch: Launch = {}): TestProcess {
   const { args = [], env } = launch;
   const path = program instanceof URL ? fileURLToPath(program) : program;

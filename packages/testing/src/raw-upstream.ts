@@ -11,7 +11,7 @@ export interface RawUpstream extends AsyncDisposable {
   readonly port: number;
   readonly origin: string;
   readonly connections: number;
-  /** Number of request heads received. */
+  /** Number of requests whose headers have arrived. */
   readonly requests: number;
   readonly heads: readonly string[];
   /** Number of open connections. */

@@ -13,7 +13,7 @@ import { Counter, type Registry } from 'prom-client';
 export interface ReloadDeps {
   /** The file as it was read at startup. */
   readonly loaded: LoadedDestinations;
-  /** Puts a file in force for the next executions. */
+  /** Applies a file to all executions that start from now on. */
   readonly use: (file: LoadedDestinations) => void;
   readonly access: Access;
   readonly logger: Logger;

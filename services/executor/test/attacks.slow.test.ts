@@ -311,7 +311,7 @@ describe('misbehaving callers', () => {
       socket.write(asRequest(textOf(LARGE, upstream)));
       return socket;
     };
-    // A busy service withholds some bodies, and these short answers need no reader.
+    // A busy service withholds some bodies. Such a short answer is sent even if no one reads it.
     const done = () =>
       service
         .lines()

@@ -21,7 +21,7 @@ export class Authentication {
     this.#credential = credential;
   }
 
-  /** All headers that attempts were given, whose secrets have to be redacted. */
+  /** Credential headers of all attempts so far, whose secrets must be redacted. */
   get used(): readonly CredentialHeader[] {
     return this.#used;
   }
@@ -45,7 +45,7 @@ export class Authentication {
     return this.#used.at(-1);
   }
 
-  /** Discards the token if the upstream refused it. Returns true if another one may be had. */
+  /** Discards the token if the upstream refused it. Returns true if a new one may be requested. */
   discardRefused({ status, authenticated }: ReceivedResponse): boolean {
     const { discard } = this.#credential ?? {};
     const refused = this.#used.at(-1);

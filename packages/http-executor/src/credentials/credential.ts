@@ -73,7 +73,7 @@ const OUTER_SPACES = /^ +|(?<! ) +$/g;
 /** Header values are bytes, which Node writes as latin1. */
 const toLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** Returns the path of a credential's secret file as its source names it. */
+/** Returns the path of a credential's secret file, as written in the destinations file. */
 export function secretFileOf(source: CredentialSource): string {
   switch (source.type) {
     case 'bearer':

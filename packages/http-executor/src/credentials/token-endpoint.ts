@@ -23,15 +23,15 @@ export interface TokenDeps {
 
 interface Token {
   readonly text: string;
-  /** Times of the clock at which to fetch a new one, and at which this one ends. */
+  /** Clock times at which to renew this token, and at which it expires. */
   readonly renewAt: number;
   readonly endsAt: number;
 }
 
-/** How long before expiry a token is renewed, capped at a tenth of its lifetime. */
+/** Time before its expiry at which a token is renewed, but at most a tenth of its lifetime. */
 const RENEW_BEFORE_MS = 60_000;
 
-/** Fetches tokens by the grant of client credentials, and shares each one until it ends. */
+/** Fetches tokens with the client credentials grant, and shares each token until it expires. */
 export class TokenEndpoint {
   readonly #source: OAuthSource;
   readonly #readSecret: () => Promise<string>;
@@ -47,7 +47,8 @@ export class TokenEndpoint {
 
   /**
    * Returns a token that is valid now. Concurrent calls share one request. A token is used until it
-   * ends, and is renewed in the background before that, so that a slow endpoint delays no execution.
+   * expires, and is renewed in the background before that, so that a slow endpoint delays no
+   * execution.
    * @throws {Unavailable}
    */
   async token(): Promise<string> {
@@ -95,7 +96,7 @@ export class TokenEndpoint {
       authentication,
       parameters,
       {
-        // The file admits http only for loopback.
+        // The destinations file allows http only for loopback addresses.
         [allowInsecureRequests]: true,
         [customFetch]: (url, { headers, body }) =>
           this.#post({ url, headers, body: String(body) }, signal),

@@ -61,7 +61,7 @@ const ASK_FOR_BASE64 = [
   'set `response_type` to `base64` to get the body as bytes',
 ] as const;
 
-/** Failures of bodies that are not of the requested type, with a type that accepts them. */
+/** Failure of a body that is not of the requested type, and a type that would accept the body. */
 const MISTYPED_BODIES: Readonly<Record<ResponseType, readonly [FailureName, string]>> = {
   json: ['ResponseNotJson', 'set `response_type` to `auto` to accept text and bytes as well'],
   text: ASK_FOR_BASE64,

@@ -68,13 +68,16 @@ export class Attempts {
     this.#deadline = deps.clock.now() + deps.totalTimeoutMs;
   }
 
-  /** Limits of work before the next attempt: the rest of the total time, and the caller. */
+  /** Limits on work before the next attempt: the time left, and the caller's abort signal. */
   timeLeft(caller: AbortSignal): { clock: Clock; ms: number; caller: AbortSignal } {
     const { clock } = this.#deps;
     return { clock, ms: Math.max(0, this.#deadline - clock.now()), caller };
   }
 
-  /** Begins an attempt. Returns undefined if the credential took the time left for a further one. */
+  /**
+   * Begins an attempt. Returns undefined if waiting for the credential used up the time for a
+   * retry.
+   */
   begin(): Pick<AttemptOptions, 'number' | 'ms' | 'newConnection'> | undefined {
     const { clock, attemptTimeoutMs } = this.#deps;
     this.#started = clock.now();

@@ -3,7 +3,7 @@ import { listedHosts, type Upstreams } from '../upstreams.ts';
 import { classifyAddress, parseAddress, possibleTargets, sameAddress } from './address.ts';
 import { type Address, inNetwork, type Network, parseNetworks } from './networks.ts';
 
-/** Result of a check. The reason follows "… is refused: " and says what an operator can change. */
+/** Result of a check. `reason` completes "… is refused: " and says what an operator can change. */
 type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 const OPTION_NAMES = {
@@ -77,7 +77,7 @@ function checkLocalhost(address: Address): Verdict {
 }
 
 /**
- * Checks any other name, in this order:
+ * Checks the address of a name other than `localhost`, in this order:
  * 1. cloud metadata is refused, even in an allowed network;
  * 2. public addresses and allowed networks are admitted;
  * 3. all other addresses are refused.

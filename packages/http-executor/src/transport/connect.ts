@@ -22,7 +22,7 @@ export interface GuardedConnectOptions {
   readonly ownPort?: () => number | undefined;
 }
 
-/** Far more than the TLS files of one destinations file. */
+/** Number of TLS contexts to keep, far more than one destinations file needs. */
 const MAX_TLS_CONTEXTS = 256;
 
 type OnStage = (stage: 'resolving' | 'connecting') => void;
@@ -38,7 +38,7 @@ export class GuardedConnector {
   readonly #ownPort: () => number | undefined;
   readonly #ca: string | undefined;
   readonly #proxy: string | undefined;
-  /** Kept by `id` of their TLS files, because reading authorities takes 50 ms. Rotation adds ids. */
+  /** TLS contexts by the `id` of their files, kept because reading authorities takes 50 ms. */
   readonly #tls = new LRUCache<string, [buildConnector.BuildOptions, buildConnector.connector]>({
     max: MAX_TLS_CONTEXTS,
   });
@@ -70,8 +70,8 @@ export class GuardedConnector {
   }
 
   /**
-   * Returns how to reach a URL through the proxy; undefined if not through it. A direct connection
-   * refuses a literal address that the sandbox does not admit.
+   * Returns the proxy's options, or undefined if the connection must be direct. An address that the
+   * sandbox refuses is connected to directly, so that the connection is refused.
    */
   proxyFor(url: URL, tls: TlsFiles | undefined): ProxyAgent.Options | undefined {
     const uri = this.#proxy;

@@ -24,7 +24,10 @@ const CLIENT_REFUSED = /_ALERT_(?:\w*CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-/** Error that exchanges share, because creating one costs more than the rest of an exchange. */
+/**
+ * Error that all exchanges share, because creating an error for each takes longer than the rest of
+ * the exchange.
+ */
 export const ABORTED = new Error('the request was aborted');
 
 /** Progress of an exchange: `request` means that at least a part of the request was sent. */

@@ -43,8 +43,8 @@ export function roleOf(name: string, parent: Role): Role {
 }
 
 /**
- * Finds all objects and arrays of a schema, first those within its keywords. The others come last,
- * because a `$ref` may turn them into schemas, as it does in OpenAPI components.
+ * Finds all objects and arrays of a schema: first those that its keywords make schemas, then the
+ * others, because a `$ref` may make them schemas, as in OpenAPI components.
  * @throws {InvalidSchema} if a `$ref` leads to data
  */
 export function placesIn(schema: Node): Places {

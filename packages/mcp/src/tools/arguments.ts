@@ -4,7 +4,7 @@ import { findCurrency } from '@gatehouse/policy-engine';
 import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/** Size limit, above any call that a model writes. Parsing more would delay other callers. */
+/** Size limit for arguments, more than any model writes. Parsing more would delay other callers. */
 const MAX_BYTES = 256 * 1024;
 
 const FORMATS = { [CURRENCY_FORMAT]: (code: string) => findCurrency(code) !== undefined };

@@ -97,7 +97,10 @@ export function keyConflict(prefix: string, tls: Tls): string | undefined {
   );
 }
 
-/** Creates a function that returns messages about conflicting access settings, keyed by name. */
+/**
+ * Creates a function that checks the access settings for conflicts and returns messages, keyed by
+ * setting.
+ */
 export function checkAccess(prefix: string) {
   const cert = `${prefix}_TLS_CERT_FILE`;
   const key = `${prefix}_TLS_KEY_FILE`;

@@ -83,7 +83,9 @@ export function parseTokens(text: string): readonly ApiToken[] {
   );
 }
 
-/** Parses `token` or `name:token`. Any text before the first colon is a name. */
+/**
+ * Parses `token` or `name:token`. If there is a colon, the text before the first one is the name.
+ */
 function parseToken(entry: string, index: number): ApiToken {
   const colon = entry.indexOf(':');
   const caller = colon === -1 ? undefined : entry.slice(0, colon);

@@ -7,7 +7,7 @@ import { exampleProblem } from './problem-reply.ts';
 /** Time for reading and discarding further bytes from the client. */
 const DISCARD_MS = 5_000;
 
-/** Codes of errors that we answer. A reply to a TLS error could wait forever to be sent. */
+/** Codes of the errors that get an answer. An answer to a TLS error might never be sent. */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
 
 function problemOf(code: string | undefined): ProblemCode {
