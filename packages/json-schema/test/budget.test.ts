@@ -6,6 +6,7 @@ import {
   TimeBudget,
 } from '@gatehouse/json-schema';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { mustCheck } from './support/checks.ts';
 
 const BUDGET_MS = 20;
 const BUDGET = { ms: BUDGET_MS, tries: FULL_TRIES };
@@ -60,6 +61,91 @@ describe('a time budget', () => {
     const work = vi.fn(waiting);
     expect(() => budget.run(work, { ms: BUDGET_MS, tries: 1 })).toThrow(Starved);
     expect(work).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('the timer of a check', () => {
+  const SMALL = { type: 'object', properties: { id: { type: 'string', format: 'date-time' } } };
+  const timesOf = (schema: object, body: string) => {
+    const check = mustCheck(schema);
+    check(body);
+    const run = vi.spyOn(TimeBudget.prototype, 'run');
+    check(body);
+    const times = run.mock.calls.length;
+    run.mockRestore();
+    return times;
+  };
+  const withKeyword = (member: object) => ({ anyOf: [SMALL, { properties: { a: member } }] });
+
+  it('is not used for a small schema and body without slow keywords', () => {
+    expect(timesOf(SMALL, '{"id":"2026-11-23T10:20:30Z"}')).toBe(0);
+    expect(timesOf({ enum: ['$ref', 'pattern', 'uniqueItems'] }, '"pattern"')).toBe(0);
+    expect(timesOf(SMALL, `{"a":"${'x'.repeat(20_000)}"}`)).toBe(0);
+  });
+
+  it.each([
+    { $ref: '#' },
+    { $dynamicRef: '#' },
+    { uniqueItems: true },
+    { multipleOf: 1e-300 },
+    { pattern: '(x+x+)+y' },
+    { patternProperties: { x: {} } },
+    { unevaluatedItems: false },
+    { unevaluatedProperties: false },
+    { format: 'regex' },
+    { format: 'uri-template' },
+  ])('is used for %j', (member) => {
+    expect(timesOf(withKeyword(member), '{"a":[]}')).toBeGreaterThan(0);
+  });
+
+  it('is used for OpenAPI and older keywords that are translated', () => {
+    const draft4 = { $schema: 'http://json-schema.org/draft-04/schema#', multipleOf: 3 };
+    expect(timesOf(draft4, '3')).toBe(1);
+    const recursive = {
+      $schema: 'https://json-schema.org/draft/2019-09/schema',
+      items: { $recursiveRef: '#' },
+    };
+    expect(timesOf(recursive, '[]')).toBe(1);
+  });
+
+  it('is used for a large schema, and if schema and body together are large', () => {
+    const sized = (chars: number) => ({
+      enum: ['', 'x'.repeat(chars - '{"enum":["",""]}'.length)],
+    });
+    expect([8_192, 8_193].map((chars) => timesOf(sized(chars), '""'))).toEqual([0, 1]);
+    const bodyOf = (bytes: number) => JSON.stringify('y'.repeat(bytes - 2));
+    const notThis = { not: { enum: ['', 'x'.repeat(4_096 - 24)] } };
+    expect(JSON.stringify(notThis)).toHaveLength(4_096);
+    expect([1_024, 1_025].map((bytes) => timesOf(notThis, bodyOf(bytes)))).toEqual([0, 1]);
+  });
+
+  it('is not needed, because the slowest checks without it are short', () => {
+    const many = <T>(count: number, each: (n: number) => T) =>
+      Array.from({ length: count }, (_, n) => each(n));
+    const slowest: object[] = [
+      { items: { not: { anyOf: many(120, () => ({ type: 'null' })) } } },
+      { items: { oneOf: [{}, ...many(120, () => ({ type: 'null' }))] } },
+      { items: { not: { enum: many(200, (n) => ({ a: n })) } } },
+      { items: { allOf: many(60, () => ({ if: { type: 'null' }, then: false })) } },
+      { items: { not: { contains: { anyOf: many(120, () => ({ type: 'null' })) } } } },
+      { items: { not: { anyOf: many(100, () => ({ format: 'email' })) } } },
+    ];
+    const bodies = [
+      many(700, () => 1),
+      many(120, () => [1, 2, 3]),
+      ['a.'.repeat(700)],
+      many(140, () => ({ a: 'x' })),
+    ];
+    for (const schema of slowest)
+      for (const body of bodies) {
+        const text = JSON.stringify(body);
+        const check = mustCheck(schema);
+        // Listing the violations of an invalid body uses the timer.
+        expect(timesOf(schema, text)).toBe(check(text).length === 0 ? 0 : 1);
+        const before = process.threadCpuUsage();
+        for (let run = 0; run < 4; run++) check(text);
+        expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
+      }
   });
 });
 
