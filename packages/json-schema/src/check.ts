@@ -20,11 +20,8 @@ const LISTING_MS = 20;
 /**
  * Keywords without which a check takes at most as long as evaluating each subschema for each value.
  */
-const SLOW_KEYWORD = new RegExp(
-  String.raw`"(?:\$(?:dynamic|recursive)?[rR]ef|uniqueItems|multipleOf|divisibleBy|pattern|` +
-    String.raw`patternProperties|unevaluatedItems|unevaluatedProperties)":|` +
-    '"format":"(?!(?:date-time|date|time|uuid|email|uri|int32|int64|float|double)")',
-);
+const SLOW_KEYWORD =
+  /"(?:\$(?:dynamic|recursive)?[rR]ef|uniqueItems|multipleOf|divisibleBy|pattern|patternProperties|unevaluatedItems|unevaluatedProperties)":|"format":"(?!(?:date-time|date|time|uuid|email|uri|int32|int64|float|double)")/;
 
 /** Limits up to which a check without these keywords takes at most about 25 ms. */
 const QUICK = { schemaChars: 8 * 1024, schemaCharsTimesBytes: 4 * 1024 * 1024 };

@@ -126,7 +126,7 @@ describe('the timer of a check', () => {
       { items: { not: { anyOf: many(120, () => ({ type: 'null' })) } } },
       { items: { oneOf: [{}, ...many(120, () => ({ type: 'null' }))] } },
       { items: { not: { enum: many(200, (n) => ({ a: n })) } } },
-      { items: { allOf: many(60, () => ({ if: { type: 'null' }, then: false })) } },
+      { items: { allOf: many(60, () => ({ if: { type: 'number' }, else: false })) } },
       { items: { not: { contains: { anyOf: many(120, () => ({ type: 'null' })) } } } },
       { items: { not: { anyOf: many(100, () => ({ format: 'email' })) } } },
     ];
