@@ -77,9 +77,10 @@ async function execute(
   const callerRedactor = redactorFor(request.headers);
   const { response_schema } = action;
   const schema = response_schema == null ? undefined : await examiner.compile(response_schema);
+  // Check the rate first, so that an execution above `per_minute` does not wait for a slot.
   // Keep the slot until the outcome is ready, because slots also limit the bodies in memory.
-  return slots.run(request, context.signal, () =>
-    rates.run(request.route, async () => {
+  return rates.run(request.route, () =>
+    slots.run(request, context.signal, async () => {
       const attempts = new Attempts(request, pipeline);
       const authentication = new Authentication(credentialOf(request.route));
       const readEvents = (action.response_type ?? 'json') !== 'json';

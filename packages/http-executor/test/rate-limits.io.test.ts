@@ -73,3 +73,24 @@ it('max_executions replaces the limit of the host, for all callers', async () =>
   upstream.open();
   await Promise.all(running);
 });
+
+it('An execution above per_minute is refused at once, even if no slot is free', async () => {
+  await using upstream = await startGatedUpstream();
+  const files = listing(
+    `host: "127.0.0.1:${new URL(upstream.origin).port}", max_executions: 1, per_minute: 2`,
+  );
+  const clock = fakeClock();
+  await using executor = startWithDestinations(files, { clock, maxWaitMs: 100 });
+  const action = { method: 'POST', url: upstream.origin };
+  const running = executor.outcome(action);
+  await expect.poll(() => upstream.held.length).toBe(1);
+  const waiting = executor.refusal(action);
+  await new Promise((done) => setImmediate(done));
+  expect((await executor.refusal(action)).message).toContain('per_minute');
+
+  clock.pass(100);
+  expect((await waiting).message).toContain('max_executions');
+  upstream.open();
+  await running;
+  await executor.outcome(action);
+});
