@@ -4,8 +4,8 @@ import * as sources from './published/sources.ts';
 import { installPackages, load, type Named, type Node } from './published/sources.ts';
 
 // Compiles published schemas and compares verdicts with `@hyperjump/json-schema`. Prints the table
-// of docs/published-schemas.md, and writes refusals and differences to standard error. Arguments
-// are names of sources; without arguments, all sources are used.
+// in docs/published-schemas.md. Writes refusals and differences to standard error. Arguments are
+// names of sources; without arguments, all sources are used.
 
 const MAX_BYTES = 256 * 1024;
 /** Maximum number of schemas per source. Larger sources are sampled at regular intervals. */
@@ -77,7 +77,7 @@ let count = 0;
 async function otherCheck({ $schema, $ref, ...parts }: Node, dialect = DRAFT_2020) {
   count += 1;
   const uri = `https://published.test/${count}`;
-  // The other validator cannot resolve references into a root schema that has a `$ref` itself.
+  // Hyperjump cannot resolve references into a root schema that itself has a `$ref`.
   const schema = $ref === undefined ? parts : { ...parts, allOf: [{ $ref }] };
   try {
     hyperjump.registerSchema(schema, uri, typeof $schema === 'string' ? $schema : dialect);
@@ -139,7 +139,7 @@ installPackages();
 const hyperjump = await loadHyperjump();
 console.log(
   '| Source | Schemas | Above 256 KiB | Accepted | Verdicts | Formats only ' +
-    '| Not supported by the other | Different |',
+    '| Not supported by Hyperjump | Different |',
 );
 console.log('|---|---|---|---|---|---|---|---|');
 const all = { ...COLUMNS };

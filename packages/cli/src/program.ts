@@ -82,7 +82,7 @@ const COMMANDS: readonly Usage[] = [
     description:
       'Show the destination and credential of a request, or why it is refused. Sends nothing.',
     example: 'gatehouse destinations try destinations.yaml GET https://api.github.com/user -c bot',
-    options: [['-c, --caller <name>', 'name of the token of the caller']],
+    options: [['-c, --caller <name>', "name of the caller's token"]],
     run: tryDestinations,
   },
 ];

@@ -97,13 +97,13 @@ export const Explanation = StrictTitled('Explanation', {
   profile: Text('Name of the profile that was applied.'),
   digest: Text('SHA-256 of the profile as canonical JSON (RFC 8785), in hexadecimal.'),
   rules: Type.Array(RuleExplanation, {
-    description: 'Explanation of the decision of each rule in the response.',
+    description: "Explanation of each rule's outcome.",
   }),
 });
 export type Explanation = Static<typeof Explanation>;
 
 export const ExplainQuery = Strict({
-  explain: Type.Optional(Flag('Whether to add an explanation of the outcome of each rule.')),
+  explain: Type.Optional(Flag("Whether to explain each rule's outcome.")),
 });
 
 /** Response of `POST /policy/check` (`policy-service.md` section 2). */

@@ -34,8 +34,8 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     total_timeout_ms: Integer(
       'Time limit in milliseconds for all attempts and the waits between them.',
     ),
-    max_request_bytes: Integer('Largest body of `POST /execute`, in bytes.'),
-    max_response_bytes: Integer('Largest response body, in bytes after decompression.'),
+    max_request_bytes: Integer('Maximum size of a request body of `POST /execute`, in bytes.'),
+    max_response_bytes: Integer('Maximum size of a response body, in bytes after decompression.'),
     max_executions: Integer('Maximum number of executions in flight.'),
     max_executions_per_host: Integer(
       'Maximum number of executions in flight for one host and port.',
@@ -45,7 +45,7 @@ export const SandboxDescription = StrictTitled('Sandbox', {
     ),
     max_redirects: Integer('Maximum number of redirects in one attempt.'),
     max_json_depth: Integer('Maximum nesting depth of request and response bodies.'),
-    max_schema_bytes: Integer('Largest `response_schema`, in bytes of JSON.'),
+    max_schema_bytes: Integer('Maximum size of a `response_schema`, in bytes of JSON.'),
     max_schema_depth: Integer('Maximum nesting depth of `response_schema`.'),
     max_schema_nodes: Integer('Maximum number of objects and arrays in `response_schema`.'),
     schema_time_budget_ms: Integer(

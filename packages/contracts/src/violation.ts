@@ -10,7 +10,7 @@ export type Violation = Static<typeof Violation>;
 /** Maximum number of violations in one problem (docs/contract.md, "Problems"). */
 export const MAX_VIOLATIONS = 20;
 
-/** Maximum length of the pointer and of the message of a violation. Longer ones are cut. */
+/** Maximum length of a violation's pointer, and of its message. Longer ones are cut. */
 export const MAX_VIOLATION_CHARS = 300;
 
 export function pointerToken(key: string): string {

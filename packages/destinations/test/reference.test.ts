@@ -147,6 +147,6 @@ it.each([
     return times.sort((one, other) => one - other)[1_000];
   };
   expect(medianOf('/v1/r999/x/s19', 'match')).toBeLessThan(0.05);
-  // A refusal looks at every destination of the host.
+  // To refuse a path, every destination for the host has to be compared.
   expect(medianOf('/v1/r999/x/s20', 'refused')).toBeLessThan(0.5);
 });

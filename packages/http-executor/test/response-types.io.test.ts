@@ -191,7 +191,7 @@ describe('the type of a body', () => {
   );
 });
 
-// docs/contract.md, "Bounds": at most twice the response and 64 KiB.
+// docs/contract.md, "Bounds": at most twice the response's size plus 64 KiB.
 describe('a text that would be too large as a JSON string', () => {
   const FREE = 16 * 1024;
   it.each<[name: string, each: number, inJson: number, contentType?: string]>([

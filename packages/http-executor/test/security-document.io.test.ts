@@ -18,7 +18,7 @@ function section(heading: string): string {
   return found;
 }
 
-/** Returns the cells of the table of a section, without its head. */
+/** Returns the cells of a section's table, without its header. */
 const rows = (heading: string) =>
   [...section(heading).matchAll(/^\| (.+) \|$/gm)].slice(1).map(([, row = '']) => row.split(' | '));
 

@@ -15,7 +15,7 @@ export function complexityOf(error: unknown): string | undefined {
   return error instanceof RangeError ? 'it is too complex' : undefined;
 }
 
-/** Wall-clock milliseconds allowed for each millisecond of processor time in the first try. */
+/** Wall-clock time that the first try may take, as a multiple of its budget of processor time. */
 const SLACK = 1.25;
 /** Number of tries on a busy machine. Each try has twice the wall-clock time of the one before. */
 export const FULL_TRIES = 3;

@@ -39,7 +39,7 @@ const inEuros = (limits: object, code = 'EUR') => ({
 });
 const EUROS = '/spend/currencies/EUR';
 
-/** Invalid profiles that untyped code could pass, and their violations. */
+/** Invalid profiles that untyped code could pass to the engine, with their violations. */
 const INVALID: [profile: unknown, ...violations: string[]][] = [
   [null, 'The profile must be an object'],
   [[], 'The profile must be an object'],

@@ -10,7 +10,7 @@ const MIB = KIB * KIB;
 /** The executor's default response limit. */
 export const RESPONSE_LIMIT = 10 * MIB;
 
-/** Tolerances for a busy machine and for the heap of V8. */
+/** Tolerances for a busy machine and for V8's heap. */
 const SLACK = { delayMs: 150, mib: 128 };
 
 /** Load of an attack, which determines its bounds (docs/contract.md, "Bounds"). */

@@ -1,6 +1,6 @@
 import { type Ending, startProcess, type TestProcess } from './process.ts';
 
-/** Name of the address setting of each service. */
+/** Names of the environment variables that set each service's address. */
 const BIND = { policy: 'POLICY_BIND_ADDR', executor: 'HTTP_EXECUTOR_BIND_ADDR' };
 
 export type ServiceName = keyof typeof BIND;

@@ -121,15 +121,15 @@ export const ownSettings = {
   }),
   HTTP_EXECUTOR_MAX_REQUEST_BYTES: bytes({
     default: MIB,
-    desc: 'Largest body of `POST /execute`, in bytes.',
+    desc: 'Maximum size of a request body of `POST /execute`, in bytes.',
   }),
   HTTP_EXECUTOR_MAX_SCHEMA_BYTES: bytes({
     default: MAX_SCHEMA_BYTES,
-    desc: 'Largest `response_schema`, in bytes of JSON.',
+    desc: 'Maximum size of a `response_schema`, in bytes of JSON.',
   }),
   HTTP_EXECUTOR_MAX_RESPONSE_BYTES: bytes({
     default: EXECUTION_DEFAULTS.maxResponseBytes,
-    desc: 'Largest response body, in bytes after decompression.',
+    desc: 'Maximum size of a response body, in bytes after decompression.',
   }),
   HTTP_EXECUTOR_REDACTED_HEADERS: listOf(headerNames)({
     default: [],

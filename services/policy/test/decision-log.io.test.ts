@@ -10,7 +10,9 @@ const CHECK = {
   connector: { scope: 'mcp://calendar' },
 };
 
-/** Sends these bodies to a process with these settings. Returns its lines about checks. */
+/**
+ * Sends these checks to a service with these settings, and returns the lines that it logs for them.
+ */
 async function checksLogged(settings: Record<string, string>, bodies: readonly object[]) {
   await using policy = await startService('policy', settings);
   const { url } = policy;

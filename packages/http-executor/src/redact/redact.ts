@@ -125,8 +125,8 @@ export interface Redactor {
 }
 
 /**
- * Returns a function that creates the redactor for a request and the credentials that were added
- * to it. The function throws an `InvalidAction` refusal if the headers contain more than 64
+ * Returns a function that takes a request's headers, and the credentials added to it, and creates
+ * its redactor. The function throws an `InvalidAction` refusal if the headers contain more than 64
  * secrets.
  */
 export function redactorFactory(rules: RedactionRules) {

@@ -1,6 +1,8 @@
 import { TransportError, type TransportFault } from '../transport.ts';
 
-/** Messages for errors while connecting. Once connected, the codes mean a broken connection. */
+/**
+ * Messages for errors while connecting. After that, the same codes mean that the connection broke.
+ */
 const UNCONNECTED: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ENOTFOUND', 'its name does not resolve'],

@@ -23,7 +23,7 @@ const CHALLENGE = 'Bearer realm="gatehouse"';
 const CHALLENGE_INVALID = `${CHALLENGE}, error="invalid_token"`;
 const UNKNOWN_TOKEN = 'Send a valid token; this service does not accept the one in the request.';
 
-/** True if a caller may have a name or may need a token. */
+/** True if the settings name callers, or require a token anywhere. */
 export const identifiesCallers = ({ tokens, metricsTokens, certificateCaller }: Access): boolean =>
   (tokens ?? metricsTokens ?? certificateCaller) !== undefined;
 
