@@ -37,7 +37,7 @@ export default defineConfig({
           setupFiles: [SAME_CASES],
           isolate: false,
           experimental: { viteModuleRunner: false, nodeLoader: false },
-          // More than cores: most of these tests wait.
+          // More workers than cores, because most of these tests wait.
           maxWorkers: 6,
           sequence: { groupOrder: 1 },
           // Patience for a busy machine, on which a late timer can fail a test once.

@@ -142,7 +142,8 @@ describe('pnpm start, on a failure,', () => {
     await using one = await start();
     await one.started.printed(READY);
     one.started.signal('SIGKILL');
-    // The services share the output of `pnpm start`, so it ends only when they have also ended.
+    // The services write to the output of `pnpm start`, which therefore ends only after both
+    // services have ended.
     expect(await one.started.ended).toEqual({ code: null, signal: 'SIGKILL' });
     for (const url of one.urls) await refusesConnections(url);
   });

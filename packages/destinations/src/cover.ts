@@ -64,7 +64,8 @@ const toSource = ({ source }: Destination) => source;
 function findOrigins(before: Destinations, after: Destinations): Destination[] | undefined {
   const origins: Destination[] = [];
   for (const each of after.all) {
-    // Several destinations may have one origin, so the search begins with the last origin.
+    // Start at the origin that was found last, because several destinations may have the same
+    // origin.
     const origin = before.all
       .slice(origins.at(-1)?.index)
       .find((old) => covers(old, each) && grants(old, each));

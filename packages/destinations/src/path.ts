@@ -113,7 +113,7 @@ export function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
   const longer = narrow.segments.length - wide.segments.length;
   const isLongEnough = wide.anyRest ? longer > 0 || (longer === 0 && narrow.anyRest) : longer === 0;
   if (!isLongEnough) return false;
-  // `/a/**` needs one more character, which the pattern `/a/` does not have.
+  // `/a/**` does not cover `/a/`, because it needs at least one more character.
   const restIsEmpty = longer === 1 && !narrow.anyRest && narrow.segments.at(-1)?.join('*') === '';
   if (wide.anyRest && restIsEmpty) return false;
   return wide.segments.every((pattern, index) => segmentCovers(pattern, narrow.segments[index]));
