@@ -30,8 +30,8 @@ async function findings(url: string, ...more: string[]): Promise<string> {
 describe.skipIf(programs === undefined)('Schemathesis finds nothing', () => {
   it('in the policy service', async () => {
     await using policy = await startService('policy');
-    // A number that would lose digits makes the service refuse the whole batch, which JSON Schema
-    // cannot express.
+    // If any number in a batch would lose digits, the service refuses the whole batch. JSON Schema
+    // cannot express that rule.
     const batch = ['--exclude-checks', 'positive_data_acceptance'];
     expect(await findings(policy.url, ...batch)).toContain('No issues found');
   });

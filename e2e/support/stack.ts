@@ -15,7 +15,7 @@ export type Service = (typeof SERVICES)[number];
 
 const PORTS: Partial<Record<Service, number>> = { policy: 8081, executor: 8092, gateway: 8070 };
 
-/** Settings that do not clash with a running stack, regardless of the shell and `.env`. */
+/** Settings that never clash with a running stack, whatever the shell or `.env` sets. */
 export const SETTINGS: Record<string, string> = {
   COMPOSE_DISABLE_ENV_FILE: '1',
   TAG: 'e2e',

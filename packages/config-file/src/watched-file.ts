@@ -19,7 +19,7 @@ export interface WatchedFile {
 }
 
 /**
- * Calls `changed` after a file was written, replaced or removed and has then stayed unchanged for a
+ * Calls `changed` once the file has been written, replaced or removed and then left unchanged for a
  * while. Also calls it once after the start, because the file may have changed since it was read.
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {

@@ -57,7 +57,7 @@ export function measureRequests(registry: Registry): RequestEnded {
 export function countCallers(registry: Registry): RequestEnded {
   const requests = new Counter({
     name: 'caller_requests_total',
-    help: 'Requests of callers whose token or certificate has a name, by caller and status.',
+    help: 'Requests from callers whose token or certificate has a name, by caller and status.',
     labelNames: ['caller', 'http_response_status_code'],
     registers: [registry],
   });
