@@ -1,6 +1,6 @@
 // `pnpm start` runs the bundles of both services as child processes until Ctrl-C, with the
-// environment of this process. An argument names one service. `pnpm dev` adds `--watch`, which
-// runs the sources and restarts a service when its source changes.
+// environment of this process. The argument `policy` or `executor` starts only that service. `pnpm
+// dev` adds `--watch`, which runs the sources and restarts a service when its source changes.
 
 import { banner, type ServiceName } from './banner.ts';
 import { type Ending, ServiceProcess } from './service-process.ts';

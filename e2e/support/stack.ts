@@ -7,7 +7,7 @@ const PROJECT = ['--project-name', 'gatehouse-e2e'];
 const FILES = ['--file', 'docker-compose.yml', '--file', 'e2e/upstream.yml'];
 const SUBNET = '10.92.93.0/24';
 
-/** Address to which connecting takes about three seconds until the kernel fails. */
+/** Unused address. The kernel takes about three seconds to find that out. */
 export const UNUSED_ADDRESS = '10.92.93.250';
 
 export const SERVICES = ['policy', 'executor', 'gateway', 'shop'] as const;

@@ -102,7 +102,7 @@ function readUsable(sources: readonly Source[]): Destinations {
       readDestinations(JSON.stringify({ destinations: next }), 'file');
       usable = next;
     } catch (error) {
-      // An entry that is said to be covered never decides.
+      // Leave out an entry that an earlier one covers, because it never decides.
       expect(String(error)).toContain('can never match');
     }
   }

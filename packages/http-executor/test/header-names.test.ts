@@ -27,7 +27,7 @@ const CREDENTIALS = [
     'cf-access-jwt-assertion x-amz-server-side-encryption-customer-key sec-websocket-key ' +
     'x-goog-iam-authorization-token'
   ).split(' '),
-  // Just outside of an exception.
+  // Names that almost match an exception.
   ...(
     'x-access-control-token x-token-counter x-token-discount x-token-unlimited ' +
     'x-token-limits-b x-limit-token x-remaining-token x-limit-tokens-b output-tokens-b ' +

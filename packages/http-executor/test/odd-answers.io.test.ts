@@ -25,7 +25,7 @@ const GOOD_ANSWERS: Record<string, Buffer> = {
   'after early hints': after(HINTS),
   'after two early hints': after(HINTS + HINTS),
   'in zstd': answer(['content-encoding: zstd'], zstdCompressSync(GOOD)),
-  // RFC 9110, section 8.4.1, reserves `identity`, and no other of these words is a coding.
+  // RFC 9110, section 8.4.1, reserves `identity`. The other words are not content codings.
   ...Object.fromEntries(
     ['identity', 'none', 'utf-8', 'UTF-8, identity', 'binary', '8bit', 'chunked', 'json', ','].map(
       (word) => [`with the content-encoding ${word}`, answer([`content-encoding: ${word}`])],

@@ -260,7 +260,7 @@ const inComponents = (schema: object) => ({
 });
 
 const nullableAny = { nullable: true, anyOf: [{ type: 'string' }] };
-/** Schema with a reference to a part that `nullable` moves. */
+/** Schema with a reference to a subschema that translating `nullable` moves elsewhere. */
 const MOVED = { items: { $ref: '#/properties/a/anyOf/0' }, properties: { a: nullableAny } };
 
 const anchored = ($id: string) => ({ $id, ...a });

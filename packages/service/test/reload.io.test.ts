@@ -270,7 +270,7 @@ describe.concurrent('a rotated certificate', () => {
 it('a rotated certificate is seen at every address of localhost', async () => {
   using files = folder();
   const addresses = ['127.0.0.1', '::1'];
-  // The machine may know only one of them by this name.
+  // Pretend that `localhost` has both addresses, because on this machine it may have only one.
   const lookup = vi.spyOn(dns, 'lookup') as unknown as MockInstance<
     (host: string, options: object, found: (error: null, addresses: object[]) => void) => void
   >;

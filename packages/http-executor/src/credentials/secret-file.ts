@@ -1,7 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
 
-/** Reason why a credential cannot be used now. The message completes "its …". */
+/**
+ * Reason why a credential cannot be used now. The message continues a sentence about the credential
+ * after "its", such as "its secret file is empty".
+ */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }
