@@ -86,7 +86,7 @@ const surroundings: Plugin = {
 export default {
   input: { service: 'src/main.ts' },
   platform: 'node',
-  // A busy machine is no fault of the bundle.
+  // A slow build is the fault of a busy machine, not of the bundle.
   checks: { bundlerTimings: false },
   onwarn: (warning) => {
     throw new Error(warning.message);

@@ -15,7 +15,7 @@ const OPENAPI_30 = 'https://published.test/openapi-3.0';
 const OPENAPI_31 = 'https://spec.openapis.org/oas/3.1/dialect/base';
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Sources of schemas, each with the dialect of schemas that have no `$schema`. */
+/** Sources of schemas, each with the dialect to assume for schemas without a `$schema`. */
 const SOURCES: [name: string, schemas: () => Named[] | Promise<Named[]>, dialect?: string][] = [
   ['GitHub', openapi('@octokit/openapi/generated/api.github.com.json'), OPENAPI_30],
   [
@@ -93,8 +93,8 @@ const budget = { ms: 500, tries: 3 };
 const LIMITS = { budget, maxDepth: 256, maxParsedBytes: 8 * 1024 * 1024 };
 
 /**
- * Columns of the table. `formats` counts values refused by a format, which the other validator
- * ignores.
+ * Columns of the table. `formats` counts values that only a format refuses, because Hyperjump
+ * ignores formats.
  */
 const COLUMNS = {
   schemas: 0,

@@ -11,7 +11,7 @@ export interface Ending {
 }
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Cache of compiled code, which halves the start and saves 28 MiB of memory. */
+/** Cache of compiled code, which halves the startup time and saves 28 MiB of memory. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 
 /** Returns the environment of a service as in its image, overridden by our own variables. */
@@ -27,7 +27,7 @@ const LIFELINE = new URL('./lifeline.ts', import.meta.url).href;
 export class ServiceProcess {
   readonly name: ServiceName;
   readonly listening: Promise<Listening>;
-  /** Resolves with its address once `/readyz` answers 200. */
+  /** Resolves with the service's address once `/readyz` answers 200. */
   readonly ready: Promise<Listening>;
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;

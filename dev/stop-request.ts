@@ -23,7 +23,10 @@ export function stopRequest(): Promise<string> {
   });
 }
 
-/** Returns the ids of the package managers that started this process, as far as `ps` exists. */
+/**
+ * Returns the process ids of the package managers that started this process, or none if `ps` does
+ * not exist.
+ */
 function packageManagers(): number[] {
   const found: number[] = [];
   for (let pid = process.ppid; pid > 1; ) {

@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 300_000,
-    // One stack at a time, and its tests in order, because the last one stops it.
+    // Run one stack at a time, and its tests in order, because the last test stops the stack.
     fileParallelism: false,
     bail: 1,
   },

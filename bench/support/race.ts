@@ -7,15 +7,15 @@ export interface Contest {
   readonly name: string;
   readonly path: string;
   readonly body: unknown;
-  /** Members of every answer. A server whose answer differs has not done the work. */
+  /** Members that every answer must have. A server whose answer differs has not done the work. */
   readonly answer: Readonly<Record<string, unknown>>;
   readonly start: Readonly<Record<Side, () => Promise<Subject>>>;
-  /** Target that does no work, which shows the limit of the load generator. */
+  /** Target that does no work, to measure the limit of the load generator itself. */
   readonly ceiling: Target;
   readonly connections?: number;
   /** Factor by which to lengthen the rounds for slow requests. */
   readonly patience?: number;
-  /** If true, latency is also measured, at half of the maximum rate of the slower side. */
+  /** If true, latency is also measured, at half the slower side's maximum rate. */
   readonly latency?: boolean;
 }
 

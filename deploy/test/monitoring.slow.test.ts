@@ -20,7 +20,7 @@ describe.skipIf(!hasPromtool)('promtool', () => {
   it.each(['policy', 'executor'] as const)(
     'finds nothing wrong with the metrics of %s',
     async (service) => {
-      // Leave out gauges of prom-client whose names are those of counters.
+      // Leave out gauges from prom-client that have the same names as counters.
       const own = (await metricsOf(service)).replaceAll(/^.*\bnodejs_active_.*\n/gm, '');
       expect(promtool(['check', 'metrics'], own)).toEqual({
         status: 0,

@@ -20,7 +20,7 @@ async function violationsOfOne(manifest: Manifest): Promise<string[]> {
     return [`${name}: there is no ${manifest.kind} in ${manifest.apiVersion}`];
   const unread = new Set<string>();
   const errors = schemaErrors(watched(new model(manifest), '', unread));
-  // Validation ignores unknown members, so a member that it never reads is unknown.
+  // The validator ignores unknown members, so any member that it never reads is unknown.
   const unknown = [...unread].filter((path) => !unread.has(path.slice(0, path.lastIndexOf('/'))));
   return [
     ...errors.map(({ instancePath, message }) => `${name}${instancePath} ${message}`),

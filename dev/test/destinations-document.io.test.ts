@@ -26,7 +26,7 @@ const SECRETS = Object.fromEntries(
 );
 const TOKENS = ['planner', 'reporter', 'refunds'].map((name) => `${name}:token-of-${name}-0123`);
 
-/** Answers `/oauth2/token` with a token, and any other request with the headers that it had. */
+/** Answers `/oauth2/token` with a token, and any other request with that request's headers. */
 const echo: Handler = ({ url, headers }, response) => {
   if (url === '/oauth2/token')
     return reply(response, { body: { access_token: 'token-from-erp-1', token_type: 'bearer' } });

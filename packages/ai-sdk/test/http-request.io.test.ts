@@ -11,7 +11,7 @@ import { engine, startWorld } from './support/world.ts';
 const NOTHING = { pii: { categories: [] }, legal: { flags: [] } };
 const FREE = { amount_minor_units: 0, currency: 'EUR' };
 
-/** Members that the model may state, with those of the sections. */
+/** Members that the model may state, including those of the sections. */
 async function shownOf(fixed: FixedSections): Promise<string[]> {
   const { properties = {} } = await asSchema(httpRequest(fixed).inputSchema).jsonSchema;
   return Object.entries(properties).map(([name, schema]) => {

@@ -26,7 +26,7 @@ async function run(...args: string[]) {
   return { code, out, err };
 }
 
-// No file that it names exists, so nothing may read one.
+// The files that it names do not exist, so a command that reads one would fail.
 const FILE = fileOf(
   'destinations.yaml',
   `destinations:

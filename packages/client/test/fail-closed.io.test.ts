@@ -34,7 +34,7 @@ const halfAndGone: Handler = (request, response) => {
 };
 const body = (document: unknown): Script => ({ body: JSON.stringify(document) });
 
-/** An allow with exactly this many bytes. */
+/** An `allow` response of exactly this many bytes. */
 const ofBytes = (bytes: number) => {
   const withDetail = (detail: string) => {
     const [first, ...others] = RULES;

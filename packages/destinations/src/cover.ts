@@ -16,7 +16,7 @@ export function coveringDestination(
     .find((each) => each.index < narrow.index && covers(each, narrow));
 }
 
-/** True if `wide` surely matches every request that `narrow` matches. */
+/** True if `wide` certainly matches every request that `narrow` matches. In doubt, false. */
 function covers(wide: Destination, narrow: Destination): boolean {
   const [allowed, asked] = [wide.source, narrow.source];
   return (

@@ -8,9 +8,9 @@ import { isAmbiguousPath, normalizePath, type PathPattern, PathTree, parsePath }
 
 /** An upstream and what it may be asked (docs/contract.md, "Destinations"). */
 export interface Destination {
-  /** Position in the list, from 0. */
+  /** Position in the list, counted from 0. */
   readonly index: number;
-  /** Line of its file, from 1. Undefined in an allowlist. */
+  /** Line in its file, counted from 1. Undefined in an allowlist. */
   readonly line: number | undefined;
   readonly source: DestinationSource;
   readonly host: HostPattern;
@@ -28,7 +28,10 @@ export interface Asked {
   readonly caller: string | undefined;
 }
 
-/** Criterion that refused a request: the first that no destination meets besides those before. */
+/**
+ * Criterion that refused a request: no destination that meets all criteria before it also meets
+ * this one.
+ */
 type Criterion = 'host' | 'path' | 'method' | 'caller';
 
 export type Match =
@@ -80,7 +83,7 @@ export class Destinations {
     return this.#select(url, ({ anyPath, byPath }) => [...anyPath, ...byPath.find(segments)]);
   }
 
-  /** Returns the first destination that allows a request, or what refused it. */
+  /** Returns the first destination that allows a request, or the criterion that refused it. */
   find({ method, caller, writtenPath, url }: Asked): Match {
     const ambiguous = isAmbiguousPath(writtenPath) || isAmbiguousPath(url.pathname);
     const paths = ambiguous
@@ -110,7 +113,7 @@ export class Destinations {
   }
 }
 
-/** Number of paths that a refusal lists; there may be thousands. */
+/** Maximum number of paths that a refusal lists, because a file may have thousands. */
 export const MOST_LISTED = 20;
 
 /**

@@ -21,7 +21,7 @@ export function normalizePath(path: string): string {
 
 export interface PathPattern {
   readonly text: string;
-  /** The text between the `*` of each segment, so that `a*b` is `['a', 'b']`. */
+  /** The text between the asterisks of each segment, so that `a*b` is `['a', 'b']`. */
   readonly segments: readonly (readonly string[])[];
   /** True if the pattern ends in `**`, which is not among the segments. */
   readonly anyRest: boolean;
@@ -107,7 +107,7 @@ export function examplePath({ segments, anyRest }: PathPattern): string {
   return anyRest ? `${path}/x` : path;
 }
 
-/** True if `wide` surely matches every path that `narrow` matches. */
+/** True if `wide` certainly matches every path that `narrow` matches. In doubt, false. */
 export function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
   if (narrow.anyRest && !wide.anyRest) return false;
   const longer = narrow.segments.length - wide.segments.length;

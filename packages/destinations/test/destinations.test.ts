@@ -4,7 +4,7 @@ import { loosens, type Match, parseAllowlist, readDestinations } from '../src/in
 
 const read = (text: string) => readDestinations(text, 'd.yaml');
 
-/** Index of the destination that decides, or what refused. */
+/** Index of the destination that decides, or the criterion that refused. */
 function outcomeOf(match: Match): number | string {
   return match.kind === 'match' ? match.destination.index : match.by;
 }

@@ -25,8 +25,8 @@ export interface LoadedDestinations {
 }
 
 /**
- * Reads a destinations file and its TLS files, but no secrets. Parses the file only if its text is
- * not that of `before`.
+ * Reads a destinations file and its TLS files, but no secrets. Does not parse the file again if its
+ * text is the same as that of `before`.
  * @throws {Error} that says what to change in which file.
  */
 export function loadDestinations(path: string, before?: LoadedDestinations): LoadedDestinations {

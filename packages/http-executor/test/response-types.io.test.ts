@@ -199,7 +199,7 @@ describe('a text that would be too large as a JSON string', () => {
     ['NULs', 0x00, 6],
     ['letters of one byte that UTF-8 writes in three', 0xa1, 3, plain('windows-874')],
   ])('is bytes: %s', async (_name, each, inJson, contentType) => {
-    // With its quotes, a text of this length just fits in twice its bytes and FREE.
+    // A text of this length, with its quotes, exactly fits the limit: twice its bytes plus `FREE`.
     const most = Math.floor((FREE - 2) / (inJson - 2));
     const of = (count: number) => Buffer.alloc(count, each);
     expect((await shown(of(most), 'text', contentType))[0]).toBe('text');

@@ -20,7 +20,7 @@ const CASES: [name: string, retryAfter: string, waits: number[]][] = [
   ['negative', '-1', [200, 400]],
   ['a fraction', '1.5', [200, 400]],
   ['garbage', 'soon', [200, 400]],
-  // A lenient date parser would read a year in these.
+  // A lenient date parser would find a year in these.
   ['garbage with a year', 'soon 2099', [200, 400]],
   ['a date of another format', '12/31/2099', [200, 400]],
   ['empty', '', [200, 400]],

@@ -10,10 +10,10 @@ const VALUES: Readonly<
   'date-time': {
     valid: [
       ...['2026-11-22T13:20:05.123Z', '2026-11-22t13:20:05z'],
-      // Python, aware and naive; `str` of it
+      // Python: times with and without a time zone, and their `str`
       ...['2026-11-22T13:20:05.123456+00:00', '2026-11-22T13:20:05.123456'],
       ...['2026-11-22 13:20:05.123456+00:00', '2026-11-22 13:20:05'],
-      // Java's `Date` in Jackson, and Jira
+      // Java's `Date` as Jackson writes it, and Jira
       '2026-11-22T13:20:05.123+0000',
       // .NET, Go, PostgreSQL, Temporal
       ...['2026-11-22T13:20:05.1234567', '2026-11-22T13:20:05.1234567+01:00'],

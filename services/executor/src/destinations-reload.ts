@@ -111,7 +111,7 @@ function warnOf(file: LoadedDestinations, access: Access, logger: Logger): void 
   const { errors, warnings } = inspectSecrets(file);
   for (const warning of [...errors, ...warnings]) logger.warn(warning);
   const unknown = unknownCallers(file.destinations, access.tokens?.callers ?? new Set());
-  // Certificates may name further callers.
+  // Certificates may name callers that no token names, so we cannot know all names.
   if (unknown.length === 0 || access.certificateCaller !== undefined) return;
   const fields = { callers: unknown.slice(0, MOST_SHOWN), count: unknown.length };
   logger.warn(

@@ -30,7 +30,9 @@ export interface Beginning {
   readonly cut: boolean;
 }
 
-/** Maximum size of a beginning in bytes, more than enough for the characters that are shown. */
+/**
+ * Maximum size in bytes of a body's beginning, more than enough for the characters that are shown.
+ */
 export const MAX_BEGINNING_BYTES = 64 * 1024;
 
 export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {

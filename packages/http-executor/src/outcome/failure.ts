@@ -61,7 +61,10 @@ const ASK_FOR_BASE64 = [
   'set `response_type` to `base64` to get the body as bytes',
 ] as const;
 
-/** Failure of a body that is not of the requested type, and a type that would accept the body. */
+/**
+ * Failure if the body does not have the requested type, and a type that would accept the body, for
+ * each requested type.
+ */
 const MISTYPED_BODIES: Readonly<Record<ResponseType, readonly [FailureName, string]>> = {
   json: ['ResponseNotJson', 'set `response_type` to `auto` to accept text and bytes as well'],
   text: ASK_FOR_BASE64,

@@ -1,4 +1,4 @@
-// The program of a thread whose tasks fail.
+// Program of a worker thread whose tasks all fail.
 
 export function fail(): never {
   throw new TypeError('a mistake of our own');

@@ -46,7 +46,7 @@ export async function startExecutor({ env = {} }: ExecutorSetup = {}): Promise<L
     ...clientOf(url),
     arrived: async (count) => {
       await expect.poll(() => posts, { interval: 5 }).toBe(count);
-      // A later exchange, after which the service has also read the body.
+      // After a later exchange, the service has certainly read the body.
       await fetch(`${url}/healthz`);
     },
     [Symbol.asyncDispose]: async () => app.close(),
