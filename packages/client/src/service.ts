@@ -17,10 +17,7 @@ interface Operation<T> {
   readonly path: string;
   /** Body to send as JSON with POST. Without a body, the request is a GET. */
   readonly body?: unknown;
-  /**
-   * Reads the body of a 200 response. Returns undefined if the body is not a valid result of this
-   * operation.
-   */
+  /** Reads the body of a 200 response. Returns undefined if the body is not a valid result. */
   readonly read: (document: unknown) => T | undefined;
   /** Default: 64 MiB, which is more than any outcome of an executor with its default limits. */
   readonly maxBytes?: number;
