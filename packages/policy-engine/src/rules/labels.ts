@@ -70,27 +70,27 @@ function evaluateLabels(
   profile: Readonly<Record<string, Decision>>,
   kind: LabelKind,
 ): RuleResult {
-  const outcomeOf = (label: string): Decision =>
-    kind.known.includes(label) ? (profile[label] ?? 'deny') : 'deny';
-  const unique = [...new Set(labels)];
-  const outcomes = Object.fromEntries(unique.map((label) => [label, outcomeOf(label)]));
-  const outcome = strictest(unique.map(outcomeOf));
-  const notAllowed = unique.filter((label) => outcomeOf(label) !== 'allow');
+  const isKnown = (label: string) => kind.known.includes(label);
+  const outcomes = new Map(
+    labels.map((label) => [label, (isKnown(label) && profile[label]) || 'deny']),
+  );
+  const outcome = strictest([...outcomes.values()]);
+  const notAllowed = [...outcomes.keys()].filter((label) => outcomes.get(label) !== 'allow');
   const facts = {
-    ...kind.toFacts(outcomes),
+    ...kind.toFacts(Object.fromEntries(outcomes)),
     ...(notAllowed.length > 0 && { remedy: kind.toRemedy(notAllowed) }),
   };
   if (labels.length === 0) {
     const detail = `${kind.plural}: none claimed.`;
     return { outcome, code: 'nothing_claimed', detail, facts };
   }
-  const claimed = kind.known.filter((label) => labels.includes(label));
-  const decisive = claimed.filter((label) => outcomeOf(label) === outcome);
+  const claimed = kind.known.filter((label) => outcomes.has(label));
+  const decisive = claimed.filter((label) => outcomes.get(label) === outcome);
   if (decisive.length === 0) {
     const detail = `${kind.plural} include an unknown one, which is denied.`;
     return { outcome, code: kind.codes.unknown, detail, facts };
   }
-  const others = claimed.filter((label) => outcomeOf(label) !== outcome);
+  const others = claimed.filter((label) => outcomes.get(label) !== outcome);
   const also = others.length === 0 ? '' : `; also claimed: ${others.join(', ')}`;
   const detail = `${verdictOn(decisive, outcome, kind)}${also}.`;
   return { outcome, code: kind.codes[outcome], detail, facts };
