@@ -1,7 +1,7 @@
 import { type CheckRequest, DECISIONS, RULES } from '@gatehouse/contracts';
 import { type CompiledProfile, decisionRecord, type Evaluation } from '@gatehouse/policy-engine';
 import { addLogFields, type ProblemReply, type Request, type Telemetry } from '@gatehouse/service';
-import { Counter, type CounterConfiguration, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 
 interface EvaluatedCheck {
   readonly check: CheckRequest;
@@ -48,46 +48,42 @@ export function decisionReport(
 
 /**
  * Counts decisions and rule outcomes. The counters of `profile` are exported from the start, with
- * the value 0.
+ * the value 0. prom-client hashes all labels on each increment, which takes three times as long as
+ * a map of evaluations with the same labels. We add them up when metrics are read.
  */
 function decisionCounter(registry: Registry, profile: string) {
-  const decisions = counter(registry, {
+  const counted = new Map<string, { evaluation: Evaluation; caller: string; count: number }>();
+  new Counter({
     name: 'policy_decisions_total',
     help: 'Checks, by decision, by profile, and by caller if the caller has a name.',
     labelNames: ['decision', 'caller', 'profile'],
-  });
-  const outcomes = counter(registry, {
-    name: 'policy_rule_outcomes_total',
-    help: 'Outcomes of each rule, by profile, and by caller if the caller has a name.',
-    labelNames: ['rule', 'outcome', 'caller', 'profile'],
-  });
-  for (const decision of DECISIONS) decisions([decision, '', profile], 0);
-  for (const rule of RULES)
-    for (const outcome of DECISIONS) outcomes([rule, outcome, '', profile], 0);
-  return ({ decision, profile, rules }: Evaluation, caller = ''): void => {
-    decisions([decision, caller, profile]);
-    for (const { rule, outcome } of rules) outcomes([rule, outcome, caller, profile]);
-  };
-}
-
-/**
- * Counts in a map, and passes the sums to prom-client only when metrics are read. prom-client
- * hashes all labels on each increment, which takes 1.5 times as long.
- */
-function counter(registry: Registry, options: CounterConfiguration<string>) {
-  const sums = new Map<string, { readonly values: readonly string[]; sum: number }>();
-  new Counter({
-    ...options,
     registers: [registry],
     collect() {
       this.reset();
-      for (const { values, sum } of sums.values()) this.labels(...values).inc(sum);
+      for (const decision of DECISIONS) this.inc({ decision, caller: '', profile }, 0);
+      for (const { evaluation, caller, count } of counted.values())
+        this.inc({ decision: evaluation.decision, caller, profile: evaluation.profile }, count);
     },
   });
-  return (values: readonly string[], added = 1): void => {
-    const key = values.join('\n');
-    const known = sums.get(key);
-    if (known === undefined) sums.set(key, { values, sum: added });
-    else known.sum += added;
+  new Counter({
+    name: 'policy_rule_outcomes_total',
+    help: 'Outcomes of each rule, by profile, and by caller if the caller has a name.',
+    labelNames: ['rule', 'outcome', 'caller', 'profile'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const rule of RULES)
+        for (const outcome of DECISIONS) this.inc({ rule, outcome, caller: '', profile }, 0);
+      for (const { evaluation, caller, count } of counted.values())
+        for (const { rule, outcome } of evaluation.rules)
+          this.inc({ rule, outcome, caller, profile: evaluation.profile }, count);
+    },
+  });
+  return (evaluation: Evaluation, caller = ''): void => {
+    const outcomes = evaluation.rules.map(({ rule, outcome }) => `${rule} ${outcome}`);
+    const key = [caller, evaluation.profile, ...outcomes].join('\n');
+    const same = counted.get(key);
+    if (same === undefined) counted.set(key, { evaluation, caller, count: 1 });
+    else same.count += 1;
   };
 }
