@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 
-// `pnpm run mutate packages/policy-engine/src` lists the mutants that survive the package's tests.
+// `MUTATE=packages/policy-engine/src pnpm run mutate` lists the mutants that survive the tests of
+// the package.
 
-/** Folder to mutate, which is passed by `pnpm run mutate`. */
+/** Folder or file to mutate. */
 const target = process.env.MUTATE ?? 'packages/policy-engine/src';
 const [, name = ''] = /^packages\/([^/]+)/.exec(target) ?? [];
 
