@@ -5,9 +5,9 @@ import { median } from './support/figures.ts';
 import { residentMib } from './support/process-figures.ts';
 import { SERVICES } from './support/subject.ts';
 
-// Measures the time from the start of a process to its first healthy response, and its resident
-// memory `SECONDS` (default: 3) later. Prints the medians of `STARTS` (default: 5) starts, compared
-// with `node -e ''`.
+// Measures how long a process takes to give its first healthy response, and how much memory it uses
+// `SECONDS` seconds (default: 3) after that. Prints the medians of `STARTS` (default: 5) starts,
+// compared with `node -e ''`.
 
 const STARTS = Number(process.env.STARTS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 3);

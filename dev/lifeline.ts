@@ -1,4 +1,4 @@
-// This program is preloaded into the services that `pnpm start` runs. It reports where they listen
+// This module is preloaded into the services that `pnpm start` runs. It reports where they listen
 // and when they are ready, and sends SIGTERM to a service if the program that started it is gone.
 
 import { subscribe } from 'node:diagnostics_channel';

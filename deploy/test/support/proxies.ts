@@ -180,7 +180,7 @@ export async function startProxy(
       return running.output;
     },
     [Symbol.asyncDispose]: async () => {
-      // Send SIGTERM and not SIGKILL, so that the proxy ends its workers.
+      // Send SIGTERM instead of SIGKILL, so that the proxy stops its workers.
       await running.stop();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -20,7 +20,8 @@ export interface WatchedFile {
 
 /**
  * Calls `changed` once the file has been written, replaced or removed and then left unchanged for a
- * while. Also calls it once after the start, because the file may have changed since it was read.
+ * while. Also calls `changed` once after watching begins, because the file may have changed since
+ * it was read.
  */
 export function watchedFile(path: string, changed: () => void): WatchedFile {
   let settling: NodeJS.Timeout | undefined;

@@ -123,7 +123,7 @@ describe('the type of a body', () => {
   ])('is text in its charset: %s', async (_name, body, contentType, text) => {
     expect(await shown(body, 'text', contentType)).toEqual(['text', text]);
     expect(await shown(body, 'auto', contentType)).toEqual(['text', text]);
-    // An excerpt is decoded in the same charset.
+    // The excerpt of a body that is not JSON is decoded using the same charset.
     expect(await shown(body, 'json', contentType)).toEqual(['not JSON in UTF-8', text]);
   });
 

@@ -2,7 +2,7 @@ import child_process, { ChildProcess } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { Server, Socket } from 'node:net';
 
-// Setup of the fast tests. I/O throws an error that says how to name a test file that needs I/O.
+// Setup of the fast tests. Any I/O throws an error that says how to name test files that need I/O.
 
 const refuse = (what: string) => () => {
   throw new Error(`A fast test may not ${what}: name its file \`*.io.test.ts\`.`);

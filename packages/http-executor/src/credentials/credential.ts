@@ -19,7 +19,10 @@ export interface Credential {
    * @throws {Unavailable}
    */
   header(): Promise<CredentialHeader>;
-  /** Discards a token that an upstream refused. Undefined if there is never another one. */
+  /**
+   * Discards a token that an upstream refused. Undefined for credentials that cannot be fetched
+   * anew.
+   */
   readonly discard?: (refused: CredentialHeader) => void;
 }
 

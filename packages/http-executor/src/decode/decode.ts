@@ -51,7 +51,10 @@ export function decode(bytes: Buffer, facts: BodyFacts): Decoded | Beginning {
   return { kind: 'beginning', bytes: beginning, textChars: facts.textChars, reason, cut };
 }
 
-/** Decodes a body. If its type is wrong, returns words that complete "its body is …". */
+/**
+ * Decodes a body. If the body has the wrong type, returns words that complete the sentence "its
+ * body is …".
+ */
 type Read = (bytes: Buffer, facts: BodyFacts) => Decoded | string;
 
 const NULL = Buffer.from('null');

@@ -13,7 +13,8 @@ import {
 
 /**
  * Redacts secrets in the strings of a JSON document in UTF-8, and numbers that are secrets.
- * INVARIANT: all other bytes are copied, and the names of an object stay distinct.
+ * INVARIANT: all bytes outside the redacted parts stay unchanged, and the member names of an object
+ * stay distinct.
  * @throws {SearchStopped}
  */
 export function scrubJson(search: Search, document: Buffer): Scrubbed<Buffer> {

@@ -163,8 +163,9 @@ const PUBLIC_PARAMETERS = new Set(
 );
 
 /**
- * Lists the secret values of `name=value, name="value"`. The whole text is the secret if all these
- * values are too short, or if there are none and no scheme confirms that the text has parameters.
+ * Lists the secret values of `name=value, name="value"`. If all these values are too short, the
+ * whole text is the secret, and likewise if there are none and no scheme shows that parameters were
+ * meant.
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {
   const values = [...text.matchAll(PARAMETER)].flatMap(({ groups = {} }) => valuesOf(groups));

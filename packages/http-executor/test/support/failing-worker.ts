@@ -1,4 +1,4 @@
-// Program of a worker thread whose tasks all fail.
+// Script of a worker thread that fails every task.
 
 export function fail(): never {
   throw new TypeError('a mistake of our own');

@@ -42,7 +42,7 @@ export type CheckInput = {
 
 export type Verdict = 'allow' | 'require_approval' | 'deny';
 type Line = { rule: string; outcome: Verdict; detail: string };
-/** A check response of the engine or of the table. */
+/** Response to a check, either from the engine or from this decision table. */
 export type Answer = { decision: Verdict; rules: Line[] };
 
 const DEFAULT_LIMIT_MAJOR = 100;

@@ -45,7 +45,7 @@ const source = fc.record({
   }),
 });
 
-/** Any valid profile: a random one without the scopes that could never match. */
+/** Random valid profile. Scopes that could never match are removed. */
 export const profile: fc.Arbitrary<Profile> = source.map((made) => {
   const { connector } = made;
   for (const list of ['deny', 'require_approval', 'allow'] as const)

@@ -44,7 +44,10 @@ const CONTENT_SECURITY_POLICY = {
   'frame-ancestors': "'none'",
 };
 
-/** Documents routes with an `operationId`. INVARIANT: await this before registering any route. */
+/**
+ * Documents every route that has an `operationId`. INVARIANT: await this function before
+ * registering any route.
+ */
 export async function serveDocumentation(
   app: FastifyInstance,
   documentation: Documentation,

@@ -40,7 +40,7 @@ const PAGE: FastifySchema = {
     code: Type.Unsafe<string>({
       type: 'string',
       enum: PROBLEM_CODES.map((code) => problemType(code).slice(FOLDER.length)),
-      description: 'The last path segment of the `type` in a problem.',
+      description: 'The last path segment of the `type` in a problem document.',
     }),
   }),
   operationId: 'getProblem',

@@ -176,7 +176,7 @@ function limitReading({ raw }: FastifyReply, readingMs: number): void {
   let checked = 0;
   raw.setTimeout(checkMs, () => {
     const { socket } = raw;
-    // Nothing is left to read while the service still works on its reply.
+    // The caller has nothing to read while the service is still working on its reply.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
     // After a longer gap than one check, the caller has read something in between.

@@ -28,7 +28,7 @@ export const TAKEN: readonly [written: string, means: string][] = [
   ['900719925474099.1e1', MAX],
 ];
 
-/** Spellings that are not an integer from 0 to 2^53-1. */
+/** JSON values that are not an integer from 0 to 2^53-1. */
 export const REFUSED: readonly string[] = [
   // Digits that a double cannot represent.
   '10000.0000000000001',
