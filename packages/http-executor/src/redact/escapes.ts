@@ -29,10 +29,14 @@ function withoutEscapes(text: Buffer, pattern: RegExp): View {
   // An escape is never shorter than the bytes that it encodes.
   const bytes = Buffer.allocUnsafe(text.length);
   let size = 0;
-  walkEscapes(text, pattern, (byte) => {
-    bytes[size] = byte;
-    size += 1;
-  });
+  let at = 0;
+  for (const { start, end, decoded } of escapesIn(text, pattern)) {
+    size += text.copy(bytes, size, at, start);
+    bytes.set(decoded, size);
+    size += decoded.length;
+    at = end;
+  }
+  size += text.copy(bytes, size, at);
   // Compute offsets only when a secret is found, because they need four times the text's memory.
   let offsets: Uint32Array | undefined;
   const offsetOf = (index: number): number => {
@@ -42,29 +46,28 @@ function withoutEscapes(text: Buffer, pattern: RegExp): View {
   return { bytes: bytes.subarray(0, size), offsetOf };
 }
 
+/** Returns the offset in `text` of each of the `size` unescaped bytes. */
 function offsetsOf(text: Buffer, pattern: RegExp, size: number): Uint32Array {
   const offsets = new Uint32Array(size);
   let index = 0;
-  walkEscapes(text, pattern, (_, offset) => {
-    offsets[index] = offset;
-    index += 1;
-  });
+  let at = 0;
+  const passUntil = (end: number) => {
+    for (; at < end; at++, index++) offsets[index] = at;
+  };
+  for (const { start, end, decoded } of escapesIn(text, pattern)) {
+    passUntil(start);
+    offsets.fill(start, index, index + decoded.length);
+    index += decoded.length;
+    at = end;
+  }
+  passUntil(text.length);
   return offsets;
 }
 
-/** Visits each unescaped byte with its offset in the text. */
-function walkEscapes(
-  text: Buffer,
-  pattern: RegExp,
-  visit: (byte: number, offset: number) => void,
-): void {
-  let at = 0;
-  for (const { 0: sequence, index } of text.toString('latin1').matchAll(pattern)) {
-    for (; at < index; at++) visit(text[at] as number, at);
-    for (const byte of unescapeSequence(sequence)) visit(byte, index);
-    at += sequence.length;
-  }
-  for (; at < text.length; at++) visit(text[at] as number, at);
+/** Finds the escapes in a text, each with the bytes that it encodes. */
+function* escapesIn(text: Buffer, pattern: RegExp) {
+  for (const { 0: sequence, index: start } of text.toString('latin1').matchAll(pattern))
+    yield { start, end: start + sequence.length, decoded: unescapeSequence(sequence) };
 }
 
 function unescapeSequence(sequence: string): Uint8Array {
