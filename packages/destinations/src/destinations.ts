@@ -103,11 +103,12 @@ export class Destinations {
   }
 
   #select(url: URL, choose: (group: Group) => readonly Destination[]): readonly Destination[] {
-    return [url.hostname, ...suffixesOf(url.hostname)]
-      .flatMap((host) => {
-        const group = this.#groups.get(host);
-        return group === undefined ? [] : choose(group);
-      })
+    const found: Destination[] = [];
+    for (const host of [url.hostname, ...suffixesOf(url.hostname)]) {
+      const group = this.#groups.get(host);
+      if (group !== undefined) found.push(...choose(group));
+    }
+    return found
       .filter(({ host }) => hostMatches(host, url))
       .sort((one, other) => one.index - other.index);
   }
@@ -142,8 +143,10 @@ function toGroup(all: readonly Destination[]): Group {
 
 /** Returns `.b.c` and `.c` for `a.b.c`. */
 function suffixesOf(hostname: string): string[] {
-  const dots = [...hostname.matchAll(/\./g)];
-  return dots.map(({ index }) => hostname.slice(index));
+  const suffixes: string[] = [];
+  for (let dot = hostname.indexOf('.'); dot !== -1; dot = hostname.indexOf('.', dot + 1))
+    suffixes.push(hostname.slice(dot));
+  return suffixes;
 }
 
 function allowsMethod({ source: { methods } }: Destination, method: Method): boolean {
