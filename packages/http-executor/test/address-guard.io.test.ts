@@ -144,7 +144,7 @@ it('no name reaches the executor itself', async () => {
 
 /**
  * The first address of each name is a loopback address that the operator allowed, so that no request
- * leaves the machine. The other addresses are not allowed.
+ * leaves the machine. The operator did not allow the other addresses.
  */
 const FIRST = '127.0.0.1';
 const REBOUND: [name: string, ...to: string[]][] = [

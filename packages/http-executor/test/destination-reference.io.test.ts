@@ -94,7 +94,7 @@ const asked = fc.record({
 it('sends what a simple matcher allows, with the credential of that destination or none', async () => {
   let location: string | undefined;
   await using upstream = await startUpstream((_request, response) => {
-    // This status keeps the method.
+    // A 307 keeps the method of the request.
     reply(response, location === undefined ? {} : { status: 307, headers: { location } });
     location = undefined;
   });

@@ -378,7 +378,7 @@ const RULES: ((text: string) => { body: object; schema: object })[] = [
   (text) => ({ body: { b: text }, schema: { enum: [text, 1] } }),
 ];
 
-/** Also decodes the escapes of JSON Pointers. */
+/** Appends a copy of the text in which the escapes of JSON Pointers are decoded. */
 const undone = (text: string) => `${text}\n${text.replaceAll('~1', '/').replaceAll('~0', '~')}`;
 
 describe.each(SECRETS)('%s', (secret, headers) => {

@@ -35,7 +35,7 @@ describe('the OpenAPI document of the executor', () => {
     const mostHeaders = RequestHeaders.maxProperties;
     const longest = RequestHeaders.additionalProperties.maxLength;
     expect(minLength).toBe(1);
-    // A 403 shows that the action is well-formed, because its URL is this executor itself.
+    // The URL is this executor itself, so a 403 shows that the action is well-formed.
     for (const [status, action] of [
       [400, { url: '' }],
       [403, { url: url(maxLength) }],

@@ -148,7 +148,10 @@ function reasonOf(error: unknown, ms: number): string {
 /** Characters that a header can hold unchanged. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Errors of RFC 6749, section 5.2. Others are not shown, because they may quote a secret. */
+/**
+ * Error codes that RFC 6749, section 5.2, defines. Others are not shown, because they may quote a
+ * secret.
+ */
 const ERRORS: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',

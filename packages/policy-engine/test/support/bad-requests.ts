@@ -8,7 +8,8 @@ const WRONG_AMOUNTS = ['5', 5.5, true, -1, 2 ** 53, 1e300, [5], {}];
 const WITHOUT_MINOR_UNITS = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX xau'.split(' ');
 const WRONG_CURRENCIES = [
   ...[null, 978, '', '978', 'EU', 'EURO', ' EUR ', 'EUR\n', ['EUR'], 'constructor'],
-  // Not in ISO 4217, withdrawn, a token, and two that fold onto USD and KWD.
+  // Codes that ISO 4217 does not list: an unknown one, a withdrawn one, a crypto token, and two
+  // that case folding would turn into USD and KWD.
   ...['ZZZ', 'DEM', 'BTC', 'u\u017Fd', '\u212AWD'],
   ...WITHOUT_MINOR_UNITS,
 ];

@@ -30,7 +30,7 @@ const TO_APPROVE = [
   ...words('mcp://billing mcp://x mcp://calendars mcp://calenda mcp://rooted mcp://root2'),
   ...words('mcp://root-ca mcp://root.calendar mcp://secret mcp://administrator'),
   'mcp://calendar,mcp://crm',
-  // An allowed name with anything after it.
+  // An allowed name followed by anything else.
   ...words('mcp://calendar/ mcp://crm/contacts mcp://email?to=all mcp://files#top'),
   ...words('mcp://support:443 mcp://tasks@root mcp://calendar: mcp://calendar@ mcp://calendar.'),
   ...['mcp://calendar\u0000', 'mcp://calendar mcp://crm'],
