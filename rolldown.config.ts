@@ -54,10 +54,17 @@ const threads: Plugin = {
   },
 };
 
-/** What runs the bundle. */
-const MAIN = `import { enableCompileCache } from 'node:module';
+/** Program that runs the bundle, in syntax that older versions of Node also understand. */
+const MAIN = `import module from 'node:module';
+
+const { node } = process.versions;
+const [major, minor] = node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 19)) {
+  console.error('Gatehouse needs Node 22.19 or newer, but this is Node ' + node + '.');
+  process.exit(1);
+}
 process.setSourceMapsEnabled(true);
-enableCompileCache(import.meta.dirname + '/cache');
+module.enableCompileCache(import.meta.dirname + '/cache');
 await import('./service.mjs');
 `;
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -55,4 +56,22 @@ it('executor examines a response on its threads', async () => {
     error: 'SchemaValidationFailed',
     violations: [{ path: '/id' }],
   });
+});
+
+it('names the version of Node that it needs', () => {
+  const pretend = (version: string) => {
+    const versions = JSON.stringify({ ...process.versions, node: version });
+    const preloaded = `Object.defineProperty(process, 'versions', { value: ${versions} })`;
+    const options = ['--import', `data:text/javascript,${encodeURIComponent(preloaded)}`];
+    // This address cannot be used, so the service ends at once with any version.
+    const env = { POLICY_BIND_ADDR: 'none' };
+    return spawnSync(process.execPath, [...options, mainOf('policy')], { env, encoding: 'utf8' });
+  };
+  for (const version of ['20.20.2', '22.18.0'])
+    expect(pretend(version)).toMatchObject({
+      status: 1,
+      stderr: `Gatehouse needs Node 22.19 or newer, but this is Node ${version}.\n`,
+    });
+  for (const version of ['22.19.0', '24.0.0'])
+    expect(pretend(version).stderr).toContain('policy cannot start; correct these settings');
 });
