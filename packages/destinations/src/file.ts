@@ -66,7 +66,7 @@ function destinationViolations(
   if (credential !== undefined && !Object.hasOwn(credentials, credential))
     add('credential', 'must be the name of a credential in `credentials`');
   if ((tls.client_cert_file === undefined) !== (tls.client_key_file === undefined)) {
-    const message = 'must have client_cert_file and client_key_file, or neither';
+    const message = 'must have both client_cert_file and client_key_file, or neither';
     violations.push({ pointer, message });
   }
   return violations;

@@ -122,7 +122,7 @@ it('sends what a simple matcher allows, with the credential of that destination 
     for (const { moved, ...action } of actions) {
       const url = urlOf(action);
       const before = upstream.requests.length;
-      // All entries count here, because one that can never match never decides.
+      // Entries that can never match need no filter here, because the search never finds them.
       const first = entries.find(allows(action));
       const next = moved && entries.find(allows({ ...action, ...moved }));
       location = moved && urlOf(moved);

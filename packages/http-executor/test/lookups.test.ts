@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => executor[Symbol.asyncDispose]());
 
-/** Starts a dry run that waits for a name. */
+/** Starts a dry run, which waits until the name has been resolved. */
 async function ask(name: string, port = 80) {
   const asking = new AbortController();
   const action = { method: 'GET', url: `http://${name}:${port}/` };

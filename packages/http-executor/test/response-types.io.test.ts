@@ -34,8 +34,8 @@ async function outcomeOf(
 }
 
 /**
- * Returns the type of a body and its value, with bytes as latin1. For a body that is not of the
- * requested type, returns the reason and its beginning.
+ * Returns the type of a body and its value, with bytes as latin1. Returns the reason and the
+ * beginning of the body if the body does not have the requested type.
  */
 async function shown(
   body: string | Buffer,

@@ -64,7 +64,9 @@ export class JsonScanner {
     return names.add(name).size > size;
   }
 
-  /** True if the latest token is a number so short that a double keeps it exactly. */
+  /**
+   * True if the latest token is a number with so few digits that a double represents it exactly.
+   */
   get isShortNumber(): boolean {
     return isShortNumber(this.bytes, this.start, this.end);
   }

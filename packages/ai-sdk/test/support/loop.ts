@@ -19,7 +19,7 @@ export const partsOf = (history: Messages) =>
     role === 'assistant' && typeof content !== 'string' ? content : [],
   );
 
-/** Approval requests to a person. */
+/** The approval requests in a history that ask a person. */
 export const questionsIn = (history: Messages) =>
   partsOf(history)
     .filter((part) => part.type === 'tool-approval-request')

@@ -16,7 +16,7 @@ export interface GuardedConnectOptions {
   readonly resolve?: Resolve;
   /** PEM of certificate authorities to trust in addition to those that Node trusts. */
   readonly ca?: string | undefined;
-  /** URL of a proxy for all hosts except loopback. It resolves their names itself. */
+  /** URL of a proxy for all hosts except loopback. The proxy resolves their names. */
   readonly proxy?: string | undefined;
   /** Port on which this process itself listens, which is never a destination. */
   readonly ownPort?: () => number | undefined;

@@ -11,7 +11,7 @@ export interface Resolver {
 
 /**
  * Answers each name with its resolutions in order, and then repeats the last. An unknown name is
- * not found. Calls back for each lookup that it does not answer.
+ * not found. Calls `onSilence` for each lookup that the resolver leaves unanswered.
  */
 export function resolver(
   names: Readonly<Record<string, readonly Resolution[]>>,

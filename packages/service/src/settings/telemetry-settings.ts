@@ -63,7 +63,7 @@ const SPECS = {
   }),
   OTEL_METRICS_EXPORTER: exporters({
     default: [],
-    desc: '`otlp` exports metrics, and `none` or `prometheus` turns the export off. If unset, metrics are exported only if an endpoint is set.',
+    desc: '`otlp` pushes metrics to the endpoint, and `none` or `prometheus` turns this off. If unset, metrics are pushed only if an endpoint is set.',
     example: 'otlp',
   }),
   OTEL_TRACES_SAMPLER: oneOf(...SAMPLERS)({
