@@ -6,22 +6,22 @@ import type { Plugin, RolldownOptions } from 'rolldown';
 
 const DIST = 'dist';
 
-/** What packages read from their own folders, or run as threads. */
+/** Files that packages read from their own folders or run as threads. */
 const FILES = {
   '@fastify/swagger': ['package.json'],
   '@fastify/swagger-ui': ['static/*'],
   piscina: ['package.json', 'dist/{worker,common,symbols}.js'],
 };
 
-/** The package of a module in `node_modules`, and its folder. */
+/** Returns the name and folder of the package to which a module in `node_modules` belongs. */
 function packageOf(id: string): { name: string; root: string } | undefined {
   const [, root, name] = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(id) ?? [];
   return root === undefined || name === undefined ? undefined : { name, root };
 }
 
 /**
- * `__dirname` of a package is its folder under `dist/files`, which has its files. Source
- * maps leave packages out: Node keeps in memory what they hold.
+ * Replaces `__dirname` in a package with its folder under `dist/files`, to which its `FILES` are
+ * copied. Source maps omit packages, because Node keeps source maps in memory.
  */
 const packages: Plugin = {
   name: 'packages',
@@ -42,7 +42,10 @@ const packages: Plugin = {
   },
 };
 
-/** A thread is a program of its own: `./x${extname(import.meta.url)}` beside the module. */
+/**
+ * Bundles each worker thread as a program of its own. Modules refer to it as
+ * `./x${extname(import.meta.url)}`.
+ */
 const threads: Plugin = {
   name: 'threads',
   transform(code, id) {
@@ -68,7 +71,7 @@ module.enableCompileCache(import.meta.dirname + '/cache');
 await import('./service.mjs');
 `;
 
-/** `main.mjs`, and the licences of what is bundled. */
+/** Writes `main.mjs`, and `NOTICE` with the licences of all bundled packages. */
 const surroundings: Plugin = {
   name: 'surroundings',
   generateBundle() {
@@ -93,7 +96,8 @@ const surroundings: Plugin = {
 export default {
   input: { service: 'src/main.ts' },
   platform: 'node',
-  // A slow build is the fault of a busy machine, not of the bundle.
+  // Turns off the warning about slow builds, because a busy machine causes it and `onwarn` makes
+  // every warning an error.
   checks: { bundlerTimings: false },
   onwarn: (warning) => {
     throw new Error(warning.message);

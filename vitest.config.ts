@@ -2,7 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 const FOLDERS = ['{packages,services,examples}/*/test', '{dev,deploy}/test'];
 const SAME_CASES = 'packages/testing/src/same-cases.ts';
-/** Tests that start a service start the bundle that its image runs. */
+/**
+ * Builds the services first, because tests that start a service run the same bundle as its image.
+ */
 const BUILD_SERVICES = 'dev/build-services.ts';
 const named = (ending: string) => FOLDERS.map((folder) => `${folder}/**/*${ending}`);
 

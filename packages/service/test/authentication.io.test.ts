@@ -111,7 +111,7 @@ describe.each(SERVICES)('the $name service with API tokens', (service) => {
   });
 
   it('serves health and static pages without a token', async () => {
-    // A service that listens is ready when its self-test has passed.
+    // The service already listens before its self-test has passed, so it may not be ready yet.
     await expect.poll(async () => (await ask('GET', '/readyz', undefined)).status).toBe(200);
     const open = [
       ...['/healthz', '/readyz', '/healthz?from=compose', '/docs', '/docs/static/swagger-ui.css'],

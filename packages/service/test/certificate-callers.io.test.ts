@@ -34,7 +34,9 @@ async function start(settings: Record<string, string> = {}) {
 
 type Running = Awaited<ReturnType<typeof start>>;
 
-/** Sends requests over one new connection and returns the answers. */
+/**
+ * Sends the same request twice over one new connection. Returns the answer, which must not change.
+ */
 async function ask({ url }: Running, client: Certificate, headers: object = {}, path = '/caller') {
   const dispatcher = new Agent({ connect: { ca: ca.cert, ...client }, connections: 1 });
   const answers = [];

@@ -9,7 +9,10 @@ import { openWire, postHead, statusesOf, type Wire } from './support/wire.ts';
 const POST = `${postHead('/work', { 'content-length': 2 })}{}`;
 const GARBAGE = 'GARBAGE\r\n\r\n';
 
-/** Route that answers only when released, with a counter of its requests. */
+/**
+ * Creates a route that answers only after `open` is called. `entered` returns the number of its
+ * requests.
+ */
 function gate() {
   const open = Promise.withResolvers<void>();
   let entered = 0;
@@ -23,7 +26,10 @@ function gate() {
   return { open: open.resolve, entered: () => entered, route };
 }
 
-/** Sends bytes as a separate packet, which the server reads before any later bytes. */
+/**
+ * Sends bytes and waits until the server has read them, so that it reads any later bytes
+ * separately.
+ */
 async function sendAlone(wire: Wire, bytes: string, serverSide: Socket): Promise<void> {
   await wire.send(bytes);
   while (serverSide.bytesRead < wire.socket.bytesWritten) await turn();
@@ -56,7 +62,7 @@ describe('bytes that are not an HTTP request', () => {
       await wire.send(POST + bytes);
       const serverSide = await connected.promise;
       await expect.poll(work.entered).toBe(1);
-      // Any further bytes are malformed as well, but get no second answer.
+      // Further malformed bytes must get no second answer and must not cause a process warning.
       const warned = vi.fn();
       process.on('warning', warned);
       for (let n = 0; n < 50; n++) await sendAlone(wire, GARBAGE, serverSide);

@@ -22,7 +22,9 @@ const schema = {
   response: { 200: responseOf(Type.Object({ n: Type.Literal(1) }), 'N.') },
 };
 
-/** Route whose response differs from its documentation. */
+/**
+ * Adds a route whose response differs from its documentation, and a route without documentation.
+ */
 function routes(app: Server): void {
   app.get('/n', { schema }, () => ({ n: 2, more: [undefined, 1e21] }) as never);
   app.get('/hidden', () => 'hidden');

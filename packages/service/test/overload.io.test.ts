@@ -6,7 +6,10 @@ const UNREACHED_MS = 600_000;
 const MAX_IN_FLIGHT = 3;
 const PROBES = ['/healthz', '/readyz', '/healthz?from=balancer'];
 
-/** Route that answers only when released, with a counter of its requests. */
+/**
+ * Creates a route that answers only after `open` is called. `entered` returns the number of its
+ * requests.
+ */
 function gate() {
   const open = Promise.withResolvers<void>();
   let entered = 0;
@@ -94,7 +97,7 @@ describe('requests in flight', () => {
 /** Far above the mean event loop delay on a busy machine. */
 const BLOCK_MS = 60;
 
-/** Blocks the event loop repeatedly, until stopped. */
+/** Blocks the event loop repeatedly until the returned function is called. */
 function blockAgainAndAgain(): () => void {
   let blocked = true;
   const again = () => {

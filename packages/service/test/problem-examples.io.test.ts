@@ -62,7 +62,7 @@ const TRIGGERS: Record<Exclude<ProblemCode, OfExecutor | 'RequestTimeout'>, Trig
 
 const Body = Type.Object({ spend: Type.Object({ currency: Type.String() }) });
 
-/** Removes limits and paths, which differ in this test. */
+/** Removes limits and paths, which differ between this test and the documented examples. */
 const comparable = (detail: string) =>
   detail.replaceAll(/\d+/g, '#').replace(', /spend, /broken', '');
 

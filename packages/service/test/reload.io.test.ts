@@ -30,7 +30,7 @@ function folder() {
   const path = (name: string) => join(root, name);
   return {
     path,
-    /** Returns the path of the file. */
+    /** Writes or replaces a file and returns its path. */
     put: (name: string, content: string) => {
       replaceFile(path(name), content);
       return path(name);
@@ -160,7 +160,10 @@ interface Shown {
   readonly session: Buffer | undefined;
 }
 
-/** Opens a new connection and sends a request. Returns the name in the server's certificate. */
+/**
+ * Opens a new connection and sends a request. Returns the name in the server's certificate and the
+ * TLS session.
+ */
 async function connection(port: number, options: object = {}): Promise<Shown> {
   const socket: TLSSocket = connect({
     ...{ port, host: '127.0.0.1', servername: 'localhost', ca: ca.cert },

@@ -4,7 +4,7 @@ import { describe, it } from 'vitest';
 const PROGRAM = new URL('support/mishaps.ts', import.meta.url);
 const LINES_BEFORE = 200;
 
-/** Starts the program of mishaps as a separate process. */
+/** Starts `support/mishaps.ts`, whose routes cause uncaught errors, as a separate process. */
 async function startProgram(graceMs = 200): Promise<TestProcess & { readonly url: string }> {
   const program = startProcess(PROGRAM, { env: { GRACE_MS: String(graceMs) } });
   const [url] = await program.printed(/http:\/\/127\.0\.0\.1:\d+/);

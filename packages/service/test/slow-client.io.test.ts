@@ -13,13 +13,16 @@ const ACCESS = {
   TLS: { access: { tokens: undefined, tls, corsOrigins: new Set<string>() } },
 };
 
-/** Handshakes have the time that they have: they come first. */
+/**
+ * Shortened limits. The TLS handshake keeps its default limit, because it ends before these limits
+ * apply.
+ */
 const clientTimes = { headersMs: 150, requestMs: 300, checkMs: 50 };
 
 const HEAD = 'POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
 const STALLING = [HEAD, `${HEAD}content-length: 50\r\n\r\n{`];
 
-/** What comes back for bytes that are never completed. */
+/** Sends an incomplete request. Returns everything received until the connection closes. */
 async function answerTo(bytes: string, { port, url }: RunningServer): Promise<string> {
   const to = { port, host: '127.0.0.1' };
   const socket = url.startsWith('https:')

@@ -3,7 +3,10 @@ import { loggerTo, type TerminalLines, terminalLines } from '../src/index.ts';
 
 type Log = (to: ReturnType<typeof loggerTo>) => void;
 
-/** Line for one entry on a terminal of this width, without the time. */
+/**
+ * Returns the line that a terminal of this width shows for one log entry, without its time and
+ * service name.
+ */
 function shown(columns: number | undefined, log: Log, lines: TerminalLines = {}) {
   const readable = terminalLines(lines, () => columns);
   let text = '';

@@ -23,7 +23,10 @@ function counting() {
 const PIECE = 'x'.repeat(64 * 1024);
 const CHUNK = `${PIECE.length.toString(16)}\r\n${PIECE}\r\n`;
 
-/** Sends a body of `bytes` and starts to read only after that. */
+/**
+ * Sends a body of `bytes` bytes, rounded up to whole chunks if `chunked`. Stops early if the
+ * connection closes.
+ */
 async function sendBody(wire: Wire, bytes: number, chunked: boolean): Promise<void> {
   for (let left = bytes; left > 0 && !wire.socket.destroyed; left -= PIECE.length) {
     await wire.send(chunked ? CHUNK : PIECE.slice(0, left));
@@ -131,7 +134,8 @@ describe('a client that reads late and sends more than the service discards', ()
     while ((await Promise.race([wire.send(CHUNK), stuck()])) !== 'stuck');
     wire.socket.resume();
     await wire.received(/"code":"PayloadTooLarge"/);
-    // The server has stopped reading and would notice a disconnect only after 5 s.
+    // Close the server's socket, because the server has stopped reading and would notice a
+    // disconnect only after 5 s.
     end();
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Server } from '../src/index.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
-/** A fifth of the default time, to which the readers below are scaled. */
+/** A fifth of the default time. To match, the slow reader below is sped up by `HASTE`. */
 const READING_MS = 4_000;
 const HASTE = 5;
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * First port to try. It is below the ephemeral ports, so that no other test gets one of these by
- * chance.
+ * First port to try. All ports to try are below the ephemeral range, so that a test that listens on
+ * port 0 never gets one of them.
  */
 const FIRST = 20_000;
 const COUNT = 12_000;

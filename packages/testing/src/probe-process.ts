@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
 /**
- * Requests `/healthz` repeatedly on one connection. Any message from the parent is answered with
- * the longest delay.
+ * Requests `/healthz` repeatedly on one connection. Answers any message from the parent with the
+ * longest delay since the previous message.
  */
 const [port = 0, pid = 0] = process.argv.slice(2).map(Number);
 const EVERY_MS = 10;
@@ -33,7 +33,10 @@ function waitedMs(): number {
   }
 }
 
-/** Returns the delay so far, without the time during which the machine ran other programs. */
+/**
+ * Returns how long the pending request has waited, minus the time during which the machine ran
+ * other programs.
+ */
 function delayMs(): number {
   if (asked === undefined) return 0;
   return performance.now() - asked.at - (waitedMs() - asked.waited);

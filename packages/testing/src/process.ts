@@ -11,7 +11,7 @@ export interface Ending {
 
 export interface Launch {
   readonly args?: readonly string[];
-  /** Replaces the environment, except PATH. */
+  /** Environment of the program. The program inherits only PATH from the test process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Starts the program in a process group of its own, as a terminal does. */
   readonly detached?: boolean;

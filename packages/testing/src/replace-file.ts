@@ -2,8 +2,8 @@ import { renameSync, utimesSync, writeFileSync } from 'node:fs';
 
 /**
  * Replaces a file by renaming a new one into place, as operators should. Sets the times of the new
- * file to a minute ago, because the clock of a file system may be too coarse to distinguish a write
- * from the rename that follows.
+ * file to a minute ago, so that `watchedFile` recognizes the rename even if the clock of the file
+ * system is coarse.
  */
 export function replaceFile(path: string, content: string): void {
   const next = `${path}.next`;

@@ -23,8 +23,8 @@ export interface ReloadDeps {
 const RESULTS = ['applied', 'unchanged', 'invalid'] as const;
 
 /**
- * Reloads a destinations file when it, or a TLS file that it names, has changed. On a mistake, the
- * last good one stays in force.
+ * Reloads a destinations file when it, or a TLS file that it names, has changed. If the changed
+ * file has mistakes, the last good version stays in force.
  */
 export function reloadDestinations({
   loaded,

@@ -10,10 +10,12 @@ import { terminalLines } from './terminal-lines.ts';
 // thread.
 process.env.UV_THREADPOOL_SIZE ||= String(2 * MAX_LOOKUPS);
 
-// A global `--max-old-space-size` would override the heap limits of worker threads.
+// Unsets any global `--max-old-space-size`, because it would override the heap limits of worker
+// threads.
 setFlagsFromString('--max-old-space-size=0');
 
-// Keeps V8 from optimizing the one huge function of a hostile schema, which would take 100 MiB.
+// Keeps V8 from optimizing the huge function that a hostile schema compiles to, because that would
+// take 100 MiB.
 setFlagsFromString('--max-optimized-bytecode-size=24576');
 
 await runService({

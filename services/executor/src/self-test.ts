@@ -3,7 +3,7 @@ import { type Examiner, redactionRules, redactorFactory } from '@gatehouse/http-
 
 const BODY = { type: 'json', contentType: undefined, textChars: 0, cut: false } as const;
 
-/** Small enough that a thread can check the body without keeping garbage in its memory. */
+/** Size of the test bodies. Larger bodies would leave garbage in the memory of the thread. */
 const BODY_KIB = 300;
 
 /**

@@ -4,7 +4,10 @@ import { startExecutor } from './support/executor.ts';
 
 const executor = shared(startExecutor);
 
-/** Bodies with `URL` that are a 400 (docs/contract.md, "Bodies"). */
+/**
+ * Request bodies that must get a 400 (docs/contract.md, "Bodies"). `post` replaces `URL` with the
+ * address of the upstream.
+ */
 const BAD_ACTIONS: Readonly<Record<string, string>> = {
   'a top-level member twice': '{"method":"POST","url":"URL","method":"POST"}',
   'the body twice, once escaped': String.raw`{"method":"POST","url":"URL","body":1,"\u0062ody":2}`,
@@ -21,7 +24,10 @@ const BAD_ACTIONS: Readonly<Record<string, string>> = {
   'a leading zero in its body': '{"method":"POST","url":"URL","body":01}',
 };
 
-/** Sends an action as this text. Returns the status, the answer and the number of requests. */
+/**
+ * Sends this text as an action, or an action that ends with these bytes. Returns the answer and the
+ * requests that the upstream received.
+ */
 async function post(text: string | Uint8Array) {
   await using upstream = await startUpstream();
   const start = `{"method":"POST","url":"${upstream.origin}","body":"`;

@@ -24,9 +24,12 @@ const RESPONSE = RESPONSE_LIMIT - KIB;
 
 /** Hostile exchange and the expected answers. */
 interface Attack {
-  /** Members of the action, or their text after `"method"` and `"url"`. */
+  /** Members that follow `"method"` and `"url"` in the action, as an object or as JSON text. */
   readonly action?: object | string;
-  /** Upstream's response body before encoding, or the raw bytes it sends instead. */
+  /**
+   * Upstream's response body before `encode`. If `wire` is set, the upstream sends exactly those
+   * bytes instead.
+   */
   readonly body?: string;
   readonly head?: string;
   readonly encode?: (body: string) => Buffer;
@@ -34,7 +37,7 @@ interface Attack {
   readonly url?: string;
   /** Number of concurrent requests. */
   readonly times?: number;
-  /** Outcomes, errors or problem codes, of which each request must get one. */
+  /** Outcomes, errors or problem codes that are accepted. Each request must get one of them. */
   readonly answers: readonly string[];
 }
 
@@ -234,7 +237,7 @@ function wireOf({ body = '{"id":7}', head, encode = Buffer.from, wire }: Attack)
 const answering = (bytes: Buffer): Promise<Upstream> =>
   startUpstream((_request, response) => void response.socket?.end(bytes));
 
-/** Uses POST, which is not retried. */
+/** Returns the text of an action. Its method is POST, which is not retried. */
 function textOf({ action = {}, url }: Attack, { origin }: Upstream): string {
   const members = typeof action === 'string' ? action : JSON.stringify(action).slice(1, -1);
   return `{"method":"POST","url":"${url ?? origin}"${members && `,${members}`}}`;
@@ -299,7 +302,7 @@ describe('misbehaving callers', () => {
     expect(await exceededBounds(service, attack, bounds)).toEqual([]);
   });
 
-  // After 20 s (docs/contract.md, "Bounds").
+  // The service disconnects callers that read nothing for 20 s (docs/contract.md, "Bounds").
   it('25 that never read 10 MiB are disconnected', async () => {
     await using upstream = await answering(wireOf(LARGE));
     await using service = await startAttacked();
@@ -311,7 +314,8 @@ describe('misbehaving callers', () => {
       socket.write(asRequest(textOf(LARGE, upstream)));
       return socket;
     };
-    // A busy service withholds some bodies. Such a short answer is sent even if no one reads it.
+    // A busy service answers some requests without the body (`RequestFailed`). This short answer is
+    // sent completely even if no one reads it.
     const done = () =>
       service
         .lines()

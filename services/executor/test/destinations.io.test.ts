@@ -43,7 +43,7 @@ const basic = (user: string, password: string) =>
 
 const TOKENS = 'planner:planner-token-0123456789,other:other-token-0123456789';
 
-/** Starts an executor in another folder than that of its files. */
+/** Starts an executor whose working directory is not the folder of its files. */
 async function start(files: Files, env: Files = {}) {
   const folder = folderWith(files);
   const service = await startService('executor', {

@@ -3,7 +3,9 @@ import { startGatedUpstream } from '@gatehouse/testing';
 import { expect, it } from 'vitest';
 import { readProblem, startExecutor } from './support/executor.ts';
 
-/** Replaces ports and limits, which differ in this test. */
+/**
+ * Replaces addresses, ports and limits, which differ between this test and the documented examples.
+ */
 const comparable = (detail: string) =>
   detail.replaceAll(/\d+/g, '#').replace('#.#.#.#', 'localhost');
 

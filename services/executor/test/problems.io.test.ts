@@ -13,7 +13,7 @@ const executor = shared(() =>
 );
 const upstream = shared(() => startUpstream());
 
-/** Changes to an action that would otherwise reach the upstream. */
+/** Changes that each make a valid action invalid, with the pointers of the expected violations. */
 const INVALID: [name: string, change: object, ...pointers: string[]][] = [
   ['no method', { method: undefined }, '/method'],
   ['a null method', { method: null }, '/method'],

@@ -41,7 +41,8 @@ credentials: { ${secret}: { type: bearer, token_file: ${secret} } }
     for (let round = 0; performance.now() < until; round++) {
       const name = round % 2 === 0 ? 'two' : 'one';
       replaceFile(path('destinations.yaml'), file(name));
-      // In place, as `echo … > file` does, so that the file is empty for a moment.
+      // Writes the secret in place, as `echo … > file` does, so that the file is empty for a
+      // moment.
       write(name, `secret-${name}-${String(round).padStart(4, '0')}`);
       await sleep(700);
     }

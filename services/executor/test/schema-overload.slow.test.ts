@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readProblem } from './support/executor.ts';
 import { startProcess } from './support/process.ts';
 
-/** Size of the compile queue plus the schemas that may be compiled meanwhile. */
+/** Number of schemas that overfills the compile queue, even though some are compiled meanwhile. */
 const SCHEMAS = 600;
 /** Queued requests time out after ten seconds. Requests beyond the queue must fail sooner. */
 const AT_ONCE_MS = 9_000;

@@ -5,7 +5,10 @@ import { startProcess } from './support/process.ts';
 
 const ATTACK_MS = 8_000;
 
-/** Schema that exceeds any budget on `SLOW_BODY`. Each number makes a different schema. */
+/**
+ * Schema for which checking `SLOW_BODY` exceeds any time budget. Each number makes a different
+ * schema.
+ */
 const slowSchema = (number: number) => ({
   title: `slow ${number}`,
   properties: { a: { pattern: '^(?=(a+)+$)' } },

@@ -38,7 +38,8 @@ export function decisionReport(
       const checks = entries.map((entry) => {
         if ('problem' in entry) return { code: entry.problem.code };
         count(entry.evaluation, request.caller);
-        // Omitted, because the log line names the profile once. JSON leaves out undefined members.
+        // Omit `profile` and `digest`, because the log line names them once for the whole batch.
+        // JSON leaves out undefined members.
         return { ...recordOf(entry), profile: undefined, digest: undefined };
       });
       addLogFields(request, 'checks', { profile: profile.name, digest, checks });
@@ -48,8 +49,8 @@ export function decisionReport(
 
 /**
  * Counts decisions and rule outcomes. The counters of `profile` are exported from the start, with
- * the value 0. prom-client hashes all labels on each increment, which takes three times as long as
- * a map of evaluations with the same labels. We add them up when metrics are read.
+ * the value 0. Keeps the counts in a map and copies them to prom-client when metrics are read,
+ * because prom-client hashes all labels on each increment, which takes three times as long.
  */
 function decisionCounter(registry: Registry, profile: string) {
   const counted = new Map<string, { evaluation: Evaluation; caller: string; count: number }>();

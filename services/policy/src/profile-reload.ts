@@ -83,8 +83,8 @@ const digestsOf = ({ all }: Profiles) =>
 const MOST_SHOWN = 20;
 
 /**
- * Warns about callers that no token names, for example because of a typo. Certificates may name any
- * caller.
+ * Warns about callers that no token names, for example because of a typo. Never warns if client
+ * certificates name callers, because they may name any caller.
  */
 export function warnOfCallers(
   { callers }: Profiles,

@@ -54,7 +54,10 @@ describe.each(FIELDS)('%s', (field) => {
   });
 });
 
-/** Parses a decimal to a fraction of big integers, as an oracle without a number parser. */
+/**
+ * Returns the value of a decimal if it is an integer of moderate size. Uses only big integers, so
+ * that nothing is rounded.
+ */
 function exactly(written: string): bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];
@@ -67,7 +70,7 @@ function exactly(written: string): bigint | undefined {
   return signed % 10n ** -shift === 0n ? signed / 10n ** -shift : undefined;
 }
 
-/** No digits, ordinary ones, and ones that a double rounds away. */
+/** Fractional parts of a number: none, ordinary ones, and ones that a double rounds away. */
 const FRACTIONS = [
   /^$/,
   /^\.\d{0,10}[1-9]$/,

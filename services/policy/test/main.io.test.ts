@@ -6,7 +6,7 @@ import { postCheck, startPolicy } from './support/policy-server.ts';
 const CHECK =
   'POST /policy/check HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
 
-/** Waits until everything sent before on the loopback interface has arrived. */
+/** Waits until everything sent earlier over the loopback interface has arrived. */
 async function arrivalOfAllSent(port: number): Promise<void> {
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
 }
@@ -43,7 +43,7 @@ describe.concurrent('the policy process', () => {
     await using socket = await openSocket(port);
     socket.send(CHECK);
     await arrivalOfAllSent(port);
-    // The service would wait 30 s for the rest of the body.
+    // Without the short grace period, the service would wait 30 s for the rest of the body.
     expect(await policy.stop()).toEqual({ code: 0, signal: null });
     expect((await socket.answer).text).toBe('');
   });

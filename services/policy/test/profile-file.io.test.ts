@@ -16,7 +16,7 @@ const profile = (limit: number) => `name: acme\nspend: { limit_major_units: ${li
 
 const PIPE = 'a pipe that nobody writes to';
 
-/** Starts a service that watches a profile file, with its log. */
+/** Starts a service that watches a profile file, and collects its log lines. */
 async function startWith(path: string, acceptLoosening = true, tokens?: string) {
   const lines: Record<string, unknown>[] = [];
   const logger = loggerTo({ write: (line) => lines.push(JSON.parse(line)) }, 'info', 'policy');
@@ -71,7 +71,8 @@ describe.concurrent('a changed profile file is reloaded', () => {
     await using written = await startWith(paths[0]);
     await using renamed = await startWith(paths[1]);
     expect(await written.limit()).toBe(50);
-    // The service waits five seconds for a file written in place, because it may be incomplete.
+    // The service reads a file written in place only after five seconds, because the file may still
+    // be incomplete.
     writeFileSync(paths[0], profile(60));
     replaceFile(paths[1], profile(60));
     const times: string[] = [];

@@ -8,7 +8,7 @@ import { postCheck } from './support/policy-server.ts';
 const CLIENTS = 16;
 const CHANGES = 4;
 
-/** Above the first limit and below the second. */
+/** Check whose amount is above the first limit and below the second. */
 const CHECK = JSON.stringify({
   spend: { amount_minor_units: 8_000, currency: 'EUR' },
   pii: { categories: [] },

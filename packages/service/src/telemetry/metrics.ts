@@ -15,7 +15,7 @@ export type RequestEnded = (req: FastifyRequest, reply: FastifyReply, durationMs
 
 export interface InFlight {
   readonly count: number;
-  /** Counts a request until it has ended. */
+  /** Counts a request as in flight until it has ended. */
   track(request: FastifyRequest, reply: FastifyReply): void;
 }
 

@@ -17,7 +17,7 @@ export interface Telemetry {
   readonly close: () => Promise<void>;
 }
 
-/** Returns telemetry for `GET /metrics` only, which is never exported. */
+/** Returns telemetry without exporters, so that only `GET /metrics` shows it. */
 export function localTelemetry(): Telemetry {
   return { registry: new Registry(), close: async () => {} };
 }

@@ -31,7 +31,10 @@ declare module 'fastify' {
 
 const SERVER_ERROR = 500;
 
-/** Starts a span for each POST request, which is a check or an execution, not a page or probe. */
+/**
+ * Starts a span for each POST request, because checks and executions are POST requests, but pages
+ * and probes are not.
+ */
 export function traceRequests(tracing: Tracing): onRouteHookHandler {
   return (route) => {
     if (route.method !== 'POST') return;

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-/** Writes files to a folder that is removed after the last test. Returns their paths. */
+/**
+ * Returns a function that writes a new file and returns its path. The files are removed after the
+ * last test.
+ */
 export function scratchFiles(): (content: string) => Promise<string> {
   const directory = mkdtemp(join(tmpdir(), 'gatehouse-'));
   let count = 0;

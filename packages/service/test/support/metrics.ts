@@ -1,4 +1,4 @@
-/** Parses Prometheus text to samples by name and labels. */
+/** Fetches `/metrics` and returns the value of each sample, keyed by its name and labels. */
 export async function scrape(url: string): Promise<ReadonlyMap<string, number>> {
   const response = await fetch(`${url}/metrics`);
   const samples = (await response.text())

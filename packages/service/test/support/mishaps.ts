@@ -1,6 +1,9 @@
 import { createServer, requestLogger, runService } from '../../src/index.ts';
 
-/** Service whose routes fail outside request handlers, after logging the failure. */
+/**
+ * Service for tests of uncaught errors. Most routes write 200 log lines and then fail outside the
+ * request handler.
+ */
 await runService({
   name: 'mishaps',
   version: '1.2.3',

@@ -10,7 +10,7 @@ export interface RunningServer extends AsyncDisposable {
   /** Log lines so far. */
   lines(): Record<string, unknown>[];
   readonly log: string;
-  /** Calls back with the server's socket of each new connection. */
+  /** Calls `look` with the server's socket for each new connection. */
   onConnection(look: (socket: Socket) => void): void;
 }
 

@@ -22,7 +22,7 @@ export const SERVICES = [
 
 export type Service = (typeof SERVICES)[number];
 
-/** Settings by their names without the prefix of the service. */
+/** Settings by name. The names omit the service's prefix, such as `POLICY_`. */
 type Settings = Readonly<Record<string, string>>;
 
 const environment = ({ prefix }: Service, settings: Settings) =>

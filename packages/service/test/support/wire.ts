@@ -6,7 +6,7 @@ export interface Wire extends Disposable {
   readonly socket: Socket;
   /** Text received so far. */
   readonly text: string;
-  /** Resolves when the received text matches. Rejects if the connection closes before. */
+  /** Resolves when the received text matches. Rejects if the connection closes first. */
   received(pattern: RegExp): Promise<void>;
   /** Writes, and waits until the bytes are flushed or the connection is closed. */
   send(bytes: string): Promise<void>;
@@ -44,7 +44,7 @@ export function openWire(port: number): Wire {
 export const statusesOf = (answers: string) =>
   [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
 
-/** Headers of a POST with JSON. */
+/** Request line and headers of a POST request with a JSON body. */
 export function postHead(path: string, headers: Readonly<Record<string, string | number>>): string {
   const all = Object.entries({ host: 'x', 'content-type': 'application/json', ...headers });
   return `POST ${path} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;

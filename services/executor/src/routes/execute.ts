@@ -52,8 +52,8 @@ export function serveExecute(
 }
 
 /**
- * Aborts if the connection closes before the reply is complete. Fastify's own signal aborts after
- * every request body.
+ * Aborts if the connection closes before the reply is complete. Fastify's own signal is unsuitable,
+ * because it aborts after every request body.
  */
 function abortOnClose({ raw }: { readonly raw: ServerResponse }): AbortSignal {
   const controller = new AbortController();

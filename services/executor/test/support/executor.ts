@@ -46,7 +46,8 @@ export async function startExecutor({ env = {} }: ExecutorSetup = {}): Promise<L
     ...clientOf(url),
     arrived: async (count) => {
       await expect.poll(() => posts, { interval: 5 }).toBe(count);
-      // After a later exchange, the service has certainly read the body.
+      // Once this later request is answered, the service has certainly read the bodies of the
+      // earlier ones.
       await fetch(`${url}/healthz`);
     },
     [Symbol.asyncDispose]: async () => app.close(),
