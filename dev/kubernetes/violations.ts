@@ -8,7 +8,10 @@ interface SchemaError {
 
 type Model = new (manifest: Manifest) => { validate(): void };
 
-/** Lists mistakes for which Kubernetes would refuse a manifest, if we can find them ourselves. */
+/**
+ * Lists the mistakes that would make Kubernetes reject a manifest, as far as we can find them
+ * locally.
+ */
 export async function violationsOf(manifests: readonly Manifest[]): Promise<string[]> {
   return (await Promise.all(manifests.map(violationsOfOne))).flat();
 }

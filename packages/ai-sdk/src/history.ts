@@ -22,7 +22,10 @@ export function approvalStatus(id: string, history: readonly ModelMessage[]): Ap
 /** Maximum number of declined calls to compare with. A turn rarely has more. */
 const MAX_DECLINED = 20;
 
-/** Lists the calls declined since the user last wrote. Older answers may no longer apply. */
+/**
+ * Lists the calls declined since the user last wrote. An older answer may have been given under
+ * other conditions.
+ */
 export function declinedCalls(history: readonly ModelMessage[]): string[] {
   const turn = history.slice(history.findLastIndex(({ role }) => role === 'user') + 1);
   const ids = approvalRequestsIn(turn).map(({ toolCallId }) => toolCallId);

@@ -100,7 +100,7 @@ describe('gatehouse destinations try', () => {
     ['another path', 'GET', 'https://api.test/user', 'allowed: `/repos/acme/**`.'],
     ['a dot segment', 'GET', 'https://api.test/repos/x/../acme/a', 'in more than one way'],
     ['another method', 'DELETE', ISSUES, 'allowed: `GET`.'],
-    ['another caller', 'GET', ISSUES, 'to the caller `eve`', 'eve'],
+    ['another caller', 'GET', ISSUES, 'allows the caller `eve` to make this request', 'eve'],
     ['http', 'GET', ISSUES.replace('https', 'http'), 'Use https'],
   ])('says why %s is refused', async (_, method, url, reason, caller = 'bot') => {
     expect(await tried(method, url, '-c', caller)).toEqual({

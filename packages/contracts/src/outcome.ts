@@ -93,7 +93,7 @@ const upstreamError = {
   body: Type.Optional(
     Type.Unknown({
       description:
-        'Response body, in the same form as on success. A body of the wrong type is shortened.',
+        'Response body, in the same form as on success. A body that does not have the requested type is shortened.',
     }),
   ),
   body_type,

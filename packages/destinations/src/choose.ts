@@ -67,7 +67,7 @@ function whyRefused(
       return `No destination for ${host} allows ${method} for the path ${path}${listed(allowed)}.`;
     case 'caller': {
       const who = caller === undefined ? 'callers without a name' : `the caller \`${caller}\``;
-      return `No destination for ${host} allows this request to ${who}; ask an operator to add the caller to ${listedIn}.`;
+      return `No destination for ${host} allows ${who} to make this request; ask an operator to add the caller to ${listedIn}.`;
     }
   }
 }

@@ -75,6 +75,7 @@ export const FORMATS: Readonly<Record<string, Format>> = {
     // JSON parsing rounds 9223372036854775807 up to 2 ** 63.
     validate: (value) => Number.isInteger(value) && Math.abs(value) <= INT64_END,
   },
-  // Any text is accepted, because no draft defines `url` and the library refuses private hosts.
+  // Accept any text, because no draft of JSON Schema defines the format `url`, and the check in
+  // `ajv-formats` refuses private hosts.
   url: true,
 };

@@ -2,7 +2,10 @@ import type { CredentialSource } from '@gatehouse/contracts';
 import { readSettledSecret } from './secret-file.ts';
 import { type OAuthSource, type TokenDeps, TokenEndpoint } from './token-endpoint.ts';
 
-/** A header that authenticates a request. The value and the secret in it are in latin1. */
+/**
+ * A header that authenticates a request. The value, and the secret within it, are strings of latin1
+ * characters.
+ */
 export interface CredentialHeader {
   readonly name: string;
   readonly value: string;

@@ -97,7 +97,7 @@ function findRoute(
 export const credentialOf = ({ upstreams, destination }: Route) =>
   upstreams.credential(destination.source.credential);
 
-/** Lists the guard's violations in a value that may not match the action schema. */
+/** Lists the violations that the guard finds in a value, which may not match the action schema. */
 export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
   const { url, headers, body } = value as Record<string, unknown>;

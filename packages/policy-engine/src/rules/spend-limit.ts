@@ -65,8 +65,8 @@ interface Limits {
 }
 
 /**
- * Returns the limits of a currency: its own limits, or else those in major units. Returns
- * `undefined` if the code is not that of a currency with minor units.
+ * Returns the limits that the profile sets for a currency or, if it sets none, its general limits
+ * in major units. Returns `undefined` if the code is not that of a currency with minor units.
  */
 export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const currency = findCurrency(code);
