@@ -6,10 +6,11 @@ import { TYPICAL_CHECK } from './support/requests.ts';
 import { startService, startSubject } from './support/subject.ts';
 import { startUpstream } from './support/upstream.ts';
 
-// Compares `POST /policy/check` with a bare route. The environment may set `STARTS`, `ROUNDS` and
-// `SECONDS`.
+// Compares the speed of `POST /policy/check` with that of a route that returns a constant decision.
+// The environment may set `STARTS`, `ROUNDS` and `SECONDS`.
 pinLoad();
-// Measures the load generator's maximum rate, with a server that does no work on the same core.
+// This server does no work and runs on the same core as the servers under test. It shows the load
+// generator's maximum rate.
 await using quickest = await startUpstream(SERVER_CORE);
 
 const check: Contest = {

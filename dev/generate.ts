@@ -1,4 +1,4 @@
-// `pnpm generate` writes every part of docs, compose, manifests and packages that repeats facts
+// `pnpm generate` writes all text in docs, compose files, manifests and packages that is derived
 // from the code: blocks between `generated: …` and `end`, versions and ports, openapi/ and the
 // schemas of configuration files. With `--check`, it writes nothing, and it fails if a file is
 // stale or names a setting that does not exist.

@@ -39,7 +39,7 @@ export function pack(folder: string): Tarball[] {
   });
 }
 
-/** @throws if publint or Are the Types Wrong finds a fault. */
+/** @throws if either of the tools publint and "Are the Types Wrong" finds a fault. */
 function check({ name, tarball }: Tarball): void {
   const run = (program: string, ...args: string[]) =>
     execFileSync(join(ROOT, 'node_modules/.bin', program), args, { stdio: ['ignore', 2, 2] });

@@ -14,10 +14,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Cache of compiled code, which halves the startup time and saves 28 MiB of memory. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 
-/** Returns the environment of a service as in its image, overridden by our own variables. */
+/** Returns the environment variables that the image of a service sets. */
 export function serviceEnv(name: ServiceName): NodeJS.ProcessEnv {
   const env = { NODE_COMPILE_CACHE: COMPILE_CACHE };
-  // These options save 30 MiB of garbage, compiler memory and ended threads (docs/performance.md).
+  // These options save 30 MiB of memory (docs/performance.md).
   const lean = { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '2' };
   return name === 'executor' ? { ...env, ...lean } : env;
 }

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 const POLL_MS = 250;
 
 /** Matches `npm exec pnpm@12 start`, `node …/npx-cli.js` and `pnpm start`, not `sh -c '…'`. */
@@ -23,10 +22,7 @@ export function stopRequest(): Promise<string> {
   });
 }
 
-/**
- * Returns the process ids of the package managers that started this process, or none if `ps` does
- * not exist.
- */
+/** Lists the process ids of package managers that started this process, or none without `ps`. */
 function packageManagers(): number[] {
   const found: number[] = [];
   for (let pid = process.ppid; pid > 1; ) {

@@ -11,7 +11,8 @@ const profile = (limit: number) => `name: e2e\nspend: { limit_major_units: ${lim
 const POLL = { timeout: 10_000 };
 
 beforeAll(async () => {
-  // Everyone may write to the folder itself, so that only the read-only mount can prevent it.
+  // Allow everyone to write to the folder itself, so that only the read-only mount can prevent a
+  // write.
   chmodSync(folder, 0o777);
   writeFileSync(file, profile(100));
   SETTINGS.PROFILES_DIR = folder;

@@ -66,8 +66,8 @@ async function cannon(
 export const LOADED_BY = isOnPath('wrk') ? 'wrk' : 'autocannon';
 
 /**
- * Sends load to a server. Throws for any status except 200, because a refusal is cheaper than an
- * answer.
+ * Sends load to a server. Throws if any response has a status other than 200, because refusals take
+ * less work than answers and would make a server look fast.
  */
 export async function load(target: Target, how: Load): Promise<Answers> {
   const answers = await (LOADED_BY === 'wrk' ? wrk : cannon)(target, how);

@@ -15,7 +15,10 @@ export interface Contest {
   readonly connections?: number;
   /** Factor by which to lengthen the rounds for slow requests. */
   readonly patience?: number;
-  /** If true, latency is also measured, at half the slower side's maximum rate. */
+  /**
+   * If true, the latency of both sides is also measured, at half the maximum rate of the slower
+   * side.
+   */
   readonly latency?: boolean;
 }
 
@@ -84,8 +87,9 @@ interface Runner {
 }
 
 /**
- * Starts both sides again, because the speed of a program varies by a tenth between starts. Short
- * rounds alternate between the sides, so that both sides run under the same conditions.
+ * Starts new processes for both sides on each call, because the speed of a program varies by a
+ * tenth between starts. Short rounds alternate between the sides, so that both sides run under the
+ * same conditions.
  */
 async function run(contest: Contest): Promise<Start> {
   await using servers = new AsyncDisposableStack();

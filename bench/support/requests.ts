@@ -6,7 +6,10 @@ export const TYPICAL_CHECK = {
   connector: { scope: 'mcp://calendar' },
 };
 
-/** Header that nearly every action has. Redaction searches for its value in every response. */
+/**
+ * Credential header, which nearly every action has. The executor searches every response for the
+ * credential in order to redact it.
+ */
 export const CREDENTIAL = {
   authorization: 'Bearer bXktdG9rZW4tZm9yLXRoZS1zaG9w.4f9c1e7a2b8d6035.Zm9yLXJlYWQ',
 };

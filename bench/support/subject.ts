@@ -29,7 +29,10 @@ interface Start {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Checkout under test. `CHECKOUT` selects a different one for comparison. */
+/**
+ * Checkout of this repository to measure. The environment variable `CHECKOUT` selects a different
+ * checkout for comparison.
+ */
 export const ROOT = resolve(
   process.env.CHECKOUT ?? fileURLToPath(new URL('../..', import.meta.url)),
 );

@@ -93,7 +93,10 @@ describe.each(SERVICES)('$name with its settings', ({ service, pod, container, e
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Reads the container's settings, in which the paths of mounted files are replaced. */
+  /**
+   * Reads the container's settings, with paths of temporary files in place of the paths of mounted
+   * files.
+   */
   const config = () =>
     service === 'policy'
       ? readPolicy({ ...env, POLICY_API_TOKENS_FILE: tokens, POLICY_PROFILE_FILE: profile })

@@ -20,7 +20,8 @@ describe.skipIf(!hasPromtool)('promtool', () => {
   it.each(['policy', 'executor'] as const)(
     'finds nothing wrong with the metrics of %s',
     async (service) => {
-      // Leave out gauges from prom-client that have the same names as counters.
+      // Leave out gauges from prom-client that are named like counters (`…_total`), because
+      // promtool reports them.
       const own = (await metricsOf(service)).replaceAll(/^.*\bnodejs_active_.*\n/gm, '');
       expect(promtool(['check', 'metrics'], own)).toEqual({
         status: 0,

@@ -11,7 +11,10 @@ const HEALTH = `import { existsSync, writeFileSync } from 'node:fs';
 writeFileSync('asked', process.argv[2]);
 process.exit(existsSync('ready') ? 0 : 1);`;
 
-/** Slow service that handles signals, and becomes ready only after one failed health check. */
+/**
+ * Slow service that becomes ready only after one failed health check, and then exits with `code` on
+ * SIGTERM.
+ */
 const endingWith = (code: number) => `import { existsSync, writeFileSync } from 'node:fs';
 setInterval(() => {
   if (!existsSync('asked') || existsSync('ready')) return;

@@ -9,7 +9,6 @@ export interface Manifest {
 }
 
 const KUSTOMIZATION = 'kustomization.yaml';
-
 const RENDERED = new Set(['apiVersion', 'kind', 'resources']);
 
 /**

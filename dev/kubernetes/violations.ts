@@ -8,10 +8,7 @@ interface SchemaError {
 
 type Model = new (manifest: Manifest) => { validate(): void };
 
-/**
- * Lists the mistakes that would make Kubernetes reject a manifest, as far as we can find them
- * locally.
- */
+/** Lists mistakes in manifests that Kubernetes would reject, as far as our models show them. */
 export async function violationsOf(manifests: readonly Manifest[]): Promise<string[]> {
   return (await Promise.all(manifests.map(violationsOfOne))).flat();
 }

@@ -119,7 +119,8 @@ async function readProblemPage(colorScheme: 'light' | 'dark', color: string): Pr
   await visited.page.emulateMedia({ colorScheme });
   expect(await visited.page.locator('h1').textContent()).toBe('Host not allowed');
   const style = 'getComputedStyle(document.body)';
-  // This style comes from the page itself, so it shows that the content-security-policy allowed it.
+  // These values come from a style in the page itself, so they show that the
+  // content-security-policy allows that style.
   expect(await visited.page.evaluate(`[${style}.maxWidth, ${style}.color]`)).toEqual([
     '672px',
     color,

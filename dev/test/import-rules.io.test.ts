@@ -70,8 +70,8 @@ const LENGTHS: [place: string, content: string][] = [
 ];
 
 /**
- * Lints manifests, configuration and probes in one run, and returns the rules that each probe
- * breaks.
+ * Lints all probes (small source files) in one run, together with copies of our manifests and
+ * configuration. Returns the rules that each probe breaks.
  */
 function lintProbes(
   tree: string,

@@ -33,7 +33,7 @@ async function setUp(project: Project): Promise<void> {
 }
 
 beforeAll(async () => {
-  // Fails if publint or Are the Types Wrong finds a fault.
+  // This script fails if either of the tools publint and "Are the Types Wrong" finds a fault.
   const script = join(WORKSPACE, 'dev/release.ts');
   const where = { cwd: WORKSPACE, timeoutMs: STEP_MS };
   const lines = await run(where, process.execPath, script, join(scratch, 'tarballs'));
@@ -84,7 +84,8 @@ describe('the packages, installed in an empty project', () => {
       await using shop = await startUpstream({ body: { id: 7 } });
       await using policy = await startService('policy');
       await using executor = await startService('executor', {
-        // The examples of client and ai-sdk start their own upstreams.
+        // Allow every port, because the examples send requests to services and upstreams on free
+        // ports.
         HTTP_EXECUTOR_ALLOWED_HOSTS: '127.0.0.1',
       });
       const urls = { POLICY_URL: policy.url, EXECUTOR_URL: executor.url, SHOP_URL: shop.origin };

@@ -7,7 +7,7 @@ const PROJECT = ['--project-name', 'gatehouse-e2e'];
 const FILES = ['--file', 'docker-compose.yml', '--file', 'e2e/upstream.yml'];
 const SUBNET = '10.92.93.0/24';
 
-/** Unused address. The kernel takes about three seconds to find that out. */
+/** Address that no host uses. A connection attempt fails only after about three seconds. */
 export const UNUSED_ADDRESS = '10.92.93.250';
 
 export const SERVICES = ['policy', 'executor', 'gateway', 'shop'] as const;

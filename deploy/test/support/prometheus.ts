@@ -13,8 +13,8 @@ export interface Prometheus extends AsyncDisposable {
 }
 
 /**
- * Starts a real Prometheus. Its configuration is ours, changed so that it scrapes the services of a
- * test every second.
+ * Starts a real Prometheus with our configuration, changed so that Prometheus scrapes the services
+ * in `stack` every second.
  */
 export async function startPrometheus(stack: Stack): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));

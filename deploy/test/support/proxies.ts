@@ -108,7 +108,7 @@ const APACHE: Proxy = {
   args: (config) => ['-DFOREGROUND', '-f', config],
   config: (port, { policy, executors }, folder) => {
     const modules = APACHE_MODULES.find((path) => existsSync(path)) ?? 'modules';
-    // A module that has no file is built in.
+    // A module without a file is compiled into Apache, so it needs no `LoadModule`.
     const loads = APACHE_LOADS.filter((name) => existsSync(`${modules}/mod_${name}.so`));
     return `
 ServerRoot ${folder}

@@ -25,7 +25,10 @@ export async function startStack(): Promise<Stack> {
   };
 }
 
-/** Causes a decision, a refusal, a success and an execution with retries. */
+/**
+ * Sends requests, so that the metrics count a decision, a refusal, a success and an execution with
+ * retries.
+ */
 async function makeTraffic(policy: string, executor: string): Promise<void> {
   const post = async (url: string, body: object) =>
     (

@@ -15,7 +15,7 @@ export const runOf = (cwd: string, name: string, ...command: string[]): Promise<
 export class Project {
   readonly folder: string;
   readonly major: number;
-  /** Packages that need a newer Node than this, according to npm. */
+  /** Packages that need a newer Node than version `major`, according to npm. */
   tooNew: readonly string[] = [];
   #path = '';
 

@@ -11,7 +11,10 @@ const [, recipe = ''] = /^```js\n(.*?)^```/ms.exec(page) ?? [];
 const client = fileURLToPath(new URL('../../../packages/client', import.meta.url));
 const project = mkdtempSync(join(tmpdir(), 'gatehouse-langchain-'));
 
-/** Program that makes calls as a model would, and prints the results and questions. */
+/**
+ * Program that calls the tool as a model would, and prints each result with the approval questions
+ * asked.
+ */
 const DRIVER = `
 import { createExecutorClient, createGate, createPolicyClient } from '@gatehouse/client';
 import { AIMessage } from '@langchain/core/messages';

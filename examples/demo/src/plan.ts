@@ -2,7 +2,7 @@ import type { ActionArguments, RuleName } from '@gatehouse/contracts';
 import type { PlanStatus, PlanStep } from '@gatehouse/example-gateway';
 import type { Line } from './line.ts';
 
-/** Expected line of a step. `rule` is the deciding rule. */
+/** Expected line for a step in the table of results. `rule` is the deciding rule. */
 type Expected = Pick<Line, 'decision' | 'rule' | 'outcome' | 'attempts'>;
 
 export interface DemoStep {
@@ -26,7 +26,7 @@ const NEW_ORDER = { customer_id: '1', product_id: '3', quantity: 1, status: 'ope
 /** Base URLs of the upstreams, and how the executor knows which of them are allowed. */
 export interface Upstreams {
   readonly shop: string;
-  /** Second shop, which fails twice for each URL. */
+  /** Base URL of a second shop, which fails the first two requests for each URL. */
   readonly flaky: string;
   /**
    * True if the executor has a destinations file with a credential for the shop, false if it has a
@@ -80,7 +80,10 @@ function meetTrouble(shop: string, flaky: string, refusal: string): DemoStep[] {
   ];
 }
 
-/** The executor adds the credential of the shop, so it refuses any other credential. */
+/**
+ * Returns a step that the executor refuses, because the step contains a credential and the executor
+ * itself adds the shop's.
+ */
 function forgeCredential(shop: string): DemoStep[] {
   const action = { ...get(`${shop}/products`), headers: { authorization: 'Bearer forged' } };
   return [step('forge-credential', action, refuses('InvalidAction'))];
@@ -94,7 +97,7 @@ function goTooFar(shop: string): DemoStep[] {
   ];
 }
 
-/** Builds a step that is allowed, unless `sections` change its cost or labels. */
+/** Builds a step that the policy allows, unless `sections` replace or extend its harmless facts. */
 function step(
   id: string,
   action: ActionArguments,

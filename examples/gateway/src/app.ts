@@ -37,7 +37,7 @@ export function buildApp(config: GatewayConfig, stream?: { write(line: string): 
   const policy = config.policy && createPolicyClient(config.policy);
   app.addHook('onClose', async () => void (await Promise.all([executor.close(), policy?.close()])));
   const gate = createGate({ executor, policy: policy ?? inProcess(app.log) });
-  // `register` loads these routes after the swagger plugin, because that plugin documents only
+  // Use `register`, so that these routes are added after the swagger plugin, which documents only
   // later routes.
   app.register(async (routes) => servePlans(routes, gate, config.token));
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());

@@ -13,7 +13,10 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const Id = (description: string) => Type.String({ minLength: 1, maxLength: 128, description });
 
-/** Action with its facts for the policy. A missing section makes the policy require approval. */
+/**
+ * Action, with sections of facts for the policy. The policy requires approval if `spend`, `pii` or
+ * `legal` is missing.
+ */
 export const PlanStep = Strict({
   id: Id('Unique within the plan.'),
   title: Nullish(Type.String({ maxLength: 200, description: 'For people.' })),

@@ -185,7 +185,8 @@ describe('calls to policy and executor', () => {
 
   it('continue when the caller only finished sending', async () => {
     await using executor = await standIn((request, response) => {
-      // After one more exchange, the gateway has seen everything that its caller did.
+      // Answer only after another request to the gateway, so that the gateway has already noticed
+      // the end of its caller's request.
       void fetch(`${gateway.url}/healthz`).then(() => answering(200, SUCCESS)(request, response));
     });
     await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url });

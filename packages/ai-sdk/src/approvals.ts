@@ -1,6 +1,7 @@
 /**
- * Store of calls that wait for a person. Each key allows one execution. Use a `Set`, or a store
- * that several processes share; the methods correspond to Redis' `SADD`, `SREM` and `SISMEMBER`.
+ * Store of keys, one for each call that waits for a person's approval. Each key allows one
+ * execution. Use a `Set`, or a store that several processes share; the methods correspond to Redis'
+ * `SADD`, `SREM` and `SISMEMBER`.
  */
 export interface Approvals {
   add(key: string): unknown;

@@ -16,13 +16,18 @@ export interface GatehouseToolOptions<Input> {
    * the same.
    */
   readonly gated: (input: Input) => GatedAction | Promise<GatedAction>;
-  /** Default: at most 10,000 approvals in the memory of this process. */
+  /**
+   * Store of pending approvals. Default: at most 10,000 approvals in the memory of this process.
+   */
   readonly approvals?: Approvals;
 }
 
 export interface GatehouseTool<Input> {
   readonly tool: Tool<Input, ToolAnswer>;
-  /** Entry for `toolApproval`. Without it, no action that needs approval is ever executed. */
+  /**
+   * Function to pass to the AI SDK in `toolApproval`, under the tool's name. Without it, no action
+   * that needs approval is ever executed.
+   */
   readonly approval: SingleToolApprovalFunction<Input, unknown, unknown>;
 }
 

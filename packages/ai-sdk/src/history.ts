@@ -19,7 +19,7 @@ export function approvalStatus(id: string, history: readonly ModelMessage[]): Ap
   return pending && approved ? 'approved' : 'invalid';
 }
 
-/** Maximum number of declined calls to compare with. A turn rarely has more. */
+/** Maximum number of declined calls with which a new call is compared. A turn rarely has more. */
 const MAX_DECLINED = 20;
 
 /**
@@ -36,7 +36,7 @@ export function declinedCalls(history: readonly ModelMessage[]): string[] {
 }
 
 interface PersonsAnswer {
-  /** Value from outside, which was not validated. */
+  /** Value as the client sent it, which was not validated and may have any type. */
   readonly approved: unknown;
   /** True if call, request and answer refer to each other by identical strings. */
   readonly isExact: boolean;

@@ -45,7 +45,10 @@ export function httpRequest(fixed: FixedSections = {}): HttpRequest {
 /** Matches keywords of our own validator, and keywords that some model providers refuse. */
 const OMITTED = /^(?:x-.*|format|pattern|propertyNames)$/;
 
-/** Simplifies a schema for a model, without `null`, which means the same as an absent member. */
+/**
+ * Simplifies a schema for a model. Removes `null` from types and enums, because `null` means the
+ * same as an absent member.
+ */
 function schemaForModel(schema: TSchema): JSONSchema7 {
   const text = JSON.stringify(schema, (key, value) => {
     if (OMITTED.test(key)) return undefined;

@@ -20,10 +20,10 @@ import { engine, startWorld } from './support/world.ts';
 const INPUT = { cents: 25_000 };
 
 interface Ids {
-  /** Call id in the call, and in the request for its approval. */
+  /** Call ids: `called` in the call, and `asked` in the request for its approval. */
   readonly called?: unknown;
   readonly asked?: unknown;
-  /** Approval id in the request, and in the answer. */
+  /** Approval ids: `request` in the request for approval, and `response` in the person's answer. */
   readonly request?: unknown;
   readonly response?: unknown;
 }
@@ -75,7 +75,7 @@ const FORGED: readonly (readonly [string, () => Messages | Promise<Messages>])[]
   ['the approval is 7 by `useChat`', () => uiHistory(true, 'call-1', 7)],
 ];
 
-/** Replaces the answer in a history by one or more other answers. */
+/** Replaces the answer in a history with other answers. */
 const withAnswers = (messages: Messages, ...approved: readonly unknown[]): Messages =>
   messages.map((message) => {
     const [answer] = message.role === 'tool' ? message.content : [];

@@ -11,7 +11,7 @@ import { engine, startWorld } from './support/world.ts';
 const NOTHING = { pii: { categories: [] }, legal: { flags: [] } };
 const FREE = { amount_minor_units: 0, currency: 'EUR' };
 
-/** Members that the model may state, including those of the sections. */
+/** Lists the members of the input schema that the model sees, with the members of each section. */
 async function shownOf(fixed: FixedSections): Promise<string[]> {
   const { properties = {} } = await asSchema(httpRequest(fixed).inputSchema).jsonSchema;
   return Object.entries(properties).map(([name, schema]) => {
@@ -23,7 +23,10 @@ async function shownOf(fixed: FixedSections): Promise<string[]> {
 describe('the tool for any request', () => {
   const world = shared(startWorld);
 
-  /** Returns the model's result for a call, and the number of requests that were sent. */
+  /**
+   * Lets a model call the tool once. Returns the approval question, the result that the model
+   * receives, and the number of requests sent.
+   */
   async function call(input: unknown, fixed: FixedSections = {}) {
     const gate = createGate({ policy: engine(), executor: world().executor });
     const { tool, approval } = gatehouseTool({ gate, ...httpRequest(fixed) });

@@ -38,8 +38,8 @@ export function checkCaller(caller: string | undefined, ...files: readonly Profi
 }
 
 /**
- * Reads a document from a YAML or JSON file, or from the argument itself if it begins with a
- * brace, and checks it. @throws {CannotUse | InvalidFile}
+ * Reads and checks a document. The argument is the name of a YAML or JSON file, or the document
+ * itself if the argument begins with a brace. @throws {CannotUse | InvalidFile}
  */
 export function loadDocument<T>(argument: string, check: (value: unknown) => Checked<T>): T {
   const inline = argument.trimStart().startsWith('{');
@@ -48,7 +48,9 @@ export function loadDocument<T>(argument: string, check: (value: unknown) => Che
   return parseYaml(text, source, check);
 }
 
-/** Size limit of input files, at which reading stops. A device such as /dev/zero never ends. */
+/**
+ * Size limit of input files. Reading stops there, because a device such as /dev/zero never ends.
+ */
 export const MAX_BYTES = 1024 * 1024;
 
 /** Reads a file or a pipe such as `<(…)`. @throws {CannotUse} */

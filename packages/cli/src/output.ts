@@ -3,9 +3,15 @@ import type { Decision } from '@gatehouse/contracts';
 
 /** Exit codes, by which CI can distinguish results from errors. */
 export const EXIT = {
-  /** Allowed, valid, passed, or no decision is looser. */
+  /**
+   * The request is allowed, all files are valid, all cases passed, or `diff` found no looser
+   * decision.
+   */
   fine: 0,
-  /** Not allowed, a file has mistakes, a case failed, or a decision is looser. */
+  /**
+   * The request is not allowed, a file has mistakes, a case failed, or `diff` found a looser
+   * decision.
+   */
   found: 1,
   /** Wrong usage, or a file that cannot be used. */
   unusable: 2,

@@ -10,7 +10,8 @@ import { test } from './commands/test.ts';
 import { CannotUse } from './input.ts';
 import { EXIT, type Terminal, type Write } from './output.ts';
 
-// The manifest is not imported, because it is outside TypeScript's root folder.
+// Load `package.json` with `require` and not with `import`, because it is outside TypeScript's root
+// folder.
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const EXIT_CODES = `

@@ -26,7 +26,8 @@ async function run(...args: string[]) {
   return { code, out, err };
 }
 
-// The files that it names do not exist, so a command that reads one would fail.
+// The files named in this destinations file do not exist, so a command that reads any of them would
+// fail.
 const FILE = fileOf(
   'destinations.yaml',
   `destinations:

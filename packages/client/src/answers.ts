@@ -10,7 +10,10 @@ import {
 import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
 
-/** Returns a function that validates a document, and returns undefined if it is invalid. */
+/**
+ * Returns a function that validates a document and returns the document, or undefined if the
+ * document is invalid.
+ */
 export function readerFor<T extends TSchema>(
   schema: T,
 ): (document: unknown) => Static<T> | undefined {

@@ -26,7 +26,8 @@ export interface ExecutorClient extends AsyncDisposable {
 
 const EXECUTOR: ServiceKind = {
   name: 'executor',
-  // Longer than the executor's total time limit (60 s), so that it can report what timed out.
+  // Longer than the executor's total time limit (60 s), so that the executor can report what timed
+  // out.
   timeoutMs: 65_000,
   // Parse leniently, because an upstream may repeat members and send numbers of any size.
   parse: (text) => JSON.parse(text.toString()),

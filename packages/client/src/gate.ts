@@ -25,7 +25,10 @@ export interface Policy {
 
 export interface GateOptions {
   readonly policy: Policy;
-  /** Client or engine. If it has `dryRun`, a person is asked only about actions it would send. */
+  /**
+   * Client of an executor service, or the executor engine in this process. If it has `dryRun`, a
+   * person is asked only about actions that the executor would send.
+   */
   readonly executor: Pick<ExecutorClient, 'execute'> & Partial<Pick<ExecutorClient, 'dryRun'>>;
 }
 

@@ -17,13 +17,19 @@ const ACCEPT = { action: 'accept', content: {} };
 
 afterEach(() => vi.useRealTimers().restoreAllMocks());
 
-/** Fakes `performance.now` as well, which measures the age of a question. */
+/**
+ * Fakes not only timers and `Date` but also `performance.now`, which measures the age of a
+ * question.
+ */
 function useFakeTime() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   vi.spyOn(performance, 'now').mockImplementation(() => Date.now());
 }
 
-/** Returns `declined`, or true if this round approves the call. */
+/**
+ * Returns `declined` if the user declined. Otherwise returns whether the answer approves the action
+ * with this digest.
+ */
 function outcome(approvals: Approvals, state: unknown, response?: object, digest = DIGEST) {
   const answer = approvals.readAnswer(round(state, response));
   return answer.declined ? 'declined' : answer.approves(digest);

@@ -85,7 +85,7 @@ it('the log has every call, but no queries, headers, bodies or amounts', async (
   });
   const { stderr, stdout } = mcp();
   expect(stderr).toMatch(/"state":"executed".*"method":"POST".*"path":"\/orders"/);
-  // Remove times, ids and ports, which may contain the same digits by chance.
+  // Remove times, ids and ports, which may contain the digits of the amount by chance.
   const rest = stderr.replaceAll(/"(?:time|request_id)":"[^"]*"|127\.0\.0\.1:\d+/g, '');
   expect(rest).not.toMatch(/canary|4711|47\.11/);
   expect(stdout).toBe('');

@@ -26,7 +26,7 @@ const shop = shared(() =>
 const args = (): string[] => ['--allowed-hosts', `127.0.0.1:${shop().port}`];
 const mcp = shared(() => startMcp({ args: args() }));
 
-/** Transports and protocol versions by which a host reaches the server. */
+/** Transports over which a host reaches the server. */
 const TRANSPORTS: readonly [name: string, connect: (options: HostOptions) => Promise<Host>][] = [
   ['stdio', (options) => stdioHost({ args: args() }, options)],
   ['Streamable HTTP', (options) => httpHost(mcp(), options)],
@@ -139,7 +139,8 @@ describe.each(WAYS)('over %s, in the %s era', (_transport, era, connect) => {
     const controller = new AbortController();
     user = () => {
       controller.abort();
-      // A 2026 host waits for its user before it calls again, so there is no call to cancel.
+      // A 2026 host calls again only after its user has answered, so no call is open while the user
+      // decides.
       return era === 'modern' ? APPROVES : new Promise(() => {});
     };
     const params = { name: 'http_request', arguments: pay(20_000) };

@@ -1,12 +1,15 @@
 import iso4217 from 'currency-codes';
 
 /**
- * Codes without minor units ("N.A." in ISO 4217). The data package gives these codes 0 digits,
- * which would let 100 ounces of gold pass as a small amount.
+ * Codes without minor units ("N.A." in ISO 4217). The `currency-codes` package gives them 0 digits,
+ * so without this list, 100 ounces of gold would pass as a small amount.
  */
 const WITHOUT_MINOR_UNIT = 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' ');
 
-/** Currencies that were added after the data package was published (June 2024). */
+/**
+ * Currencies that were added to ISO 4217 after the data in `currency-codes` was published (June
+ * 2024).
+ */
 const AMENDMENTS = [{ code: 'XCG', digits: 2 }]; // Caribbean guilder, amendment 176
 
 export interface Currency {
@@ -17,7 +20,10 @@ export interface Currency {
   readonly minorPerMajor: number;
 }
 
-/** Currencies, keyed by upper-case code. `Intl` has other digits for HUF, IDR, IQD and others. */
+/**
+ * Currencies, keyed by upper-case code. We do not use `Intl`, because its digits for HUF, IDR, IQD
+ * and others differ from ISO 4217.
+ */
 const CURRENCIES: ReadonlyMap<string, Currency> = new Map(
   [...iso4217.data, ...AMENDMENTS]
     .filter(({ code }) => !WITHOUT_MINOR_UNIT.includes(code))

@@ -3,7 +3,7 @@ import { evaluate, toResponse } from '../src/index.ts';
 import { expectAnswers } from './support/answers.ts';
 import type { CheckInput } from './support/decision-table.ts';
 
-/** Each section absent, null, and once for each possible outcome. */
+/** Variants of each section: absent, null, and at least one for each possible outcome. */
 const SPENDS: CheckInput[] = [
   {},
   { spend: null },

@@ -36,7 +36,7 @@ const flagsOf = (code: string, flags: object) => ({
   remedy: { drop_flags: notAllowed(flags) },
 });
 
-/** Requests with the explanation of the rule about their section. */
+/** Requests, each with the index of a rule and the explanation expected for that rule. */
 const ROWS: [request: object, rule: number, expected: object][] = [
   [{}, 0, { code: 'section_missing' }],
   [spend(10_000), 0, { code: 'within_limit', ...compared(10_000) }],

@@ -112,7 +112,10 @@ const INVALID: [profile: unknown, ...violations: string[]][] = [
   ]),
 ];
 
-/** Entries of [deny, require_approval, allow], and those that never match. */
+/**
+ * Scope names in the lists [deny, require_approval, allow], then each entry that never matches and
+ * the entry that matches first.
+ */
 const DEAD: [lists: [string, string, string], ...violations: string[]][] = [
   [['root', '', 'root'], 'allow/0 `mcp://root` in `deny`'],
   [['root', '', 'ROOT'], 'allow/0 `mcp://root` in `deny`'],
@@ -137,7 +140,7 @@ describe('an invalid profile is refused', () => {
       name: 'InvalidProfile',
       message: ['Correct the profile.', ...violations].join('\n'),
     });
-    // The failure is not cached as a success.
+    // Compile twice, because a failure must not be cached as a success.
     expect(() => compileProfile(profile)).toThrow(InvalidProfile);
     expect(() => compileProfile(profile)).toThrow(error);
     expect(() => evaluate({}, profile)).toThrow(error);

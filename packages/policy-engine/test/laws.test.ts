@@ -23,11 +23,14 @@ import {
 } from './support/decision-table.ts';
 import { profile } from './support/profiles.ts';
 
-/** Property of any request under any valid profile. */
+/** Checks that a property holds for any request under any valid profile. */
 const always = (holds: (request: CheckRequest, profile: Profile) => void) =>
   fc.assert(fc.property(checkRequest, profile, holds), { numRuns: 500 });
 
-/** Property of any request and another value, under any valid profile. */
+/**
+ * Checks that a property holds for any request together with any value of `other`, under any valid
+ * profile.
+ */
 const alwaysWith = <T>(
   other: fc.Arbitrary<T>,
   holds: (request: CheckRequest, profile: Profile, other: T) => void,

@@ -10,8 +10,8 @@ import {
 } from './support/decision-table.ts';
 
 /**
- * Written out digit by digit, so that an error in the oracle's arithmetic cannot hide one
- * in the engine's.
+ * Cases written out by hand, so that an arithmetic error in the oracle (`decision-table.ts`) cannot
+ * hide one in the engine.
  */
 const BOUNDARIES: [
   currency: string,

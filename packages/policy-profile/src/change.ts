@@ -11,7 +11,7 @@ import { type Profiles, profileFor } from './profiles.ts';
 interface ProfileChange {
   /** `neutral` means that every request gets the same decision as before. */
   readonly kind: 'neutral' | 'tightening' | 'loosening' | 'mixed';
-  /** Sentences for people, one for each limit or outcome that changed. */
+  /** Descriptions for people, one for each limit or outcome that became looser. */
   readonly looser: readonly string[];
   readonly tighter: readonly string[];
 }
@@ -40,8 +40,8 @@ function shortened(texts: readonly string[], most = MOST_SHOWN): readonly string
 }
 
 /**
- * Yields each pair of an old and a new profile with the callers it applies to. The pair for all
- * other callers comes first.
+ * Yields the old and the new default profile, then every other pair of an old and a new profile
+ * with the callers to which the pair applies.
  */
 function* changedPairs(before: Profiles, after: Profiles): Generator<[string, Profile, Profile]> {
   yield ['', before.default, after.default];

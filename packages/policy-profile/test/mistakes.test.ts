@@ -16,7 +16,10 @@ function number(text: string): string {
   return `the file has the number \`${text}\`; write it in plain decimal notation with at most 15 digits`;
 }
 
-/** Contents of a file, and the lines of the message after its name. */
+/**
+ * Contents of a file, and the lines of the error message without the file name at the start of each
+ * line.
+ */
 const MISTAKES: [name: string, text: string, ...lines: string[]][] = [
   ['no name', 'spend:\n  limit_major_units: 5\n', '1:1: /name is required'],
   ['a name with a space', 'name: my own\n', `1:1: /name ${NAME}`],

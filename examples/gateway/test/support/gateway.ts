@@ -4,7 +4,7 @@ import type { PlanResult } from '../../src/plan.ts';
 
 interface Options {
   readonly lines?: string[];
-  /** Milliseconds for one call to a service. Default: the client's limit. */
+  /** Time limit for one call to a service, in milliseconds. Default: the client's limit. */
   readonly timeoutMs?: number | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface Received {
  */
 export type Behaviour = (request: Received, response: ServerResponse) => void;
 
-/** Starts a local server that replaces a service and records its requests. */
+/** Starts a local server that replaces a service and records the requests that it receives. */
 export async function standIn(behave: Behaviour) {
   const received: Received[] = [];
   const upstream = await startUpstream(({ url, headers, body }, response) => {

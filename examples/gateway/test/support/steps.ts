@@ -4,7 +4,7 @@ const HARMLESS = {
   legal: { flags: [] },
 };
 
-/** Returns a step that is allowed unless its sections change that. */
+/** Returns a step that the policy allows, unless `sections` replace its harmless facts. */
 export function step(id: string, sections: object = {}) {
   return { id, action: { method: 'GET', url: `http://localhost/${id}` }, ...HARMLESS, ...sections };
 }

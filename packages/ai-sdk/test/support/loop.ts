@@ -41,7 +41,10 @@ export function lastOutput(history: Messages): unknown {
   return last?.output;
 }
 
-/** Runs the loop with a model that makes these calls, or none after a person's answer. */
+/**
+ * Runs the tool loop with a model that makes one call for each of `inputs`. The list is empty to
+ * continue after a person's answer.
+ */
 type Run = (order: OrderTool, inputs: object[], messages?: Messages) => Promise<Messages>;
 
 export const generate: Run = async (order, inputs, messages = START) => {

@@ -6,7 +6,7 @@ const USAGE = { inputTokens: NONE, outputTokens: NONE };
 export interface Call {
   readonly toolName: string;
   readonly toolCallId: string;
-  /** JSON text, which may be malformed. */
+  /** Arguments of the call as JSON text, which may be malformed. */
   readonly input: string;
 }
 

@@ -26,7 +26,9 @@ export async function startWorld(): Promise<World & AsyncDisposable> {
   };
 }
 
-/** Policy engine whose profile may change between the question and the execution. */
+/**
+ * Policy engine whose `profile` a test may replace between the approval request and the execution.
+ */
 export const engine = () => {
   const policy = { profile: defaultProfile };
   const check = (request: unknown) => {

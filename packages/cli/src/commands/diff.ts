@@ -28,7 +28,10 @@ export async function diff(
   return found.looser > 0 ? EXIT.found : EXIT.fine;
 }
 
-/** Requests whose decision and rules changed in the same way. */
+/**
+ * Requests with the same old decision, the same new decision and the same rules whose outcome
+ * changed.
+ */
 interface Group {
   readonly change: 'looser' | 'tighter';
   readonly from: Decision;
@@ -40,7 +43,10 @@ interface Group {
   readonly amounts: Map<string, bigint>;
 }
 
-/** Maximum number of reasons to show. With a wrong file, each line may have a different one. */
+/**
+ * Maximum number of reasons to show why requests cannot be replayed. With a wrong file, each line
+ * may have a different reason.
+ */
 const MAX_REASONS = 20;
 
 class Differences {

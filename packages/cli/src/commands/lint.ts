@@ -17,7 +17,10 @@ interface Content {
   readonly text: string;
 }
 
-/** Lists the mistakes in files. `unread` replaces the content of a file that has mistakes. */
+/**
+ * Lists the mistakes in files. For a file that has mistakes or cannot be read, the JSON output
+ * contains `unread` instead of the content.
+ */
 export function lintFiles(
   write: Write,
   files: readonly string[],

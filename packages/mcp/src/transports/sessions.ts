@@ -69,8 +69,8 @@ export class Sessions {
   }
 
   /**
-   * If all sessions are taken, ends the least recently used one that has no call in flight. Returns
-   * false if there is none.
+   * Ends the least recently used session without a call in flight if the maximum number of sessions
+   * is open. Returns false if every session has a call in flight.
    */
   #makeRoom(): boolean {
     if (this.#sessions.size < MAX_SESSIONS) return true;

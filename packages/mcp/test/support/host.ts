@@ -21,12 +21,14 @@ export const COSTS = (amount_minor_units: number) => ({
   spend: { amount_minor_units, currency: 'EUR' },
 });
 
-/** MCP with `initialize` and sessions (2025), or without (2026). */
+/**
+ * Versions of MCP: `legacy` (2025) has `initialize` and sessions, and `modern` (2026) has neither.
+ */
 export const ERAS = ['legacy', 'modern'] as const;
 type Era = (typeof ERAS)[number];
 
 export interface Launch {
-  /** Default: the source of the command line program. */
+  /** Path of the program to start. Default: the source of the command line program. */
   readonly main?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -34,7 +36,7 @@ export interface Launch {
 
 export interface HostOptions {
   readonly era?: Era;
-  /** Answer of the user; if absent, the host cannot ask. */
+  /** Returns the user's answer to a question. If absent, the host cannot ask the user. */
   readonly user?: (message: string) => ElicitResult | Promise<ElicitResult>;
 }
 
@@ -113,7 +115,7 @@ export async function httpHost(
   });
 }
 
-/** Text that a model reads. */
+/** Returns the text of a tool result, which is the part that a model reads. */
 export function textOf({ content }: CallToolResult): string {
   return content.map((block) => ('text' in block ? block.text : '')).join('\n');
 }

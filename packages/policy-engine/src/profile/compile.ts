@@ -34,7 +34,10 @@ export function compileProfile(profile: Profile): CompiledProfile {
   return made;
 }
 
-/** Implements RFC 8785 for profiles, whose keys have no lone surrogates and are never numbers. */
+/**
+ * Implements only the part of RFC 8785 that profiles need, because their keys have no lone
+ * surrogates and are never numeric.
+ */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member) => {
     if (typeof member !== 'object' || Array.isArray(member)) return member;

@@ -57,7 +57,8 @@ function matchScope(
 const SHOWN_CHARS = 128;
 
 /**
- * Shortens a scope, and replaces half of a cut surrogate pair, because strict parsers refuse it.
+ * Shortens a scope. Replaces lone surrogates, such as half of a pair that the cut splits, because
+ * strict JSON parsers refuse them.
  */
 function printableScope(scope: string): string {
   return (scope.length > SHOWN_CHARS ? `${scope.slice(0, SHOWN_CHARS)}…` : scope).toWellFormed();

@@ -44,7 +44,10 @@ export const spendLimit: Rule = ({ spend }, { profile }) => {
   return { outcome: 'allow', code: 'within_limit', detail, facts };
 };
 
-/** Replaces `Math.min`, because lint forbids `Math` so that the engine cannot be random. */
+/**
+ * Replaces `Math.min`, because a lint rule forbids all of `Math`, so that the engine cannot use
+ * `Math.random`.
+ */
 function lesser(a: number, b: number): number {
   if (a < b) return a;
   return b;
@@ -80,9 +83,12 @@ export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   return { currency, limit, ceiling, maxUserLimit: capOnUserLimit(greatest, limit, ceiling) };
 }
 
-/** Treats 0 in a profile as a ban on raising the limit. */
+/**
+ * Returns the highest limit that a caller may set. If the profile has 0, callers cannot raise the
+ * limit.
+ */
 function capOnUserLimit(most: number, limit: number, ceiling: number): number {
   if (most === 0) return limit;
-  // Anything above the ceiling is denied already and needs no further limit.
+  // Amounts above the ceiling are denied anyway, so a cap at or above the ceiling is not needed.
   return most >= ceiling ? Number.MAX_SAFE_INTEGER : most;
 }

@@ -19,8 +19,8 @@ export const currency = fc.constantFrom(
 );
 
 /**
- * An amount in minor units: mostly near the ceiling of one of the exponents, sometimes
- * anywhere.
+ * Amount in minor units: mostly up to about twice the ceiling of a currency with 0, 2 or 4 digits,
+ * sometimes any safe integer.
  */
 export const amount = fc.oneof(
   fc.nat({ max: 700 }),
@@ -78,8 +78,8 @@ const edit = fc.record({
 });
 
 /**
- * JSON near the schema: a well-formed request with up to four members set, dropped or
- * added anywhere in it.
+ * JSON that almost matches the schema: a well-formed request with up to four members set, dropped
+ * or added anywhere in it.
  */
 export const nearRequest: fc.Arbitrary<unknown> = fc
   .tuple(checkRequest, fc.array(edit, { maxLength: 4 }))
@@ -97,14 +97,17 @@ export const nearRequest: fc.Arbitrary<unknown> = fc
   });
 
 /**
- * A value as it arrives on the other side of a wire: `-0` is 0 and a hole in an array is
+ * Returns a value as it arrives after being sent as JSON: `-0` is 0, and a hole in an array is
  * null.
  */
 function asSent(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Every member of every object and array below, as its container and key. */
+/**
+ * Returns every member of the container and of all objects and arrays inside it, each as its own
+ * container and key.
+ */
 function membersOf(container: object): [object, string][] {
   return Object.entries(container).flatMap(([key, value]): [object, string][] => [
     [container, key],

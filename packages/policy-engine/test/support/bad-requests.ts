@@ -14,7 +14,7 @@ const WRONG_CURRENCIES = [
   ...WITHOUT_MINOR_UNITS,
 ];
 
-/** A list of labels, and the places in it that are wrong. */
+/** Values that are wrong as a list of labels, each with the places that are wrong. */
 const WRONG_LISTS: [value: unknown, ...places: string[]][] = [
   [null, ''],
   ['other', ''],

@@ -1,7 +1,7 @@
 /**
- * ISO 4217 minor-unit digits, written out from the standard's own table and not from the
- * package the engine reads. Codes that came or went since 2018 are left out: they depend
- * on the age of a data package, not on the engine.
+ * ISO 4217 minor-unit digits, written out from the standard's own table and not from the package
+ * the engine reads. Codes that were added or withdrawn since 2018 are left out, because whether the
+ * engine knows them depends only on the age of its data package.
  */
 const CODES_BY_DIGITS: readonly (readonly [digits: number, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
@@ -25,8 +25,8 @@ export const ISO_DIGITS: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * The currencies that the full spend table runs on: every exponent, and those whose CLDR
- * digits differ from ISO's.
+ * Currencies for the exhaustive spend tests: every number of minor-unit digits, and some currencies
+ * for which CLDR and ISO 4217 disagree on that number.
  */
 export const TABLE_CURRENCIES = ['JPY', 'EUR', 'USD', 'HUF', 'IDR', 'MGA', 'KWD', 'IQD', 'CLF'];
 
@@ -48,7 +48,8 @@ export function digitsOf(currency: string): number {
 }
 
 /**
- * `(8750, 'eur')` as `EUR 87.50`: digits moved as text, with no arithmetic on the amount.
+ * Formats `(8750, 'eur')` as `EUR 87.50`. Inserts the decimal point as text, without arithmetic on
+ * the amount.
  */
 export function money(minorUnits: number, currency: string): string {
   const digits = digitsOf(currency);

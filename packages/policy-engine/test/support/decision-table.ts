@@ -166,7 +166,10 @@ function labelLine<L extends string>(
   return { rule, outcome, detail: `${named} ${verdict}${rest}.` };
 }
 
-/** Shortens a scope to 128 code units; half of a character becomes U+FFFD. */
+/**
+ * Shortens the scope in the detail to 128 code units. If the cut splits a character, the remaining
+ * half becomes U+FFFD.
+ */
 function scopeLine(scope: string | null | undefined): Line {
   const rule = 'connector_scope';
   const text = (scope ?? '').trim();

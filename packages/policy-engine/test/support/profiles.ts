@@ -6,7 +6,10 @@ import { CATEGORIES, FLAGS, STRICTNESS } from './decision-table.ts';
 const outcome = fc.constantFrom(...STRICTNESS);
 const strict = fc.constantFrom('require_approval', 'deny');
 
-/** A limit, a ceiling above it, and 0 or something between the two. */
+/**
+ * Limit, ceiling that is not below the limit, and highest user limit, which is 0 or between the
+ * two.
+ */
 const limits = (unit: 'major' | 'minor', most: number) =>
   fc
     .tuple(fc.nat({ max: most }), fc.nat({ max: most }), fc.nat({ max: most }), fc.boolean())

@@ -4,8 +4,8 @@ import { CATEGORIES, FLAGS } from './decision-table.ts';
 type Predicate = (value: unknown) => boolean;
 
 /**
- * True if docs/contract.md accepts a value as a check request: no coercion,
- * nothing unknown at any level, null as absent for what is optional.
+ * True if docs/contract.md accepts a value as a check request. Values are not coerced, unknown
+ * members are refused at every level, and null counts as absent for optional members.
  */
 export const isWellFormed: Predicate = objectOf({
   request_id: { optional: (value) => typeof value === 'string' && [...value].length <= 128 },

@@ -6,16 +6,22 @@ import { certificateCallers, type Tls } from './tls.ts';
 import { type ApiToken, Tokens } from './tokens.ts';
 
 export interface Access {
-  /** If undefined, anyone who can reach the service may call it. */
+  /** Tokens of callers. If undefined, callers need no token. */
   readonly tokens: Tokens | undefined;
   /** Tokens that may only read `/metrics`. If undefined, `/metrics` is treated like other paths. */
   readonly metricsTokens?: Tokens | undefined;
   /** If undefined, the service speaks plain HTTP. */
   readonly tls: Tls | undefined;
   readonly corsOrigins: ReadonlySet<string>;
-  /** Reads the caller from a client certificate. Undefined without client certificates. */
+  /**
+   * Returns the caller that the client certificate of a connection names. Undefined if the service
+   * does not require client certificates.
+   */
   readonly certificateCaller?: ((socket: Socket) => string | undefined) | undefined;
-  /** Rereads the files that the access settings name whenever one of them changes. */
+  /**
+   * Starts to watch the files that the access settings name, and reads a file again when it
+   * changes.
+   */
   readonly reload?: (deps: ReloadDeps) => void;
 }
 

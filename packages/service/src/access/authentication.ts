@@ -14,7 +14,10 @@ declare module 'fastify' {
 
 const { health, ready, docs, metrics, openapi, problems } = SERVICE_PATHS;
 
-/** Container checks and browsers have no token (docs/contract.md, "Authentication"). */
+/**
+ * Paths that never need a token, because container checks and browsers have none (docs/contract.md,
+ * "Authentication").
+ */
 const OPEN_PATHS: ReadonlySet<string> = new Set([health, ready, docs, openapi, problems]);
 const OPEN_FOLDERS = [`${docs}/`, `${problems}/`];
 
@@ -23,7 +26,7 @@ const CHALLENGE = 'Bearer realm="gatehouse"';
 const CHALLENGE_INVALID = `${CHALLENGE}, error="invalid_token"`;
 const UNKNOWN_TOKEN = 'Send a valid token; this service does not accept the one in the request.';
 
-/** True if the settings name callers, or require a token anywhere. */
+/** True if the settings require a token for any path, or require client certificates. */
 export const identifiesCallers = ({ tokens, metricsTokens, certificateCaller }: Access): boolean =>
   (tokens ?? metricsTokens ?? certificateCaller) !== undefined;
 

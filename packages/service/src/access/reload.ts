@@ -66,7 +66,10 @@ export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): void {
   for (const name of TLS_FILES) follow(name, takeTls);
 }
 
-/** True for a pipe, which can be read only once. A second read would block the process. */
+/**
+ * True for a pipe, or another path that is not a regular file. A pipe can be read only once, so a
+ * second read would block the process.
+ */
 const isPipe = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === false;
 
 function tokenReload(start: AccessAtStart, logger: Logger): Take {
@@ -86,7 +89,10 @@ function tokenReload(start: AccessAtStart, logger: Logger): Take {
   };
 }
 
-/** Maximum time between the change of a certificate and that of its key in a rotation. */
+/**
+ * Maximum time between the replacement of a certificate and the replacement of its key. If the two
+ * still do not match after this time, an error is logged.
+ */
 const ROTATION_MS = 15_000;
 
 /** Applies a new certificate and its key together, as soon as they match. */

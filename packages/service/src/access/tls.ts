@@ -78,13 +78,16 @@ export function certificateCallers(): (socket: Socket) => string | undefined {
   };
 }
 
-/** Operator hints by OpenSSL error code. */
+/** Hints for operators, keyed by OpenSSL error code. */
 const HINTS: Readonly<Record<string, string>> = {
   ERR_SSL_HTTP_REQUEST: 'the caller sent plain HTTP, but this port accepts only HTTPS',
   ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE: 'the caller sent no client certificate',
 };
 
-/** Logs refused callers as warnings. Logs dropped connections, such as port probes, as debug. */
+/**
+ * Logs refused TLS handshakes as warnings. Logs connections that were dropped during the handshake,
+ * such as port probes, at debug level.
+ */
 export function logHandshakes(server: Server, logger: Logger): void {
   server.on('tlsClientError', (error: OpenSslError, socket: TLSSocket) => {
     const { code = '', message, reason = message } = error;
@@ -99,7 +102,10 @@ type OpenSslError = NodeJS.ErrnoException & { readonly reason?: string };
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Parses each certificate, because OpenSSL skips malformed ones. @throws Error */
+/**
+ * Checks that every certificate can be parsed, because OpenSSL silently skips malformed ones.
+ * @throws Error
+ */
 export function parseCertificates(pem: string): string {
   const found = pem.match(CERTIFICATES) ?? [];
   if (found.length === 0 || !found.every((each) => readable(() => new X509Certificate(each)))) {

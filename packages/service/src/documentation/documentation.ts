@@ -55,7 +55,8 @@ export async function serveDocumentation(
   await app.register(swagger, openApiOptions(documentation));
   app.get(SERVICE_PATHS.openapi, { schema: OPENAPI }, () => app.swagger());
   await app.register(async (docs) => {
-    // The file plugin throws for an unknown path or range, which is the caller's mistake.
+    // The static file plugin throws for an unknown path or an invalid `range` header, which is the
+    // caller's mistake.
     docs.setErrorHandler(() => {
       throw new ProblemReply(
         'NotFound',
@@ -95,7 +96,10 @@ const BEARER = {
   description: 'A token from the operator, needed only if API tokens are set.',
 } as const;
 
-/** Returns the same head whether or not tokens are set, so that a generated client always fits. */
+/**
+ * Returns the top-level members of the document. They are the same whether or not tokens are set,
+ * so that a generated client works in both cases.
+ */
 function openApiHead({ title, description, version, license, tags }: Documentation) {
   return {
     info: { title, description, version, license: { name: license, identifier: license } },

@@ -55,8 +55,8 @@ const SENT_ID = requestId(
 const RETURNED_ID = requestId('The request id that the caller sent, or a generated one.');
 
 /**
- * Adds what all routes share. An `open` route needs no token. A `probe` is answered even if the
- * service is overloaded.
+ * Adds the headers and problems that all routes share to a route's schema. An `open` route needs no
+ * token. A `probe` is answered even if the service is overloaded.
  */
 export function describeRoute(
   schema: FastifySchema,

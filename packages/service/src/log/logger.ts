@@ -7,9 +7,9 @@ import { type LogFields, type TerminalLines, terminalLines } from './terminal.ts
 export type Logger = Pino;
 
 /**
- * Batches writes, because each write wakes another thread, which costs more than many lines. Larger
- * batches would live long enough to burden garbage collection. Drops lines if the reader is 64 MiB
- * behind.
+ * Batches writes, because each write wakes another thread, which costs more than logging many
+ * lines. Larger batches would live long enough to burden garbage collection. Drops lines if the
+ * reader is 64 MiB behind.
  */
 const BATCHES = {
   sync: false,
@@ -17,7 +17,7 @@ const BATCHES = {
   maxWrite: 64 * 1024,
   periodicFlush: 100,
   maxLength: 64 * 1024 * 1024,
-  // As text, sonic-boom would measure the whole batch again for each line.
+  // In text mode, sonic-boom would measure the whole batch again for each line.
   contentMode: 'buffer',
 } as const;
 

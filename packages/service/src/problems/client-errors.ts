@@ -43,7 +43,10 @@ function discardRest(socket: Socket): void {
 /** `_httpMessage` is Node's private link to the response in progress. */
 type Connection = Socket & { readonly _httpMessage?: ServerResponse | null };
 
-/** Calls `then` once earlier replies are sent. Does not wait for a request with a broken body. */
+/**
+ * Calls `then` once earlier replies are sent. Does not wait for a reply to the request whose own
+ * body is malformed.
+ */
 function afterReplies(socket: Connection, then: () => void): void {
   const due = socket._httpMessage;
   if (due?.req.complete || due?.headersSent) due.once('close', () => afterReplies(socket, then));

@@ -16,7 +16,7 @@ export class ProblemReply extends Error {
   override readonly name = 'ProblemReply';
   readonly code: ProblemCode;
   readonly violations: readonly Violation[] | undefined;
-  /** Value of the `retry-after` header if the problem is temporary, in seconds. */
+  /** Seconds for the `retry-after` header, which is sent only if the problem is temporary. */
   readonly retryAfterS: number;
 
   /** `detail` is one sentence that says what to change. By default, `exampleOf` provides it. */
@@ -49,7 +49,10 @@ export function payloadTooLarge(maxRequestBytes: number): ProblemReply {
 
 const SEND_LENGTH = 'Send as many body bytes as `content-length` says.';
 
-/** Turns any error into one of our problems. All foreign errors enter here. */
+/**
+ * Turns any error, including errors that Fastify and other libraries throw, into one of our
+ * problems.
+ */
 export function toProblemReply(error: unknown, maxRequestBytes: number): ProblemReply {
   if (error instanceof ProblemReply) return error;
   switch (error instanceof Error && 'code' in error && error.code) {
@@ -93,6 +96,8 @@ export function sendProblem(
 
 const EXAMPLE_ID = '3f1c8b52-7a0e-4d6b-9a55-2e8f0c6d1b47';
 
-/** Returns a problem with its default detail, for documentation and replies sent below Fastify. */
+/**
+ * Returns a problem with its default detail, for documentation and for replies that bypass Fastify.
+ */
 export const exampleProblem = (code: ProblemCode, requestId = EXAMPLE_ID) =>
   problemDocument(code, { ...exampleOf(code), requestId });

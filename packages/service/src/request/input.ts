@@ -78,7 +78,7 @@ function readJson(bytes: Buffer, passedOn: ReadonlySet<string>): unknown {
 function parseCanonical(document: Buffer): unknown {
   if (document.length > LARGE_BYTES) return undefined;
   const text = document.toString();
-  // `__proto__` and `prototype` contain `proto`.
+  // Leave `__proto__` and `prototype`, which both contain `proto`, to the full inspection.
   if (text.includes('proto')) return undefined;
   try {
     const value = JSON.parse(text);
@@ -119,7 +119,10 @@ function placeOf(document: Buffer, position: number): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** Suffix of every member that holds an amount, which is a number (docs/contract.md, "Money"). */
+/**
+ * Suffix of every member that holds an amount. Amounts must be numbers, not strings
+ * (docs/contract.md, "Money").
+ */
 const AMOUNT = /_minor_units$/;
 
 /** Describes a number that `JSON.parse` would change (docs/contract.md, "Numbers"). */

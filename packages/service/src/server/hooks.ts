@@ -102,8 +102,8 @@ function prepareReply(request: FastifyRequest, reply: FastifyReply, parts: Serve
 type AnswerError = (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /**
- * Returns a handler for malformed URLs, which skip all hooks. The handler runs steps 1, 2, 6, 11
- * and 12.
+ * Returns a handler for requests with malformed URLs, which skip all hooks. The handler runs steps
+ * 1, 2, 6, 11 and 12 of `addHooks`.
  */
 export function answerUnrouted(parts: ServerParts, answerError: AnswerError): AnswerError {
   const { access } = parts;
@@ -161,14 +161,17 @@ function discardUnreadBody({ raw }: FastifyRequest, reply: FastifyReply, ms: num
   });
 }
 
-/** Number of checks in `readingMs`. Every one must find that the caller has read nothing. */
+/**
+ * Number of checks within `readingMs`. The caller is disconnected only if every check finds that it
+ * has read nothing.
+ */
 const CHECKS = 4;
 
 /**
- * Disconnects a caller that reads none of its reply for `readingMs`, or for one check more
- * (docs/contract.md, "Bounds"). Only Node sees how much of a write the caller has read, and it skips
- * a `timeout` before which the caller read something. A single check of `readingMs` could therefore
- * take twice as long.
+ * Disconnects a caller that reads none of its reply for `readingMs`, or for up to one check
+ * interval longer (docs/contract.md, "Bounds"). Only Node sees how much of a write the caller has
+ * read, and it skips the `timeout` of an interval in which the caller read something. A single
+ * check after `readingMs` could therefore take twice as long.
  */
 function limitReading({ raw }: FastifyReply, readingMs: number): void {
   const checkMs = readingMs / CHECKS;
@@ -179,7 +182,8 @@ function limitReading({ raw }: FastifyReply, readingMs: number): void {
     // The caller has nothing to read while the service is still working on its reply.
     if (socket === null || socket.writableLength === 0) return;
     const now = performance.now();
-    // After a longer gap than one check, the caller has read something in between.
+    // If Node skipped a `timeout` since the last check, the caller has read something, so count
+    // from 1 again.
     unread = now - checked < 1.5 * checkMs ? unread + 1 : 1;
     checked = now;
     if (unread < CHECKS) socket.setTimeout(checkMs);

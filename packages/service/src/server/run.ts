@@ -20,7 +20,10 @@ export interface ServiceConfig {
   readonly access: Access;
   readonly logLevel: string;
   readonly load: LoadLimits;
-  /** Time to keep accepting requests after a signal, because load balancers notice it late. */
+  /**
+   * Time for which the service still accepts requests after a stop signal, because load balancers
+   * notice the shutdown late.
+   */
   readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
   /** OTLP exports. Default: none. */
@@ -35,7 +38,10 @@ const BACKLOG = 8_192;
 /** Diagnostics channel that notifies modules preloaded into the process when `/readyz` is 200. */
 const READY_CHANNEL = 'gatehouse.ready';
 
-/** Time within which an active client sends its next request. */
+/**
+ * Maximum time to wait for clients to close their connections. An active client sends its next
+ * request within this time.
+ */
 const IDLE_MS = 500;
 const IDLE_POLL_MS = 10;
 
@@ -71,7 +77,8 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     if (failed) logger.fatal({ err: errorOf(ending.err) }, 'uncaught error');
     else logger.info({ signal: ending.signal }, 'shutting down');
     await shutDown(app, failed ? { ...config, shutdownDelayMs: 0 } : config, logger);
-    // close-with-grace overlooks a rejection without a value, such as `Promise.reject()`.
+    // After a rejection without a value, such as `Promise.reject()`, close-with-grace would exit
+    // with 0.
     if (failed) process.exit(1);
   });
   try {
@@ -98,7 +105,10 @@ async function shutDown(app: Runnable, config: ServiceConfig, logger: Logger): P
   await Promise.race([new Promise<unknown>((done) => logger.flush(done)), delay(FLUSH_MS)]);
 }
 
-/** Gives clients time to close idle connections, because closing one could lose a request. */
+/**
+ * Gives clients time to close idle connections, because closing a connection ourselves could lose a
+ * request that is on its way.
+ */
 async function close(app: Runnable): Promise<true> {
   const connections = promisify(app.server.getConnections.bind(app.server));
   for (let waitedMs = 0; waitedMs < IDLE_MS; waitedMs += IDLE_POLL_MS) {

@@ -5,7 +5,10 @@ import { commonSettings, type Environment, readSettings, type Specs } from './se
 import { telemetryConfig, telemetrySettings } from './telemetry-settings.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
-/** Reads a service's own and common settings. @throws SettingsError that lists all bad settings */
+/**
+ * Reads the settings of one service, including those that all services share. @throws SettingsError
+ * that lists all bad settings
+ */
 export function readServiceSettings<S extends object & Specs>(
   prefix: string,
   own: S,

@@ -35,7 +35,9 @@ export function readSettings<S extends Specs>(
   });
 }
 
-/** Replaces values that may be secret, including the value of any misspelled setting. */
+/**
+ * Text shown in place of values that may be secret, including the value of any misspelled setting.
+ */
 const NOT_SHOWN = '(not shown)';
 
 function isShown(specs: unknown, name: string): boolean {
@@ -65,7 +67,10 @@ function contentOf(path: string): string {
   }
 }
 
-/** Setting for which `read` returns undefined if invalid. The error is "must be" plus `accepts`. */
+/**
+ * Setting parsed by `read`, which returns undefined for an invalid value. The error message is then
+ * "must be" followed by `accepts`.
+ */
 export function textAs<T>(accepts: string, read: (text: string) => T | undefined) {
   const parse = (text: string): T => {
     const value = read(text);

@@ -98,7 +98,10 @@ export interface TelemetryConfig {
   readonly metricIntervalMs: number;
 }
 
-/** Decides what to export, by precedence: disabled SDK, exporter of the signal, OTLP endpoint. */
+/**
+ * Decides whether to export traces and metrics. Settings by precedence: disabled SDK, exporter for
+ * traces or for metrics, OTLP endpoint.
+ */
 export function telemetryConfig(settings: CleanedEnv<typeof SPECS>): TelemetryConfig {
   const enabled = settings.OTEL_SDK_DISABLED === 'false';
   const common = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
