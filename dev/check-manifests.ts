@@ -6,10 +6,8 @@ import { violationsOf } from './kubernetes/violations.ts';
 
 const ROOT = fileURLToPath(new URL('../deploy/kubernetes', import.meta.url));
 
-const folders = globSync('**/kustomization.yaml', { cwd: ROOT }).map((file) =>
-  dirname(`${ROOT}/${file}`),
-);
-const manifests = folders.flatMap(render);
+const kustomizations = globSync('**/kustomization.yaml', { cwd: ROOT });
+const manifests = kustomizations.flatMap((file) => render(dirname(`${ROOT}/${file}`)));
 const violations = await violationsOf(manifests);
 for (const violation of new Set(violations)) process.stderr.write(`${violation}\n`);
 if (violations.length > 0 || manifests.length === 0) process.exitCode = 1;

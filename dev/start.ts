@@ -1,10 +1,15 @@
-// `pnpm start` runs the bundles of both services as child processes until Ctrl-C, with the
-// environment of this process. The argument `policy` or `executor` starts only that service. `pnpm
-// dev` adds `--watch`, which runs the sources and restarts a service when its source changes.
+// `pnpm start` runs the bundles of both services as child processes until Ctrl-C. Environment
+// variables take precedence over `.env`. The argument `policy` or `executor` starts only that
+// service. `--watch` runs the sources and restarts a service when its source changes.
 
+import { existsSync } from 'node:fs';
 import { banner, type ServiceName } from './banner.ts';
 import { type Ending, ServiceProcess } from './service-process.ts';
 import { stopRequest } from './stop-request.ts';
+
+const ENV_FILE = new URL('../.env', import.meta.url);
+// Node's `--env-file-if-exists` would print a warning if the file does not exist.
+if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
 
 /** Time that services get in addition to their own shutdown settings before they are killed. */
 const KILL_MARGIN_MS = 5_000;

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const POLL_MS = 250;
 
 /** Matches `npm exec pnpm@12 start`, `node …/npx-cli.js` and `pnpm start`, not `sh -c '…'`. */
@@ -13,7 +12,7 @@ const PACKAGE_MANAGER = /^(?!\S*sh\s)(?:.*[\s/'])?(?:npm|npx|pnpm|yarn)(?:$|[\s.
  */
 export function stopRequest(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of SIGNALS) process.on(signal, () => resolve(signal));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve(signal));
     const pids = packageManagers();
     const watch = () => {
       if (!pids.every(exists)) resolve('the package manager that started this has ended');
