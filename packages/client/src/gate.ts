@@ -88,7 +88,10 @@ type Call = CallOptions & { readonly requestId: string };
 
 interface PolicyAnswer<T> {
   readonly verdict: Denied | NeedsApproval | Allowed;
-  /** Copy that the policy checked. INVARIANT: only this copy is shown, approved and sent. */
+  /**
+   * Frozen copy of the input, which is what the policy checked. INVARIANT: only this copy is shown,
+   * approved and sent.
+   */
   readonly gated: T;
 }
 

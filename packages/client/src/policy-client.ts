@@ -18,7 +18,7 @@ import { type GatehouseError, gatehouseError } from './errors.ts';
 import type { CallOptions, ServiceOptions } from './options.ts';
 import { HEALTH, Service, type ServiceKind } from './service.ts';
 
-/** Deny that replaces a missing or unusable answer. */
+/** Deny to use in place of an answer that is missing or unusable. */
 export interface DenyWithoutAnswer {
   readonly decision: 'deny';
   readonly rules: readonly [];

@@ -85,7 +85,7 @@ export class Service {
     const signal = caller === undefined ? limit : AbortSignal.any([limit, caller]);
     const tries = () => this.#withRetries(operation, { ...sent, signal }, ms);
     try {
-      // undici is slow to notice an abort while it is connecting.
+      // Do not wait for undici, which is slow to notice an abort while it is connecting.
       return await unlessAborted(signal, tries);
     } catch (cause) {
       if (cause instanceof GatehouseError) throw cause;

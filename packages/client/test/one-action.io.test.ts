@@ -27,7 +27,7 @@ const actionOn = (origin: string): Mutable => ({
   body: { product: 7 },
 });
 
-/** A body that serializes differently each time. */
+/** Returns a body that `JSON.stringify` writes differently each time. */
 function drifting() {
   let times = 0;
   return { toJSON: () => ({ product: 7 + times++ }) };

@@ -6,7 +6,7 @@ import { Nullish, Strict } from './schema.ts';
 const SECTIONS = { spend: Spend, pii: Pii, legal: Legal, connector: Connector };
 const NAMES = ['spend', 'pii', 'legal', 'connector'] as const;
 
-/** The sections of a check that a model may claim or an operator may fix. */
+/** Sections of a check. Their members are claimed by a model, or set by an operator. */
 export type Sections = Omit<CheckRequest, 'request_id'>;
 
 /**

@@ -16,7 +16,7 @@ const Name = (description: string) =>
 const File = (description: string) =>
   Type.String({ minLength: 1, description: `${description} The path is relative to this file.` });
 
-/** An upstream and the requests that it may get (docs/contract.md, "Destinations"). */
+/** An upstream, and the requests that may be sent to it (docs/contract.md, "Destinations"). */
 export const Destination = StrictTitled('Destination', {
   host: Type.String({
     description: '`host`, `host:port`, `*.domain` (only subdomains) or an IP literal.',

@@ -11,9 +11,9 @@ import { isSecure } from './file.ts';
 type Refused = Extract<Match, { kind: 'refused' }>;
 
 interface WrittenRequest extends Asked {
-  /** Host before URL parsing, which rewrites other spellings of an address. */
+  /** Host as written in the URL, because URL parsing rewrites unusual spellings of an address. */
   readonly writtenHost: string;
-  /** File or setting that an operator would change. */
+  /** File or setting that lists the destinations, for messages to an operator. */
   readonly listedIn: string;
 }
 

@@ -54,13 +54,15 @@ export function loosens(before: Destinations, after: Destinations): boolean {
   return before.all.some((each) => !isUnchanged(each) && sharesHost(each));
 }
 
-/** Each part of a destination that was split would have the whole limit of its origin. */
+/** If a destination with limits was split, each part would have the whole limit of the original. */
 const hasLimits = (origin: Destination | undefined) =>
   (origin?.source.per_minute ?? origin?.source.max_executions) !== undefined;
 
 const toSource = ({ source }: Destination) => source;
 
-/** Finds the first possible origin of each destination; undefined if one has none. */
+/**
+ * Finds the first possible origin of each destination. Returns undefined if any of them has none.
+ */
 function findOrigins(before: Destinations, after: Destinations): Destination[] | undefined {
   const origins: Destination[] = [];
   for (const each of after.all) {

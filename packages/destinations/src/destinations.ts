@@ -6,7 +6,7 @@ import type {
 import { HOST_FORMS, type HostPattern, hostMatches, parseHost } from './host.ts';
 import { isAmbiguousPath, normalizePath, type PathPattern, PathTree, parsePath } from './path.ts';
 
-/** An upstream and what it may be asked (docs/contract.md, "Destinations"). */
+/** An upstream, and the requests that may be sent to it (docs/contract.md, "Destinations"). */
 export interface Destination {
   /** Position in the list, counted from 0. */
   readonly index: number;
@@ -21,7 +21,7 @@ export interface Destination {
 /** Facts about a request that choose its destination. */
 export interface Asked {
   readonly url: URL;
-  /** Path before URL parsing, which resolves dot segments; without its query. */
+  /** Path as written in the URL, without its query, because URL parsing resolves dot segments. */
   readonly writtenPath: string;
   readonly method: Method;
   /** Name of the caller's token. */
@@ -118,8 +118,8 @@ export class Destinations {
 export const MOST_LISTED = 20;
 
 /**
- * Lists what destinations allow to a caller, with one value more than a refusal lists if there are
- * more.
+ * Lists the paths or methods that destinations allow to a caller. Stops after one more than a
+ * refusal shows, so that the refusal can say that there are more.
  */
 function allowedTo(
   caller: string | undefined,

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Destinations, readDestinations } from '../src/index.ts';
 
-// A second matcher, written from the contract, and random files and requests for both.
+// This test runs a second matcher, written from the contract, on random files and requests, and
+// compares its results with those of the real one.
 
 interface Asked {
   readonly method: string;
@@ -93,7 +94,7 @@ const request = fc.record({
   caller: fc.option(caller, { nil: undefined }),
 });
 
-/** Reads the list, without the entries that an earlier one covers. */
+/** Reads a list of destinations, leaving out entries that an earlier entry covers. */
 function readUsable(sources: readonly Source[]): Destinations {
   let usable: Source[] = [];
   for (const source of sources) {

@@ -9,7 +9,7 @@ import type { SettingNames } from './sandbox/sandbox.ts';
 interface Group {
   readonly key: string;
   readonly limit: number;
-  /** Host or destination that the limit is for, and the name of its setting, for messages. */
+  /** Host or destination that has the limit, and the name of the setting, both for messages. */
   readonly name: string;
   readonly setting: string;
 }
@@ -19,7 +19,10 @@ interface Waiter {
   readonly proceed: () => void;
 }
 
-/** Semaphore for all executions and for each group. A group is served in order of arrival. */
+/**
+ * Semaphore for all executions and for each group. In a group, executions start in order of
+ * arrival.
+ */
 export class Slots {
   readonly #limits: ConcurrencyLimits;
   readonly #clock: Clock;
@@ -93,7 +96,7 @@ export class Slots {
         const waiter = { group, proceed: resolve };
         this.#waiting.add(waiter);
         signal.addEventListener('abort', () => {
-          // The waiter may have just been given a slot, which has to be returned.
+          // If the waiter has just been given a slot, return the slot.
           if (!this.#waiting.delete(waiter)) this.#leave(group);
         });
       });
@@ -125,7 +128,7 @@ const MAX_BUCKETS = 100_000;
 /** Token buckets for `per_minute`, one for each destination and caller. */
 export class RateLimits {
   readonly #clock: Clock;
-  /** Times of the clock at which each bucket will be full again. */
+  /** Time at which each bucket will be full again, in milliseconds of the executor's clock. */
   readonly #fullAt = new LRUCache<string, number>({ max: MAX_BUCKETS });
 
   constructor(clock: Clock) {

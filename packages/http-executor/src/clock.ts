@@ -28,7 +28,8 @@ export class DeadlineExceeded extends Error {
 
 /**
  * Runs work with a deadline. Connecting and resolving react late to an `AbortSignal`, so we do not
- * wait for the work to stop. The promise rejects immediately, and then the work's signal aborts.
+ * wait for the work to stop. At the deadline, the promise rejects immediately, and then the work's
+ * signal aborts.
  * @throws {DeadlineExceeded} when the time is up.
  * @throws {Cancelled} when the caller has gone away.
  */

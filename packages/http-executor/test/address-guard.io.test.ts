@@ -266,7 +266,8 @@ describe('a resolver that answers after the deadline', () => {
     expect(await executor.failure(post)).toMatchObject({ error: 'Timeout' });
     answers.shift()?.();
     expect(await executor.failure(post)).toMatchObject({ error: 'Timeout' });
-    // A connection made earlier would have been noticed by the end of this exchange.
+    // Wait for another exchange, by whose end the canaries would have noticed an earlier
+    // connection.
     await executor.success(get('good.test', elsewhere().port));
     expect(arrived()).toEqual([0, 0]);
   });

@@ -154,7 +154,7 @@ describe('an address on the allowlist', () => {
     ['127.0.0.1', '127.0.0.2', false],
     ['10.0.0.1', '8.8.8.8', false],
     ['[::1]', '127.0.0.1', false],
-    // This is a name, although it begins like an address.
+    // Although this begins like an address, it is a name.
     ['10.0.0.1.example.com', '8.8.8.8', true],
     ['10.0.0.1.example.com', '10.0.0.1', false],
   ])('%s and %s: %s', (host, address, ok) => {

@@ -44,7 +44,7 @@ const SPELLINGS: [url: string, canonical: string][] = [
   ['http://[0:0:0:0:0:0:0:1]:2/', '[::1]'],
 ];
 
-/** Returns `admitted`, or the refusal of an action to a URL. */
+/** Returns `admitted`, or the refusal of an action with this URL. */
 async function judge(url: string, hosts: readonly string[]): Promise<string> {
   const resolve = (_: string, answered: (error: null, addresses: []) => void) => answered(null, []);
   await using executor = await startExecutor({ hosts, resolve });

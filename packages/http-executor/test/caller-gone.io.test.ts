@@ -9,11 +9,14 @@ import { startExecutor, type TestExecutor } from './support/executor.ts';
 const executor = shared(() => startExecutor({ clock: fakeClock() }));
 const elsewhere = shared(() => startUpstream());
 
-/** Runs another execution; until its end, any further attempt of an earlier one has arrived. */
+/**
+ * Runs another execution. When it ends, any further attempt of an earlier execution would have
+ * arrived as well.
+ */
 const exchange = () => executor().success({ method: 'GET', url: elsewhere().origin });
 const soon = <T>(value: () => T) => expect.poll(value, { interval: 5 });
 
-/** Starts an action; returns a function that cancels it, and the ends of its attempts. */
+/** Starts an action. Returns a function that cancels it, and a list of how its attempts ended. */
 function call(action: object, by: TestExecutor = executor()) {
   const controller = new AbortController();
   const ends: AttemptEnd[] = [];

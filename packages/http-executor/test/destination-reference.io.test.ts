@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { startWithDestinations } from './support/destinations.ts';
 
-// A matcher written from the contract says what may be sent, and with which credential.
+// This test has a second matcher, written from the contract, which says what may be sent and with
+// which credential.
 
 interface Asked {
   readonly method: Method;
@@ -87,14 +88,14 @@ const asked = fc.record({
   host,
   path,
   caller: fc.option(caller, { nil: undefined }),
-  /** Where the upstream redirects the request to. */
+  /** Place to which the upstream redirects the request. */
   moved: fc.option(place, { nil: undefined }),
 });
 
 it('sends what a simple matcher allows, with the credential of that destination or none', async () => {
   let location: string | undefined;
   await using upstream = await startUpstream((_request, response) => {
-    // A 307 keeps the method of the request.
+    // Redirect with 307, because the executor then keeps the method.
     reply(response, location === undefined ? {} : { status: 307, headers: { location } });
     location = undefined;
   });

@@ -15,12 +15,15 @@ const [server, client, foreign] = await Promise.all([
 
 interface Seen {
   readonly url: string;
-  /** Common name of the client certificate; undefined without one. */
+  /** Common name of the client certificate, or undefined if the client sent none. */
   readonly client: string | undefined;
   readonly port: number | undefined;
 }
 
-/** Starts a TLS server that asks for a client certificate, and may insist on one. */
+/**
+ * Starts a TLS server that asks for a client certificate. If `isRequired` is true, the server
+ * refuses clients without one.
+ */
 async function startTls(locations: Readonly<Record<string, string>>, isRequired: boolean) {
   const seen: Seen[] = [];
   const options = { ...server, ca: ca.cert, requestCert: true, rejectUnauthorized: isRequired };

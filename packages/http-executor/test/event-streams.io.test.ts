@@ -21,7 +21,10 @@ interface Stream {
   readonly end: End;
 }
 
-/** Sends a response without a length. After `never`, the time of the attempt runs out. */
+/**
+ * Sends events without a content length, and then ends the stream. `never` leaves the stream open
+ * until the attempt times out.
+ */
 function send(socket: Socket, { status = '200 OK', type = 'text/event-stream', ...rest }: Stream) {
   const head = `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\n${rest.more ?? ''}\r\n`;
   const finish = {

@@ -32,7 +32,10 @@ async function examineInTime(body: BodyToExamine) {
   }
 }
 
-/** A schema, different for each name, that exceeds any budget on its body. */
+/**
+ * Returns a schema that is different for each name, and exceeds any time budget when checked with a
+ * matching body.
+ */
 const slowSchema = (name: string) => ({
   title: name,
   properties: { a: { pattern: '^(?=(a+)+$)' } },

@@ -43,7 +43,7 @@ const executor = shared(() =>
   }),
 );
 
-/** Expected failure of a fault, which is retried only if it has a classification. */
+/** Failure that a fault must cause. Only a failure with a classification is retried. */
 interface Verdict {
   readonly error: string;
   readonly classification?: 'connect' | 'timeout';
@@ -81,7 +81,7 @@ const whole = (body: string | Buffer, lines = 'x-a: b') =>
   ok(`${lines}\r\ncontent-length: ${body.length}`, body);
 
 const DROPS = 10;
-/** Keeps writing small pieces; the attempt times out after ten of them. */
+/** Keeps writing small pieces. The attempt times out after ten of them. */
 const drip =
   (head: string, drop: string): Act =>
   (socket) => {
@@ -155,7 +155,7 @@ const answerGood = (socket: Socket, { heads }: RawUpstream) =>
     `HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n${heads.at(-1)?.startsWith('HEAD') ? '' : 'true'}`,
   );
 
-/** Causes the fault this many times, and then answers normally. */
+/** Starts an upstream that causes the fault `times` times, and then answers normally. */
 async function startFaulty(on: 'connected' | 'asked', act: Act, times: number) {
   let met = 0;
   const meet = (socket: Socket): boolean => {

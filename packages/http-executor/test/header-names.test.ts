@@ -60,7 +60,7 @@ const PLAIN = [
   ).split(' '),
 ];
 
-/** Endings of names that only describe, count or identify a credential. */
+/** Endings of names whose values only describe, count or identify a credential. */
 const DESCRIBING =
   'count counts limit limits remaining reset usage used expire expires expired expiry expiration ' +
   'expires-in ttl type algorithm timestamp nonce version method status policy scanning required ' +

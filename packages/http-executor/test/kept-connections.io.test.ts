@@ -13,7 +13,10 @@ beforeEach(() => clock.restart());
 const KEPT = ['GET', 'PUT', 'DELETE', 'OPTIONS'];
 const GOOD = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ntrue';
 
-/** Answers all requests except the second, which arrives on the connection of the first. */
+/**
+ * Answers every request except the second one. That request arrives on the first one's connection,
+ * which `spoil` then breaks.
+ */
 const second = (spoil: (socket: Socket) => void) => ({
   asked: (socket: Socket, request: number) =>
     request === 2 ? spoil(socket) : void socket.write(GOOD),

@@ -4,7 +4,7 @@ import { startExecutor, type TestExecutor } from './support/executor.ts';
 
 type Answered = Parameters<Resolve>[1];
 
-/** As many names as there may be lookups. */
+/** Host names, as many as the executor looks up at the same time. */
 const HOSTS = Array.from({ length: 16 }, (_, n) => `h${n}.test`);
 const OWN_PORT = 8092;
 
@@ -28,7 +28,7 @@ afterEach(() => executor[Symbol.asyncDispose]());
 async function ask(name: string, port = 80) {
   const asking = new AbortController();
   const action = { method: 'GET', url: `http://${name}:${port}/` };
-  /** Rejects with the message of the failure. */
+  /** Resolves with the addresses, or rejects with the message if there are none. */
   const addresses = executor.dryRun(action, asking.signal).then(({ addresses: found, message }) => {
     if (found.length === 0) throw new Error(message);
     return found;

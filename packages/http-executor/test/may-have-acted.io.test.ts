@@ -104,7 +104,7 @@ describe('an error that can also prevent a connection', () => {
     '%s on an established connection means that the request may have been acted on',
     async (code) => {
       await ownSockets(async (sockets) => {
-        // The system does this to an established connection that loses its packets.
+        // Destroys the socket as the system does with a connection whose packets are lost.
         const fail = (port: number) =>
           sockets
             .find(({ remotePort }) => remotePort === port)

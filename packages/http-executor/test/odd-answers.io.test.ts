@@ -33,7 +33,10 @@ const GOOD_ANSWERS: Record<string, Buffer> = {
   ),
 };
 
-/** Sends several requests on one connection, where leftovers of an answer would harm the next. */
+/**
+ * Sends two requests, on one connection if the method allows, where the rest of one answer could
+ * spoil the next.
+ */
 async function askTwice(bytes: Buffer, method: string): Promise<void> {
   await using upstream = await startRawUpstream({ asked: (socket) => socket.write(bytes) });
   for (let time = 1; time <= 2; time++) {
@@ -100,7 +103,10 @@ describe('header values', () => {
   const SECRET = 'grüße-an-alle-straßen';
   const bytes = (text: string, encoding: BufferEncoding) => Buffer.from(text, encoding);
 
-  /** Expected value, after the action sent the secret in UTF-8 as Basic. */
+  /**
+   * Returns a header value as the executor shows it. The action sends the secret as a Basic
+   * password in UTF-8.
+   */
   async function shownOf(value: Buffer): Promise<unknown> {
     const head = ['HTTP/1.1 200 OK', 'content-length: 4', 'x-a: '].join('\r\n');
     const answer = Buffer.concat([Buffer.from(head), value, Buffer.from('\r\n\r\ntrue')]);

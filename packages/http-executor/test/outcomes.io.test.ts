@@ -21,7 +21,7 @@ const SCHEMA = { response_schema: { properties: { id: { type: 'integer' }, n: { 
 const PAGE = `<h1>Gone</h1>${'x'.repeat(5_000)}`;
 const shown = (chars: number) => `${PAGE.slice(0, chars - 1)}…`;
 
-/** Answers to a POST, with the outcome except its `attempts` and `history`. */
+/** Answers to a POST, each with the expected outcome except for `attempts` and `history`. */
 const ANSWERS: [
   name: string,
   status: string,

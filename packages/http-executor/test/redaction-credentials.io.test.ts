@@ -7,7 +7,10 @@ import { startSite } from './support/site.ts';
 const executor = shared(startExecutor);
 const site = shared(startSite);
 
-/** Ways in which upstreams echo a value, as a whole word, so that short secrets count. */
+/**
+ * Ways in which upstreams echo a value. It stands alone in each, because short secrets are redacted
+ * only as whole words.
+ */
 const CONTEXTS: ((echo: string) => string)[] = [
   (echo) => echo,
   (echo) => `got ${echo}.`,
@@ -32,7 +35,7 @@ const documentOf = (secrets: readonly string[], plain: readonly string[]) => ({
 const pageOf = (echo: string) => `<p title="${echo}">No ${echo}: ${echo}.</p>`;
 const headersOf = (echoes: readonly string[], name: string) =>
   Object.fromEntries(echoes.map((echo, index) => [`x-${name}-${index}`, `got ${echo}, so`]));
-/** Writes each byte as one character. */
+/** Converts header values to UTF-8, and writes each byte as one character. */
 const bytes = (headers: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),

@@ -95,7 +95,7 @@ describe.each(Object.entries(PLACES))(
           const url = site().serve(answer(around(encode(secret))));
           const action = { method: 'GET', url, headers: basic(secret), response_type: type };
           const outcome = await executor().outcome(action);
-          // The padding may remain if the unpadded base64 was redacted.
+          // Ignore the padding, which remains if only the unpadded base64 was redacted.
           const shown = String(read(outcome)).replaceAll('REDACTED=', 'REDACTED');
           expect(shown).toBe(around('REDACTED'));
           expect(outcome.redactions).toBe(around('REDACTED').split('REDACTED').length - 1);
@@ -119,7 +119,10 @@ describe.each(Object.entries(PLACES))(
   },
 );
 
-/** Returns an echoed text as shown in text, in JSON and in a header, for an `x-api-key`. */
+/**
+ * Echoes `text` as a text body and in a JSON string, while the action sends `secret` as
+ * `x-api-key`. Returns the text as shown in each.
+ */
 async function shownOf(secret: string, text: string): Promise<unknown[]> {
   const shown: unknown[] = [];
   for (const place of ['text', 'a JSON string']) {
@@ -266,7 +269,8 @@ describe('redaction in general', () => {
 });
 
 describe('a text that is cut at the limit', () => {
-  // Each byte may be escaped as six, and the base64 of the secret has 32 bytes.
+  // Number of bytes in the longest echo: the base64 of the secret has 32 bytes, and an escape takes
+  // up to six for each.
   const UNSURE = 6 * 32;
   it.each([
     [`see ${LONG} and ${'x'.repeat(UNSURE)}`, 'see REDACTED and '],

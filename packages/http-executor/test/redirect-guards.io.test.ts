@@ -12,7 +12,7 @@ import { LOCAL_NAMES, startExecutor } from './support/executor.ts';
 import { textWith } from './support/outcomes.ts';
 
 const certificate = await selfSigned('api.test', 'localhost');
-/** Listens on the port that the executor believes to be its own. */
+/** Server whose port the executor believes to be its own. */
 const self = await startUpstream();
 afterAll(() => self[Symbol.asyncDispose]());
 const executor = shared(() =>

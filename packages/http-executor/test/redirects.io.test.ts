@@ -9,7 +9,10 @@ const executor = shared(() => startExecutor({ clock: fakeClock() }));
 
 const STATUSES = [301, 302, 303, 307, 308];
 
-/** Redirects by path and query, and by method if the key begins with one. */
+/**
+ * Redirects a request if its path and query are a key of `locations`. A key may begin with a
+ * method.
+ */
 const redirecting =
   (status: number, locations: Readonly<Record<string, string>>): Handler =>
   ({ method, url }, response) => {
@@ -17,7 +20,7 @@ const redirecting =
     reply(response, location === undefined ? { body: 'true' } : { status, headers: { location } });
   };
 
-/** Sends an action to `/1`; returns the outcome and the requests of the upstream. */
+/** Sends an action to `/1`. Returns the outcome and the requests that reached the upstream. */
 async function follow(
   handler: Handler,
   action: { method: string; [member: string]: unknown },
@@ -29,7 +32,10 @@ async function follow(
   return { outcome, asked, requests: upstream.requests };
 }
 
-/** Method after each redirect: like browsers, 303, and POST on 301 and 302, become GET. */
+/**
+ * Returns the method after a redirect. As in browsers, any method becomes GET after 303, and POST
+ * also after 301 and 302.
+ */
 function methodAfter(status: number, method: string): string {
   if (status === 303) return method === 'HEAD' ? 'HEAD' : 'GET';
   return status < 303 && method === 'POST' ? 'GET' : method;

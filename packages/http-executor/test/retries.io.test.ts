@@ -118,7 +118,7 @@ describe('time', () => {
 const stranger = await selfSigned('localhost');
 
 describe('an observer of an execution', () => {
-  /** Returns the events of an action for an observer. */
+  /** Runs an action, and returns the events that its observers received. */
   async function heard(action: { method: string; url: string }) {
     const [starts, ends, retries]: [AttemptStart[], AttemptEnd[], RetryEvent[]] = [[], [], []];
     const observe = (start: AttemptStart) => {

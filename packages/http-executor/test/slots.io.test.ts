@@ -6,7 +6,7 @@ import { startExecutor } from './support/executor.ts';
 
 const WAIT_MS = 100;
 const soon = <T>(value: () => T) => expect.poll(value, { interval: 5 });
-/** Waits for a turn of the event loop, so that executions reach their wait for a slot. */
+/** Waits for one turn of the event loop, so that all executions are waiting for a slot. */
 const settled = () => new Promise((done) => setImmediate(done));
 
 const startBounded = (maxExecutionsPerHost: number, maxExecutions: number, clock = fakeClock()) =>

@@ -12,8 +12,8 @@ import {
 } from './time-budget.ts';
 
 /**
- * Time limit in milliseconds for listing errors. It also limits memory, because listing 10,000
- * errors takes this long.
+ * Time limit in milliseconds for listing errors. It also limits memory, because only about 10,000
+ * errors can be listed in this time.
  */
 const LISTING_MS = 20;
 

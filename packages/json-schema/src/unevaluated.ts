@@ -65,7 +65,10 @@ function* appliedSchemas(located: Located, container: Container): Iterable<Locat
     yield* appliedSchemas(each, container);
 }
 
-/** Leaves out branches that fail. If any other subschema fails, so does the whole schema. */
+/**
+ * Lists subschemas except for branches that fail. Other subschemas need no check, because if one
+ * fails, so does the whole schema.
+ */
 function* subschemas(
   located: Located,
   schema: AnySchemaObject,
@@ -169,7 +172,10 @@ function keysOf(container: Container): Iterable<string | number> {
   return Array.isArray(container) ? container.keys() : Object.keys(container);
 }
 
-/** Returns the schemas of the first items and the one of the rest; draft 2020-12 renamed both. */
+/**
+ * Returns the schemas of the first items, and the schema of all other items. Draft 2020-12 renamed
+ * both keywords.
+ */
 function itemSchemas(schema: AnySchemaObject, is2020: boolean): [readonly unknown[], unknown] {
   const { prefixItems = [], items, additionalItems } = schema;
   if (is2020) return [prefixItems, items];

@@ -3,7 +3,7 @@ import { JsonFault } from '@gatehouse/json-text';
 import { expect, it } from 'vitest';
 import { LIMITS } from './support/checks.ts';
 
-/** Accepts every body that validators agree on. */
+/** Accepts every body that all validators would parse in the same way. */
 const check = new SchemaCheck({ dialect: '2020-12', text: '{}' }, new TimeBudget());
 const inspect = (document: string, maxParsedBytes = LIMITS.maxParsedBytes) =>
   check.violationsIn(Buffer.from(document), { ...LIMITS, maxParsedBytes });

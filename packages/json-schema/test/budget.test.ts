@@ -13,7 +13,7 @@ const BUDGET = { ms: BUDGET_MS, tries: FULL_TRIES };
 const budget = new TimeBudget();
 const waiting = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
 
-/** Uses this much processor time, however busy the machine is. */
+/** Makes work appear to use this much processor time, however busy the machine is. */
 function processorGives(user: number, system = 0): void {
   const used = vi.spyOn(process, 'threadCpuUsage');
   used.mockImplementation((before) => (before ? { user, system } : { user: 0, system: 0 }));

@@ -56,7 +56,7 @@ class Inspection {
   readonly #passedOn: ReadonlySet<string>;
   /** Latest member name at each depth; an empty string in arrays. */
   readonly #path: string[] = [];
-  /** Current outermost member; `start` is the offset of its value, once known. */
+  /** Outermost member that is being read. `start` is the offset of its value, once known. */
   #member: { readonly name: string; start?: number; readonly countBefore: number } | undefined;
 
   constructor(scanner: JsonScanner, passedOn: ReadonlySet<string>) {

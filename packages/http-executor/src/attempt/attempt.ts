@@ -129,7 +129,10 @@ async function receiveResponse(request: OutboundRequest, run: Run): Promise<Rece
   return { ...response, authenticated: request.authenticated };
 }
 
-/** Adds the destination's credential and TLS files. */
+/**
+ * Builds the request for the transport, with the destination's TLS files. Leaves out its credential
+ * and client certificate if the request must not carry them.
+ */
 function toWire(request: OutboundRequest, connection: WireRequest['connection']): WireRequest {
   const { method, url, body, credential, authenticated, route } = request;
   const tls = route.upstreams.tlsOf(route.destination);

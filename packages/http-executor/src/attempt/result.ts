@@ -5,7 +5,7 @@ import type { ReadBody } from './receive.ts';
 
 export interface ReceivedResponse extends ResponseHead {
   readonly body: ReadBody;
-  /** Why a redirect was not followed, as a sentence. */
+  /** Sentence that says why a redirect was not followed. */
   readonly notFollowed?: string;
   /** True if the request carried the destination's credential, or if the destination has none. */
   readonly authenticated: boolean;

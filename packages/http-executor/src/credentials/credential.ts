@@ -15,7 +15,7 @@ export interface CredentialHeader {
 /** Authenticates requests to a destination (docs/contract.md, "Credentials"). */
 export interface Credential {
   readonly name: string;
-  /** Lower-case name of its header, which no action may set. */
+  /** Lower-case name of the header that carries the credential. No action may set this header. */
   readonly headerName: string;
   /**
    * Reads the secret file, or returns a token that is valid now.

@@ -42,8 +42,8 @@ const REREAD_MS = 50;
 const READS = 4;
 
 /**
- * Reads a secret like `readSecret`, but more than once, because a file that is being written is
- * empty for a moment.
+ * Reads a secret like `readSecret`, but tries again if that fails, because a file that is being
+ * written is empty for a moment.
  */
 export async function readSettledSecret(path: string, clock: Clock): Promise<string> {
   for (let read = 1; ; read += 1) {

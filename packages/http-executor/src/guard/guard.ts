@@ -116,7 +116,7 @@ function isStringMap(value: unknown): value is Record<string, string> {
   return Object.values(value).every((member) => typeof member === 'string');
 }
 
-/** The destination of a request, and what it was chosen from. */
+/** Destination of a request, with the upstreams from which it was chosen. */
 export interface Route {
   readonly destination: Destination;
   readonly upstreams: Upstreams;

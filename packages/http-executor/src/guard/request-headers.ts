@@ -41,7 +41,7 @@ export type HeaderMap = Map<string, string>;
 export interface ReadHeaders {
   readonly headers: HeaderMap;
   readonly violations: Violation[];
-  /** True if there are too many headers or they are too long, so that none of them was read. */
+  /** True if the headers were not read, because there are too many or they are too long. */
   readonly beyondLimits: boolean;
 }
 

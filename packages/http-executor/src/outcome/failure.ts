@@ -113,9 +113,9 @@ interface Stats {
   readonly redactions: number | undefined;
 }
 
-/** The failure to report, redacted. */
+/** Failure with its text already redacted. */
 interface ReportedFailure extends Failure {
-  /** Message of the last attempt, if that is not the one that failed in this way. */
+  /** Message of the last attempt, if this failure is that of an earlier attempt. */
   readonly lateMessage: string | undefined;
   readonly response: ResponseMembers;
 }
@@ -132,7 +132,7 @@ export function failureMembers(
   stats: Stats,
 ) {
   const outcome = 'failure' as const;
-  // A violation has its pointer under two names, `path` and `pointer`.
+  // Give each pointer under two names, `path` and `pointer`.
   const violations = failure.violations?.map((each) => ({ path: each.pointer, ...each }));
   const last = { error, message, ...response, violations };
   if (kind === 'final') return { outcome, ...last, ...stats, retry_after_ms };

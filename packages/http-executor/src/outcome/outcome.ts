@@ -4,7 +4,7 @@ import type { RedactedBody, Redactor } from '../redact/redact.ts';
 import type { AttemptsReport } from '../retry/attempts.ts';
 import { failureMembers, failureOf, type ResponseMembers } from './failure.ts';
 
-/** The answer to an execution, with the members that logs and metrics need. */
+/** Answer to an execution, and the facts about it that logs and metrics need. */
 export interface Outcome {
   readonly outcome: 'success' | 'failure';
   readonly error?: FailureName;

@@ -28,7 +28,10 @@ function isSecretCookie(name: string, value: string): boolean {
 
 const MAX_WORD_CHARS = 15;
 
-/** True if any run is long or mixes letters and digits, but not for `de-DE` or `2026-01-02`. */
+/**
+ * True if any run of letters and digits is long or mixes both. `de-DE` and `2026-01-02` do not look
+ * random.
+ */
 function looksRandom(value: string): boolean {
   return value.split(/[^A-Za-z0-9]/).some((run) => {
     if (run.length > MAX_WORD_CHARS) return true;

@@ -38,7 +38,10 @@ const SHOWN_NAME = anyOf(SHOWN_NAMES);
 
 export type IsCredentialHeader = (name: string) => boolean;
 
-/** Checks the names that a setting masks, then those that a setting shows, then the patterns. */
+/**
+ * Returns a test of header names. It checks the names that a setting masks, then those that a
+ * setting shows, and then the patterns.
+ */
 function credentialHeaders(
   masked: readonly string[],
   shown: readonly string[],

@@ -33,7 +33,7 @@ export type RedactedBody = WholeBody | Excerpt | Withheld;
 
 interface WholeBody {
   readonly kind: BodyType;
-  /** The received JSON with its secrets replaced, or a JSON string that contains text or base64. */
+  /** Redacted body: the JSON as received, or a JSON string that contains text or base64. */
   readonly json: Uint8Array;
   readonly violations: readonly Violation[];
   readonly redactions: number;

@@ -96,11 +96,14 @@ function searchToken(
   return { content, spans: isString || isWhole ? spans : [] };
 }
 
-/** Names that contain a secret, numbered in each object so that they stay distinct. */
+/**
+ * Replaces member names that contain a secret. Numbers them in each object, so that they stay
+ * distinct.
+ */
 class RedactedNames {
   readonly #document: Buffer;
   #numbersInUse: ReadonlySet<number> | undefined;
-  /** Redacted names and last number of each open object, by depth. */
+  /** Redacted names of each open object, and the last number used there, by depth. */
   readonly #open: { names: Set<string>; number: number }[] = [];
 
   constructor(document: Buffer) {

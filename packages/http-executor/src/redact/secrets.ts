@@ -163,9 +163,9 @@ const PUBLIC_PARAMETERS = new Set(
 );
 
 /**
- * Lists the secret values of `name=value, name="value"`. If all these values are too short, the
- * whole text is the secret, and likewise if there are none and no scheme shows that parameters were
- * meant.
+ * Lists the secret values of `name=value, name="value"`. Returns the whole text as the secret if
+ * all these values are too short. Also does so if there are neither values nor a scheme, because
+ * the text may then be something other than parameters.
  */
 function parameterSecrets(text: string, hasScheme: boolean): string[] {
   const values = [...text.matchAll(PARAMETER)].flatMap(({ groups = {} }) => valuesOf(groups));

@@ -154,7 +154,7 @@ export class Attempts {
 
   /**
    * Gets another token if the upstream refused the one that was sent. Then the next attempt follows
-   * at once. Returns the refusal; undefined if no further attempt may be made.
+   * at once. Returns the upstream's refusal, or undefined if no further attempt may be made.
    */
   async #renewToken(
     result: AttemptResult,

@@ -84,7 +84,10 @@ const CARRIERS: readonly (readonly [network: string, offset: number, flip?: numb
   ['2001::/32', 12, 0xff], // Teredo, which inverts the bits
 ];
 
-/** Positions of the IPv4 bytes after a NAT64 prefix of /32 to /96 (RFC 6052, section 2.2). */
+/**
+ * Positions of the four IPv4 bytes for each length of a NAT64 prefix, from /32 to /96 (RFC 6052,
+ * section 2.2).
+ */
 const NAT64_PLACES = [
   [4, 5, 6, 7],
   [5, 6, 7, 9],
@@ -143,7 +146,8 @@ export function possibleTargets(address: Address): readonly Address[] {
     const kind = classifyAddress(each);
     if (kind === 'cloud metadata') return true;
     if (endsInIpv4) return each === places.at(-1);
-    // An embedded 0.0.0.0/8 is not a target but a sign that we assumed the wrong prefix length.
+    // An embedded address in 0.0.0.0/8 shows that we assumed the wrong prefix length, so leave it
+    // out.
     return nat64 && kind !== 'unspecified';
   });
   return [...carried, address];

@@ -25,7 +25,7 @@ interface RunOptions {
   readonly fitsSlice: boolean;
   /** Processor time in milliseconds for each step on a slow thread. */
   readonly budgetMs: number;
-  /** Number of tasks that may wait. Any further task is `busy` at once. */
+  /** Number of tasks that may wait. The result of any further task is `busy` at once. */
   readonly maxWaiting?: number;
 }
 

@@ -70,8 +70,8 @@ export class GuardedConnector {
   }
 
   /**
-   * Returns the proxy's options, or undefined if the connection must be direct. An address that the
-   * sandbox refuses is connected to directly, so that the connection is refused.
+   * Returns the proxy's options, or undefined if the connection must be direct. For an address that
+   * the sandbox refuses, the connection is direct as well, so that `connect` refuses it.
    */
   proxyFor(url: URL, tls: TlsFiles | undefined): ProxyAgent.Options | undefined {
     const uri = this.#proxy;
@@ -134,7 +134,10 @@ export class GuardedConnector {
     return answers;
   }
 
-  /** Resolves and checks as a connection would. @throws {TransportError} */
+  /**
+   * Resolves and checks the addresses of a URL in the same way as `connect`. @throws
+   * {TransportError}
+   */
   async preview(url: URL, signal: AbortSignal): Promise<string[]> {
     const hostname = withoutBrackets(url.hostname);
     try {

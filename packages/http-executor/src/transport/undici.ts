@@ -27,8 +27,8 @@ export function undiciTransport(
 }
 
 /**
- * Tracks all open connections, and the idle ones by peer. The pool in undici does not say which
- * request it is connecting for, so an aborted request would leave a half-open socket behind.
+ * Keeps all open connections, and a list of idle ones for each peer. We do not use undici's pool,
+ * because an aborted request would leave a half-open socket behind.
  */
 class Connections {
   readonly #connector: GuardedConnector;

@@ -49,7 +49,7 @@ export function startWithDestinations(files: Files, setup: Setup = {}) {
     refusal: (action: object, more?: Context) => refused(outcome(action, more)),
     dryRun: (action: object, more: Context = {}) =>
       opened.executor.dryRun(action as Action, { ...context, ...more }),
-    /** Puts the files as they are now in force. */
+    /** Makes the executor use the current content of the files. */
     reload: () => opened.use(loadDestinations(path)),
     inspectSecrets: () => inspectSecrets(loadDestinations(path)),
     [Symbol.asyncDispose]: async () => {

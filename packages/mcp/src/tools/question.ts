@@ -28,7 +28,8 @@ export function questionFor(action: ActionArguments, facts: Sections, reason: st
 }
 
 /**
- * INVARIANT: returns one line without characters that reorder or hide text, visibly cut if long.
+ * INVARIANT: the result is one line without characters that reorder or hide text. A long text is
+ * visibly cut.
  */
 function onOneLine(text: string, most: number): string {
   const code = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`;
