@@ -16,7 +16,7 @@ const REFUSED: [name: string, ...addresses: string[]][] = [
   ['a public address, then loopback', '93.184.215.14', '127.0.0.1'],
   ['loopback, then a public address', '127.0.0.1', '93.184.215.14'],
   ['both families, one of them private', '2606:2800:21f:cb07::1', '10.0.0.1'],
-  ['text that is no address', 'localhost'],
+  ['text that is not an address', 'localhost'],
 ];
 
 const get = (host: string, port: number, path = '/') => ({

@@ -320,7 +320,7 @@ describe('a connection that cannot be opened', () => {
   });
 
   it.each([
-    ['nobody vouches for', stranger, undefined],
+    ['is from an unknown authority', stranger, undefined],
     ['is for another name', elsewhere, elsewhere.cert],
   ])('is a failure if its certificate %s', async (_name, certificate, ca) => {
     await using upstream = await startUpstream({}, certificate);

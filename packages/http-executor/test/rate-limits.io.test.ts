@@ -74,7 +74,7 @@ it('max_executions replaces the limit of the host, for all callers', async () =>
   await Promise.all(running);
 });
 
-it('An execution above per_minute is refused at once, even if no slot is free', async () => {
+it('an execution above per_minute is refused at once, even if no slot is free', async () => {
   await using upstream = await startGatedUpstream();
   const files = listing(
     `host: "127.0.0.1:${new URL(upstream.origin).port}", max_executions: 1, per_minute: 2`,

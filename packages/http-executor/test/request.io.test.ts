@@ -94,7 +94,7 @@ const SENT: [name: string, types: string[], json: string, sent: string][] = [
   ['parts that are written out', ['multipart/form-data; boundary=b'], '"--b\\r\\n"', '--b\r\n'],
   ['ASCII in a charset that agrees on it', ['text/plain; charset=ISO-8859-1'], '"e"', 'e'],
   ['a form made by hand', FORMS, '"a=1&b=%20+%2f&a=2"', 'a=1&b=%20+%2f&a=2'],
-  ['a form that is no form', FORMS, '"\\u00e9 é"', 'é é'],
+  ['a string that is not a form', FORMS, '"\\u00e9 é"', 'é é'],
   ['an empty form', FORMS, '{}', ''],
   [
     'marks of forms',

@@ -138,7 +138,7 @@ describe('the type of a body', () => {
   it.each<[name: string, body: string | Buffer, charset: string]>([
     ['bytes that are no UTF-8', latin1('\xe9'), 'utf-8'],
     ['an odd byte of UTF-16', utf16('ab').subarray(0, 3), 'utf-16'],
-    ['a charset that nobody knows', 'abc', 'klingon'],
+    ['an unknown charset', 'abc', 'klingon'],
     ['a charset that is not decoded', 'abc', 'utf-7'],
     ['one that UTF-8 is not', 'abc', 'x-utf-8'],
     ['a name of members', 'abc', 'constructor'],

@@ -128,7 +128,7 @@ const VERDICTS: Verdicts[] = [
     [['a']],
   ],
   [
-    'an `id` that is no identifier after draft-04',
+    'an `id` that is not an identifier after draft-04',
     { $schema: DRAFT_07, id: 'https://a.test/', type: 'integer' },
     [1],
     ['a'],

@@ -184,7 +184,7 @@ describe('a profile that sets only some parts', () => {
       `${CEILING} must be at least the limit of 501 major units (the default, because the profile does not set it)`,
     ],
     [
-      'has limits of what is no currency',
+      'has limits for a code that is not a currency',
       { name: 'own', spend: { currencies: { ZZZ: { limit_minor_units: 5 } } } },
       '/spend/currencies/ZZZ is not the ISO 4217 code of a currency with minor units',
     ],

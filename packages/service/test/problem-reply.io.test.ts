@@ -91,7 +91,7 @@ const MAPPING: [name: string, path: string, init: RequestInit, status: number, c
   ['a wrong method with a query', '/echo?a=b', { method: 'PUT' }, 405, 'MethodNotAllowed'],
   ['a broken percent escape', '/%zz', {}, 400, 'MalformedUrl'],
   ['an unforeseen error', '/broken', {}, 500, 'InternalError'],
-  ['something thrown that is no error', '/thrown', {}, 500, 'InternalError'],
+  ['a thrown value that is not an error', '/thrown', {}, 500, 'InternalError'],
 ];
 
 it('an unknown path gets the list of known paths', async () => {

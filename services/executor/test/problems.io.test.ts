@@ -35,7 +35,7 @@ const INVALID: [name: string, change: object, ...pointers: string[]][] = [
   ['a header of no name', { headers: { 'a/b~c': '1' } }, '/headers/a~1b~0c'],
   ['a body that cannot be sent', { headers: { 'content-type': 'text/csv' }, body: {} }, '/body'],
   ['a misspelt member', { responseSchema: {} }, '/responseSchema'],
-  ['a schema that is no object', { response_schema: true }, '/response_schema'],
+  ['a schema that is not an object', { response_schema: true }, '/response_schema'],
   ['an unknown response type', { response_type: 'xml' }, '/response_type'],
   ['a response type in capitals', { response_type: 'TEXT' }, '/response_type'],
   // Schema violations must not hide violations that the guard finds.

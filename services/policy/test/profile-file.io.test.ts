@@ -14,7 +14,7 @@ import { readConfig } from '../src/config.ts';
 
 const profile = (limit: number) => `name: acme\nspend: { limit_major_units: ${limit} }\n`;
 
-const PIPE = 'a pipe that nobody writes to';
+const PIPE = 'a pipe without a writer';
 
 /** Starts a service that watches a profile file, and collects its log lines. */
 async function startWith(path: string, acceptLoosening = true, tokens?: string) {
