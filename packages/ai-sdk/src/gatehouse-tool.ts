@@ -44,8 +44,9 @@ export interface ToolAnswer {
 }
 
 /**
- * Creates a tool whose calls go through the gate. INVARIANT: the tool executes a call only if the
- * policy allows it, or once if a person approved the same call, action, check and reason.
+ * Creates a tool whose calls go through the gate.
+ * INVARIANT: the tool executes a call only if the policy allows it, or once if a person approved
+ * the same call, action, check and reason.
  */
 export function gatehouseTool<Input>(options: GatehouseToolOptions<Input>): GatehouseTool<Input> {
   const { gate, description, inputSchema, gated, approvals = approvalsInMemory() } = options;

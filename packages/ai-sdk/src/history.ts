@@ -6,8 +6,8 @@ import type { ModelMessage } from 'ai';
  * - `approved`: the call has no result yet, and the last message approves exactly this call.
  * - `invalid`: anything else, such as a pending call without a valid approval.
  *
- * The SDK accepts any truthy value of `approved`, and compares ids as strings. INVARIANT: a call
- * that the SDK could consider approved is `approved` or `invalid`, never `new`.
+ * The SDK accepts any truthy value of `approved`, and compares ids as strings.
+ * INVARIANT: a call that the SDK could consider approved is `approved` or `invalid`, never `new`.
  */
 type ApprovalStatus = 'new' | 'approved' | 'invalid';
 

@@ -39,7 +39,8 @@ export function checkCaller(caller: string | undefined, ...files: readonly Profi
 
 /**
  * Reads and checks a document. The argument is the name of a YAML or JSON file, or the document
- * itself if the argument begins with a brace. @throws {CannotUse | InvalidFile}
+ * itself if the argument begins with a brace.
+ * @throws {CannotUse | InvalidFile}
  */
 export function loadDocument<T>(argument: string, check: (value: unknown) => Checked<T>): T {
   const inline = argument.trimStart().startsWith('{');

@@ -30,8 +30,9 @@ const parseBatch = readerFor(BatchResponse);
 const parseProblem = readerFor(Problem);
 
 /**
- * Reads the decision on a check. INVARIANT: the result is undefined unless every required rule has
- * exactly one outcome, no other rule has one, and the decision is the strictest outcome.
+ * Reads the decision on a check.
+ * INVARIANT: the result is undefined unless every required rule has exactly one outcome, no other
+ * rule has one, and the decision is the strictest outcome.
  */
 export function readDecision(document: unknown, check: CheckRequest): CheckResponse | undefined {
   const answer = parseResponse(document);

@@ -89,8 +89,8 @@ type Call = CallOptions & { readonly requestId: string };
 interface PolicyAnswer<T> {
   readonly verdict: Denied | NeedsApproval | Allowed;
   /**
-   * Frozen copy of the input, which is what the policy checked. INVARIANT: only this copy is shown,
-   * approved and sent.
+   * Frozen copy of the input, which is what the policy checked.
+   * INVARIANT: only this copy is shown, approved and sent.
    */
   readonly gated: T;
 }

@@ -9,7 +9,8 @@ export interface GatedAction {
 
 /**
  * Writes a gated action as JSON once and parses that text into a copy that is frozen at every
- * level. INVARIANT: the copy always serializes to the same text, so that exactly the same action is
+ * level.
+ * INVARIANT: the copy always serializes to the same text, so that exactly the same action is
  * checked, shown, approved and sent, even if the caller changes the original.
  * @throws {NoAnswerError} if the action cannot be serialized, or its copy serializes differently.
  */

@@ -49,7 +49,8 @@ export class SchemaCheck {
    * Returns the violations that `inspectBody` finds or, if there are none, up to 20 violations of
    * the schema. An empty list means that the body is valid.
    * @throws {JsonFault} if the body is not JSON, or is nested too deeply
-   * @throws {OverBudget} @throws {Starved}
+   * @throws {OverBudget}
+   * @throws {Starved}
    */
   violationsIn(document: Buffer, limits: CheckLimits): readonly Violation[] {
     const found = inspectBody(document, limits);
@@ -118,8 +119,8 @@ function violationMessage({
 
 /**
  * Lists the known properties if `schema` is given. Omit `schema` if `oneOf` or `anyOf` branches may
- * define more properties. INVARIANT: the name is not shortened, because redaction would miss a
- * secret that was cut.
+ * define more properties.
+ * INVARIANT: the name is not shortened, because redaction would miss a secret that was cut.
  */
 function unknownProperty(name: string, schema?: Record<string, unknown>): string {
   const message = `has an unknown property \`${name}\``;

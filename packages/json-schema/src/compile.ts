@@ -14,7 +14,8 @@ export type CompileResult =
 
 /**
  * Reads, checks, translates and compiles a schema. Each of these steps may use the whole budget.
- * @throws {OverBudget} @throws {Starved}
+ * @throws {OverBudget}
+ * @throws {Starved}
  */
 export function compileSchemaText(text: string, timer: TimeBudget, budget: Budget): CompileResult {
   const run = <T>(step: () => T) => timer.run(step, budget);

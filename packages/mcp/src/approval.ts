@@ -33,8 +33,8 @@ interface UserAnswer {
 }
 
 /**
- * Questions that users have not answered yet. INVARIANT: an answer is valid once, and only for
- * the action, facts and reason in the question.
+ * Questions that users have not answered yet.
+ * INVARIANT: an answer is valid once, and only for the action, facts and reason in the question.
  */
 export class Approvals {
   readonly #pending = new LRUCache<string, { readonly digest: string; readonly host: object }>({

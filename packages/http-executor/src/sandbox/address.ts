@@ -128,9 +128,10 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 
 /**
  * Lists the addresses at which a connection could end up: the address itself, and any IPv4 address
- * to which a network along the path could translate it, as NAT64 does. INVARIANT: we connect only if all targets are allowed.
- * An IPv4 address for cloud metadata counts after any NAT64 prefix, because it is unlikely to occur
- * there by chance. Other IPv4 addresses count only in ISATAP and in local NAT64.
+ * to which a network along the path could translate it, as NAT64 does.
+ * INVARIANT: we connect only if all targets are allowed. An IPv4 address for cloud metadata counts
+ * after any NAT64 prefix, because it is unlikely to occur there by chance. Other IPv4 addresses
+ * count only in ISATAP and in local NAT64.
  */
 export function possibleTargets(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];

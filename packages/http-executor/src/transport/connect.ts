@@ -135,8 +135,8 @@ export class GuardedConnector {
   }
 
   /**
-   * Resolves and checks the addresses of a URL in the same way as `connect`. @throws
-   * {TransportError}
+   * Resolves and checks the addresses of a URL in the same way as `connect`.
+   * @throws {TransportError}
    */
   async preview(url: URL, signal: AbortSignal): Promise<string[]> {
     const hostname = withoutBrackets(url.hostname);

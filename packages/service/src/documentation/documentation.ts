@@ -45,8 +45,8 @@ const CONTENT_SECURITY_POLICY = {
 };
 
 /**
- * Documents every route that has an `operationId`. INVARIANT: await this function before
- * registering any route.
+ * Documents every route that has an `operationId`.
+ * INVARIANT: await this function before registering any route.
  */
 export async function serveDocumentation(
   app: FastifyInstance,

@@ -6,8 +6,8 @@ import { telemetryConfig, telemetrySettings } from './telemetry-settings.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
 /**
- * Reads the settings of one service, including those that all services share. @throws SettingsError
- * that lists all bad settings
+ * Reads the settings of one service, including those that all services share.
+ * @throws SettingsError that lists all bad settings
  */
 export function readServiceSettings<S extends object & Specs>(
   prefix: string,
