@@ -32,7 +32,7 @@ export function banner(
 const curl = (url: string, body: string) =>
   `  curl -s ${url} \\\n    -H 'content-type: application/json' -d '${body}'\n`;
 
-/** Replaces a wildcard address by the loopback address at which its server can be reached. */
+/** Replaces a wildcard address with the loopback address at which its server can be reached. */
 const loopbackOf = (address: string) =>
   ({ '0.0.0.0': '127.0.0.1', '::': '::1' })[address] ?? address;
 

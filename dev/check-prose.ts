@@ -1,5 +1,5 @@
-// `pnpm check:prose` finds phrases in comments and documents that make people read a sentence
-// twice. CONTRIBUTING, "How we write", says what to write instead.
+// `pnpm check:prose` finds long lines in comments, and phrases in comments and documents that make
+// people read a sentence twice. CONTRIBUTING, "How we write", says what to write instead.
 
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -38,16 +38,21 @@ const passagesIn = (document: string) =>
     .flatMap((line) => (line.startsWith('|') ? line.split('|') : [line]))
     .map((text) => text.replace(/^\s*(?:[-*]|\d+\.) /, '').trim());
 
+const LONG_LINE = /^(?=.{101})[ \t]*(?:\/?\*|\/\/)(?!.*biome-ignore).*/m;
 const SOURCES = ['{packages,services,examples}/*/src/**/*.ts', '{dev,bench,e2e}/**/*.ts'];
 const files = globSync([...SOURCES, '**/*.md'], { cwd: ROOT, exclude: ['**/node_modules'] });
+const complain = (file: string, advice: string, passage: string) => {
+  process.stderr.write(`${file}: ${advice}: "${passage.slice(0, 80)}"\n`);
+  process.exitCode = 1;
+};
 for (const file of files) {
   const text = readFileSync(`${ROOT}/${file}`, 'utf8');
+  const [long] = (file.endsWith('.ts') && LONG_LINE.exec(text)) || [];
+  if (long !== undefined) complain(file, 'wrap comments at 100 columns', long.trim());
   for (const passage of file.endsWith('.md') ? passagesIn(text) : commentsIn(text)) {
     const sentences = passage.replaceAll(/`[^`]*`/g, 'code').replaceAll(/[:;] /g, '. ');
-    for (const [phrase, advice] of PHRASES) {
-      if (!sentences.split(/(?<=[.!?]) /).some((sentence) => phrase.test(sentence))) continue;
-      process.stderr.write(`${file}: ${advice}: "${passage.slice(0, 80)}"\n`);
-      process.exitCode = 1;
-    }
+    for (const [phrase, advice] of PHRASES)
+      if (sentences.split(/(?<=[.!?]) /).some((sentence) => phrase.test(sentence)))
+        complain(file, advice, passage);
   }
 }

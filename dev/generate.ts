@@ -55,8 +55,7 @@ const FOREIGN = /^POLICY_(?:PORT|TOKEN|REPLICAS|PATHS|API_TOKEN|URL)$|^GATEWAY_(
 const unknownSettings = (text: string) =>
   [...text.matchAll(/\b(?:POLICY|HTTP_EXECUTOR|GATEWAY)_[A-Z_]*[A-Z]\b/g)]
     .map(([name]) => name)
-    .filter((name) => !FOREIGN.test(name))
-    .filter((name) => !Object.values(OWN).some((specs) => name in specs));
+    .filter((name) => !FOREIGN.test(name) && !Object.values(OWN).some((specs) => name in specs));
 
 const textIn = (file: string) =>
   existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file), 'utf8') : '';

@@ -13,7 +13,6 @@ export interface Listening {
 }
 
 const end = () => process.kill(process.pid, 'SIGTERM');
-
 // Worker threads load this file as well, but have no channel to the parent.
 if (isMainThread) {
   subscribe('tracing:net.server.listen:asyncEnd', (message) => {

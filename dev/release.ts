@@ -33,10 +33,8 @@ export function pack(folder: string): Tarball[] {
   for (const old of globSync('*.tgz', { cwd: folder })) rmSync(join(folder, old));
   const where = ['--ignore-scripts', '--pack-destination', folder];
   const packed = execFileSync('pnpm', [...filters, 'pack', '--json', ...where], options);
-  return JSON.parse(packed).map((each: Record<'name' | 'version' | 'filename', string>) => {
-    const { name, version, filename: tarball } = each;
-    return { name, version, tarball };
-  });
+  const tarballs: (Tarball & { readonly filename: string })[] = JSON.parse(packed);
+  return tarballs.map(({ name, version, filename }) => ({ name, version, tarball: filename }));
 }
 
 /** @throws if either of the tools publint and "Are the Types Wrong" finds a fault. */

@@ -8,7 +8,6 @@ export interface Manifest {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-const KUSTOMIZATION = 'kustomization.yaml';
 const RENDERED = new Set(['apiVersion', 'kind', 'resources']);
 
 /**
@@ -17,7 +16,7 @@ const RENDERED = new Set(['apiVersion', 'kind', 'resources']);
  * `kubectl kustomize` prints.
  */
 export function render(folder: string): Manifest[] {
-  const [kustomization = {}] = documentsOf(join(folder, KUSTOMIZATION)) as {
+  const [kustomization = {}] = documentsOf(join(folder, 'kustomization.yaml')) as {
     readonly resources?: string[];
   }[];
   const unknown = Object.keys(kustomization).filter((field) => !RENDERED.has(field));

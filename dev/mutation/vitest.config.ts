@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Resolves `@gatehouse/<name>` to Stryker's mutated copy instead of the package in the checkout. */
+/** Resolves `@gatehouse/<name>` to the copy that Stryker mutated, not to the checkout. */
 const alias = Object.fromEntries(
   readdirSync('packages').map((name) => [
     `@gatehouse/${name}`,

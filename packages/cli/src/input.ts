@@ -19,7 +19,10 @@ export function loadProfiles(file: string): Profiles {
   return readProfiles(readInput(file), file);
 }
 
-/** Reads destinations from a file, or from standard input for `-`. @throws {CannotUse | InvalidFile} */
+/**
+ * Reads destinations from a file, or from standard input for `-`.
+ * @throws {CannotUse | InvalidFile}
+ */
 export function loadDestinations(file: string): Destinations {
   return readDestinations(decodeText(readInput(file), file, MAX_BYTES), file);
 }

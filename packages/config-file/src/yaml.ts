@@ -47,8 +47,8 @@ export function printable(text: string): string {
 
 const OPTIONS = {
   prettyErrors: false,
-  // YAML sets and dates become `Set` and `Date` objects, which have no properties, so their contents
-  // would go unchecked.
+  // YAML sets and dates become `Set` and `Date` objects, which have no properties, so their
+  // contents would go unchecked.
   resolveKnownTags: false,
 } as const;
 

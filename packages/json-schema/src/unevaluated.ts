@@ -7,8 +7,8 @@ import { compilePattern } from './pattern.ts';
 import { type Dialect, isSince } from './reading/dialects.ts';
 
 /**
- * Replaces `unevaluatedProperties` and `unevaluatedItems`, because Ajv confuses what the branches of
- * a schema evaluate (draft 2020-12, section 11; docs/decisions/0034). Ajv still decides which
+ * Replaces `unevaluatedProperties` and `unevaluatedItems`, because Ajv confuses what the branches
+ * of a schema evaluate (draft 2020-12, section 11; docs/decisions/0034). Ajv still decides which
  * branches hold.
  */
 export function replaceUnevaluated(ajv: Ajv, dialect: Dialect): void {

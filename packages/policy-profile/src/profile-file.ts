@@ -5,8 +5,8 @@ import { type Checked, compileValidator } from '@gatehouse/validation';
 import { type Profiles, profilesOf } from './profiles.ts';
 
 /**
- * Size limit, because parsing a larger file would block requests. A file with a few profiles is only
- * 1 or 2 KiB.
+ * Size limit, because parsing a larger file would block requests. A file with a few profiles has
+ * only 1 or 2 KiB.
  */
 const MAX_BYTES = 32 * 1024;
 

@@ -27,8 +27,8 @@ export class Authentication {
   }
 
   /**
-   * Returns the header for the next attempt. If the credential cannot be read again for a retry, the
-   * retry uses the header of the previous attempt.
+   * Returns the header for the next attempt. If the credential cannot be read again for a retry,
+   * the retry uses the header of the previous attempt.
    * @throws {Refusal} `CredentialUnavailable`, before the first attempt.
    * @throws {Cancelled} when the caller has gone away.
    */

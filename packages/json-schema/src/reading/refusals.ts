@@ -61,7 +61,7 @@ const UNSUPPORTED: readonly UnsupportedUse[] = [
       isEmbedded(place) && typeof value === 'string' && dialectOf(value) !== dialect,
     says: () => 'must be omitted or name the dialect of the whole schema',
   },
-  // `$dynamicRef` resolves to the outermost anchor in the dynamic scope, but Ajv may choose another.
+  // `$dynamicRef` means the outermost anchor in the dynamic scope, but Ajv may choose another.
   { keyword: '$dynamicRef', refuses: isAmbiguous, says: adviseReference },
   { keyword: '$recursiveRef', refuses: isAmbiguous, says: adviseReference },
   {
