@@ -3,7 +3,7 @@ import { Problem, type Violation } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** An RFC 9457 problem. If the gateway returns one, no step was run. */
+/** Problem document (RFC 9457). If the gateway answers with a problem, no step was run. */
 export const GatewayProblem = Type.Omit(Problem, ['code'], { title: 'Problem' });
 
 export const requestError = (status: number, detail: string, violations?: readonly Violation[]) =>

@@ -123,7 +123,7 @@ it('sends what a simple matcher allows, with the credential of that destination 
     for (const { moved, ...action } of actions) {
       const url = urlOf(action);
       const before = upstream.requests.length;
-      // Entries that can never match need no filter here, because the search never finds them.
+      // `entries` also contains entries that can never match, but this search never finds them.
       const first = entries.find(allows(action));
       const next = moved && entries.find(allows({ ...action, ...moved }));
       location = moved && urlOf(moved);

@@ -53,7 +53,7 @@ describe('request headers', () => {
       'connection keep-alive upgrade http2-settings te trailer expect',
     ],
     [
-      'frames the message, which the executor controls',
+      'describes how the body is sent, which the executor controls',
       'content-length transfer-encoding content-encoding',
     ],
     ['may name a different host than the URL', 'host'],

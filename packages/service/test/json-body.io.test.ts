@@ -63,8 +63,8 @@ describe('the members of a body', () => {
   });
 });
 
-// The server parses compact JSON in a quicker way. A space at the end prevents this, but must not
-// change the result.
+// The server parses compact JSON in a quicker way. A space at the end of a body prevents this fast
+// path, but must not change the result.
 describe('a space at the end of a body', () => {
   const echo = (app: Server) => {
     app.post('/count', async ({ body }) => ({ body }));

@@ -94,7 +94,8 @@ describe.each([
   it.concurrent('disconnects a caller that keeps sending requests', async () => {
     await using server = await start();
     const socket = ask(server, LARGE, 'keep-alive');
-    // Many at once, so that the service soon has enough unread replies to stop reading.
+    // Send many requests at once, so that the service soon has enough unread replies to stop
+    // reading.
     const requests = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(20);
     const talk = setInterval(() => socket.write(requests), 100);
     try {

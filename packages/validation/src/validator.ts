@@ -22,7 +22,7 @@ const TYPED = { allowUnionTypes: true, discriminator: true, meta: false, validat
 
 /**
  * Compiles one of our own schemas, never a caller's. The compiled check never converts or drops
- * values. It lists at most `most` violations.
+ * values. The check lists at most `most` violations.
  * @throws Error for an unknown keyword or format
  */
 export function compileValidator<T extends TSchema>(

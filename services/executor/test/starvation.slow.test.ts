@@ -16,8 +16,8 @@ const slowSchema = (number: number) => ({
 const SLOW_BODY = { a: `${'a'.repeat(48)}!` };
 const LARGE_BODY = JSON.stringify(Array.from({ length: 80_000 }, () => SLOW_BODY));
 
-// If the service is merely busy, it must not report that the schema is too expensive
-// (docs/contract.md, "Response schema").
+// A service that is merely busy must not report that the schema is too expensive (docs/contract.md,
+// "Response schema").
 it.each([
   ['forty callers with slow schemas', '/slow', 40, slowSchema],
   [
