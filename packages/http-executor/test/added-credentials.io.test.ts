@@ -109,6 +109,16 @@ credentials: { it: { type: header, name: ${name}, value_file: secret } }`;
     await upstream[Symbol.asyncDispose]();
   });
 
+  it('is shown if the secret has fewer than eight characters', async () => {
+    const host = 'host: "localhost:PORT", credential: header';
+    await using test = await start(
+      [host],
+      (_request, response) => reply(response, { body: { you: 'a-short-1-b' } }),
+      'short-1',
+    );
+    expect(await test.executor.text(test.get())).toContain('"you":"a-short-1-b"');
+  });
+
   it('is hidden without the spaces around it, which HTTP drops', async () => {
     const host = 'host: "localhost:PORT", credential: header';
     await using test = await start(

@@ -104,6 +104,14 @@ describe('a cookie', () => {
       expect([name, await isSecret(`${name}=plain-value`, 'plain-value')]).toEqual([name, true]);
   });
 
+  it('is hidden inside words if it is long, even if it is the base64 of a short one', async () => {
+    const [short, long] = ['abcdefgh1234', btoa('abcdefgh1234')];
+    const headers = { cookie: `sid=${short}; token=${long}` };
+    const url = site().serve({ body: [`x${short}y`, `x${long}y`] });
+    const { body } = await executor().success({ method: 'GET', url, headers });
+    expect(body).toEqual([`x${short}y`, 'xREDACTEDy']);
+  });
+
   it('is not a secret if its name only resembles one', async () => {
     for (const name of ['sidebar', 'author', 'residence', 'sessions_seen', 'inside', 'a'])
       expect([name, await isSecret(`${name}=plain-value`, 'plain-value')]).toEqual([name, false]);
@@ -138,6 +146,8 @@ describe('a cookie', () => {
     ['2026-01-02', false],
     ['abc-def-a1b2c3', true],
     ['abc--123--def', false],
+    ['abc12-def', false],
+    ['abc123-def', true],
   ])('of another name is a secret if it looks random: %s, %s', async (value, secret) => {
     expect(await isSecret(`x=${value}`, value)).toBe(secret);
   });

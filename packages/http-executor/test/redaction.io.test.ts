@@ -177,6 +177,7 @@ describe('a JSON document', () => {
   it.each<[name: string, document: string, expected: string, redactions: number]>([
     ['keeps what is around', `{ "a" :["x ${KEY}",1.50] }`, '{ "a" :["x REDACTED",1.50] }', 1],
     ['counts two in one string', `["${KEY}/${KEY}"]`, '["REDACTED/REDACTED"]', 2],
+    ['counts two without a gap', `["${KEY}${KEY}"]`, '["REDACTEDREDACTED"]', 2],
     ['keeps names apart', `{"${KEY}":1,"${KEY}":2}`, '{"REDACTED":1,"REDACTED_2":2}', 2],
     ['keeps its own names', `{"REDACTED":0,"${KEY}":1}`, '{"REDACTED":0,"REDACTED_2":1}', 1],
     [
@@ -184,6 +185,18 @@ describe('a JSON document', () => {
       `{"R\\u0045DACTED":0,"${KEY}":1,"REDACTED\\u005f4":2}`,
       '{"R\\u0045DACTED":0,"REDACTED_2":1,"REDACTED\\u005f4":2}',
       1,
+    ],
+    [
+      'keeps one name of its own that is escaped',
+      `{"R\\u0045DACTED":0,"${KEY}":1}`,
+      '{"R\\u0045DACTED":0,"REDACTED_2":1}',
+      1,
+    ],
+    [
+      'keeps its own names with two digits',
+      `{"REDACTED_10":0${`,"${KEY}":1`.repeat(9)}}`,
+      `{"REDACTED_10":0${[2, 3, 4, 5, 6, 7, 8, 9, 11].map((n) => `,"REDACTED_${n}":1`).join('')}}`,
+      9,
     ],
     ['numbers each object', `[{"${KEY}":1},{"${KEY}":2}]`, '[{"REDACTED":1},{"REDACTED":2}]', 2],
     [
@@ -219,6 +232,7 @@ describe('a JSON document', () => {
       '[12345678,-12345678,123456789,0.12345678,"12345678","1712345678"]',
       '["REDACTED",-12345678,123456789,0.12345678,"REDACTED","1712345678"]',
     ],
+    ['1234567890123456', '[12345678901234567,1234567890123456]', '[12345678901234567,"REDACTED"]'],
   ])('keeps its shape: %j in %s', async (secret, document, expected) => {
     expect(await scrub(document, secret)).toContain(`"body":${expected},"attempts"`);
   });
@@ -230,6 +244,15 @@ describe('a JSON document', () => {
     expect(withheld).toMatchObject({
       error: 'RequestFailed',
       message: expect.stringContaining('more than 10000 times'),
+    });
+    expect(withheld).not.toHaveProperty('body');
+  });
+
+  it('is withheld if it contains too many beginnings of a secret', async () => {
+    const withheld = JSON.parse(await scrub(`["${'a'.repeat(60_000)}"]`, `${'a'.repeat(999)}b`));
+    expect(withheld).toMatchObject({
+      error: 'RequestFailed',
+      message: expect.stringContaining('takes too long to search for echoed credentials'),
     });
     expect(withheld).not.toHaveProperty('body');
   });
@@ -329,7 +352,7 @@ describe('headers of a response', () => {
 
   it('are limited to a list in strict mode, and redacted', async () => {
     const safe = 'etag link retry-after x-total-count x-ratelimit-reset';
-    const others = ' server x-a set-cookie authorization x-powered-by';
+    const others = ' server x-a set-cookie authorization x-powered-by not-ratelimit';
     const strict = { headerMode: 'strict' };
     expect(await shown(named(safe + others), strict)).toEqual(named(safe));
     const rules = { ...strict, shownHeaders: ['server'] };
@@ -338,9 +361,11 @@ describe('headers of a response', () => {
     expect(echo).toEqual({ etag: 'REDACTED' });
   });
 
-  it('are masked if the search takes too long', async () => {
-    const sent = { 'x-a': '\\'.repeat(8_000), 'x-b': 'b' };
-    expect(await shown(sent, {}, key('\\'.repeat(4_000)))).toEqual({
+  it('are left out if the search takes too long', async () => {
+    const sent = { 'x-a': 'a'.repeat(8_000), 'x-b': 'b' };
+    expect(await shown(sent, {}, key(`${'a'.repeat(999)}b`))).toEqual({});
+    const escaped = { 'x-a': '\\'.repeat(8_000), 'x-b': 'b' };
+    expect(await shown(escaped, {}, key('\\'.repeat(4_000)))).toEqual({
       'x-a': 'REDACTED',
       'x-b': 'b',
     });
@@ -404,9 +429,12 @@ describe.each(SECRETS)('%s', (secret, headers) => {
   it('is not shown by violations of the schema of actions', () => {
     const pointer = `/${secret.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const violations = [{ pointer, message: `has no member ${secret}` }];
-    expect(executor().explain({ ...action, [secret]: 1 }, violations)).toEqual([
-      { pointer: '/REDACTED', message: 'has no member REDACTED' },
-    ]);
+    for (const malformed of [{}, { 'x-auth-token': 5 }]) {
+      const value = { ...action, headers: { ...headers, ...malformed }, [secret]: 1 };
+      expect(executor().explain(value, violations)).toEqual([
+        { pointer: '/REDACTED', message: 'has no member REDACTED' },
+      ]);
+    }
   });
 
   it('is not shown by violations of a response schema', async () => {
@@ -430,6 +458,9 @@ it('refuses an action with more than 64 secrets', async () => {
   await executor().success(send(64));
   expect(await executor().refusal(send(65))).toMatchObject({
     code: 'InvalidAction',
+    message: expect.stringMatching(
+      /^Correct `\/headers`: it must not contain more than 64 secrets/,
+    ),
     violations: [
       {
         pointer: '/headers',

@@ -2,13 +2,11 @@ import { JsonScanner, JsonToken } from '@gatehouse/json-text';
 import { withoutJsonEscapes } from './escapes.ts';
 import {
   findSecrets,
-  MAX_ECHOES,
   REDACTED,
   replaceSpans,
   type Scrubbed,
   type Search,
   type Span,
-  tooManyEchoes,
 } from './scrub.ts';
 
 /**
@@ -27,9 +25,7 @@ export function scrubJson(search: Search, document: Buffer): Scrubbed<Buffer> {
     parts.push(document.subarray(copied, start), Buffer.from(JSON.stringify(redacted)));
     copied = end;
     redactions += secrets;
-    if (redactions > MAX_ECHOES) throw tooManyEchoes();
   }
-  if (redactions === 0) return { result: document, redactions };
   return { result: Buffer.concat([...parts, document.subarray(copied)]), redactions };
 }
 
@@ -92,7 +88,7 @@ function searchToken(
   const content = isString ? Buffer.from(JSON.parse(written.toString())) : written;
   const spans = findSecrets(search, content);
   const [start, end] = spans[0] ?? [];
-  const isWhole = token === JsonToken.Number && start === 0 && end === content.length;
+  const isWhole = start === 0 && end === content.length;
   return { content, spans: isString || isWhole ? spans : [] };
 }
 

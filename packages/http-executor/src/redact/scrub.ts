@@ -3,14 +3,14 @@ import { charactersOf, type RequestSecrets } from './secrets.ts';
 
 export type Span = readonly [start: number, end: number];
 
-export const MAX_ECHOES = 10_000;
+const MAX_ECHOES = 10_000;
 
 /** Thrown when a search is abandoned. The message completes the sentence "its body …". */
 export class SearchStopped extends Error {
   override readonly name = 'SearchStopped';
 }
 
-export const tooManyEchoes = () =>
+const tooManyEchoes = () =>
   new SearchStopped(`echoes credentials of the request more than ${MAX_ECHOES} times`);
 
 /** One encoding of a secret that an upstream may echo. Escapes are handled separately. */

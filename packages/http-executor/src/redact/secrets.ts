@@ -35,7 +35,7 @@ export function secretsOfRequest(
     // An upstream may echo cookie values and OAuth 1.0 parameters in percent-decoded form.
     const found = written.flatMap((each) => [each, percentDecoded(each)]).filter(isLongEnough);
     for (const secret of found) secrets.add(secret);
-    if (found.some((secret) => secret !== value)) headerValues.push(value);
+    if (found.length > 0) headerValues.push(value);
   }
   return { secrets: [...secrets], headerValues };
 }

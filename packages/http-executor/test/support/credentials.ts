@@ -30,6 +30,8 @@ PagerDuty | authorization: Token token=u+NbAkKc66 | u+NbAkKc66 | token=
 Negotiate | authorization: Negotiate YIIJvwYGKwYBBQUC | YIIJvwYGKwYBBQUC | Negotiate
 x-authorization | x-authorization: Bearer Jw8zT3qK5mV1 | Jw8zT3qK5mV1 | Bearer
 Cloud Run | X-Serverless-Authorization: Bearer {jwt} | {jwt} |
+credentials beside each other | authorization: Bearer abcdefg1,Token  ghijklm2 | abcdefg1 , ghijklm2 |
+two spaces | authorization: Bearer  abcdefgh | abcdefgh |
 Azure | x-ms-authorization-auxiliary: Bearer Tn1-8fKq3m, Bearer Tn2-5gHj9p | Tn1-8fKq3m ,
   Tn2-5gHj9p |
 authentication | authentication: Token Gk4-zWm8 | Gk4-zWm8 | Token
@@ -87,7 +89,7 @@ an open quote | authorization: Digest response="abcdefgh, Bearer gh | abcdefgh, 
 no parameter | authorization: Token +abcdefgh=hijklmno | +abcdefgh=hijklmno | Token
 a name inside | authorization: Scheme sig=keyId=abcdefgh | keyId=abcdefgh , abcdefgh | keyId
 short parameters | authorization: Scheme response=abcde | response=abcde | abcde
-public parameters alone | authorization: Scheme realm=long-value | | long-value
+public parameters alone | authorization: Scheme realm=long-value | | long-value , realm=long-value
 no credential | authorization: Negotiate | | Negotiate
 a token with a colon | authorization: Token account:abcdefgh | account:abcdefgh , abcdefgh | account
 parameters elsewhere | x-api-key: Scheme a=abcdefgh | abcdefgh | Scheme
@@ -96,9 +98,15 @@ a key of 16 for a user | authorization: Basic b64(abcdefghijklmno1:xxxxx) | abcd
 a user of 15 | authorization: Basic b64(abcdefghijklmn1:X) | b64(abcdefghijklmn1:X) | abcdefghijklmn1
 a user of letters | authorization: Basic b64(abcdefghijklmnop:X) | | abcdefghijklmnop
 an e-mail for a user | authorization: Basic b64(abcdefghijklmno1@b.c:X) | | abcdefghijklmno1@b.c
+an e-mail with a long host | authorization: Basic b64(me@abcdefghijklm1.test:X) | |
+  me@abcdefghijklm1.test
+a password of six | authorization: Basic b64(abcdefghijklmno1:xxxxxx) | | abcdefghijklmno1
 no pair | authorization: ApiKey b64(some id:abcdefgh) | b64(some id:abcdefgh) | abcdefgh
 an API key | X-API-Key: k-5fJ8wQ2n | k-5fJ8wQ2n | k-5fJ8wQ
 a key like a parameter | X-API-Key: id=k5fJ8wQ2n | id=k5fJ8wQ2n | id=k5f
+a key like a scheme | X-API-Key: negotiate-4-negotiate | negotiate-4-negotiate | negotiate
+a key beside a preference | X-API-Key: k-5fJ8wQ2n ; cookie: tz=Europe/Berlin | k-5fJ8wQ2n |
+  b64(tz=Europe/Berlin)
 Anthropic | x-api-key: sk-ant-api03-R2D2 ; anthropic-version: 2023-06-01 | sk-ant-api03-R2D2 |
   2023-06-01
 Azure OpenAI | api-key: 0f1e2d3c4b5a6978 | 0f1e2d3c4b5a6978 |
@@ -141,6 +149,8 @@ Next | Cookie: lang=english; __Secure-next-auth.session-token=eyJhbGciOiJkaXIi |
 Rails cookie | Cookie: _app_session=BAh7B0kiD3Nlc3Npb ; | BAh7B0kiD3Nlc3Npb | _app_session
 remember me | Cookie: remember_web_59ba36addc2b=MTIzNHxrM3k- | MTIzNHxrM3k- | 59ba36addc2b
 quoted | Cookie: tz=Europe/Berlin; sid="quoted-s1d" | quoted-s1d | Europe/Berlin
+spaces in cookies | Cookie: theme=a; tz=abc12345; sid = spaced-s1d ;a=1 | spaced-s1d | abc12345
+quotes inside | Cookie: sid=ab"cdefgh"; token="abcd"efgh | ab"cdefgh" , "abcd"efgh |
 a cookie elsewhere | x-session-cookie: sid=Kx82-hqPz0 | Kx82-hqPz0 | sid=Kx
 `;
 
