@@ -34,9 +34,9 @@ export interface GateOptions {
 
 export interface RunOptions extends CallOptions {
   /**
-   * Called if the action needs approval and would otherwise be sent. Only `true` approves.
-   * `gated` is a frozen copy of the action that will be sent. If `signal` aborts first, `run`
-   * rejects.
+   * Called if the action needs approval, unless a dry run says that it would not be sent. Only
+   * `true` approves. `gated` is a frozen copy of the action that will be sent. If `signal` aborts
+   * before `approve` answers, `run` rejects.
    */
   readonly approve?: (pending: NeedsApproval, gated: GatedAction) => boolean | Promise<boolean>;
 }
@@ -48,12 +48,13 @@ type Checkable = Pick<GatedAction, 'check'> & Partial<GatedAction>;
 export interface Gate {
   /**
    * Checks an action without executing it, for example to ask a person before calling `run`, which
-   * checks the action again. If the action needs approval, the executor also previews it. Errors of
-   * a service become results.
+   * checks the action again. If the action needs approval, also calls `dryRun` of the executor, if
+   * it has one. Errors of a service are returned as results, not thrown.
    */
   check(gated: Checkable, options?: CallOptions): Promise<Verdict>;
   /**
-   * Checks an action and executes it if it is allowed. Errors of a service become results.
+   * Checks an action, and executes it if it is allowed or approved. Errors of a service are
+   * returned as results, not thrown.
    * @throws any error of `approve`, or the reason of `signal` if it aborts while `approve` runs.
    */
   run(gated: GatedAction, options?: RunOptions): Promise<GateResult>;

@@ -31,7 +31,8 @@ export function frozenCopy<T extends Partial<GatedAction>>({ check, action }: T)
 
 /**
  * Returns a SHA-256 in hexadecimal that binds an approval to exactly this action, check and reason.
- * The order of members does not matter, because a database may change their order.
+ * The order of members does not affect the hash, because a database that stores the action may
+ * reorder them.
  */
 export function approvalDigest({ action, check }: Partial<GatedAction>, reason: string): string {
   const document = JSON.stringify([action, check, reason], sorted);

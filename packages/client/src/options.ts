@@ -4,8 +4,8 @@ import type { Dispatcher } from 'undici';
 
 export interface ServiceOptions {
   /**
-   * Absolute http or https URL of the service. Its path, if any, comes before the service's own
-   * paths.
+   * Absolute http or https URL of the service. If the URL has a path, the client puts it before the
+   * service's own paths.
    */
   readonly url: string;
   /** Token to send as `Authorization: Bearer`. */
@@ -17,7 +17,7 @@ export interface ServiceOptions {
   readonly timeoutMs?: number | undefined;
   /**
    * Default: the client's own pool of kept-alive connections. Pass your own dispatcher for a
-   * private authority or a client certificate: `new Agent({ connect: { ca } })`.
+   * private certificate authority or a client certificate: `new Agent({ connect: { ca } })`.
    */
   readonly dispatcher?: Dispatcher | undefined;
 }
@@ -61,7 +61,9 @@ export function callOptionsOf(
   };
 }
 
-/** @throws {TypeError} for a request id that services would replace. */
+/**
+ * @throws {TypeError} for an invalid request id, because a service would replace it with another.
+ */
 export function callHeaders({ requestId = randomUUID(), traceparent, tracestate }: CallOptions) {
   if (!REQUEST_ID.test(requestId))
     throw new TypeError('`requestId` must be 1 to 128 visible ASCII characters, without spaces.');
@@ -71,7 +73,10 @@ export function callHeaders({ requestId = randomUUID(), traceparent, tracestate 
 /** Longest delay of a timer in Node. A timer with a longer delay fires at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** @throws {TypeError} for any other value, including `Infinity`, because every call must end. */
+/**
+ * @throws {TypeError} for a value that is not above 0 and at most `MAX_TIMEOUT_MS`. `Infinity` is
+ * refused, because every call must end.
+ */
 export function checkedTimeout(ms: number): number {
   if (typeof ms === 'number' && ms > 0 && ms <= MAX_TIMEOUT_MS) return Math.ceil(ms);
   throw new TypeError(

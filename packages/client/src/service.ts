@@ -66,7 +66,7 @@ export class Service {
     this.#base = baseUrl(options.url);
     this.#token = bearer(options.token);
     this.#timeoutMs = checkedTimeout(options.timeoutMs ?? kind.timeoutMs);
-    // The default limits of undici, 300 s, would end calls whose time limit is longer.
+    // undici's own timeouts of 300 s would end calls with a longer time limit.
     const own = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
     this.#dispatcher = options.dispatcher ?? own;
     this.close = async () => {
@@ -146,7 +146,7 @@ export class Service {
     throw this.#toError(status, document, String(headers['retry-after']));
   }
 
-  /** If the body cannot be parsed, returns undefined, which is not the value of any JSON text. */
+  /** Parses a body. Returns undefined, which is not a JSON value, if that fails. */
   #parse(text: Buffer): unknown {
     try {
       return this.#kind.parse(text);
@@ -156,7 +156,8 @@ export class Service {
   }
 
   /**
-   * A 4xx or 503 with a problem means that nothing was done. After other failures, this is unknown.
+   * A problem document with status 4xx or 503 means that the service did nothing. After any other
+   * failure, the service may have acted.
    */
   #toError(status: number, document: unknown, retryAfter: string): GatehouseError {
     const busy = (status === 429 || status === 503) && /^\d{1,6}$/.test(retryAfter);

@@ -60,7 +60,10 @@ const raw = (decision: string): Script => ({
   body: `{${decision},"rules":${JSON.stringify(RULES)}}`,
 });
 
-/** Behaviours of a policy service, with the reason of the error and the number of requests. */
+/**
+ * Faulty behaviours of a policy service, with the reason that the client's error must have, and the
+ * requests per call (default: 1).
+ */
 const FAULTS: readonly [string, Script, string, number?][] = [
   ['hangs', hang, 'timeout'],
   ['sends half an answer, then nothing', half, 'timeout'],
@@ -147,7 +150,7 @@ async function expectDenied([what, script, reason, asked = 1]: (typeof FAULTS)[n
     policy.checkOrDeny(REQUEST),
     createGate({ policy, executor }).run({ check: REQUEST, action }),
   ]);
-  // On a busy machine, a request that times out may not even have been sent.
+  // Do not count requests that time out, because a busy machine may not even have sent them all.
   const times = reason === 'timeout' ? expect.any(Number) : 3 * asked;
   expect([what, reasonOf(error), upstream.requests.length]).toEqual([what, reason, times]);
   expect([what, denied]).toMatchObject([what, { decision: 'deny', rules: [] }]);

@@ -24,7 +24,7 @@ const costs = (amount_minor_units: number) => ({
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const [, policyOfReadme] = /^```js\nconst policy = (.*?);\n```/ms.exec(readme) ?? [];
 
-/** The engine in this process, as in the README. */
+/** Policy from the README's example, which runs the engine in this process. */
 const engine: Policy = new Function('checkPolicy', `return ${policyOfReadme}`)(checkPolicy);
 
 describe('the gate, with real services', () => {

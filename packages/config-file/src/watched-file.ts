@@ -1,19 +1,19 @@
 import { statSync, unwatchFile, watchFile } from 'node:fs';
 
 /**
- * Interval of polling, which also notices renamed files, changed links and mounts that send no
+ * Polling interval. Polling also notices renames, changed links, and changes on mounts that send no
  * events.
  */
 const POLL_MS = 200;
 
-/** Wait after the last change of a file, because a half-written file can look valid. */
+/** Time to wait after the last change of a file, because a half-written file can look valid. */
 const SETTLE_MS = 5_000;
 
 /** Shorter wait for a file that was renamed into place, because such a file is complete. */
 const SETTLE_RENAMED_MS = 300;
 
 export interface WatchedFile {
-  /** Calls `changed` as if the file had just changed. */
+  /** Calls `changed` after the usual wait, as if the file had just changed. */
   readonly readAgain: () => void;
   readonly stop: () => void;
 }
@@ -38,7 +38,7 @@ export function watchedFile(path: string, changed: () => void): WatchedFile {
   return { readAgain, stop };
 }
 
-/** Writing sets both times of a file; renaming sets only `ctime`. */
+/** Writing a file sets `mtime` and `ctime`; renaming it sets only `ctime`. */
 function isRenamed(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats !== undefined && stats.ctimeMs > stats.mtimeMs;

@@ -47,8 +47,8 @@ export function printable(text: string): string {
 
 const OPTIONS = {
   prettyErrors: false,
-  // YAML sets and dates become `Set` and `Date` objects, which have no properties, so their
-  // contents would go unchecked.
+  // Do not convert YAML sets and dates to `Set` and `Date` objects, because these have no
+  // properties, so their contents would go unchecked.
   resolveKnownTags: false,
 } as const;
 
@@ -56,8 +56,8 @@ const OPTIONS = {
 type Check<T> = (value: unknown, lineOf: (pointer: string) => number) => Checked<T>;
 
 /**
- * Parses YAML 1.2, which includes JSON, and checks the value. `file` is the name of the text in
- * messages.
+ * Parses YAML 1.2, which includes JSON, and checks the value. `file` is the name that messages give
+ * to the text.
  * @throws InvalidFile that lists every mistake
  */
 export function parseYaml<T>(text: string, file: string, check: Check<T>): T {
@@ -80,7 +80,10 @@ export function parseYaml<T>(text: string, file: string, check: Check<T>): T {
   throw new InvalidFile(file, mistakes);
 }
 
-/** @throws InvalidFile if an alias is unresolved, or there are too many aliases or nested lists */
+/**
+ * @throws InvalidFile if an alias is unresolved, there are too many aliases, or lists are nested
+ * too deeply
+ */
 function readYaml(text: string, file: string, lineCounter: LineCounter) {
   try {
     const document = parseDocument(text, { ...OPTIONS, lineCounter });

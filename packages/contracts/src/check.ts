@@ -21,7 +21,10 @@ export const LEGAL_FLAGS = [
 ] as const;
 export type LegalFlag = (typeof LEGAL_FLAGS)[number];
 
-/** JSON Schema format of `currency`. Code that compiles the schema must supply its check. */
+/**
+ * JSON Schema format of `currency`. Code that compiles the schema must supply the function that
+ * checks this format.
+ */
 export const CURRENCY_FORMAT = 'iso-4217';
 
 export const minorUnits = (description: string) =>

@@ -111,7 +111,10 @@ const CREDENTIALS = {
   }),
 };
 
-/** Credential with which the executor authenticates to upstreams. A file contains the secret. */
+/**
+ * Credential with which the executor authenticates to upstreams. The secret itself is in a separate
+ * file.
+ */
 export type CredentialSource = {
   [K in keyof typeof CREDENTIALS]: Static<(typeof CREDENTIALS)[K]>;
 }[keyof typeof CREDENTIALS];

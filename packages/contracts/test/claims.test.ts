@@ -3,7 +3,9 @@ import { type FixedSections, Strict, sectionsBeside, withFixed } from '../src/in
 
 const SPEND = { amount_minor_units: 1, currency: 'EUR' };
 
-/** Fixed sections, and the members that a model may or must send. */
+/**
+ * Fixed sections, the sections that a model may still send, and those of them that it must send.
+ */
 const CASES: readonly [
   fixed: FixedSections,
   open: readonly string[],

@@ -8,8 +8,9 @@ export function coveringDestination(
   destinations: Destinations,
   narrow: Destination,
 ): Destination | undefined {
-  // Any destination that covers `narrow` also matches this example. Comparing `narrow` with every
-  // other destination would take seconds if there are thousands.
+  // Compare `narrow` only with destinations that match one example of its requests, because any
+  // destination that covers `narrow` matches that example. Comparing `narrow` with every
+  // destination would take seconds if there are thousands.
   const [path] = narrow.paths ?? [];
   return destinations
     .forPath(exampleUrl(narrow.host), path === undefined ? '/' : examplePath(path))
@@ -35,12 +36,13 @@ function includesAll<T>(wide: readonly T[] | undefined, narrow: readonly T[] | u
 }
 
 /**
- * True unless the change can only tighten: every request that `after` allows was allowed before,
- * with the same credential and under limits that were at least as high. In doubt, true.
+ * True if the change may allow more. False only if every request that `after` allows was allowed
+ * before, with the same credential and under limits that were at least as high. In doubt, true.
  *
- * Each destination of `after` must come from one in `before`, its origin, that covers it and grants
- * as much, and their order must be the same. An earlier destination that was narrowed or removed
- * must not share a host with a later one, which may now match requests of the earlier one.
+ * For false, each destination of `after` must have an origin: a destination of `before` that covers
+ * it and grants at least as much. The origins must be in the same order as their destinations. A
+ * destination that was narrowed or removed must not share a host with a later destination of
+ * `before`, because the later one may now match requests that the first one matched.
  */
 export function loosens(before: Destinations, after: Destinations): boolean {
   const origins = findOrigins(before, after);
@@ -66,8 +68,8 @@ const toSource = ({ source }: Destination) => source;
 function findOrigins(before: Destinations, after: Destinations): Destination[] | undefined {
   const origins: Destination[] = [];
   for (const each of after.all) {
-    // Start at the origin that was found last, because several destinations may have the same
-    // origin.
+    // Start at the origin that was found last, not after it, because several destinations may have
+    // the same origin.
     const origin = before.all
       .slice(origins.at(-1)?.index)
       .find((old) => covers(old, each) && grants(old, each));
@@ -85,7 +87,10 @@ function hasSameCredential(
   return isDeepStrictEqual(before.credentials[credential], after.credentials[credential]);
 }
 
-/** True if `old` has the same credential and TLS files, and limits that are not stricter. */
+/**
+ * True if the new destination has the same credential and TLS files as `old`, and limits that are
+ * at least as strict.
+ */
 function grants({ source: old }: Destination, { source }: Destination): boolean {
   const { POSITIVE_INFINITY: none } = Number;
   return (

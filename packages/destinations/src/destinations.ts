@@ -18,19 +18,19 @@ export interface Destination {
   readonly paths: readonly PathPattern[] | undefined;
 }
 
-/** Facts about a request that choose its destination. */
+/** Facts by which the destination of a request is chosen. */
 export interface Asked {
   readonly url: URL;
   /** Path as written in the URL, without its query, because URL parsing resolves dot segments. */
   readonly writtenPath: string;
   readonly method: Method;
-  /** Name of the caller's token. */
+  /** Name of the caller, from its token or client certificate. */
   readonly caller: string | undefined;
 }
 
 /**
- * Criterion that refused a request: no destination that meets all criteria before it also meets
- * this one.
+ * Criterion that refused a request: the first of these, in this order, that rules out every
+ * remaining destination.
  */
 type Criterion = 'host' | 'path' | 'method' | 'caller';
 
@@ -72,12 +72,12 @@ export class Destinations {
     return [...new Set(this.all.map(({ host }) => host.text))];
   }
 
-  /** Destinations that the host and port of a URL match, in the order of the list. */
+  /** Destinations that match the host and port of a URL, in the order of the list. */
   forHost(url: URL): readonly Destination[] {
     return this.#select(url, ({ all }) => all);
   }
 
-  /** Destinations that a URL and its normalized path match, in the order of the list. */
+  /** Destinations that match a URL and its normalized path, in the order of the list. */
   forPath(url: URL, path: string): readonly Destination[] {
     const segments = path.split('/');
     return this.#select(url, ({ anyPath, byPath }) => [...anyPath, ...byPath.find(segments)]);
@@ -172,7 +172,7 @@ export function toDestination(
 }
 
 /**
- * Turns the entries of an allowlist into destinations that allow everything.
+ * Turns the entries of an allowlist into destinations that allow every request to their hosts.
  * @throws {Error} that lists the malformed entries.
  */
 export function parseAllowlist(texts: readonly string[]): Destinations {

@@ -21,7 +21,7 @@ export function readDestinationsText(path: string): string {
 }
 
 /**
- * Reads the text of a destinations file; messages call it `file`.
+ * Reads the text of a destinations file. `file` is the name that messages give to the text.
  * @throws InvalidFile that lists every mistake
  */
 export function readDestinations(text: string, file: string): Destinations {
@@ -87,11 +87,13 @@ function tokenUrlMistake(url: URL | null): string | undefined {
   return isSecure(url) ? undefined : 'must be https, or http to loopback';
 }
 
-/** Headers that the executor or the guard sets or refuses. */
+/**
+ * Headers that a credential must not use, because the executor or the guard sets or refuses them.
+ */
 const RESERVED_HEADERS =
   /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|http2-settings|keep-alive|max-forwards|proxy|proxy-.*|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|via|x-forwarded.*)$/i;
 
-/** True for https, and for http to loopback, where a credential may be sent. */
+/** True if a credential may be sent to the URL: over https, or over http to loopback. */
 export function isSecure({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }

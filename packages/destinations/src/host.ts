@@ -2,7 +2,7 @@
 export interface HostPattern {
   /** Canonical form; an IPv6 address has brackets only if a port follows. */
   readonly text: string;
-  /** Hostname as in a WHATWG URL; for `*.domain`, the part from the dot on. */
+  /** Hostname as in a WHATWG URL; for the pattern `*.domain`, it is `.domain`. */
   readonly host: string;
   readonly subdomains: boolean;
   /** Undefined: any port. */
@@ -15,7 +15,7 @@ export const HOST_FORMS =
 const HOST_AND_PORT =
   /^(\[[\da-f:.]+\]|[\da-f.]*:[\da-f.]*:[\da-f:.]*|[^\s:/?#@[\]*%\\]+)(?::(\d{1,5}))?$/i;
 
-/** Parses one of the `HOST_FORMS`; undefined if it is malformed. */
+/** Parses a host in one of the `HOST_FORMS`. Returns undefined if it is malformed. */
 export function parseHost(text: string): HostPattern | undefined {
   const subdomains = text.startsWith('*.');
   const [, written, digits] = HOST_AND_PORT.exec(subdomains ? text.slice(2) : text) ?? [];

@@ -21,7 +21,7 @@ export function normalizePath(path: string): string {
 
 export interface PathPattern {
   readonly text: string;
-  /** The text between the asterisks of each segment, so that `a*b` is `['a', 'b']`. */
+  /** Segments of the pattern, each split at its asterisks: `a*b` becomes `['a', 'b']`. */
   readonly segments: readonly (readonly string[])[];
   /** True if the pattern ends in `**`, which is not among the segments. */
   readonly anyRest: boolean;
@@ -48,9 +48,12 @@ interface Child<T> {
   readonly tree: PathTree<T>;
 }
 
-/** Values by path pattern, as a tree of segments, because there may be thousands of patterns. */
+/**
+ * Maps path patterns to values, as a tree of segments, so that finding values is fast even with
+ * thousands of patterns.
+ */
 export class PathTree<T> {
-  /** Children by segment, apart from those with a `*`. */
+  /** Children whose segment contains no `*`, keyed by that segment. */
   readonly #literals = new Map<string, Child<T>>();
   readonly #globs = new Map<string, Child<T>>();
   readonly #values: T[] = [];
@@ -86,7 +89,10 @@ export class PathTree<T> {
   }
 }
 
-/** Matches literals in order, with one or more characters between each two of them. */
+/**
+ * True if `text` consists of the literals in order, with one or more characters between each
+ * literal and the next.
+ */
 function segmentMatches(literals: readonly string[], text: string): boolean {
   const first = literals[0] ?? '';
   const last = literals.at(-1) ?? '';
@@ -113,7 +119,7 @@ export function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
   const longer = narrow.segments.length - wide.segments.length;
   const isLongEnough = wide.anyRest ? longer > 0 || (longer === 0 && narrow.anyRest) : longer === 0;
   if (!isLongEnough) return false;
-  // `/a/**` does not cover `/a/`, because it needs at least one more character.
+  // `/a/**` does not cover `/a/`, because `**` must match at least one character.
   const restIsEmpty = longer === 1 && !narrow.anyRest && narrow.segments.at(-1)?.join('*') === '';
   if (wide.anyRest && restIsEmpty) return false;
   return wide.segments.every((pattern, index) => segmentCovers(pattern, narrow.segments[index]));

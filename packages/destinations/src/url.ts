@@ -11,7 +11,10 @@ const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   6669, 6679, 6697, 10080,
 ]);
 
-/** A well-formed URL without its fragment, and parts of it before normalization. */
+/**
+ * A well-formed URL without its fragment, and its host and path as they were written, before
+ * normalization.
+ */
 export interface Target {
   readonly url: URL;
   readonly writtenHost: string;

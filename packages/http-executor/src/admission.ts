@@ -136,7 +136,7 @@ export class RateLimits {
   }
 
   /**
-   * Counts an execution, unless it is refused.
+   * Counts and runs an execution. If it is refused, here or while it runs, it does not count.
    * @throws {Refusal} `TooManyRequests`
    */
   async run<T>({ destination, caller }: Route, execution: () => Promise<T>): Promise<T> {

@@ -13,7 +13,10 @@ const raw = String.raw;
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const MAX_DEPTH = 256;
 
-/** JSON that parsing and writing would change, or that is large or deep. */
+/**
+ * JSON documents that are large or deep, or that would change if they were parsed and written
+ * again.
+ */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   'a nanosecond timestamp': '{"time":1712345678123456789}',
   'integers around 2^53 and 2^64':

@@ -38,7 +38,10 @@ async function startProxy(tls?: Certificate) {
   };
 }
 
-/** No name resolves here, so that only the proxy can reach a named host. */
+/**
+ * Hosts for executors that must not resolve names themselves, so that only the proxy can reach a
+ * named host.
+ */
 const HOSTS = { hosts: ['api.test', '127.0.0.1', '0.0.0.0'] };
 const resolve = () => expect.unreachable('the executor resolved a name');
 

@@ -10,7 +10,7 @@ import { startExecutor } from './support/executor.ts';
 const PYTHON = findProgram('python3');
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Files as hexadecimal bytes, with their text. */
+/** Files by name: their bytes in hexadecimal, and the text that these bytes encode. */
 const TEXTS: Record<string, [hex: string, text: string]> = {
   'menu.txt': ['436166c3a9', 'Café'],
   'menu.latin1': ['436166e92c2080', 'Café, €'],
@@ -18,7 +18,10 @@ const TEXTS: Record<string, [hex: string, text: string]> = {
 };
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
 
-/** Server of Python's standard library, which returns the forms that its own parser reads. */
+/**
+ * Starts a server of Python's standard library. It serves files, and answers each form with the
+ * fields that Python's own parser read.
+ */
 async function startPython() {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-real-'));
   for (const [name, [hex]] of Object.entries(TEXTS))

@@ -14,7 +14,7 @@ const SHORT = 'p@ss "wd"/1';
 const ACCENTS = 'pässwörd-of-16-€😀';
 const basic = (secret: string) => ({ authorization: `Basic ${btoa(latin1(`user:${secret}`))}` });
 const key = (secret: string) => ({ 'x-api-key': secret });
-/** Writes each byte of the UTF-8 as one character. */
+/** Converts text to UTF-8, and writes each byte as one character. */
 const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 
 const hex = (unit: string, digits: number) => unit.charCodeAt(0).toString(16).padStart(digits, '0');
@@ -56,7 +56,10 @@ type Read = (outcome: ExecutionOutcome) => unknown;
 const body: Read = (outcome) => outcome.body;
 const bytes = (text: string) => Buffer.concat([Buffer.of(0xff, 0), Buffer.from(text)]);
 
-/** Places of an echo, with the action that asks for it and the text that contains it. */
+/**
+ * Places where an echo can appear. Each has a function that builds the upstream's answer, a
+ * function that reads the echo from the outcome, and a `response_type`.
+ */
 const PLACES: Record<string, [answer: (echo: string) => Reply, read: Read, type?: string]> = {
   'a JSON string': [(echo) => ({ body: [echo] }), (outcome) => Object(outcome.body)[0]],
   'a bare JSON string': [(echo) => ({ body: JSON.stringify(echo) }), body],
@@ -379,7 +382,7 @@ const SECRETS: [secret: string, headers: Record<string, string>][] = [
   ['Kx82-hqPz0', { cookie: 'tz=UTC; sid=Kx82-hqPz0' }],
 ];
 
-/** Refusals that may quote text of the action. */
+/** Members that make an action invalid, so that its refusal may quote `text`. */
 const FAULTS: ((text: string) => object)[] = [
   (text) => ({ url: text }),
   (text) => ({ url: `http://elsewhere.test/${encodeURIComponent(text)}` }),

@@ -19,7 +19,10 @@ const executor = shared(() =>
   startExecutor({ ...LOCAL_NAMES, ca: certificate.cert, ownPort: () => self.port }),
 );
 
-/** Redirects by path; PORT is replaced by the port of the upstream. */
+/**
+ * Starts an upstream that redirects each path to its location. PORT in a location is replaced by
+ * the port of this upstream.
+ */
 const startRedirecting = (
   locations: Readonly<Record<string, string>>,
   status = 302,

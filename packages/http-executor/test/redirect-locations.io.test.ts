@@ -13,7 +13,10 @@ function redirect(socket: Socket, lines: string | Buffer): void {
   socket.end(Buffer.concat(parts.map((each) => Buffer.from(each))));
 }
 
-/** Redirects the first request with these raw header lines, and answers the second. */
+/**
+ * Starts an upstream that redirects the first request with these raw header lines, and answers
+ * later requests itself.
+ */
 const startRedirecting = (lines: (port: number) => string | Buffer): Promise<RawUpstream> => {
   const upstream = startRawUpstream({
     asked: async (socket, request) => {

@@ -141,8 +141,8 @@ describe('a chain of redirects', () => {
     expect(asked).toEqual(['POST /1', 'GET /2']);
   });
 
-  // The upstream that redirected has acted on the request. A message that nothing was sent would
-  // make the caller repeat it.
+  // The upstream that redirected may already have acted on the request. If the message said that
+  // nothing was sent, the caller would repeat the request.
   it('reports a sent request if its last hop cannot be reached', async () => {
     const location = `http://127.0.0.1:${await freePort()}/`;
     for (const method of ['POST', 'GET']) {

@@ -63,7 +63,10 @@ describe('a response schema', () => {
 
 const deep = (levels: number): object => (levels === 0 ? {} : { items: deep(levels - 1) });
 
-/** ORIGIN is replaced by a server that would answer with a schema. */
+/**
+ * Schemas that are refused. ORIGIN is replaced by the URL of a server that would answer with a
+ * schema.
+ */
 const REFUSED: [name: string, schema: object][] = [
   ['a type that does not exist', { type: 'text' }],
   ['a remote $ref', { $ref: 'ORIGIN/schema.json' }],

@@ -36,7 +36,7 @@ const CODINGS: [name: string, encode: Encode, coding?: string | string[]][] = [
 const coded = (coding?: string | string[]): Record<string, string | string[]> =>
   coding ? { 'content-encoding': coding } : {};
 
-/** A body with a length, and the same body in chunks of one byte. */
+/** Handlers that send a body in two ways: with its length, and in chunks of one byte. */
 const FRAMINGS: ((body: Buffer, headers: ReturnType<typeof coded>) => Handler)[] = [
   (body, headers) => (_request, response) => reply(response, { headers, body }),
   (body, headers) => (_request, response) => {

@@ -34,8 +34,8 @@ async function outcomeOf(
 }
 
 /**
- * Returns the type of a body and its value, with bytes as latin1. Returns the reason and the
- * beginning of the body if the body does not have the requested type.
+ * Returns the type of a body and its value, with bytes as latin1. If the body does not have the
+ * requested type, returns the reason and the beginning of the body instead.
  */
 async function shown(
   body: string | Buffer,
@@ -191,7 +191,8 @@ describe('the type of a body', () => {
   );
 });
 
-// docs/contract.md, "Bounds": at most twice the response's size plus 64 KiB.
+// docs/contract.md, "Bounds": an answer has at most twice the size of the upstream's response plus
+// 64 KiB.
 describe('a text that would be too large as a JSON string', () => {
   const FREE = 16 * 1024;
   it.each<[name: string, each: number, inJson: number, contentType?: string]>([
@@ -199,7 +200,8 @@ describe('a text that would be too large as a JSON string', () => {
     ['NULs', 0x00, 6],
     ['letters of one byte that UTF-8 writes in three', 0xa1, 3, plain('windows-874')],
   ])('is bytes: %s', async (_name, each, inJson, contentType) => {
-    // A text of this length, with its quotes, exactly fits the limit: twice its bytes plus `FREE`.
+    // Longest text that still fits. As a JSON string with quotes, it may take twice its bytes plus
+    // `FREE`.
     const most = Math.floor((FREE - 2) / (inJson - 2));
     const of = (count: number) => Buffer.alloc(count, each);
     expect((await shown(of(most), 'text', contentType))[0]).toBe('text');

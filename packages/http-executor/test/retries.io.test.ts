@@ -15,7 +15,10 @@ beforeEach(() => clock.restart());
 const TRANSIENT = [429, 500, 501, 502, 503, 504, 599];
 const SETTLED = [200, 204, 301, 304, 400, 401, 404, 408, 409, 422, 428, 430, 499, 600];
 
-/** Attempts of each method (docs/contract.md, "Retries"). */
+/**
+ * Number of attempts that the executor makes for a method and a status (docs/contract.md,
+ * "Retries").
+ */
 const attemptsOf = (method: Method, status: number) =>
   TRANSIENT.includes(status) && RETRIED_METHODS.includes(method) ? 3 : 1;
 

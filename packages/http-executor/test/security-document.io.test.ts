@@ -24,7 +24,10 @@ const rows = (heading: string) =>
 
 const codes = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 
-/** Returns the items of a line that is only a list. */
+/**
+ * Returns the lists in a section: for each line that consists only of terms in backticks, these
+ * terms.
+ */
 const listsIn = (heading: string) =>
   (section(heading).match(/^`[^`]+`(?: `[^`]+`)+$/gm) ?? []).map(codes);
 const list = (heading: string) => listsIn(heading)[0] ?? [];
@@ -36,7 +39,10 @@ const NETWORKS = rows('Addresses')
   );
 const nameOf = (network: string) => `${network.replaceAll(/[^\da-f]/g, '-')}x.test`;
 
-/** Names that a row of credentials masks, and a similar one that is shown. */
+/**
+ * Names that a row of credentials masks, and similar names that the row does not mask. Each comes
+ * with the value that must be shown.
+ */
 function maskedAndNear(rule: string, word: string): [string, string][] {
   const kinds: Readonly<Record<string, { masked: string[]; near: string[] }>> = {
     contains: { masked: [`x${word}x`, word.replaceAll('-', '_').toUpperCase()], near: [] },
@@ -52,7 +58,7 @@ function maskedAndNear(rule: string, word: string): [string, string][] {
   ];
 }
 
-/** Names that a row of exceptions shows. */
+/** Names that a row of exceptions leaves unmasked, each with the value that must be shown. */
 function shownBy(rule: string, word: string): [string, string][] {
   const names = {
     'begins with the words': [`${word}-token`],

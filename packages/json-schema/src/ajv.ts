@@ -45,7 +45,10 @@ export function withPlainNot(message: string | undefined): string | undefined {
 
 /** Matches references to the meta-schema of a draft. */
 const META_SCHEMA = /"\$ref":"https?:\/\/json-schema\.org\//;
-/** Matches the identifier of such a meta-schema, which shows that the schema contains a copy. */
+/**
+ * Matches the identifier of such a meta-schema. A match means that the schema contains its own copy
+ * of the meta-schema.
+ */
 const OWN_META_SCHEMA = /"\$?id":"https?:\/\/json-schema\.org\//;
 
 /**

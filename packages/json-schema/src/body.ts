@@ -9,8 +9,8 @@ export interface BodyLimits {
 
 /**
  * Returns a violation if the body would need too much memory when parsed (`[[],[],…]` needs 14
- * times its size). Otherwise returns the first repeated member and the first number that is too
- * large for a double, because validators treat these differently.
+ * times its size). Otherwise returns violations for the first repeated member and for the first
+ * number that is too large for a double, because validators disagree on how to read these.
  * @throws {JsonFault} if the body is not JSON, or is nested too deeply
  */
 export function inspectBody(document: Buffer, limits: BodyLimits): readonly Violation[] {
@@ -49,8 +49,8 @@ function bytesOf(token: JsonToken, { start, end }: JsonScanner): number {
 }
 
 /**
- * Maximum number of keys to remember. V8 shares equal keys between objects; any further key counts
- * as new each time.
+ * Maximum number of keys to remember. A remembered key takes little memory when it appears again,
+ * because V8 shares equal keys between objects. Any other key counts as new each time.
  */
 const MAX_KNOWN_KEYS = 4_096;
 

@@ -56,7 +56,10 @@ function compileOrLocate(schema: ReadSchema, document: SchemaDocument): void {
   }
 }
 
-/** Finds the reference or identifier that Ajv names in its message. */
+/**
+ * Converts an error of Ajv to one that points to the reference or identifier named in Ajv's
+ * message.
+ */
 function locateCompileError({ message }: Error, { places }: SchemaDocument): InvalidSchema {
   const [, missing] = /^can't resolve reference (.*) from id /s.exec(message) ?? [];
   const isMeant = (value: unknown) =>

@@ -48,7 +48,10 @@ function withUnescaped(isUri: Test): Test {
 
 const isUri = withUnescaped(testOf('uri'));
 
-/** True for base64 and base64url, padded or not and, unlike in the library, with line breaks. */
+/**
+ * True for base64 and base64url, with or without padding. Line breaks are allowed too, unlike in
+ * the library.
+ */
 function isBase64(text: string): boolean {
   const [found, digits = '', padding = ''] = /^([\w+/\r\n-]*)(={0,2})[\r\n]*$/.exec(text) ?? [];
   const count = digits.replace(/[\r\n]/g, '').length;
@@ -72,7 +75,7 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   byte: isBase64,
   int64: {
     type: 'number',
-    // JSON parsing rounds 9223372036854775807 up to 2 ** 63.
+    // Allow 2 ** 63 itself, because JSON parsing rounds 9223372036854775807 up to it.
     validate: (value) => Number.isInteger(value) && Math.abs(value) <= INT64_END,
   },
   // Accept any text, because no draft of JSON Schema defines the format `url`, and the check in

@@ -2,8 +2,8 @@ import { decimalOf } from '@gatehouse/json-text';
 import type { Ajv } from 'ajv';
 
 /**
- * Replaces keywords that Ajv evaluates wrongly for some bodies. Its comparison fails for members
- * such as `constructor` and `valueOf`, and its division rounds (docs/decisions/0034).
+ * Replaces keywords that Ajv evaluates wrongly for some bodies. Ajv's comparison of values fails
+ * for members such as `constructor` and `valueOf`, and its division rounds (docs/decisions/0034).
  */
 export function replaceKeywords(ajv: Ajv): void {
   for (const keyword of ['const', 'enum', 'uniqueItems', 'multipleOf']) ajv.removeKeyword(keyword);
@@ -44,7 +44,10 @@ function equalToOneOf(values: readonly unknown[]): (value: unknown) => boolean {
   return (value) => known.has(canonicalJson(value));
 }
 
-/** Stops at the first duplicate, because the set takes as much memory as the items. */
+/**
+ * Stops at the first duplicate to save memory, because the set can grow as large as all items
+ * together.
+ */
 function areUnique(items: readonly unknown[]): boolean {
   const known = new Set<string>();
   return items.every((item) => known.size < known.add(canonicalJson(item)).size);

@@ -32,7 +32,7 @@ export function nativePattern(source: string): RegExp {
   }
 }
 
-/** Matches `(?i:…)` and lone surrogates, whose meaning differs in RE2. */
+/** Matches `(?i:…)` and escapes of surrogates, which RE2 treats differently from V8. */
 const NATIVE_ONLY = /\(\?[a-z-]+:|\\u[dD][89a-fA-F]/;
 
 const SPACE =

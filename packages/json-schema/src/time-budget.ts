@@ -6,7 +6,7 @@ export const SCHEMA_BUDGET_MS = 500;
 /** Thrown if work has used up its processor time. */
 export class OverBudget extends Error {}
 
-/** Thrown if work was stopped before it got its processor time, because the machine was busy. */
+/** Thrown if the machine was so busy that work was stopped before it got all its processor time. */
 export class Starved extends Error {}
 
 /** Returns why the work was too complex, or undefined for any other error. */
@@ -21,7 +21,10 @@ const SLACK = 1.25;
 export const FULL_TRIES = 3;
 const US_PER_MS = 1_000;
 
-/** Milliseconds of processor time, and the number of tries in which the work may get that time. */
+/**
+ * Milliseconds of processor time for some work, and how many times to try the work if the machine
+ * is busy.
+ */
 export interface Budget {
   readonly ms: number;
   readonly tries: number;
@@ -33,8 +36,9 @@ export class TimeBudget {
   readonly #script = new Script('work()');
 
   /**
-   * Runs work that can be restarted, at most `tries` times.
-   * @throws {OverBudget} if the work needs more processor time
+   * Runs work up to `tries` times, if a busy machine gives it too little time. The work must be
+   * safe to restart.
+   * @throws {OverBudget} if the work needs more processor time than `ms`
    * @throws {Starved} if the machine was too busy to give the work its processor time
    */
   run<T>(work: () => T, { ms, tries }: Budget): T {

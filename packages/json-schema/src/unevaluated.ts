@@ -7,9 +7,9 @@ import { compilePattern } from './pattern.ts';
 import { type Dialect, isSince } from './reading/dialects.ts';
 
 /**
- * Replaces `unevaluatedProperties` and `unevaluatedItems`, because Ajv confuses what the branches
- * of a schema evaluate (draft 2020-12, section 11; docs/decisions/0034). Ajv still decides which
- * branches hold.
+ * Replaces `unevaluatedProperties` and `unevaluatedItems`, because Ajv mixes up which members each
+ * branch of a schema evaluates (draft 2020-12, section 11; docs/decisions/0034). Ajv still decides
+ * which branches hold.
  */
 export function replaceUnevaluated(ajv: Ajv, dialect: Dialect): void {
   // Turns off tracking that only Ajv's own versions of these keywords need.
@@ -114,7 +114,7 @@ function evaluatesProperty(schema: AnySchemaObject, name: string, patterns: Patt
 
 type Patterns = Map<string, ReturnType<typeof compilePattern>>;
 
-/** State that all schemas of a document share. */
+/** Values that all schemas of a document share. */
 class Shared {
   readonly ajv: Ajv;
   readonly is2020: boolean;

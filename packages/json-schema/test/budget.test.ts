@@ -51,7 +51,7 @@ describe('a time budget', () => {
       .mockReset()
       .mockImplementationOnce(waiting)
       .mockImplementationOnce(() => 'ok');
-    // Long enough for both to start, even on a busy machine.
+    // Use a larger budget, so that both tries can start even on a busy machine.
     expect(budget.run(work, { ...BUDGET, ms: 10 * BUDGET_MS })).toBe('ok');
     expect(work).toHaveBeenCalledTimes(2);
   });
@@ -140,7 +140,7 @@ describe('the timer of a check', () => {
       for (const body of bodies) {
         const text = JSON.stringify(body);
         const check = mustCheck(schema);
-        // Listing the violations of an invalid body uses the timer.
+        // The check itself needs no timer. Only listing the violations of an invalid body uses it.
         expect(timesOf(schema, text)).toBe(check(text).length === 0 ? 0 : 1);
         const before = process.threadCpuUsage();
         for (let run = 0; run < 4; run++) check(text);

@@ -22,7 +22,7 @@ const COMPONENTS = { components: { schemas: { Plain: { type: 'string' } } } };
 const nullableMember = { properties: { a: { nullable: true, allOf: [PLAIN] } }, ...COMPONENTS };
 const nullableBeside = (schema: object) => ({ nullable: true, ...schema, ...COMPONENTS });
 
-/** Schemas with one valid and one invalid body. */
+/** Schema with its valid and its invalid bodies. */
 type Verdicts = [name: string, schema: object, valid: unknown[], invalid: unknown[]];
 const VERDICTS: Verdicts[] = [
   ['nullable', { type: 'string', nullable: true }, ['a', null], [1]],
@@ -30,7 +30,7 @@ const VERDICTS: Verdicts[] = [
   ['nullable without a type says nothing', { nullable: true, minLength: 2 }, [null, 1], ['a']],
   ['nullable beside an enum without null', { ...pet.Pet, enum: ['a'] }, ['a', null], ['b', 1]],
   ['nullable beside a constant', { ...pet.Pet, const: 'a' }, ['a', null], ['b']],
-  // As TypeSpec, Swashbuckle, drf-spectacular and Stripe write it.
+  // Forms of `nullable` that TypeSpec, Swashbuckle, drf-spectacular and Stripe write.
   ['nullable beside allOf', nullableBeside({ allOf: [PLAIN] }), ['a', null], [1]],
   ['nullable beside anyOf', nullableBeside({ anyOf: [PLAIN, EITHER] }), ['a', 2, null], [true]],
   [

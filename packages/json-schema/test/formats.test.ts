@@ -3,14 +3,17 @@ import { mustCheck } from './support/checks.ts';
 
 const UUID = '6BA7B810-9DAD-11D1-80B4-00C04FD430C8';
 
-/** Values by format: valid ones with the servers that write them, and invalid ones. */
+/**
+ * Valid and invalid values of each format. Comments name the software that writes the valid values
+ * below them.
+ */
 const VALUES: Readonly<
   Record<string, { readonly valid: readonly unknown[]; readonly invalid: readonly unknown[] }>
 > = {
   'date-time': {
     valid: [
       ...['2026-11-22T13:20:05.123Z', '2026-11-22t13:20:05z'],
-      // Python: times with and without a time zone, and their `str`
+      // Python: `isoformat()` and `str()` of times with and without a time zone
       ...['2026-11-22T13:20:05.123456+00:00', '2026-11-22T13:20:05.123456'],
       ...['2026-11-22 13:20:05.123456+00:00', '2026-11-22 13:20:05'],
       // Java's `Date` as Jackson writes it, and Jira
@@ -158,7 +161,7 @@ it('takes linear time', () => {
     const before = process.threadCpuUsage();
     for (const start of starts)
       for (const text of texts) check(JSON.stringify(start + text.repeat(long / text.length)));
-    // Processor time, because other processes do not affect it.
+    // Measure processor time, because other processes do not affect it.
     expect(process.threadCpuUsage(before).user, format).toBeLessThan(2_000_000);
   }
 });

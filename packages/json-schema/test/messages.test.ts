@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { mustCheck } from './support/checks.ts';
 
-/** A closed object with these members. */
+/** Schema for an object that may have only these members. */
 const closed = (properties: object, more: object = {}) => ({
   ...{ type: 'object', properties, additionalProperties: false },
   ...more,

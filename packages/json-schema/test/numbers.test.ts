@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { mustCheck } from './support/checks.ts';
 
-/** Schemas with numbers that they accept and refuse. */
+/** Schemas, each with numbers that the schema accepts and numbers that it refuses. */
 const NUMBERS: [schema: object, valid: string, invalid: string][] = [
-  // Identifiers of Twitter, and nanoseconds of InfluxDB
+  // Twitter identifiers, and InfluxDB timestamps in nanoseconds
   [{ type: 'integer' }, '9007199254740993 1266987126345306113 1712345678123456789', '1.5'],
   [{ type: 'integer' }, '1.0 1e2 12345678901234567891.0 1e-400', '0.5 1e-300'],
   [{ type: 'number' }, '10000.0000000000001 4e-324 9007199254740992.5', '"1" 1e400'],

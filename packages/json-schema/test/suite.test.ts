@@ -29,7 +29,7 @@ interface Case {
 it.each(DRAFTS)('has no wrong verdict in %s', (folder, $schema, right, refused) => {
   const root = new URL(`./suite/tests/${folder}/`, import.meta.url);
   const found = { right: 0, refused: 0, wrong: [] as string[] };
-  // We assert formats, although the drafts make them annotations.
+  // Skip the tests of `format`, because they treat formats as annotations, but we assert formats.
   const files = globSync('*.json', { cwd: root }).filter((file) => !file.startsWith('format'));
   for (const file of files)
     for (const each of JSON.parse(readFileSync(new URL(file, root), 'utf8')) as Case[]) {

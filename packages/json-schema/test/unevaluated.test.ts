@@ -3,7 +3,7 @@ import { mustCheck } from './support/checks.ts';
 
 const closed = { unevaluatedProperties: false };
 const closedList = { unevaluatedItems: false };
-/** Evaluates `k` and `a`, but only of objects with a `k`. */
+/** Schema that evaluates `k` and `a`, but only in objects that have a `k`. */
 const withK = { required: ['k'], properties: { k: {}, a: {} } };
 const withB = { required: ['b'], properties: { b: {} } };
 const DRAFT_2019 = 'https://json-schema.org/draft/2019-09/schema';

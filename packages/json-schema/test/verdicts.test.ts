@@ -7,7 +7,7 @@ const closed = { unevaluatedProperties: false };
 const branch = { properties: { a: {} } };
 const branchB = { properties: { b: { const: 2 } } };
 
-/** More errors than can be listed; 1,000 can. */
+/** Writes a JSON array of `count` ones. With `strings`, each item is an error. */
 const ones = (count: number) => `[${Array(count).fill('1').join(',')}]`;
 const strings = { items: { type: 'string' } };
 const viaRef = { items: { $ref: '#/$defs/text' }, $defs: { text: { type: 'string' } } };

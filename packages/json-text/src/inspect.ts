@@ -24,7 +24,10 @@ interface OutermostMember {
 
 interface InspectOptions {
   readonly maxDepth?: number;
-  /** Outermost members that the caller passes on as text, so that their numbers keep all digits. */
+  /**
+   * Outermost members whose numbers need no check, because the caller passes these members on as
+   * text.
+   */
   readonly passedOn?: ReadonlySet<string>;
 }
 

@@ -11,7 +11,10 @@ export class JsonText {
     return value instanceof JsonText ? value : new JsonText(JSON.stringify(value));
   }
 
-  /** Parses the text, which loses digits beyond a double and repeated members except the last. */
+  /**
+   * Parses the text. The result loses digits that a double cannot hold. Of repeated members, it has
+   * only the last.
+   */
   parse(): unknown {
     return JSON.parse(this.text);
   }

@@ -104,7 +104,7 @@ describe('a number that JSON.parse', () => {
     ]) {
       isExactNumber(text);
     }
-    // Processor time, because other processes do not affect it.
+    // Measure processor time, because other processes do not affect it.
     expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
   });
 });

@@ -12,8 +12,8 @@ const KEY = 'approval';
 export const ANSWER_MS = 600_000;
 
 /**
- * Maximum number of open questions. Beyond it, the oldest is dropped, and the user may be asked
- * again.
+ * Maximum number of open questions. Beyond this number, the oldest question is dropped, and the
+ * user may be asked that question again.
  */
 const MAX_PENDING = 1_000;
 
@@ -25,7 +25,9 @@ const PROGRESS_MS = 15_000;
 
 export type Asking = Pick<Call, 'host' | 'signal' | 'staysOpen' | 'progress'>;
 
-/** The user's answer to a question. Without one, the action is neither declined nor approved. */
+/**
+ * The user's answer to a question. Without an answer, the action is neither declined nor approved.
+ */
 interface UserAnswer {
   readonly declined: boolean;
   /** True if the user approved the action to which the gate gave this digest. */

@@ -16,8 +16,8 @@ import { type Listening, listenHttp } from './transports/http.ts';
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 /**
- * Maximum length of a line; a longer one ends the connection. It is far above the limit of 256 KiB
- * for arguments, so that arguments slightly above that limit get an error instead.
+ * Maximum length of an input line. A longer line ends the connection. This is far above the limit
+ * of 256 KiB for arguments, so that arguments slightly above that limit only get an error.
  */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 

@@ -73,7 +73,7 @@ function callOf(server: Server, { mcpReq }: ServerContext, log: Log): Call {
       if (progressToken === undefined) return;
       progress += 1;
       const params = { progressToken, progress, message };
-      // If the host has disconnected, its call is cancelled anyway.
+      // Ignore errors here, because if the host has disconnected, its call is cancelled anyway.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
     },
     log: (fields) => log({ request_id: requestId, ...fields }),

@@ -87,7 +87,10 @@ function findRoute(
   }
 }
 
-/** Changes a request to GET without a body after 303, or after a POST and 301 or 302 (Fetch). */
+/**
+ * Changes a request to GET without a body: after 303, any request except HEAD; after 301 or 302,
+ * only a POST (Fetch).
+ */
 function rewriteMethod(request: OutboundRequest, status: number): OutboundRequest {
   const { method } = request;
   const rewritten =

@@ -45,7 +45,10 @@ export class Authentication {
     return this.#used.at(-1);
   }
 
-  /** Discards the token if the upstream refused it. Returns true if a new one may be requested. */
+  /**
+   * Discards the token if the upstream refused it. Returns true only the first time, because an
+   * execution may request only one new token.
+   */
   discardRefused({ status, authenticated }: ReceivedResponse): boolean {
     const { discard } = this.#credential ?? {};
     const refused = this.#used.at(-1);
@@ -57,7 +60,7 @@ export class Authentication {
     return isFirst;
   }
 
-  /** Returns true if there is a token other than the one that was refused. */
+  /** Tries to get a new token. Returns true if there now is one other than the refused token. */
   async renew(limits: Limits): Promise<boolean> {
     const refused = this.#used.at(-1);
     return (await this.header(limits)) !== refused;

@@ -18,18 +18,18 @@ export interface Credential {
   /** Lower-case name of the header that carries the credential. No action may set this header. */
   readonly headerName: string;
   /**
-   * Reads the secret file, or returns a token that is valid now.
+   * Returns the header, with a secret read from its file or a token that is valid now.
    * @throws {Unavailable}
    */
   header(): Promise<CredentialHeader>;
   /**
-   * Discards a token that an upstream refused. Undefined for credentials that cannot be fetched
-   * anew.
+   * Discards a token that an upstream refused. Undefined unless the token comes from a token
+   * endpoint, because only such a token can be requested again.
    */
   readonly discard?: (refused: CredentialHeader) => void;
 }
 
-/** `secretPath` is the path of its secret file. */
+/** Opens a credential. `secretPath` is the path of the credential's secret file. */
 export function openCredential(
   name: string,
   source: CredentialSource,
@@ -76,7 +76,9 @@ function headerValue(source: Exclude<CredentialSource, OAuthSource>, secret: str
  */
 const OUTER_SPACES = /^ +|(?<! ) +$/g;
 
-/** Header values are bytes, which Node writes as latin1. */
+/**
+ * Turns each UTF-8 byte of a text into one character, because Node writes header values as latin1.
+ */
 const toLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
 
 /** Returns the path of a credential's secret file, as written in the destinations file. */

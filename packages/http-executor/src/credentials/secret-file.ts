@@ -12,7 +12,7 @@ export class Unavailable extends Error {
 const MAX_CHARS = 8_192;
 
 /**
- * Reads a secret, without one final line end (docs/contract.md, "Secret files").
+ * Reads a secret, and drops at most one line break at its end (docs/contract.md, "Secret files").
  * @throws {Unavailable}
  */
 export function readSecret(path: string): string {

@@ -28,7 +28,10 @@ interface Token {
   readonly endsAt: number;
 }
 
-/** Time before its expiry at which a token is renewed, but at most a tenth of its lifetime. */
+/**
+ * Time from a token's renewal to its expiry. If a tenth of the token's lifetime is shorter, that is
+ * used instead.
+ */
 const RENEW_BEFORE_MS = 60_000;
 
 /** Fetches tokens with the client credentials grant, and shares each token until it expires. */
@@ -96,7 +99,8 @@ export class TokenEndpoint {
       authentication,
       parameters,
       {
-        // The destinations file allows http only for loopback addresses.
+        // Allow http here, because the destinations file already refuses it except for loopback
+        // addresses.
         [allowInsecureRequests]: true,
         [customFetch]: (url, { headers, body }) =>
           this.#post({ url, headers, body: String(body) }, signal),

@@ -34,7 +34,10 @@ export function encodeForm(json: Buffer, maxBytes: number): Form {
   return { text: fields.join('&') };
 }
 
-/** Returns the value of a string, the JSON text of a number or boolean, and otherwise undefined. */
+/**
+ * Returns the value of a string, or the JSON text of a number or boolean. Returns undefined for
+ * anything else.
+ */
 function readScalar(token: JsonToken, scanner: JsonScanner, ascii: string): string | undefined {
   if (token === JsonToken.Key || token === JsonToken.String) return JSON.parse(scanner.written);
   const written = ascii.slice(scanner.start, scanner.end);

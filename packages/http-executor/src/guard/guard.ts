@@ -120,7 +120,7 @@ function isStringMap(value: unknown): value is Record<string, string> {
 export interface Route {
   readonly destination: Destination;
   readonly upstreams: Upstreams;
-  /** Name of the caller's token. */
+  /** Name of the caller, from its token or client certificate. */
   readonly caller: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/index.ts';
 export interface FakeClock extends Clock {
   /** Requested waits between attempts, in milliseconds. */
   readonly waits: readonly number[];
-  /** Moves the time on, and calls the timers that are then due. */
+  /** Advances the time, and runs the callbacks of all timers that are then due. */
   pass(ms: number): void;
   /** Forgets the waits and sets the date, for a clock that several tests share. */
   restart(date?: Date): void;
@@ -12,8 +12,8 @@ export interface FakeClock extends Clock {
 const NEW_YEAR = new Date('2030-01-01T00:00:00Z');
 
 /**
- * Creates a clock that stops until a test makes time pass, however busy the machine is. Waits end
- * at once and are recorded.
+ * Creates a clock that stands still until a test advances it, so that a busy machine changes
+ * nothing. Waits are recorded, and advance the clock instead of waiting.
  */
 export function fakeClock(): FakeClock {
   const waits: number[] = [];

@@ -11,8 +11,8 @@ export interface Credential {
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.SflKxwRJSMeKKF2QT4fwpM';
 
 /**
- * Name | headers | secrets | public parts. `b64(…)` is written in base64, and an indented line
- * continues the line before.
+ * Name | headers | secrets | public parts. `b64(…)` stands for its content in base64, and an
+ * indented line continues the line before.
  */
 const TABLE = `
 Bearer | authorization: Bearer mF_9.B5f-4.1JqM | mF_9.B5f-4.1JqM | Bearer , mF_9.B5f-4.1Jq

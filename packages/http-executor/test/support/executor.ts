@@ -39,7 +39,7 @@ export interface TestExecutor extends AsyncDisposable, Pick<Executor, 'explain'>
 
 const NEVER = new AbortController().signal;
 
-/** Setting names for messages. */
+/** Names of settings, as messages show them. */
 export const NAMES = {
   allowedHosts: 'THE_HOSTS',
   destinations: 'THE_FILE',

@@ -6,8 +6,8 @@ import { isSchema, type Node, pointerSteps, pointerTo } from './places.ts';
 import type { SchemaDocument } from './read.ts';
 
 /**
- * Instances, keyed by dialect. Sharing them is safe, because checking a schema does not add it to
- * the instance.
+ * Ajv instances, keyed by dialect. Sharing them is safe, because checking a schema does not add the
+ * schema to the instance.
  */
 const validators = new Map<Dialect, Ajv>();
 
@@ -18,8 +18,8 @@ export function compileMetaSchema(dialect: Dialect): Ajv {
   const validator = new (ajvOf(dialect))({ strict: false, logger: false, validateSchema: false });
   for (const [uri, meta] of Object.entries(validator.schemas))
     validator.removeSchema(uri).addMetaSchema(lenient(meta?.schema as Node, dialect), uri);
-  // `uniqueItems` is turned off, because the name `toString` in `required` breaks it, and repeated
-  // names there are harmless.
+  // `uniqueItems` is turned off, because it fails if `required` lists the name `toString`, and
+  // because repeated names in `required` are harmless.
   validator.removeKeyword('uniqueItems').addKeyword('uniqueItems');
   validator.validateSchema({});
   validators.set(dialect, validator);
@@ -28,7 +28,10 @@ export function compileMetaSchema(dialect: Dialect): Ajv {
 
 const BOUND = { type: ['number', 'boolean'] };
 
-/** Allows any value of `examples`, which has no effect, and the boolean bounds of OpenAPI 3.0. */
+/**
+ * Extends a meta-schema to allow any value of `examples`, because that keyword has no effect. For
+ * `openapi`, also allows the boolean bounds of OpenAPI 3.0.
+ */
 function lenient(meta: Node, dialect: Dialect): Node {
   const bounds = dialect === 'openapi' ? { exclusiveMinimum: BOUND, exclusiveMaximum: BOUND } : {};
   return { ...meta, properties: { ...(meta.properties as Node), ...bounds, examples: {} } };

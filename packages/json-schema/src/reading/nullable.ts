@@ -19,7 +19,8 @@ const isObject = (value: unknown) =>
 
 /**
  * Makes a schema with `nullable` accept null despite all its other keywords (docs/decisions/0034).
- * If they could refuse null, moves them into an `anyOf` branch beside the branch for null.
+ * If keywords in `MAY_REFUSE_NULL` are present, moves the schema's keywords into an `anyOf` branch
+ * beside a branch for null.
  */
 export function allowNull(node: Node): Node {
   if (!mayRefuseNull(node)) {
@@ -36,7 +37,7 @@ export function allowNull(node: Node): Node {
   return { ...Object.fromEntries(kept), anyOf: [{ type: 'null' }, Object.fromEntries(moved)] };
 }
 
-/** True for a place that `allowNull` moves, so that references no longer find the place. */
+/** True for a place that references can no longer find, because `allowNull` moves it. */
 export function isMovedByNull(place: Place | undefined, dialect: Dialect): boolean {
   if (place?.parent === undefined || dialect !== 'openapi') return false;
   const { name, value, parent } = place;

@@ -43,8 +43,8 @@ export function roleOf(name: string, parent: Role): Role {
 }
 
 /**
- * Finds all objects and arrays of a schema: first those that its keywords make schemas, then the
- * others, because a `$ref` may make them schemas, as in OpenAPI components.
+ * Finds all objects and arrays of a schema. Visits the values of unknown keywords last, because a
+ * `$ref` found earlier may show that they are schemas, as in OpenAPI components.
  * @throws {InvalidSchema} if a `$ref` leads to data
  */
 export function placesIn(schema: Node): Places {
@@ -108,7 +108,10 @@ export function localSteps($ref: unknown): string[] {
   }
 }
 
-/** Returns the innermost schema that has its own base URI and is or contains this place. */
+/**
+ * Returns this place if it is a schema with its own base URI. Otherwise returns the closest such
+ * schema around it, or the whole schema.
+ */
 export function resourceOf(place: Place): Place {
   let resource = place;
   while (resource.parent !== undefined && !isEmbedded(resource)) resource = resource.parent;

@@ -34,7 +34,8 @@ interface UnsupportedUse {
 
 const UNSUPPORTED: readonly UnsupportedUse[] = [
   {
-    // Ajv skips a property of this name, and the JSON Schema Test Suite tests such a property.
+    // Ajv skips a property named `__proto__`, but the JSON Schema Test Suite expects such a
+    // property to be checked.
     refuses: ({ name }) => name === '__proto__',
     says: () => 'is a property name that cannot be checked here; use `patternProperties` instead',
   },
@@ -55,7 +56,8 @@ const UNSUPPORTED: readonly UnsupportedUse[] = [
       'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`',
   },
   {
-    // Some schemas embed other drafts, but Ajv evaluates the whole document as one draft.
+    // Some schemas embed schemas of other drafts, but Ajv evaluates the whole document as one
+    // draft.
     keyword: '$schema',
     refuses: ({ place, value }, { dialect }) =>
       isEmbedded(place) && typeof value === 'string' && dialectOf(value) !== dialect,
@@ -71,7 +73,8 @@ const UNSUPPORTED: readonly UnsupportedUse[] = [
       `refers to ${quoteValue(value)} inside a schema with \`nullable\`; move that part under \`$defs\` and refer to it there`,
   },
   {
-    // Ajv would find members that every JavaScript object inherits, such as `constructor`.
+    // Ajv would resolve a reference such as `#/$defs/constructor` to a member that every JavaScript
+    // object inherits.
     keyword: '$ref',
     refuses: ({ place, value }) =>
       targetOf(place) === undefined && localSteps(value).some((step) => step in Object.prototype),
@@ -81,7 +84,7 @@ const UNSUPPORTED: readonly UnsupportedUse[] = [
 
 /**
  * Refuses members that Ajv would evaluate wrongly according to the JSON Schema Test Suite.
- * @throws {InvalidSchema} with the pointer to the first one
+ * @throws {InvalidSchema} with the pointer to the first such member
  */
 export function refuseUnsupported(document: SchemaDocument): void {
   const context = { ...document, repeatedAnchors: repeatedAnchors(document) };
@@ -119,7 +122,10 @@ function adviseReference(): string {
   return 'is not supported if several schemas declare the same anchor; use `$ref` instead';
 }
 
-/** Returns the dynamic anchors that several schemas declare. Anchors of 2019-09 have no names. */
+/**
+ * Returns the dynamic anchors that several schemas declare. In 2019-09, anchors have no names, so
+ * an empty string means any of them.
+ */
 function repeatedAnchors({ dialect, places }: SchemaDocument): ReadonlySet<unknown> {
   const once = new Set<unknown>();
   const repeated = new Set<unknown>();

@@ -34,7 +34,10 @@ function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
   return nullable === true ? allowNull(numeric) : numeric;
 }
 
-/** Nonstandard keywords that Ajv would obey, and annotations that contain data. */
+/**
+ * Keywords to remove: those that Ajv would obey although they have no meaning here, and annotations
+ * that contain data.
+ */
 const IGNORED = [
   ...['$schema', '$async', '$data', 'default', 'discriminator', 'example', 'examples'],
   ...['externalDocs', 'xml'],
@@ -44,16 +47,19 @@ function without(node: Node, ...names: readonly string[]): Node {
   return Object.fromEntries(Object.entries(node).filter(([name]) => !names.includes(name)));
 }
 
-/** Removes identifiers from objects that are not schemas, because Ajv would register them. */
+/**
+ * Removes identifiers from objects that are not schemas, because Ajv would register these
+ * identifiers.
+ */
 function withoutIdentifiers(node: Node): Node {
   const identifiers = ['id', '$id', '$anchor', '$dynamicAnchor'];
   return without(node, ...identifiers.filter((name) => typeof node[name] === 'string'));
 }
 
 /**
- * Turns dynamic references into plain ones. This is safe, because `REFUSALS` rejects any schema in
- * which a dynamic reference could have several targets. Also turns references to a resource's own
- * anchor into `#`, because Ajv cannot resolve that anchor.
+ * Turns dynamic references into plain `$ref`s. This is safe, because `refuseUnsupported` rejects
+ * any schema in which a dynamic reference could have several targets. Also turns references to a
+ * resource's own anchor into `#`, because Ajv cannot resolve that anchor.
  */
 function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const { $ref, $dynamicRef, $recursiveRef, $recursiveAnchor, ...others } = node;

@@ -16,7 +16,10 @@ const textOf = (schema: object | string) =>
 export const compile = (schema: object | string) =>
   compileSchemaText(textOf(schema), timer, budget);
 
-/** Returns a check of JSON texts, or `undefined` if the schema is refused. */
+/**
+ * Returns a function that checks a JSON text against the schema, or `undefined` if the schema is
+ * refused.
+ */
 export function checkOf(schema: object | string) {
   const compiled = compile(schema);
   if (compiled.kind === 'invalid') return undefined;
@@ -24,7 +27,9 @@ export function checkOf(schema: object | string) {
   return (body: string | Buffer) => check.violationsIn(Buffer.from(body), LIMITS);
 }
 
-/** Returns a check of JSON texts. Throws if the schema is refused. */
+/**
+ * Returns a function that checks a JSON text against the schema. Throws if the schema is refused.
+ */
 export function mustCheck(schema: object | string) {
   const check = checkOf(schema);
   if (check === undefined) throw new Error(`the schema is refused: ${textOf(schema)}`);

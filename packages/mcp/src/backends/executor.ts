@@ -20,7 +20,7 @@ export type Executor = Pick<ExecutorClient, 'execute' | 'dryRun' | 'close'>;
 /** Limits above which calls get a 429, so that no host can use all the memory. */
 const CONCURRENCY = { ...EXECUTION_DEFAULTS, maxExecutions: 100, maxExecutionsPerHost: 50 };
 
-/** Setting names for messages that ask an operator to change a setting. */
+/** Names of settings, used in messages that ask an operator to change a setting. */
 const SETTING_NAMES: SettingNames = {
   allowedHosts: 'HTTP_EXECUTOR_ALLOWED_HOSTS',
   destinations: 'HTTP_EXECUTOR_DESTINATIONS_FILE',
@@ -59,7 +59,7 @@ export function localExecutor(
 
 const NEVER = new AbortController().signal;
 
-/** Throws the same error as the client of an executor service. */
+/** Throws the error that the client of an executor service would throw in this case. */
 function throwClientError(error: unknown, requestId = ''): never {
   if (error instanceof Refusal) {
     const { code, message: detail, violations } = error;

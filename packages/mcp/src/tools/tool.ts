@@ -45,7 +45,10 @@ export function shownSchema(schema: TSchema): { type: 'object'; [keyword: string
   return JSON.parse(text);
 }
 
-/** Builds a result from a sentence on which a model can act, structured content, and more text. */
+/**
+ * Builds a result from `text` on which a model can act, structured content, and further texts in
+ * `more`.
+ */
 export function resultOf(
   text: string,
   structuredContent: object,
