@@ -58,6 +58,8 @@ const spellingsOf = (text: string): string[] => [
   JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
 ];
 
+const TOKEN = 'Tok_4F9c1E7A2b8d6035';
+
 describe('an echo of an added credential', () => {
   const replies: readonly (readonly [string, (text: string) => Reply])[] = [
     ['a body', (text) => ({ body: { you: text } })],
@@ -117,6 +119,34 @@ credentials: { it: { type: header, name: ${name}, value_file: secret } }`;
       'short-1',
     );
     expect(await test.executor.text(test.get())).toContain('"you":"a-short-1-b"');
+  });
+
+  it('cannot be guessed with a schema', async () => {
+    const host = 'host: "localhost:PORT", credential: bearer';
+    await using test = await start([host], ({ headers }, response) =>
+      reply(response, { body: { you: headers.authorization } }),
+    );
+    const check = async (you: object) => {
+      const action = { ...test.get(), response_schema: { properties: { you } } };
+      const { outcome, error } = Object(await test.executor.outcome(action));
+      return error ?? outcome;
+    };
+    expect(await check({ pattern: `^Bearer ${SECRET.slice(0, 1)}` })).toBe(
+      'SchemaValidationFailed',
+    );
+    expect(await check({ const: `Bearer ${SECRET}` })).toBe('SchemaValidationFailed');
+    expect(await check({ const: 'Bearer REDACTED' })).toBe('success');
+  });
+
+  it('is hidden in the name of a header, which is shown in lower case', async () => {
+    const host = 'host: "localhost:PORT", credential: bearer';
+    await using test = await start(
+      [host],
+      (_request, response) => reply(response, { headers: { [`X-${TOKEN}`]: '1' } }),
+      TOKEN,
+    );
+    const { headers } = await test.executor.outcome(test.get());
+    expect(headers).toHaveProperty('x-REDACTED', '1');
   });
 
   it('is hidden without the spaces around it, which HTTP drops', async () => {

@@ -10,7 +10,7 @@ import { type Beginning, type Decoded, toJson } from '../decode/decode.ts';
 import { shorten } from '../text.ts';
 import type { RedactionRules } from './header-names.ts';
 import {
-  inAnyHost,
+  inAnyCase,
   prepareSearch,
   REDACTED,
   type Scrubbed,
@@ -57,15 +57,19 @@ interface Withheld {
 
 export const withheld = (reason: string): Withheld => ({ kind: 'withheld', reason });
 
+/** Checks a body against a schema. `redacted` is the JSON that the caller will see. */
+type FindViolations = (body: Decoded, redacted: Buffer) => readonly Violation[];
+
 /** Redacts the secrets in a body and in the violations of its schema. */
 export function redact(
   body: Decoded | Beginning,
-  violations: readonly Violation[],
   search: Search | undefined,
+  findViolations: FindViolations = () => [],
 ): RedactedBody {
   try {
     if (body.kind === 'beginning') return redactBeginning(body, search);
     const { result: json, redactions: inBody } = scrubBody(body, search);
+    const violations = findViolations(body, json);
     let redactions = inBody;
     const scrub = (sentence: string): string => {
       const scrubbed = scrubText(search, Buffer.from(sentence), false);
@@ -116,6 +120,8 @@ function redactBeginning(
 export interface Redactor {
   readonly requestSecrets: RequestSecrets;
   readonly search: Search | undefined;
+  /** True if the executor added a credential, which the caller must not learn. */
+  readonly hidesCredential: boolean;
   /** Redacts secrets in a message, which may name a host. */
   text(text: string): string;
   /** Masks credential headers, decodes UTF-8, and redacts secrets in all other names and values. */
@@ -138,6 +144,7 @@ export function redactorFactory(rules: RedactionRules) {
     if (ofCaller.secrets.length > MAX_SECRETS) throw tooManySecrets();
     const requestSecrets = joinSecrets([ofCaller, ...credentials.map(secretsOfCredential)]);
     const search = prepareSearch(requestSecrets);
+    const anyCase = search && inAnyCase(search);
     let count = 0;
     const counted = <T>({ result, redactions }: Scrubbed<T>): T => {
       count += redactions;
@@ -146,15 +153,13 @@ export function redactorFactory(rules: RedactionRules) {
     return {
       requestSecrets,
       search,
-      text: (text) => {
-        const anyHost = search && inAnyHost(search);
-        return orElse(REDACTED, () => counted(scrubText(anyHost, Buffer.from(text), false)));
-      },
+      hidesCredential: credentials.length > 0,
+      text: (text) => orElse(REDACTED, () => counted(scrubText(anyCase, Buffer.from(text), false))),
       headers: (headers) => {
         const shown = maskHeaders(headers, rules);
-        if (search === undefined) return shown;
+        if (anyCase === undefined) return shown;
         const json = Buffer.from(JSON.stringify(shown));
-        const scrub = () => counted(scrubJson(search, json));
+        const scrub = () => counted(scrubJson(anyCase, json));
         const clean = orElse(NO_HEADERS, scrub);
         return clean === json ? shown : JSON.parse(clean.toString());
       },

@@ -37,8 +37,8 @@ export function prepareSearch({ secrets, headerValues }: RequestSecrets): Search
   return [...texts].map(([text, anywhere]) => ({ bytes: Buffer.from(text, 'latin1'), anywhere }));
 }
 
-/** Adds the spellings in lower case, because URL parsing changes the case of a host. */
-export function inAnyHost(search: Search): Search {
+/** Adds the spellings in lower case, because hosts and header names are converted to it. */
+export function inAnyCase(search: Search): Search {
   const lower = (bytes: Buffer) => Buffer.from(bytes.toString('latin1').toLowerCase(), 'latin1');
   return [...search, ...search.map(({ bytes, anywhere }) => ({ bytes: lower(bytes), anywhere }))];
 }

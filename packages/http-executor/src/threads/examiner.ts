@@ -78,7 +78,7 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
       const body = beginningIfCut(received);
       const { bytes, redactor, schema } = body;
       const isInline = schema === undefined && bytesToSearch(body) <= MAX_INLINE_BYTES;
-      if (isInline) return redact(decode(bytes, body), [], redactor.search);
+      if (isInline) return redact(decode(bytes, body), redactor.search);
       const examined = await examineOnThread(body);
       if (examined !== 'beyond limits' || schema === undefined) return orWithheld(examined);
       // Large bodies are slow with any schema, so only a small body proves that a schema is slow.
@@ -103,6 +103,7 @@ function toTask({ redactor, schema, ...body }: BodyToExamine, maxParsedBytes: nu
     ...body,
     bytes: ownBytes(body.bytes),
     requestSecrets: redactor.requestSecrets,
+    hidesCredential: redactor.hidesCredential,
     schema: schema?.schema,
     maxParsedBytes,
   };

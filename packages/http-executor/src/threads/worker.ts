@@ -21,6 +21,8 @@ import type { Job, Unfinished } from './pools.ts';
 export interface BodyTask extends BodyFacts {
   readonly bytes: Uint8Array;
   readonly requestSecrets: RequestSecrets;
+  /** True if the schema must not test a secret, because the caller does not know it. */
+  readonly hidesCredential: boolean;
   readonly schema: ReadSchema | undefined;
   readonly maxParsedBytes: number;
 }
@@ -41,13 +43,17 @@ export const compile = (job: Job<string>): CompileResult | Unfinished =>
 /** Runs three stages in one job, so that a body is copied to the thread only once. */
 export const examine = (job: Job<BodyTask>): RedactedBody | Unfinished =>
   perform(job, (task) => {
-    const { bytes, requestSecrets, schema, maxParsedBytes } = task;
+    const { bytes, requestSecrets, hidesCredential, schema, maxParsedBytes } = task;
     const limits = { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget: job.budget };
     const decoded = decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), task);
-    const isChecked = schema !== undefined && decoded.kind !== 'beginning';
-    const violations = isChecked ? cachedCheck(schema).violationsIn(toJson(decoded), limits) : [];
-    const redacted = redact(decoded, violations, prepareSearch(requestSecrets));
-    return 'json' in redacted ? { ...redacted, json: ownBytes(redacted.json) } : redacted;
+    const shown = redact(decoded, prepareSearch(requestSecrets), (body, redacted) => {
+      if (schema === undefined) return [];
+      // If an upstream echoes the executor's credential, a caller could guess it character by
+      // character with the `pattern` of a schema. We therefore check the redacted body.
+      const json = hidesCredential ? redacted : toJson(body);
+      return cachedCheck(schema).violationsIn(json, limits);
+    });
+    return 'json' in shown ? { ...shown, json: ownBytes(shown.json) } : shown;
   });
 
 function perform<Task, Result>(
