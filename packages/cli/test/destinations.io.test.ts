@@ -68,7 +68,11 @@ describe('gatehouse destinations lint', () => {
       ),
       `${join(folder, 'none')}: cannot be read (ENOENT)`,
     ]);
-    expect(await run('lint', join(folder, 'none'))).toMatchObject({ code: 2 });
+    const none = await run('lint', join(folder, 'none'), '--json');
+    expect([none.code, JSON.parse(none.out)]).toMatchObject([
+      2,
+      [{ mistakes: [], reason: expect.stringContaining('ENOENT') }],
+    ]);
     expect((await run('lint', '--help')).out).toContain('gatehouse destinations lint ');
   });
 });

@@ -93,9 +93,12 @@ function hasSameCredential(
  */
 function grants({ source: old }: Destination, { source }: Destination): boolean {
   const { POSITIVE_INFINITY: none } = Number;
+  // Without `max_executions`, the limit of the host applies, which may be lower or higher.
+  const isKnown = (source.max_executions === undefined) === (old.max_executions === undefined);
   return (
     (source.per_minute ?? none) <= (old.per_minute ?? none) &&
-    (source.max_executions ?? none) <= (old.max_executions ?? none) &&
+    isKnown &&
+    (source.max_executions ?? 0) <= (old.max_executions ?? 0) &&
     SAME_IN_ORIGIN.every((member) => source[member] === old[member])
   );
 }

@@ -298,6 +298,19 @@ describe('a change of the file', () => {
       '[{ host: a.test, paths: [/a] }, { host: a.test, paths: [/b] }]',
       false,
     ],
+    [
+      'a limit in place of that of the host',
+      '[{ host: a.test }]',
+      '[{ host: a.test, max_executions: 50 }]',
+      true,
+    ],
+    ['the limit of the host', '[{ host: a.test, max_executions: 50 }]', '[{ host: a.test }]', true],
+    [
+      'fewer executions',
+      '[{ host: a.test, max_executions: 50 }]',
+      '[{ host: a.test, max_executions: 49 }]',
+      false,
+    ],
     ['no limit any more', '[{ host: a.test, per_minute: 8 }]', '[{ host: a.test }]', true],
     [
       'another credential',

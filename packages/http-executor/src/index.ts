@@ -18,6 +18,7 @@ export {
   type LoadedDestinations,
   loadDestinations,
   tlsFilesOf,
+  UnusableTlsFile,
 } from './open-upstreams.ts';
 export type { Outcome } from './outcome/outcome.ts';
 export { type HeaderMode, redactionRules } from './redact/header-names.ts';

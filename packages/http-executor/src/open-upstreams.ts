@@ -24,23 +24,44 @@ export interface LoadedDestinations {
   readonly tls: ReadonlyMap<Destination, TlsFiles>;
 }
 
+/** Thrown if a TLS file that a destinations file names cannot be used. */
+export class UnusableTlsFile extends Error {
+  /** All TLS files that the destinations file names. */
+  readonly tlsFiles: readonly string[];
+
+  constructor(message: string, tlsFiles: readonly string[]) {
+    super(message);
+    this.tlsFiles = tlsFiles;
+  }
+}
+
 /**
  * Reads a destinations file and its TLS files, but no secrets. Does not parse the file again if its
  * text is the same as that of `before`.
- * @throws {Error} that says what to change in which file.
+ * @throws {InvalidFile | UnusableTlsFile} which says what to change in which file.
  */
 export function loadDestinations(path: string, before?: LoadedDestinations): LoadedDestinations {
   const text = readDestinationsText(path);
   const destinations = text === before?.text ? before.destinations : readDestinations(text, path);
-  const tls = destinations.all.flatMap((each) => {
-    const files = readTls(each, path);
-    return files === undefined ? [] : [[each, files] as const];
-  });
-  return { path, text, destinations, tls: new Map(tls) };
+  const tls = new Map<Destination, TlsFiles>();
+  for (const each of destinations.all) {
+    try {
+      const files = readTls(each, path);
+      if (files !== undefined) tls.set(each, files);
+    } catch (error) {
+      const reason = (error as Error).message;
+      const message = `${path}:${each.line}: /destinations/${each.index} has TLS files that cannot be used: ${reason}`;
+      throw new UnusableTlsFile(message, tlsFilesOf({ path, destinations }));
+    }
+  }
+  return { path, text, destinations, tls };
 }
 
 /** Lists the TLS files that a destinations file names. */
-export function tlsFilesOf({ path, destinations }: LoadedDestinations): string[] {
+export function tlsFilesOf({
+  path,
+  destinations,
+}: Pick<LoadedDestinations, 'path' | 'destinations'>): string[] {
   const files = destinations.all.flatMap(
     ({ source: { ca_file, client_cert_file, client_key_file } }) =>
       [ca_file, client_cert_file, client_key_file].flatMap((file) => file ?? []),
@@ -66,30 +87,22 @@ export function inspectSecrets(file: LoadedDestinations): { errors: string[]; wa
         );
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      errors.push(`the credential \`${name}\` cannot be used: its ${error.message}`);
+      errors.push(`${path}: the credential \`${name}\` cannot be used: its ${error.message}`);
     }
   }
   return { errors, warnings };
 }
 
-/** @throws {Error} that names the files. */
-function readTls({ source, index }: Destination, path: string): TlsFiles | undefined {
+function readTls({ source }: Destination, path: string): TlsFiles | undefined {
   const { ca_file, client_cert_file, client_key_file } = source;
   const read = (file: string | undefined) =>
     file === undefined ? undefined : readFileSync(resolve(dirname(path), file), 'utf8');
-  try {
-    const ca = read(ca_file);
-    const [cert, key] = [read(client_cert_file), read(client_key_file)];
-    if (ca === undefined && cert === undefined) return undefined;
-    const identity = cert === undefined || key === undefined ? undefined : { cert, key };
-    checkTlsFiles({ ca, identity });
-    return { id: hash('sha256', JSON.stringify([ca, cert, key])), ca, identity };
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Error(
-      `${path}: /destinations/${index} has TLS files that cannot be used (${code ?? message})`,
-    );
-  }
+  const ca = read(ca_file);
+  const [cert, key] = [read(client_cert_file), read(client_key_file)];
+  if (ca === undefined && cert === undefined) return undefined;
+  const identity = cert === undefined || key === undefined ? undefined : { cert, key };
+  checkTlsFiles({ ca, identity });
+  return { id: hash('sha256', JSON.stringify([ca, cert, key])), ca, identity };
 }
 
 /**

@@ -137,6 +137,22 @@ describe.concurrent('a changed token file', () => {
     expect(await server.statusFor(OF_ENV)).toBe(200);
   });
 
+  it('takes effect while another file is refused, which is read again after that', async () => {
+    using files = folder();
+    const env = {
+      X_API_TOKENS_FILE: files.put('tokens', `${ONE}\n${TWO}`),
+      X_METRICS_TOKEN_FILE: files.put('metrics', OF_ENV),
+    };
+    await using server = await serve(env);
+    await server.after('error', () => files.put('metrics', ONE));
+    await server.after('info', () => files.put('tokens', `${ONE}\n${ONE}-more`));
+    expect([await server.statusFor(ONE), await server.statusFor(TWO)]).toEqual([200, 401]);
+    expect(await server.statusFor(OF_ENV, '/metrics')).toBe(200);
+    await server.after('info', () => files.put('tokens', TWO));
+    await eventually(async () => (await server.statusFor(ONE, '/metrics')) === 200);
+    expect([await server.statusFor(ONE), await server.statusFor(TWO)]).toEqual([403, 200]);
+  });
+
   it('that is still being written is not in force', async () => {
     using files = folder();
     const path = files.put('tokens', `${ONE}\n${TWO}`);

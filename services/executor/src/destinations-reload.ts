@@ -6,6 +6,7 @@ import {
   type LoadedDestinations,
   loadDestinations,
   tlsFilesOf,
+  UnusableTlsFile,
 } from '@gatehouse/http-executor';
 import type { Access, Logger } from '@gatehouse/service';
 import { Counter, type Registry } from 'prom-client';
@@ -20,29 +21,20 @@ export interface ReloadDeps {
   readonly registry: Registry;
 }
 
+const INVALID = 'destinations invalid; the last good ones stay in force';
 const RESULTS = ['applied', 'unchanged', 'invalid'] as const;
+type Result = (typeof RESULTS)[number];
 
 /**
  * Reloads a destinations file when it, or a TLS file that it names, has changed. If the changed
  * file has mistakes, the last good version stays in force.
  */
-export function reloadDestinations({
-  loaded,
-  use,
-  access,
-  logger,
-  registry,
-}: ReloadDeps): WatchedFile {
-  const reloads = new Counter({
-    name: 'executor_destinations_reloads_total',
-    help: 'Reloads of the destinations file: applied, unchanged or invalid.',
-    labelNames: ['result'],
-    registers: [registry],
-  });
-  for (const result of RESULTS) reloads.inc({ result }, 0);
-  let current = loaded;
-  let last: (typeof RESULTS)[number] = 'unchanged';
+export function reloadDestinations(deps: ReloadDeps): WatchedFile {
+  const { loaded, use, access, logger } = deps;
   const { path } = loaded;
+  const reloads = countReloads(deps.registry);
+  let current = loaded;
+  let last: Result = 'unchanged';
   const file = watchedFile(path, () => {
     const result = reload();
     reloads.inc({ result });
@@ -50,24 +42,26 @@ export function reloadDestinations({
       logger.info({ destinations_file: path }, 'destinations valid again, and unchanged');
     last = result;
   });
-  let tlsFiles = watchTls();
+  const tlsFiles = new WatchedPaths(file.readAgain);
+  tlsFiles.watch(tlsFilesOf(loaded));
   warnOf(current, access, logger);
 
-  function watchTls() {
-    return tlsFilesOf(current).map((each) => watchedFile(each, file.readAgain));
-  }
-
-  function reload(): (typeof RESULTS)[number] {
-    const next = load(current, logger);
-    if (next === undefined) return 'invalid';
+  function reload(): Result {
+    let next: LoadedDestinations;
+    try {
+      next = loadDestinations(path, current);
+    } catch (error) {
+      logger.error({ destinations_file: path, reason: (error as Error).message }, INVALID);
+      // The refused file becomes valid when its TLS files do, so watch these as well.
+      const named = error instanceof UnusableTlsFile ? error.tlsFiles : [];
+      tlsFiles.watch([...tlsFilesOf(current), ...named]);
+      return 'invalid';
+    }
     if (isSame(current, next)) return 'unchanged';
-    const change = loosens(current.destinations, next.destinations) ? 'loosening' : 'tightening';
+    logChange(current, next, logger);
     current = next;
     use(next);
-    for (const each of tlsFiles) each.stop();
-    tlsFiles = watchTls();
-    const fields = { destinations_file: path, change, destinations: next.destinations.all.length };
-    logger[change === 'loosening' ? 'warn' : 'info'](fields, 'destinations changed');
+    tlsFiles.watch(tlsFilesOf(next));
     warnOf(next, access, logger);
     return 'applied';
   }
@@ -76,9 +70,45 @@ export function reloadDestinations({
     readAgain: file.readAgain,
     stop: () => {
       file.stop();
-      for (const each of tlsFiles) each.stop();
+      tlsFiles.watch([]);
     },
   };
+}
+
+function countReloads(registry: Registry): Counter<'result'> {
+  const reloads = new Counter({
+    name: 'executor_destinations_reloads_total',
+    help: 'Reloads of the destinations file: applied, unchanged or invalid.',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  for (const result of RESULTS) reloads.inc({ result }, 0);
+  return reloads;
+}
+
+class WatchedPaths {
+  readonly #changed: () => void;
+  #files = new Map<string, WatchedFile>();
+
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  /** Watches these paths and no others. Paths that are already watched keep their watchers. */
+  watch(paths: readonly string[]): void {
+    const before = this.#files;
+    const watch = (path: string) => before.get(path) ?? watchedFile(path, this.#changed);
+    this.#files = new Map([...new Set(paths)].map((path) => [path, watch(path)]));
+    for (const [path, file] of before) if (!this.#files.has(path)) file.stop();
+  }
+}
+
+function logChange(before: LoadedDestinations, after: LoadedDestinations, logger: Logger): void {
+  const isLooser = loosens(before.destinations, after.destinations) || hasNewTls(before, after);
+  const change = isLooser ? 'loosening' : 'tightening';
+  const destinations = after.destinations.all.length;
+  const fields = { destinations_file: after.path, change, destinations };
+  logger[isLooser ? 'warn' : 'info'](fields, 'destinations changed');
 }
 
 function isSame(one: LoadedDestinations, other: LoadedDestinations): boolean {
@@ -90,18 +120,10 @@ function isSame(one: LoadedDestinations, other: LoadedDestinations): boolean {
   return isDeepStrictEqual(facts(one), facts(other));
 }
 
-function load(before: LoadedDestinations, logger: Logger): LoadedDestinations | undefined {
-  const { path } = before;
-  try {
-    return loadDestinations(path, before);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    logger.error(
-      { destinations_file: path, reason },
-      'destinations invalid; the last good ones stay in force',
-    );
-    return undefined;
-  }
+/** True if a TLS file is new or has changed, because it may then trust more servers. */
+function hasNewTls(before: LoadedDestinations, after: LoadedDestinations): boolean {
+  const known = new Set([...before.tls.values()].map(({ id }) => id));
+  return [...after.tls.values()].some(({ id }) => !known.has(id));
 }
 
 const MOST_SHOWN = 20;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  authority,
   replaceFile,
   reply,
   runToExit,
@@ -158,6 +159,20 @@ describe('an executor with a destinations file', () => {
     replace(fileFor(upstream));
     await service.printed(/"level":"warn".*"change":"loosening".*"msg":"destinations changed"/);
     expect((await test.execute(url, 'other')).status).toBe(200);
+  });
+
+  it('takes a file as soon as the authority that it names has arrived, and then says so', async () => {
+    await using upstream = await startUpstream();
+    await using test = await start({ 'destinations.yaml': fileFor(upstream), secret: SECRET });
+    const { folder, service } = test;
+    const { cert } = await authority('ours');
+    const file = folder.path('destinations.yaml');
+    replaceFile(file, fileFor(upstream, ', ca_file: ca.pem'));
+    await service.printed(/"reason":"[^"]*:\d+: \/destinations\/\d has TLS files .*ENOENT/);
+    replaceFile(folder.path('ca.pem'), cert);
+    await service.printed(/"level":"warn".*"change":"loosening".*"msg":"destinations changed"/);
+    replaceFile(folder.path('ca.pem'), `${cert}${(await authority('more')).cert}`);
+    await expect.poll(() => service.output.match(/"change":"loosening"/g)).toHaveLength(2);
   });
 
   it('never uses a part of a file that is written in place, even on SIGHUP', async () => {

@@ -19,7 +19,7 @@ interface Content {
 
 /**
  * Lists the mistakes in files. For a file that has mistakes or cannot be read, the JSON output
- * contains `unread` instead of the content.
+ * contains `unread` instead of the content. `reason` says why a file cannot be read.
  */
 export function lintFiles(
   write: Write,
@@ -45,7 +45,9 @@ function lintOne(file: string, read: (file: string) => Content, unread: object) 
   } catch (error) {
     if (!(error instanceof CannotUse || error instanceof InvalidFile)) throw error;
     const mistakes = error instanceof InvalidFile ? error.mistakes : [];
-    const code = mistakes.length > 0 ? EXIT.found : EXIT.unusable;
-    return { shown: { file, ...unread, mistakes }, text: error.message, code };
+    if (mistakes.length > 0)
+      return { shown: { file, ...unread, mistakes }, text: error.message, code: EXIT.found };
+    const { message: reason } = error;
+    return { shown: { file, ...unread, mistakes, reason }, text: reason, code: EXIT.unusable };
   }
 }

@@ -10,7 +10,7 @@ import {
 } from 'oauth4webapi';
 import { receive } from '../attempt/receive.ts';
 import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
-import { type Transport, TransportError } from '../transport.ts';
+import { type Transport, TransportError, type TransportFault } from '../transport.ts';
 import { Unavailable } from './secret-file.ts';
 
 export type OAuthSource = Extract<CredentialSource, { type: 'oauth2_client_credentials' }>;
@@ -143,11 +143,19 @@ interface Post {
 
 function reasonOf(error: unknown, ms: number): string {
   if (error instanceof DeadlineExceeded) return `token endpoint did not answer within ${ms} ms`;
-  if (error instanceof TransportError) return 'token endpoint cannot be reached';
+  if (error instanceof TransportError) return `token endpoint ${UNREACHED[error.fault]}`;
   if (error instanceof ResponseBodyError && ERRORS.has(error.error))
     return `token endpoint refused the client (${error.error})`;
   return 'token endpoint answered without a usable token';
 }
+
+/** Names neither the endpoint nor its addresses, because callers see these reasons. */
+const UNREACHED: Readonly<Record<TransportFault, string>> = {
+  address: 'has an address that the address guard refuses; ask an operator to correct this',
+  certificate: 'could not establish a TLS connection; ask an operator to check its certificate',
+  connection: 'cannot be reached',
+  protocol: 'did not answer in HTTP/1.1',
+};
 
 /** Characters that a header can hold unchanged. */
 const TOKEN = /^[\x21-\x7e]+$/;

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { watchedFile } from '@gatehouse/config-file';
+import { type WatchedFile, watchedFile } from '@gatehouse/config-file';
 import type { Logger } from '../log/logger.ts';
 import type { WatchedFiles } from '../server/watched-files.ts';
 import type { Environment } from '../settings/settings.ts';
@@ -44,6 +44,8 @@ export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): void {
   const { prefix, env } = start;
   const specs: Readonly<Record<string, { _parse(path: string): unknown }>> = accessSchema(prefix);
   let latest = start.values;
+  /** Files whose latest content is unusable, perhaps because it conflicts with another file. */
+  const refused = new Set<WatchedFile>();
   const follow = (name: keyof AccessValues, take: Take) => {
     const setting = `${prefix}_${name}`;
     const file = env[setting];
@@ -52,14 +54,21 @@ export function reloadAccess(start: AccessAtStart, deps: ReloadDeps): void {
       try {
         if (isPipe(file)) throw new Error('must name a regular file');
         const value = specs[setting]?._parse(file);
+        refused.delete(watched);
         if (isDeepStrictEqual(value, latest[name])) return;
-        latest = { ...latest, [name]: value };
-        take(latest, { setting, file });
+        const next = { ...latest, [name]: value };
+        take(next, { setting, file });
+        latest = next;
       } catch (error) {
+        refused.add(watched);
         deps.logger.error({ setting, file, reason: (error as Error).message }, UNUSABLE);
+        return;
       }
+      // This change may have removed the conflict for which another file was refused.
+      for (const other of refused) other.readAgain();
     };
-    deps.files.add(watchedFile(file, changed));
+    const watched = watchedFile(file, changed);
+    deps.files.add(watched);
   };
   const takeTls = tlsReload(start, deps);
   for (const name of TOKEN_FILES) follow(name, tokenReload(start, deps.logger));
