@@ -1,15 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { HEADER_NAME, methodName } from './execution.ts';
-import { OneOf, Strict, StrictTitled, StringMap } from './schema.ts';
+import { OneOf, PatternMap, Strict, StrictTitled } from './schema.ts';
 
 const MAX_DESTINATIONS = 2_000;
 
 const NAME = '^[A-Za-z0-9._-]{1,64}$';
-const NAME_VIOLATION = 'must be a string of 1 to 64 letters, digits, `.`, `_` or `-`';
 const Name = (description: string) =>
   Type.String({
     pattern: NAME,
-    'x-violation': NAME_VIOLATION,
+    'x-violation': 'must be a string of 1 to 64 letters, digits, `.`, `_` or `-`',
     description,
   });
 
@@ -134,9 +133,14 @@ export const DestinationSet = Strict({
       'The first destination that matches an action decides. If none matches, the action is refused.',
   }),
   credentials: Type.Optional(
-    StringMap(CredentialSource, 'Credentials, keyed by name.', {
-      propertyNames: { pattern: NAME, 'x-violation': NAME_VIOLATION },
-    }),
+    PatternMap(
+      NAME,
+      'must have a name of 1 to 64 letters, digits, `.`, `_` or `-`',
+      CredentialSource,
+      {
+        description: 'Credentials, keyed by name.',
+      },
+    ),
   ),
 });
 export type DestinationSet = Static<typeof DestinationSet>;

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { LEGAL_FLAGS, minorUnits, PII_CATEGORIES } from './check.ts';
 import { Decision } from './decision.ts';
-import { OneOf, Strict, StrictTitled, Text } from './schema.ts';
+import { OneOf, PatternMap, Strict, StrictTitled, Text } from './schema.ts';
 
 /**
  * Largest amount that is a safe integer after conversion to minor units. No currency has more than
@@ -29,21 +29,6 @@ const byLabel = <const L extends string>(labels: readonly L[], description: stri
       description,
     },
   );
-
-/** Describes a map whose keys match `pattern`. `unknown` is the violation for any other key. */
-const patternMap = <T extends TSchema>(
-  pattern: string,
-  unknown: string,
-  values: T,
-  about: object,
-) =>
-  Type.Unsafe<Record<string, Static<T>>>({
-    type: 'object',
-    patternProperties: { [pattern]: values },
-    additionalProperties: false,
-    'x-unknown-member': unknown,
-    ...about,
-  });
 
 const NAME = '^[A-Za-z0-9._-]{1,64}$';
 const NAME_VIOLATION = 'must be a string of 1 to 64 letters, digits, `.`, `_` or `-`';
@@ -92,7 +77,7 @@ export const Profile = StrictTitled('Profile', {
     max_user_limit_major_units: majorUnits(
       'Highest limit that a request can set with `user_limit_minor_units`. 0 means that no request can raise the limit.',
     ),
-    currencies: patternMap(
+    currencies: PatternMap(
       '^[A-Z]{3}$',
       'must be an ISO 4217 code, such as `EUR`',
       currencyLimits,
@@ -166,7 +151,7 @@ export const ProfileSet = Strict({
   default: Name('Name of the profile for all callers that are not in `callers`.'),
   profiles: Type.Array(ProfileSource, { minItems: 1, maxItems: MAX_PROFILES }),
   callers: Type.Optional(
-    patternMap(NAME, NAME_VIOLATION, Name('Name of a profile.'), {
+    PatternMap(NAME, NAME_VIOLATION, Name('Name of a profile.'), {
       description:
         "Maps the name of each caller's token to the name of the profile for that caller.",
     }),

@@ -62,3 +62,19 @@ export function StringMap<T extends TSchema>(values: T, description: string, mor
   const type = { type: 'object', additionalProperties: values, description, ...more };
   return Type.Unsafe<Record<string, Static<T>>>(type);
 }
+
+/** Object whose keys match `pattern`. `unknown` is the violation for any other key. */
+export function PatternMap<T extends TSchema>(
+  pattern: string,
+  unknown: string,
+  values: T,
+  about: object,
+) {
+  return Type.Unsafe<Record<string, Static<T>>>({
+    type: 'object',
+    patternProperties: { [pattern]: values },
+    additionalProperties: false,
+    'x-unknown-member': unknown,
+    ...about,
+  });
+}

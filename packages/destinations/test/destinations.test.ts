@@ -192,7 +192,7 @@ describe('a mistake in the file is shown with its line and column', () => {
     ],
     [
       'destinations: []\ncredentials: { "a b": { type: bearer, token_file: a } }',
-      '1 to 64 letters',
+      '2:16: /credentials/a b must have a name of 1 to 64 letters',
     ],
     ...[
       'http://id.test/token',
