@@ -246,6 +246,20 @@ describe('the header of an added credential', () => {
     }
     expect(test.upstream.requests).toEqual([]);
   });
+
+  it('is a violation beside those of other headers', async () => {
+    const host = 'host: "localhost:PORT", paths: [/open], credential: bearer';
+    await using test = await start([host], (_request, response) => reply(response, {}));
+    for (const [path, pointers] of [
+      ['/open', ['/headers/host', '/headers/Authorization']],
+      ['/other', ['/headers/host']],
+    ] as const) {
+      const refused = await test.executor.refusal(
+        test.get(path, { Authorization: 'x', host: 'a' }),
+      );
+      expect(refused.violations?.map(({ pointer }) => pointer)).toEqual(pointers);
+    }
+  });
 });
 
 describe('the credential of a destination', () => {

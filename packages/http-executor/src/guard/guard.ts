@@ -56,9 +56,9 @@ export function guard(
   let route: Route | undefined;
   if ('violation' in target) violations.unshift(target.violation);
   // Find the route before encoding the body, so that no work is wasted on a refused host.
-  else if (violations.length === 0 && method !== undefined) {
-    route = findRoute(target, method, sandbox, caller);
-    violations.push(...credentialViolations(action.headers, credentialOf(route)));
+  else if (method !== undefined) {
+    route = findRoute(target, method, sandbox, { caller, isMalformed: violations.length > 0 });
+    violations.push(...credentialViolations(action.headers, route && credentialOf(route)));
   }
   const body = readBody(action.body, headers.get('content-type'), maxRequestBytes);
   if ('violation' in body) violations.push(body.violation);
@@ -83,15 +83,20 @@ export function guard(
   };
 }
 
+/** Returns undefined for a refused route of a malformed action, whose violations come first. */
 function findRoute(
   target: Target,
   method: Method,
-  sandbox: Sandbox,
-  caller: string | undefined,
-): Route {
-  const { upstreams, settingNames } = sandbox;
-  const destination = findDestination(target, method, { upstreams, caller }, settingNames);
-  return { destination, upstreams, caller };
+  { upstreams, settingNames }: Sandbox,
+  { caller, isMalformed }: { caller: string | undefined; isMalformed: boolean },
+): Route | undefined {
+  try {
+    const destination = findDestination(target, method, { upstreams, caller }, settingNames);
+    return { destination, upstreams, caller };
+  } catch (error) {
+    if (isMalformed && error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 export const credentialOf = ({ upstreams, destination }: Route) =>
