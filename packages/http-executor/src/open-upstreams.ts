@@ -106,7 +106,8 @@ function readTls({ source }: Destination, path: string): TlsFiles | undefined {
 }
 
 /**
- * Opens the credentials of a destinations file. A credential that has not changed keeps its token.
+ * Opens the credentials of a destinations file. A credential whose definition has not changed is
+ * reused from `before`, so that it keeps any OAuth token.
  */
 export function openUpstreams(
   { path, destinations, tls }: LoadedDestinations,

@@ -3,7 +3,10 @@ export function shorten(text: string, maxChars: number): string {
   return (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text).toWellFormed();
 }
 
-/** Byte order marks, which override any label (Encoding standard, section 6, "BOM sniff"). */
+/**
+ * Byte order marks, which override any declared charset (Encoding standard, section 6, "BOM
+ * sniff").
+ */
 const MARKS = [
   ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
   ['utf-16be', Buffer.from([0xfe, 0xff])],
@@ -41,7 +44,7 @@ export function decodeText(bytes: Uint8Array, charset: string, cut = false): str
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: cut });
   } catch (error) {
-    // The label is unknown, or the bytes are invalid.
+    // `RangeError` means that the charset is unknown, and `TypeError` that the bytes are invalid.
     if (error instanceof RangeError || error instanceof TypeError) return undefined;
     throw error;
   }

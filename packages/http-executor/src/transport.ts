@@ -37,7 +37,8 @@ export type Stage = 'resolving' | 'connecting' | 'sending';
 export interface ResponseHandler {
   /**
    * Called when a stage begins. A reused connection has only the stage `sending`.
-   * INVARIANT: no byte is sent before `sending`, so no one can have acted on the request.
+   * INVARIANT: no byte of the request is sent before `sending`, so until then no one can have acted
+   * on the request.
    */
   onStage(stage: Stage): void;
   onHeaders(head: ResponseHead): void;

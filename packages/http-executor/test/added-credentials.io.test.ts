@@ -19,7 +19,10 @@ const TYPES = [
   ['header', 'x-api-key', SECRET],
 ] as const;
 
-/** Starts an upstream, and an executor with these destinations, whose `PORT` is replaced. */
+/**
+ * Starts an upstream, and an executor with these destinations. `PORT` in a destination stands for
+ * the port of the upstream.
+ */
 async function start(destinations: readonly string[], handler: Handler, secret = SECRET) {
   const upstream = await startUpstream(handler);
   const list = destinations.map((each) => `  - { ${each} }`).join('\n');

@@ -74,7 +74,10 @@ describe('allowed networks', () => {
   });
 });
 
-/** Starts a server on a loopback address that answers with the `host` of the request. */
+/**
+ * Starts a server that listens on a loopback address and answers with the `host` header of the
+ * request.
+ */
 async function listenOn(address: string) {
   const hosts: (string | undefined)[] = [];
   const server = createServer(({ headers: { host } }, response) => {
@@ -162,7 +165,10 @@ async function listenIfPossible(server: net.Server, host: string, port: number):
   return promise;
 }
 
-/** Starts an upstream at the first address, and canaries on its port at all other addresses. */
+/**
+ * Starts an upstream at the first address, and canaries (servers that must not be reached) on its
+ * port at the other loopback addresses.
+ */
 async function startPair(script: Script) {
   const stack = new AsyncDisposableStack();
   const upstream: Upstream = stack.use(await startUpstream(script));
@@ -187,7 +193,7 @@ const startRebound = (resolve: Resolve, more = {}) =>
     resolve,
     ...more,
   });
-/** Closes its connection, so that the next request has to look up the name again. */
+/** Response that closes its connection, so that the next request has to look up the name again. */
 const CLOSING = { headers: { connection: 'close' } };
 
 describe.each(REBOUND)('a name that is rebound to %s', (_name, ...to) => {

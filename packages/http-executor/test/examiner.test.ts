@@ -24,7 +24,7 @@ const violationsIn = async (schema: object, body: string, by = examiner) => {
   return 'violations' in examined ? examined.violations : examined;
 };
 
-/** Examines again if the machine was too busy. */
+/** Examines a body, and tries again as long as the examiner reports that it is too busy. */
 async function examineInTime(body: BodyToExamine) {
   for (;;) {
     const examined = await examiner.decodeValidateRedact(body);

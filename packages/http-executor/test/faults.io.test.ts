@@ -101,12 +101,12 @@ const WRONG_SUM = Buffer.from(ZIPPED.map((byte, at) => byte ^ Number(at === ZIPP
 const BLANKS = Buffer.alloc(3_000_000, ' ');
 const coded = (coding: string, body: Buffer) => whole(body, `content-encoding: ${coding}`);
 
-/** Runs when the connection opens. */
+/** Faults that the upstream causes when the connection opens. */
 const AT_ONCE: [name: string, act: Act, verdict: Verdict][] = [
   ['FIN', fin, BROKEN],
   ['RST', rst, BROKEN],
 ];
-/** Runs when a request arrives. */
+/** Faults that the upstream causes when a request arrives. */
 const OF_HEADS: typeof AT_ONCE = [
   ['silence', late, LATE],
   ['dripped headers', drip('HTTP/1.1 200 OK\r\n', 'x-a: b\r\n'), LATE],
@@ -122,7 +122,7 @@ const OF_HEADS: typeof AT_ONCE = [
   ['bytes of no protocol', sends(Buffer.alloc(2_000, '\0\x01\xfe')), MALFORMED],
   ['headers of 70 KB', ok(`a: ${'a'.repeat(70_000)}`), MALFORMED],
 ];
-/** Faults of a body, which HEAD does not have. */
+/** Faults in a response body, which a response to HEAD does not have. */
 const OF_BODIES: typeof AT_ONCE = [
   ['FIN in the body', ok('content-length: 20', '{"a":', fin), BROKEN],
   ['RST in the body', ok('content-length: 20', '{"a":', rst), BROKEN],
@@ -259,7 +259,7 @@ const UNREACHED: [url: string, verdict: Verdict][] = [
   ]),
   ['http://empty.test/', { ...UNCONNECTED, message: /has no address \(ENODATA\)/ }],
   [
-    // Linux does not connect TCP to multicast addresses.
+    // This name resolves to a multicast address, and Linux does not connect TCP to such addresses.
     'http://unreachable.test/',
     { ...UNCONNECTED, message: /its network is unreachable \(ENETUNREACH\)\. Nothing was sent\.$/ },
   ],
@@ -276,7 +276,7 @@ const UNREACHED: [url: string, verdict: Verdict][] = [
 
 describe('a connection that cannot be opened', () => {
   it.each(UNREACHED)('%s', async (url, verdict) => {
-    // Hanging lookups are limited.
+    // Try two methods only, because the executor limits the number of lookups that hang.
     for (const method of ['GET', 'POST']) await checkAlways({ method, url }, verdict);
   });
 

@@ -120,7 +120,7 @@ function deepValue(depth: number): unknown {
   return value;
 }
 
-/** Bodies as JSON texts or values, with the message of each. */
+/** Bodies as JSON texts or values, each with its content type and the message of its refusal. */
 const UNSENDABLE: [type: string | undefined, body: unknown, message: string][] = [
   [undefined, new JsonText(nested(257)), DEEP],
   [undefined, deepValue(100_000), DEEP],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactionRules } from '../src/index.ts';
 
-/** Names that docs/contract.md, "Redaction", means by credentials. */
+/** Names of headers that docs/contract.md, "Redaction", counts as credentials. */
 const CREDENTIALS = [
   ...(
     'authorization Authorization proxy-authorization cookie Cookie2 set-cookie x-api-key ' +
@@ -27,7 +27,7 @@ const CREDENTIALS = [
     'cf-access-jwt-assertion x-amz-server-side-encryption-customer-key sec-websocket-key ' +
     'x-goog-iam-authorization-token'
   ).split(' '),
-  // Names that almost match an exception.
+  // Names that almost match one of the exceptions in `SHOWN_NAMES`.
   ...(
     'x-access-control-token x-token-counter x-token-discount x-token-unlimited ' +
     'x-token-limits-b x-limit-token x-remaining-token x-limit-tokens-b output-tokens-b ' +

@@ -38,7 +38,7 @@ async function ask(name: string, port = 80) {
   return { addresses, leave: () => asking.abort() };
 }
 
-/** Ends the first lookup in flight of a name. */
+/** Ends the oldest lookup that is in flight for a name, with an address or an error code. */
 function end(name: string, answer: string): void {
   const index = lookups.findIndex((each) => each.name === name);
   const [lookup] = lookups.splice(index, 1);

@@ -22,14 +22,14 @@ const executor = shared(() =>
   }),
 );
 
-/** Returns the message of the only attempt at a POST. */
+/** Sends a POST, which is never attempted twice, and returns the message of its failure. */
 const failureMessage = async (url: string) =>
   (await executor().failure({ method: 'POST', url })).message;
 
 const GARBAGE = { asked: (socket: Socket) => socket.end('HELO\r\n\r\n') };
 const CUT = { asked: (socket: Socket) => socket.end() };
 
-/** Starts an upstream that redirects a POST as GET. */
+/** Starts an upstream whose redirect turns a POST into a GET. */
 const startRedirecting = (location: string) =>
   startUpstream({ status: 303, headers: { location } });
 
@@ -91,7 +91,7 @@ describe('a failure after a redirect names who may have acted', () => {
   });
 });
 
-/** Collects the sockets that the executor opens during the work. */
+/** Runs `work`, and passes it the list of sockets that the executor has opened since. */
 async function ownSockets(work: (sockets: Socket[]) => Promise<void>): Promise<void> {
   const sockets: Socket[] = [];
   const onSocket = (message: unknown) => sockets.push((message as { socket: Socket }).socket);

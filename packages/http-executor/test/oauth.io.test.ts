@@ -154,7 +154,7 @@ describe('a token of a real OAuth server', () => {
 const TOKEN = { access_token: 'tok-0123456789abcdef', token_type: 'Bearer', expires_in: 60 };
 const WORD = 'Sk_4f9c1e7a2b8d6035';
 const json = { 'content-type': 'application/json' };
-/** Returns a usable answer of so many bytes. */
+/** Returns a usable answer, padded to this number of bytes. */
 const answerOf = (bytes: number) => JSON.stringify(TOKEN).padEnd(bytes);
 
 describe('a token endpoint', () => {

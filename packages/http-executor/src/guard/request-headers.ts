@@ -63,7 +63,10 @@ export function readHeaders(headers: Readonly<Record<string, string>>): ReadHead
   return { headers: read, violations, beyondLimits: false };
 }
 
-/** Refuses the header that carries the destination's credential, in upper or lower case. */
+/**
+ * Refuses a caller's header if the executor itself sets that header to the destination's
+ * credential. Capitalization, and `_` in place of `-`, make no difference.
+ */
 export function credentialViolations(
   headers: Readonly<Record<string, string>> | null | undefined,
   credential: Credential | undefined,
@@ -76,7 +79,10 @@ export function credentialViolations(
   return names.map((name) => ({ pointer: pointerToHeader(name), message }));
 }
 
-/** CGI and similar interfaces turn `-` into `_`, so servers cannot tell the two apart. */
+/**
+ * Makes `_` and `-` equal, because CGI and similar interfaces turn `-` into `_`, so that servers
+ * cannot tell them apart.
+ */
 const toDashes = (name: string): string => name.replaceAll('_', '-');
 
 function limitViolation(entries: readonly [string, string][]): Violation | undefined {

@@ -62,8 +62,8 @@ const ASK_FOR_BASE64 = [
 ] as const;
 
 /**
- * Failure if the body does not have the requested type, and a type that would accept the body, for
- * each requested type.
+ * Failure to report for a body that does not have the requested type, and advice that names a type
+ * to request instead. The keys are the requested types.
  */
 const MISTYPED_BODIES: Readonly<Record<ResponseType, readonly [FailureName, string]>> = {
   json: ['ResponseNotJson', 'set `response_type` to `auto` to accept text and bytes as well'],
@@ -137,7 +137,8 @@ export function failureMembers(
   const last = { error, message, ...response, violations };
   if (kind === 'final') return { outcome, ...last, ...stats, retry_after_ms };
   const [summary, sentence] = SUMMARIES[kind](attempts);
-  // "Nothing was sent." may be true of the last attempt only, so say which attempt it is about.
+  // The message may say "Nothing was sent.", which may be true of the last attempt only, so say
+  // that the message is about that attempt.
   const all = `${sentence} The last attempt failed as follows: ${lateMessage ?? message}`;
   const summarized = { outcome, error: summary, message: all, ...stats };
   if (kind === 'always_late') return { ...summarized, retry_after_ms };

@@ -16,7 +16,10 @@ const CREDENTIAL_NAMES = [
   /^x-honeycomb-team$/,
 ];
 
-/** Exceptions, which contain counts, ids, page tokens, permissions or facts about a credential. */
+/**
+ * Exceptions to `CREDENTIAL_NAMES`. These headers contain counts, ids, page tokens, permissions or
+ * facts about a credential, but no credential.
+ */
 const SHOWN_NAMES = [
   /^access-control-/,
   /rate-?limit/,

@@ -57,14 +57,11 @@ interface Withheld {
 
 export const withheld = (reason: string): Withheld => ({ kind: 'withheld', reason });
 
-/** Checks a body against a schema. `redacted` is the JSON that the caller will see. */
-type FindViolations = (body: Decoded, redacted: Buffer) => readonly Violation[];
-
-/** Redacts the secrets in a body and in the violations of its schema. */
+/** Redacts the secrets in a body, and in the violations that are found in it before or after. */
 export function redact(
   body: Decoded | Beginning,
   search: Search | undefined,
-  findViolations: FindViolations = () => [],
+  findViolations: (body: Decoded, redacted: Buffer) => readonly Violation[] = () => [],
 ): RedactedBody {
   try {
     if (body.kind === 'beginning') return redactBeginning(body, search);
@@ -122,7 +119,7 @@ export interface Redactor {
   readonly search: Search | undefined;
   /** True if the executor added a credential, which the caller must not learn. */
   readonly hidesCredential: boolean;
-  /** Redacts secrets in a message, which may name a host. */
+  /** Redacts secrets in a message, also in lower case, because a message may name a host. */
   text(text: string): string;
   /** Masks credential headers, decodes UTF-8, and redacts secrets in all other names and values. */
   headers(headers: ResponseHeaders): ResponseHeaders;
@@ -131,9 +128,9 @@ export interface Redactor {
 }
 
 /**
- * Returns a function that takes a request's headers, and the credentials added to it, and creates
- * its redactor. The function throws an `InvalidAction` refusal if the headers contain more than 64
- * secrets.
+ * Returns a function that creates the redactor of a request from the request's headers and the
+ * credentials that the executor added. The function throws an `InvalidAction` refusal if the
+ * headers contain more than 64 secrets.
  */
 export function redactorFactory(rules: RedactionRules) {
   return (
@@ -159,8 +156,7 @@ export function redactorFactory(rules: RedactionRules) {
         const shown = maskHeaders(headers, rules);
         if (anyCase === undefined) return shown;
         const json = Buffer.from(JSON.stringify(shown));
-        const scrub = () => counted(scrubJson(anyCase, json));
-        const clean = orElse(NO_HEADERS, scrub);
+        const clean = orElse(NO_HEADERS, () => counted(scrubJson(anyCase, json)));
         return clean === json ? shown : JSON.parse(clean.toString());
       },
       count: () => count,
@@ -170,7 +166,7 @@ export function redactorFactory(rules: RedactionRules) {
 
 const NO_HEADERS = Buffer.from('{}');
 
-/** Returns the mask if the search takes too long or finds too much. */
+/** Returns the mask if the search takes too long or finds too many secrets. */
 function orElse<T>(mask: T, scrub: () => T): T {
   try {
     return scrub();
@@ -197,7 +193,7 @@ function maskHeaders(headers: ResponseHeaders, rules: RedactionRules): ResponseH
   return shown;
 }
 
-/** Decodes a latin1 value if its bytes are valid UTF-8. */
+/** Decodes a header value, which was received as latin1, as UTF-8 if its bytes are valid UTF-8. */
 function decoded(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : value;

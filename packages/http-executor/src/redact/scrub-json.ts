@@ -30,8 +30,9 @@ export function scrubJson(search: Search, document: Buffer): Scrubbed<Buffer> {
 }
 
 /**
- * Finds where secrets may be. Most documents have no hit and need no scanner. A hit may also span
- * two tokens or begin inside an escape, so each token that overlaps a hit is searched by itself.
+ * Finds hits, which are places where a secret may be. Most documents have no hit, so that we need
+ * not scan them for tokens. A hit may span two tokens or begin inside an escape and so be false, so
+ * each token that overlaps a hit is searched by itself.
  */
 function findHits(search: Search, document: Buffer): Span[] {
   const { bytes, offsetOf } = withoutJsonEscapes(document);
@@ -69,7 +70,10 @@ function* redactedTokens(
   }
 }
 
-/** Returns a test of whether a token overlaps a hit. Call it with the tokens in document order. */
+/**
+ * Returns a function that tells whether a token overlaps a hit. Call that function with the tokens
+ * in document order.
+ */
 function overlapWith(hits: readonly Span[]): (start: number, end: number) => boolean {
   let next = 0;
   return (start, end) => {
@@ -110,7 +114,10 @@ class RedactedNames {
     this.#open[depth] = { names: new Set(), number: 0 };
   }
 
-  /** Inserts `REDACTED` into the first name of an object, `REDACTED_2` into the next, and so on. */
+  /**
+   * Replaces the secrets in a name by `REDACTED` in the first such name of an object, by
+   * `REDACTED_2` in the next, and so on.
+   */
   redact(name: Buffer, spans: readonly Span[], depth: number): string {
     this.#numbersInUse ??= numbersInUse(this.#document);
     const open = this.#open[depth] ?? { names: new Set(), number: 0 };

@@ -43,7 +43,10 @@ export function inAnyCase(search: Search): Search {
   return [...search, ...search.map(({ bytes, anywhere }) => ({ bytes: lower(bytes), anywhere }))];
 }
 
-/** Lists a secret as it appears in latin1, UTF-8, a form, and the JSON Pointer of a violation. */
+/**
+ * Lists the spellings of a secret in latin1, in UTF-8, in a form (`+` for a space), and in the JSON
+ * Pointer of a violation.
+ */
 function plainSpellings(secret: string): string[] {
   const utf8 = Buffer.from(secret).toString('latin1');
   const pointer = secret.replaceAll('~', '~0').replaceAll('/', '~1');
@@ -58,8 +61,8 @@ function base64Spellings(text: string): string[] {
 }
 
 /**
- * Finds all secrets in a text, literal or with one level of escapes. The spans are in ascending
- * order and do not overlap.
+ * Finds all secrets in a text, whether they are written literally or with one level of escapes. The
+ * spans are in ascending order and do not overlap.
  * @throws {SearchStopped}
  */
 export function findSecrets(search: Search, text: Buffer): Span[] {
@@ -84,7 +87,7 @@ function longestEcho(search: Search): number {
 /**
  * Each partial match costs up to one step per byte of the secret. Ordinary text has few partial
  * matches, but a million zeros contain a million partial matches of a secret that begins with
- * zeros. We therefore limit the steps.
+ * zeros. We therefore limit the steps in proportion to the length of the text.
  */
 const STEPS_PER_BYTE = 32;
 const MIN_STEPS = 65_536;

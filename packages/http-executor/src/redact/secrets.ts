@@ -20,7 +20,8 @@ export interface RequestSecrets {
 
 /**
  * Finds the secrets in request headers (docs/contract.md, "Redaction"). A header value is a list of
- * credentials. The form of the text after the scheme shows which parts of a credential are secrets.
+ * credentials. The form of the text after the scheme, such as `Bearer`, shows which parts of a
+ * credential are secrets.
  */
 export function secretsOfRequest(
   headers: ReadonlyMap<string, string>,
@@ -87,7 +88,8 @@ function parseCredentials(header: string, value: string): Credential[] {
   if (SCHEME_HEADER.test(header))
     return [...value.matchAll(LISTED)].map(([listed]) => parseCredential(listed.trim()));
   const credential = parseCredential(value);
-  // In all other headers, the first word may be part of the secret, as in `open sesame`.
+  // In all other headers, the first word may be part of the secret and not a scheme, as in `open
+  // sesame`.
   return isParameters(credential.rest) ? [credential] : [credential, { scheme: '', rest: value }];
 }
 
@@ -122,7 +124,7 @@ function basicSecret(encoded: string): string {
 /** Values that are sent in place of a missing password. GitHub uses `x-oauth-basic`. */
 const NO_PASSWORD: readonly string[] = ['', 'x-oauth-basic'];
 
-/** Shorter passwords next to a key are placeholders such as `X`. */
+/** A shorter password is a placeholder, such as `X`, if the user name looks like a key. */
 const MIN_PASSWORD_CHARS = 6;
 
 /** True if the user name is the secret, because the password is missing or a placeholder. */

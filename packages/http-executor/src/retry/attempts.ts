@@ -28,7 +28,7 @@ export interface AttemptsDeps {
 
 /** How the attempts ended. */
 type Ending =
-  /** The last result, which another attempt would not improve. */
+  /** The last result, because another attempt could not help or might do harm. */
   | { readonly kind: 'final'; readonly result: AttemptResult }
   /** The last result, which another attempt might have improved. */
   | { readonly kind: 'exhausted' | 'draining' | 'out_of_time'; readonly result: AttemptResult }
@@ -68,7 +68,7 @@ export class Attempts {
     this.#deadline = deps.clock.now() + deps.totalTimeoutMs;
   }
 
-  /** Limits on work before the next attempt: the time left, and the caller's abort signal. */
+  /** Returns limits on work before the next attempt, such as getting a token. */
   timeLeft(caller: AbortSignal): { clock: Clock; ms: number; caller: AbortSignal } {
     const { clock } = this.#deps;
     return { clock, ms: Math.max(0, this.#deadline - clock.now()), caller };
@@ -98,8 +98,8 @@ export class Attempts {
   }
 
   /**
-   * Records the result of an attempt, decides whether another one may follow, and waits until it is
-   * time for that one. If none may follow, returns the report.
+   * Records the result of an attempt, and decides whether another attempt may follow. If so, waits
+   * until it is time for the next attempt. Otherwise, returns the report.
    * @throws {Cancelled} when the caller has gone away.
    */
   async waitToRetry(

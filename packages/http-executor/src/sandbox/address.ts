@@ -110,7 +110,10 @@ const CARRIER_TABLE = CARRIERS.map(([network, offset, flip = 0]) => ({
   flip,
 }));
 
-/** Parses an address, and extracts an IPv4 address from any of the well-known carriers. */
+/**
+ * Parses an address. For an IPv6 address that contains an IPv4 address in a well-known form,
+ * returns the IPv4 address.
+ */
 export function parseAddress(text: string): Address | undefined {
   if (!ipaddr.isValid(text)) return undefined;
   const address = ipaddr.parse(text);
@@ -129,9 +132,9 @@ function carriedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 /**
  * Lists the addresses at which a connection could end up: the address itself, and any IPv4 address
  * to which a network along the path could translate it, as NAT64 does.
- * INVARIANT: we connect only if all targets are allowed. An IPv4 address for cloud metadata counts
- * after any NAT64 prefix, because it is unlikely to occur there by chance. Other IPv4 addresses
- * count only in ISATAP and in local NAT64.
+ * INVARIANT: we connect only if all targets are allowed. An embedded IPv4 address for cloud
+ * metadata is a target after any NAT64 prefix, because it is unlikely to occur there by chance.
+ * Other embedded IPv4 addresses are targets only in ISATAP and in local NAT64 addresses.
  */
 export function possibleTargets(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];

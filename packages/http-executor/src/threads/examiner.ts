@@ -24,7 +24,10 @@ export interface Examiner extends ResponseSchemas {
 
 const MIB = 1024 * 1024;
 
-/** Up to this size, examining a body (20 ns per byte) is faster than sending it to a thread. */
+/**
+ * Maximum size of a body to examine inline. At 20 ns per byte, this is faster than sending the body
+ * to a thread.
+ */
 const MAX_INLINE_BYTES = MIB / 4;
 
 /** Larger bodies skip the quick thread, because they always take longer than one time slice. */
@@ -33,8 +36,9 @@ const MAX_QUICK_BYTES = MIB / 2;
 const WORKER_HEAP_MB = 48;
 
 /**
- * Memory limit for a parsed body, as a multiple of the response limit. Together with its bytes,
- * text and answer, a body needs about eight times that limit (docs/contract.md, "Bounds").
+ * Memory limit for a parsed body, as a multiple of the maximum response size. The parsed body, its
+ * bytes, its text and the answer together need about eight times the maximum response size
+ * (docs/contract.md, "Bounds").
  */
 const PARSED_SIZE_FACTOR = 6;
 const MIN_PARSED_BYTES = 8 * MIB;

@@ -30,7 +30,10 @@ interface RunOptions {
 }
 
 interface Threads {
-  /** Rejects with any error that the task throws, except for `OverBudget` and `Starved`. */
+  /**
+   * Rejects with any error that the task throws, except that `OverBudget` and `Starved` become the
+   * results `beyond limits` and `busy`.
+   */
   run<Result extends object>(
     name: string,
     task: unknown,
@@ -90,7 +93,7 @@ function createPool(module: URL, heapMb: number, [minThreads, maxThreads]: [numb
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 6 },
   });
   // `run` already rejects if a task fails. Without this listener, any other error would end the
-  // process, for example a result that arrives while the pool closes.
+  // process, for example the error for a result that arrives while the pool closes.
   return pool.on('error', () => {});
 }
 

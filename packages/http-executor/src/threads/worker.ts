@@ -40,7 +40,10 @@ function cachedCheck(schema: ReadSchema): SchemaCheck {
 export const compile = (job: Job<string>): CompileResult | Unfinished =>
   perform(job, (text) => compileSchemaText(text, timer, job.budget));
 
-/** Runs three stages in one job, so that a body is copied to the thread only once. */
+/**
+ * Decodes, validates and redacts a body in one job, so that the body is copied to the thread only
+ * once.
+ */
 export const examine = (job: Job<BodyTask>): RedactedBody | Unfinished =>
   perform(job, (task) => {
     const { bytes, requestSecrets, hidesCredential, schema, maxParsedBytes } = task;

@@ -18,7 +18,10 @@ export interface GuardedConnectOptions {
   readonly ca?: string | undefined;
   /** URL of a proxy for all hosts except loopback. The proxy resolves their names. */
   readonly proxy?: string | undefined;
-  /** Port on which this process itself listens, which is never a destination. */
+  /**
+   * Port on which this process itself listens. The guard refuses every address of this machine with
+   * this port.
+   */
   readonly ownPort?: () => number | undefined;
 }
 
@@ -28,9 +31,9 @@ const MAX_TLS_CONTEXTS = 256;
 type OnStage = (stage: 'resolving' | 'connecting') => void;
 
 /**
- * Connects only to addresses that the sandbox admits. It checks literal hosts, for which Node does
- * not call `lookup`, all answers of the resolver, and the connected peer before anything, TLS
- * included, is sent to it.
+ * Connects only to addresses that the sandbox admits. It checks three things: hosts that are
+ * literal addresses, because Node does not call `lookup` for these; all answers of the resolver;
+ * and the connected peer, before anything (even TLS) is sent to that peer.
  */
 export class GuardedConnector {
   readonly #sandbox: Sandbox;
@@ -83,7 +86,8 @@ export class GuardedConnector {
   }
 
   /**
-   * Opens a socket, for https with TLS. If it fails or the signal aborts, no socket stays open.
+   * Opens a socket, with TLS if the URL is https. If this fails or the signal aborts, no socket
+   * stays open.
    * @throws {TransportError} if an address is refused, and errors of the resolver, socket and TLS.
    */
   async connect(
@@ -100,7 +104,8 @@ export class GuardedConnector {
     signal.addEventListener('abort', destroy);
     try {
       await once(socket, 'connect');
-      // No remote address means that the peer has already disconnected, which is not a refusal.
+      // A missing remote address means that the peer has already disconnected, and not that the
+      // sandbox refuses it.
       if (socket.remoteAddress === undefined) throw new Error('the peer is gone');
       const fault = this.#guardFor(hostname, portOf(url))(socket.remoteAddress);
       if (fault !== undefined) throw fault;

@@ -3,7 +3,10 @@ import net from 'node:net';
 import type { buildConnector } from 'undici';
 import { ABORTED } from './faults.ts';
 
-/** Time to connect to an address before the next is tried. Node's default, 250 ms, is too short. */
+/**
+ * Time to connect to one address of a host before its next address is tried. Node's default, 250
+ * ms, is too short.
+ */
 const ADDRESS_ATTEMPT_MS = 1_500;
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
