@@ -57,7 +57,7 @@ interface Withheld {
 
 export const withheld = (reason: string): Withheld => ({ kind: 'withheld', reason });
 
-/** Redacts the secrets in a body, and in the violations that are found in it before or after. */
+/** Redacts the secrets in a body, and in the violations that `findViolations` lists for it. */
 export function redact(
   body: Decoded | Beginning,
   search: Search | undefined,
