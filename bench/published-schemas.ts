@@ -4,8 +4,9 @@ import * as sources from './published/sources.ts';
 import { installPackages, load, type Named, type Node } from './published/sources.ts';
 
 // Compiles published schemas and compares verdicts with `@hyperjump/json-schema`. Prints the table
-// in docs/published-schemas.md. Writes refusals and differences to standard error. Arguments are
-// names of sources; without arguments, all sources are used.
+// in docs/published-schemas.md. Writes each refused schema, and each body on which the two
+// validators disagree, to standard error. Arguments are names of sources; without arguments, all
+// sources are used.
 
 const MAX_BYTES = 256 * 1024;
 /** Maximum number of schemas per source. Larger sources are sampled at regular intervals. */

@@ -8,7 +8,7 @@ const CLASSIFICATIONS = ['status', 'timeout', 'connect'] as const;
 export type Classification = (typeof CLASSIFICATIONS)[number];
 
 export const HttpRetryRecord = Titled('HttpRetryRecord', {
-  attempt: positive('Number of the attempt, counted from 1.'),
+  attempt: positive('Attempt number, starting at 1.'),
   classification: OneOf(
     CLASSIFICATIONS,
     '`status`: the upstream answered 429 or 5xx, or refused an OAuth token that the executor then renewed. `timeout`: the attempt took too long. `connect`: the connection failed.',

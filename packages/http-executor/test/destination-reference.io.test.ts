@@ -123,7 +123,8 @@ it('sends what a simple matcher allows, with the credential of that destination 
     for (const { moved, ...action } of actions) {
       const url = urlOf(action);
       const before = upstream.requests.length;
-      // `entries` also contains entries that can never match, but this search never finds them.
+      // `entries` may contain entries that can never match, which is harmless, because `find` skips
+      // them.
       const first = entries.find(allows(action));
       const next = moved && entries.find(allows({ ...action, ...moved }));
       location = moved && urlOf(moved);

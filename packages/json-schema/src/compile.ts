@@ -21,7 +21,7 @@ export function compileSchemaText(text: string, timer: TimeBudget, budget: Budge
   const run = <T>(step: () => T) => timer.run(step, budget);
   try {
     const document: SchemaDocument = run(() => readSchema(text));
-    // This step has no budget, because it compiles the meta-schema of each dialect only once.
+    // This step has no time budget, because the meta-schema of each dialect is compiled only once.
     const metaSchema: Ajv = compileMetaSchema(document.dialect);
     const schema: ReadSchema = run(() => {
       // `refuseUnsupported` runs first, because its messages are the most helpful.

@@ -63,7 +63,7 @@ describe('the members of a body', () => {
   });
 });
 
-// The server parses compact JSON in a quicker way. A space at the end of a body prevents this fast
+// The server has a fast path for compact JSON. A space at the end of a body keeps it off the fast
 // path, but must not change the result.
 describe('a space at the end of a body', () => {
   const echo = (app: Server) => {

@@ -74,7 +74,10 @@ export function tlsOf(values: AccessValues): Tls | undefined {
   return cert === undefined || key === undefined ? undefined : { cert, key, clientCa };
 }
 
-/** Returns messages about conflicting tokens, keyed by setting. No message contains a token. */
+/**
+ * Returns a message for each token setting that has a conflict, keyed by setting. The messages
+ * contain no tokens.
+ */
 export function tokenConflicts(prefix: string, values: AccessValues): Record<string, string> {
   const conflicts: Record<string, string> = {};
   const tokens = callerTokens(values);
