@@ -74,7 +74,7 @@ export class SchemaCheck {
     const first = this.#validator(false, budget);
     const check = () => violationsOf(first, value);
     // Fast path: starting the timer's thread would double the processor time of an execution.
-    const found = isQuick(this.#schema, bytes) ? check() : this.#timer.run(check, budget);
+    const found = isQuickCheck(this.#schema, bytes) ? check() : this.#timer.run(check, budget);
     if (found.length === 0) return found;
     const all = this.#validator(true, budget);
     try {
@@ -95,8 +95,8 @@ export class SchemaCheck {
   }
 }
 
-/** True if a check is certain to be quick, so that it needs no timer. */
-function isQuick({ text }: ReadSchema, bytes: number): boolean {
+/** True if checking a body of this size is certain to be quick, so that it needs no timer. */
+export function isQuickCheck({ text }: ReadSchema, bytes: number): boolean {
   if (text.length > QUICK.schemaChars || text.length * bytes > QUICK.schemaCharsTimesBytes)
     return false;
   return !SLOW_KEYWORD.test(text);

@@ -1,6 +1,6 @@
 export type { ReadSchema } from './ajv.ts';
 export { unchecked } from './body.ts';
-export { type CheckLimits, SchemaCheck } from './check.ts';
+export { type CheckLimits, isQuickCheck, SchemaCheck } from './check.ts';
 export { type CompileResult, compileSchemaText } from './compile.ts';
 export { SCHEMA_LIMITS } from './reading/read.ts';
 export {

@@ -1,14 +1,22 @@
 import { extname } from 'node:path';
-import { type CompileResult, SCHEMA_BUDGET_MS, unchecked } from '@gatehouse/json-schema';
-import { type BodyFacts, decode, MAX_BEGINNING_BYTES } from '../decode/decode.ts';
-import { type RedactedBody, type Redactor, redact, withheld } from '../redact/redact.ts';
+import {
+  type CompileResult,
+  isQuickCheck,
+  OverBudget,
+  SCHEMA_BUDGET_MS,
+  Starved,
+  unchecked,
+} from '@gatehouse/json-schema';
+import { type BodyFacts, MAX_BEGINNING_BYTES } from '../decode/decode.ts';
+import { type RedactedBody, type Redactor, withheld } from '../redact/redact.ts';
 import {
   type CompiledSchema,
   createResponseSchemas,
   type ResponseSchemas,
 } from '../validate/response-schemas.ts';
+import { ThreadExaminer } from './examine.ts';
 import { ownBytes } from './own-bytes.ts';
-import { createThreads, isUnfinished, type Unfinished } from './pools.ts';
+import { createThreads, isUnfinished, SLICE, type Unfinished } from './pools.ts';
 import type { BodyTask } from './worker.ts';
 
 export interface BodyToExamine extends BodyFacts {
@@ -53,7 +61,7 @@ const BEYOND_LIMITS = withheld(
 
 /**
  * Examines each body in the first suitable way, so that no body blocks other callers:
- * 1. inline, if it is small and has no schema;
+ * 1. inline, if it is small, and its schema, if any, is quick and not new;
  * 2. on the quick thread, if one time slice is enough;
  * 3. on a slow thread, for as long as the budget of its schema allows;
  * 4. without its schema, if checking the schema exceeds the budget.
@@ -65,6 +73,12 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
     new URL(`./worker${extname(import.meta.url)}`, import.meta.url),
     WORKER_HEAP_MB + Math.ceil(maxParsedBytes / MIB),
   );
+  const mainThread = new ThreadExaminer();
+  const examineInline = (body: BodyToExamine) => {
+    const { search, hidesCredential } = body.redactor;
+    const schema = body.schema?.schema;
+    return mainThread.examine({ ...body, search, hidesCredential, schema, maxParsedBytes }, SLICE);
+  };
   const examineOnThread = (body: BodyToExamine) =>
     threads.run<RedactedBody>('examine', toTask(body, maxParsedBytes), {
       fitsSlice: bytesToSearch(body) <= MAX_QUICK_BYTES,
@@ -80,9 +94,12 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
     ...createResponseSchemas(compileOnThread, maxSchemaBytes),
     decodeValidateRedact: async (received) => {
       const body = beginningIfCut(received);
-      const { bytes, redactor, schema } = body;
-      const isInline = schema === undefined && bytesToSearch(body) <= MAX_INLINE_BYTES;
-      if (isInline) return redact(decode(bytes, body), redactor.search);
+      const { bytes, schema } = body;
+      try {
+        if (isInline(body)) return examineInline(body);
+      } catch (error) {
+        if (!(error instanceof OverBudget || error instanceof Starved)) throw error;
+      }
       const examined = await examineOnThread(body);
       if (examined !== 'beyond limits' || schema === undefined) return orWithheld(examined);
       // Large bodies are slow with any schema, so only a small body proves that a schema is slow.
@@ -95,6 +112,16 @@ export function createExaminer(maxResponseBytes: number, maxSchemaBytes?: number
 
 function beginningIfCut(body: BodyToExamine): BodyToExamine {
   return body.cut ? { ...body, bytes: body.bytes.subarray(0, MAX_BEGINNING_BYTES) } : body;
+}
+
+/**
+ * True if examining the body takes less time than sending it to a thread. A new schema goes to a
+ * thread, so that a caller whose every schema is new does not fill the main thread with compiling.
+ */
+function isInline(body: BodyToExamine): boolean {
+  if (bytesToSearch(body) > MAX_INLINE_BYTES) return false;
+  const { bytes, schema } = body;
+  return schema === undefined || (!schema.isNew && isQuickCheck(schema.schema, bytes.length));
 }
 
 /** Counts the bytes to search. Each secret needs its own pass over the body. */

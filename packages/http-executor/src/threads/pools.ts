@@ -46,7 +46,7 @@ interface Threads {
  * Processor time for each step on the quick thread. Most tasks take less than 10 ms. A second try
  * helps such tasks on a busy machine. More tries would delay other tasks.
  */
-const SLICE: Budget = { ms: 25, tries: 2 };
+export const SLICE: Budget = { ms: 25, tries: 2 };
 
 /** Maximum time for a task to wait and run, on both threads together. */
 const MAX_TASK_MS = 10_000;

@@ -6,6 +6,8 @@ import { Refusal } from '../errors.ts';
 
 export interface CompiledSchema {
   readonly schema: ReadSchema;
+  /** True if no action used the schema before, as far as the cache remembers. */
+  readonly isNew: boolean;
   /** Refuses the schema for a while, because checking a body against it took too long. */
   refuseForAWhile(): void;
 }
@@ -44,6 +46,7 @@ export function createResponseSchemas(
       const refuseAs = (result: CompileResult | 'beyond limits') =>
         cache.set(text, Promise.resolve(result), { ttl: REFUSAL_TTL_MS, size });
       let compiled = cache.get(text);
+      const isNew = compiled === undefined;
       if (compiled === undefined) {
         throwIfTooLarge(text, maxBytes);
         compiled = compileText(text);
@@ -59,7 +62,7 @@ export function createResponseSchemas(
         refuseAs(result);
         throw invalidSchema(result === 'beyond limits' ? BEYOND_LIMITS : result);
       }
-      return { schema: result.schema, refuseForAWhile: () => refuseAs(SLOW_CHECK) };
+      return { schema: result.schema, isNew, refuseForAWhile: () => refuseAs(SLOW_CHECK) };
     },
   };
 }

@@ -1,0 +1,54 @@
+import {
+  type Budget,
+  type CompileResult,
+  compileSchemaText,
+  type ReadSchema,
+  SchemaCheck,
+  TimeBudget,
+} from '@gatehouse/json-schema';
+import { LRUCache } from 'lru-cache';
+import { type BodyFacts, decode, toJson } from '../decode/decode.ts';
+import { MAX_JSON_DEPTH } from '../limits.ts';
+import { type RedactedBody, redact } from '../redact/redact.ts';
+import type { Search } from '../redact/scrub.ts';
+
+export interface Examination extends BodyFacts {
+  readonly bytes: Buffer;
+  readonly search: Search | undefined;
+  /** True if the schema must not test a secret, because the caller does not know it. */
+  readonly hidesCredential: boolean;
+  readonly schema: ReadSchema | undefined;
+  readonly maxParsedBytes: number;
+}
+
+/**
+ * Compiles schemas and examines bodies on the thread that created it, and keeps the compiled
+ * schemas. The methods throw `OverBudget` and `Starved`.
+ */
+export class ThreadExaminer {
+  readonly #timer = new TimeBudget();
+  readonly #checks = new LRUCache<string, SchemaCheck>({ max: 64, maxSize: 512 * 1024 });
+
+  compile(text: string, budget: Budget): CompileResult {
+    return compileSchemaText(text, this.#timer, budget);
+  }
+
+  examine(examination: Examination, budget: Budget): RedactedBody {
+    const { bytes, search, hidesCredential, schema, maxParsedBytes } = examination;
+    const limits = { maxParsedBytes, maxDepth: MAX_JSON_DEPTH, budget };
+    return redact(decode(bytes, examination), search, (body, redacted) => {
+      if (schema === undefined) return [];
+      // If an upstream echoes the executor's credential, a caller could guess it character by
+      // character with the `pattern` of a schema. We therefore check the redacted body.
+      const json = hidesCredential ? redacted : toJson(body);
+      return this.#checkOf(schema).violationsIn(json, limits);
+    });
+  }
+
+  #checkOf(schema: ReadSchema): SchemaCheck {
+    const key = `${schema.dialect} ${schema.text}`;
+    const check = this.#checks.get(key) ?? new SchemaCheck(schema, this.#timer);
+    this.#checks.set(key, check, { size: key.length });
+    return check;
+  }
+}
