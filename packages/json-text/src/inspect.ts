@@ -3,7 +3,7 @@ import { isExactNumber, JsonToken } from './tokens.ts';
 
 export interface JsonFindings {
   /** First member that repeats a name in its object. Names are compared after unescaping. */
-  repeatedMember?: { readonly name: string; readonly position: number; readonly pointer: string };
+  repeatedMember?: { readonly name: string; readonly pointer: string };
   /** True if there is a `__proto__` key, or a `prototype` key directly within `constructor`. */
   prototypeKey: boolean;
   /** Pointers to the first thousand numbers that `JSON.parse` would change. */
@@ -41,68 +41,46 @@ export function inspectJson(
   { maxDepth, passedOn = new Set() }: InspectOptions = {},
 ): JsonFindings {
   const scanner = new JsonScanner(bytes, maxDepth);
-  const inspection = new Inspection(scanner, passedOn);
-  for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next())
-    if (token === JsonToken.Key) inspection.onKey();
-    else inspection.onValue(token);
-  return inspection.findings;
+  const findings: JsonFindings = { prototypeKey: false, inexactNumbers: [], count: 0, members: [] };
+  /** Latest member name at each depth; an empty string in arrays. */
+  const path: string[] = [];
+  /** Outermost member that is being read. `start` is the offset of its value, once known. */
+  let member:
+    | { name: string; isPassedOn: boolean; start?: number; countBefore: number }
+    | undefined;
+  for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
+    const { depth, start, end } = scanner;
+    if (token === JsonToken.Key) {
+      const name = inspectKey(scanner, path, findings);
+      if (depth === 1)
+        member = { name, isPassedOn: passedOn.has(name), countBefore: findings.count };
+      continue;
+    }
+    // Clear the name, because an array has none.
+    if (token === JsonToken.BeginArray) path[depth] = '';
+    if (token === JsonToken.Number && !member?.isPassedOn) inspectNumber(scanner, findings);
+    if (member === undefined) continue;
+    member.start ??= start;
+    if (depth > 1) continue;
+    const count = findings.count - member.countBefore;
+    findings.members.push({ name: member.name, start: member.start, end, count });
+    member = undefined;
+  }
+  return findings;
 }
 
-class Inspection {
-  readonly findings: JsonFindings = {
-    prototypeKey: false,
-    inexactNumbers: [],
-    count: 0,
-    members: [],
-  };
-  readonly #scanner: JsonScanner;
-  readonly #passedOn: ReadonlySet<string>;
-  /** Latest member name at each depth; an empty string in arrays. */
-  readonly #path: string[] = [];
-  /** Outermost member that is being read. `start` is the offset of its value, once known. */
-  #member: { readonly name: string; start?: number; readonly countBefore: number } | undefined;
+function inspectKey(scanner: JsonScanner, path: string[], findings: JsonFindings): string {
+  const { name, depth } = scanner;
+  findings.count += 1;
+  path[depth] = name;
+  if (name === '__proto__' || (name === 'prototype' && path[depth - 1] === 'constructor'))
+    findings.prototypeKey = true;
+  if (!scanner.isNewName(name))
+    findings.repeatedMember ??= { name, pointer: scanner.pointer(MAX_CHARS) };
+  return name;
+}
 
-  constructor(scanner: JsonScanner, passedOn: ReadonlySet<string>) {
-    this.#scanner = scanner;
-    this.#passedOn = passedOn;
-  }
-
-  onKey(): void {
-    const { findings } = this;
-    const scanner = this.#scanner;
-    const { name, depth, start } = scanner;
-    findings.count += 1;
-    this.#path[depth] = name;
-    if (name === '__proto__' || (name === 'prototype' && this.#path[depth - 1] === 'constructor'))
-      findings.prototypeKey = true;
-    if (!scanner.isNewName(name))
-      findings.repeatedMember ??= { name, position: start, pointer: scanner.pointer(MAX_CHARS) };
-    if (depth === 1) this.#member = { name, countBefore: findings.count };
-  }
-
-  onValue(token: JsonToken): void {
-    const scanner = this.#scanner;
-    const member = this.#member;
-    if (token === JsonToken.BeginObject || token === JsonToken.BeginArray)
-      this.#path[scanner.depth] = '';
-    else if (token === JsonToken.Number && !this.#isPassedOn()) this.#onNumber();
-    if (member === undefined) return;
-    member.start ??= scanner.start;
-    if (scanner.depth > 1) return;
-    const { name, start, countBefore } = member;
-    const count = this.findings.count - countBefore;
-    this.findings.members.push({ name, start, end: scanner.end, count });
-    this.#member = undefined;
-  }
-
-  #isPassedOn(): boolean {
-    return this.#member !== undefined && this.#passedOn.has(this.#member.name);
-  }
-
-  #onNumber(): void {
-    const scanner = this.#scanner;
-    const { inexactNumbers } = this.findings;
-    if (scanner.isShortNumber || isExactNumber(scanner.written)) return;
-    if (inexactNumbers.length < MAX_INEXACT) inexactNumbers.push(scanner.pointer(MAX_CHARS));
-  }
+function inspectNumber(scanner: JsonScanner, { inexactNumbers }: JsonFindings): void {
+  if (inexactNumbers.length === MAX_INEXACT || scanner.isShortNumber) return;
+  if (!isExactNumber(scanner.written)) inexactNumbers.push(scanner.pointer(MAX_CHARS));
 }
