@@ -190,24 +190,12 @@ describe('a JSON document', () => {
       1,
     ],
     [
-      'keeps one name of its own that is escaped',
-      `{"R\\u0045DACTED":0,"${KEY}":1}`,
-      '{"R\\u0045DACTED":0,"REDACTED_2":1}',
-      1,
-    ],
-    [
       'keeps its own names with two digits',
-      `{"REDACTED_10":0${`,"${KEY}":1`.repeat(9)}}`,
-      `{"REDACTED_10":0${[2, 3, 4, 5, 6, 7, 8, 9, 11].map((n) => `,"REDACTED_${n}":1`).join('')}}`,
-      9,
+      `{"REDACTED_2":0,"REDACTED_10":0${`,"${KEY}":1`.repeat(10)}}`,
+      `{"REDACTED_2":0,"REDACTED_10":0,"REDACTED":1${[3, 4, 5, 6, 7, 8, 9, 11, 12].map((n) => `,"REDACTED_${n}":1`).join('')}}`,
+      10,
     ],
     ['numbers each object', `[{"${KEY}":1},{"${KEY}":2}]`, '[{"REDACTED":1},{"REDACTED":2}]', 2],
-    [
-      'keeps its own names with large numbers',
-      `{"${KEY}":1,"REDACTED_2":2,"REDACTED_1000000000":3}`,
-      '{"REDACTED_3":1,"REDACTED_2":2,"REDACTED_1000000000":3}',
-      1,
-    ],
     ['counts names that differ', `{"x ${KEY}":1,"${KEY}":2}`, '{"x REDACTED":1,"REDACTED_2":2}', 2],
     [
       'keeps apart names that end in numbers',

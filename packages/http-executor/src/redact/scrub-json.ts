@@ -18,13 +18,25 @@ import {
 export function scrubJson(search: Search, document: Buffer): Scrubbed<Buffer> {
   const hits = findHits(search, document);
   if (hits.length === 0) return { result: document, redactions: 0 };
+  const isHit = overlapWith(hits);
+  const scanner = new JsonScanner(document);
+  const names = new RedactedNames(document);
   const parts: Buffer[] = [];
   let copied = 0;
   let redactions = 0;
-  for (const { start, end, redacted, secrets } of redactedTokens(search, document, hits)) {
+  for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
+    const { start, end, depth } = scanner;
+    if (token === JsonToken.BeginObject) names.enter(depth);
+    if (!isHit(start, end)) continue;
+    const { content, spans } = searchToken(search, token, document.subarray(start, end));
+    if (spans.length === 0) continue;
+    const redacted =
+      token === JsonToken.Key
+        ? names.redact(content, spans, depth)
+        : replaceSpans(content, spans, REDACTED).toString();
     parts.push(document.subarray(copied, start), Buffer.from(JSON.stringify(redacted)));
     copied = end;
-    redactions += secrets;
+    redactions += spans.length;
   }
   return { result: Buffer.concat([...parts, document.subarray(copied)]), redactions };
 }
@@ -37,37 +49,6 @@ export function scrubJson(search: Search, document: Buffer): Scrubbed<Buffer> {
 function findHits(search: Search, document: Buffer): Span[] {
   const { bytes, offsetOf } = withoutJsonEscapes(document);
   return findSecrets(search, bytes).map(([start, end]) => [offsetOf(start), offsetOf(end)]);
-}
-
-interface RedactedToken {
-  readonly start: number;
-  readonly end: number;
-  readonly redacted: string;
-  /** Number of secrets that the token contains. */
-  readonly secrets: number;
-}
-
-/** Reads the document, and redacts the tokens that overlap a hit and contain a secret. */
-function* redactedTokens(
-  search: Search,
-  document: Buffer,
-  hits: readonly Span[],
-): Iterable<RedactedToken> {
-  const scanner = new JsonScanner(document);
-  const names = new RedactedNames(document);
-  const isHit = overlapWith(hits);
-  for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
-    const { start, end, depth } = scanner;
-    if (token === JsonToken.BeginObject) names.enter(depth);
-    if (!isHit(start, end)) continue;
-    const { content, spans } = searchToken(search, token, document.subarray(start, end));
-    if (spans.length === 0) continue;
-    const redacted =
-      token === JsonToken.Key
-        ? names.redact(content, spans, depth)
-        : replaceSpans(content, spans, REDACTED).toString();
-    yield { start, end, redacted, secrets: spans.length };
-  }
 }
 
 /**
@@ -102,7 +83,8 @@ function searchToken(
  */
 class RedactedNames {
   readonly #document: Buffer;
-  #numbersInUse: ReadonlySet<number> | undefined;
+  /** Names in the document that contain `REDACTED`. */
+  #taken: ReadonlySet<string> | undefined;
   /** Redacted names of each open object, and the last number used there, by depth. */
   readonly #open: { names: Set<string>; number: number }[] = [];
 
@@ -119,26 +101,23 @@ class RedactedNames {
    * `REDACTED_2` in the next, and so on.
    */
   redact(name: Buffer, spans: readonly Span[], depth: number): string {
-    this.#numbersInUse ??= numbersInUse(this.#document);
-    const open = this.#open[depth] ?? { names: new Set(), number: 0 };
+    this.#taken ??= redactedNamesIn(this.#document);
+    const open = this.#open[depth] as { names: Set<string>; number: number };
     for (;;) {
       open.number += 1;
       const replacement = open.number === 1 ? REDACTED : `${REDACTED}_${open.number}`;
       const redacted = replaceSpans(name, spans, replacement).toString();
-      if (this.#numbersInUse.has(open.number) || open.names.has(redacted)) continue;
+      if (this.#taken.has(redacted) || open.names.has(redacted)) continue;
       open.names.add(redacted);
       return redacted;
     }
   }
 }
 
-const UNICODE_ESCAPE = /\\u([\da-f]{4})/gi;
-
-/** Lists the numbers after `REDACTED_` in a document, and 1 if it contains `REDACTED` at all. */
-function numbersInUse(document: Buffer): Set<number> {
-  const text = document
-    .toString('latin1')
-    .replace(UNICODE_ESCAPE, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  const found = text.matchAll(/REDACTED(?:_(\d+))?/g);
-  return new Set([...found].flatMap(([, number = '1']) => [1, Number(number)]));
+function redactedNamesIn(document: Buffer): Set<string> {
+  const scanner = new JsonScanner(document);
+  const names = new Set<string>();
+  for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next())
+    if (token === JsonToken.Key && scanner.name.includes(REDACTED)) names.add(scanner.name);
+  return names;
 }
