@@ -39,56 +39,37 @@ const anyOf = (patterns: readonly RegExp[]) =>
 const CREDENTIAL_NAME = anyOf(CREDENTIAL_NAMES);
 const SHOWN_NAME = anyOf(SHOWN_NAMES);
 
-export type IsCredentialHeader = (name: string) => boolean;
-
-/**
- * Returns a test of header names. It checks the names that a setting masks, then those that a
- * setting shows, and then the patterns.
- */
-function credentialHeaders(
-  masked: readonly string[],
-  shown: readonly string[],
-): IsCredentialHeader {
-  const bySetting = new Map([
-    ...shown.map((name) => [name.toLowerCase(), false] as const),
-    ...masked.map((name) => [name.toLowerCase(), true] as const),
-  ]);
-  return (name) => {
-    const lower = name.toLowerCase();
-    return bySetting.get(lower) ?? isCredentialName(lower.replaceAll('_', '-'));
-  };
-}
-
-function isCredentialName(name: string): boolean {
-  return CREDENTIAL_NAME.test(name) && !SHOWN_NAME.test(name);
-}
-
 /** `strict` shows only harmless response headers and those that a setting names. */
 export type HeaderMode = 'all' | 'strict';
 
-/** Headers shown in strict mode, in addition to `x-ratelimit…` and `ratelimit…`. */
-const SAFE_HEADERS: ReadonlySet<string> = new Set(
-  (
-    'accept-ranges age allow cache-control content-encoding content-language content-length content-range content-type ' +
-    'date deprecation etag expires last-modified link location retry-after sunset vary x-correlation-id x-request-id ' +
-    'x-total-count'
-  ).split(' '),
-);
+/** Headers shown in strict mode. */
+const SAFE_HEADER = anyOf([
+  /^(?:x-)?ratelimit/,
+  /^(?:accept-ranges|age|allow|cache-control|content-(?:encoding|language|length|range|type))$/,
+  /^(?:date|deprecation|etag|expires|last-modified|link|location|retry-after|sunset|vary)$/,
+  /^(?:x-correlation-id|x-request-id|x-total-count)$/,
+]);
 
 export interface RedactionRules {
-  readonly isCredential: IsCredentialHeader;
+  readonly isCredential: (name: string) => boolean;
   readonly isShown: (name: string) => boolean;
 }
 
+/** Returns tests of header names. A name that is in both settings, `masked` and `shown`, is masked. */
 export function redactionRules(
   mode: HeaderMode,
   { masked = [], shown = [] }: { masked?: readonly string[]; shown?: readonly string[] },
 ): RedactionRules {
-  const listed = new Set(shown.map((name) => name.toLowerCase()));
-  const isSafe = (name: string) =>
-    SAFE_HEADERS.has(name) || listed.has(name) || /^(?:x-)?ratelimit/.test(name);
+  const setOf = (names: readonly string[]) => new Set(names.map((name) => name.toLowerCase()));
+  const [maskedNames, shownNames] = [setOf(masked), setOf(shown)];
   return {
-    isCredential: credentialHeaders(masked, shown),
-    isShown: mode === 'all' ? () => true : isSafe,
+    isCredential: (name) => {
+      const lower = name.toLowerCase();
+      if (maskedNames.has(lower)) return true;
+      if (shownNames.has(lower)) return false;
+      const words = lower.replaceAll('_', '-');
+      return CREDENTIAL_NAME.test(words) && !SHOWN_NAME.test(words);
+    },
+    isShown: (name) => mode === 'all' || SAFE_HEADER.test(name) || shownNames.has(name),
   };
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { CredentialHeader } from '../credentials/credential.ts';
 import { Refusal } from '../errors.ts';
 import { cookieSecrets } from './cookies.ts';
-import type { IsCredentialHeader } from './header-names.ts';
+import type { RedactionRules } from './header-names.ts';
 
 /** Shorter secrets would match ordinary text by chance. */
 export const MIN_SECRET_CHARS = 8;
@@ -25,7 +25,7 @@ export interface RequestSecrets {
  */
 export function secretsOfRequest(
   headers: ReadonlyMap<string, string>,
-  isCredential: IsCredentialHeader,
+  isCredential: RedactionRules['isCredential'],
 ): RequestSecrets {
   const secrets = new Set<string>();
   const headerValues: string[] = [];
@@ -113,24 +113,19 @@ function secretsOf({ scheme, rest }: Credential): string[] {
   return [rest, rest.slice(rest.lastIndexOf(':') + 1), ...encodedKey(rest)];
 }
 
-/** Returns the password from `user:password`, or the user name if that is the secret. */
-function basicSecret(encoded: string): string {
-  const pair = Buffer.from(encoded, 'base64').toString('latin1');
-  const colon = pair.indexOf(':');
-  const [user, password] = [pair.slice(0, Math.max(0, colon)), pair.slice(colon + 1)];
-  return isUserTheSecret(user, password) ? user : password;
-}
-
-/** Values that are sent in place of a missing password. GitHub uses `x-oauth-basic`. */
-const NO_PASSWORD: readonly string[] = ['', 'x-oauth-basic'];
-
 /** A shorter password is a placeholder, such as `X`, if the user name looks like a key. */
 const MIN_PASSWORD_CHARS = 6;
 
-/** True if the user name is the secret, because the password is missing or a placeholder. */
-function isUserTheSecret(user: string, password: string): boolean {
-  if (NO_PASSWORD.includes(password)) return true;
-  return password.length < MIN_PASSWORD_CHARS && /^(?=.*\d)[\w.-]{16,}$/.test(user);
+/**
+ * Returns the password from `user:password`, or the user name if that is the secret, because the
+ * password is missing or a placeholder. GitHub uses `x-oauth-basic`.
+ */
+function basicSecret(encoded: string): string {
+  const pair = Buffer.from(encoded, 'base64').toString('latin1');
+  const [, user = '', password = pair] = /^(.*?):(.*)$/s.exec(pair) ?? [];
+  if (password === '' || password === 'x-oauth-basic') return user;
+  const isKey = /^(?=.*\d)[\w.-]{16,}$/.test(user);
+  return isKey && password.length < MIN_PASSWORD_CHARS ? user : password;
 }
 
 /** Matches `name:key`, which the `ApiKey` scheme of Elasticsearch sends in base64. */
