@@ -23,11 +23,12 @@ export function inspectBody(document: Buffer, limits: BodyLimits): readonly Viol
     if (token === JsonToken.Key) {
       const { name } = scanner;
       bytes += bytesOfKey(name, keys);
-      if (!scanner.isNewName(name)) repeated ??= violationAt(scanner, 'appears more than once');
+      if (!scanner.isNewName(name))
+        repeated ??= bodyViolation(scanner.pointer(), 'appears more than once');
     } else {
       bytes += bytesOf(token, scanner);
       if (token === JsonToken.Number && isInfinite(scanner))
-        infinite ??= violationAt(scanner, 'is too large for a double');
+        infinite ??= bodyViolation(scanner.pointer(), 'is too large for a double');
     }
     if (bytes > limits.maxParsedBytes) return unchecked('it takes too much memory when parsed');
   }
@@ -63,10 +64,6 @@ function bytesOfKey(key: string, known: Set<string>): number {
 
 function isInfinite(scanner: JsonScanner): boolean {
   return !scanner.isShortNumber && !Number.isFinite(Number(scanner.written));
-}
-
-function violationAt(scanner: JsonScanner, what: string): Violation {
-  return bodyViolation(scanner.pointer(), what);
 }
 
 export function bodyViolation(pointer: string, message = 'is not valid'): Violation {

@@ -24,64 +24,6 @@ interface Context extends SchemaDocument {
   readonly repeatedAnchors: ReadonlySet<unknown>;
 }
 
-interface UnsupportedUse {
-  /** Keyword to check. Default: every member of every object and array. */
-  readonly keyword?: string;
-  readonly refuses: (member: Member, context: Context) => boolean;
-  /** Completes a message that begins with the pointer to the member. */
-  readonly says: (member: Member) => string;
-}
-
-const UNSUPPORTED: readonly UnsupportedUse[] = [
-  {
-    // Ajv skips a property named `__proto__`, but the JSON Schema Test Suite expects such a
-    // property to be checked.
-    refuses: ({ name }) => name === '__proto__',
-    says: () => 'is a property name that cannot be checked here; use `patternProperties` instead',
-  },
-  {
-    // `JSON.parse` turns `1e400` into infinity.
-    refuses: ({ value }) => typeof value === 'number' && !Number.isFinite(value),
-    says: () => 'is too large for a double',
-  },
-  {
-    refuses: (member) => !isPattern(patternOf(member) ?? ''),
-    says: (member) =>
-      `is ${quoteValue(patternOf(member))}, which is not an ECMAScript regular expression`,
-  },
-  {
-    keyword: 'items',
-    refuses: ({ value }, { dialect }) => Array.isArray(value) && isSince(dialect, '2020-12'),
-    says: () =>
-      'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`',
-  },
-  {
-    // Some schemas embed schemas of other drafts, but Ajv evaluates the whole document as one
-    // draft.
-    keyword: '$schema',
-    refuses: ({ place, value }, { dialect }) =>
-      isEmbedded(place) && typeof value === 'string' && dialectOf(value) !== dialect,
-    says: () => 'must be omitted or name the dialect of the whole schema',
-  },
-  // `$dynamicRef` means the outermost anchor in the dynamic scope, but Ajv may choose another.
-  { keyword: '$dynamicRef', refuses: isAmbiguous, says: adviseReference },
-  { keyword: '$recursiveRef', refuses: isAmbiguous, says: adviseReference },
-  {
-    keyword: '$ref',
-    refuses: ({ place }, { dialect }) => isMovedByNull(targetOf(place), dialect),
-    says: ({ value }) =>
-      `refers to ${quoteValue(value)} inside a schema with \`nullable\`; move that part under \`$defs\` and refer to it there`,
-  },
-  {
-    // Ajv would resolve a reference such as `#/$defs/constructor` to a member that every JavaScript
-    // object inherits.
-    keyword: '$ref',
-    refuses: ({ place, value }) =>
-      targetOf(place) === undefined && localSteps(value).some((step) => step in Object.prototype),
-    says: ({ value }) => `refers to ${quoteValue(value)}, where there is no schema`,
-  },
-];
-
 /**
  * Refuses members that Ajv would evaluate wrongly according to the JSON Schema Test Suite.
  * @throws {InvalidSchema} with the pointer to the first such member
@@ -91,13 +33,57 @@ export function refuseUnsupported(document: SchemaDocument): void {
   for (const place of document.places.values())
     for (const [name, value] of Object.entries(place.value)) {
       const member = { place, name, value };
-      const refusal = UNSUPPORTED.find(
-        ({ keyword, refuses }) =>
-          (keyword === undefined || (keyword === name && isSchema(place))) &&
-          refuses(member, context),
-      );
-      if (refusal) throw new InvalidSchema(pointerTo(place, name), refusal.says(member));
+      const inSchema =
+        isSchema(place) && Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name] : undefined;
+      const reason = reasonAnywhere(member) ?? inSchema?.(member, context);
+      if (reason !== undefined) throw new InvalidSchema(pointerTo(place, name), reason);
     }
+}
+
+/** Returns a reason to refuse a member, whatever keyword it is. The message begins with its pointer. */
+function reasonAnywhere(member: Member): string | undefined {
+  const { name, value } = member;
+  // Ajv skips a property named `__proto__`, but the JSON Schema Test Suite expects such a property
+  // to be checked.
+  if (name === '__proto__')
+    return 'is a property name that cannot be checked here; use `patternProperties` instead';
+  // `JSON.parse` turns `1e400` into infinity.
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'is too large for a double';
+  const pattern = patternOf(member);
+  if (pattern === undefined || isPattern(pattern)) return undefined;
+  return `is ${quoteValue(pattern)}, which is not an ECMAScript regular expression`;
+}
+
+/** Returns reasons to refuse certain keywords of a schema. */
+const KEYWORDS: Record<string, (member: Member, context: Context) => string | undefined> = {
+  items: ({ value }, { dialect }) =>
+    Array.isArray(value) && isSince(dialect, '2020-12')
+      ? 'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`'
+      : undefined,
+  // Some schemas embed schemas of other drafts, but Ajv evaluates the whole document as one draft.
+  $schema: ({ place, value }, { dialect }) =>
+    isEmbedded(place) && typeof value === 'string' && dialectOf(value) !== dialect
+      ? 'must be omitted or name the dialect of the whole schema'
+      : undefined,
+  $dynamicRef: reasonIfAmbiguous,
+  $recursiveRef: reasonIfAmbiguous,
+  $ref: ({ place, value }, { dialect }) => {
+    const target = targetOf(place);
+    if (isMovedByNull(target, dialect))
+      return `refers to ${quoteValue(value)} inside a schema with \`nullable\`; move that part under \`$defs\` and refer to it there`;
+    // Ajv would resolve a reference such as `#/$defs/constructor` to a member that every JavaScript
+    // object inherits.
+    const isInherited =
+      target === undefined && localSteps(value).some((step) => step in Object.prototype);
+    return isInherited ? `refers to ${quoteValue(value)}, where there is no schema` : undefined;
+  },
+};
+
+/** `$dynamicRef` means the outermost anchor in the dynamic scope, but Ajv may choose another. */
+function reasonIfAmbiguous({ value }: Member, { repeatedAnchors }: Context): string | undefined {
+  return repeatedAnchors.has(String(value).split('#')[1])
+    ? 'is not supported if several schemas declare the same anchor; use `$ref` instead'
+    : undefined;
 }
 
 function patternOf({ place, name, value }: Member): string | undefined {
@@ -112,14 +98,6 @@ function isPattern(source: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isAmbiguous({ value }: Member, { repeatedAnchors }: Context): boolean {
-  return repeatedAnchors.has(String(value).split('#')[1]);
-}
-
-function adviseReference(): string {
-  return 'is not supported if several schemas declare the same anchor; use `$ref` instead';
 }
 
 /**
