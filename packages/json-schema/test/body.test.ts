@@ -14,15 +14,12 @@ it.each<[document: string, found: [pointer: string, message: string][]]>([
   ['{"a":1,"b":{"a":2}}', []],
   ['{"a":1,"a":2,"a":3}', [['/a', '/a appears more than once']]],
   ['{"a":1,"\\u0061":2}', [['/a', '/a appears more than once']]],
-  ['[{"a":1},{"a":2}]', []],
   ['["x",true,null,[],{"a":"1e999","b":[[{"a":1}],{"a":2}],"c":3}]', []],
   ['{"a":[{"b":1}],"c":[],"a":2}', [['/a', '/a appears more than once']]],
   ['{"x":[{"a":1,"a":2},{"b":1,"b":1}]}', [['/x/0/a', '/x/0/a appears more than once']]],
   ['[1e308,1.7976931348623157e308,0]', []],
   ['[1e309,-1e400]', [['/0', '/0 is too large for a double']]],
   ['1e309', [['', 'the body is too large for a double']]],
-  ['[-1e309]', [['/0', '/0 is too large for a double']]],
-  [`[${'9'.repeat(400)}]`, [['/0', `/0 is too large for a double`]]],
   [
     '{"b":1e999,"a":1,"a":2}',
     [
@@ -60,21 +57,16 @@ it.each<[document: string, bytes: number]>([
   ]);
 });
 
-it('remembers 4,096 keys', () => {
-  const objects = (count: number, again: string) => {
-    const keys = Array.from({ length: count }, (_, n) => `"k${1000 + n}":1`).join(',');
-    return `[{${keys}},{${again}:1}]`;
-  };
-  const bytes = (count: number) => 3 * 64 + 3 * 8 + count * (160 + 20 * 5 + 12) + 12;
-  const [known, unknown] = [8, 160 + 20 * 5];
+it('counts an equal key once among the first 4,096', () => {
+  const keys = (count: number) => Array.from({ length: count }, (_, n) => `"${1000 + n}":1`).join();
+  const [known, unknown] = [8, 160 + 20 * 4];
   for (const [count, again, size] of [
-    [4_096, '"k1000"', known],
-    [4_096, '"x1000"', unknown],
-    [4_097, '"k5095"', known],
-    [4_097, '"k5096"', unknown],
+    [4_096, '"1000"', known],
+    [4_096, '"xxxx"', unknown],
+    [4_097, '"5096"', unknown],
   ] as const) {
-    const document = objects(count, again);
-    expect(fits(document, bytes(count) + size), again).toBe(true);
-    expect(fits(document, bytes(count) + size - 1), again).toBe(false);
+    const document = `[{${keys(count)}},{${again}:1}]`;
+    const bytes = 3 * 64 + 3 * 8 + count * (unknown + 12) + 12 + size;
+    expect([fits(document, bytes), fits(document, bytes - 1)], again).toEqual([true, false]);
   }
 });
