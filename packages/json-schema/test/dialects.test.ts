@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { compile, mustCheck } from './support/checks.ts';
 
 const DRAFT_04 = 'http://json-schema.org/draft-04/schema#';
@@ -78,15 +78,7 @@ const VERDICTS: Verdicts[] = [
     [-1],
   ],
   ['the same as a boolean', { $ref: '#/a/id', a: { id: false } }, [], [1]],
-  ['formats', { type: 'string', format: 'uri' }, ['http://localhost:8080/x'], ['/x']],
   ['formats that no draft has', { format: 'url' }, ['http://10.0.0.1/x', 'toString'], []],
-  [
-    'formats and unevaluated items',
-    { format: 'url', unevaluatedItems: false },
-    ['http://localhost/'],
-    [[1]],
-  ],
-  ['a format with the name of a member', { format: 'toString' }, ['a'], []],
   ['a member twice in `required`', { $schema: DRAFT_07, required: ['a', 'a'] }, [{ a: 1 }], [{}]],
   [
     'a member `toString` in an enum',
@@ -134,20 +126,6 @@ const VERDICTS: Verdicts[] = [
     ['a'],
   ],
   [
-    'the meta-schema of draft-04',
-    { $schema: DRAFT_04, $ref: DRAFT_04 },
-    [
-      { minimum: 1, exclusiveMinimum: true, type: ['string', 'null'], enum: [1] },
-      { items: [{ additionalProperties: false }], properties: { a: { required: ['b'] } } },
-      { dependencies: { a: ['b'], c: { multipleOf: 0.1 } }, const: 1, pattern: '^a' },
-    ],
-    [
-      ...[true, { exclusiveMinimum: true }, { minimum: 1, exclusiveMinimum: 1 }, { type: 'text' }],
-      ...[{ required: [] }, { enum: [] }, { items: { not: 1 } }, { allOf: [] }, { multipleOf: 0 }],
-      ...[{ properties: { a: { minLength: -1 } } }, { pattern: '(' }, { dependencies: { a: [] } }],
-    ],
-  ],
-  [
     'a place in the meta-schema of draft-04',
     { $schema: DRAFT_04, items: { $ref: `${DRAFT_04}/definitions/positiveInteger` } },
     [[0]],
@@ -161,6 +139,12 @@ const VERDICTS: Verdicts[] = [
       [{ type: 'text' }, { properties: { a: { type: 1 } } }],
     ],
   ),
+  [
+    'bounds in the meta-schema of draft-04',
+    { $schema: DRAFT_04, $ref: DRAFT_04 },
+    [{ minimum: 1, exclusiveMinimum: true }],
+    [{ exclusiveMinimum: true }, { minimum: 1, exclusiveMinimum: 1 }, { required: [] }],
+  ],
   [
     'a meta-schema that is embedded',
     {
@@ -232,11 +216,6 @@ const VERDICTS: Verdicts[] = [
     [JSON.parse('{"__proto__":"a"}')],
     [JSON.parse('{"__proto__":1}')],
   ],
-  ['look-ahead', { pattern: '^(?=.*\\d)\\w+$' }, ['a1'], ['ab']],
-  ['look-behind', { pattern: '(?<!a)b' }, ['cb', 'b'], ['ab']],
-  ['a back-reference', { pattern: '^(a+)-\\1$' }, ['aa-aa'], ['aa-a']],
-  ['a large count', { pattern: '^a{1,2048}$' }, ['a'], ['']],
-  ['look-ahead in names', { patternProperties: { '^(?!x-)': false } }, [{ 'x-a': 1 }], [{ a: 1 }]],
 ];
 
 it.each(VERDICTS)('%s', (_name, schema, valid, invalid) => {
@@ -253,7 +232,6 @@ it.each(VERDICTS)('%s', (_name, schema, valid, invalid) => {
 
 const nested = (levels: number): object => (levels === 0 ? {} : { items: nested(levels - 1) });
 const inA = (schema: object) => ({ properties: { a: schema } });
-const inX = (schema: object) => ({ $ref: '#/x/a%20b/~1', x: { 'a b': { '/': schema } } });
 const inComponents = (schema: object) => ({
   items: { $ref: '#/components/schemas/c' },
   components: { schemas: { c: { $ref: '#/components/schemas/a~1b' }, 'a/b': schema } },
@@ -292,13 +270,7 @@ const REFUSALS: [says: string, pointer: string, schema: object | string][] = [
     '/components/schemas/a~1b/required',
     inComponents({ required: 'a' }),
   ],
-  [
-    'use `prefixItems`',
-    '/components/schemas/a~1b/properties/a/items',
-    inComponents(inA({ items: [{}] })),
-  ],
   ['string, not `"text"`', '/properties/a/type', inA({ type: 'text' })],
-  ['must be array, not `"a"`', '/required', { required: 'a' }],
   ['must be >= 0; it is `-1`', '/properties/a/minLength', inA({ minLength: -1 })],
   [
     'is `"("`, which is not an ECMAScript regular expression',
@@ -334,7 +306,6 @@ const REFUSALS: [says: string, pointer: string, schema: object | string][] = [
   ]),
   ['too large for a double', '/const', '{"const":1e400}'],
   ['too large for a double', '/allOf/0/enum/1/0', '{"allOf":[{"enum":[1,[-1e400]]}]}'],
-  ['regular expression', '/x/a b/~1/pattern', inX({ pattern: '(' })],
   ['in JSON at position 1', '', '{'],
   ['refers to `"#b"`', '/items/$dynamicRef', { items: { $dynamicRef: '#b' } }],
   ['resolves to more than one', '/$defs/b/$id', TWICE],
@@ -350,31 +321,21 @@ it.each(REFUSALS)('refuses a schema: %s (%s)', (says, pointer, schema) => {
   expect(compile(schema)).toEqual({ kind: 'invalid', pointer, reason });
 });
 
-describe('`$schema`', () => {
-  const known = [DRAFT_04, DRAFT_06, DRAFT_07, DRAFT_2019, DRAFT_2020].flatMap((uri) => [
-    uri.replace('#', ''),
-    `${uri.replace(/^https?/, 'https')}#`.replace('##', '#'),
-    uri.replace(/^https?/, 'http'),
-  ]);
-  const openapi = ['3.0/schema/x', '3.10/dialect/base'].map(
-    (version) => `https://spec.openapis.org/oas/${version}`,
-  );
-
-  it.each([...known, ...openapi])('%s names a dialect', ($schema) => {
+it('knows the dialects of OpenAPI', () => {
+  for (const version of ['3.0/schema/x', '3.10/dialect/base']) {
+    const $schema = `https://spec.openapis.org/oas/${version}`;
     expect(compile({ $schema })).toMatchObject({ kind: 'compiled' });
-  });
+  }
+});
 
-  it.each<[unknown]>([
-    ['json-schema.org/draft-07/https://schema'],
-    ['json-schema.org/#draft-07/schema'],
-    ['https://json-schema.org/draft-03/schema'],
-    ['a spec.openapis.org/oas/3.1/dialect/base'],
-    ['https://spec.openapis.org/oas/2.0/schema'],
-    [7],
-    [''],
-  ])('%j does not', ($schema) => {
-    expect(compile({ $schema })).toMatchObject({ kind: 'invalid', pointer: '/$schema' });
-  });
+it.each([
+  'json-schema.org/draft-07/https://schema',
+  'https://json-schema.org/draft-03/schema',
+  'a spec.openapis.org/oas/3.1/dialect/base',
+  'https://spec.openapis.org/oas/2.0/schema',
+  '',
+])('refuses the unknown dialect %j', ($schema) => {
+  expect(compile({ $schema })).toMatchObject({ kind: 'invalid', pointer: '/$schema' });
 });
 
 it('accepts 64 levels, 30,000 objects and arrays, and unusual places', () => {
