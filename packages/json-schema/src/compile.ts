@@ -56,24 +56,25 @@ function compileOrLocate(schema: ReadSchema, document: SchemaDocument): void {
   }
 }
 
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
+const IDENTIFIERS = ['$id', 'id', '$anchor', '$dynamicAnchor'];
+
 /**
  * Converts an error of Ajv to one that points to the reference or identifier named in Ajv's
  * message.
  */
 function locateCompileError({ message }: Error, { places }: SchemaDocument): InvalidSchema {
   const [, missing] = /^can't resolve reference (.*) from id /s.exec(message) ?? [];
-  const isMeant = (value: unknown) =>
-    typeof value === 'string' &&
-    (missing === undefined ? message.includes(value) : value === missing);
-  const names =
+  const reason = missing === undefined ? message : notFound(missing);
+  const isNamed = (value: unknown) =>
     missing === undefined
-      ? ['$id', 'id', '$anchor', '$dynamicAnchor']
-      : ['$ref', '$dynamicRef', '$recursiveRef'];
+      ? typeof value === 'string' && message.includes(value)
+      : value === missing;
   for (const place of [...places.values()].filter(isSchema))
-    for (const name of names)
-      if (isMeant((place.value as Node)[name]))
-        return new InvalidSchema(pointerTo(place, name), missing ? notFound(missing) : message);
-  return new InvalidSchema('', missing === undefined ? message : notFound(missing));
+    for (const name of missing === undefined ? IDENTIFIERS : REFERENCES)
+      if (isNamed((place.value as Node)[name]))
+        return new InvalidSchema(pointerTo(place, name), reason);
+  return new InvalidSchema('', reason);
 }
 
 const notFound = (missing: string) =>

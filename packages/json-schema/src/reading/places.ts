@@ -77,8 +77,7 @@ function isNew(place: Place, known: Place | undefined): boolean {
 }
 
 function membersOf(place: Place): Place[] {
-  const members = Object.keys(place.value).map((name) => memberOf(place, name));
-  return members.filter((member) => member !== undefined);
+  return Object.keys(place.value).flatMap((name) => memberOf(place, name) ?? []);
 }
 
 function memberOf(parent: Place, name: string): Place | undefined {
