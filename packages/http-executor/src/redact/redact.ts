@@ -13,11 +13,11 @@ import {
   inAnyCase,
   prepareSearch,
   REDACTED,
-  type Scrubbed,
   type Search,
   SearchStopped,
   scrubBytes,
   scrubText,
+  type Tally,
 } from './scrub.ts';
 import { scrubJson } from './scrub-json.ts';
 import {
@@ -63,38 +63,36 @@ export function redact(
   search: Search | undefined,
   findViolations: (body: Decoded, redacted: Buffer) => readonly Violation[] = () => [],
 ): RedactedBody {
+  const tally = { redactions: 0 };
   try {
-    if (body.kind === 'beginning') return redactBeginning(body, search);
-    const { result: json, redactions: inBody } = scrubBody(body, search);
-    const violations = findViolations(body, json);
-    let redactions = inBody;
-    const scrub = (sentence: string): string => {
-      const scrubbed = scrubText(search, Buffer.from(sentence), false);
-      redactions += scrubbed.redactions;
-      return shortenAsJson(scrubbed.result);
-    };
-    const clean = violations.map(({ pointer, message }) => ({
+    if (body.kind === 'beginning') {
+      const text = scrubText(search, body.bytes, tally, body.cut);
+      return {
+        kind: 'excerpt',
+        text: shorten(text, body.textChars),
+        reason: body.reason,
+        ...tally,
+      };
+    }
+    const json = scrubBody(body, search, tally);
+    const scrub = (text: string) => shortenAsJson(scrubText(search, Buffer.from(text), tally));
+    const violations = findViolations(body, json).map(({ pointer, message }) => ({
       pointer: scrub(pointer),
       message: scrub(message),
     }));
-    return { kind: body.kind, json, violations: clean, redactions };
+    return { kind: body.kind, json, violations, ...tally };
   } catch (error) {
     if (!(error instanceof SearchStopped)) throw error;
     return withheld(error.message);
   }
 }
 
-function scrubBody(body: Decoded, search: Search | undefined): Scrubbed<Buffer> {
+function scrubBody(body: Decoded, search: Search | undefined, tally: Tally): Buffer {
   if (body.kind === 'json')
-    return search === undefined
-      ? { result: body.document, redactions: 0 }
-      : scrubJson(search, body.document);
-  if (body.kind === 'text') {
-    const { result: text, redactions } = scrubText(search, Buffer.from(body.text), false);
-    return { result: toJson({ kind: 'text', text }), redactions };
-  }
-  const { result: bytes, redactions } = scrubBytes(search, body.bytes);
-  return { result: toJson({ kind: 'base64', bytes }), redactions };
+    return search === undefined ? body.document : scrubJson(search, body.document, tally);
+  if (body.kind === 'text')
+    return toJson({ kind: 'text', text: scrubText(search, Buffer.from(body.text), tally) });
+  return toJson({ kind: 'base64', bytes: scrubBytes(search, body.bytes, tally) });
 }
 
 /** Shortens text, and shortens it further if JSON has to escape many control characters. */
@@ -103,14 +101,6 @@ function shortenAsJson(text: string): string {
   return JSON.stringify(short).length > 2 * MAX_VIOLATION_CHARS
     ? shorten(short, MAX_VIOLATION_CHARS / 6)
     : short;
-}
-
-function redactBeginning(
-  { bytes, textChars, reason, cut }: Beginning,
-  search: Search | undefined,
-): Excerpt {
-  const { result, redactions } = scrubText(search, bytes, cut);
-  return { kind: 'excerpt', text: shorten(result, textChars), reason, redactions };
 }
 
 /** Redacts everything that comes from an upstream before a caller or a log sees it. */
@@ -142,24 +132,20 @@ export function redactorFactory(rules: RedactionRules) {
     const requestSecrets = joinSecrets([ofCaller, ...credentials.map(secretsOfCredential)]);
     const search = prepareSearch(requestSecrets);
     const anyCase = search && inAnyCase(search);
-    let count = 0;
-    const counted = <T>({ result, redactions }: Scrubbed<T>): T => {
-      count += redactions;
-      return result;
-    };
+    const tally = { redactions: 0 };
     return {
       requestSecrets,
       search,
       hidesCredential: credentials.length > 0,
-      text: (text) => orElse(REDACTED, () => counted(scrubText(anyCase, Buffer.from(text), false))),
+      text: (text) => orElse(REDACTED, () => scrubText(anyCase, Buffer.from(text), tally)),
       headers: (headers) => {
         const shown = maskHeaders(headers, rules);
         if (anyCase === undefined) return shown;
         const json = Buffer.from(JSON.stringify(shown));
-        const clean = orElse(NO_HEADERS, () => counted(scrubJson(anyCase, json)));
+        const clean = orElse(NO_HEADERS, () => scrubJson(anyCase, json, tally));
         return clean === json ? shown : JSON.parse(clean.toString());
       },
-      count: () => count,
+      count: () => tally.redactions,
     };
   };
 }

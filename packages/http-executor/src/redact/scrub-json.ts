@@ -4,9 +4,9 @@ import {
   findSecrets,
   REDACTED,
   replaceSpans,
-  type Scrubbed,
   type Search,
   type Span,
+  type Tally,
 } from './scrub.ts';
 
 /**
@@ -15,9 +15,9 @@ import {
  * stay distinct.
  * @throws {SearchStopped}
  */
-export function scrubJson(search: Search, document: Buffer): Scrubbed<Buffer> {
+export function scrubJson(search: Search, document: Buffer, tally: Tally): Buffer {
   const hits = findHits(search, document);
-  if (hits.length === 0) return { result: document, redactions: 0 };
+  if (hits.length === 0) return document;
   const isHit = overlapWith(hits);
   const scanner = new JsonScanner(document);
   const names = new RedactedNames(document);
@@ -38,7 +38,8 @@ export function scrubJson(search: Search, document: Buffer): Scrubbed<Buffer> {
     copied = end;
     redactions += spans.length;
   }
-  return { result: Buffer.concat([...parts, document.subarray(copied)]), redactions };
+  tally.redactions += redactions;
+  return Buffer.concat([...parts, document.subarray(copied)]);
 }
 
 /**

@@ -140,9 +140,9 @@ function mergeSpans(spans: Span[]): Span[] {
 
 export const REDACTED = 'REDACTED';
 
-export interface Scrubbed<T> {
-  readonly result: T;
-  readonly redactions: number;
+/** Counts the redactions of several texts. */
+export interface Tally {
+  redactions: number;
 }
 
 /**
@@ -153,18 +153,19 @@ export interface Scrubbed<T> {
 export function scrubText(
   search: Search | undefined,
   utf8: Buffer,
-  cut: boolean,
-): Scrubbed<string> {
+  tally: Tally,
+  cut = false,
+): string {
   const unsure = cut && search !== undefined ? longestEcho(search) : 0;
   const whole = utf8.subarray(0, Math.max(0, utf8.length - unsure));
-  const { result, redactions } = scrubBytes(search, whole);
-  return { result: result.toString(), redactions };
+  return scrubBytes(search, whole, tally).toString();
 }
 
 /** @throws {SearchStopped} */
-export function scrubBytes(search: Search | undefined, bytes: Buffer): Scrubbed<Buffer> {
+export function scrubBytes(search: Search | undefined, bytes: Buffer, tally: Tally): Buffer {
   const spans = search === undefined ? [] : findSecrets(search, bytes);
-  return { result: replaceSpans(bytes, spans, REDACTED), redactions: spans.length };
+  tally.redactions += spans.length;
+  return replaceSpans(bytes, spans, REDACTED);
 }
 
 /** Returns a copy with the spans replaced, or the same bytes if `spans` is empty. */
