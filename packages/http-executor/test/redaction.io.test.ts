@@ -251,35 +251,14 @@ describe('a JSON document', () => {
 
 const anyKey = fc.stringMatching(/^[A-Za-z0-9+/._~%-]{16,40}$/);
 
-describe('redaction in general', () => {
-  it('leaves no encoding of a secret', async () => {
-    const encodings = fc.constantFrom(...Object.values(ENCODINGS));
-    const words = fc.string();
-    const law = fc.asyncProperty(
-      anyKey,
-      encodings,
-      words,
-      words,
-      async (secret, encode, ...rest) => {
-        const echo = rest.join(` ${encode(secret)} `);
-        const url = site().serve({ body: [echo] });
-        const action = { method: 'GET', url, headers: key(secret) };
-        const { body: shown } = await executor().success(action);
-        expect(Object(shown)[0]).not.toContain(encode(secret));
-      },
-    );
-    await fc.assert(law, { numRuns: 300 });
+it('returns everything except the secret byte for byte', async () => {
+  const law = fc.asyncProperty(anyKey, fc.json(), fc.json(), async (secret, before, after) => {
+    fc.pre(!before.includes(secret) && !after.includes(secret));
+    const document = (echo: string) => `[${before},${JSON.stringify(echo)},${after}]`;
+    expect(await scrub(document(secret), secret)).toContain(`"body":${document('REDACTED')},`);
+    expect(await scrub(`[${before}]`, secret)).toContain(`"body":[${before}],`);
   });
-
-  it('returns everything except the secret byte for byte', async () => {
-    const law = fc.asyncProperty(anyKey, fc.json(), fc.json(), async (secret, before, after) => {
-      fc.pre(!before.includes(secret) && !after.includes(secret));
-      const document = (echo: string) => `[${before},${JSON.stringify(echo)},${after}]`;
-      expect(await scrub(document(secret), secret)).toContain(`"body":${document('REDACTED')},`);
-      expect(await scrub(`[${before}]`, secret)).toContain(`"body":[${before}],`);
-    });
-    await fc.assert(law, { numRuns: 300 });
-  });
+  await fc.assert(law, { numRuns: 300 });
 });
 
 describe('a text that is cut at the limit', () => {

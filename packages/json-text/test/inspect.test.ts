@@ -148,16 +148,6 @@ describe('a JSON Pointer', () => {
       }),
     );
   });
-
-  it('stops after the given number of characters', () => {
-    const scanner = new JsonScanner(Buffer.from('{"abc":{"def":{"ghi":1}}}'));
-    while (scanner.next() !== JsonToken.Number);
-    expect([scanner.pointer(4), scanner.pointer(5), scanner.pointer()]).toEqual([
-      '/abc',
-      '/abc/def',
-      '/abc/def/ghi',
-    ]);
-  });
 });
 
 const hasRepeated = (text: string) => inspectJson(Buffer.from(text)).repeatedMember !== undefined;
