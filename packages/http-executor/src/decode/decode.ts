@@ -76,22 +76,19 @@ const asJson: Read = (bytes) => {
 /** Control characters that mark binary data (MIME Sniffing standard, "binary data byte"). */
 const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
 
+/** Number of bytes by which a text may exceed twice the size of the response. */
+const FREE_BYTES = 16 * 1024;
+
 const asText: Read = (bytes, { contentType, type }) => {
   const charset = charsetOf(bytes, contentType);
   const text = decodeText(bytes, charset);
   if (text === undefined) return `not text in the charset \`${charset}\``;
   if (type === 'auto' && BINARY.test(text)) return 'binary';
-  if (!fitsAnswer(text, bytes.length)) return 'text that would be too large as a JSON string';
+  // The size of an answer is limited (docs/contract.md, "Bounds").
+  if (Buffer.byteLength(JSON.stringify(text)) > 2 * bytes.length + FREE_BYTES)
+    return 'text that would be too large as a JSON string';
   return { kind: 'text', text };
 };
-
-/** Number of bytes by which a text may exceed twice the size of the response. */
-const FREE_BYTES = 16 * 1024;
-
-/** Checks the escaped length of a text (docs/contract.md, "Bounds"). */
-function fitsAnswer(text: string, received: number): boolean {
-  return Buffer.byteLength(JSON.stringify(text)) <= 2 * received + FREE_BYTES;
-}
 
 const asBase64: Read = (bytes) => ({ kind: 'base64', bytes });
 

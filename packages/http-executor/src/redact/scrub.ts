@@ -79,11 +79,6 @@ export function findSecrets(search: Search, text: Buffer): Span[] {
   return spans;
 }
 
-/** Returns the maximum length in bytes of a secret as an upstream may write it. */
-function longestEcho(search: Search): number {
-  return MAX_ESCAPE_BYTES * Math.max(...search.map(({ bytes }) => bytes.length));
-}
-
 /**
  * Each partial match costs up to one step per byte of the secret. Ordinary text has few partial
  * matches, but a million zeros contain a million partial matches of a secret that begins with
@@ -156,8 +151,9 @@ export function scrubText(
   tally: Tally,
   cut = false,
 ): string {
-  const unsure = cut && search !== undefined ? longestEcho(search) : 0;
-  const whole = utf8.subarray(0, Math.max(0, utf8.length - unsure));
+  if (!cut || search === undefined) return scrubBytes(search, utf8, tally).toString();
+  const longestEcho = MAX_ESCAPE_BYTES * Math.max(...search.map(({ bytes }) => bytes.length));
+  const whole = utf8.subarray(0, Math.max(0, utf8.length - longestEcho));
   return scrubBytes(search, whole, tally).toString();
 }
 
