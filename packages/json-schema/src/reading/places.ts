@@ -34,7 +34,7 @@ const DATA = words(
   'const default dependentRequired discriminator enum example examples externalDocs xml',
 );
 
-export function roleOf(name: string, parent: Role): Role {
+function roleOf(name: string, parent: Role): Role {
   if (parent === 'names') return 'schema';
   if (parent !== 'schema') return parent;
   if (SCHEMAS.has(name)) return 'schema';
