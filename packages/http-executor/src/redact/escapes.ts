@@ -26,48 +26,40 @@ export function withoutAnyEscapes(text: Buffer): View | undefined {
 }
 
 function withoutEscapes(text: Buffer, pattern: RegExp): View {
+  // Compute offsets only when a secret is found, because they need four times the text's memory.
+  let offsets: Uint32Array | undefined;
+  const offsetOf = (index: number): number => {
+    if (offsets === undefined) {
+      offsets = new Uint32Array(text.length);
+      decodeEscapes(text, pattern, offsets);
+    }
+    return offsets[index] ?? text.length;
+  };
+  return { bytes: decodeEscapes(text, pattern), offsetOf };
+}
+
+/** Decodes escapes, and stores the offset in `text` of each decoded byte in `offsets`. */
+function decodeEscapes(text: Buffer, pattern: RegExp, offsets?: Uint32Array): Buffer {
   // An escape is never shorter than the bytes that it encodes.
   const bytes = Buffer.allocUnsafe(text.length);
   let size = 0;
   let at = 0;
-  for (const { start, end, decoded } of escapesIn(text, pattern)) {
-    size += text.copy(bytes, size, at, start);
+  const copyUntil = (end: number) => {
+    if (offsets !== undefined)
+      for (let offset = at; offset < end; offset++) offsets[size + offset - at] = offset;
+    size += text.copy(bytes, size, at, end);
+  };
+  for (const { 0: sequence, index: start } of text.toString('latin1').matchAll(pattern)) {
+    copyUntil(start);
+    const decoded = unescapeSequence(sequence);
     bytes.set(decoded, size);
+    offsets?.fill(start, size, size + decoded.length);
     size += decoded.length;
-    at = end;
+    at = start + sequence.length;
   }
-  size += text.copy(bytes, size, at);
-  // Compute offsets only when a secret is found, because they need four times the text's memory.
-  let offsets: Uint32Array | undefined;
-  const offsetOf = (index: number): number => {
-    offsets ??= offsetsOf(text, pattern, size);
-    return offsets[index] ?? text.length;
-  };
-  return { bytes: bytes.subarray(0, size), offsetOf };
-}
-
-/** Returns the offset in `text` of each of the `size` unescaped bytes. */
-function offsetsOf(text: Buffer, pattern: RegExp, size: number): Uint32Array {
-  const offsets = new Uint32Array(size);
-  let index = 0;
-  let at = 0;
-  const passUntil = (end: number) => {
-    for (; at < end; at++, index++) offsets[index] = at;
-  };
-  for (const { start, end, decoded } of escapesIn(text, pattern)) {
-    passUntil(start);
-    offsets.fill(start, index, index + decoded.length);
-    index += decoded.length;
-    at = end;
-  }
-  passUntil(text.length);
-  return offsets;
-}
-
-/** Finds the escapes in a text, each with the bytes that it encodes. */
-function* escapesIn(text: Buffer, pattern: RegExp) {
-  for (const { 0: sequence, index: start } of text.toString('latin1').matchAll(pattern))
-    yield { start, end: start + sequence.length, decoded: unescapeSequence(sequence) };
+  copyUntil(text.length);
+  offsets?.fill(text.length, size);
+  return bytes.subarray(0, size);
 }
 
 function unescapeSequence(sequence: string): Uint8Array {

@@ -55,7 +55,7 @@ export interface RedactionRules {
   readonly isShown: (name: string) => boolean;
 }
 
-/** Returns tests of header names. A name that is in both settings, `masked` and `shown`, is masked. */
+/** Returns tests of header names. A name in both settings, `masked` and `shown`, is masked. */
 export function redactionRules(
   mode: HeaderMode,
   { masked = [], shown = [] }: { masked?: readonly string[]; shown?: readonly string[] },

@@ -40,7 +40,7 @@ export function refuseUnsupported(document: SchemaDocument): void {
     }
 }
 
-/** Returns a reason to refuse a member, whatever keyword it is. The message begins with its pointer. */
+/** Returns the reason to refuse a member of any object or array, after the member's pointer. */
 function reasonAnywhere(member: Member): string | undefined {
   const { name, value } = member;
   // Ajv skips a property named `__proto__`, but the JSON Schema Test Suite expects such a property
