@@ -2,4 +2,4 @@ export { inspectJson, type JsonFindings } from './inspect.ts';
 export { JsonText } from './json-text.ts';
 export { parseExact } from './parse-exact.ts';
 export { JsonScanner } from './scanner.ts';
-export { decimalOf, isExactNumber, JsonFault, JsonToken, withoutByteOrderMark } from './tokens.ts';
+export { decimalOf, JsonFault, JsonToken, withoutByteOrderMark } from './tokens.ts';

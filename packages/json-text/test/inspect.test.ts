@@ -1,4 +1,4 @@
-import { inspectJson, isExactNumber, JsonScanner, JsonToken } from '@gatehouse/json-text';
+import { inspectJson, JsonScanner, JsonToken } from '@gatehouse/json-text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -64,6 +64,9 @@ describe('a prototype key', () => {
 });
 
 describe('a number that JSON.parse', () => {
+  const isExactNumber = (text: string) =>
+    inspectJson(Buffer.from(text)).inexactNumbers.length === 0;
+
   it.each([
     '9007199254740993',
     '10000.0000000000001',
@@ -92,7 +95,7 @@ describe('a number that JSON.parse', () => {
   it('is checked quickly, whatever its digits', () => {
     const before = process.threadCpuUsage();
     for (const text of [
-      `${'0'.repeat(30_000)}1`,
+      `0.${'0'.repeat(30_000)}1`,
       `1${'0'.repeat(60_000)}1`,
       `1e-${'9'.repeat(1_000_000)}`,
     ]) {
