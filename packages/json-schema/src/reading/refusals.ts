@@ -1,5 +1,5 @@
 import { nativePattern } from '../pattern.ts';
-import { dialectOf, isSince } from './dialects.ts';
+import { type Dialect, dialectOf, isSince } from './dialects.ts';
 import { InvalidSchema, quoteValue } from './invalid-schema.ts';
 import { isMovedByNull } from './nullable.ts';
 import {
@@ -33,10 +33,8 @@ export function refuseUnsupported(document: SchemaDocument): void {
   for (const place of document.places.values())
     for (const [name, value] of Object.entries(place.value)) {
       const member = { place, name, value };
-      const inSchema =
-        isSchema(place) && Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name] : undefined;
-      const reason = reasonAnywhere(member) ?? inSchema?.(member, context);
-      if (reason !== undefined) throw new InvalidSchema(pointerTo(place, name), reason);
+      const reason = reasonAnywhere(member) ?? (isSchema(place) && reasonInSchema(member, context));
+      if (reason) throw new InvalidSchema(pointerTo(place, name), reason);
     }
 }
 
@@ -54,36 +52,42 @@ function reasonAnywhere(member: Member): string | undefined {
   return `is ${quoteValue(pattern)}, which is not an ECMAScript regular expression`;
 }
 
-/** Returns reasons to refuse certain keywords of a schema. */
-const KEYWORDS: Record<string, (member: Member, context: Context) => string | undefined> = {
-  items: ({ value }, { dialect }) =>
-    Array.isArray(value) && isSince(dialect, '2020-12')
-      ? 'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`'
-      : undefined,
-  // Some schemas embed schemas of other drafts, but Ajv evaluates the whole document as one draft.
-  $schema: ({ place, value }, { dialect }) =>
-    isEmbedded(place) && typeof value === 'string' && dialectOf(value) !== dialect
-      ? 'must be omitted or name the dialect of the whole schema'
-      : undefined,
-  $dynamicRef: reasonIfAmbiguous,
-  $recursiveRef: reasonIfAmbiguous,
-  $ref: ({ place, value }, { dialect }) => {
-    const target = targetOf(place);
-    if (isMovedByNull(target, dialect))
-      return `refers to ${quoteValue(value)} inside a schema with \`nullable\`; move that part under \`$defs\` and refer to it there`;
-    // Ajv would resolve a reference such as `#/$defs/constructor` to a member that every JavaScript
-    // object inherits.
-    const isInherited =
-      target === undefined && localSteps(value).some((step) => step in Object.prototype);
-    return isInherited ? `refers to ${quoteValue(value)}, where there is no schema` : undefined;
-  },
-};
+/** Returns the reason to refuse the keyword of a schema. */
+function reasonInSchema(
+  { place, name, value }: Member,
+  { dialect, repeatedAnchors }: Context,
+): string | undefined {
+  switch (name) {
+    case 'items':
+      if (!Array.isArray(value) || !isSince(dialect, '2020-12')) return undefined;
+      return 'must be one schema, not an array; use `prefixItems`, or name an older draft in `$schema`';
+    case '$schema':
+      // Some schemas embed schemas of other drafts, but Ajv evaluates the whole document as one
+      // draft.
+      if (!isEmbedded(place) || typeof value !== 'string' || dialectOf(value) === dialect)
+        return undefined;
+      return 'must be omitted or name the dialect of the whole schema';
+    case '$dynamicRef':
+    case '$recursiveRef':
+      // These mean the outermost anchor in the dynamic scope, but Ajv may choose another.
+      if (!repeatedAnchors.has(String(value).split('#')[1])) return undefined;
+      return 'is not supported if several schemas declare the same anchor; use `$ref` instead';
+    case '$ref':
+      return reasonForReference(place, value, dialect);
+    default:
+      return undefined;
+  }
+}
 
-/** `$dynamicRef` means the outermost anchor in the dynamic scope, but Ajv may choose another. */
-function reasonIfAmbiguous({ value }: Member, { repeatedAnchors }: Context): string | undefined {
-  return repeatedAnchors.has(String(value).split('#')[1])
-    ? 'is not supported if several schemas declare the same anchor; use `$ref` instead'
-    : undefined;
+function reasonForReference(place: Place, $ref: unknown, dialect: Dialect): string | undefined {
+  const target = targetOf(place);
+  if (isMovedByNull(target, dialect))
+    return `refers to ${quoteValue($ref)} inside a schema with \`nullable\`; move that part under \`$defs\` and refer to it there`;
+  // Ajv would resolve a reference such as `#/$defs/constructor` to a member that every JavaScript
+  // object inherits.
+  const isInherited =
+    target === undefined && localSteps($ref).some((step) => step in Object.prototype);
+  return isInherited ? `refers to ${quoteValue($ref)}, where there is no schema` : undefined;
 }
 
 function patternOf({ place, name, value }: Member): string | undefined {
