@@ -124,12 +124,12 @@ const DEAD: [lists: [string, string, string], ...violations: string[]][] = [
   [['team-*', 'team-*', ''], 'require_approval/0 `mcp://team-*` in `deny`'],
   [['', 'pay', 'x pay'], 'allow/1 `mcp://pay` in `require_approval`'],
   [['', '', 'a a'], 'allow/1 `mcp://a` in `allow`'],
-  [['', '', 'team-a team-*'], 'allow/0 `mcp://team-*` in `allow`'],
   [['', '', '* a'], 'allow/1 `mcp://*` in `allow`'],
   [['a b', 'a', 'b c'], 'require_approval/0 `mcp://a` in `deny`', 'allow/0 `mcp://b` in `deny`'],
   [['team-a', '', 'team-*']],
   [['team-a*', 'team-b', 'team-*']],
   [['', 'team-*', 'team']],
+  [['', '', 'team-a team-*']],
   [['a', 'b', 'c']],
 ];
 

@@ -104,12 +104,7 @@ function currencySteps(code: string, before: Profile, after: Profile): Step[] {
   return [
     ...amountStep('spend limit', from.limit, to.limit, shown),
     ...amountStep('spend ceiling', from.ceiling, to.ceiling, shown),
-    ...amountStep(
-      'highest limit that callers can set',
-      Math.min(from.maxUserLimit, from.ceiling),
-      Math.min(to.maxUserLimit, to.ceiling),
-      shown,
-    ),
+    ...amountStep('highest limit that callers can set', from.maxUserLimit, to.maxUserLimit, shown),
   ];
 }
 

@@ -55,10 +55,10 @@ function limitRows({ spend, ...profile }: Profile): string[][] {
     const found = limitsOf({ spend, ...profile }, code);
     if (found === undefined) return [code];
     const { limit, ceiling, maxUserLimit, currency } = found;
-    const amounts = [limit, Math.min(maxUserLimit, ceiling), ceiling];
+    const amounts = [limit, maxUserLimit, ceiling];
     return [code, ...amounts.map((amount) => formatMoney(amount, currency))];
   });
-  const rest = [limit_major_units, Math.min(most, ceiling_major_units), ceiling_major_units];
+  const rest = [limit_major_units, most, ceiling_major_units];
   return [
     ...own,
     [own.length > 0 ? 'any other' : 'any', ...rest.map((amount) => `${amount} major units`)],

@@ -3,11 +3,12 @@ import { compileValidator } from '@gatehouse/validation';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { contradictionsIn } from './contradictions.ts';
-import { type ScopePatterns, scopePatterns } from './scope-patterns.ts';
+import { lowerAscii } from './scopes.ts';
 
 export interface CompiledProfile {
   readonly profile: Profile;
-  readonly scopes: ScopePatterns;
+  /** Lists of the profile, in lower case. */
+  readonly scopes: Readonly<Record<'deny' | 'require_approval' | 'allow', readonly string[]>>;
   /** SHA-256 of the profile as canonical JSON (RFC 8785), in hexadecimal. */
   readonly digest: string;
 }
@@ -29,7 +30,13 @@ export function compileProfile(profile: Profile): CompiledProfile {
   // Compile a copy, so that changing the profile later has no effect.
   const copy: Profile = JSON.parse(JSON.stringify(profile));
   const digest = bytesToHex(sha256(utf8ToBytes(canonicalJson(copy))));
-  const made = { profile: copy, scopes: scopePatterns(copy.connector), digest };
+  const { deny, require_approval, allow } = copy.connector;
+  const scopes = {
+    deny: deny.map(lowerAscii),
+    require_approval: require_approval.map(lowerAscii),
+    allow: allow.map(lowerAscii),
+  };
+  const made = { profile: copy, scopes, digest };
   compiled.set(profile, made);
   return made;
 }

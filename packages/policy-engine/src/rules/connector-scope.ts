@@ -1,5 +1,6 @@
 import type { Decision } from '@gatehouse/contracts';
 import type { CompiledProfile } from '../profile/compile.ts';
+import { entryMatches, lowerAscii } from '../profile/scopes.ts';
 import { type Rule, type RuleResult, sectionMissing } from '../rule.ts';
 
 const MISSING = 'No connector section, so the connector is unknown.';
@@ -19,12 +20,8 @@ export const connectorScope: Rule = ({ connector }, compiled) => {
   const scope = (connector.scope ?? '').trim();
   if (scope === '') {
     const detail = `The connector has no scope and ${UNLISTED[unlisted]}.`;
-    return {
-      outcome: unlisted,
-      code: 'scope_missing',
-      detail,
-      facts: scopeRemedy(unlisted, allow),
-    };
+    const facts = scopeRemedy(unlisted, allow);
+    return { outcome: unlisted, code: 'scope_missing', detail, facts };
   }
   const shown = printableScope(scope);
   const { outcome, code, verdict } = matchScope(scope, compiled);
@@ -34,7 +31,7 @@ export const connectorScope: Rule = ({ connector }, compiled) => {
 
 /**
  * Matches a scope against the lists (docs/contract.md, "Connector scope"), in this order:
- * 1. a denied name, followed by one of `/ ? # : @` or the end: deny;
+ * 1. a denied name, which ends before one of `/ ? # : @` or at the end: deny;
  * 2. an exact match with a scope that needs approval: require_approval;
  * 3. an exact match with an allowed scope: allow;
  * 4. anything else: the outcome for unlisted scopes, which is never allow.
@@ -43,11 +40,15 @@ function matchScope(
   scope: string,
   { profile, scopes }: CompiledProfile,
 ): Pick<RuleResult, 'outcome' | 'code'> & { readonly verdict: string } {
-  if (scopes.deny.test(scope))
+  const lower = lowerAscii(scope);
+  const [name = ''] = /^mcp:\/\/[^/?#:@]*/.exec(lower) ?? [];
+  if (scopes.deny.some((entry) => entryMatches(entry, name)))
     return { outcome: 'deny', code: 'scope_denied', verdict: 'is sensitive and denied' };
-  if (scopes.requireApproval.test(scope))
+  // In these lists, `*` matches only characters that a name may contain.
+  const [exact = ''] = /^mcp:\/\/[a-z0-9._-]*$/.exec(lower) ?? [];
+  if (scopes.require_approval.some((entry) => entryMatches(entry, exact)))
     return { outcome: 'require_approval', code: 'scope_needs_approval', verdict: 'needs consent' };
-  if (scopes.allow.test(scope))
+  if (scopes.allow.some((entry) => entryMatches(entry, exact)))
     return { outcome: 'allow', code: 'scope_allowed', verdict: 'is allowed' };
   const { unlisted } = profile.connector;
   const verdict = `is not listed and ${UNLISTED[unlisted]}`;

@@ -20,9 +20,11 @@ export const spendLimit: Rule = ({ spend }, { profile }) => {
   if (limits === undefined || !isExact(spend))
     return { outcome: 'deny', code: 'amount_not_exact', detail: NOT_EXACT, facts: {} };
 
-  const { currency, ceiling } = limits;
+  const { currency, ceiling, maxUserLimit } = limits;
   const amount = spend.amount_minor_units;
-  const limit = lesser(spend.user_limit_minor_units ?? limits.limit, limits.maxUserLimit);
+  const asked = spend.user_limit_minor_units ?? limits.limit;
+  // A cap at the ceiling is not needed, because amounts above the ceiling are denied anyway.
+  const limit = maxUserLimit < ceiling ? lesser(asked, maxUserLimit) : asked;
   const money = (minorUnits: number) => formatMoney(minorUnits, currency);
   const facts = {
     currency: currency.code,
@@ -44,10 +46,7 @@ export const spendLimit: Rule = ({ spend }, { profile }) => {
   return { outcome: 'allow', code: 'within_limit', detail, facts };
 };
 
-/**
- * Replaces `Math.min`, because a lint rule forbids all of `Math`, so that the engine cannot use
- * `Math.random`.
- */
+/** Replaces `Math.min`, because a lint rule forbids `Math`, so that no rule uses `Math.random`. */
 function lesser(a: number, b: number): number {
   if (a < b) return a;
   return b;
@@ -64,6 +63,7 @@ interface Limits {
   readonly currency: Currency;
   readonly limit: number;
   readonly ceiling: number;
+  /** Highest limit that a caller may set. */
   readonly maxUserLimit: number;
 }
 
@@ -78,17 +78,7 @@ export function limitsOf({ spend }: Profile, code: string): Limits | undefined {
   const own = spend.currencies[currency.code];
   const limit = own?.limit_minor_units ?? spend.limit_major_units * minorPerMajor;
   const ceiling = own?.ceiling_minor_units ?? spend.ceiling_major_units * minorPerMajor;
-  const greatest =
-    own?.max_user_limit_minor_units ?? spend.max_user_limit_major_units * minorPerMajor;
-  return { currency, limit, ceiling, maxUserLimit: capOnUserLimit(greatest, limit, ceiling) };
-}
-
-/**
- * Returns the highest limit that a caller may set. If the profile has 0, callers cannot raise the
- * limit.
- */
-function capOnUserLimit(most: number, limit: number, ceiling: number): number {
-  if (most === 0) return limit;
-  // Amounts above the ceiling are denied anyway, so a cap at or above the ceiling is not needed.
-  return most >= ceiling ? Number.MAX_SAFE_INTEGER : most;
+  const most = own?.max_user_limit_minor_units ?? spend.max_user_limit_major_units * minorPerMajor;
+  // If the profile has 0, callers cannot raise the limit.
+  return { currency, limit, ceiling, maxUserLimit: most === 0 ? limit : most };
 }
