@@ -16,43 +16,42 @@ interface ProfileChange {
   readonly tighter: readonly string[];
 }
 
+const MOST_STEPS_SHOWN = 100;
+const MOST_CALLERS_SHOWN = 5;
+
 export function changeOf(before: Profiles, after: Profiles): ProfileChange {
-  const steps = [...changedPairs(before, after)].flatMap(([callers, from, to]) => {
-    const prefix = callers === '' ? '' : `${callers}: `;
-    const found = stepsBetween(from, to);
-    return found.map((step) => ({
-      ...step,
-      text: `${prefix}${step.what} ${step.from} → ${step.to}`,
+  const steps = callersByChange(before, after).flatMap((callers) => {
+    const [caller] = callers;
+    const prefix =
+      caller === undefined ? '' : `${shortened(callers, MOST_CALLERS_SHOWN).join(', ')}: `;
+    const found = stepsBetween(profileFor(before, caller), profileFor(after, caller));
+    return found.map(({ what, from, to, looser }) => ({
+      looser,
+      text: `${prefix}${what} ${from} → ${to}`,
     }));
   });
-  const texts = (looser: boolean) =>
-    shortened(steps.filter((step) => step.looser === looser).map(({ text }) => text));
-  const looser = texts(true);
-  const tighter = texts(false);
+  const texts = (looser: boolean) => {
+    const found = steps.filter((step) => step.looser === looser).map(({ text }) => text);
+    return shortened(found, MOST_STEPS_SHOWN);
+  };
+  const [looser, tighter] = [texts(true), texts(false)];
   return { kind: kindOf(looser.length > 0, tighter.length > 0), looser, tighter };
 }
 
-const MOST_SHOWN = 100;
-
-function shortened(texts: readonly string[], most = MOST_SHOWN): readonly string[] {
-  if (texts.length <= most) return texts;
-  return [...texts.slice(0, most), `and ${texts.length - most} more`];
+function shortened<T>(items: readonly T[], most: number): readonly (T | string)[] {
+  if (items.length <= most) return items;
+  return [...items.slice(0, most), `and ${items.length - most} more`];
 }
 
 /**
- * Yields the old and the new default profile, then every other pair of an old and a new profile
- * with the callers to which the pair applies.
+ * Groups callers that change from the same old profile to the same new one. `undefined` comes first
+ * and stands for every caller without a profile of its own.
  */
-function* changedPairs(before: Profiles, after: Profiles): Generator<[string, Profile, Profile]> {
-  yield ['', before.default, after.default];
-  const named = new Map<Profile, Map<Profile, string[]>>();
-  for (const caller of new Set([...before.callers.keys(), ...after.callers.keys()])) {
-    const [from, to] = [profileFor(before, caller), profileFor(after, caller)];
-    const byNext = named.get(from) ?? new Map<Profile, string[]>();
-    named.set(from, byNext.set(to, [...(byNext.get(to) ?? []), caller]));
-  }
-  for (const [from, byNext] of named)
-    for (const [to, callers] of byNext) yield [shortened(callers, 5).join(', '), from, to];
+function callersByChange(before: Profiles, after: Profiles): (string | undefined)[][] {
+  const callers = new Set([undefined, ...before.callers.keys(), ...after.callers.keys()]);
+  const change = (caller: string | undefined) =>
+    `${profileFor(before, caller).name} ${profileFor(after, caller).name}`;
+  return [...Map.groupBy(callers, change).values()];
 }
 
 function kindOf(looser: boolean, tighter: boolean): ProfileChange['kind'] {
@@ -62,18 +61,21 @@ function kindOf(looser: boolean, tighter: boolean): ProfileChange['kind'] {
 
 interface Step {
   readonly what: string;
-  readonly from: string | number;
-  readonly to: string | number;
+  readonly from: string;
+  readonly to: string;
   readonly looser: boolean;
 }
 
 function stepsBetween(before: Profile, after: Profile): Step[] {
   if (compileProfile(before).digest === compileProfile(after).digest) return [];
   const codes = [...Object.keys(before.spend.currencies), ...Object.keys(after.spend.currencies)];
+  const shown = (amount: number) => `${amount} major units`;
   return [
-    ...defaultLimitSteps(before.spend, after.spend),
+    ...limitSteps(majorLimits(before), majorLimits(after), shown),
     ...[...new Set(codes)].flatMap((code) => currencySteps(code, before, after)),
-    ...missingSectionSteps(before, after),
+    ...(['spend', 'pii', 'legal', 'connector'] as const).flatMap((section) =>
+      outcomeStep(`missing ${section}`, before[section].missing, after[section].missing),
+    ),
     ...PII_CATEGORIES.flatMap((each) =>
       outcomeStep(`pii ${each}`, before.pii.categories[each], after.pii.categories[each]),
     ),
@@ -84,38 +86,28 @@ function stepsBetween(before: Profile, after: Profile): Step[] {
   ];
 }
 
-type Spend = Profile['spend'];
+type Limits = Omit<NonNullable<ReturnType<typeof limitsOf>>, 'currency'>;
 
-function defaultLimitSteps(before: Spend, after: Spend): Step[] {
-  const most = (spend: Spend) => spend.max_user_limit_major_units || spend.limit_major_units;
-  const shown = (amount: number) => `${amount} major units`;
-  return [
-    ...amountStep('spend limit', before.limit_major_units, after.limit_major_units, shown),
-    ...amountStep('spend ceiling', before.ceiling_major_units, after.ceiling_major_units, shown),
-    ...amountStep('highest limit that callers can set', most(before), most(after), shown),
-  ];
+function majorLimits({ spend }: Profile): Limits {
+  const { limit_major_units: limit, ceiling_major_units: ceiling } = spend;
+  return { limit, ceiling, maxUserLimit: spend.max_user_limit_major_units || limit };
 }
 
 function currencySteps(code: string, before: Profile, after: Profile): Step[] {
   const from = limitsOf(before, code);
   const to = limitsOf(after, code);
   if (from === undefined || to === undefined) return [];
-  const shown = (amount: number) => formatMoney(amount, to.currency);
+  return limitSteps(from, to, (amount) => formatMoney(amount, to.currency));
+}
+
+function limitSteps(before: Limits, after: Limits, shown: (amount: number) => string): Step[] {
+  const step = (what: string, from: number, to: number) =>
+    from === to ? [] : [{ what, from: shown(from), to: shown(to), looser: to > from }];
   return [
-    ...amountStep('spend limit', from.limit, to.limit, shown),
-    ...amountStep('spend ceiling', from.ceiling, to.ceiling, shown),
-    ...amountStep('highest limit that callers can set', from.maxUserLimit, to.maxUserLimit, shown),
+    ...step('spend limit', before.limit, after.limit),
+    ...step('spend ceiling', before.ceiling, after.ceiling),
+    ...step('highest limit that callers can set', before.maxUserLimit, after.maxUserLimit),
   ];
-}
-
-function amountStep(what: string, from: number, to: number, shown: (amount: number) => string) {
-  return from === to ? [] : [{ what, from: shown(from), to: shown(to), looser: to > from }];
-}
-
-function missingSectionSteps(before: Profile, after: Profile): Step[] {
-  return (['spend', 'pii', 'legal', 'connector'] as const).flatMap((section) =>
-    outcomeStep(`missing ${section}`, before[section].missing, after[section].missing),
-  );
 }
 
 const STRICTNESS: readonly string[] = ['no_entry', ...DECISIONS];
@@ -129,13 +121,11 @@ function outcomeStep(what: string, from: string, to: string): Step[] {
 function scopeSteps(before: Profile, after: Profile): Step[] {
   const step = (scope: string, shown: string) =>
     outcomeStep(`connector ${shown}`, scopeOutcome(scope, before), scopeOutcome(scope, after));
-  return sampleScopes(before, after).flatMap(({ scope, shown }) => {
-    const alone = step(scope, shown);
-    const [more] = scope === '' ? [] : step(`${scope}/`, `${shown}/…`);
-    const [same] = alone;
-    return more === undefined || (same?.from === more.from && same.to === more.to)
-      ? alone
-      : [...alone, more];
+  return [...sampleScopes(before, after)].flatMap(([scope, shown]) => {
+    const [alone] = step(scope, shown);
+    const [longer] = scope === '' ? [] : step(`${scope}/`, `${shown}/…`);
+    const isSame = alone?.from === longer?.from && alone?.to === longer?.to;
+    return [alone, isSame ? undefined : longer].filter((each) => each !== undefined);
   });
 }
 
@@ -144,32 +134,28 @@ function scopeOutcome(scope: string, profile: Profile): string {
   return rules.find(({ rule }) => rule === 'connector_scope')?.outcome ?? 'deny';
 }
 
-const ANY = 'mcp://';
 const NAME_CHARS = [...'abcdefghijklmnopqrstuvwxyz0123456789._-'];
 
 /**
- * Returns a scope of each kind that the profiles could treat differently: no scope, each listed
- * scope, one for each prefix, and one that is not listed.
+ * Returns a scope of each kind that the profiles could treat differently, with its description: no
+ * scope, each listed scope, one for each prefix, and one that is not listed.
  */
-function sampleScopes(...profiles: readonly Profile[]): { scope: string; shown: string }[] {
+function sampleScopes(...profiles: readonly Profile[]): ReadonlyMap<string, string> {
   const lists = profiles.flatMap(({ connector }) => [
     ...connector.deny,
     ...connector.require_approval,
     ...connector.allow,
   ]);
   const entries = [...new Set(lists.map((entry) => entry.toLowerCase()))];
-  const listed = new Set(
-    entries.map((entry) => entry.replace('*', '')).filter((one) => one !== ANY),
-  );
-  const prefixes = entries.filter((entry) => entry.endsWith('*') && entry !== `${ANY}*`);
   const unlisted = (prefix: string) => {
     const isFree = (char: string) => !entries.some((entry) => entry.startsWith(prefix + char));
     return `${prefix}${NAME_CHARS.find(isFree) ?? '~'}`;
   };
-  return [
-    { scope: '', shown: 'without a scope' },
-    ...[...listed].map((scope) => ({ scope, shown: scope })),
-    ...prefixes.map((entry) => ({ scope: unlisted(entry.slice(0, -1)), shown: entry })),
-    { scope: unlisted(ANY), shown: 'any other scope' },
-  ];
+  const samples = new Map([['', 'without a scope']]);
+  for (const entry of entries) {
+    const scope = entry.replace('*', '');
+    samples.set(scope, scope);
+    if (entry.endsWith('*')) samples.set(unlisted(scope), entry);
+  }
+  return samples.set(unlisted('mcp://'), 'any other scope');
 }
