@@ -1,30 +1,27 @@
-import { closeSync, openSync, readSync } from 'node:fs';
-import { decodeText, parseYaml, printable } from '@gatehouse/config-file';
+import { readFileSync } from 'node:fs';
+import { decodeText, InvalidFile, parseYaml, printable } from '@gatehouse/config-file';
 import { type Destinations, readDestinations } from '@gatehouse/destinations';
 import { type Profiles, readProfiles } from '@gatehouse/policy-profile';
 import type { Checked } from '@gatehouse/validation';
 
-/** Error whose message says why an argument or a file cannot be used. */
+/** Error whose message says why an argument cannot be used. */
 export class CannotUse extends Error {
   override readonly name = 'CannotUse';
 }
 
-export function fileError(done: 'read' | 'written', file: string, error: unknown): CannotUse {
+export function fileError(done: 'read' | 'written', file: string, error: unknown): InvalidFile {
   const { code, message } = error as NodeJS.ErrnoException;
-  return new CannotUse(`${file}: cannot be ${done} (${code ?? message})`);
+  return new InvalidFile(file, `cannot be ${done} (${code ?? message})`);
 }
 
-/** Reads profiles from a file, or from standard input for `-`. @throws {CannotUse | InvalidFile} */
+/** Reads profiles from a file, or from standard input for `-`. @throws {InvalidFile} */
 export function loadProfiles(file: string): Profiles {
   return readProfiles(readInput(file), file);
 }
 
-/**
- * Reads destinations from a file, or from standard input for `-`.
- * @throws {CannotUse | InvalidFile}
- */
+/** Reads destinations from a file, or from standard input for `-`. @throws {InvalidFile} */
 export function loadDestinations(file: string): Destinations {
-  return readDestinations(decodeText(readInput(file), file, MAX_BYTES), file);
+  return readDestinations(readText(file), file);
 }
 
 const MAX_SHOWN = 20;
@@ -43,46 +40,22 @@ export function checkCaller(caller: string | undefined, ...files: readonly Profi
 /**
  * Reads and checks a document. The argument is the name of a YAML or JSON file, or the document
  * itself if the argument begins with a brace.
- * @throws {CannotUse | InvalidFile}
+ * @throws {InvalidFile}
  */
 export function loadDocument<T>(argument: string, check: (value: unknown) => Checked<T>): T {
-  const inline = argument.trimStart().startsWith('{');
-  const source = inline ? 'argument' : argument;
-  const text = inline ? argument : new TextDecoder().decode(readInput(argument));
-  return parseYaml(text, source, check);
+  if (argument.trimStart().startsWith('{')) return parseYaml(argument, 'argument', check);
+  return parseYaml(readText(argument), argument, check);
 }
 
-/**
- * Size limit of input files. Reading stops there, because a device such as /dev/zero never ends.
- */
-export const MAX_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
-/** Reads a file or a pipe such as `<(…)`. @throws {CannotUse} */
+const readText = (file: string): string => decodeText(readInput(file), file, MAX_BYTES);
+
+/** Reads a file or a pipe such as `<(…)`. @throws {InvalidFile} */
 function readInput(file: string): Uint8Array {
-  let bytes: Uint8Array;
   try {
-    const opened = file === '-' ? 0 : openSync(file, 'r');
-    try {
-      bytes = firstBytes(opened);
-    } finally {
-      closeSync(opened);
-    }
+    return readFileSync(file === '-' ? 0 : file);
   } catch (error) {
     throw fileError('read', file, error);
   }
-  if (bytes.length > MAX_BYTES)
-    throw new CannotUse(`${file}: is larger than the limit of ${MAX_BYTES} bytes`);
-  return bytes;
-}
-
-/** Reads at most one byte more than the limit, so that the caller can detect a larger file. */
-function firstBytes(file: number): Uint8Array {
-  const bytes = new Uint8Array(MAX_BYTES + 1);
-  let length = 0;
-  let read = -1;
-  while (read !== 0 && length < bytes.length) {
-    read = readSync(file, bytes, length, bytes.length - length, null);
-    length += read;
-  }
-  return bytes.subarray(0, length);
 }

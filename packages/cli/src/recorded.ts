@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { printable } from '@gatehouse/config-file';
 import type { CheckRequest } from '@gatehouse/contracts';
-import { parseExact } from '@gatehouse/json-text';
 import { validateCheckRequest } from '@gatehouse/policy-engine';
-import { CannotUse, MAX_BYTES } from './input.ts';
+import { fileError } from './input.ts';
 
 /** Request to replay, or the reason why it cannot be replayed. */
 type Recorded =
@@ -12,30 +12,19 @@ type Recorded =
 
 /**
  * Reads requests as NDJSON, or log lines of the policy service. The file `-` is standard input.
- * @throws {CannotUse}
+ * @throws {InvalidFile}
  */
 export async function* readRecorded(file: string): AsyncGenerator<Recorded> {
   const input = file === '-' ? process.stdin : createReadStream(file);
   try {
-    // `trim` also removes a byte order mark.
-    for await (const line of splitLines(input.setEncoding('utf8')))
-      if (line.trim() !== '') yield* parseRecordedLine(line.trim());
+    for await (const line of createInterface({ input })) {
+      // `trim` also removes a byte order mark.
+      const text = line.trim();
+      if (text !== '') yield* parseRecordedLine(text);
+    }
   } catch (error) {
-    throw new CannotUse(`${file}: ${(error as Error).message}`);
+    throw fileError('read', file, error);
   }
-}
-
-/** @throws {Error} as soon as a line is too long */
-async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const chunk of chunks) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > MAX_BYTES)
-      throw new Error(`has a line longer than the limit of ${MAX_BYTES} bytes`);
-    yield* lines;
-  }
-  yield rest;
 }
 
 /** Returns the checks in a line, or an empty list for a log line without a check. */
@@ -46,24 +35,19 @@ function parseRecordedLine(line: string): readonly Recorded[] {
   } catch {
     return [{ unreadable: 'not JSON' }];
   }
-  if (typeof value !== 'object' || value === null) return [{ unreadable: 'not an object' }];
-  if ('level' in value && 'msg' in value) return fromLog(value);
-  try {
-    return [fromRequest(parseExact(Buffer.from(line)), undefined)];
-  } catch (error) {
-    // The service would refuse this text, even though `JSON.parse` accepts it.
-    return [{ unreadable: printable(`invalid request: ${(error as Error).message}`) }];
-  }
+  if (!Object.hasOwn(Object(value), 'msg')) return [toRecorded(value, undefined)];
+  const { caller, checks = [], ...single } = value as LogLine;
+  return [single, ...checks].flatMap((check) => fromLoggedCheck(check, caller));
 }
 
+/** Log line, with the members of one check or with `checks`. */
 interface LogLine extends LoggedCheck {
-  readonly msg?: unknown;
   readonly caller?: string;
   readonly checks?: readonly LoggedCheck[];
 }
 
 interface LoggedCheck {
-  /** Absent if the request was invalid. */
+  /** Absent if the request was invalid, and from lines about anything else. */
   readonly rules?: { readonly spend_limit?: { readonly code?: string } };
   readonly spend?: unknown;
   readonly pii?: unknown;
@@ -71,21 +55,15 @@ interface LoggedCheck {
   readonly connector?: unknown;
 }
 
-function fromLog(line: LogLine): readonly Recorded[] {
-  const checks = line.msg === 'check' ? [line] : line.msg === 'checks' ? line.checks : [];
-  if (!Array.isArray(checks)) return [{ unreadable: '`checks` is not a list' }];
-  return checks.flatMap((check) => fromLoggedCheck(Object(check), line.caller));
-}
-
 function fromLoggedCheck({ rules, spend, pii, legal, connector }: LoggedCheck, caller?: string) {
-  if (rules == null) return [];
+  if (rules === undefined) return [];
   const { code = 'section_missing' } = rules.spend_limit ?? {};
   if (code !== 'section_missing' && spend === undefined)
     return [{ unreadable: 'its amount was not logged; set POLICY_LOG_AMOUNTS=true' }];
-  return [fromRequest({ spend, pii, legal, connector }, caller)];
+  return [toRecorded({ spend, pii, legal, connector }, caller)];
 }
 
-function fromRequest(value: unknown, caller: string | undefined): Recorded {
+function toRecorded(value: unknown, caller: string | undefined): Recorded {
   const checked = validateCheckRequest(value);
   if (checked.ok) return { request: checked.value, caller };
   const [first] = checked.violations;

@@ -8,7 +8,7 @@ export {
   toResponse,
   validateCheckRequest,
 } from './evaluate.ts';
-export { CURRENCY_CODES, findCurrency, formatMoney } from './money.ts';
+export { CURRENCY_CODES, type Currency, findCurrency, formatMoney } from './money.ts';
 export { type CompiledProfile, compileProfile, InvalidProfile } from './profile/compile.ts';
 export { completeProfile } from './profile/complete.ts';
 export { defaultProfile } from './profile/default.ts';

@@ -44,7 +44,7 @@ export function findCurrency(text: string): Currency | undefined {
  * Formats an amount, such as `EUR 87.50`, `JPY 150` or `KWD 12.345`. Inserts the decimal point as
  * text, because division could round.
  */
-export function formatMoney(minorUnits: number, { code, exponent }: Currency): string {
+export function formatMoney(minorUnits: number | bigint, { code, exponent }: Currency): string {
   const digits = String(minorUnits);
   if (exponent === 0) return `${code} ${digits}`;
   const padded = digits.padStart(exponent + 1, '0');

@@ -1,5 +1,11 @@
 import { type CheckRequest, DECISIONS, type Decision } from '@gatehouse/contracts';
-import { evaluate, findCurrency, formatMoney, type Profile } from '@gatehouse/policy-engine';
+import {
+  type Currency,
+  evaluate,
+  findCurrency,
+  formatMoney,
+  type Profile,
+} from '@gatehouse/policy-engine';
 import { profileFor } from '@gatehouse/policy-profile';
 import { checkCaller, loadProfiles } from '../input.ts';
 import { EXIT, painted, strong, table, type Write } from '../output.ts';
@@ -39,15 +45,9 @@ interface Group {
   /** Rules whose outcome changed, as text. */
   readonly rules: string;
   requests: number;
-  /** Sums of minor units, keyed by currency. A `bigint` is needed for sums beyond safe integers. */
-  readonly amounts: Map<string, bigint>;
+  /** Sums of minor units. A `bigint` is needed for sums beyond safe integers. */
+  readonly amounts: Map<Currency, bigint>;
 }
-
-/**
- * Maximum number of reasons to show why requests cannot be replayed. With a wrong file, each line
- * may have a different reason.
- */
-const MAX_REASONS = 20;
 
 class Differences {
   replayed = 0;
@@ -57,9 +57,7 @@ class Differences {
   readonly #groups = new Map<string, Group>();
 
   countUnreadable(why: string): void {
-    const reason =
-      this.unreadable.has(why) || this.unreadable.size < MAX_REASONS ? why : 'another reason';
-    this.unreadable.set(reason, (this.unreadable.get(reason) ?? 0) + 1);
+    this.unreadable.set(why, (this.unreadable.get(why) ?? 0) + 1);
   }
 
   replay(request: CheckRequest, before: Profile, after: Profile): void {
@@ -88,7 +86,7 @@ class Differences {
     const groups = [...this.#groups.values()].map(({ amounts, ...group }) => ({
       ...group,
       amounts_minor_units: Object.fromEntries(
-        [...amounts].map(([code, sum]) => [code, String(sum)]),
+        [...amounts].map(([{ code }, sum]) => [code, String(sum)]),
       ),
     }));
     const { replayed, looser, tighter } = this;
@@ -111,7 +109,7 @@ class Differences {
         `${painted(from)} → ${painted(to)}`,
         String(requests),
         rules,
-        amountsText(amounts),
+        [...amounts].map(([currency, sum]) => formatMoney(sum, currency)).join(', ') || '–',
       ]);
     const head = ['change', 'decision', 'requests', 'rules', 'total amounts'];
     if (rows.length > 0) lines.push('', table(head, rows));
@@ -119,17 +117,8 @@ class Differences {
   }
 }
 
-function addAmount(amounts: Map<string, bigint>, spend: NonNullable<CheckRequest['spend']>): void {
-  const code = spend.currency.toUpperCase();
-  amounts.set(code, (amounts.get(code) ?? 0n) + BigInt(spend.amount_minor_units));
-}
-
-function amountsText(amounts: Group['amounts']): string {
-  const each = [...amounts].map(([code, sum]) => {
-    const currency = findCurrency(code);
-    return currency === undefined || sum > Number.MAX_SAFE_INTEGER
-      ? `${code} ${sum} minor units`
-      : formatMoney(Number(sum), currency);
-  });
-  return each.join(', ') || '–';
+function addAmount(amounts: Group['amounts'], spend: NonNullable<CheckRequest['spend']>): void {
+  const currency = findCurrency(spend.currency);
+  if (currency === undefined) return;
+  amounts.set(currency, (amounts.get(currency) ?? 0n) + BigInt(spend.amount_minor_units));
 }

@@ -85,7 +85,7 @@ function coverageOf(results: readonly CaseResult[]): Coverage {
   return Object.fromEntries(RULES.map((rule) => [rule, counts(rule)]));
 }
 
-/** @throws {CannotUse} */
+/** @throws {InvalidFile} */
 function writeReport(file: string, report: string): void {
   try {
     writeFileSync(file, report);
