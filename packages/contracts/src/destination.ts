@@ -1,16 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { HEADER_NAME, methodName } from './execution.ts';
-import { OneOf, PatternMap, Strict, StrictTitled } from './schema.ts';
+import { Name, NameMap, OneOf, Strict, StrictTitled } from './schema.ts';
 
 const MAX_DESTINATIONS = 2_000;
-
-const NAME = '^[A-Za-z0-9._-]{1,64}$';
-const Name = (description: string) =>
-  Type.String({
-    pattern: NAME,
-    'x-violation': 'must be a string of 1 to 64 letters, digits, `.`, `_` or `-`',
-    description,
-  });
 
 const File = (description: string) =>
   Type.String({ minLength: 1, description: `${description} The path is relative to this file.` });
@@ -132,16 +124,7 @@ export const DestinationSet = Strict({
     description:
       'The first destination that matches an action decides. If none matches, the action is refused.',
   }),
-  credentials: Type.Optional(
-    PatternMap(
-      NAME,
-      'must have a name of 1 to 64 letters, digits, `.`, `_` or `-`',
-      CredentialSource,
-      {
-        description: 'Credentials, keyed by name.',
-      },
-    ),
-  ),
+  credentials: Type.Optional(NameMap(CredentialSource, 'Credentials, keyed by name.')),
 });
 export type DestinationSet = Static<typeof DestinationSet>;
 

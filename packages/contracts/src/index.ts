@@ -59,7 +59,6 @@ export {
   FailureOutcome,
   HttpRetryRecord,
   ResponseHeaders,
-  SchemaViolation,
   SuccessOutcome,
   UpstreamError,
 } from './outcome.ts';

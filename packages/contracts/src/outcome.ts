@@ -78,12 +78,11 @@ export type FailureName = (typeof FAILURES)[number];
 
 const short = (description: string) => Type.String({ maxLength: MAX_VIOLATION_CHARS, description });
 
-export const SchemaViolation = Titled('SchemaViolation', {
+const SchemaViolation = Titled('SchemaViolation', {
   path: short('Same as `pointer`.'),
   pointer: short('JSON Pointer (RFC 6901) into the response body.'),
   message: short('The pointer, followed by what the value must be or what is wrong with it.'),
 });
-export type SchemaViolation = Static<typeof SchemaViolation>;
 
 const upstreamError = {
   error: OneOf(FAILURES, 'Stable code for programs.', 'FailureName'),

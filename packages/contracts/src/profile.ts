@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { LEGAL_FLAGS, minorUnits, PII_CATEGORIES } from './check.ts';
 import { Decision } from './decision.ts';
-import { OneOf, PatternMap, Strict, StrictTitled, Text } from './schema.ts';
+import { Name, NameMap, OneOf, PatternMap, Strict, StrictTitled, Text } from './schema.ts';
 
 /**
  * Largest amount that is a safe integer after conversion to minor units. No currency has more than
@@ -25,15 +25,8 @@ const missing = (section: string) =>
 const byLabel = <const L extends string>(labels: readonly L[], description: string) =>
   Strict(
     Object.fromEntries(labels.map((label) => [label, Decision])) as Record<L, typeof Decision>,
-    {
-      description,
-    },
+    { description },
   );
-
-const NAME = '^[A-Za-z0-9._-]{1,64}$';
-const NAME_VIOLATION = 'must be a string of 1 to 64 letters, digits, `.`, `_` or `-`';
-const Name = (description: string) =>
-  Type.String({ pattern: NAME, 'x-violation': NAME_VIOLATION, description });
 
 const scopes = (description: string) => {
   const scope = Type.String({
@@ -81,10 +74,7 @@ export const Profile = StrictTitled('Profile', {
       '^[A-Z]{3}$',
       'must be an ISO 4217 code, such as `EUR`',
       currencyLimits,
-      {
-        description:
-          'Limits for individual currencies. A limit that is not set here is derived from the corresponding limit in major units.',
-      },
+      'Limits for individual currencies. A limit that is not set here is derived from the corresponding limit in major units.',
     ),
     missing: missing('spend'),
   }),
@@ -151,10 +141,10 @@ export const ProfileSet = Strict({
   default: Name('Name of the profile for all callers that are not in `callers`.'),
   profiles: Type.Array(ProfileSource, { minItems: 1, maxItems: MAX_PROFILES }),
   callers: Type.Optional(
-    PatternMap(NAME, NAME_VIOLATION, Name('Name of a profile.'), {
-      description:
-        "Maps the name of each caller's token to the name of the profile for that caller.",
-    }),
+    NameMap(
+      Name('Name of a profile.'),
+      "Maps the name of each caller's token to the name of the profile for that caller.",
+    ),
   ),
 });
 export type ProfileSet = Frozen<Static<typeof ProfileSet>>;

@@ -68,13 +68,25 @@ export function PatternMap<T extends TSchema>(
   pattern: string,
   unknown: string,
   values: T,
-  about: object,
+  description: string,
 ) {
   return Type.Unsafe<Record<string, Static<T>>>({
     type: 'object',
     patternProperties: { [pattern]: values },
     additionalProperties: false,
     'x-unknown-member': unknown,
-    ...about,
+    description,
   });
+}
+
+const NAME = '^[A-Za-z0-9._-]{1,64}$';
+const NAME_CHARS = '1 to 64 letters, digits, `.`, `_` or `-`';
+
+/** Name of a profile, a credential or a token. */
+export const Name = (description: string) =>
+  Type.String({ pattern: NAME, 'x-violation': `must be a string of ${NAME_CHARS}`, description });
+
+/** Object keyed by the names of profiles, credentials or tokens. */
+export function NameMap<T extends TSchema>(values: T, description: string) {
+  return PatternMap(NAME, `must have a name of ${NAME_CHARS}`, values, description);
 }
