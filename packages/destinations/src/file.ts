@@ -28,7 +28,7 @@ export function readDestinations(text: string, file: string): Destinations {
   return parseYaml(text, file, check);
 }
 
-const matchesSchema = compileValidator(DestinationSet, {}, Number.POSITIVE_INFINITY);
+const matchesSchema = compileValidator(DestinationSet);
 
 function check(value: unknown, lineOf: (pointer: string) => number): Checked<Destinations> {
   const checked = matchesSchema(value);

@@ -40,7 +40,7 @@ function toProfile(source: unknown): Checked<Profile> {
   }
 }
 
-const checkSet = compileValidator(ProfileSet, {}, Number.POSITIVE_INFINITY);
+const checkSet = compileValidator(ProfileSet);
 
 function readProfileSet(value: unknown): Checked<Profiles> {
   const checked = checkSet(value);

@@ -14,29 +14,31 @@ export type Checked<T> =
 
 type Formats = Readonly<Record<string, (text: string) => boolean>>;
 
-/**
- * Skips the meta-schema, because it is slow to compile, and types and strict mode find the same
- * mistakes.
- */
-const TYPED = { allowUnionTypes: true, discriminator: true, meta: false, validateSchema: false };
+const OPTIONS = {
+  allErrors: true,
+  verbose: true,
+  allowUnionTypes: true,
+  discriminator: true,
+  // The meta-schema is slow to compile, and types and strict mode find the same mistakes.
+  meta: false,
+  validateSchema: false,
+};
 
 /**
  * Compiles one of our own schemas, never a caller's. The compiled check never converts or drops
- * values. The check lists at most `most` violations.
+ * values. It lists the first 20 violations.
  * @throws Error for an unknown keyword or format
  */
 export function compileValidator<T extends TSchema>(
   schema: T,
   formats: Formats = {},
-  most = MAX_VIOLATIONS,
 ): (value: unknown) => Checked<Static<T>> {
-  const reporting = { allErrors: true, verbose: true };
-  const ajv = new Ajv2020({ ...reporting, ...TYPED, formats: { ...formats } });
+  const ajv = new Ajv2020({ ...OPTIONS, formats: { ...formats } });
   ajv.addVocabulary(['x-violation', 'x-unknown-member', 'x-shown']);
   const validate = ajv.compile<Static<T>>(schema);
   return (value) => {
     if (validate(value)) return { ok: true, value };
-    const errors = (validate.errors ?? []).slice(0, most);
+    const errors = (validate.errors ?? []).slice(0, MAX_VIOLATIONS);
     return { ok: false, violations: errors.map(describeViolation) };
   };
 }

@@ -30,11 +30,9 @@ const Case = Strict({
 });
 type Case = Static<typeof Case>;
 
-const checkCases = compileValidator(
-  Strict({ cases: Type.Array(Case, { minItems: 1 }) }),
-  { [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined },
-  Number.POSITIVE_INFINITY,
-);
+const checkCases = compileValidator(Strict({ cases: Type.Array(Case, { minItems: 1 }) }), {
+  [CURRENCY_FORMAT]: (code) => findCurrency(code) !== undefined,
+});
 
 interface CaseResult extends Result {
   readonly rules: readonly RuleDecision[];

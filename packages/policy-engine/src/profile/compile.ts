@@ -15,7 +15,7 @@ export interface CompiledProfile {
 
 const compiled = new WeakMap<Profile, CompiledProfile>();
 
-const validate = compileValidator(Profile, {}, Number.POSITIVE_INFINITY);
+const validate = compileValidator(Profile);
 
 /**
  * Checks and compiles a profile. Each profile object is compiled only once.

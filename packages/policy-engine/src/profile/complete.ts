@@ -5,7 +5,7 @@ import { InvalidProfile } from './compile.ts';
 import { contradictionsIn } from './contradictions.ts';
 import { defaultProfile } from './default.ts';
 
-const validate = compileValidator(ProfileSource, {}, Number.POSITIVE_INFINITY);
+const validate = compileValidator(ProfileSource);
 
 /**
  * Adds the defaults of the specification to a profile that sets only some members.
