@@ -1,35 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { program } from '../src/program.ts';
+import { describe, expect, it } from 'vitest';
+import { filesOfTests, run as runProgram } from './support/command.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function fileOf(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
-
-async function run(...args: string[]) {
-  let [out, err] = ['', ''];
-  const code = await program(['destinations', ...args], {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-  });
-  return { code, out, err };
-}
+const { folder, fileOf } = filesOfTests();
+const run = (...args: string[]) => runProgram('destinations', ...args);
 
 // The files named in this destinations file do not exist, so a command that reads any of them would
 // fail.
 const FILE = fileOf(
-  'destinations.yaml',
   `destinations:
   - host: api.test
     methods: [GET]
@@ -55,8 +33,8 @@ describe('gatehouse destinations lint', () => {
   });
 
   it('lists every mistake of every file by line and column', async () => {
-    const bad = fileOf('bad.yaml', 'destinations:\n  - host: a b\n    credential: none\n');
-    const covered = fileOf('covered.yaml', 'destinations:\n  - host: a\n  - host: a:443\n');
+    const bad = fileOf('destinations:\n  - host: a b\n    credential: none\n');
+    const covered = fileOf('destinations:\n  - host: a\n  - host: a:443\n');
     const { code, out } = await run('lint', FILE, bad, covered, join(folder, 'none'));
     expect(code).toBe(1);
     expect(out.trimEnd().split('\n')).toEqual([

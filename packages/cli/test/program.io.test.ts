@@ -1,38 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decisionRecord, evaluate } from '@gatehouse/policy-engine';
-import { afterAll, describe, expect, it } from 'vitest';
-import { program } from '../src/program.ts';
+import { describe, expect, it } from 'vitest';
+import { filesOfTests, run } from './support/command.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-let files = 0;
-function fileOf(text: string): string {
-  files += 1;
-  const path = join(folder, `file-${files}`);
-  writeFileSync(path, text);
-  return path;
-}
-
+const { folder, fileOf } = filesOfTests();
 const json = (value: unknown) => fileOf(JSON.stringify(value));
 const ndjson = (lines: readonly unknown[]) =>
   fileOf(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
-
-async function run(...args: string[]) {
-  let [out, err] = ['', ''];
-  const code = await program(args, {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-  });
-  return { code, out, err };
-}
 
 const costs = (amount_minor_units: number, currency = 'EUR') => ({
   spend: { amount_minor_units, currency },

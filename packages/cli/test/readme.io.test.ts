@@ -1,26 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { program } from '../src/program.ts';
+import { run } from './support/command.ts';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const SAMPLES = ['default', 'cautious', 'generous', 'per-currency', 'callers'];
 
-async function run(...args: string[]) {
-  let out = '';
-  const write = (text: string) => {
-    out += text;
-  };
-  const terminal = { out: write, err: write };
+async function runInRoot(...args: string[]) {
   const inRoot = args.map((arg) => (arg.startsWith('examples/') ? `${ROOT}${arg}` : arg));
-  return { code: await program(inRoot, terminal), out: out.replaceAll(ROOT, '') };
+  const { code, out } = await run(...inRoot);
+  return { code, out: out.replaceAll(ROOT, '') };
 }
 
 it('each command of the README prints the output shown', async () => {
   const blocks = [...readme.matchAll(/^```console\n\$ gatehouse (.*)\n([\s\S]*?)^```$/gm)];
   expect(blocks).toHaveLength(8);
   for (const [, command = '', shown] of blocks)
-    expect([command, (await run(...command.split(' '))).out]).toEqual([command, shown]);
+    expect([command, (await runInRoot(...command.split(' '))).out]).toEqual([command, shown]);
 });
 
 it('the sample profiles have no mistakes and pass their cases', async () => {
@@ -28,7 +24,7 @@ it('the sample profiles have no mistakes and pass their cases', async () => {
     const [profile, cases] = ['', 'cases/'].map(
       (kind) => `examples/profiles/${kind}${sample}.yaml`,
     );
-    expect(await run('lint', `${profile}`)).toMatchObject({ code: 0 });
-    expect(await run('test', `${profile}`, `${cases}`)).toMatchObject({ code: 0 });
+    expect(await runInRoot('lint', `${profile}`)).toMatchObject({ code: 0 });
+    expect(await runInRoot('test', `${profile}`, `${cases}`)).toMatchObject({ code: 0 });
   }
 });

@@ -56,9 +56,6 @@ const busy = (document: object, after?: string): Script => {
   return after === undefined ? answer : { ...answer, headers: { 'retry-after': after } };
 };
 const rules = (...answered: readonly object[]) => body({ ...ALLOW, rules: answered });
-const raw = (decision: string): Script => ({
-  body: `{${decision},"rules":${JSON.stringify(RULES)}}`,
-});
 
 /**
  * Faulty behaviours of a policy service, with the reason that the client's error must have, and the
@@ -71,22 +68,16 @@ const FAULTS: readonly [string, Script, string, number?][] = [
   ['cuts the connection', cutOff, 'unreachable', 3],
   ['is a web page', { body: '<h1>It works</h1>' }, 'unusable'],
   ['sends garbage', { body: Buffer.from([0xff, 0x00, 0x7b]) }, 'unusable'],
-  ['sends nothing', { body: '' }, 'unusable'],
   ['answers null', body(null), 'unusable'],
-  ['answers with the word alone', body('allow'), 'unusable'],
   ['gives no rules', body({ decision: 'allow' }), 'unusable'],
-  ['gives an empty list of rules', rules(), 'unusable'],
-  ['answers by a rule of its own', rules(allow('x')), 'unusable'],
-  ['answers by one rule of three', rules(allow('spend_limit')), 'unusable'],
   ['answers by two rules of three', rules(...RULES.slice(0, 2)), 'unusable'],
   ['answers by one rule three times', rules(...RULES.map(() => allow('spend_limit'))), 'unusable'],
   ['answers by one rule twice besides', rules(...RULES, allow('spend_limit')), 'unusable'],
-  ['answers by a additional unknown rule', rules(...RULES, allow('x')), 'unusable'],
+  ['answers by an additional unknown rule', rules(...RULES, allow('x')), 'unusable'],
   ['answers on a connector that was not stated', rules(...RULES, CONNECTOR), 'unusable'],
-  ['denies, and allows', raw('"decision":"deny","decision":"allow"'), 'unusable'],
   [
-    'denies with an escape, and allows',
-    raw('"d\\u0065cision":"deny","decision":"allow"'),
+    'denies, and allows',
+    { body: JSON.stringify(ALLOW).replace('"decision"', '"decision":"deny","decision"') },
     'unusable',
   ],
   [
@@ -97,7 +88,6 @@ const FAULTS: readonly [string, Script, string, number?][] = [
   ['has an unknown member', body({ ...ALLOW, unless: 'x' }), 'unusable'],
   ['gives a byte more than it may', { body: ofBytes(256 * 1024 + 1) }, 'unusable'],
   ['gives more than fits into memory', endless, 'unusable'],
-  ['shouts', body({ ...ALLOW, decision: 'ALLOW' }), 'unusable'],
   ['gives an unknown decision', body({ ...ALLOW, decision: 'probably' }), 'unusable'],
   ['allows beside a rule that denies', rules(...RULES.slice(1), DENIES), 'unusable'],
   ['gives an unknown outcome', rules(...RULES.slice(1), { ...DENIES, outcome: 'ok' }), 'unusable'],

@@ -33,27 +33,12 @@ function drifting() {
   return { toJSON: () => ({ product: 7 + times++ }) };
 }
 
-const MUTATIONS: Readonly<Record<string, (action: Mutable, origin: string) => void>> = {
-  url: (action, origin) => {
-    action.url = `${origin}/evil`;
-  },
-  method: (action) => {
-    action.method = 'DELETE';
-  },
-  headers: (action) => {
-    action.headers['x-note'] = 'evil';
-    action.headers['x-more'] = 'evil';
-  },
-  'the headers as a whole': (action) => {
-    action.headers = { 'x-note': 'evil' };
-  },
-  'inside the body': (action) => {
-    action.body.product = 666;
-  },
-  'the body as a whole': (action) => {
-    action.body = { product: 666 };
-  },
-};
+/** Changes an action at every level. */
+function spoil(action: Mutable): void {
+  action.body.product = 666;
+  action.headers['x-note'] = 'evil';
+  Object.assign(action, { method: 'DELETE', url: `${action.url}/evil`, body: {}, headers: {} });
+}
 
 describe('the action that was checked is the one that is sent', () => {
   const shop = shared(() => startUpstream());
@@ -62,28 +47,27 @@ describe('the action that was checked is the one that is sent', () => {
   );
   const sent = () => {
     const { method, url, headers, body } = shop().requests.at(-1) ?? {};
-    return { method, url, note: headers?.['x-note'], more: headers?.['x-more'], body };
+    return { method, url, note: headers?.['x-note'], body };
   };
   const asJudged = { method: 'POST', url: '/orders', note: 'asked', body: '{"product":7}' };
 
-  for (const [what, mutate] of Object.entries(MUTATIONS))
-    it(`although \`approve\` changes ${what}`, async () => {
-      await using executor = createExecutorClient({ url: service().url });
-      const gate = createGate({ policy, executor });
-      const action = actionOn(shop().origin);
-      const shown: object[] = [];
-      const approve = async (_pending: object, gated: object) => {
-        mutate(action, shop().origin);
-        shown.push(gated);
-        return true;
-      };
-      const before = shop().requests.length;
-      const { state } = await gate.run({ check: {}, action }, { approve });
-      expect(state).toBe('executed');
-      expect(shop().requests.length - before).toBe(1);
-      expect(sent()).toEqual({ ...asJudged, more: undefined });
-      expect(shown).toEqual([{ check: {}, action: actionOn(shop().origin) }]);
-    });
+  it('although `approve` changes the original', async () => {
+    await using executor = createExecutorClient({ url: service().url });
+    const gate = createGate({ policy, executor });
+    const action = actionOn(shop().origin);
+    const shown: object[] = [];
+    const approve = async (_pending: object, gated: object) => {
+      spoil(action);
+      shown.push(gated);
+      return true;
+    };
+    const before = shop().requests.length;
+    const { state } = await gate.run({ check: {}, action }, { approve });
+    expect(state).toBe('executed');
+    expect(shop().requests.length - before).toBe(1);
+    expect(sent()).toEqual(asJudged);
+    expect(shown).toEqual([{ check: {}, action: actionOn(shop().origin) }]);
+  });
 
   it('although its `toJSON` drifts: the first text is previewed, shown and sent', async () => {
     await using client = createExecutorClient({ url: service().url });
@@ -102,7 +86,7 @@ describe('the action that was checked is the one that is sent', () => {
     };
     await createGate({ policy, executor }).run({ check: {}, action }, { approve });
     expect(seen).toEqual([{ product: 7 }, { product: 7 }]);
-    expect(sent()).toEqual({ ...asJudged, more: undefined });
+    expect(sent()).toEqual(asJudged);
   });
 
   it('although its object is reused as soon as `run` is called', async () => {

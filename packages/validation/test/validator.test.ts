@@ -1,4 +1,3 @@
-import { pointerToken } from '@gatehouse/contracts';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { compileValidator } from '../src/index.ts';
@@ -108,18 +107,5 @@ describe('compileValidator', () => {
   it('refuses a schema with an unknown keyword or format', () => {
     expect(() => compileValidator(Type.String({ maxLenght: 3 }))).toThrow('maxLenght');
     expect(() => compileValidator(Type.String({ format: 'odd' }))).toThrow('odd');
-  });
-});
-
-describe('pointerToken', () => {
-  it.each([
-    ['', ''],
-    ['plain', 'plain'],
-    ['a/b', 'a~1b'],
-    ['a~b', 'a~0b'],
-    ['~1', '~01'],
-    ['//~~', '~1~1~0~0'],
-  ])('writes %j as %j', (key, token) => {
-    expect(pointerToken(key)).toBe(token);
   });
 });
