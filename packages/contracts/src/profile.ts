@@ -37,22 +37,17 @@ const scopes = (description: string) => {
   return Type.Array(scope, { description, maxItems: MAX_SCOPES });
 };
 
-const currencyLimits = {
-  ...StrictTitled('CurrencyLimits', {
-    limit_minor_units: minorUnits(
-      'Replaces `limit_major_units` for this currency, in its minor units.',
-    ),
-    ceiling_minor_units: minorUnits(
-      'Replaces `ceiling_major_units` for this currency, in its minor units.',
-    ),
-    max_user_limit_minor_units: minorUnits(
-      'Replaces `max_user_limit_major_units` for this currency, in its minor units.',
-    ),
-  }),
-  minProperties: 1,
-  'x-violation':
-    'must set at least one of limit_minor_units, ceiling_minor_units and max_user_limit_minor_units',
-};
+const CurrencyLimits = StrictTitled('CurrencyLimits', {
+  limit_minor_units: minorUnits(
+    'Replaces `limit_major_units` for this currency, in its minor units.',
+  ),
+  ceiling_minor_units: minorUnits(
+    'Replaces `ceiling_major_units` for this currency, in its minor units.',
+  ),
+  max_user_limit_minor_units: minorUnits(
+    'Replaces `max_user_limit_major_units` for this currency, in its minor units.',
+  ),
+});
 
 /** Parameters of the rules, as plain JSON (`policy-service.md` sections 4 and 8). */
 export const Profile = StrictTitled('Profile', {
@@ -73,7 +68,7 @@ export const Profile = StrictTitled('Profile', {
     currencies: PatternMap(
       '^[A-Z]{3}$',
       'must be an ISO 4217 code, such as `EUR`',
-      currencyLimits,
+      CurrencyLimits,
       'Limits for individual currencies. A limit that is not set here is derived from the corresponding limit in major units.',
     ),
     missing: missing('spend'),

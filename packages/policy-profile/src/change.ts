@@ -44,8 +44,8 @@ function shortened<T>(items: readonly T[], most: number): readonly (T | string)[
 }
 
 /**
- * Groups callers that change from the same old profile to the same new one. `undefined` comes first
- * and stands for every caller without a profile of its own.
+ * Groups callers that change from the same old profile to the same new one. `undefined` means every
+ * caller without a profile of its own, and comes first.
  */
 function callersByChange(before: Profiles, after: Profiles): (string | undefined)[][] {
   const callers = new Set([undefined, ...before.callers.keys(), ...after.callers.keys()]);
