@@ -45,7 +45,6 @@ export const Spend = StrictTitled('Spend', {
     ),
   ),
 });
-export type Spend = Static<typeof Spend>;
 
 export const Pii = StrictTitled('Pii', {
   categories: Type.Array(OneOf(PII_CATEGORIES, undefined, 'PiiCategory'), {
@@ -53,14 +52,12 @@ export const Pii = StrictTitled('Pii', {
       'Categories of personal data that the action involves. An empty list states that the action involves no personal data.',
   }),
 });
-export type Pii = Static<typeof Pii>;
 
 export const Legal = StrictTitled('Legal', {
   flags: Type.Array(OneOf(LEGAL_FLAGS, undefined, 'LegalFlag'), {
     description: 'Legal flags that apply to the action. An empty list states that no flags apply.',
   }),
 });
-export type Legal = Static<typeof Legal>;
 
 export const Connector = StrictTitled('Connector', {
   scope: Nullish(
@@ -69,7 +66,6 @@ export const Connector = StrictTitled('Connector', {
     ),
   ),
 });
-export type Connector = Static<typeof Connector>;
 
 export const CHECK_SECTIONS = {
   spend: Nullish(Spend),
