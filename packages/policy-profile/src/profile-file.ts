@@ -18,17 +18,11 @@ export function readProfileFile(path: string): Profiles {
 /** Reads the content of a profile file. `file` is its name in messages. @throws InvalidFile */
 export function readProfiles(content: string | Uint8Array, file: string): Profiles {
   const text = typeof content === 'string' ? content : decodeText(content, file, MAX_BYTES);
-  return parseYaml(text, file, (value) =>
-    isSet(value) ? readProfileSet(value) : readSingleProfile(value),
-  );
-}
-
-const isSet = (value: unknown) =>
-  typeof value === 'object' && value !== null && 'profiles' in value;
-
-function readSingleProfile(source: unknown): Checked<Profiles> {
-  const read = toProfile(source);
-  return read.ok ? { ok: true, value: profilesOf(read.value) } : read;
+  return parseYaml(text, file, (value) => {
+    if (Object.hasOwn(Object(value), 'profiles')) return readProfileSet(value);
+    const read = toProfile(value);
+    return read.ok ? { ok: true, value: profilesOf(read.value) } : read;
+  });
 }
 
 function toProfile(source: unknown): Checked<Profile> {
@@ -63,27 +57,23 @@ function readProfileSet(value: unknown): Checked<Profiles> {
   return { ok: true, value: { default: otherwise, all: [...byName.values()], callers } };
 }
 
+const REPEATED = 'is already the name of an earlier profile; choose a different name';
+const UNUSED = 'is neither the `default` nor in `callers`; use the profile there or remove it';
+
 function nameViolations({ default: otherwise, profiles, callers = {} }: ProfileSet): Violation[] {
   const names = profiles.map(({ name }) => name);
-  const used = [['/default', otherwise]];
-  for (const [caller, name] of Object.entries(callers)) used.push([`/callers/${caller}`, name]);
-  const unknown = used.filter(([, name = '']) => !names.includes(name));
-  const violations = unknown.map(([pointer = '']) => ({
-    pointer,
-    message: `must be the name of a profile in this file: ${[...new Set(names)].join(', ')}`,
-  }));
-  for (const [index, name] of names.entries()) {
-    const pointer = `/profiles/${index}/name`;
-    if (names.indexOf(name) < index)
-      violations.push({
-        pointer,
-        message: 'is already the name of an earlier profile; choose a different name',
-      });
-    else if (!used.some(([, other]) => other === name))
-      violations.push({
-        pointer,
-        message: 'is neither the `default` nor in `callers`; use the profile there or remove it',
-      });
-  }
-  return violations;
+  const used = [otherwise, ...Object.values(callers)];
+  const known = [...new Set(names)].join(', ');
+  const message = `must be the name of a profile in this file: ${known}`;
+  const unknown = (pointer: string, name: string) =>
+    names.includes(name) ? [] : [{ pointer, message }];
+  return [
+    ...unknown('/default', otherwise),
+    ...Object.entries(callers).flatMap(([caller, name]) => unknown(`/callers/${caller}`, name)),
+    ...names.flatMap((name, index) => {
+      const pointer = `/profiles/${index}/name`;
+      if (names.indexOf(name) < index) return [{ pointer, message: REPEATED }];
+      return used.includes(name) ? [] : [{ pointer, message: UNUSED }];
+    }),
+  ];
 }
