@@ -96,13 +96,11 @@ export async function program(args: readonly string[], terminal: Terminal): Prom
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .addHelpText('after', EXIT_CODES);
-  const groups = {
-    destinations: gatehouse
-      .command('destinations')
-      .description('Lint a destinations file, or try a request with it.'),
-  };
+  const destinations = gatehouse
+    .command('destinations')
+    .description('Lint a destinations file, or try a request with it.');
   for (const { group, usage, description, example, options = [], run } of COMMANDS) {
-    const parent = group === undefined ? gatehouse : groups[group];
+    const parent = group === 'destinations' ? destinations : gatehouse;
     const command = parent.command(usage).description(description);
     for (const [flags, about] of options) command.option(flags, about);
     command

@@ -15,8 +15,7 @@ import {
 
 /** Outcomes, from the most lenient to the strictest. The strictest outcome of all rules decides. */
 export const DECISIONS = ['allow', 'require_approval', 'deny'] as const;
-const describedDecision = (description?: string) => OneOf(DECISIONS, description, 'Decision');
-export const Decision = describedDecision();
+export const Decision = OneOf(DECISIONS, undefined, 'Decision');
 export type Decision = Static<typeof Decision>;
 
 /** Rules, in the order in which a response lists their decisions. */
@@ -108,7 +107,7 @@ export const ExplainQuery = Strict({
 
 /** Response of `POST /policy/check` (`policy-service.md` section 2). */
 export const CheckResponse = StrictTitled('CheckResponse', {
-  decision: describedDecision('The strictest outcome of all rules.'),
+  decision: OneOf(DECISIONS, 'The strictest outcome of all rules.', 'Decision'),
   rules: Type.Array(RuleDecision, {
     minItems: RULES.length - 1,
     maxItems: RULES.length,

@@ -34,8 +34,6 @@ export const CURRENCY_CODES: readonly string[] = [...CURRENCIES.keys()].sort();
 
 /** Finds a currency with minor units by its code, in upper or lower case. */
 export function findCurrency(text: string): Currency | undefined {
-  const exact = CURRENCIES.get(text);
-  if (exact !== undefined) return exact;
   // Accept only ASCII, because `toUpperCase` also turns `uſd` into `USD`.
   return /^[A-Za-z]{3}$/.test(text) ? CURRENCIES.get(text.toUpperCase()) : undefined;
 }
