@@ -67,5 +67,5 @@ function toRecorded(value: unknown, caller: string | undefined): Recorded {
   const checked = validateCheckRequest(value);
   if (checked.ok) return { request: checked.value, caller };
   const [first] = checked.violations;
-  return { unreadable: printable(`invalid request: ${first?.pointer} ${first?.message}`) };
+  return { unreadable: printable(`invalid request: ${first?.pointer || 'it'} ${first?.message}`) };
 }

@@ -227,16 +227,18 @@ describe('gatehouse diff', () => {
       logged({ pii: { categories: ['health'] } }),
       { level: 'info', msg: 'listening' },
       'half a li',
+      'null',
       '',
       { spend: { amount_minor_units: -1, currency: 'EUR' } },
     ]);
     const [before, after] = [fileOf('name: default'), fileOf(cautious)];
     const { code, out } = await run('diff', before, after, requests);
     expect(code).toBe(0);
-    expect(out.split('\n').slice(0, 4)).toEqual([
-      '5 of 8 recorded requests could be replayed.',
+    expect(out.split('\n').slice(0, 5)).toEqual([
+      '5 of 9 recorded requests could be replayed.',
       '  1 could not: its amount was not logged; set POLICY_LOG_AMOUNTS=true',
       '  1 could not: not JSON',
+      '  1 could not: invalid request: it must be an object',
       '  1 could not: invalid request: /spend/amount_minor_units must be at least 0',
     ]);
     expect(out).toContain('0 looser, 3 tighter.');
