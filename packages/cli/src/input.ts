@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { decodeText, InvalidFile, parseYaml, printable } from '@gatehouse/config-file';
 import { type Destinations, readDestinations } from '@gatehouse/destinations';
 import { type Profiles, readProfiles } from '@gatehouse/policy-profile';
@@ -47,6 +47,9 @@ export function loadDocument<T>(argument: string, check: (value: unknown) => Che
   return parseYaml(readText(argument), argument, check);
 }
 
+/**
+ * Size limit of input files. Reading stops there, because a device such as /dev/zero never ends.
+ */
 const MAX_BYTES = 1024 * 1024;
 
 const readText = (file: string): string => decodeText(readInput(file), file, MAX_BYTES);
@@ -54,8 +57,25 @@ const readText = (file: string): string => decodeText(readInput(file), file, MAX
 /** Reads a file or a pipe such as `<(…)`. @throws {InvalidFile} */
 function readInput(file: string): Uint8Array {
   try {
-    return readFileSync(file === '-' ? 0 : file);
+    const opened = file === '-' ? 0 : openSync(file, 'r');
+    try {
+      return firstBytes(opened);
+    } finally {
+      closeSync(opened);
+    }
   } catch (error) {
     throw fileError('read', file, error);
   }
+}
+
+/** Reads at most one byte more than the limit, so that the caller can detect a larger file. */
+function firstBytes(file: number): Uint8Array {
+  const bytes = new Uint8Array(MAX_BYTES + 1);
+  let length = 0;
+  let read = -1;
+  while (read !== 0 && length < bytes.length) {
+    read = readSync(file, bytes, length, bytes.length - length, null);
+    length += read;
+  }
+  return bytes.subarray(0, length);
 }

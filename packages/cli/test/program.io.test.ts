@@ -93,6 +93,7 @@ describe('gatehouse check', () => {
       '',
     ]);
     expect(await run('check', join(folder, 'none'))).toMatchObject({ code: 2 });
+    expect(await run('check', '/dev/zero')).toMatchObject({ code: 2 });
     expect(await run('check', '{"spend":{,}}')).toMatchObject({
       code: 2,
       err: expect.stringMatching(/^argument:1:\d+: /),

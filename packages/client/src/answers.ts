@@ -6,6 +6,7 @@ import {
   PROBLEMS,
   Problem,
   RULES,
+  type RuleName,
 } from '@gatehouse/contracts';
 import { type Checked, compileValidator } from '@gatehouse/validation';
 import type { Static, TSchema } from '@sinclair/typebox';
@@ -32,17 +33,19 @@ const parseProblem = readerFor(Problem);
 /**
  * Reads the decision on a check.
  * INVARIANT: the result is undefined unless every required rule has exactly one outcome, no other
- * rule has one, and the decision is the strictest outcome.
+ * rule allows anything, and the decision is the strictest outcome.
  */
 export function readDecision(document: unknown, check: CheckRequest): CheckResponse | undefined {
   const answer = parseResponse(document);
   if (answer === undefined) return undefined;
   const { decision, rules } = answer;
-  const hasConnector = check.connector !== undefined && check.connector !== null;
-  const expected = RULES.filter((rule) => hasConnector || rule !== 'connector_scope');
-  const answered = new Set(rules.map(({ rule }) => rule));
-  const complete = expected.every((rule) => answered.has(rule));
-  if (!complete || rules.length !== expected.length) return undefined;
+  const isRequired = (rule: RuleName) => rule !== 'connector_scope' || check.connector != null;
+  const expected = RULES.filter(isRequired);
+  // A profile may refuse a request without a connector, but an outcome that allows it is a mistake.
+  const answered = rules.filter(({ rule, outcome }) => isRequired(rule) || outcome === 'allow');
+  const names = new Set(answered.map(({ rule }) => rule));
+  if (answered.length !== expected.length || !expected.every((rule) => names.has(rule)))
+    return undefined;
   const strictest = Math.max(...rules.map(({ outcome }) => DECISIONS.indexOf(outcome)));
   return decision === DECISIONS[strictest] ? answer : undefined;
 }

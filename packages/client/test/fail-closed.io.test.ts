@@ -185,6 +185,14 @@ describe('without a usable answer of the policy', () => {
     }
   });
 
+  it('a profile may require approval of a connector that was not stated', async () => {
+    const refused = { ...CONNECTOR, outcome: 'require_approval' };
+    const answer = { decision: 'require_approval', rules: [...RULES, refused] };
+    await using upstream = await startUpstream({ body: answer });
+    await using policy = createPolicyClient({ url: upstream.origin });
+    expect(await policy.check(REQUEST)).toEqual(answer);
+  });
+
   it('a batch with a missing or unknown result is refused', async () => {
     const partial = { ...ALLOW, rules: RULES.slice(1) };
     const twos = [{}, null, partial, problem(400, 'X')].map((other) => [ALLOW, other]);
