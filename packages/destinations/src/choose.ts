@@ -1,78 +1,103 @@
 import { domainToUnicode } from 'node:url';
-import {
-  type Asked,
-  type Destination,
-  type Destinations,
-  type Match,
-  MOST_LISTED,
-} from './destinations.ts';
-import { isSecure } from './file.ts';
+import type { Method } from '@gatehouse/contracts';
+import { allowsCaller, type Destination, type Destinations } from './destinations.ts';
+import { hostMatches, isSecure } from './host.ts';
+import { isAmbiguousPath, normalizePath, pathMatches } from './path.ts';
+import type { Target } from './url.ts';
 
-type Refused = Extract<Match, { kind: 'refused' }>;
-
-interface WrittenRequest extends Asked {
-  /** Host as written in the URL, because URL parsing rewrites unusual spellings of an address. */
-  readonly writtenHost: string;
+/** Facts by which the destination of a request is chosen. */
+interface Asked extends Target {
+  readonly method: Method;
+  /** Name of the caller, from its token or client certificate. */
+  readonly caller: string | undefined;
   /** File or setting that lists the destinations, for messages to an operator. */
   readonly listedIn: string;
 }
 
-export type Choice =
+type Choice =
   | { readonly kind: 'match'; readonly destination: Destination }
   | {
       readonly kind: 'refused';
-      readonly by: 'spelling' | Refused['by'] | 'scheme';
+      readonly by: 'spelling' | 'host' | 'path' | 'method' | 'caller' | 'scheme';
       /** One sentence that says what to change. */
       readonly reason: string;
     };
 
+type Refused = Extract<Choice, { kind: 'refused' }>;
+
+const refused = (by: Refused['by'], reason: string): Refused => ({ kind: 'refused', by, reason });
+
 /**
- * Chooses the destination of a request. Refuses, in this order:
+ * Chooses the first destination that allows a request. Refuses, in this order:
  * 1. a host that is not in its canonical form: decimal, octal, percent-encoded and full-width forms
  *    of an allowed host are refused, because a planner has no legitimate use for them;
  * 2. a host, path, method or caller that no destination allows;
  * 3. http, if the destination adds a credential.
  */
-export function chooseDestination(destinations: Destinations, asked: WrittenRequest): Choice {
+export function chooseDestination(destinations: Destinations, asked: Asked): Choice {
   const { url, writtenHost, listedIn } = asked;
   const canonical = url.hostname.replace(/\.$/, '');
   const written = writtenHost.normalize('NFC').toLowerCase();
   if (written !== canonical && written !== domainToUnicode(canonical)) {
     const reason = `The host is not in its canonical form; write it as \`${canonical}\`, which must be listed in ${listedIn}.`;
-    return { kind: 'refused', by: 'spelling', reason };
+    return refused('spelling', reason);
   }
-  const match = destinations.find(asked);
-  if (match.kind === 'refused')
-    return { kind: 'refused', by: match.by, reason: whyRefused(match, asked) };
-  const { host, source } = match.destination;
-  if (source.credential === undefined || isSecure(url)) return match;
+  const choice = chooseFirst(destinations, asked);
+  if (choice.kind === 'refused') return choice;
+  const { host, source } = choice.destination;
+  if (source.credential === undefined || isSecure(url)) return choice;
   const reason = `Use https: the destination \`${host.text}\` adds a credential, which is never sent over http.`;
-  return { kind: 'refused', by: 'scheme', reason };
+  return refused('scheme', reason);
 }
 
-function whyRefused(
-  { by, allowed, ambiguous }: Refused,
-  { url, method, caller, listedIn }: WrittenRequest,
-): string {
+function chooseFirst({ all }: Destinations, asked: Asked): Choice {
+  const { url, method, caller, listedIn } = asked;
   const host = `\`${url.host}\``;
-  const path = `\`${url.pathname}\``;
-  switch (by) {
-    case 'host':
-      return `No destination allows the host ${host}; ask an operator to add it to ${listedIn}.`;
-    case 'path':
-      return ambiguous
-        ? `The path can be read in more than one way, so it matches no destination with \`paths\`; write it without dot segments, empty segments, \`;\`, \`%\` and their percent-encoded forms${listed(allowed)}.`
-        : `No destination for ${host} allows the path ${path}${listed(allowed)}.`;
-    case 'method':
-      return `No destination for ${host} allows ${method} for the path ${path}${listed(allowed)}.`;
-    case 'caller': {
-      const who = caller === undefined ? 'callers without a name' : `the caller \`${caller}\``;
-      return `No destination for ${host} allows ${who} to make this request; ask an operator to add the caller to ${listedIn}.`;
-    }
+  const hosts = all.filter((each) => hostMatches(each.host, url));
+  if (hosts.length === 0) {
+    const reason = `The host ${host} is not on the allowlist; ask an operator to add it to ${listedIn}.`;
+    return refused('host', reason);
   }
+  const path = readPath(asked);
+  const paths = hosts.filter(
+    (each) => each.paths?.some((pattern) => path && pathMatches(pattern, path)) ?? true,
+  );
+  if (paths.length === 0) {
+    const reason =
+      path === undefined
+        ? 'The path can be read in more than one way, so it matches no destination with `paths`; write it without dot segments, empty segments, `;`, `%` and their percent-encoded forms'
+        : `No destination for ${host} allows the path \`${url.pathname}\``;
+    return refused('path', `${reason}${listAllowed(caller, hosts, 'paths')}.`);
+  }
+  const methods = paths.filter(({ source }) => source.methods?.includes(method) ?? true);
+  if (methods.length === 0) {
+    const reason = `No destination for ${host} allows ${method} for the path \`${url.pathname}\``;
+    return refused('method', `${reason}${listAllowed(caller, paths, 'methods')}.`);
+  }
+  const destination = methods.find((each) => allowsCaller(each, caller));
+  if (destination !== undefined) return { kind: 'match', destination };
+  const who = caller === undefined ? 'callers without a name' : `the caller \`${caller}\``;
+  const reason = `No destination for ${host} allows ${who} to make this request; ask an operator to add the caller to ${listedIn}.`;
+  return refused('caller', reason);
 }
 
-function listed(allowed: readonly string[]): string {
+/** Returns the segments of the path, or undefined if two servers could read it differently. */
+function readPath({ url, writtenPath }: Target): readonly string[] | undefined {
+  if (isAmbiguousPath(writtenPath) || isAmbiguousPath(url.pathname)) return undefined;
+  return normalizePath(url.pathname).split('/');
+}
+
+/** Maximum number of paths that a refusal lists, because a file may have thousands. */
+const MOST_LISTED = 20;
+
+/** Lists the paths or methods that destinations allow to a caller, to complete a refusal. */
+function listAllowed(
+  caller: string | undefined,
+  destinations: readonly Destination[],
+  member: 'paths' | 'methods',
+): string {
+  const usable = destinations.filter((each) => allowsCaller(each, caller));
+  const allowed = [...new Set(usable.flatMap(({ source }) => source[member] ?? []))];
   if (allowed.length === 0) return '; nothing else is allowed there either';
   const shown = allowed.slice(0, MOST_LISTED).map((each) => `\`${each}\``);
   const more = allowed.length > MOST_LISTED ? ' and more' : '';

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { parseYaml, readTextFile } from '@gatehouse/config-file';
 import {
   type CredentialSource,
@@ -7,9 +6,9 @@ import {
   type Violation,
 } from '@gatehouse/contracts';
 import { type Checked, compileValidator } from '@gatehouse/validation';
-import { coveringDestination } from './cover.ts';
-import { type Destination, Destinations, toDestination } from './destinations.ts';
-import { HOST_FORMS, parseHost } from './host.ts';
+import { covers } from './cover.ts';
+import { type Destination, type Destinations, toDestination } from './destinations.ts';
+import { HOST_FORMS, isSecure, parseHost } from './host.ts';
 import { parsePath } from './path.ts';
 
 /** Parsing a larger file would block requests for too long. */
@@ -42,9 +41,9 @@ function check(value: unknown, lineOf: (pointer: string) => number): Checked<Des
   const all = destinations.map((each, index) =>
     toDestination(each, index, lineOf(`/destinations/${index}`)),
   );
-  const set = new Destinations(all, credentials);
-  const covered = coveredViolations(set);
-  return covered.length > 0 ? { ok: false, violations: covered } : { ok: true, value: set };
+  const covered = coveredViolations(all);
+  if (covered.length > 0) return { ok: false, violations: covered };
+  return { ok: true, value: { all, credentials } };
 }
 
 function destinationViolations(
@@ -77,14 +76,12 @@ function credentialViolations(name: string, credential: CredentialSource): Viola
   if (credential.type === 'header' && RESERVED_HEADERS.test(credential.name))
     return [{ pointer: `${pointer}/name`, message: 'must not be a header of the connection' }];
   if (credential.type !== 'oauth2_client_credentials') return [];
-  const message = tokenUrlMistake(URL.parse(credential.token_url));
-  return message === undefined ? [] : [{ pointer: `${pointer}/token_url`, message }];
-}
-
-function tokenUrlMistake(url: URL | null): string | undefined {
-  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '')
-    return 'must be a URL without credentials and fragment';
-  return isSecure(url) ? undefined : 'must be https, or http to loopback';
+  const url = URL.parse(credential.token_url);
+  const isPlain = url !== null && url.username + url.password + url.hash === '';
+  if (isPlain && isSecure(url)) return [];
+  const message =
+    'must be a URL without credentials and fragment, and must be https, or http to loopback';
+  return [{ pointer: `${pointer}/token_url`, message }];
 }
 
 /**
@@ -93,22 +90,9 @@ function tokenUrlMistake(url: URL | null): string | undefined {
 const RESERVED_HEADERS =
   /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|http2-settings|keep-alive|max-forwards|proxy|proxy-.*|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|via|x-forwarded.*)$/i;
 
-/** True if a credential may be sent to the URL: over https, or over http to loopback. */
-export function isSecure({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-}
-
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname === '[::1]' ||
-    (isIP(hostname) === 4 && hostname.startsWith('127.'))
-  );
-}
-
-function coveredViolations(destinations: Destinations): Violation[] {
-  return destinations.all.flatMap((destination, index) => {
-    const earlier = coveringDestination(destinations, destination);
+function coveredViolations(all: readonly Destination[]): Violation[] {
+  return all.flatMap((destination, index) => {
+    const earlier = all.slice(0, index).find((each) => covers(each, destination));
     if (earlier === undefined) return [];
     const message = `can never match, because the destination in line ${earlier.line} matches first; move it up or remove it`;
     return [{ pointer: `/destinations/${index}`, message }];

@@ -40,11 +40,6 @@ export function hostMatches({ host, subdomains, port }: HostPattern, url: URL): 
     : url.hostname === host;
 }
 
-/** Returns a URL that a pattern matches. */
-export function exampleUrl({ host, subdomains, port = 443 }: HostPattern): URL {
-  return new URL(`https://${subdomains ? 'x' : ''}${host}:${port}`);
-}
-
 /** True if every URL that matches `narrow` also matches `wide`. */
 export function hostCovers(wide: HostPattern, narrow: HostPattern): boolean {
   if (wide.port !== undefined && wide.port !== narrow.port) return false;
@@ -65,6 +60,19 @@ export function hostsOverlap(one: HostPattern, other: HostPattern): boolean {
 export function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;
+}
+
+/** True if a credential may be sent to the URL: over https, or over http to loopback. */
+export function isSecure({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname === '[::1]' ||
+    (isIpLiteral(hostname) && hostname.startsWith('127.'))
+  );
 }
 
 export function isIpLiteral(hostname: string): boolean {

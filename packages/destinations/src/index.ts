@@ -1,13 +1,13 @@
 export { chooseDestination } from './choose.ts';
 export { loosens } from './cover.ts';
 export {
-  type Asked,
   allowsCaller,
   type Destination,
-  Destinations,
-  type Match,
+  type Destinations,
+  findHost,
+  listHosts,
   parseAllowlist,
 } from './destinations.ts';
-export { isLoopback, readDestinations, readDestinationsText } from './file.ts';
-export { isIpLiteral, portOf, withBrackets, withoutBrackets } from './host.ts';
+export { readDestinations, readDestinationsText } from './file.ts';
+export { isIpLiteral, isLoopback, portOf, withBrackets, withoutBrackets } from './host.ts';
 export { readLocation, readUrl, type Target } from './url.ts';

@@ -1,4 +1,3 @@
-export { parseAllowlist, portOf } from '@gatehouse/destinations';
 export { SCHEMA_BUDGET_MS, SCHEMA_LIMITS } from '@gatehouse/json-schema';
 export { MAX_REDIRECTS } from './attempt/redirect.ts';
 export type { AttemptEnd, AttemptStart, AttemptWatch, Observer } from './attempt/result.ts';

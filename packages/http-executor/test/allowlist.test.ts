@@ -1,5 +1,6 @@
+import { listHosts, parseAllowlist } from '@gatehouse/destinations';
 import { describe, expect, it } from 'vitest';
-import { parseAllowlist, parseNetworks } from '../src/index.ts';
+import { parseNetworks } from '../src/index.ts';
 import { startExecutor } from './support/executor.ts';
 
 const PORT = 8080;
@@ -95,7 +96,7 @@ describe('an entry', () => {
     ['FD00::1', 'fd00::1'],
     ['a.test:65535', 'a.test:65535'],
   ])('`%s` is shown as `%s`', (written, shown) => {
-    expect(parseAllowlist([written]).hosts).toEqual([shown]);
+    expect(listHosts(parseAllowlist([written]).all)).toEqual([shown]);
   });
 
   it('is named in the error if it is malformed', () => {

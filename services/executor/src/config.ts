@@ -1,3 +1,4 @@
+import { listHosts, parseAllowlist } from '@gatehouse/destinations';
 import {
   EXECUTION_DEFAULTS,
   type ExecutorSettings,
@@ -5,7 +6,6 @@ import {
   type LoadedDestinations,
   loadDestinations,
   MAX_SCHEMA_BYTES,
-  parseAllowlist,
   type SettingNames,
 } from '@gatehouse/http-executor';
 import {
@@ -74,7 +74,7 @@ export const ownSettings = {
     default: { host: '0.0.0.0', port: 8092 },
     desc: 'Address on which the service listens.',
   }),
-  HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => parseAllowlist(texts).hosts)({
+  HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => listHosts(parseAllowlist(texts).all))({
     default: ['localhost', '127.0.0.1', '::1'],
     desc: 'Comma-separated hosts that actions may reach, each as `host`, `host:port`, `*.domain` (subdomains only) or an IP literal. An empty value allows no hosts.',
     example: 'api.example.com,*.internal.example.com',

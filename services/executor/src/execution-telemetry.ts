@@ -1,12 +1,12 @@
-import {
-  type AttemptEnd,
-  type AttemptStart,
-  type ExecutionContext,
-  type Observer,
-  type Outcome,
-  portOf,
-  type RetryEvent,
-  type Sandbox,
+import { findHost, portOf } from '@gatehouse/destinations';
+import type {
+  AttemptEnd,
+  AttemptStart,
+  ExecutionContext,
+  Observer,
+  Outcome,
+  RetryEvent,
+  Sandbox,
 } from '@gatehouse/http-executor';
 import {
   addLogFields,
@@ -126,7 +126,7 @@ const classOf = (status: number | undefined): { status_class?: string } =>
  * label values.
  */
 export function executionMetrics(registry: Registry, sandbox: Sandbox) {
-  const hostOf = (url: URL) => sandbox.upstreams.destinations.forHost(url)[0]?.host.text ?? 'other';
+  const hostOf = (url: URL) => findHost(sandbox.upstreams.destinations, url) ?? 'other';
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name, help, labelNames, registers });

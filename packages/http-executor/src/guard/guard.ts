@@ -144,13 +144,9 @@ export function findDestination(
   const choice = chooseDestination(destinations, { ...target, method, caller, listedIn });
   if (choice.kind === 'match') return choice.destination;
   const { by, reason } = choice;
-  const why =
-    by === 'host' && !fromFile
-      ? `The host \`${target.url.host}\` is not on the allowlist; ask an operator to add it to ${listedIn}.`
-      : reason;
   const canBeCorrected = by === 'spelling' || by === 'scheme';
   throw new Refusal(
     fromFile ? 'DestinationNotAllowed' : 'HostNotAllowed',
-    canBeCorrected ? why : `${why} ${NO_WAY_AROUND}`,
+    canBeCorrected ? reason : `${reason} ${NO_WAY_AROUND}`,
   );
 }

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import net from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import { isLoopback, portOf, withoutBrackets } from '@gatehouse/destinations';
+import { findHost, isLoopback, portOf, withoutBrackets } from '@gatehouse/destinations';
 import { LRUCache } from 'lru-cache';
 import { buildConnector, type ProxyAgent } from 'undici';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -156,7 +156,7 @@ export class GuardedConnector {
 
   #lookUp(hostname: string, url: URL, signal: AbortSignal): Promise<LookupAddress[]> {
     return new Promise((resolve, reject) => {
-      const entry = allowlistEntry(this.#sandbox, url);
+      const entry = findHost(this.#sandbox.upstreams.destinations, url) ?? url.host;
       const leave = this.#lookups.find(hostname, entry, (error, answers) => {
         if (error === null) resolve(answers);
         else reject(error);
@@ -186,8 +186,4 @@ function answersFault(answers: readonly LookupAddress[], faultAt: FaultAt): Erro
 
 function contextFor(ca: readonly string[], identity: TlsFiles['identity']): SecureContext {
   return createSecureContext({ ca: [...getCACertificates('default'), ...ca], ...identity });
-}
-
-function allowlistEntry({ upstreams }: Sandbox, url: URL): string {
-  return upstreams.destinations.forHost(url)[0]?.host.text ?? url.host;
 }

@@ -1,5 +1,5 @@
 import { EXECUTOR_PATHS, METHODS, SandboxDescription } from '@gatehouse/contracts';
-import { allowsCaller, type Destinations } from '@gatehouse/destinations';
+import { allowsCaller, type Destinations, listHosts } from '@gatehouse/destinations';
 import {
   MAX_JSON_DEPTH,
   MAX_REDIRECTS,
@@ -50,7 +50,7 @@ function describeDestinations(
   const destinations = usable.map(
     ({ source: { callers, ca_file, client_cert_file, client_key_file, ...shown } }) => shown,
   );
-  return { allowed_hosts: [...new Set(usable.map(({ host }) => host.text))], destinations };
+  return { allowed_hosts: listHosts(usable), destinations };
 }
 
 export function describeSandbox(config: ExecutorConfig): SandboxDescription {
