@@ -32,11 +32,8 @@ const REFUSED_RANGES: [name: string, first: string, last: string][] = [
   ['Teredo of private', '2001:0:4136:e378:8000:63bf:f5ff:fffe', '2001::f5ff:ffff'],
   ['ISATAP of private', 'fe80::5efe:10.0.0.1', '2606:4700::200:5efe:10.0.0.1'],
   ['ISATAP of public in networks that are not', 'fd00::5efe:8.8.8.8', 'fe80::200:5efe:8.8.8.8'],
-  [
-    'local NAT64 with private elsewhere than at the end',
-    '64:ff9b:1:a00:0:100:808:808',
-    '64:ff9b:1:a:0:1:808:808',
-  ],
+  ['local NAT64 elsewhere', '64:ff9b:1:a00:0:100:808:808', '64:ff9b:1:a:0:1:808:808'],
+  ['AS112 and AMT', '192.175.48.0', '192.52.193.255'],
   ['unique local', 'fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['IPv6 link-local', 'fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['site-local', 'fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
@@ -112,14 +109,11 @@ describe('allowed networks', () => {
     ['::/0', 'fe80::a9fe:a9fe%eth0', false],
     ['::/0', 'fe80::a9fe:a9fd', true],
     ['64:ff9b:1::/48', '64:ff9b:1:a9fe:a9:fe00::', false],
-    ['64:ff9b:1::/48', '64:ff9b:1:a00:0:100::', false],
-    ['64:ff9b:1::/48, 10.0.0.0/8', '64:ff9b:1:a00:0:100::', true],
+    ['64:ff9b:1::/48', '64:ff9b:1::10.0.0.1', false],
     ['169.254.0.0/16', '169.254.1.1', true],
     ['169.254.169.254/32', '169.254.169.254', false],
   ])('%s and %s: %s', (network, address, ok) => {
-    expect(createSandbox(['api.test'], network.split(', ')).mayReach('api.test', address).ok).toBe(
-      ok,
-    );
+    expect(createSandbox(['api.test'], [network]).mayReach('api.test', address).ok).toBe(ok);
   });
 });
 

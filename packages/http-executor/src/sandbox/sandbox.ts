@@ -1,7 +1,7 @@
 import { isIpLiteral, parseAllowlist, withoutBrackets } from '@gatehouse/destinations';
 import { listedHosts, type Upstreams } from '../upstreams.ts';
-import { classifyAddress, parseAddress, possibleTargets, sameAddress } from './address.ts';
-import { type Address, inNetwork, type Network, parseNetworks } from './networks.ts';
+import { classifyAddress, parseAddress, possibleTargets } from './address.ts';
+import { type Address, inNetworks, type Network, parseNetworks } from './networks.ts';
 
 /** Result of a check. `reason` completes "… is refused: " and says what an operator can change. */
 type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -38,39 +38,35 @@ export function createSandbox(
   networks: readonly string[],
   settingNames: SettingNames = OPTION_NAMES,
 ): Sandbox {
-  const allowedNetworks = parseNetworks(networks);
+  const rules = { allowed: parseNetworks(networks), settingNames };
   return {
     upstreams: listedHosts(parseAllowlist(hosts)),
     networks,
     settingNames,
-    mayReach: (hostname, address) =>
-      checkAddress(hostname, address, { allowed: allowedNetworks, settingNames }),
+    mayReach: (hostname, address) => checkAddress(hostname, address, rules),
   };
 }
 
 interface NameRules {
-  readonly allowed: readonly Network[];
+  readonly allowed: Network[];
   readonly settingNames: SettingNames;
 }
 
 function checkAddress(hostname: string, text: string, rules: NameRules): Verdict {
   const address = parseAddress(text);
   if (address === undefined) return refuse('its address could not be parsed');
-  if (isIpLiteral(hostname)) return checkLiteral(hostname, address);
+  if (isIpLiteral(hostname)) {
+    const literal = parseAddress(withoutBrackets(hostname));
+    return literal?.toNormalizedString() === address.toNormalizedString()
+      ? OK
+      : refuse('the connection would go to a different address');
+  }
   return hostname === 'localhost' ? checkLocalhost(address) : checkName(address, rules);
 }
 
-function checkLiteral(hostname: string, address: Address): Verdict {
-  const literal = parseAddress(withoutBrackets(hostname));
-  return literal !== undefined && sameAddress(literal, address)
-    ? OK
-    : refuse('the connection would go to a different address');
-}
-
 function checkLocalhost(address: Address): Verdict {
-  const kinds = possibleTargets(address).map(classifyAddress);
-  const kind = kinds.find((each) => each !== 'loopback');
-  if (kind === undefined) return OK;
+  const kind = classifyAddress(address);
+  if (kind === 'loopback') return OK;
   return refuse(
     `its address is ${kind}, but \`localhost\` may resolve only to loopback addresses, whatever the settings are`,
   );
@@ -89,8 +85,7 @@ function checkName(address: Address, { allowed, settingNames }: NameRules): Verd
       `its address belongs to a cloud metadata service; an operator would have to add the address itself to ${settingNames.allowedHosts}`,
     );
   }
-  const isOpen = (each: Address) =>
-    classifyAddress(each) === 'public' || allowed.some((network) => inNetwork(each, network));
+  const isOpen = (each: Address) => classifyAddress(each) === 'public' || inNetworks(each, allowed);
   const closed = targets.find((each) => !isOpen(each));
   if (closed === undefined) return OK;
   return refuse(
