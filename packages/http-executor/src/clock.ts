@@ -22,6 +22,13 @@ export const systemClock: Clock = {
   wait: (ms, signal) => timers.setTimeout(ms, undefined, { signal }),
 };
 
+/** Limits on a piece of work: its time in milliseconds, and the presence of its caller. */
+export interface Limits {
+  readonly clock: Clock;
+  readonly ms: number;
+  readonly caller: AbortSignal;
+}
+
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }
@@ -35,7 +42,7 @@ export class DeadlineExceeded extends Error {
  */
 export function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
-  { clock, ms, caller }: { clock: Clock; ms: number; caller: AbortSignal },
+  { clock, ms, caller }: Limits,
 ): Promise<T> {
   if (caller.aborted) return Promise.reject(new Cancelled());
   return new Promise((resolve, reject) => {

@@ -87,13 +87,9 @@ async function execute(
       let report: AttemptsReport | undefined;
       do {
         const credential = await authentication.header(attempts.timeLeft(context.signal));
-        const limits = attempts.begin();
-        if (!limits) report = attempts.outOfTime();
-        else {
-          const options = { ...limits, ...context, readEvents };
-          const result = await attempt({ ...request, credential }, pipeline, options);
-          report = await attempts.waitToRetry(result, authentication, context);
-        }
+        const options = { ...attempts.begin(), ...context, readEvents };
+        const result = await attempt({ ...request, credential }, pipeline, options);
+        report = await attempts.waitToRetry(result, authentication, context);
       } while (report === undefined);
 
       throwIfAddressRefused(report);

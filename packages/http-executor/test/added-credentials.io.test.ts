@@ -191,25 +191,6 @@ credentials: { it: { type: header, name: ${name}, value_file: secret } }`;
     expect(Buffer.from(String(test.sent('x-api-key')[0]), 'latin1').toString()).toBe(secret);
   });
 
-  it('is hidden for each secret that was used, when the file changes between attempts', async () => {
-    const first = 'first-secret-0123456789';
-    const second = 'second-secret-0123456789';
-    await using test = await start(
-      ['host: "localhost:PORT", credential: bearer'],
-      (_request, response) => {
-        const isFirst = test.upstream.requests.length === 1;
-        if (isFirst) test.executor.write('secret', second);
-        reply(response, { status: isFirst ? 503 : 200, body: { seen: [first, second] } });
-      },
-      first,
-    );
-    expect(await test.executor.outcome(test.get())).toMatchObject({
-      attempts: 2,
-      body: { seen: ['REDACTED', 'REDACTED'] },
-    });
-    expect(test.sent('authorization')).toEqual([`Bearer ${first}`, `Bearer ${second}`]);
-  });
-
   it('leaves no new session or token in the headers of a response', async () => {
     await using test = await start(
       ['host: "localhost:PORT", credential: bearer'],
@@ -319,20 +300,5 @@ describe('the credential of a destination', () => {
     test.executor.write('secret', SECRET);
     await test.executor.outcome(test.get());
     expect(test.sent('authorization')).toEqual([`Bearer ${SECRET}`]);
-  });
-
-  it('is the last one that was read, if its file is emptied or deleted between attempts', async () => {
-    for (const change of ['write', 'remove'] as const) {
-      await using test = await start(
-        ['host: "localhost:PORT", credential: bearer'],
-        (_request, response) => {
-          const isFirst = test.upstream.requests.length === 1;
-          if (isFirst) test.executor[change]('secret', '');
-          reply(response, { status: isFirst ? 503 : 200 });
-        },
-      );
-      expect(await test.executor.outcome(test.get())).toMatchObject({ attempts: 2, status: 200 });
-      expect(test.sent('authorization')).toEqual([`Bearer ${SECRET}`, `Bearer ${SECRET}`]);
-    }
   });
 });

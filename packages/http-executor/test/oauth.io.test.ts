@@ -228,27 +228,6 @@ describe('a token endpoint', () => {
     expect(test.upstream.requests).toHaveLength(1);
   });
 
-  it('that hangs before a retry does not make the retry late', async () => {
-    const clock = fakeClock();
-    const replies: Handler[] = [
-      (_request, response) => reply(response, { body: { ...TOKEN, expires_in: 1 } }),
-      () => clock.pass(3_000),
-    ];
-    await using endpoint = await startUpstream((...args) => replies.shift()?.(...args));
-    const failAfterASecond: Handler = (_request, response) => {
-      clock.pass(1_200);
-      reply(response, { status: 503 });
-    };
-    const setup = { clock, attemptTimeoutMs: 2_500, totalTimeoutMs: 3_000 };
-    await using test = await start(`${endpoint.origin}/token`, failAfterASecond, setup);
-    expect(await test.executor.outcome(test.action('DELETE'))).toMatchObject({
-      outcome: 'failure',
-      attempts: 1,
-      history: [{ attempt: 1, status: 503, delay_ms: 0 }],
-    });
-    expect(test.upstream.requests).toHaveLength(1);
-  });
-
   it('may answer with exactly 64 KiB', async () => {
     await using endpoint = await startUpstream({ headers: json, body: answerOf(65_536) });
     await using test = await start(`${endpoint.origin}/token`, ok);

@@ -28,11 +28,6 @@ const CASES: [name: string, retryAfter: string, waits: number[]][] = [
   ['a date in one second', inSeconds(1), [1_000, 400]],
   ['a date in two seconds', inSeconds(2), [2_000, 400]],
   ['a date in an hour', inSeconds(3_600), [2_000, 2_000]],
-  // Recipients also accept the obsolete forms of a date (RFC 9110, section 5.6.7).
-  ['a date of RFC 850', 'Monday, 06-May-30 07:08:01 GMT', [1_000, 400]],
-  ['a date of asctime', 'Mon May  6 07:08:01 2030', [1_000, 400]],
-  ['a past date of asctime', 'Mon May  6 07:07:59 2030', [200, 400]],
-  ['a date of asctime with a zone', 'Mon May  6 08:08:00 2030 GMT', [200, 400]],
   ['a date of now', inSeconds(0), [200, 400]],
   ['a past date', inSeconds(-3_600), [200, 400]],
   ['a date of ISO 8601', '2030-05-06T07:08:01Z', [200, 400]],
@@ -40,7 +35,6 @@ const CASES: [name: string, retryAfter: string, waits: number[]][] = [
   ['a day that does not exist', 'Mon, 99 May 2030 07:08:01 GMT', [200, 400]],
   ['a date behind something', 'x Mon, 06 May 2030 07:08:01 GMT', [200, 400]],
   ['a date before something', 'Mon, 06 May 2030 07:08:01 GMT x', [200, 400]],
-  ['a date of asctime with two digits', 'Mon May 06 07:08:01 2030', [1_000, 400]],
 ];
 
 describe('Retry-After', () => {

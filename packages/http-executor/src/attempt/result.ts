@@ -42,18 +42,14 @@ export function transientFailure(result: AttemptResult): TransientFailure | unde
 
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
-/** Matches the three forms of an HTTP date (RFC 9110, section 5.6.7), the last without `GMT`. */
-const HTTP_DATE =
-  /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
-
 /** Returns `Retry-After` in milliseconds, or undefined if the header is absent or malformed. */
 export function retryAfterMs({ headers }: ReceivedResponse, now: Date): number | undefined {
   const value = headers['retry-after'];
   if (typeof value !== 'string') return undefined;
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1_000, Number.MAX_SAFE_INTEGER);
-  if (!HTTP_DATE.test(value)) return undefined;
-  const date = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+  const date = new Date(value);
+  // `Date` also reads a year in other words, but an HTTP date has only this form.
+  return date.toUTCString() === value ? Math.max(0, date.getTime() - now.getTime()) : undefined;
 }
 
 export interface AttemptStart {

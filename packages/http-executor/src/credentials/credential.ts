@@ -1,5 +1,5 @@
 import type { CredentialSource } from '@gatehouse/contracts';
-import { readSettledSecret } from './secret-file.ts';
+import { readSecret } from './secret-file.ts';
 import { type OAuthSource, type TokenDeps, TokenEndpoint } from './token-endpoint.ts';
 
 /**
@@ -36,16 +36,15 @@ export function openCredential(
   { secretPath, ...deps }: TokenDeps & { readonly secretPath: string },
 ): Credential {
   const headerName = source.type === 'header' ? source.name.toLowerCase() : 'authorization';
-  const readSecret = () => readSettledSecret(secretPath, deps.clock);
   if (source.type !== 'oauth2_client_credentials') {
     const header = async () => {
-      const secret = await readSecret();
+      const secret = readSecret(secretPath);
       const value = headerValue(source, secret);
       return { name: headerName, value, secret: toLatin1(secret) };
     };
     return { name, headerName, header };
   }
-  const endpoint = new TokenEndpoint(source, readSecret, deps);
+  const endpoint = new TokenEndpoint(source, secretPath, deps);
   return {
     name,
     headerName,

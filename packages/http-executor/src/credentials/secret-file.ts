@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { Clock } from '../clock.ts';
 
 /**
  * Reason why a credential cannot be used now. The message continues a sentence about the credential
@@ -37,23 +36,3 @@ function contentOf(path: string): string {
     throw new Unavailable(`secret file cannot be read (${code})`);
   }
 }
-
-const REREAD_MS = 50;
-const READS = 4;
-
-/**
- * Reads a secret like `readSecret`, but tries again if that fails, because a file that is being
- * written is empty for a moment.
- */
-export async function readSettledSecret(path: string, clock: Clock): Promise<string> {
-  for (let read = 1; ; read += 1) {
-    try {
-      return readSecret(path);
-    } catch (error) {
-      if (read === READS) throw error;
-      await clock.wait(REREAD_MS, NEVER);
-    }
-  }
-}
-
-const NEVER = new AbortController().signal;

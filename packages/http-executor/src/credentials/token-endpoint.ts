@@ -11,7 +11,7 @@ import {
 import { receive } from '../attempt/receive.ts';
 import { type Clock, DeadlineExceeded, withDeadline } from '../clock.ts';
 import { type Transport, TransportError, type TransportFault } from '../transport.ts';
-import { Unavailable } from './secret-file.ts';
+import { readSecret, Unavailable } from './secret-file.ts';
 
 export type OAuthSource = Extract<CredentialSource, { type: 'oauth2_client_credentials' }>;
 
@@ -37,14 +37,14 @@ const RENEW_BEFORE_MS = 60_000;
 /** Fetches tokens with the client credentials grant, and shares each token until it expires. */
 export class TokenEndpoint {
   readonly #source: OAuthSource;
-  readonly #readSecret: () => Promise<string>;
+  readonly #secretPath: string;
   readonly #deps: TokenDeps;
   #token: Token | undefined;
   #fetching: Promise<Token> | undefined;
 
-  constructor(source: OAuthSource, readSecret: () => Promise<string>, deps: TokenDeps) {
+  constructor(source: OAuthSource, secretPath: string, deps: TokenDeps) {
     this.#source = source;
-    this.#readSecret = readSecret;
+    this.#secretPath = secretPath;
     this.#deps = deps;
   }
 
@@ -76,7 +76,7 @@ export class TokenEndpoint {
 
   async #fetch(): Promise<Token> {
     const { clock, attemptTimeoutMs: ms } = this.#deps;
-    const secret = await this.#readSecret();
+    const secret = readSecret(this.#secretPath);
     const request = (signal: AbortSignal) => this.#request(secret, signal);
     try {
       return await withDeadline(request, { clock, ms, caller: NEVER });

@@ -127,7 +127,7 @@ interface ReportedFailure extends Failure {
  * 3. otherwise: as the `last_error` of `RetriesExhausted`, or of a `Timeout`.
  */
 export function failureMembers(
-  { kind, attempts, retryAfterMs: retry_after_ms }: AttemptsReport,
+  { reason, attempts, retryAfterMs: retry_after_ms }: AttemptsReport,
   { error, message, lateMessage, response, ...failure }: ReportedFailure,
   stats: Stats,
 ) {
@@ -135,18 +135,16 @@ export function failureMembers(
   // Give each pointer under two names, `path` and `pointer`.
   const violations = failure.violations?.map((each) => ({ path: each.pointer, ...each }));
   const last = { error, message, ...response, violations };
-  if (kind === 'final') return { outcome, ...last, ...stats, retry_after_ms };
-  const [summary, sentence] = SUMMARIES[kind](attempts);
+  if (reason === 'settled') return { outcome, ...last, ...stats, retry_after_ms };
+  const [summary, sentence] = SUMMARIES[reason](attempts);
   // The message may say "Nothing was sent.", which may be true of the last attempt only, so say
   // that the message is about that attempt.
   const all = `${sentence} The last attempt failed as follows: ${lateMessage ?? message}`;
   const summarized = { outcome, error: summary, message: all, ...stats };
-  if (kind === 'always_late') return { ...summarized, retry_after_ms };
+  if (error === 'Timeout' && summary === 'Timeout') return { ...summarized, retry_after_ms };
   const last_error = response.status === undefined ? last : { ...last, retry_after_ms };
   return { ...summarized, last_error, retry_after_ms };
 }
-
-const outOfTime = () => ['Timeout', 'There was no time left for another attempt.'] as const;
 
 const SUMMARIES = {
   exhausted: (attempts: number) => ['RetriesExhausted', `All ${attempts} attempts failed.`],
@@ -154,7 +152,5 @@ const SUMMARIES = {
     'RetriesExhausted',
     `The executor is shutting down, so attempt ${attempts + 1} was not started.`,
   ],
-  out_of_time: outOfTime,
-  late: outOfTime,
-  always_late: outOfTime,
+  out_of_time: () => ['Timeout', 'There was no time left for another attempt.'],
 } satisfies Record<string, (attempts: number) => readonly [FailureName, string]>;

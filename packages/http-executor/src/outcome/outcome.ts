@@ -25,7 +25,7 @@ export function toOutcome(
   const found = failureOf(result, body, responseType ?? 'json');
   const failure = found && { ...found, message: redactor.text(found.message) };
   const response = responseMembers(result, body, responseType, redactor);
-  const lateMessage = report.kind === 'late' ? redactor.text(report.message) : undefined;
+  const lateMessage = report.lateMessage && redactor.text(report.lateMessage);
   const redactions = redactor.count() + (body && 'redactions' in body ? body.redactions : 0);
   const stats = { attempts, history, redactions: redactions === 0 ? undefined : redactions };
   const members =

@@ -1,19 +1,12 @@
 import { type Classification, type Method, RETRIED_METHODS } from '@gatehouse/contracts';
 
 /** Limits on retries (`http-executor.md`, section 8). */
-interface RetryPolicy {
-  readonly methods: readonly Method[];
-  readonly maxAttempts: number;
-  readonly baseDelayMs: number;
-  readonly maxDelayMs: number;
-}
-
-export const RETRY_POLICY: RetryPolicy = {
+export const RETRY_POLICY = {
   methods: RETRIED_METHODS,
   maxAttempts: 3,
   baseDelayMs: 200,
   maxDelayMs: 2_000,
-};
+} as const;
 
 /** Reason to stop. `settled` means that another attempt would not help, or might do harm. */
 export type StopReason = 'settled' | 'exhausted' | 'draining' | 'out_of_time';
@@ -41,14 +34,15 @@ interface FailedAttempt {
  * 5. stop if the wait would exceed the total time;
  * 6. otherwise wait and try again.
  */
-export function decideRetry(policy: RetryPolicy, failed: FailedAttempt): RetryDecision {
+export function decideRetry(failed: FailedAttempt): RetryDecision {
+  const { methods, maxAttempts, baseDelayMs, maxDelayMs } = RETRY_POLICY;
   const { method, attempt, remainingMs } = failed;
-  if (!policy.methods.includes(method)) return { retry: false, reason: 'settled' };
+  if (!methods.includes(method)) return { retry: false, reason: 'settled' };
   if (remainingMs <= 0) return { retry: false, reason: 'out_of_time' };
-  if (attempt >= policy.maxAttempts) return { retry: false, reason: 'exhausted' };
+  if (attempt >= maxAttempts) return { retry: false, reason: 'exhausted' };
   if (failed.draining) return { retry: false, reason: 'draining' };
-  const backoffMs = policy.baseDelayMs * 2 ** (attempt - 1);
-  const delayMs = Math.min(Math.max(backoffMs, failed.retryAfterMs), policy.maxDelayMs);
+  const backoffMs = baseDelayMs * 2 ** (attempt - 1);
+  const delayMs = Math.min(Math.max(backoffMs, failed.retryAfterMs), maxDelayMs);
   if (delayMs >= remainingMs) return { retry: false, reason: 'out_of_time' };
   return { retry: true, delayMs };
 }
