@@ -24,9 +24,6 @@ export interface Target {
 /** Characters that URL parsers drop or read as a slash. */
 const DROPPED_CHARACTERS = /[\0-\x1f\x7f\\]|^ | $/;
 
-/** Spaces around a header value. The lookbehind prevents quadratic time. */
-const OUTER_SPACES = /^[\t ]+|(?<![\t ])[\t ]+$/g;
-
 type Rejected = { readonly violation: Violation };
 
 const invalidUrl = (message: string): Rejected => ({ violation: { pointer: '/url', message } });
@@ -57,7 +54,7 @@ export function readUrl(text: string): Target | Rejected {
 
 /** Parses the `location` of a redirect as strictly as the URL of an action. */
 export function readLocation(location: string, base: URL): Target | Rejected {
-  const text = decodeLatin1(location.replace(OUTER_SPACES, ''));
+  const text = decodeLatin1(location).trim();
   if (/^[a-z][a-z\d+.-]*:/i.test(text)) return readUrl(text);
   if (text.startsWith('//')) return readUrl(`${base.protocol}${text}`);
   const target = readUrl(

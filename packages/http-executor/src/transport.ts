@@ -7,10 +7,9 @@ export interface WireRequest {
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | undefined;
   /**
-   * `any` may reuse an idle connection. `new` opens a connection, and `own` opens a connection that
-   * is closed after the request.
+   * `any` may reuse an idle connection. `own` opens a connection that is closed after the request.
    */
-  readonly connection: 'any' | 'new' | 'own';
+  readonly connection: 'any' | 'own';
   /** TLS files to use. Only requests with the same files share connections. */
   readonly tls?: TlsFiles | undefined;
 }

@@ -86,7 +86,7 @@ async function sendInTime(
   // The upstream may close an idle connection while we use it. A request that is never retried
   // must not fail because an idle connection was closed, so it gets its own connection.
   const isRetried = RETRIED_METHODS.includes(request.method);
-  const connection = isRetried ? (newConnection ? 'new' : 'any') : 'own';
+  const connection = isRetried && !newConnection ? 'any' : 'own';
   try {
     const work = (signal: AbortSignal) =>
       exchange(request, { ...deps, progress, signal, connection, readEvents });

@@ -1,7 +1,7 @@
 import type { ResponseHeaders } from '@gatehouse/contracts';
-import { readLocation, type Target } from '@gatehouse/destinations';
+import { readLocation } from '@gatehouse/destinations';
 import { Refusal } from '../errors.ts';
-import { findDestination, type OutboundRequest, type Route } from '../guard/guard.ts';
+import { findRoute, type OutboundRequest } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
 export const MAX_REDIRECTS = 5;
@@ -51,14 +51,14 @@ export function nextHop(
     return stop(`there were more than ${MAX_REDIRECTS} redirects.`);
   const { url } = target;
   const rewritten = rewriteMethod(request, status);
-  const found = findRoute(target, rewritten, sandbox);
-  if ('refused' in found) return stop(found.refused);
+  const route = findRoute(target, rewritten.method, request.route, sandbox.settingNames);
+  if (route instanceof Refusal) return stop(route.message);
   if (request.url.protocol === 'https:' && url.protocol === 'http:')
     return stop('it leads from https to http.');
   const isSameOrigin = url.origin === request.url.origin;
-  const isSameDestination = found.route.destination === request.route.destination;
+  const isSameDestination = route.destination === request.route.destination;
   const authenticated = request.authenticated && isSameOrigin && isSameDestination;
-  const next = { ...rewritten, url, route: found.route, authenticated };
+  const next = { ...rewritten, url, route, authenticated };
   if (requests.some((each) => requestLine(each) === requestLine(next)))
     return stop(
       `it would loop, because this attempt already sent ${next.method} to the URL in its \`location\`.`,
@@ -71,20 +71,6 @@ export function nextHop(
 
 function requestLine({ method, url }: OutboundRequest): string {
   return `${method} ${url.origin}${url.pathname}${url.search}`;
-}
-
-function findRoute(
-  target: Target,
-  { method, route }: OutboundRequest,
-  { settingNames }: Sandbox,
-): { readonly route: Route } | { readonly refused: string } {
-  try {
-    const destination = findDestination(target, method, route, settingNames);
-    return { route: { ...route, destination } };
-  } catch (error) {
-    if (error instanceof Refusal) return { refused: error.message };
-    throw error;
-  }
 }
 
 /**

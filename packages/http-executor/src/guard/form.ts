@@ -1,8 +1,13 @@
 import { JsonScanner, JsonToken } from '@gatehouse/json-text';
 
-export type Form =
-  | { readonly text: string }
-  | { readonly fault: 'shape' | 'size' | 'half character' };
+export const HALF_CHARACTER =
+  'must not contain an unpaired surrogate, which UTF-8 cannot encode, unless the body is sent as JSON';
+
+const SHAPE =
+  'must be a string, or an object of strings, numbers, booleans and arrays of these, if the content type is a form';
+
+/** An encoded form, or a message that completes "the body …". */
+type Form = { readonly text: string } | { readonly fault: string };
 
 /**
  * Encodes a JSON object of scalars and arrays of scalars as `application/x-www-form-urlencoded`
@@ -20,8 +25,8 @@ export function encodeForm(json: Buffer, maxBytes: number): Form {
   for (let token = scanner.next(); token !== JsonToken.End; token = scanner.next()) {
     if (isFormShape(token, scanner.depth)) continue;
     const scalar = readScalar(token, scanner, ascii);
-    if (scalar === undefined) return { fault: 'shape' };
-    if (!scalar.isWellFormed()) return { fault: 'half character' };
+    if (scalar === undefined) return { fault: SHAPE };
+    if (!scalar.isWellFormed()) return { fault: HALF_CHARACTER };
     if (token === JsonToken.Key) {
       name = encodeField(scalar);
       continue;
@@ -29,7 +34,10 @@ export function encodeForm(json: Buffer, maxBytes: number): Form {
     const field = `${name}=${encodeField(scalar)}`;
     fields.push(field);
     bytes += field.length + '&'.length;
-    if (bytes > maxBytes) return { fault: 'size' };
+    if (bytes > maxBytes)
+      return {
+        fault: `becomes a form of more than ${maxBytes} bytes; send fewer or shorter fields`,
+      };
   }
   return { text: fields.join('&') };
 }

@@ -32,7 +32,6 @@ export interface OutboundRequest {
   readonly url: URL;
   readonly headers: HeaderMap;
   readonly body: string | undefined;
-  readonly responseType: ResponseType;
   readonly route: Route;
   /** Header with the destination's credential, if the destination has one. */
   readonly credential?: CredentialHeader | undefined;
@@ -43,13 +42,14 @@ export interface OutboundRequest {
 /**
  * Turns an action that matches its schema into a request, before any socket is opened. The
  * transport also has to check each address, because a name may resolve to any address.
- * @throws {Refusal} `InvalidAction` with every violation, or a refusal by `findDestination`.
+ * @throws {Refusal} `InvalidAction` with every violation, or a refusal by `findRoute`.
  */
 export function guard(
   action: ActionArguments,
   { sandbox, maxRequestBytes }: { sandbox: Sandbox; maxRequestBytes: number },
   caller: string | undefined,
 ): OutboundRequest {
+  const { upstreams, settingNames } = sandbox;
   const method = METHODS.find((each) => each === action.method.toUpperCase());
   const target = readUrl(action.url);
   const { headers, violations } = readHeaders(action.headers ?? {});
@@ -57,8 +57,11 @@ export function guard(
   if ('violation' in target) violations.unshift(target.violation);
   // Find the route before encoding the body, so that no work is wasted on a refused host.
   else if (method !== undefined) {
-    route = findRoute(target, method, sandbox, { caller, isMalformed: violations.length > 0 });
-    violations.push(...credentialViolations(action.headers, route && credentialOf(route)));
+    const found = findRoute(target, method, { upstreams, caller }, settingNames);
+    if (!(found instanceof Refusal)) {
+      route = found;
+      violations.push(...credentialViolations(action.headers, credentialOf(route)));
+    } else if (violations.length === 0) throw found;
   }
   const body = readBody(action.body, headers.get('content-type'), maxRequestBytes);
   if ('violation' in body) violations.push(body.violation);
@@ -66,37 +69,16 @@ export function guard(
   if (isInvalid || method === undefined || route === undefined)
     throw new Refusal('InvalidAction', summarizeViolations(violations), violations);
 
-  if (body.text !== undefined && !headers.get('content-type'))
-    headers.set('content-type', 'application/json');
-  const responseType = action.response_type ?? 'json';
-  if (!headers.has('accept')) headers.set('accept', ACCEPTED[responseType]);
-  if (!headers.has('user-agent')) headers.set('user-agent', DEFAULT_USER_AGENT);
-  headers.set('accept-encoding', ACCEPTED_CODINGS);
-  return {
-    method,
-    url: target.url,
-    headers,
-    body: body.text,
-    responseType,
-    route,
-    authenticated: true,
-  };
+  addDefaults(headers, body.text, action.response_type ?? 'json');
+  return { method, url: target.url, headers, body: body.text, route, authenticated: true };
 }
 
-/** Returns undefined for a refused route of a malformed action, whose violations come first. */
-function findRoute(
-  target: Target,
-  method: Method,
-  { upstreams, settingNames }: Sandbox,
-  { caller, isMalformed }: { caller: string | undefined; isMalformed: boolean },
-): Route | undefined {
-  try {
-    const destination = findDestination(target, method, { upstreams, caller }, settingNames);
-    return { destination, upstreams, caller };
-  } catch (error) {
-    if (isMalformed && error instanceof Refusal) return undefined;
-    throw error;
-  }
+function addDefaults(headers: HeaderMap, body: string | undefined, type: ResponseType): void {
+  if (body !== undefined && !headers.get('content-type'))
+    headers.set('content-type', 'application/json');
+  if (!headers.has('accept')) headers.set('accept', ACCEPTED[type]);
+  if (!headers.has('user-agent')) headers.set('user-agent', DEFAULT_USER_AGENT);
+  headers.set('accept-encoding', ACCEPTED_CODINGS);
 }
 
 export const credentialOf = ({ upstreams, destination }: Route) =>
@@ -130,22 +112,22 @@ export interface Route {
 }
 
 /**
- * Finds the destination of a request.
- * @throws {Refusal} `HostNotAllowed`, or `DestinationNotAllowed` if there is a destinations file.
+ * Finds the destination of a request. Otherwise, returns a refusal: `HostNotAllowed`, or
+ * `DestinationNotAllowed` if there is a destinations file.
  */
-export function findDestination(
+export function findRoute(
   target: Target,
   method: Method,
   { upstreams, caller }: Omit<Route, 'destination'>,
   names: SettingNames,
-): Destination {
+): Route | Refusal {
   const { destinations, fromFile } = upstreams;
   const listedIn = fromFile ? names.destinations : names.allowedHosts;
   const choice = chooseDestination(destinations, { ...target, method, caller, listedIn });
-  if (choice.kind === 'match') return choice.destination;
+  if (choice.kind === 'match') return { destination: choice.destination, upstreams, caller };
   const { by, reason } = choice;
   const canBeCorrected = by === 'spelling' || by === 'scheme';
-  throw new Refusal(
+  return new Refusal(
     fromFile ? 'DestinationNotAllowed' : 'HostNotAllowed',
     canBeCorrected ? reason : `${reason} ${NO_WAY_AROUND}`,
   );

@@ -2,7 +2,7 @@ import type { Violation } from '@gatehouse/contracts';
 import { JsonFault, JsonScanner, JsonText, JsonToken } from '@gatehouse/json-text';
 import { MAX_JSON_DEPTH } from '../limits.ts';
 import { charsetIn, decodeText } from '../text.ts';
-import { encodeForm } from './form.ts';
+import { encodeForm, HALF_CHARACTER } from './form.ts';
 
 type RequestBody = SentBody | { readonly text: undefined };
 
@@ -37,10 +37,11 @@ const FORM_SIZE_FACTOR = 2;
 
 function readByType(body: unknown, type: string | undefined, maxFormBytes: number): SentBody {
   const json = toJsonText(body);
-  if (json === undefined) return invalidBody(TOO_DEEP);
-  const isObject = json.text.startsWith('{');
-  if (type === FORM && isObject) return formBody(json.text, maxFormBytes);
-  if (!isWithinDepth(json.text)) return invalidBody(TOO_DEEP);
+  if (json === undefined) return invalidBody(`must nest at most ${MAX_JSON_DEPTH} levels deep`);
+  if (type === FORM && json.text.startsWith('{')) {
+    const form = encodeForm(Buffer.from(json.text), maxFormBytes);
+    return 'fault' in form ? invalidBody(form.fault) : form;
+  }
   if (type === undefined || isJsonType(type)) return { text: json.text };
   if (json.text.startsWith('"')) return textBody(json);
   if (type === FORM)
@@ -50,8 +51,6 @@ function readByType(body: unknown, type: string | undefined, maxFormBytes: numbe
     : '; for JSON, set a JSON content type or none';
   return invalidBody(`must be a string if the content type is \`${type}\`${instead}`);
 }
-
-const TOO_DEEP = `must nest at most ${MAX_JSON_DEPTH} levels deep`;
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -63,23 +62,15 @@ function isDecodedBy(charset: string, text: string): boolean {
   return /^utf-?8$/i.test(charset) || decodeText(Buffer.from(text), charset) === text;
 }
 
-/** Returns undefined if the body is nested too deeply for `JSON.stringify`. */
+/** Returns undefined if the body is nested too deeply. */
 function toJsonText(body: unknown): JsonText | undefined {
   try {
-    return JsonText.of(body);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
-function isWithinDepth(text: string): boolean {
-  try {
-    const scanner = new JsonScanner(Buffer.from(text), MAX_JSON_DEPTH);
+    const json = JsonText.of(body);
+    const scanner = new JsonScanner(Buffer.from(json.text), MAX_JSON_DEPTH);
     while (scanner.next() !== JsonToken.End);
-    return true;
+    return json;
   } catch (error) {
-    if (error instanceof JsonFault) return false;
+    if (error instanceof RangeError || error instanceof JsonFault) return undefined;
     throw error;
   }
 }
@@ -97,19 +88,3 @@ function textBody(json: JsonText): SentBody {
   const text = String(json.parse());
   return text.isWellFormed() ? { text } : invalidBody(HALF_CHARACTER);
 }
-
-const HALF_CHARACTER =
-  'must not contain an unpaired surrogate, which UTF-8 cannot encode, unless the body is sent as JSON';
-
-function formBody(text: string, maxBytes: number): SentBody {
-  const form = encodeForm(Buffer.from(text), maxBytes);
-  return 'fault' in form ? invalidBody(FORM_FAULTS[form.fault](maxBytes)) : form;
-}
-
-const FORM_FAULTS = {
-  'half character': () => HALF_CHARACTER,
-  shape: () =>
-    'must be a string, or an object of strings, numbers, booleans and arrays of these, if the content type is a form',
-  size: (maxBytes: number) =>
-    `becomes a form of more than ${maxBytes} bytes; send fewer or shorter fields`,
-};
