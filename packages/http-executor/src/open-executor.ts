@@ -8,7 +8,7 @@ import { redactorFactory } from './redact/redact.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createExaminer, type Examiner } from './threads/examiner.ts';
 import type { GuardedConnectOptions } from './transport/connect.ts';
-import { undiciTransport } from './transport/undici.ts';
+import { UndiciTransport } from './transport/undici.ts';
 
 export interface ExecutorSettings {
   readonly limits: ExecutionLimits;
@@ -50,7 +50,7 @@ export function openExecutor(
   const { limits = EXECUTION_DEFAULTS, concurrency = EXECUTION_DEFAULTS } = settings;
   const { headerMode = 'all', redactedHeaders: masked = [], shownHeaders: shown = [] } = settings;
   const { clock = systemClock, draining = NEVER, ...connect } = surroundings;
-  const transport = undiciTransport(sandbox, {
+  const transport = new UndiciTransport(sandbox, {
     ca: settings.upstreamCa,
     proxy: settings.proxy,
     ...connect,

@@ -2,14 +2,20 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import net from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import { findHost, isLoopback, portOf, withoutBrackets } from '@gatehouse/destinations';
+import {
+  findHost,
+  isIpLiteral,
+  isLoopback,
+  portOf,
+  withoutBrackets,
+} from '@gatehouse/destinations';
 import { LRUCache } from 'lru-cache';
 import { buildConnector, type ProxyAgent } from 'undici';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { TlsFiles, TransportError } from '../transport.ts';
+import type { Preview, TlsFiles, TransportError } from '../transport.ts';
 import { addressFault } from './address-guard.ts';
 import { ABORTED, toTransportError } from './faults.ts';
-import type { Lookups, Resolve } from './lookups.ts';
+import { Lookups, type Resolve, systemResolve } from './lookups.ts';
 import { connectTcp, secure } from './socket.ts';
 
 export interface GuardedConnectOptions {
@@ -48,11 +54,10 @@ export class GuardedConnector {
 
   constructor(
     sandbox: Sandbox,
-    lookups: Lookups,
-    { ca, proxy, ownPort = () => undefined }: GuardedConnectOptions,
+    { resolve = systemResolve, ca, proxy, ownPort = () => undefined }: GuardedConnectOptions,
   ) {
     this.#sandbox = sandbox;
-    this.#lookups = lookups;
+    this.#lookups = new Lookups(resolve);
     this.#ownPort = ownPort;
     this.#ca = ca;
     this.#proxy = proxy;
@@ -78,9 +83,9 @@ export class GuardedConnector {
    */
   proxyFor(url: URL, tls: TlsFiles | undefined): ProxyAgent.Options | undefined {
     const uri = this.#proxy;
+    if (uri === undefined || isLoopback(url.hostname)) return undefined;
     const hostname = withoutBrackets(url.hostname);
-    const isRefused = net.isIP(hostname) !== 0 && this.#guardFor(hostname, portOf(url))(hostname);
-    if (uri === undefined || isLoopback(url.hostname) || isRefused) return undefined;
+    if (isIpLiteral(url.hostname) && this.#faultOf(url, hostname) !== undefined) return undefined;
     const [requestTls, [proxyTls]] = [this.#tlsFor(tls)[0], this.#tlsFor(undefined)];
     return { uri, requestTls, proxyTls, proxyTunnel: true, connectTimeout: 0 };
   }
@@ -97,7 +102,7 @@ export class GuardedConnector {
   ): Promise<net.Socket> {
     const url = new URL(`${options.protocol}//${options.host}`);
     const hostname = withoutBrackets(options.hostname);
-    const answers = await this.#admittedAnswers(url, hostname, { onStage, signal });
+    const answers = await this.#admittedAnswers(url, onStage, signal);
     if (signal.aborted) throw ABORTED;
     const socket = connectTcp(hostname, portOf(url), answers);
     const destroy = () => socket.destroy(ABORTED);
@@ -107,7 +112,7 @@ export class GuardedConnector {
       // A missing remote address means that the peer has already disconnected, and not that the
       // sandbox refuses it.
       if (socket.remoteAddress === undefined) throw new Error('the peer is gone');
-      const fault = this.#guardFor(hostname, portOf(url))(socket.remoteAddress);
+      const fault = this.#faultOf(url, socket.remoteAddress);
       if (fault !== undefined) throw fault;
       if (url.protocol === 'http:') return socket;
       const [, startTls] = this.#tlsFor(tls);
@@ -125,34 +130,33 @@ export class GuardedConnector {
   /** Resolves a name and checks all its addresses, or checks a literal address. */
   async #admittedAnswers(
     url: URL,
-    hostname: string,
-    { onStage, signal }: { readonly onStage: OnStage; readonly signal: AbortSignal },
+    onStage: OnStage,
+    signal: AbortSignal,
   ): Promise<LookupAddress[]> {
+    const hostname = withoutBrackets(url.hostname);
     const family = net.isIP(hostname);
     let answers = [{ address: hostname, family }];
     if (family === 0) {
       onStage('resolving');
       answers = await this.#lookUp(hostname, url, signal).finally(() => onStage('connecting'));
     }
-    const fault = answersFault(answers, this.#guardFor(hostname, portOf(url)));
-    if (fault !== undefined) throw fault;
+    if (answers.length === 0) throw Object.assign(new Error('no address'), { code: 'ENODATA' });
+    // A name is refused if any of its addresses is, so that their order does not matter.
+    const faults = answers.flatMap(({ address }) => this.#faultOf(url, address) ?? []);
+    if (faults.length > 0) throw faults[0];
     return answers;
   }
 
-  /**
-   * Resolves and checks the addresses of a URL in the same way as `connect`.
-   * @throws {TransportError}
-   */
-  async preview(url: URL, signal: AbortSignal): Promise<string[]> {
-    const hostname = withoutBrackets(url.hostname);
+  /** Resolves and checks the addresses of a URL in the same way as `connect`. */
+  readonly preview: Preview = async (url, signal) => {
     try {
-      if (net.isIP(hostname) === 0 && this.proxyFor(url, undefined) !== undefined) return [];
-      const answers = await this.#admittedAnswers(url, hostname, { onStage: () => {}, signal });
+      if (!isIpLiteral(url.hostname) && this.proxyFor(url, undefined) !== undefined) return [];
+      const answers = await this.#admittedAnswers(url, () => {}, signal);
       return answers.map(({ address }) => address);
     } catch (error) {
       throw toTransportError(error, url, 'connecting');
     }
-  }
+  };
 
   #lookUp(hostname: string, url: URL, signal: AbortSignal): Promise<LookupAddress[]> {
     return new Promise((resolve, reject) => {
@@ -168,20 +172,9 @@ export class GuardedConnector {
     });
   }
 
-  #guardFor(hostname: string, port: number): FaultAt {
-    return (address) => addressFault(this.#sandbox, { hostname, address, port }, this.#ownPort());
+  #faultOf(url: URL, address: string): TransportError | undefined {
+    return addressFault(this.#sandbox, url, address, this.#ownPort());
   }
-}
-
-type FaultAt = (address: string) => TransportError | undefined;
-
-/**
- * Returns a fault if a name has no address, or if any of its addresses is refused, so that their
- * order does not matter.
- */
-function answersFault(answers: readonly LookupAddress[], faultAt: FaultAt): Error | undefined {
-  if (answers.length === 0) return Object.assign(new Error('no address'), { code: 'ENODATA' });
-  return answers.map(({ address }) => faultAt(address)).find((fault) => fault !== undefined);
 }
 
 function contextFor(ca: readonly string[], identity: TlsFiles['identity']): SecureContext {

@@ -4,77 +4,52 @@ import type { Preview, Transport, WireRequest } from '../transport.ts';
 import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
 import { Exchange } from './exchange.ts';
 import { ABORTED } from './faults.ts';
-import { Lookups, systemResolve } from './lookups.ts';
-
-interface UndiciTransport {
-  readonly send: Transport;
-  readonly preview: Preview;
-  close(): Promise<void>;
-}
-
-export function undiciTransport(
-  sandbox: Sandbox,
-  options: GuardedConnectOptions = {},
-): UndiciTransport {
-  const lookups = new Lookups(options.resolve ?? systemResolve);
-  const connector = new GuardedConnector(sandbox, lookups, options);
-  const connections = new Connections(connector);
-  return {
-    send: connections.send,
-    preview: (url, signal) => connector.preview(url, signal),
-    close: () => connections.close(),
-  };
-}
 
 /**
- * Keeps all open connections, and a list of idle ones for each peer. We do not use undici's pool,
- * because an aborted request would leave a half-open socket behind.
+ * Keeps all open connections. We do not use undici's pool, because an aborted request would leave a
+ * half-open socket behind.
  */
-class Connections {
+export class UndiciTransport {
   readonly #connector: GuardedConnector;
+  /** Open connections, oldest first. */
   readonly #open = new Set<Connection>();
-  readonly #idle = new Map<string, Connection[]>();
 
-  constructor(connector: GuardedConnector) {
-    this.#connector = connector;
+  constructor(sandbox: Sandbox, options: GuardedConnectOptions) {
+    this.#connector = new GuardedConnector(sandbox, options);
   }
 
   readonly send: Transport = (request, handler) => {
-    const peer = peerOf(request);
-    const kept = request.connection === 'any' ? this.#idle.get(peer)?.pop() : undefined;
-    const connection = kept ?? this.#openTo(request, peer);
+    const connection = this.#idleFor(request) ?? this.#openFor(request);
     const exchange = new Exchange(request.url, handler, (complete) => {
-      if (!complete) {
+      if (complete) connection.release();
+      else {
         this.#open.delete(connection);
         void connection.destroy();
-        return;
       }
-      connection.release();
-      if (request.connection !== 'own') this.#keep(peer, connection);
     });
     connection.send(request, exchange);
     return () => exchange.abort();
   };
 
+  readonly preview: Preview = (url, signal) => this.#connector.preview(url, signal);
+
   async close(): Promise<void> {
     await Promise.all([...this.#open].map((each) => each.destroy()));
   }
 
-  #openTo(request: WireRequest, peer: string): Connection {
-    const connection = new Connection(request, this.#connector, () => {
-      this.#open.delete(connection);
-      const others = this.#idle.get(peer)?.filter((each) => each !== connection) ?? [];
-      if (others.length > 0) this.#idle.set(peer, others);
-      else this.#idle.delete(peer);
-    });
-    this.#open.add(connection);
-    return connection;
+  /** Returns the newest idle connection, because the upstream may soon close an older one. */
+  #idleFor(request: WireRequest): Connection | undefined {
+    if (request.connection === 'own') return undefined;
+    const peer = peerOf(request);
+    return [...this.#open].findLast((each) => each.isIdle && each.peer === peer);
   }
 
-  #keep(peer: string, connection: Connection): void {
-    const idle = this.#idle.get(peer);
-    if (idle === undefined) this.#idle.set(peer, [connection]);
-    else idle.push(connection);
+  #openFor(request: WireRequest): Connection {
+    const connection = new Connection(request, this.#connector, () =>
+      this.#open.delete(connection),
+    );
+    this.#open.add(connection);
+    return connection;
   }
 }
 
@@ -95,12 +70,17 @@ const OPTIONS = {
 } satisfies Client.Options;
 
 class Connection {
+  readonly peer: string;
   readonly #client: Client | ProxyAgent;
+  readonly #isOwn: boolean;
   #exchange: Exchange | undefined;
   readonly #connecting = new AbortController();
 
   /** `onIdleClosed` is called if the connection closes between two exchanges. */
-  constructor({ url, tls }: WireRequest, connector: GuardedConnector, onIdleClosed: () => void) {
+  constructor(request: WireRequest, connector: GuardedConnector, onIdleClosed: () => void) {
+    const { url, tls } = request;
+    this.peer = peerOf(request);
+    this.#isOwn = request.connection === 'own';
     const open = (origin: string | URL, connect: Client.Options['connect']) =>
       new Client(origin, { ...OPTIONS, ...(connect && { connect }) }).on('disconnect', () => {
         if (this.#exchange === undefined) onIdleClosed();
@@ -120,6 +100,11 @@ class Connection {
             ...proxy,
             factory: (origin, options) => open(origin, (options as Client.Options).connect),
           });
+  }
+
+  /** True if the connection may be used for another request. */
+  get isIdle(): boolean {
+    return this.#exchange === undefined && !this.#isOwn;
   }
 
   send(request: WireRequest, exchange: Exchange): void {
