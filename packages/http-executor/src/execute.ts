@@ -21,8 +21,7 @@ import type { Preview } from './transport.ts';
  */
 export type Action = ActionArguments;
 
-export interface ExecutionContext
-  extends Pick<AttemptOptions, 'signal' | 'observe' | 'traceHeaders'> {
+export interface ExecutionContext extends Pick<AttemptOptions, 'signal' | 'observe'> {
   readonly onRetry?: (event: RetryEvent) => void;
   /** Name of the caller. A destination may be limited to certain callers. */
   readonly caller?: string | undefined;

@@ -19,7 +19,6 @@ import type { Upstreams } from './upstreams.ts';
 /** A destinations file and the TLS files that it names. */
 export interface LoadedDestinations {
   readonly path: string;
-  readonly text: string;
   readonly destinations: Destinations;
   readonly tls: ReadonlyMap<Destination, TlsFiles>;
 }
@@ -36,13 +35,11 @@ export class UnusableTlsFile extends Error {
 }
 
 /**
- * Reads a destinations file and its TLS files, but no secrets. Does not parse the file again if its
- * text is the same as that of `before`.
+ * Reads a destinations file and its TLS files, but no secrets.
  * @throws {InvalidFile | UnusableTlsFile} which says what to change in which file.
  */
-export function loadDestinations(path: string, before?: LoadedDestinations): LoadedDestinations {
-  const text = readDestinationsText(path);
-  const destinations = text === before?.text ? before.destinations : readDestinations(text, path);
+export function loadDestinations(path: string): LoadedDestinations {
+  const destinations = readDestinations(readDestinationsText(path), path);
   const tls = new Map<Destination, TlsFiles>();
   for (const each of destinations.all) {
     try {
@@ -54,7 +51,7 @@ export function loadDestinations(path: string, before?: LoadedDestinations): Loa
       throw new UnusableTlsFile(message, tlsFilesOf({ path, destinations }));
     }
   }
-  return { path, text, destinations, tls };
+  return { path, destinations, tls };
 }
 
 /** Lists the TLS files that a destinations file names. */
@@ -118,13 +115,8 @@ export function openUpstreams(
   for (const [name, source] of Object.entries(destinations.credentials)) {
     const secretPath = resolve(dirname(path), secretFileOf(source));
     const isSame = isDeepStrictEqual(before.destinations.credentials[name], source);
-    const kept = isSame ? before.credential(name) : undefined;
+    const kept = isSame ? before.credentials.get(name) : undefined;
     credentials.set(name, kept ?? openCredential(name, source, { secretPath, ...deps }));
   }
-  return {
-    destinations,
-    fromFile: true,
-    credential: (name = '') => credentials.get(name),
-    tlsOf: (destination) => tls.get(destination),
-  };
+  return { destinations, fromFile: true, credentials, tls };
 }

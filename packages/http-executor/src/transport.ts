@@ -6,10 +6,8 @@ export interface WireRequest {
   /** Header names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | undefined;
-  /**
-   * `any` may reuse an idle connection. `own` opens a connection that is closed after the request.
-   */
-  readonly connection: 'any' | 'own';
+  /** True to reuse an idle connection. Otherwise, opens one that is closed after the request. */
+  readonly mayReuse: boolean;
   /** TLS files to use. Only requests with the same files share connections. */
   readonly tls?: TlsFiles | undefined;
 }

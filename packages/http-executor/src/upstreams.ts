@@ -7,16 +7,12 @@ export interface Upstreams {
   readonly destinations: Destinations;
   /** True if the destinations come from a file, rather than from a list of hosts. */
   readonly fromFile: boolean;
-  credential(name: string | undefined): Credential | undefined;
-  tlsOf(destination: Destination): TlsFiles | undefined;
+  /** Credentials by name. */
+  readonly credentials: ReadonlyMap<string, Credential>;
+  readonly tls: ReadonlyMap<Destination, TlsFiles>;
 }
 
 /** Returns upstreams without credentials and TLS files. */
 export function listedHosts(destinations: Destinations): Upstreams {
-  return {
-    destinations,
-    fromFile: false,
-    credential: () => undefined,
-    tlsOf: () => undefined,
-  };
+  return { destinations, fromFile: false, credentials: new Map(), tls: new Map() };
 }

@@ -49,7 +49,7 @@ export function reloadDestinations(deps: ReloadDeps): WatchedFile {
   function reload(): Result {
     let next: LoadedDestinations;
     try {
-      next = loadDestinations(path, current);
+      next = loadDestinations(path);
     } catch (error) {
       logger.error({ destinations_file: path, reason: (error as Error).message }, INVALID);
       // The refused file becomes valid when its TLS files do, so watch these as well.

@@ -40,7 +40,7 @@ export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
       sent = start;
       const attempt = span && attemptSpan(span, start);
       return {
-        ...(attempt && { traceHeaders: attempt.headers() }),
+        traceHeaders: attempt?.headers() ?? traceHeaders(request),
         ended: (end) => {
           count.attempted(start, end);
           ends.push(end);
@@ -58,7 +58,6 @@ export function executionTelemetry({ registry }: Telemetry, sandbox: Sandbox) {
         signal,
         observe,
         onRetry,
-        traceHeaders: traceHeaders(request),
         caller: request.caller,
       },
       executed: (outcome) => {

@@ -36,8 +36,6 @@ export interface AttemptOptions {
   readonly readEvents: boolean;
   readonly signal: AbortSignal;
   readonly observe?: Observer;
-  /** Trace headers for the upstream, which are not sent if the action sets `traceparent`. */
-  readonly traceHeaders?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -54,7 +52,7 @@ export async function attempt(
   const started = deps.clock.now();
   let result: AttemptResult | undefined;
   try {
-    const traced = withTrace(request, watch?.traceHeaders ?? options.traceHeaders);
+    const traced = withTrace(request, watch?.traceHeaders);
     result = await sendInTime(traced, deps, options);
     return result;
   } finally {
@@ -73,7 +71,8 @@ function withTrace(
 interface Run extends AttemptDeps {
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  readonly connection: WireRequest['connection'];
+  /** True if the requests of this attempt may reuse idle connections. */
+  readonly mayReuse: boolean;
   readonly readEvents: boolean;
 }
 
@@ -85,11 +84,10 @@ async function sendInTime(
   const progress = new Progress();
   // The upstream may close an idle connection while we use it. A request that is never retried
   // must not fail because an idle connection was closed, so it gets its own connection.
-  const isRetried = RETRIED_METHODS.includes(request.method);
-  const connection = isRetried && !newConnection ? 'any' : 'own';
+  const mayReuse = RETRIED_METHODS.includes(request.method) && !newConnection;
   try {
     const work = (signal: AbortSignal) =>
-      exchange(request, { ...deps, progress, signal, connection, readEvents });
+      exchange(request, { ...deps, progress, signal, mayReuse, readEvents });
     return { response: await withDeadline(work, { clock: deps.clock, ms, caller }) };
   } catch (error) {
     if (error instanceof DeadlineExceeded) return { fault: progress.timeoutFault(ms) };
@@ -115,8 +113,7 @@ async function exchange(request: OutboundRequest, run: Run): Promise<ReceivedRes
 
 async function receiveResponse(request: OutboundRequest, run: Run): Promise<ReceivedResponse> {
   const { transport, progress, signal, maxResponseBytes: maxBytes } = run;
-  const connection = mayLeaveBodyUnread(request) ? 'own' : run.connection;
-  const response = await receive(toWire(request, connection), {
+  const response = await receive(toWire(request, run.mayReuse), {
     transport,
     signal,
     maxBytes,
@@ -133,10 +130,13 @@ async function receiveResponse(request: OutboundRequest, run: Run): Promise<Rece
  * Builds the request for the transport, with the destination's TLS files. Leaves out its credential
  * and client certificate if the request must not carry them.
  */
-function toWire(request: OutboundRequest, connection: WireRequest['connection']): WireRequest {
+function toWire(request: OutboundRequest, mayReuse: boolean): WireRequest {
   const { method, url, body, credential, authenticated, route } = request;
-  const tls = route.upstreams.tlsOf(route.destination);
-  const common = { method, url, body, connection };
+  // An upstream that ignores a body would read it as the next request on the connection. Upstreams
+  // never ignore the body of a PUT.
+  const isBodyRead = body === undefined || method === 'PUT';
+  const tls = route.upstreams.tls.get(route.destination);
+  const common = { method, url, body, mayReuse: mayReuse && isBodyRead };
   if (!authenticated)
     return { ...common, headers: request.headers, tls: tls && { ...tls, identity: undefined } };
   const added = credential === undefined ? [] : [[credential.name, credential.value] as const];
@@ -146,12 +146,4 @@ function toWire(request: OutboundRequest, connection: WireRequest['connection'])
 function isEventStream({ status, headers }: ResponseHead): boolean {
   const [type = ''] = [headers['content-type'] ?? ''].flat();
   return isSuccess(status) && /^\s*text\/event-stream\s*(?:;|$)/i.test(type);
-}
-
-/**
- * An upstream that ignores a body would read it as the next request on the connection. Upstreams
- * never ignore the body of a PUT, but any other request with a body gets its own connection.
- */
-function mayLeaveBodyUnread({ method, body }: OutboundRequest): boolean {
-  return body !== undefined && method !== 'PUT';
 }

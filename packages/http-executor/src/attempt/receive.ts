@@ -39,7 +39,7 @@ export function receive(
           resolve({ ...head, body });
         };
         const fault = refuseBody?.(head);
-        if (fault !== undefined) done({ bytes: Buffer.alloc(0), fault });
+        if (fault !== undefined) done({ bytes: NOTHING, fault });
         else reader = new BodyReader(head.headers['content-encoding'], maxBytes, done);
       },
       onData: (bytes, resume) => reader?.write(bytes, resume) ?? true,
@@ -68,10 +68,7 @@ class BodyReader {
   readonly #done: (body: ReadBody) => void;
   /** Opened when the first bytes arrive, because an empty body is not valid gzip. */
   #decoder: Transform | undefined;
-  /**
-   * Buffer whose first `#size` bytes are the body. Never write to these bytes, because they may be
-   * the first chunk itself rather than a copy.
-   */
+  /** Buffer whose first `#size` bytes are the body. */
   #bytes: Buffer = NOTHING;
   #size = 0;
   #over = false;
@@ -119,21 +116,17 @@ class BodyReader {
 
   /** Appends to one growing block. A list of tiny parts would take a hundred times the memory. */
   #keep(part: Buffer): void {
-    const before = this.#size;
-    const size = before + part.length;
+    const size = this.#size + part.length;
     if (size > this.#maxBytes) {
       this.#finish('too_large');
       return;
     }
-    if (before === 0) this.#bytes = part;
-    else {
-      if (size > this.#bytes.length) {
-        const block = Buffer.allocUnsafe(2 * size);
-        this.#bytes.copy(block, 0, 0, before);
-        this.#bytes = block;
-      }
-      part.copy(this.#bytes, before);
+    if (size > this.#bytes.length) {
+      const block = Buffer.allocUnsafe(2 * size);
+      this.#bytes.copy(block, 0, 0, this.#size);
+      this.#bytes = block;
     }
+    part.copy(this.#bytes, this.#size);
     this.#size = size;
   }
 

@@ -74,7 +74,7 @@ export interface AttemptEnd {
 }
 
 export interface AttemptWatch {
-  /** Replaces the `traceHeaders` of the execution. */
+  /** Trace headers for the upstream, which are not sent if the action sets `traceparent`. */
   readonly traceHeaders?: ReadonlyMap<string, string>;
   ended(end: AttemptEnd): void;
 }

@@ -123,7 +123,7 @@ export class TokenEndpoint {
         url: new URL(url),
         headers: new Map(Object.entries(headers)),
         body,
-        connection: 'own',
+        mayReuse: false,
       },
       { transport, signal, maxBytes: MAX_TOKEN_BYTES },
     );
@@ -144,7 +144,7 @@ interface Post {
 function reasonOf(error: unknown, ms: number): string {
   if (error instanceof DeadlineExceeded) return `token endpoint did not answer within ${ms} ms`;
   if (error instanceof TransportError) return `token endpoint ${UNREACHED[error.fault]}`;
-  if (error instanceof ResponseBodyError && ERRORS.has(error.error))
+  if (error instanceof ResponseBodyError && ERRORS.test(error.error))
     return `token endpoint refused the client (${error.error})`;
   return 'token endpoint answered without a usable token';
 }
@@ -164,13 +164,7 @@ const TOKEN = /^[\x21-\x7e]+$/;
  * Error codes that RFC 6749, section 5.2, defines. Others are not shown, because they may quote a
  * secret.
  */
-const ERRORS: ReadonlySet<string> = new Set([
-  'invalid_request',
-  'invalid_client',
-  'invalid_grant',
-  'invalid_scope',
-  'unauthorized_client',
-  'unsupported_grant_type',
-]);
+const ERRORS =
+  /^(?:invalid_(?:request|client|grant|scope)|unauthorized_client|unsupported_grant_type)$/;
 
 const MAX_TOKEN_BYTES = 64 * 1024;

@@ -82,7 +82,7 @@ function addDefaults(headers: HeaderMap, body: string | undefined, type: Respons
 }
 
 export const credentialOf = ({ upstreams, destination }: Route) =>
-  upstreams.credential(destination.source.credential);
+  upstreams.credentials.get(destination.source.credential ?? '');
 
 /** Lists the violations that the guard finds in a value, which may not match the action schema. */
 export function inspectAction(value: unknown, maxRequestBytes: number): Violation[] {

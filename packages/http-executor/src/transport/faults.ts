@@ -80,15 +80,22 @@ function exchangeFault(error: unknown, host: string, shown: string): Named | und
       'certificate',
       `${host} accepts TLS only with a client certificate that it trusts${shown}.`,
     ];
-  if (isTlsAnswer(error))
+  if (!(error instanceof Error)) return undefined;
+  // Some servers answer plain HTTP with a TLS alert.
+  if ('data' in error && /^\x15\x03/.test(String(error.data)))
     return ['protocol', `${host} answered in TLS, because its port expects https.`];
-  const malformed = protocolFault(error);
-  return malformed === undefined ? undefined : ['protocol', `${host} ${malformed}.`];
-}
-
-/** True for a TLS alert, which some servers send in answer to plain HTTP. */
-function isTlsAnswer(error: unknown): boolean {
-  return error instanceof Error && 'data' in error && /^\x15\x03/.test(String(error.data));
+  // undici calls `100 Continue` a bad response, and `101 Switching Protocols` a bad upgrade.
+  if (error.message === 'bad response')
+    return [
+      'protocol',
+      `${host} sent \`100 Continue\` without being asked to, which this executor does not accept.`,
+    ];
+  if (error.message === 'bad upgrade')
+    return ['protocol', `${host} switched protocols without being asked to.`];
+  // Parser errors have no code, and an unsolicited 101 can also trip an assertion in undici.
+  return code === 'ERR_ASSERTION' || error.name === 'HTTPParserError'
+    ? ['protocol', `${host} did not answer in well-formed HTTP/1.1.`]
+    : undefined;
 }
 
 /** Returns the error's code, or the first code in the `AggregateError` of a dual-stack connect. */
@@ -97,17 +104,4 @@ function codeOf(error: unknown): string {
   const own = 'code' in error ? String(error.code) : '';
   if (own === '' && error instanceof AggregateError) return codeOf(error.errors[0]);
   return own;
-}
-
-/** Completes the sentence "the host …" if the response is not well-formed HTTP/1.1. */
-function protocolFault(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  // undici calls `100 Continue` a bad response, and `101 Switching Protocols` a bad upgrade.
-  if (error.message === 'bad response')
-    return 'sent `100 Continue` without being asked to, which this executor does not accept';
-  if (error.message === 'bad upgrade') return 'switched protocols without being asked to';
-  // Parser errors have no code, and an unsolicited 101 can also trip an assertion in undici.
-  return codeOf(error) === 'ERR_ASSERTION' || error.name === 'HTTPParserError'
-    ? 'did not answer in well-formed HTTP/1.1'
-    : undefined;
 }

@@ -39,7 +39,7 @@ export class UndiciTransport {
 
   /** Returns the newest idle connection, because the upstream may soon close an older one. */
   #idleFor(request: WireRequest): Connection | undefined {
-    if (request.connection === 'own') return undefined;
+    if (!request.mayReuse) return undefined;
     const peer = peerOf(request);
     return [...this.#open].findLast((each) => each.isIdle && each.peer === peer);
   }
@@ -72,7 +72,7 @@ const OPTIONS = {
 class Connection {
   readonly peer: string;
   readonly #client: Client | ProxyAgent;
-  readonly #isOwn: boolean;
+  readonly #mayReuse: boolean;
   #exchange: Exchange | undefined;
   readonly #connecting = new AbortController();
 
@@ -80,7 +80,7 @@ class Connection {
   constructor(request: WireRequest, connector: GuardedConnector, onIdleClosed: () => void) {
     const { url, tls } = request;
     this.peer = peerOf(request);
-    this.#isOwn = request.connection === 'own';
+    this.#mayReuse = request.mayReuse;
     const open = (origin: string | URL, connect: Client.Options['connect']) =>
       new Client(origin, { ...OPTIONS, ...(connect && { connect }) }).on('disconnect', () => {
         if (this.#exchange === undefined) onIdleClosed();
@@ -104,7 +104,7 @@ class Connection {
 
   /** True if the connection may be used for another request. */
   get isIdle(): boolean {
-    return this.#exchange === undefined && !this.#isOwn;
+    return this.#mayReuse && this.#exchange === undefined;
   }
 
   send(request: WireRequest, exchange: Exchange): void {
@@ -131,6 +131,6 @@ function toDispatch(request: WireRequest): Dispatcher.DispatchOptions {
     headers,
     body: body ?? null,
     // Sends `connection: close`.
-    ...(request.connection === 'own' ? { reset: true } : {}),
+    ...(request.mayReuse ? {} : { reset: true }),
   };
 }
