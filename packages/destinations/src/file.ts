@@ -54,20 +54,18 @@ function destinationViolations(
   const pointer = `/destinations/${index}`;
   const violations: Violation[] = [];
   const add = (member: string, message: string) =>
-    violations.push({ pointer: `${pointer}/${member}`, message });
-  if (parseHost(host) === undefined) add('host', `must be ${HOST_FORMS}`);
+    violations.push({ pointer: pointer + member, message });
+  if (parseHost(host) === undefined) add('/host', `must be ${HOST_FORMS}`);
   for (const [number, path] of paths.entries())
     try {
       parsePath(path);
     } catch (error) {
-      add(`paths/${number}`, (error as Error).message);
+      add(`/paths/${number}`, (error as Error).message);
     }
   if (credential !== undefined && !Object.hasOwn(credentials, credential))
-    add('credential', 'must be the name of a credential in `credentials`');
-  if ((tls.client_cert_file === undefined) !== (tls.client_key_file === undefined)) {
-    const message = 'must have both client_cert_file and client_key_file, or neither';
-    violations.push({ pointer, message });
-  }
+    add('/credential', 'must be the name of a credential in `credentials`');
+  if ((tls.client_cert_file === undefined) !== (tls.client_key_file === undefined))
+    add('', 'must have both client_cert_file and client_key_file, or neither');
   return violations;
 }
 

@@ -21,7 +21,8 @@ export function parseHost(text: string): HostPattern | undefined {
   const [, written, digits] = HOST_AND_PORT.exec(subdomains ? text.slice(2) : text) ?? [];
   const port = digits === undefined ? undefined : Number(digits);
   if (written === undefined || port === 0 || (port ?? 0) > 65535) return undefined;
-  const host = canonicalHost(withBrackets(written));
+  const isBareIpv6 = written.includes(':') && !written.startsWith('[');
+  const host = canonicalHost(isBareIpv6 ? `[${written}]` : written);
   if (host === undefined || (subdomains && isIpLiteral(host))) return undefined;
   const name = subdomains ? `*.${host}` : host;
   const shown = port === undefined ? withoutBrackets(name) : `${name}:${port}`;
@@ -82,9 +83,4 @@ export function isIpLiteral(hostname: string): boolean {
 /** Turns `[::1]` into `::1`, and leaves other hosts unchanged. */
 export function withoutBrackets(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-}
-
-/** Turns `::1` into `[::1]`, and leaves other hosts unchanged. */
-export function withBrackets(hostname: string): string {
-  return hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
 }

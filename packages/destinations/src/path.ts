@@ -71,14 +71,16 @@ function segmentMatches(literals: readonly string[], text: string): boolean {
 
 /** True if `wide` certainly matches every path that `narrow` matches. In doubt, false. */
 export function pathCovers(wide: PathPattern, narrow: PathPattern): boolean {
-  if (narrow.anyRest && !wide.anyRest) return false;
-  const longer = narrow.segments.length - wide.segments.length;
-  const isLongEnough = wide.anyRest ? longer > 0 || (longer === 0 && narrow.anyRest) : longer === 0;
-  if (!isLongEnough) return false;
+  const { length } = wide.segments;
+  const rest = narrow.segments.slice(length).map((literals) => literals.join('*'));
   // `/a/**` does not cover `/a/`, because `**` must match at least one character.
-  const restIsEmpty = longer === 1 && !narrow.anyRest && narrow.segments.at(-1)?.join('*') === '';
-  if (wide.anyRest && restIsEmpty) return false;
-  return wide.segments.every((pattern, index) => segmentCovers(pattern, narrow.segments[index]));
+  const isLengthCovered = wide.anyRest
+    ? narrow.segments.length >= length && (narrow.anyRest || rest.join('/') !== '')
+    : narrow.segments.length === length && !narrow.anyRest;
+  return (
+    isLengthCovered &&
+    wide.segments.every((pattern, index) => segmentCovers(pattern, narrow.segments[index]))
+  );
 }
 
 function segmentCovers(wide: readonly string[], narrow: readonly string[] = []): boolean {

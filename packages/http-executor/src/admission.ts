@@ -9,9 +9,8 @@ import type { SettingNames } from './sandbox/sandbox.ts';
 interface Group {
   readonly key: string;
   readonly limit: number;
-  /** Host or destination that has the limit, and the name of the setting, both for messages. */
-  readonly name: string;
-  readonly setting: string;
+  /** Names the host or destination that has the limit, and the setting, for messages. */
+  readonly text: string;
 }
 
 interface Waiter {
@@ -60,11 +59,12 @@ export class Slots {
   #groupOf({ host }: URL, { destination: { source } }: Route): Group {
     const { max_executions: limit } = source;
     if (limit !== undefined) {
-      const name = `the destination \`${source.host}\``;
-      return { key: JSON.stringify(source), limit, name, setting: 'max_executions' };
+      const text = `for the destination \`${source.host}\` (max_executions: ${limit})`;
+      return { key: JSON.stringify(source), limit, text };
     }
-    const setting = this.#names.maxExecutionsPerHost;
-    return { key: host, limit: this.#limits.maxExecutionsPerHost, name: `\`${host}\``, setting };
+    const { maxExecutionsPerHost } = this.#limits;
+    const text = `for \`${host}\` (${this.#names.maxExecutionsPerHost}: ${maxExecutionsPerHost})`;
+    return { key: host, limit: maxExecutionsPerHost, text };
   }
 
   #hasRoom({ key, limit }: Group): boolean {
@@ -107,12 +107,10 @@ export class Slots {
     }
   }
 
-  #full({ limit, name, setting }: Group): Refusal {
+  #full({ text }: Group): Refusal {
     const { maxExecutions, maxWaitMs } = this.#limits;
-    const full =
-      this.#total >= maxExecutions
-        ? `(${this.#names.maxExecutions}: ${maxExecutions})`
-        : `for ${name} (${setting}: ${limit})`;
+    const isFull = this.#total >= maxExecutions;
+    const full = isFull ? `(${this.#names.maxExecutions}: ${maxExecutions})` : text;
     return new Refusal(
       'TooManyRequests',
       `Nothing was sent, because the limit of executions in flight ${full} was reached, and none finished within ${maxWaitMs} ms; send the action again after the time in \`retry-after\`.`,

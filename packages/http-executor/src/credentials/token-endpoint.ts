@@ -102,8 +102,7 @@ export class TokenEndpoint {
         // Allow http here, because the destinations file already refuses it except for loopback
         // addresses.
         [allowInsecureRequests]: true,
-        [customFetch]: (url, { headers, body }) =>
-          this.#post({ url, headers, body: String(body) }, signal),
+        [customFetch]: (url, init) => this.#post(url, init, signal),
       },
     );
     const answer = await processClientCredentialsResponse(server, client, response);
@@ -114,19 +113,21 @@ export class TokenEndpoint {
   }
 
   /** Sends one request through the guarded transport. Follows no redirect. */
-  async #post({ url, headers, body }: Post, signal: AbortSignal): Promise<Response> {
+  async #post(
+    url: string,
+    { headers, body }: { headers: Record<string, string>; body: URLSearchParams },
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const request = {
+      method: 'POST',
+      url: new URL(url),
+      headers: new Map(Object.entries(headers)),
+      body: String(body),
+      mayReuse: false,
+    } as const;
     const { transport } = this.#deps;
-    const method = 'POST';
-    const { status, body: received } = await receive(
-      {
-        method,
-        url: new URL(url),
-        headers: new Map(Object.entries(headers)),
-        body,
-        mayReuse: false,
-      },
-      { transport, signal, maxBytes: MAX_TOKEN_BYTES },
-    );
+    const options = { transport, signal, maxBytes: MAX_TOKEN_BYTES };
+    const { status, body: received } = await receive(request, options);
     if (received.fault !== undefined) throw new Error(`unusable token response: ${received.fault}`);
     const isJson = { 'content-type': 'application/json' };
     return new Response(status === 204 ? null : received.bytes, { status, headers: isJson });
@@ -134,12 +135,6 @@ export class TokenEndpoint {
 }
 
 const NEVER = new AbortController().signal;
-
-interface Post {
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly body: string;
-}
 
 function reasonOf(error: unknown, ms: number): string {
   if (error instanceof DeadlineExceeded) return `token endpoint did not answer within ${ms} ms`;

@@ -38,30 +38,26 @@ export function createSandbox(
   networks: readonly string[],
   settingNames: SettingNames = OPTION_NAMES,
 ): Sandbox {
-  const rules = { allowed: parseNetworks(networks), settingNames };
+  const allowed = parseNetworks(networks);
   return {
     upstreams: listedHosts(parseAllowlist(hosts)),
     networks,
     settingNames,
-    mayReach: (hostname, address) => checkAddress(hostname, address, rules),
+    mayReach: (hostname, text) => {
+      const address = parseAddress(text);
+      if (address === undefined) return refuse('its address could not be parsed');
+      if (isIpLiteral(hostname)) return checkLiteral(hostname, address);
+      if (hostname === 'localhost') return checkLocalhost(address);
+      return checkName(address, allowed, settingNames);
+    },
   };
 }
 
-interface NameRules {
-  readonly allowed: Network[];
-  readonly settingNames: SettingNames;
-}
-
-function checkAddress(hostname: string, text: string, rules: NameRules): Verdict {
-  const address = parseAddress(text);
-  if (address === undefined) return refuse('its address could not be parsed');
-  if (isIpLiteral(hostname)) {
-    const literal = parseAddress(withoutBrackets(hostname));
-    return literal?.toNormalizedString() === address.toNormalizedString()
-      ? OK
-      : refuse('the connection would go to a different address');
-  }
-  return hostname === 'localhost' ? checkLocalhost(address) : checkName(address, rules);
+function checkLiteral(hostname: string, address: Address): Verdict {
+  const literal = parseAddress(withoutBrackets(hostname));
+  return literal?.toNormalizedString() === address.toNormalizedString()
+    ? OK
+    : refuse('the connection would go to a different address');
 }
 
 function checkLocalhost(address: Address): Verdict {
@@ -78,7 +74,7 @@ function checkLocalhost(address: Address): Verdict {
  * 2. public addresses and allowed networks are admitted;
  * 3. all other addresses are refused.
  */
-function checkName(address: Address, { allowed, settingNames }: NameRules): Verdict {
+function checkName(address: Address, allowed: Network[], settingNames: SettingNames): Verdict {
   const targets = possibleTargets(address);
   if (targets.some((each) => classifyAddress(each) === 'cloud metadata')) {
     return refuse(
