@@ -39,8 +39,7 @@ export interface ResponseHandler {
    */
   onStage(stage: Stage): void;
   onHeaders(head: ResponseHead): void;
-  /** Returns false to apply backpressure. No more data then arrives until `resume` is called. */
-  onData(bytes: Buffer, resume: () => void): boolean;
+  onData(bytes: Buffer): void;
   onEnd(): void;
   onError(error: TransportError): void;
 }

@@ -1,4 +1,4 @@
-import type { Transform } from 'node:stream';
+import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { ResponseHead, Stage, Transport, WireRequest } from '../transport.ts';
 
@@ -30,128 +30,99 @@ export function receive(
 ): Promise<ResponseHead & { readonly body: ReadBody }> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    let reader: BodyReader | undefined;
+    const received = new Block();
+    let head: ResponseHead = { status: 0, headers: {} };
+    let coding: ReturnType<typeof codingOf> = 'none';
+    const done = (body: ReadBody) => {
+      abort();
+      resolve({ ...head, body });
+    };
     const abort = transport(request, {
       onStage,
-      onHeaders: (head) => {
-        const done = (body: ReadBody) => {
-          abort();
-          resolve({ ...head, body });
-        };
-        const fault = refuseBody?.(head);
+      onHeaders: (final) => {
+        head = final;
+        coding = codingOf(head.headers['content-encoding']);
+        const fault = refuseBody?.(final);
         if (fault !== undefined) done({ bytes: NOTHING, fault });
-        else reader = new BodyReader(head.headers['content-encoding'], maxBytes, done);
       },
-      onData: (bytes, resume) => reader?.write(bytes, resume) ?? true,
-      onEnd: () => reader?.end(),
-      onError: (error) => {
-        reader?.destroy();
-        reject(error);
+      onData: (bytes) => {
+        received.append(bytes);
+        const isPlain = coding === 'none';
+        if (received.size <= (isPlain ? maxBytes : maxCodedBytes(maxBytes))) return;
+        const start = isPlain ? received.bytes.subarray(0, maxBytes) : NOTHING;
+        done({ bytes: start, fault: 'too_large' });
       },
+      onEnd: () => void decode(received.bytes, coding, maxBytes).then(done),
+      onError: reject,
     });
-    signal.addEventListener('abort', () => {
-      abort();
-      reader?.destroy();
-    });
+    signal.addEventListener('abort', abort);
   });
 }
 
+/** Size limit before decompression. Codings add a few bytes to data that they cannot compress. */
+const maxCodedBytes = (maxBytes: number) => 1.1 * maxBytes + 1_024;
+
 const NOTHING = Buffer.alloc(0);
 
-/**
- * Collects a body and decompresses it. `done` is called once: at the end of the body, at the limit
- * for decompressed bytes, or at the first fault.
- */
-class BodyReader {
-  readonly #coding: ReturnType<typeof codingOf>;
-  readonly #maxBytes: number;
-  readonly #done: (body: ReadBody) => void;
-  /** Opened when the first bytes arrive, because an empty body is not valid gzip. */
-  #decoder: Transform | undefined;
-  /** Buffer whose first `#size` bytes are the body. */
-  #bytes: Buffer = NOTHING;
-  #size = 0;
-  #over = false;
+/** One growing block of bytes. A list of tiny parts would take a hundred times the memory. */
+class Block {
+  #buffer: Buffer = NOTHING;
+  size = 0;
 
-  constructor(
-    coding: string | string[] | undefined,
-    maxBytes: number,
-    done: (body: ReadBody) => void,
-  ) {
-    this.#coding = codingOf(coding);
-    this.#maxBytes = maxBytes;
-    this.#done = done;
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.size);
   }
 
-  /** Returns false for backpressure, and calls `resume` when more data may be written. */
-  write(bytes: Buffer, resume: () => void): boolean {
-    if (this.#over || bytes.length === 0) return true;
-    if (this.#coding === 'unknown') this.#finish('unknown_coding');
-    else if (this.#coding === 'none') this.#keep(bytes);
-    else {
-      this.#decoder ??= this.#listenTo(DECODERS[this.#coding](bytes));
-      if (this.#decoder.write(bytes)) return true;
-      this.#decoder.once('drain', resume);
-      return false;
+  append(part: Buffer): void {
+    const size = this.size + part.length;
+    if (size > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(2 * size);
+      this.#buffer.copy(larger, 0, 0, this.size);
+      this.#buffer = larger;
     }
-    return true;
-  }
-
-  end(): void {
-    if (this.#decoder === undefined) this.#finish();
-    else this.#decoder.end();
-  }
-
-  destroy(): void {
-    this.#over = true;
-    this.#decoder?.destroy();
-  }
-
-  #listenTo(decoder: Transform): Transform {
-    return decoder
-      .on('data', (decoded: Buffer) => this.#keep(decoded))
-      .on('error', () => this.#finish('undecodable'))
-      .on('end', () => this.#finish());
-  }
-
-  /** Appends to one growing block. A list of tiny parts would take a hundred times the memory. */
-  #keep(part: Buffer): void {
-    const size = this.#size + part.length;
-    if (size > this.#maxBytes) {
-      this.#finish('too_large');
-      return;
-    }
-    if (size > this.#bytes.length) {
-      const block = Buffer.allocUnsafe(2 * size);
-      this.#bytes.copy(block, 0, 0, this.#size);
-      this.#bytes = block;
-    }
-    part.copy(this.#bytes, this.#size);
-    this.#size = size;
-  }
-
-  #finish(fault?: BodyFault): void {
-    if (this.#over) return;
-    this.destroy();
-    this.#done({ bytes: this.#bytes.subarray(0, this.#size), fault });
+    part.copy(this.#buffer, this.size);
+    this.size = size;
   }
 }
+
+async function decode(
+  bytes: Buffer,
+  coding: ReturnType<typeof codingOf>,
+  maxOutputLength: number,
+): Promise<ReadBody> {
+  // An empty body is not valid gzip.
+  if (coding === 'none' || bytes.length === 0) return { bytes };
+  if (coding === 'unknown') return { bytes: NOTHING, fault: 'unknown_coding' };
+  try {
+    return { bytes: await DECODERS[coding](bytes, { maxOutputLength }) };
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    return { bytes: NOTHING, fault: isTooLarge ? 'too_large' : 'undecodable' };
+  }
+}
+
+type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip);
+const inflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate);
+const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
+const zstdDecompress = promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress);
 
 /** Allows windows of up to 8 MiB, which every recipient must support (RFC 9659, section 3). */
 const ZSTD_WINDOW_LOG = 23;
 
 const DECODERS = {
-  gzip: () => zlib.createGunzip(),
-  'x-gzip': () => zlib.createGunzip(),
-  br: () => zlib.createBrotliDecompress(),
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
   // Some servers send raw deflate. A zlib header has 8 in the low half of its first byte.
-  deflate: (head: Buffer) =>
-    ((head[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw(),
-  zstd: () =>
-    zlib.createZstdDecompress({
-      params: { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG },
-    }),
-} satisfies Record<string, (head: Buffer) => Transform>;
+  deflate: (bytes, options) =>
+    ((bytes[0] ?? 0) & 0x0f) === 8 ? inflate(bytes, options) : inflateRaw(bytes, options),
+  zstd: (bytes, options) => {
+    const params = { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG };
+    return zstdDecompress(bytes, { ...options, params });
+  },
+} satisfies Record<string, Decoder>;
 
 type Coding = keyof typeof DECODERS;
 

@@ -42,9 +42,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status >= 200) this.#handler.onHeaders({ status, headers });
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, bytes: Buffer): void {
-    if (this.#over) return;
-    if (!this.#handler.onData(bytes, () => controller.resume())) controller.pause();
+  onResponseData(_: Dispatcher.DispatchController, bytes: Buffer): void {
+    if (!this.#over) this.#handler.onData(bytes);
   }
 
   onResponseEnd(): void {
