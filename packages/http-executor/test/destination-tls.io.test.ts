@@ -156,20 +156,6 @@ describe('the TLS files of a destination', () => {
     expect(tls.seen.map(({ client: name }) => name)).toEqual(['gatehouse', 'gatehouse', 'renewed']);
   });
 
-  it('are checked quickly, because requests wait during a reload', async () => {
-    const entries = Array.from(
-      { length: 200 },
-      (_, index) => `{ host: h${index}.test, ca_file: ca.pem }`,
-    );
-    await using executor = startWithDestinations({
-      ...filesFor(443),
-      'destinations.yaml': `destinations: [${entries.join(', ')}]`,
-    });
-    const started = performance.now();
-    executor.reload();
-    expect(performance.now() - started).toBeLessThan(2_500);
-  });
-
   it.each([
     ['ca.pem', 'no certificate'],
     ['ca.pem', '-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n'],

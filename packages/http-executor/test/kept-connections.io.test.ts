@@ -4,7 +4,7 @@ import { shared, startRawUpstream } from '@gatehouse/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
 import { startExecutor } from './support/executor.ts';
-import { record, threeRecords } from './support/outcomes.ts';
+import { record } from './support/outcomes.ts';
 
 const clock = fakeClock();
 const executor = shared(() => startExecutor({ clock, attemptTimeoutMs: 400 }));
@@ -49,18 +49,6 @@ describe('a kept connection that its upstream closes', () => {
         expect(upstream).toMatchObject({ requests: 3, connections: 2 });
         expect(clock.waits).toEqual([200]);
       }
-  });
-
-  it('appears in the history as a failed attempt', async () => {
-    await using upstream = await startRawUpstream({
-      asked: (socket, request) => (request === 1 ? void socket.write(GOOD) : socket.end()),
-    });
-    expect(await twice(upstream.origin, 'GET')).toMatchObject({
-      error: 'RetriesExhausted',
-      attempts: 3,
-      history: threeRecords('connect'),
-    });
-    expect(upstream).toMatchObject({ requests: 1 + 3, connections: 3 });
   });
 
   it('is not replaced by another idle one in the retry', async () => {

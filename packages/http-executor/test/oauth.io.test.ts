@@ -304,18 +304,6 @@ describe('a token endpoint', () => {
     await expect.poll(() => endpoint.requests.length).toBe(2);
   });
 
-  it('that is down makes the credential unavailable', async () => {
-    const endpoint = await startUpstream();
-    const url = `${endpoint.origin}/token`;
-    await endpoint[Symbol.asyncDispose]();
-    await using test = await start(url, ok);
-    const { code, message } = await test.executor.refusal(test.action());
-    expect([code, message]).toEqual([
-      'CredentialUnavailable',
-      expect.stringContaining('cannot be reached'),
-    ]);
-  });
-
   it('is not asked again when one of its callers leaves', async () => {
     const gate = Promise.withResolvers<void>();
     const endpoint = await startUpstream(async (_request, response) => {

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { zstdCompressSync } from 'node:zlib';
 import { shared, startRawUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from './support/clock.ts';
@@ -24,12 +23,12 @@ const after = (before: string) => Buffer.concat([Buffer.from(before), answer([])
 const GOOD_ANSWERS: Record<string, Buffer> = {
   'after early hints': after(HINTS),
   'after two early hints': after(HINTS + HINTS),
-  'in zstd': answer(['content-encoding: zstd'], zstdCompressSync(GOOD)),
   // RFC 9110, section 8.4.1, reserves `identity`. The other words are not content codings.
   ...Object.fromEntries(
-    ['identity', 'none', 'utf-8', 'UTF-8, identity', 'binary', '8bit', 'chunked', 'json', ','].map(
-      (word) => [`with the content-encoding ${word}`, answer([`content-encoding: ${word}`])],
-    ),
+    ['identity', 'UTF-8, identity', 'chunked', ','].map((word) => [
+      `with the content-encoding ${word}`,
+      answer([`content-encoding: ${word}`]),
+    ]),
   ),
 };
 

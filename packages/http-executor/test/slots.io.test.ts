@@ -75,17 +75,6 @@ describe('slots for executions', () => {
     await Promise.all(running);
   });
 
-  it('are free for other hosts while callers wait for a full host', async () => {
-    await using full = await startGatedUpstream();
-    await using other = await startUpstream();
-    await using executor = await startBounded(1, 2);
-    const running = [1, 2, 3].map((n) => executor.success(post(full.origin, n)));
-    await soon(() => full.held.length).toBe(1);
-    for (let n = 0; n < 3; n++) await executor.success({ method: 'GET', url: other.origin });
-    full.open();
-    await Promise.all(running);
-  });
-
   it('skip callers that wait for a full host', async () => {
     await using full = await startGatedUpstream();
     await using second = await startGatedUpstream();
