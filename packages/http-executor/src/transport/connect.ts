@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import net from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { promisify } from 'node:util';
 import {
   findHost,
   isIpLiteral,
@@ -16,7 +17,7 @@ import type { Preview, TlsFiles, TransportError } from '../transport.ts';
 import { addressFault } from './address-guard.ts';
 import { ABORTED, toTransportError } from './faults.ts';
 import { Lookups, type Resolve, systemResolve } from './lookups.ts';
-import { connectTcp, secure } from './socket.ts';
+import { connectTcp } from './socket.ts';
 
 export interface GuardedConnectOptions {
   readonly resolve?: Resolve;
@@ -115,8 +116,11 @@ export class GuardedConnector {
       const fault = this.#faultOf(url, socket.remoteAddress);
       if (fault !== undefined) throw fault;
       if (url.protocol === 'http:') return socket;
-      const [, startTls] = this.#tlsFor(tls);
-      const secured = await secure(startTls, { ...options, hostname, httpSocket: socket }, signal);
+      const startTls = promisify(this.#tlsFor(tls)[1]);
+      // If there is no error, there is a socket.
+      const secured = (await startTls({ ...options, hostname, httpSocket: socket })) as net.Socket;
+      // Node leaves a TLS socket open after an error, so we destroy it.
+      secured.once('error', () => secured.destroy());
       if (secured.destroyed) throw secured.errored ?? new Error('the peer is gone');
       return secured;
     } catch (error) {
