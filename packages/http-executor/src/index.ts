@@ -1,32 +1,25 @@
 export { SCHEMA_BUDGET_MS, SCHEMA_LIMITS } from '@gatehouse/json-schema';
 export { MAX_REDIRECTS } from './attempt/redirect.ts';
-export type { AttemptEnd, AttemptStart, AttemptWatch, Observer } from './attempt/result.ts';
+export type { AttemptEnd, AttemptStart, Observer } from './attempt/result.ts';
 export type { Clock } from './clock.ts';
 export { Cancelled, Refusal } from './errors.ts';
 export type { Action, ExecutionContext, Executor } from './execute.ts';
 export { inspectAction } from './guard/guard.ts';
-export {
-  type ConcurrencyLimits,
-  EXECUTION_DEFAULTS,
-  type ExecutionLimits,
-  MAX_JSON_DEPTH,
-} from './limits.ts';
-export { type ExecutorSettings, type OpenExecutor, openExecutor } from './open-executor.ts';
+export { EXECUTION_DEFAULTS, type ExecutionLimits, MAX_JSON_DEPTH } from './limits.ts';
+export { type ExecutorSettings, openExecutor } from './open-executor.ts';
 export {
   inspectSecrets,
   type LoadedDestinations,
   loadDestinations,
-  tlsFilesOf,
   UnusableTlsFile,
 } from './open-upstreams.ts';
 export type { Outcome } from './outcome/outcome.ts';
-export { type HeaderMode, redactionRules } from './redact/header-names.ts';
+export { redactionRules } from './redact/header-names.ts';
 export { redactorFactory } from './redact/redact.ts';
 export type { RetryEvent } from './retry/retry-decision.ts';
 export { RETRY_POLICY } from './retry/retry-decision.ts';
 export { parseNetworks } from './sandbox/networks.ts';
 export { createSandbox, type Sandbox, type SettingNames } from './sandbox/sandbox.ts';
 export { type BodyToExamine, createExaminer, type Examiner } from './threads/examiner.ts';
-export type { GuardedConnectOptions } from './transport/connect.ts';
 export { MAX_LOOKUPS, type Resolve } from './transport/lookups.ts';
-export { type CompiledSchema, MAX_SCHEMA_BYTES } from './validate/response-schemas.ts';
+export { MAX_SCHEMA_BYTES } from './validate/response-schemas.ts';

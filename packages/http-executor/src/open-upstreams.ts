@@ -21,11 +21,13 @@ export interface LoadedDestinations {
   readonly path: string;
   readonly destinations: Destinations;
   readonly tls: ReadonlyMap<Destination, TlsFiles>;
+  /** Paths of all TLS files that the destinations file names. */
+  readonly tlsFiles: readonly string[];
 }
 
 /** Thrown if a TLS file that a destinations file names cannot be used. */
 export class UnusableTlsFile extends Error {
-  /** All TLS files that the destinations file names. */
+  /** Paths of all TLS files that the destinations file names. */
   readonly tlsFiles: readonly string[];
 
   constructor(message: string, tlsFiles: readonly string[]) {
@@ -41,6 +43,7 @@ export class UnusableTlsFile extends Error {
 export function loadDestinations(path: string): LoadedDestinations {
   const destinations = readDestinations(readDestinationsText(path), path);
   const tls = new Map<Destination, TlsFiles>();
+  const tlsFiles = listTlsFiles(path, destinations);
   for (const each of destinations.all) {
     try {
       const files = readTls(each, path);
@@ -48,20 +51,15 @@ export function loadDestinations(path: string): LoadedDestinations {
     } catch (error) {
       const reason = (error as Error).message;
       const message = `${path}:${each.line}: /destinations/${each.index} has TLS files that cannot be used: ${reason}`;
-      throw new UnusableTlsFile(message, tlsFilesOf({ path, destinations }));
+      throw new UnusableTlsFile(message, tlsFiles);
     }
   }
-  return { path, destinations, tls };
+  return { path, destinations, tls, tlsFiles };
 }
 
-/** Lists the TLS files that a destinations file names. */
-export function tlsFilesOf({
-  path,
-  destinations,
-}: Pick<LoadedDestinations, 'path' | 'destinations'>): string[] {
-  const files = destinations.all.flatMap(
-    ({ source: { ca_file, client_cert_file, client_key_file } }) =>
-      [ca_file, client_cert_file, client_key_file].flatMap((file) => file ?? []),
+function listTlsFiles(path: string, { all }: Destinations): string[] {
+  const files = all.flatMap(({ source: { ca_file, client_cert_file, client_key_file } }) =>
+    [ca_file, client_cert_file, client_key_file].flatMap((file) => file ?? []),
   );
   return [...new Set(files)].map((file) => resolve(dirname(path), file));
 }

@@ -5,7 +5,6 @@ import {
   inspectSecrets,
   type LoadedDestinations,
   loadDestinations,
-  tlsFilesOf,
   UnusableTlsFile,
 } from '@gatehouse/http-executor';
 import type { Access, Logger } from '@gatehouse/service';
@@ -43,7 +42,7 @@ export function reloadDestinations(deps: ReloadDeps): WatchedFile {
     last = result;
   });
   const tlsFiles = new WatchedPaths(file.readAgain);
-  tlsFiles.watch(tlsFilesOf(loaded));
+  tlsFiles.watch(loaded.tlsFiles);
   warnOf(current, access, logger);
 
   function reload(): Result {
@@ -54,14 +53,14 @@ export function reloadDestinations(deps: ReloadDeps): WatchedFile {
       logger.error({ destinations_file: path, reason: (error as Error).message }, INVALID);
       // The refused file becomes valid when its TLS files do, so watch these as well.
       const named = error instanceof UnusableTlsFile ? error.tlsFiles : [];
-      tlsFiles.watch([...tlsFilesOf(current), ...named]);
+      tlsFiles.watch([...current.tlsFiles, ...named]);
       return 'invalid';
     }
     if (isSame(current, next)) return 'unchanged';
     logChange(current, next, logger);
     current = next;
     use(next);
-    tlsFiles.watch(tlsFilesOf(next));
+    tlsFiles.watch(next.tlsFiles);
     warnOf(next, access, logger);
     return 'applied';
   }

@@ -21,7 +21,6 @@ export type SettingNames = Readonly<typeof OPTION_NAMES>;
 export interface Sandbox {
   /** Upstreams that are currently in force. An execution keeps the upstreams it began with. */
   upstreams: Upstreams;
-  readonly networks: readonly string[];
   readonly settingNames: SettingNames;
   /** Checks the address of an allowed host (docs/contract.md, "Address guard"). */
   mayReach(hostname: string, address: string): Verdict;
@@ -41,7 +40,6 @@ export function createSandbox(
   const allowed = parseNetworks(networks);
   return {
     upstreams: listedHosts(parseAllowlist(hosts)),
-    networks,
     settingNames,
     mayReach: (hostname, text) => {
       const address = parseAddress(text);
