@@ -3,7 +3,16 @@ import { InvalidFile } from './yaml.ts';
 
 /** Reads a regular file as UTF-8. @throws InvalidFile */
 export function readTextFile(path: string, maxBytes: number): string {
-  return decodeText(readBytes(path), path, maxBytes);
+  let content: Uint8Array;
+  try {
+    // Check this first, because reading a pipe without a writer would block the process.
+    if (!statSync(path).isFile()) throw new Error('it is not a regular file');
+    content = readFileSync(path);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new InvalidFile(path, `cannot be read (${code ?? message})`);
+  }
+  return decodeText(content, path, maxBytes);
 }
 
 /** Decodes the content of a file as UTF-8. @throws InvalidFile */
@@ -14,17 +23,5 @@ export function decodeText(content: Uint8Array, file: string, maxBytes: number):
     return new TextDecoder('utf-8', { fatal: true }).decode(content);
   } catch {
     throw new InvalidFile(file, 'is not in UTF-8');
-  }
-}
-
-/** @throws InvalidFile */
-function readBytes(path: string): Uint8Array {
-  try {
-    // Check this first, because reading a pipe without a writer would block the process.
-    if (!statSync(path).isFile()) throw new Error('it is not a regular file');
-    return readFileSync(path);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new InvalidFile(path, `cannot be read (${code ?? message})`);
   }
 }

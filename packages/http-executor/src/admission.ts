@@ -146,7 +146,10 @@ export class RateLimits {
     const now = this.#clock.now();
     const fullAt = Math.max(now, this.#fullAt.get(key) ?? 0);
     const waitMs = fullAt + refillMs - now - MS_PER_MINUTE;
-    if (waitMs >= 1) throw tooMany(source.host, perMinute, waitMs);
+    if (waitMs >= 1) {
+      const detail = `Nothing was sent, because you have reached the limit of the destination \`${source.host}\` (per_minute: ${perMinute}); send the action again after \`retry-after\`.`;
+      throw new Refusal('TooManyRequests', detail, undefined, Math.ceil(waitMs / 1_000));
+    }
     this.#fullAt.set(key, fullAt + refillMs);
     try {
       return await execution();
@@ -155,13 +158,4 @@ export class RateLimits {
       throw error;
     }
   }
-}
-
-function tooMany(host: string, perMinute: number, waitMs: number): Refusal {
-  return new Refusal(
-    'TooManyRequests',
-    `Nothing was sent, because you have reached the limit of the destination \`${host}\` (per_minute: ${perMinute}); send the action again after \`retry-after\`.`,
-    undefined,
-    Math.ceil(waitMs / 1_000),
-  );
 }

@@ -1,7 +1,7 @@
 import type { ActionArguments, DryRun } from '@gatehouse/contracts';
 import { type Clock, DeadlineExceeded, withDeadline } from './clock.ts';
 import { NO_WAY_AROUND, Refusal } from './errors.ts';
-import { guard, type Route } from './guard/guard.ts';
+import { guard } from './guard/guard.ts';
 import { RETRY_POLICY } from './retry/retry-decision.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { type Preview, TransportError } from './transport.ts';
@@ -24,6 +24,8 @@ export async function dryRun(
 ): Promise<DryRun> {
   const { method, url, route } = guard(action, deps, caller);
   if (action.response_schema != null) await examiner.compile(action.response_schema);
+  const { index, source } = route.destination;
+  const { host, credential } = source;
   const { methods, maxAttempts } = RETRY_POLICY;
   const max_attempts = methods.includes(method) ? maxAttempts : 1;
   const answer = {
@@ -31,7 +33,9 @@ export async function dryRun(
     method,
     host: url.host,
     max_attempts,
-    ...(route.upstreams.fromFile && { destination: describeDestination(route) }),
+    ...(route.upstreams.fromFile && {
+      destination: { index, host, ...(credential !== undefined && { credential }) },
+    }),
   } as const;
   try {
     const work = (signal: AbortSignal) => preview(url, signal);
@@ -41,11 +45,6 @@ export async function dryRun(
     const message = `The request would fail. ${faultMessage(error)}`;
     return { ...answer, would_send: false, addresses: [], message };
   }
-}
-
-function describeDestination({ destination }: Route): NonNullable<DryRun['destination']> {
-  const { host, credential } = destination.source;
-  return { index: destination.index, host, ...(credential !== undefined && { credential }) };
 }
 
 function faultMessage(error: unknown): string {

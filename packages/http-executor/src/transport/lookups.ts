@@ -16,6 +16,7 @@ interface Lookup {
   readonly name: string;
   readonly entry: string;
   readonly waiting: Set<Answered>;
+  isRunning: boolean;
 }
 
 /**
@@ -24,10 +25,8 @@ interface Lookup {
  */
 export class Lookups {
   readonly #resolve: Resolve;
-  /** Lookups in progress, keyed by host name, so that later requests can share them. */
-  readonly #open = new Map<string, Lookup>();
-  readonly #queue = new Set<Lookup>();
-  readonly #running = new Set<Lookup>();
+  /** Lookups that are queued or running, oldest first. */
+  readonly #open = new Set<Lookup>();
 
   constructor(resolve: Resolve) {
     this.#resolve = resolve;
@@ -35,43 +34,35 @@ export class Lookups {
 
   /** Resolves a name. Returns a function that stops waiting for the answer. */
   find(name: string, entry: string, answered: Answered): () => void {
-    const lookup = this.#open.get(name) ?? this.#enqueue(name, entry);
+    // A lookup that no one waits for may be hanging, so the next request must not share it.
+    const shared = [...this.#open].find((each) => each.name === name && each.waiting.size > 0);
+    const lookup = shared ?? { name, entry, waiting: new Set(), isRunning: false };
     lookup.waiting.add(answered);
+    this.#open.add(lookup);
     this.#startNext();
     return () => {
-      // A lookup that no one waits for may be hanging, so the next request must not share it.
-      if (lookup.waiting.delete(answered) && lookup.waiting.size === 0) this.#close(lookup);
+      lookup.waiting.delete(answered);
+      if (lookup.waiting.size === 0 && !lookup.isRunning) this.#open.delete(lookup);
     };
   }
 
-  #enqueue(name: string, entry: string): Lookup {
-    const lookup = { name, entry, waiting: new Set<Answered>() };
-    this.#open.set(name, lookup);
-    this.#queue.add(lookup);
-    return lookup;
-  }
-
   #startNext(): void {
-    for (const lookup of this.#queue) {
-      if (this.#running.size >= MAX_LOOKUPS) return;
-      const ofEntry = [...this.#running].filter(({ entry }) => entry === lookup.entry);
-      if (ofEntry.length < MAX_LOOKUPS_PER_ENTRY) this.#start(lookup);
+    const running = [...this.#open].filter(({ isRunning }) => isRunning);
+    for (const lookup of this.#open) {
+      if (running.length >= MAX_LOOKUPS) return;
+      const ofEntry = running.filter(({ entry }) => entry === lookup.entry);
+      if (lookup.isRunning || ofEntry.length >= MAX_LOOKUPS_PER_ENTRY) continue;
+      running.push(lookup);
+      this.#start(lookup);
     }
   }
 
   #start(lookup: Lookup): void {
-    this.#queue.delete(lookup);
-    this.#running.add(lookup);
+    lookup.isRunning = true;
     this.#resolve(lookup.name, (error, addresses) => {
-      this.#running.delete(lookup);
-      this.#close(lookup);
+      this.#open.delete(lookup);
       for (const answered of lookup.waiting) answered(error, addresses);
       this.#startNext();
     });
-  }
-
-  #close(lookup: Lookup): void {
-    this.#queue.delete(lookup);
-    if (this.#open.get(lookup.name) === lookup) this.#open.delete(lookup.name);
   }
 }

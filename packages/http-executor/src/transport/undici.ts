@@ -1,4 +1,4 @@
-import { Client, type Dispatcher, ProxyAgent } from 'undici';
+import { Client, ProxyAgent } from 'undici';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Preview, Transport, WireRequest } from '../transport.ts';
 import { type GuardedConnectOptions, GuardedConnector } from './connect.ts';
@@ -107,9 +107,12 @@ class Connection {
     return this.#mayReuse && this.#exchange === undefined;
   }
 
-  send(request: WireRequest, exchange: Exchange): void {
+  send({ method, url, headers, body, mayReuse }: WireRequest, exchange: Exchange): void {
     this.#exchange = exchange;
-    this.#client.dispatch(toDispatch(request), exchange);
+    const path = `${url.pathname}${url.search}`;
+    // `reset` sends `connection: close`.
+    const options = { origin: url.origin, path, method, headers, body: body ?? null };
+    this.#client.dispatch({ ...options, reset: !mayReuse }, exchange);
   }
 
   release(): void {
@@ -120,17 +123,4 @@ class Connection {
     this.#connecting.abort();
     await this.#client.destroy(ABORTED);
   }
-}
-
-function toDispatch(request: WireRequest): Dispatcher.DispatchOptions {
-  const { method, url, headers, body } = request;
-  return {
-    origin: url.origin,
-    path: `${url.pathname}${url.search}`,
-    method,
-    headers,
-    body: body ?? null,
-    // Sends `connection: close`.
-    ...(request.mayReuse ? {} : { reset: true }),
-  };
 }
