@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url';
 import type { Method } from '@gatehouse/contracts';
 import { allowsCaller, type Destination, type Destinations } from './destinations.ts';
 import { hostMatches, isSecure } from './host.ts';
-import { isAmbiguousPath, normalizePath, pathMatches } from './path.ts';
+import { isAmbiguousPath, normalizePath } from './path.ts';
 import type { Target } from './url.ts';
 
 /** Facts by which the destination of a request is chosen. */
@@ -50,19 +50,20 @@ export function chooseDestination(destinations: Destinations, asked: Asked): Cho
   return refused('scheme', reason);
 }
 
-function chooseFirst({ all }: Destinations, asked: Asked): Choice {
+function chooseFirst({ all, byPath }: Destinations, asked: Asked): Choice {
   const { url, method, caller, listedIn } = asked;
   const host = `\`${url.host}\``;
-  const hosts = all.filter((each) => hostMatches(each.host, url));
-  if (hosts.length === 0) {
-    const reason = `The host ${host} is not on the allowlist; ask an operator to add it to ${listedIn}.`;
-    return refused('host', reason);
-  }
   const path = readPath(asked);
-  const paths = hosts.filter(
-    (each) => each.paths?.some((pattern) => path && pathMatches(pattern, path)) ?? true,
+  const matching = path === undefined ? [] : byPath.find(path);
+  const paths = all.filter(
+    (each) => (each.paths === undefined || matching.includes(each)) && hostMatches(each.host, url),
   );
   if (paths.length === 0) {
+    const hosts = all.filter((each) => hostMatches(each.host, url));
+    if (hosts.length === 0) {
+      const reason = `The host ${host} is not on the allowlist; ask an operator to add it to ${listedIn}.`;
+      return refused('host', reason);
+    }
     const reason =
       path === undefined
         ? 'The path can be read in more than one way, so it matches no destination with `paths`; write it without dot segments, empty segments, `;`, `%` and their percent-encoded forms'

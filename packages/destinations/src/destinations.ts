@@ -1,6 +1,6 @@
 import type { CredentialSource, Destination as DestinationSource } from '@gatehouse/contracts';
 import { HOST_FORMS, type HostPattern, hostMatches, parseHost } from './host.ts';
-import { type PathPattern, parsePath } from './path.ts';
+import { type PathPattern, PathTree, parsePath } from './path.ts';
 
 /** An upstream, and the requests that may be sent to it (docs/contract.md, "Destinations"). */
 export interface Destination {
@@ -16,7 +16,18 @@ export interface Destination {
 
 export interface Destinations {
   readonly all: readonly Destination[];
+  /** Destinations that have `paths`, by path, so that thousands of paths are searched quickly. */
+  readonly byPath: PathTree<Destination>;
   readonly credentials: Readonly<Record<string, CredentialSource>>;
+}
+
+export function toDestinations(
+  all: readonly Destination[],
+  credentials: Destinations['credentials'] = {},
+): Destinations {
+  const byPath = new PathTree<Destination>();
+  for (const each of all) for (const path of each.paths ?? []) byPath.add(path, each);
+  return { all, byPath, credentials };
 }
 
 /** Lists the hosts in canonical form, each once. */
@@ -57,5 +68,5 @@ export function parseAllowlist(texts: readonly string[]): Destinations {
     const listed = malformed.map((text) => `\`${text}\``).join(', ');
     throw new Error(`${listed} is malformed; each entry must be ${HOST_FORMS}`);
   }
-  return { all: texts.map((host, index) => toDestination({ host }, index)), credentials: {} };
+  return toDestinations(texts.map((host, index) => toDestination({ host }, index)));
 }

@@ -7,9 +7,14 @@ import {
 } from '@gatehouse/contracts';
 import { type Checked, compileValidator } from '@gatehouse/validation';
 import { covers } from './cover.ts';
-import { type Destination, type Destinations, toDestination } from './destinations.ts';
+import {
+  type Destination,
+  type Destinations,
+  toDestination,
+  toDestinations,
+} from './destinations.ts';
 import { HOST_FORMS, isSecure, parseHost } from './host.ts';
-import { parsePath } from './path.ts';
+import { examplePath, parsePath } from './path.ts';
 
 /** Parsing a larger file would block requests for too long. */
 const MAX_BYTES = 1024 * 1024;
@@ -41,9 +46,9 @@ function check(value: unknown, lineOf: (pointer: string) => number): Checked<Des
   const all = destinations.map((each, index) =>
     toDestination(each, index, lineOf(`/destinations/${index}`)),
   );
-  const covered = coveredViolations(all);
-  if (covered.length > 0) return { ok: false, violations: covered };
-  return { ok: true, value: { all, credentials } };
+  const set = toDestinations(all, credentials);
+  const covered = coveredViolations(set);
+  return covered.length > 0 ? { ok: false, violations: covered } : { ok: true, value: set };
 }
 
 function destinationViolations(
@@ -88,11 +93,18 @@ function credentialViolations(name: string, credential: CredentialSource): Viola
 const RESERVED_HEADERS =
   /^(?:accept|accept-encoding|connection|content-.*|expect|forwarded|host|http2-settings|keep-alive|max-forwards|proxy|proxy-.*|te|trailer|traceparent|tracestate|transfer-encoding|upgrade|user-agent|via|x-forwarded.*)$/i;
 
-function coveredViolations(all: readonly Destination[]): Violation[] {
-  return all.flatMap((destination, index) => {
-    const earlier = all.slice(0, index).find((each) => covers(each, destination));
+function coveredViolations({ all, byPath }: Destinations): Violation[] {
+  const anyPath = all.filter(({ paths }) => paths === undefined);
+  return all.flatMap((destination) => {
+    // A destination that covers this one matches an example of its paths. Comparing every pair
+    // would take seconds for thousands of destinations.
+    const [path] = destination.paths ?? [];
+    const candidates = [...anyPath, ...(path === undefined ? [] : byPath.find(examplePath(path)))];
+    const earlier = candidates.find(
+      (each) => each.index < destination.index && covers(each, destination),
+    );
     if (earlier === undefined) return [];
     const message = `can never match, because the destination in line ${earlier.line} matches first; move it up or remove it`;
-    return [{ pointer: `/destinations/${index}`, message }];
+    return [{ pointer: `/destinations/${destination.index}`, message }];
   });
 }

@@ -36,9 +36,8 @@ function canonicalHost(host: string): string | undefined {
 
 export function hostMatches({ host, subdomains, port }: HostPattern, url: URL): boolean {
   if (port !== undefined && port !== portOf(url)) return false;
-  return subdomains
-    ? url.hostname.length > host.length && url.hostname.endsWith(host)
-    : url.hostname === host;
+  const { hostname } = url;
+  return subdomains ? hostname.length > host.length && hostname.endsWith(host) : hostname === host;
 }
 
 /** True if every URL that matches `narrow` also matches `wide`. */

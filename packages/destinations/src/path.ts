@@ -42,13 +42,50 @@ export function parsePath(text: string): PathPattern {
   return { segments: written.split('/').map((each) => each.split('*')), anyRest };
 }
 
-/** True if the pattern matches a normalized path, given as its segments. */
-export function pathMatches({ segments, anyRest }: PathPattern, path: readonly string[]): boolean {
-  const { length } = segments;
-  const isLengthAllowed = anyRest ? path.slice(length).join('/') !== '' : path.length === length;
-  return (
-    isLengthAllowed && segments.every((each, index) => segmentMatches(each, path[index] ?? ''))
-  );
+interface Child<T> {
+  readonly literals: readonly string[];
+  readonly tree: PathTree<T>;
+}
+
+/**
+ * Maps path patterns to values, as a tree of segments, so that finding values is fast even with
+ * thousands of patterns.
+ */
+export class PathTree<T> {
+  /** Children whose segment contains no `*`, keyed by that segment. */
+  readonly #literals = new Map<string, Child<T>>();
+  readonly #globs = new Map<string, Child<T>>();
+  readonly #values: T[] = [];
+  readonly #valuesOfRest: T[] = [];
+
+  add({ segments, anyRest }: PathPattern, value: T): void {
+    let tree: PathTree<T> = this;
+    for (const literals of segments) tree = tree.#child(literals);
+    (anyRest ? tree.#valuesOfRest : tree.#values).push(value);
+  }
+
+  #child(literals: readonly string[]): PathTree<T> {
+    const children = literals.length === 1 ? this.#literals : this.#globs;
+    const segment = literals.join('*');
+    const child = children.get(segment) ?? { literals, tree: new PathTree<T>() };
+    children.set(segment, child);
+    return child.tree;
+  }
+
+  /** Returns the values of all patterns that match the segments of a normalized path. */
+  find(segments: readonly string[], at = 0): readonly T[] {
+    const segment = segments[at];
+    if (segment === undefined) return this.#values;
+    const hasRest = segment !== '' || at < segments.length - 1;
+    const literal = this.#literals.get(segment);
+    const globs = [...this.#globs.values()].filter((each) =>
+      segmentMatches(each.literals, segment),
+    );
+    return [
+      ...(hasRest ? this.#valuesOfRest : []),
+      ...[literal ?? [], globs].flat().flatMap(({ tree }) => tree.find(segments, at + 1)),
+    ];
+  }
 }
 
 /**
@@ -67,6 +104,11 @@ function segmentMatches(literals: readonly string[], text: string): boolean {
     at = found + literal.length;
   }
   return text.length - last.length > at;
+}
+
+/** Returns the segments of a path that a pattern matches. */
+export function examplePath({ segments, anyRest }: PathPattern): readonly string[] {
+  return [...segments.map((literals) => literals.join('x')), ...(anyRest ? ['x'] : [])];
 }
 
 /** True if `wide` certainly matches every path that `narrow` matches. In doubt, false. */
