@@ -79,9 +79,8 @@ export type FailureName = (typeof FAILURES)[number];
 const short = (description: string) => Type.String({ maxLength: MAX_VIOLATION_CHARS, description });
 
 const SchemaViolation = Titled('SchemaViolation', {
-  path: short('Same as `pointer`.'),
-  pointer: short('JSON Pointer (RFC 6901) into the response body.'),
-  message: short('The pointer, followed by what the value must be or what is wrong with it.'),
+  path: short('JSON Pointer (RFC 6901) into the response body.'),
+  message: short('The path, followed by what the value must be or what is wrong with it.'),
 });
 
 const upstreamError = {

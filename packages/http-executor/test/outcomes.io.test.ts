@@ -85,8 +85,8 @@ const ANSWERS: [
       message: '/id must be integer; /n must be >= 5',
       body: { id: 'a', n: 1 },
       violations: [
-        { path: '/id', pointer: '/id', message: '/id must be integer' },
-        { path: '/n', pointer: '/n', message: '/n must be >= 5' },
+        { path: '/id', message: '/id must be integer' },
+        { path: '/n', message: '/n must be >= 5' },
       ],
     },
     SCHEMA,

@@ -133,7 +133,7 @@ export function failureMembers(
 ) {
   const outcome = 'failure' as const;
   // Give each pointer under two names, `path` and `pointer`.
-  const violations = failure.violations?.map((each) => ({ path: each.pointer, ...each }));
+  const violations = failure.violations?.map(({ pointer: path, message }) => ({ path, message }));
   const last = { error, message, ...response, violations };
   if (reason === 'settled') return { outcome, ...last, ...stats, retry_after_ms };
   const [summary, sentence] = SUMMARIES[reason](attempts);
