@@ -44,7 +44,7 @@ export {
   secret,
   splitList,
 } from './settings/settings.ts';
-export { telemetryConfig, telemetrySettings } from './settings/telemetry-settings.ts';
+export { telemetrySettings, traceConfig } from './settings/telemetry-settings.ts';
 export { DURATION_BUCKETS } from './telemetry/metrics.ts';
 export { localTelemetry, type Telemetry } from './telemetry/telemetry.ts';
 export type { TraceSpan } from './telemetry/trace-requests.ts';

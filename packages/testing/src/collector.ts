@@ -27,14 +27,11 @@ interface OtlpSpan extends Omit<Span, 'attributes' | 'events' | 'resource'> {
 
 interface Export {
   resourceSpans?: { resource: { attributes: KeyValues }; scopeSpans: { spans: OtlpSpan[] }[] }[];
-  resourceMetrics?: { scopeMetrics: { metrics: { name: string }[] }[] }[];
 }
 
 export interface Collector extends AsyncDisposable {
   readonly url: string;
   spans(): Span[];
-  /** Metrics of the last export that had any, as OTLP/JSON, keyed by name. */
-  metrics(): Map<string, unknown>;
   readonly paths: ReadonlySet<string>;
   /** Everything that the collector has received, as JSON. */
   text(): string;
@@ -56,12 +53,6 @@ export async function startCollector(): Promise<Collector> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     paths,
     spans: () => exports.flatMap(spansOf),
-    metrics: () => {
-      const { resourceMetrics: last = [] } = exports.findLast((each) => each.resourceMetrics) ?? {};
-      const scopes = last.flatMap(({ scopeMetrics }) => scopeMetrics);
-      const metrics = scopes.flatMap((scope) => scope.metrics);
-      return new Map(metrics.map((metric) => [metric.name, metric]));
-    },
     text: () => JSON.stringify(exports),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
 
-const NO_EXPORTS = expect.objectContaining({ traces: false, metrics: false });
-
 describe('the settings', () => {
   it('have the defaults of the contract', () => {
     expect(readConfig({})).toEqual({
@@ -19,7 +17,6 @@ describe('the settings', () => {
       load: { maxInFlight: 2_000, maxEventLoopDelayMs: 500 },
       shutdownDelayMs: 0,
       shutdownGraceMs: 10_000,
-      otel: NO_EXPORTS,
       concurrency: { maxExecutions: 1_000, maxExecutionsPerHost: 256, maxWaitMs: 1_000 },
       allowedHosts: ['localhost', '127.0.0.1', '::1'],
       allowedNetworks: [],
@@ -75,7 +72,6 @@ describe('the settings', () => {
       load: { maxInFlight: 9, maxEventLoopDelayMs: 10 },
       shutdownDelayMs: 11,
       shutdownGraceMs: 5,
-      otel: NO_EXPORTS,
       concurrency: { maxExecutions: 6, maxExecutionsPerHost: 7, maxWaitMs: 8 },
       allowedHosts: ['api.test', '*.b.test'],
       allowedNetworks: ['10.0.0.0/8', 'fd00::/8'],

@@ -7,7 +7,7 @@ import { createLogger, createTerminalLogger, type Logger } from '../log/logger.t
 import type { TerminalLines } from '../log/terminal.ts';
 import type { LoadLimits } from '../request/before-body.ts';
 import { type BindAddress, type Environment, SettingsError } from '../settings/settings.ts';
-import type { TelemetryConfig } from '../settings/telemetry-settings.ts';
+import type { TraceConfig } from '../settings/telemetry-settings.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import type { Server } from './server.ts';
 
@@ -26,8 +26,8 @@ export interface ServiceConfig {
    */
   readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
-  /** OTLP exports. Default: none. */
-  readonly otel?: TelemetryConfig;
+  /** If undefined, no traces are exported. */
+  readonly traces?: TraceConfig | undefined;
 }
 
 type Runnable = Pick<Server, 'files' | 'lifecycle' | 'inFlight' | 'server' | 'listen' | 'close'>;
@@ -69,7 +69,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
     ? createTerminalLogger(name, config.logLevel, terminalLines)
     : createLogger(name, config.logLevel);
   const service = { name: `gatehouse-${name}`, version };
-  const telemetry = await startTelemetry(service, config.otel, logger);
+  const telemetry = await startTelemetry(service, config.traces, logger);
   const app = await definition.build(config, logger, telemetry);
   process.on('SIGHUP', () => app.files.readAgain(logger));
   closeWithGrace({ delay: false, logger, skip: ['SIGHUP'] }, async (ending) => {

@@ -2,7 +2,7 @@ import type { CleanedEnv } from 'envalid';
 import { readAccess } from '../access/access.ts';
 import { accessSchema, checkAccess } from '../access/access-settings.ts';
 import { commonSettings, type Environment, readSettings, type Specs } from './settings.ts';
-import { telemetryConfig, telemetrySettings } from './telemetry-settings.ts';
+import { telemetrySettings, traceConfig } from './telemetry-settings.ts';
 import { unknownSettings } from './unknown-settings.ts';
 
 /**
@@ -35,7 +35,7 @@ export function readServiceSettings<S extends object & Specs>(
     },
     shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
-    otel: telemetryConfig(settings),
+    traces: traceConfig(settings),
   };
   return { settings: settings as CleanedEnv<S>, config };
 }

@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Context,
+  DiagLogLevel,
   defaultTextMapGetter,
   defaultTextMapSetter,
+  diag,
   ROOT_CONTEXT,
   SpanKind,
   type SpanOptions,
@@ -11,7 +14,14 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import type { Resource } from '@opentelemetry/resources';
+import {
+  detectResources,
+  type Resource,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
@@ -19,18 +29,29 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { TelemetryConfig } from '../settings/telemetry-settings.ts';
+import type { Logger } from 'pino';
+import type { TraceConfig } from '../settings/telemetry-settings.ts';
+import type { ServiceIdentity, Telemetry } from './telemetry.ts';
 import type { TraceSpan, Tracing } from './trace-requests.ts';
+
+/** Maximum time by which an unresponsive collector delays the exit of the process. */
+const LAST_EXPORT_MS = 3_000;
 
 const propagator = new W3CTraceContextPropagator();
 
 /** Starts exporting traces. `close` exports the remaining traces and stops. */
 export function exportTraces(
-  resource: Resource,
-  config: TelemetryConfig,
-): { readonly tracing: Tracing; readonly close: () => Promise<void> } {
+  service: ServiceIdentity,
+  config: TraceConfig,
+  logger: Logger,
+): Pick<Telemetry, 'tracing' | 'close'> {
+  const warn = (message: string) => logger.warn({ component: 'opentelemetry' }, message);
+  const ignore = () => {};
+  // The SDK has one diagnostics logger for the whole process.
+  const diagnostics = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(diagnostics, DiagLogLevel.WARN);
   const provider = new TracerProvider({
-    resource,
+    resource: resourceOf(service),
     sampler: samplerOf(config),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
@@ -41,11 +62,31 @@ export function exportTraces(
       return startSpan(tracer, parent, name, { kind: SpanKind.SERVER, attributes });
     },
   };
-  return { tracing, close: () => provider.shutdown() };
+  return { tracing, close: () => closeInTime(provider, warn) };
+}
+
+/** Describes the service. OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME take precedence. */
+function resourceOf({ name, version }: ServiceIdentity): Resource {
+  const own = resourceFromAttributes({ 'service.name': name, 'service.version': version });
+  const fromEnv = [resourceAttributesEnvDetector, serviceNameEnvDetector];
+  return own.merge(detectResources({ detectors: [serviceInstanceIdDetector, ...fromEnv] }));
+}
+
+async function closeInTime(
+  provider: TracerProvider,
+  warn: (message: string) => void,
+): Promise<void> {
+  const failed = (error: unknown) => warn(`the last export failed: ${String(error)}`);
+  const closed = provider
+    .shutdown()
+    .catch(failed)
+    .then(() => true);
+  const inTime = await Promise.race([closed, delay(LAST_EXPORT_MS, false, { ref: false })]);
+  if (!inTime) warn(`the last export did not finish within ${LAST_EXPORT_MS} ms`);
 }
 
 /** Returns the sampler that OTEL_TRACES_SAMPLER selects (OpenTelemetry specification). */
-function samplerOf({ sampler, sampledRatio }: TelemetryConfig): Sampler {
+function samplerOf({ sampler, sampledRatio }: TraceConfig): Sampler {
   const ratios = { always_on: 1, always_off: 0, traceidratio: sampledRatio };
   const name = sampler.replace('parentbased_', '') as keyof typeof ratios;
   const root = new TraceIdRatioBasedSampler(ratios[name]);

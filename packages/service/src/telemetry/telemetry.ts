@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { TelemetryConfig } from '../settings/telemetry-settings.ts';
+import type { TraceConfig } from '../settings/telemetry-settings.ts';
 import type { Tracing } from './trace-requests.ts';
 
 export interface ServiceIdentity {
@@ -9,31 +9,30 @@ export interface ServiceIdentity {
 }
 
 export interface Telemetry {
-  /** Registry whose metrics `GET /metrics` returns and OTLP exports. */
+  /** Registry whose metrics `GET /metrics` returns. */
   readonly registry: Registry;
   /** Present if traces are exported. */
   readonly tracing?: Tracing;
-  /** Exports the remaining data. */
+  /** Exports the remaining traces. */
   readonly close: () => Promise<void>;
 }
 
-/** Returns telemetry without exporters, so that only `GET /metrics` shows it. */
+/** Returns telemetry that exports no traces. */
 export function localTelemetry(): Telemetry {
   return { registry: new Registry(), close: async () => {} };
 }
 
-/** Starts collecting process metrics, then loads and starts the exporters enabled in `config`. */
+/** Starts collecting process metrics and, if `config` is present, exporting traces. */
 export async function startTelemetry(
   service: ServiceIdentity,
-  config: TelemetryConfig | undefined,
+  config: TraceConfig | undefined,
   logger: Logger,
 ): Promise<Telemetry> {
   const local = localTelemetry();
   measureProcess(local.registry, service.version);
-  if (config === undefined || (!config.traces && !config.metrics)) return local;
-  const { startExports } = await import('./otlp.ts');
-  const { registry } = local;
-  return { ...local, ...(await startExports(service, config, { registry, logger })) };
+  if (config === undefined) return local;
+  const { exportTraces } = await import('./otlp-traces.ts');
+  return { ...local, ...exportTraces(service, config, logger) };
 }
 
 function measureProcess(registry: Registry, version: string): void {
