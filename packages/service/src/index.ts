@@ -1,4 +1,4 @@
-export { type Access, readAccess } from './access/access.ts';
+export { type Access, readAccess, warnOfUnknownCallers } from './access/access.ts';
 export { accessSchema, checkAccess } from './access/access-settings.ts';
 export { parseCertificates } from './access/tls.ts';
 export { oneOfBy } from './documentation/components.ts';
@@ -27,6 +27,7 @@ export {
 } from './problems/problem-reply.ts';
 export { validatedBy } from './request/input.ts';
 export { traceHeaders } from './request/request-head.ts';
+export { reloadedFile } from './server/reloaded-file.ts';
 export { runService, type ServiceConfig } from './server/run.ts';
 export { createServer, type Request, type Server, type ServerOptions } from './server/server.ts';
 export { readServiceSettings } from './settings/service-settings.ts';

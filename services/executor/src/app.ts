@@ -40,7 +40,7 @@ export async function buildApp({
   if (loaded === undefined) return app;
   use(loaded);
   const { registry } = telemetry;
-  app.files.add(reloadDestinations({ loaded, use, access, logger, registry }));
+  app.files.push(reloadDestinations({ loaded, use, access, logger, registry }));
   return app;
 }
 

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type WatchedFile, watchedFile } from '@gatehouse/config-file';
-import { type Destinations, loosens } from '@gatehouse/destinations';
+import { loosens } from '@gatehouse/destinations';
 import {
   inspectSecrets,
   type LoadedDestinations,
   loadDestinations,
   UnusableTlsFile,
 } from '@gatehouse/http-executor';
-import type { Access, Logger } from '@gatehouse/service';
-import { Counter, type Registry } from 'prom-client';
+import { type Access, type Logger, reloadedFile, warnOfUnknownCallers } from '@gatehouse/service';
+import type { Registry } from 'prom-client';
 
 export interface ReloadDeps {
   /** The file as it was read at startup. */
@@ -22,30 +22,26 @@ export interface ReloadDeps {
 
 const INVALID = 'destinations invalid; the last good ones stay in force';
 const RESULTS = ['applied', 'unchanged', 'invalid'] as const;
-type Result = (typeof RESULTS)[number];
 
 /**
  * Reloads a destinations file when it, or a TLS file that it names, has changed. If the changed
  * file has mistakes, the last good version stays in force.
  */
 export function reloadDestinations(deps: ReloadDeps): WatchedFile {
-  const { loaded, use, access, logger } = deps;
+  const { loaded, use, access, logger, registry } = deps;
   const { path } = loaded;
-  const reloads = countReloads(deps.registry);
   let current = loaded;
-  let last: Result = 'unchanged';
-  const file = watchedFile(path, () => {
-    const result = reload();
-    reloads.inc({ result });
-    if (last === 'invalid' && result === 'unchanged')
-      logger.info({ destinations_file: path }, 'destinations valid again, and unchanged');
-    last = result;
-  });
+  const counter = {
+    name: 'executor_destinations_reloads_total',
+    help: 'Reloads of the destinations file: applied, unchanged or invalid.',
+    results: RESULTS,
+  };
+  const file = reloadedFile({ path, registry, counter, reload });
   const tlsFiles = new WatchedPaths(file.readAgain);
   tlsFiles.watch(loaded.tlsFiles);
   warnOf(current, access, logger);
 
-  function reload(): Result {
+  function reload(): (typeof RESULTS)[number] {
     let next: LoadedDestinations;
     try {
       next = loadDestinations(path);
@@ -72,17 +68,6 @@ export function reloadDestinations(deps: ReloadDeps): WatchedFile {
       tlsFiles.watch([]);
     },
   };
-}
-
-function countReloads(registry: Registry): Counter<'result'> {
-  const reloads = new Counter({
-    name: 'executor_destinations_reloads_total',
-    help: 'Reloads of the destinations file: applied, unchanged or invalid.',
-    labelNames: ['result'],
-    registers: [registry],
-  });
-  for (const result of RESULTS) reloads.inc({ result }, 0);
-  return reloads;
 }
 
 class WatchedPaths {
@@ -125,23 +110,14 @@ function hasNewTls(before: LoadedDestinations, after: LoadedDestinations): boole
   return [...after.tls.values()].some(({ id }) => !known.has(id));
 }
 
-const MOST_SHOWN = 20;
-
 /** Warns of secret files that every user can read, and of callers that no token names. */
 function warnOf(file: LoadedDestinations, access: Access, logger: Logger): void {
   const { errors, warnings } = inspectSecrets(file);
   for (const warning of [...errors, ...warnings]) logger.warn(warning);
-  const unknown = unknownCallers(file.destinations, access.tokens?.callers ?? new Set());
-  // Certificates may name callers that no token names, so we cannot know all names.
-  if (unknown.length === 0 || access.certificateCaller !== undefined) return;
-  const fields = { callers: unknown.slice(0, MOST_SHOWN), count: unknown.length };
-  logger.warn(
-    fields,
+  warnOfUnknownCallers(
+    file.destinations.all.flatMap(({ source }) => source.callers ?? []),
+    access,
+    logger,
     'destinations have callers that no token names; name them in HTTP_EXECUTOR_API_TOKENS as `name:token`',
   );
-}
-
-function unknownCallers({ all }: Destinations, known: ReadonlySet<string>): string[] {
-  const used = new Set(all.flatMap(({ source }) => source.callers ?? []));
-  return [...used].filter((caller) => !known.has(caller));
 }

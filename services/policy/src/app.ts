@@ -1,16 +1,10 @@
-import { watchedFile } from '@gatehouse/config-file';
 import { compileProfile, defaultProfile } from '@gatehouse/policy-engine';
 import { profilesOf } from '@gatehouse/policy-profile';
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
 import type { PolicyConfig } from './config.ts';
 import { decisionReport } from './decision-report.ts';
 import { documentation, MAX_CHECK_BYTES } from './documentation.ts';
-import {
-  measureProfiles,
-  type ProfilesInForce,
-  reloader,
-  warnOfCallers,
-} from './profile-reload.ts';
+import { measureProfiles, type ProfilesInForce, reloadProfiles } from './profile-reload.ts';
 import { serveBatch } from './routes/batch.ts';
 import { serveCheck } from './routes/check.ts';
 import { serveProfile } from './routes/profile.ts';
@@ -46,9 +40,7 @@ export async function buildApp({
   serveBatch(app, { inForce, report });
   serveProfile(app, inForce);
   if (profileFile === undefined) return app;
-  const { path, profiles } = profileFile;
-  const deps = { path, inForce, acceptLoosening, access, logger, registry };
-  app.files.add(watchedFile(path, reloader(deps)));
-  warnOfCallers(profiles, access, logger);
+  const { path } = profileFile;
+  app.files.push(reloadProfiles({ path, inForce, acceptLoosening, access, logger, registry }));
   return app;
 }

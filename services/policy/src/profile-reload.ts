@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { WatchedFile } from '@gatehouse/config-file';
 import { compileProfile } from '@gatehouse/policy-engine';
 import { changeOf, type Profiles, readProfileFile } from '@gatehouse/policy-profile';
-import type { Access, Logger } from '@gatehouse/service';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { type Access, type Logger, reloadedFile, warnOfUnknownCallers } from '@gatehouse/service';
+import { Gauge, type Registry } from 'prom-client';
 
 /** Profiles currently in force. A reload replaces all of them at once. */
 export interface ProfilesInForce {
@@ -20,30 +21,20 @@ export interface ReloadDeps {
 
 const RESULTS = ['applied', 'unchanged', 'refused', 'invalid'] as const;
 
-/**
- * Returns a function that reloads the profile file and never throws. A file with mistakes changes
- * nothing.
- */
-export function reloader(deps: ReloadDeps): () => void {
-  const reloads = new Counter({
+/** Reloads the profile file when it has changed. A file with mistakes changes nothing. */
+export function reloadProfiles(deps: ReloadDeps): WatchedFile {
+  const { path, registry } = deps;
+  const counter = {
     name: 'policy_profile_reloads_total',
     help: 'Reloads of the profile file, by result: applied, unchanged, refused because the profile is looser, or invalid.',
-    labelNames: ['result'],
-    registers: [deps.registry],
-  });
-  for (const result of RESULTS) reloads.inc({ result }, 0);
-  let last: (typeof RESULTS)[number] = 'unchanged';
-  return () => {
-    const result = reload(deps);
-    reloads.inc({ result });
-    if (last === 'invalid' && result === 'unchanged')
-      deps.logger.info({ profile_file: deps.path }, 'policy profile valid again, and unchanged');
-    last = result;
+    results: RESULTS,
   };
+  warnOfCallers(deps);
+  return reloadedFile({ path, registry, counter, reload: () => reload(deps) });
 }
 
 function reload(deps: ReloadDeps): (typeof RESULTS)[number] {
-  const { path, inForce, acceptLoosening, access, logger } = deps;
+  const { path, inForce, acceptLoosening, logger } = deps;
   const before = inForce.current;
   const next = readNewProfiles(path, logger);
   if (next === undefined) return 'invalid';
@@ -60,7 +51,7 @@ function reload(deps: ReloadDeps): (typeof RESULTS)[number] {
   }
   inForce.current = next;
   logger[looser.length > 0 ? 'warn' : 'info'](fields, 'policy profile changed');
-  warnOfCallers(next, access, logger);
+  warnOfCallers(deps);
   return 'applied';
 }
 
@@ -80,24 +71,11 @@ function readNewProfiles(path: string, logger: Logger): Profiles | undefined {
 const digestsOf = ({ all }: Profiles) =>
   Object.fromEntries(all.map((profile) => [profile.name, compileProfile(profile).digest]));
 
-const MOST_SHOWN = 20;
-
-/**
- * Warns about callers that no token names, for example because of a typo. Never warns if client
- * certificates name callers, because they may name any caller.
- */
-export function warnOfCallers(
-  { callers }: Profiles,
-  access: Access | undefined,
-  logger: Logger,
-): void {
-  if (access?.certificateCaller !== undefined) return;
-  const named = access?.tokens?.callers ?? new Set();
-  const unknown = [...callers.keys()].filter((caller) => !named.has(caller));
-  if (unknown.length === 0) return;
-  const fields = { callers: unknown.slice(0, MOST_SHOWN), count: unknown.length };
-  logger.warn(
-    fields,
+function warnOfCallers({ inForce, access, logger }: ReloadDeps): void {
+  warnOfUnknownCallers(
+    inForce.current.callers.keys(),
+    access,
+    logger,
     'policy profile has callers without a token; add their tokens to POLICY_API_TOKENS as `name:token`',
   );
 }

@@ -34,7 +34,9 @@ async function startWith(path: string, acceptLoosening = true, tokens?: string) 
     return text.split('\n').filter((line) => line.startsWith(start) && !line.endsWith(' 0'));
   };
   return {
-    reload: () => app.files.readAgain(logger),
+    reload: () => {
+      for (const file of app.files) file.readAgain();
+    },
     limit,
     metric,
     lines: (text: string) => lines.filter(({ msg }) => String(msg).startsWith(text)),
@@ -113,9 +115,6 @@ describe.concurrent('a reload', () => {
     expect(await service.metric('policy_profile_reloads_total')).toContain(
       'policy_profile_reloads_total{result="invalid"} 4',
     );
-    expect(await changed(service, () => replaceFile(path, profile(50)))).toMatchObject({
-      msg: 'policy profile valid again, and unchanged',
-    });
   });
 
   it('logs the digests and what became looser', async () => {

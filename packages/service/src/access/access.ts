@@ -1,4 +1,5 @@
 import { isIP, type Socket } from 'node:net';
+import type { Logger } from '../log/logger.ts';
 import type { BindAddress, Environment, Values } from '../settings/settings.ts';
 import { accessValues, callerTokens, metricsTokens, tlsOf } from './access-settings.ts';
 import { type ReloadDeps, reloadAccess } from './reload.ts';
@@ -69,4 +70,21 @@ interface Listener {
   readonly bind: BindAddress;
   /** Name of the setting that `bind` comes from. */
   readonly bindSetting: string;
+}
+
+const MOST_SHOWN = 20;
+
+/**
+ * Logs `message` with the callers in a file that no token names, for example because of a typo.
+ * Never warns if client certificates name callers, because they may name any caller.
+ */
+export function warnOfUnknownCallers(
+  callers: Iterable<string>,
+  access: Access | undefined,
+  logger: Logger,
+  message: string,
+): void {
+  const unknown = [...new Set(callers)].filter((caller) => !access?.tokens?.callers.has(caller));
+  if (unknown.length === 0 || access?.certificateCaller !== undefined) return;
+  logger.warn({ callers: unknown.slice(0, MOST_SHOWN), count: unknown.length }, message);
 }

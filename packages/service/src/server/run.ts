@@ -71,7 +71,11 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
   const service = { name: `gatehouse-${name}`, version };
   const telemetry = await startTelemetry(service, config.traces, logger);
   const app = await definition.build(config, logger, telemetry);
-  process.on('SIGHUP', () => app.files.readAgain(logger));
+  process.on('SIGHUP', () => {
+    if (app.files.length === 0)
+      logger.info('nothing to reload because no setting names a file that can change');
+    for (const file of app.files) file.readAgain();
+  });
   closeWithGrace({ delay: false, logger, skip: ['SIGHUP'] }, async (ending) => {
     const failed = 'err' in ending;
     if (failed) logger.fatal({ err: errorOf(ending.err) }, 'uncaught error');

@@ -1,4 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { WatchedFile } from '@gatehouse/config-file';
 import type { ProblemCode } from '@gatehouse/contracts';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Access, OPEN_ACCESS } from '../access/access.ts';
@@ -23,7 +24,6 @@ import { localTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { CLIENT_TIMES, type ClientTimes } from './client-times.ts';
 import { addHooks, answerUnrouted, type ServerParts } from './hooks.ts';
 import { Lifecycle, serveHealth } from './lifecycle.ts';
-import { WatchedFiles } from './watched-files.ts';
 
 export interface ServerOptions {
   readonly logger: Logger;
@@ -74,8 +74,11 @@ export async function createServer(options: ServerOptions) {
   serveHealth(app, lifecycle);
   serveProblemPages(app);
   serveMetrics(app, telemetry.registry);
-  const files = new WatchedFiles();
-  app.addHook('onClose', async () => files.stop());
+  /** Files that are read again when they change, and on SIGHUP. */
+  const files: WatchedFile[] = [];
+  app.addHook('onClose', async () => {
+    for (const file of files) file.stop();
+  });
   access.reload?.({ files, logger, setTls: (tls) => replaceTls(app, tls) });
   return Object.assign(app, { files, lifecycle, inFlight });
 }
