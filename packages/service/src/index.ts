@@ -1,5 +1,5 @@
-export { type Access, readAccess, warnOfUnknownCallers } from './access/access.ts';
-export { accessSchema, checkAccess } from './access/access-settings.ts';
+export { type Access, warnOfUnknownCallers } from './access/access.ts';
+export { accessSchema } from './access/access-settings.ts';
 export { parseCertificates } from './access/tls.ts';
 export { oneOfBy } from './documentation/components.ts';
 export type { Documentation } from './documentation/documentation.ts';

@@ -1,13 +1,7 @@
 import { authority, certificate } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import { accessWarnings } from '../src/access/access.ts';
-import {
-  accessSchema,
-  checkAccess,
-  readAccess,
-  readSettings,
-  SettingsError,
-} from '../src/index.ts';
+import { readServiceSettings, SettingsError } from '../src/index.ts';
 import { weakCertificate } from './support/certificates.ts';
 import { scratchFiles } from './support/files.ts';
 import { logged, refusedStart, SERVICES, startService } from './support/services.ts';
@@ -18,9 +12,7 @@ const server = await certificate('server', ca);
 const other = await certificate('other', ca);
 const weak = await weakCertificate();
 
-function read(env: Record<string, string>) {
-  return readAccess('X', readSettings(env, accessSchema('X'), checkAccess('X')));
-}
+const read = (env: Record<string, string>) => readServiceSettings('X', {}, env).config.access;
 
 function refusalOf(env: Record<string, string>): string {
   try {

@@ -1,6 +1,6 @@
 import { createSandbox, openExecutor } from '@gatehouse/http-executor';
 import { createServer, localTelemetry, type Server, type ServerOptions } from '@gatehouse/service';
-import { type ExecutorConfig, readConfig, SETTING_NAMES } from './config.ts';
+import { type ExecutorConfig, SETTING_NAMES } from './config.ts';
 import { reloadDestinations } from './destinations-reload.ts';
 import { documentation } from './documentation.ts';
 import { executionTelemetry } from './execution-telemetry.ts';
@@ -35,7 +35,7 @@ export async function buildApp({
   });
   app.addHook('onClose', close);
   serveExecute(app, executor, executionTelemetry(telemetry, sandbox));
-  serveSandbox(app, { config, defaults: readConfig({}), sandbox });
+  serveSandbox(app, config, sandbox);
   const { destinations: loaded } = config;
   if (loaded === undefined) return app;
   use(loaded);

@@ -20,46 +20,49 @@ export interface ReloadDeps {
   readonly registry: Registry;
 }
 
-const INVALID = 'destinations invalid; the last good ones stay in force';
-const RESULTS = ['applied', 'unchanged', 'invalid'] as const;
-
 /**
  * Reloads a destinations file when it, or a TLS file that it names, has changed. If the changed
  * file has mistakes, the last good version stays in force.
  */
 export function reloadDestinations(deps: ReloadDeps): WatchedFile {
-  const { loaded, use, access, logger, registry } = deps;
+  const { loaded, use, access, logger } = deps;
   const { path } = loaded;
   let current = loaded;
-  const counter = {
-    name: 'executor_destinations_reloads_total',
-    help: 'Reloads of the destinations file: applied, unchanged or invalid.',
-    results: RESULTS,
-  };
-  const file = reloadedFile({ path, registry, counter, reload });
+  const reloads = {
+    path,
+    read: () => {
+      try {
+        return loadDestinations(path);
+      } catch (error) {
+        // The refused file becomes valid when its TLS files do, so watch these as well.
+        if (error instanceof UnusableTlsFile)
+          tlsFiles.watch([...current.tlsFiles, ...error.tlsFiles]);
+        throw error;
+      }
+    },
+    apply: (next: LoadedDestinations) => {
+      if (isSame(current, next)) return 'unchanged';
+      logChange(current, next, logger);
+      current = next;
+      use(next);
+      tlsFiles.watch(next.tlsFiles);
+      warnOf(next, access, logger);
+      return 'applied';
+    },
+    counter: {
+      name: 'executor_destinations_reloads_total',
+      help: 'Reloads of the destinations file: applied, unchanged or invalid.',
+      results: ['applied', 'unchanged', 'invalid'],
+    },
+    invalid: {
+      message: 'destinations invalid; the last good ones stay in force',
+      fields: { destinations_file: path },
+    },
+  } as const;
+  const file = reloadedFile(reloads, deps);
   const tlsFiles = new WatchedPaths(file.readAgain);
   tlsFiles.watch(loaded.tlsFiles);
-  warnOf(current, access, logger);
-
-  function reload(): (typeof RESULTS)[number] {
-    let next: LoadedDestinations;
-    try {
-      next = loadDestinations(path);
-    } catch (error) {
-      logger.error({ destinations_file: path, reason: (error as Error).message }, INVALID);
-      // The refused file becomes valid when its TLS files do, so watch these as well.
-      const named = error instanceof UnusableTlsFile ? error.tlsFiles : [];
-      tlsFiles.watch([...current.tlsFiles, ...named]);
-      return 'invalid';
-    }
-    if (isSame(current, next)) return 'unchanged';
-    logChange(current, next, logger);
-    current = next;
-    use(next);
-    tlsFiles.watch(next.tlsFiles);
-    warnOf(next, access, logger);
-    return 'applied';
-  }
+  warnOf(loaded, access, logger);
 
   return {
     readAgain: file.readAgain,

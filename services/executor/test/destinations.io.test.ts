@@ -161,7 +161,7 @@ describe('an executor with a destinations file', () => {
     expect((await test.execute(url, 'other')).status).toBe(200);
   });
 
-  it('takes a file as soon as the authority that it names has arrived, and then says so', async () => {
+  it('refuses a file whose authority is missing, and reads a changed authority again', async () => {
     await using upstream = await startUpstream();
     await using test = await start({ 'destinations.yaml': fileFor(upstream), secret: SECRET });
     const { folder, service } = test;
@@ -170,6 +170,7 @@ describe('an executor with a destinations file', () => {
     replaceFile(file, fileFor(upstream, ', ca_file: ca.pem'));
     await service.printed(/"reason":"[^"]*:\d+: \/destinations\/\d has TLS files .*ENOENT/);
     replaceFile(folder.path('ca.pem'), cert);
+    service.signal('SIGHUP');
     await service.printed(/"level":"warn".*"change":"loosening".*"msg":"destinations changed"/);
     replaceFile(folder.path('ca.pem'), `${cert}${(await authority('more')).cert}`);
     await expect.poll(() => service.output.match(/"change":"loosening"/g)).toHaveLength(2);

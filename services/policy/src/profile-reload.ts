@@ -19,25 +19,30 @@ export interface ReloadDeps {
   readonly registry: Registry;
 }
 
-const RESULTS = ['applied', 'unchanged', 'refused', 'invalid'] as const;
-
 /** Reloads the profile file when it has changed. A file with mistakes changes nothing. */
 export function reloadProfiles(deps: ReloadDeps): WatchedFile {
-  const { path, registry } = deps;
-  const counter = {
-    name: 'policy_profile_reloads_total',
-    help: 'Reloads of the profile file, by result: applied, unchanged, refused because the profile is looser, or invalid.',
-    results: RESULTS,
-  };
+  const { path } = deps;
   warnOfCallers(deps);
-  return reloadedFile({ path, registry, counter, reload: () => reload(deps) });
+  const reloads = {
+    path,
+    read: () => readProfileFile(path),
+    apply: (next: Profiles) => applyProfiles(next, deps),
+    counter: {
+      name: 'policy_profile_reloads_total',
+      help: 'Reloads of the profile file, by result: applied, unchanged, refused because the profile is looser, or invalid.',
+      results: ['applied', 'unchanged', 'refused', 'invalid'],
+    },
+    invalid: {
+      message: 'policy profile invalid; the last good one stays in force',
+      fields: { profile_file: path },
+    },
+  } as const;
+  return reloadedFile(reloads, deps);
 }
 
-function reload(deps: ReloadDeps): (typeof RESULTS)[number] {
+function applyProfiles(next: Profiles, deps: ReloadDeps): 'applied' | 'unchanged' | 'refused' {
   const { path, inForce, acceptLoosening, logger } = deps;
   const before = inForce.current;
-  const next = readNewProfiles(path, logger);
-  if (next === undefined) return 'invalid';
   if (isDeepStrictEqual(before, next)) return 'unchanged';
   const { kind, looser, tighter } = changeOf(before, next);
   const digests = { digests_before: digestsOf(before), digests: digestsOf(next) };
@@ -53,19 +58,6 @@ function reload(deps: ReloadDeps): (typeof RESULTS)[number] {
   logger[looser.length > 0 ? 'warn' : 'info'](fields, 'policy profile changed');
   warnOfCallers(deps);
   return 'applied';
-}
-
-function readNewProfiles(path: string, logger: Logger): Profiles | undefined {
-  try {
-    return readProfileFile(path);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    logger.error(
-      { profile_file: path, reason },
-      'policy profile invalid; the last good one stays in force',
-    );
-    return undefined;
-  }
 }
 
 const digestsOf = ({ all }: Profiles) =>

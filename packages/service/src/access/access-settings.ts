@@ -1,7 +1,7 @@
 import type { CleanedEnv } from 'envalid';
 import { type Environment, fileOf, secret, type Values } from '../settings/settings.ts';
 import { originList } from './cors.ts';
-import { parseCertificates, parsePrivateKey, type Tls, tlsConflict } from './tls.ts';
+import { keyConflict, parseCertificates, parsePrivateKey, type Tls } from './tls.ts';
 import { type ApiToken, findClash, parseTokens } from './tokens.ts';
 
 const SPECS = {
@@ -91,34 +91,23 @@ export function tokenConflicts(prefix: string, values: AccessValues): Record<str
   return conflicts;
 }
 
-/** Returns what is wrong with the key, worded to follow the name of the key's setting. */
-export function keyConflict(prefix: string, tls: Tls): string | undefined {
-  const refusal = tlsConflict(tls);
-  return (
-    refusal &&
-    `does not belong to the certificate in ${prefix}_TLS_CERT_FILE, or is too weak (${refusal})`
-  );
-}
-
-/**
- * Creates a function that checks the access settings for conflicts and returns messages, keyed by
- * setting.
- */
-export function checkAccess(prefix: string) {
+/** Checks the access settings for conflicts. Returns messages, keyed by setting. */
+export function accessConflicts(
+  prefix: string,
+  env: Environment,
+  settings: Values,
+): Record<string, string> {
   const cert = `${prefix}_TLS_CERT_FILE`;
   const key = `${prefix}_TLS_KEY_FILE`;
   const clientCa = `${prefix}_TLS_CLIENT_CA_FILE`;
-  return (env: Environment, settings: Values): Record<string, string> => {
-    const missing = (name: string) => env[name] === undefined;
-    const values = accessValues(prefix, settings);
-    const conflicts = tokenConflicts(prefix, values);
-    if (!missing(cert) && missing(key)) conflicts[cert] = `needs ${key} as well`;
-    if (!missing(key) && missing(cert)) conflicts[key] = `needs ${cert} as well`;
-    if (!missing(clientCa) && missing(cert))
-      conflicts[clientCa] = `needs ${cert} and ${key} as well`;
-    const tls = tlsOf(values);
-    const conflict = tls && keyConflict(prefix, tls);
-    if (conflict !== undefined) conflicts[key] = conflict;
-    return conflicts;
-  };
+  const missing = (name: string) => env[name] === undefined;
+  const values = accessValues(prefix, settings);
+  const conflicts = tokenConflicts(prefix, values);
+  if (!missing(cert) && missing(key)) conflicts[cert] = `needs ${key} as well`;
+  if (!missing(key) && missing(cert)) conflicts[key] = `needs ${cert} as well`;
+  if (!missing(clientCa) && missing(cert)) conflicts[clientCa] = `needs ${cert} and ${key} as well`;
+  const tls = tlsOf(values);
+  const conflict = tls && keyConflict(prefix, tls);
+  if (conflict !== undefined) conflicts[key] = conflict;
+  return conflicts;
 }

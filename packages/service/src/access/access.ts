@@ -32,7 +32,7 @@ export const OPEN_ACCESS: Access = {
   corsOrigins: new Set(),
 };
 
-export function readAccess(prefix: string, settings: Values, env: Environment = {}): Access {
+export function readAccess(prefix: string, settings: Values, env: Environment): Access {
   const values = accessValues(prefix, settings);
   const known = (tokens: readonly ApiToken[]) =>
     tokens.length === 0 ? undefined : new Tokens(tokens);

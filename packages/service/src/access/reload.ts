@@ -8,12 +8,11 @@ import {
   type AccessValues,
   accessSchema,
   callerTokens,
-  keyConflict,
   metricsTokens,
   tlsOf,
   tokenConflicts,
 } from './access-settings.ts';
-import type { Tls } from './tls.ts';
+import { keyConflict, type Tls } from './tls.ts';
 import type { Tokens } from './tokens.ts';
 
 interface AccessAtStart {

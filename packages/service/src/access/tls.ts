@@ -121,13 +121,14 @@ export function parsePrivateKey(pem: string): string {
   return pem;
 }
 
-/** Returns the OpenSSL error code if the key does not match the certificate or is too weak. */
-export function tlsConflict(tls: Tls): string | undefined {
+/** Returns what is wrong with the key, worded to follow the name of the key's setting. */
+export function keyConflict(prefix: string, tls: Tls): string | undefined {
   try {
     createSecureContext(contextOptions(tls));
     return undefined;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unusable';
+    const { code } = error as NodeJS.ErrnoException;
+    return `does not belong to the certificate in ${prefix}_TLS_CERT_FILE, or is too weak (${code})`;
   }
 }
 

@@ -1,20 +1,36 @@
 import { type WatchedFile, watchedFile } from '@gatehouse/config-file';
 import { Counter, type Registry } from 'prom-client';
+import type { Logger } from '../log/logger.ts';
 
-interface Reloads<Result extends string> {
+interface Reloads<File, Result extends string> {
   readonly path: string;
-  readonly registry: Registry;
+  /** Returns the content of the file. @throws Error that lists its mistakes */
+  readonly read: () => File;
+  /** Applies a file without mistakes, if it differs from the one in force. */
+  readonly apply: (file: File) => Result;
   /** Counter of the results. All results are exported from the start, with a count of zero. */
-  readonly counter: { name: string; help: string; results: readonly Result[] };
-  /** Called when the file may have changed. Must not throw. */
-  readonly reload: () => Result;
+  readonly counter: { name: string; help: string; results: readonly (Result | 'invalid')[] };
+  /** Message and fields of the log line about mistakes. */
+  readonly invalid: { message: string; fields: object };
 }
 
-/** Watches a file, and counts the results of its reloads. */
-export function reloadedFile<Result extends string>(reloads: Reloads<Result>): WatchedFile {
-  const { path, registry, reload } = reloads;
-  const { name, help, results } = reloads.counter;
-  const counter = new Counter({ name, help, labelNames: ['result'], registers: [registry] });
-  for (const result of results) counter.inc({ result }, 0);
-  return watchedFile(path, () => counter.inc({ result: reload() }));
+/** Reloads a file when it has changed, and counts the results. A file with mistakes is logged. */
+export function reloadedFile<File, Result extends string>(
+  { path, read, apply, counter, invalid }: Reloads<File, Result>,
+  { registry, logger }: { registry: Registry; logger: Logger },
+): WatchedFile {
+  const { name, help, results } = counter;
+  const reloads = new Counter({ name, help, labelNames: ['result'], registers: [registry] });
+  for (const result of results) reloads.inc({ result }, 0);
+  const reload = () => {
+    let file: File;
+    try {
+      file = read();
+    } catch (error) {
+      logger.error({ ...invalid.fields, reason: (error as Error).message }, invalid.message);
+      return 'invalid';
+    }
+    return apply(file);
+  };
+  return watchedFile(path, () => reloads.inc({ result: reload() }));
 }

@@ -1,6 +1,6 @@
 import type { CleanedEnv } from 'envalid';
 import { readAccess } from '../access/access.ts';
-import { accessSchema, checkAccess } from '../access/access-settings.ts';
+import { accessConflicts, accessSchema } from '../access/access-settings.ts';
 import { commonSettings, type Environment, readSettings, type Specs } from './settings.ts';
 import { telemetrySettings, traceConfig } from './telemetry-settings.ts';
 import { unknownSettings } from './unknown-settings.ts';
@@ -18,9 +18,8 @@ export function readServiceSettings<S extends object & Specs>(
   const shared = { ...accessSchema(prefix), ...commonSettings, ...telemetrySettings };
   const specs = { ...own, ...shared };
   const { misspelled, warnings } = unknownSettings(prefix, Object.keys(specs), env);
-  const conflicts = checkAccess(prefix);
   const settings = readSettings(env, specs, (given, valid) => ({
-    ...conflicts(given, valid),
+    ...accessConflicts(prefix, given, valid),
     ...ownConflicts(given),
     ...misspelled,
   }));

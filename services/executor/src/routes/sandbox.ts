@@ -9,22 +9,15 @@ import {
   SCHEMA_LIMITS,
 } from '@gatehouse/http-executor';
 import { responseOf, type Server } from '@gatehouse/service';
-import type { ExecutorConfig } from '../config.ts';
-
-interface SandboxDeps {
-  readonly config: ExecutorConfig;
-  /** Settings that apply if the environment is empty. */
-  readonly defaults: ExecutorConfig;
-  readonly sandbox: Sandbox;
-}
+import { type ExecutorConfig, readConfig } from '../config.ts';
 
 /**
  * Serves `GET /sandbox` (docs/contract.md, "Sandbox"). The documentation shows the default
  * settings, because anyone can read it without a token and it must not reveal the real settings.
  */
-export function serveSandbox(app: Server, { config, defaults, sandbox }: SandboxDeps): void {
+export function serveSandbox(app: Server, config: ExecutorConfig, sandbox: Sandbox): void {
   const description = describeSandbox(config);
-  const example = { summary: 'Default settings', value: describeSandbox(defaults) };
+  const example = { summary: 'Default settings', value: describeSandbox(readConfig({})) };
   const schema = {
     operationId: 'getSandbox',
     tags: ['executor'],
