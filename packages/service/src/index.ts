@@ -43,7 +43,6 @@ export {
   readSettings,
   SettingsError,
   secret,
-  splitList,
 } from './settings/settings.ts';
 export { telemetrySettings, traceConfig } from './settings/telemetry-settings.ts';
 export { DURATION_BUCKETS } from './telemetry/metrics.ts';

@@ -107,26 +107,9 @@ describe('the page', () => {
     expect(policy).not.toMatch(/unsafe|http|\*/);
     expect(await response.text()).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
   });
-
-  it('loads only files that the service has', async () => {
-    await using server = await start();
-    for (const path of ['/docs/static/nope', '/docs/static/..%2fpackage.json', '/docs/nope']) {
-      expect(await readProblem(await fetch(server.url + path)), path).toMatchObject({
-        code: 'NotFound',
-      });
-    }
-  });
 });
 
-const TRICKS = [
-  ...(
-    '/../../x /%2e%2e/%2e%2e/x /.. /. /./x //x /%2e /..%2f..%2fx /%5c..%5cx /\\..\\x /%00 ' +
-    '/a%00b /swagger-ui.css%00 /swagger-ui.css/x /../static/swagger-ui.css /.env ' +
-    '/../swagger-initializer.js /__proto__ /SWAGGER-UI.css'
-  ).split(' '),
-  `/${'a'.repeat(300)}`,
-  `/${'a'.repeat(5_000)}`,
-];
+const TRICKS = ['/../../x', '/%2e%2e/%2e%2e/x', '/..%2f..%2fx', '/a%00b', '/.env', '/nope'];
 
 const CONDITIONS = [
   ...['range: bytes=99999999-', 'range: bytes=abc', 'range: bytes=5-1', 'if-match: "x"'],

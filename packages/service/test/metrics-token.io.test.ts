@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exchange } from './support/bare-exchange.ts';
 import { scratchFiles } from './support/files.ts';
 import { readProblem } from './support/server.ts';
-import { logged, refusedStart, SERVICES, type Service, sharedService } from './support/services.ts';
+import { logged, SERVICES, type Service, sharedService } from './support/services.ts';
 
 const file = scratchFiles();
 
@@ -130,39 +130,5 @@ describe.each(SERVICES)('the $name service with a metrics token alone', (service
     }
     expect(await answerTo(running().url, method, path, METRICS)).toBe('403 TokenNotAllowed');
     expect(await statusOfTarget(running().port, '/%zz')).toBe('400');
-  });
-});
-
-describe.each(SERVICES)('the $name service does not start', (service) => {
-  const { prefix } = service;
-
-  it.each([
-    ['API_TOKENS', 'METRICS_TOKEN'],
-    ['API_TOKENS', 'METRICS_TOKEN_FILE'],
-    ['API_TOKENS_FILE', 'METRICS_TOKEN'],
-    ['API_TOKENS_FILE', 'METRICS_TOKEN_FILE'],
-  ])('if one token is in %s and in %s', async (ofCallers, ofMetrics) => {
-    const value = async (name: string, text: string) =>
-      name.endsWith('_FILE') ? await file(text) : text;
-    const { code, output, stderr } = await refusedStart(service, {
-      [ofCallers]: await value(ofCallers, `planner:${METRICS}`),
-      [ofMetrics]: await value(ofMetrics, `prometheus:${METRICS}`),
-    });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(`${prefix}_${ofMetrics}=`);
-    expect(stderr).toContain('must not contain a token that is also a caller token');
-    expect(stderr + output).not.toContain(METRICS);
-  });
-
-  it('with an empty metrics token or file', async () => {
-    const { code, stderr } = await refusedStart(service, {
-      METRICS_TOKEN: '',
-      METRICS_TOKEN_FILE: await file('\n'),
-    });
-    expect(code).toBe(1);
-    for (const name of ['METRICS_TOKEN', 'METRICS_TOKEN_FILE'])
-      expect(stderr).toMatch(
-        new RegExp(`^${prefix}_${name}=.*must contain at least one token`, 'm'),
-      );
   });
 });

@@ -1,6 +1,9 @@
+import * as testing from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import type { Server } from '../src/index.ts';
 import { readProblem, startServer } from './support/server.ts';
+import { SERVICES } from './support/services.ts';
+import { openWire, postHead } from './support/wire.ts';
 
 const UNREACHED_MS = 600_000;
 const MAX_IN_FLIGHT = 3;
@@ -78,20 +81,18 @@ describe('requests in flight', () => {
     await expect.poll(async () => (await fetch(`${server.url}/free`)).status).toBe(200);
     open();
   });
+});
 
-  it('no longer count after they were refused', async () => {
-    const { open, entered, route } = gate();
-    await using server = await startServer(route, limits(1));
-    const running = fetch(`${server.url}/gate`);
-    await expect.poll(entered).toBe(1);
-    const refused = await Promise.all(
-      Array.from({ length: 50 }, () => fetch(`${server.url}/gate`)),
-    );
-    for (const response of refused) expect(response.status).toBe(503);
-    open();
-    expect((await running).status).toBe(200);
-    await expect.poll(async () => (await fetch(`${server.url}/free`)).status).toBe(200);
-  });
+it.each(SERVICES)('the $name service refuses requests above MAX_IN_FLIGHT', async (service) => {
+  await using running = await testing.startService(service.name, { MAX_IN_FLIGHT: '1' });
+  const status = async () => (await fetch(`${running.url}/problems`)).status;
+  using wire = openWire(running.port);
+  const path = service.name === 'policy' ? service.path : '/execute';
+  await wire.send(postHead(path, { 'content-length': 2 }));
+  await expect.poll(status).toBe(503);
+  expect((await fetch(`${running.url}/healthz`)).status).toBe(200);
+  await wire.send('{}');
+  await expect.poll(status).toBe(200);
 });
 
 /** Far above the mean event loop delay on a busy machine. */

@@ -36,57 +36,22 @@ function routes(app: Server): void {
 const violations = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ pointer: `/${n}`, message: 'is wrong' }));
 const json = { 'content-type': 'application/json' };
+const post = (body: string): RequestInit => ({ method: 'POST', headers: json, body });
 
 const MAPPING: [name: string, path: string, init: RequestInit, status: number, code: string][] = [
-  ['malformed JSON', '/echo', { method: 'POST', headers: json, body: '{' }, 400, 'MalformedJson'],
-  ['an empty body', '/echo', { method: 'POST', headers: json, body: '' }, 400, 'MalformedJson'],
-  [
-    '__proto__',
-    '/echo',
-    { method: 'POST', headers: json, body: '{"__proto__":1}' },
-    400,
-    'MalformedJson',
-  ],
-  [
-    'constructor.prototype',
-    '/echo',
-    { method: 'POST', headers: json, body: '{"constructor":{"prototype":1}}' },
-    400,
-    'MalformedJson',
-  ],
-  [
-    'a body that breaks the schema',
-    '/echo',
-    { method: 'POST', headers: json, body: '{"n":"1"}' },
-    400,
-    'InvalidRequest',
-  ],
-  [
-    'a body that breaks the schema of a route with its own code',
-    '/action',
-    { method: 'POST', headers: json, body: '{}' },
-    400,
-    'InvalidAction',
-  ],
+  ['malformed JSON', '/echo', post('{'), 400, 'MalformedJson'],
+  ['an empty body', '/echo', post(''), 400, 'MalformedJson'],
+  ['__proto__', '/echo', post('{"__proto__":1}'), 400, 'MalformedJson'],
+  ['constructor.prototype', '/echo', post('{"constructor":{"prototype":1}}'), 400, 'MalformedJson'],
+  ['a body that breaks the schema', '/echo', post('{"n":"1"}'), 400, 'InvalidRequest'],
+  ['one for a route with its own code', '/action', post('{}'), 400, 'InvalidAction'],
   ['no body', '/echo', { method: 'POST' }, 400, 'InvalidRequest'],
-  [
-    'a member twice',
-    '/echo',
-    { method: 'POST', headers: json, body: '{"n":1,"n":2}' },
-    400,
-    'MalformedJson',
-  ],
+  ['a member twice', '/echo', post('{"n":1,"n":2}'), 400, 'MalformedJson'],
   ['text', '/echo', { method: 'POST', body: 'n=1' }, 415, 'UnsupportedMediaType'],
-  [
-    'a body above the limit',
-    '/echo',
-    { method: 'POST', headers: json, body: `{"n":${'1'.repeat(995)}}` },
-    413,
-    'PayloadTooLarge',
-  ],
+  ['a body above the limit', '/echo', post(`{"n":${'1'.repeat(995)}}`), 413, 'PayloadTooLarge'],
   ['an unknown path', '/nowhere', {}, 404, 'NotFound'],
   ['a trailing slash', '/echo/', { method: 'POST' }, 404, 'NotFound'],
-  ['another case', '/ECHO', { method: 'POST', headers: json, body: '{"n":1}' }, 404, 'NotFound'],
+  ['another case', '/ECHO', post('{"n":1}'), 404, 'NotFound'],
   ['a wrong method', '/echo', { method: 'GET' }, 405, 'MethodNotAllowed'],
   ['a wrong method with a query', '/echo?a=b', { method: 'PUT' }, 405, 'MethodNotAllowed'],
   ['a broken percent escape', '/%zz', {}, 400, 'MalformedUrl'],

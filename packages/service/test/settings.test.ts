@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   bindAddress,
-  commonSettings,
   type Environment,
   integer,
   listOf,
   oneOf,
   readSettings,
   SettingsError,
-  splitList,
 } from '../src/index.ts';
 
 const BIND: [text: string, host: string, port: number][] = [
@@ -115,7 +113,6 @@ describe('a list', () => {
     [' a ,b,, c,', ['a', 'b', 'c']],
     ['a b', ['a b']],
   ])('`%s` is %j', (text, entries) => {
-    expect(splitList(text)).toEqual(entries);
     expect(readSettings({ L: text }, { L: listOf((each) => each)() }).L).toEqual(entries);
   });
 
@@ -165,32 +162,4 @@ describe('all settings', () => {
     }
     throw new Error('the settings were accepted');
   }
-});
-
-describe('common settings', () => {
-  it('have defaults', () => {
-    expect(readSettings({}, commonSettings)).toEqual({
-      LOG_LEVEL: 'info',
-      MAX_EVENT_LOOP_DELAY_MS: 500,
-      MAX_IN_FLIGHT: 2_000,
-      SHUTDOWN_DELAY_MS: 0,
-      SHUTDOWN_GRACE_MS: 10_000,
-    });
-  });
-
-  it.each(['0', '600000'])('SHUTDOWN_GRACE_MS=%s', (text) => {
-    expect(readSettings({ SHUTDOWN_GRACE_MS: text }, commonSettings).SHUTDOWN_GRACE_MS).toBe(
-      Number(text),
-    );
-  });
-
-  it.each(['-1', '600001'])('SHUTDOWN_GRACE_MS=%s is out of range', (text) => {
-    expect(() => readSettings({ SHUTDOWN_GRACE_MS: text }, commonSettings)).toThrow(
-      /^SHUTDOWN_GRACE_MS=/,
-    );
-  });
-
-  it.each(['silent', 'trace'])('LOG_LEVEL=%s', (text) => {
-    expect(readSettings({ LOG_LEVEL: text }, commonSettings).LOG_LEVEL).toBe(text);
-  });
 });

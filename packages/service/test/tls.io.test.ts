@@ -19,37 +19,24 @@ const ca = await authority('ours');
 const otherCa = await authority('another');
 const server = await certificate('server', ca);
 const right = await certificate('client', ca);
+const validFrom = (notBefore: number, notAfter: number) =>
+  certificate('client', ca, {
+    notBeforeDate: daysFromNow(notBefore),
+    notAfterDate: daysFromNow(notAfter),
+  });
 const CLIENTS: [name: string, client: Certificate | undefined, served: boolean][] = [
-  ['a certificate of the authority', right, true],
-  ['a certificate of the second authority', await certificate('client', otherCa), true],
+  ['the authority', right, true],
+  ['the second authority', await certificate('client', otherCa), true],
   ['no certificate', undefined, false],
+  ['another authority', await certificate('client', await authority('unknown')), false],
   [
-    'a certificate of another authority',
-    await certificate('client', await authority('unknown')),
-    false,
-  ],
-  [
-    'a certificate of another authority with the same name',
+    'another authority with the same name',
     await certificate('client', await authority('ours')),
     false,
   ],
-  ['a self-signed certificate', await certificate('client'), false],
-  [
-    'an expired certificate',
-    await certificate('client', ca, {
-      notBeforeDate: daysFromNow(-2),
-      notAfterDate: daysFromNow(-1),
-    }),
-    false,
-  ],
-  [
-    'a certificate that is not yet valid',
-    await certificate('client', ca, {
-      notBeforeDate: daysFromNow(1),
-      notAfterDate: daysFromNow(2),
-    }),
-    false,
-  ],
+  ['itself', await certificate('client'), false],
+  ['the authority, but expired', await validFrom(-2, -1), false],
+  ['the authority, but not yet valid', await validFrom(1, 2), false],
 ];
 
 const identity = async () => ({
@@ -175,7 +162,7 @@ describe.each(SERVICES)('the $name service with client certificates', (service) 
     LOG_LEVEL: 'debug',
   }));
 
-  it.each(CLIENTS)('%s', async (_name, client, served) => {
+  it.each(CLIENTS)('checks who issued a certificate: %s', async (_name, client, served) => {
     const asked = statusOf(running(), '/healthz', client);
     if (served) expect(await asked).toBe(200);
     else await expect(asked).rejects.toThrow();

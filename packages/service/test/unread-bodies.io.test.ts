@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Server } from '../src/index.ts';
 import { startServer } from './support/server.ts';
@@ -107,37 +106,14 @@ describe('a client that does not send the whole body', () => {
   });
 });
 
-/** Time after which a blocked client gives up sending and reads the reply. */
-const STUCK_MS = 500;
-
-describe('a client that reads late and sends more than the service discards', () => {
-  it('gets its reply if the body is one byte too large', async () => {
-    await using server = await startServer(counting().route);
-    using wire = openWire(server.port);
-    wire.socket.pause();
-    await wire.send(headOf('/echo', 8 * MIB + 1, false));
-    await sendBody(wire, 8 * MIB + 1, false);
-    wire.socket.resume();
-    expect(statusesOf(await wire.over)).toEqual(['413']);
-  });
-
-  it('gets its reply if the body is much too large', async () => {
-    await using server = await startServer(counting().route);
-    let end = () => {};
-    server.onConnection((socket) => {
-      end = () => void socket.destroy();
-    });
-    using wire = openWire(server.port);
-    wire.socket.pause();
-    await wire.send(headOf('/echo', 0, true));
-    const stuck = () => sleep(STUCK_MS, 'stuck');
-    while ((await Promise.race([wire.send(CHUNK), stuck()])) !== 'stuck');
-    wire.socket.resume();
-    await wire.received(/"code":"PayloadTooLarge"/);
-    // Close the server's socket, because the server has stopped reading and would notice a
-    // disconnect only after 5 s.
-    end();
-  });
+it('a client that reads late gets its reply even if its body is one byte too large', async () => {
+  await using server = await startServer(counting().route);
+  using wire = openWire(server.port);
+  wire.socket.pause();
+  await wire.send(headOf('/echo', 8 * MIB + 1, false));
+  await sendBody(wire, 8 * MIB + 1, false);
+  wire.socket.resume();
+  expect(statusesOf(await wire.over)).toEqual(['413']);
 });
 
 /** Sends until the connection closes. Returns the number of bytes sent. */
