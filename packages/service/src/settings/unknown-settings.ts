@@ -27,15 +27,13 @@ export function unknownSettings(
   return { misspelled, warnings };
 }
 
-const OF_SERVICE = /_SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)$/;
-const OF_PORT = /_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
+const MADE_BY_KUBERNETES =
+  /_SERVICE_(?:HOST|PORT(?:_[A-Z0-9_]+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
 const ADDRESS = /^(?:tcp|udp|sctp):\/\//;
 
 /** True for variables that Kubernetes sets in every container for a service in its namespace. */
-function isMadeByKubernetes(name: string, value = ''): boolean {
-  const made = OF_SERVICE.test(name) || OF_PORT.test(name);
-  return made || (name.endsWith('_PORT') && ADDRESS.test(value));
-}
+const isMadeByKubernetes = (name: string, value = '') =>
+  MADE_BY_KUBERNETES.test(name) || (name.endsWith('_PORT') && ADDRESS.test(value));
 
 const CHARACTERS_PER_ERROR = 4;
 const MAX_ERRORS = 3;
@@ -43,7 +41,7 @@ const MAX_ERRORS = 3;
 /**
  * Returns the setting that was probably meant, by precedence:
  * 1. the same name in a different case, or a common setting, which must not have the prefix
- * 2. the name with the same words and the fewest words missing or added, unless two names tie
+ * 2. the name with the fewest words missing or added, unless two names tie
  * 3. a name that differs by a few characters
  */
 function probablyMeant(name: string, prefix: string, known: readonly string[]): string | undefined {
@@ -60,8 +58,7 @@ function probablyMeant(name: string, prefix: string, known: readonly string[]): 
   return closestMatch(given, own, { maxDistance });
 }
 
-/** True if `long` begins with the first word of `short` and contains all its words in order. */
 function wordsAreIn(short: string, long: string): boolean {
-  const pattern = short.split('_').join('_(?:[^_]+_)*');
-  return new RegExp(`^${pattern}(?:_|$)`).test(long);
+  const words = long.split('_');
+  return short.split('_').every((word) => words.includes(word));
 }
