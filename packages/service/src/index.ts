@@ -15,7 +15,6 @@ export {
   type LogFields,
   type Shown,
   type TerminalLines,
-  type Tone,
   terminalLines,
 } from './log/terminal.ts';
 export {

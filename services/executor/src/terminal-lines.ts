@@ -10,14 +10,13 @@ export const terminalLines: TerminalLines = {
 /** Shows an execution: `GET api.example.com → 503 after 3 attempts`. */
 function executionShown(entry: LogFields): Shown {
   const { method: _method, path: _path, status: _status, upstream, ...fields } = entry;
-  const { outcome, error, attempts, attempt_ms, ...rest } = fields;
+  const { outcome: _outcome, error, attempts, attempt_ms, ...rest } = fields;
   const { method, host, path, status, bytes } = Object(upstream);
   const failure = error === 'HttpFailure' || error === 'RetriesExhausted' ? undefined : error;
   const result = [status, failure ?? (status === undefined ? error : undefined)];
   const tried = attempts === 1 ? '' : ` after ${attempts} attempts`;
   return {
     headline: `${method} ${host} → ${result.filter(Boolean).join(' ')}${tried}`,
-    tone: outcome === 'success' ? 'green' : 'red',
     rest: { path, ...rest, bytes, attempt_ms },
   };
 }
@@ -27,7 +26,7 @@ function refusalShown(entry: LogFields): Shown | undefined {
   const { method: _method, path: _path, status: _status, code, upstream, ...rest } = entry;
   const { host, method, path } = Object(upstream);
   if (code === undefined || host === undefined) return undefined;
-  return { headline: `refused ${code} ${host}`, tone: 'yellow', rest: { ...rest, method, path } };
+  return { headline: `refused ${code} ${host}`, rest: { ...rest, method, path } };
 }
 
 /** Shows a retry: `retry GET api.example.com → 503, again in 200 ms`. */
@@ -35,5 +34,5 @@ function retryShown({ event: _event, method, host, ...fields }: LogFields): Show
   const { status, classification, delay_ms, ...rest } = fields;
   const result = status ?? classification;
   const headline = `retry ${method} ${host} → ${result}, again in ${delay_ms} ms`;
-  return { headline, tone: 'yellow', rest };
+  return { headline, rest };
 }

@@ -1,16 +1,11 @@
-import { styleText } from 'node:util';
-
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Shown {
   /** First part of the line, which is never cut. */
   readonly headline: string;
-  readonly tone?: Tone | undefined;
   /** Members that follow the headline and are cut if the line is too long. */
   readonly rest: LogFields;
 }
-
-export type Tone = 'green' | 'yellow' | 'red';
 
 /**
  * Terminal formatters for the log lines of one service, keyed by `msg`. A formatter returns
@@ -27,21 +22,14 @@ const NAME_WIDTH = 8;
 export function terminalLines(lines: TerminalLines, columns: () => number | undefined) {
   return (text: string): string => {
     const { level, time, service, err, ...entry }: LogFields = JSON.parse(text);
-    const { headline, tone = toneOf(level), rest } = entryShown({ level, ...entry }, lines);
+    const { headline, rest } = entryShown({ level, ...entry }, lines);
     const clock = new Date(String(time)).toTimeString().slice(0, 'HH:MM:ss'.length);
-    const begin = `${clock} ${String(service).padEnd(NAME_WIDTH)} `;
-    const first = plain(headline);
-    const room = (columns() ?? USUAL_WIDTH) - begin.length - first.length - 1;
+    const begin = `${clock} ${String(service).padEnd(NAME_WIDTH)} ${plain(headline)}`;
     const more = plain(detailsOf(rest));
+    const room = (columns() ?? USUAL_WIDTH) - begin.length - 1;
     const cut = more.length > room ? `${more.slice(0, Math.max(0, room - 1))}…` : more;
-    const painted = tone === undefined ? first : styleText(tone, first);
-    return `${begin}${painted}${more === '' ? '' : ` ${cut}`}${stackOf(err)}\n`;
+    return `${begin}${more === '' ? '' : ` ${cut}`}${stackOf(err)}\n`;
   };
-}
-
-function toneOf(level: unknown): Tone | undefined {
-  if (level === 'warn') return 'yellow';
-  return level === 'error' || level === 'fatal' ? 'red' : undefined;
 }
 
 function entryShown({ level, ...entry }: LogFields, lines: TerminalLines): Shown {
@@ -49,7 +37,7 @@ function entryShown({ level, ...entry }: LogFields, lines: TerminalLines): Shown
   const own = lines[String(msg)]?.(rest);
   if (own !== undefined) return own;
   if (rest.duration_ms !== undefined) return requestShown(entry);
-  const loud = toneOf(level) === undefined ? '' : `${String(level).toUpperCase()} `;
+  const loud = level === 'info' ? '' : `${String(level).toUpperCase()} `;
   return { headline: `${loud}${msg}`, rest };
 }
 
@@ -59,7 +47,7 @@ function requestShown({ msg, method, path, status, code, ...rest }: LogFields): 
   if (msg === 'request aborted') return { headline: `aborted ${request}`, rest };
   if (code === undefined) return { headline: `${request} → ${status}`, rest };
   const verb = code === 'InternalError' ? 'failed' : 'refused';
-  return { headline: `${verb} ${code} ${request}`, tone: 'yellow', rest };
+  return { headline: `${verb} ${code} ${request}`, rest };
 }
 
 /** Puts the duration first and ids last. */
