@@ -1,6 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import type { Logger } from '../log/logger.ts';
-import type { BindAddress, Environment, Values } from '../settings/settings.ts';
+import type { ServiceConfig } from '../server/run.ts';
+import type { Environment, Values } from '../settings/settings.ts';
 import { accessValues, callerTokens, metricsTokens, tlsOf } from './access-settings.ts';
 import { type ReloadDeps, reloadAccess } from './reload.ts';
 import { certificateCallers, type Tls } from './tls.ts';
@@ -53,7 +54,8 @@ export function readAccess(prefix: string, settings: Values, env: Environment): 
 const LOOPBACK = /^(?:localhost|(?:::ffff:)?127\.[\d.]+|::1)$/;
 
 /** Returns startup warnings about who can call the service (docs/contract.md, "Authentication"). */
-export function accessWarnings({ access, bind, bindSetting }: Listener): string[] {
+export function accessWarnings(config: Pick<ServiceConfig, 'access' | 'bind' | 'bindSetting'>) {
+  const { access, bind, bindSetting } = config;
   const { tokens, metricsTokens, tls } = access;
   const warnings = [tokens, metricsTokens].flatMap((known) => known?.weakness ?? []);
   if (tokens === undefined && tls?.clientCa === undefined && !LOOPBACK.test(bind.host)) {
@@ -63,13 +65,6 @@ export function accessWarnings({ access, bind, bindSetting }: Listener): string[
     );
   }
   return warnings;
-}
-
-interface Listener {
-  readonly access: Access;
-  readonly bind: BindAddress;
-  /** Name of the setting that `bind` comes from. */
-  readonly bindSetting: string;
 }
 
 const MOST_SHOWN = 20;

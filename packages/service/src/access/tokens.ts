@@ -21,14 +21,9 @@ export interface ApiToken {
   readonly caller: string | undefined;
 }
 
-interface Known {
-  readonly digest: Buffer;
-  readonly caller: string | undefined;
-}
-
 /** Accepted tokens, kept as digests so that nothing can print them. */
 export class Tokens {
-  #known: readonly Known[] = [];
+  #known: readonly { digest: Buffer; caller: string | undefined }[] = [];
   /** Warning about guessable tokens, if there are any. */
   weakness: string | undefined;
 

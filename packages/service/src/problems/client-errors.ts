@@ -2,10 +2,8 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEM_MEDIA_TYPE, type ProblemCode } from '@gatehouse/contracts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../request/request-head.ts';
+import { CLIENT_TIMES } from '../server/client-times.ts';
 import { exampleProblem } from './problem-reply.ts';
-
-/** Time for reading and discarding further bytes from the client. */
-const DISCARD_MS = 5_000;
 
 /** Codes of the errors that get an answer. An answer to a TLS error might never be sent. */
 const ANSWERABLE = /^(?:HPE|ERR_HTTP)_/;
@@ -36,7 +34,7 @@ export function answerClientErrors(count: (code: ProblemCode) => void) {
  */
 function discardRest(socket: Socket): void {
   socket.removeAllListeners('data').on('data', () => {});
-  const timer = setTimeout(() => socket.destroy(), DISCARD_MS);
+  const timer = setTimeout(() => socket.destroy(), CLIENT_TIMES.discardMs);
   socket.once('close', () => clearTimeout(timer));
 }
 

@@ -36,9 +36,6 @@ export function expectsContinue({ expect }: IncomingHttpHeaders): boolean {
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
 
-/** Start and end of the trace id in a `traceparent`. */
-const TRACE_ID = [3, 35] as const;
-
 const NO_HEADERS: ReadonlyMap<string, string> = new Map();
 
 /** Returns the headers of the caller's W3C trace context, or none if it is absent or malformed. */
@@ -53,10 +50,5 @@ export function traceHeaders({ headers }: FastifyRequest): ReadonlyMap<string, s
 
 /** Returns the trace id of the request's span or, if it has no span, the id from its caller. */
 export function traceIdOf(request: FastifyRequest): string | undefined {
-  return (
-    request.span?.traceId ??
-    traceHeaders(request)
-      .get('traceparent')
-      ?.slice(...TRACE_ID)
-  );
+  return request.span?.traceId ?? traceHeaders(request).get('traceparent')?.split('-')[1];
 }

@@ -30,8 +30,6 @@ export interface ServiceConfig {
   readonly traces?: TraceConfig | undefined;
 }
 
-type Runnable = Pick<Server, 'files' | 'lifecycle' | 'inFlight' | 'server' | 'listen' | 'close'>;
-
 /** Maximum number of pending connections. If more arrive, even a probe is delayed by a second. */
 const BACKLOG = 8_192;
 
@@ -52,7 +50,7 @@ interface ServiceDefinition<C extends ServiceConfig> {
   readonly name: string;
   readonly version: string;
   readonly readConfig: (env: Environment) => C;
-  readonly build: (config: C, logger: Logger, telemetry: Telemetry) => Promise<Runnable>;
+  readonly build: (config: C, logger: Logger, telemetry: Telemetry) => Promise<Server>;
   readonly terminalLines?: TerminalLines;
 }
 
@@ -99,7 +97,7 @@ export async function runService<C extends ServiceConfig>(definition: ServiceDef
 }
 
 /** Drains, waits for the delay, closes within the grace period and flushes the log. */
-async function shutDown(app: Runnable, config: ServiceConfig, logger: Logger): Promise<void> {
+async function shutDown(app: Server, config: ServiceConfig, logger: Logger): Promise<void> {
   const { shutdownDelayMs, shutdownGraceMs } = config;
   app.lifecycle.drain();
   if (shutdownDelayMs > 0) await delay(shutdownDelayMs);
@@ -113,7 +111,7 @@ async function shutDown(app: Runnable, config: ServiceConfig, logger: Logger): P
  * Gives clients time to close idle connections, because closing a connection ourselves could lose a
  * request that is on its way.
  */
-async function close(app: Runnable): Promise<true> {
+async function close(app: Server): Promise<true> {
   const connections = promisify(app.server.getConnections.bind(app.server));
   for (let waitedMs = 0; waitedMs < IDLE_MS; waitedMs += IDLE_POLL_MS) {
     if ((await connections()) <= app.inFlight.count) break;
