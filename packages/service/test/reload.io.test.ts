@@ -1,13 +1,11 @@
-import dns from 'node:dns';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, unlinkSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { authority, type Certificate, certificate, replaceFile } from '@gatehouse/testing';
 import { Agent, request } from 'undici';
-import { describe, expect, it, type MockInstance, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readServiceSettings } from '../src/index.ts';
 import { startServer } from './support/server.ts';
 import { SERVICES, startService } from './support/services.ts';
@@ -38,9 +36,9 @@ function folder() {
 
 type Folder = ReturnType<typeof folder>;
 
-async function serve(env: Record<string, string>, host = '127.0.0.1') {
+async function serve(env: Record<string, string>) {
   const { access } = readServiceSettings('X', {}, env).config;
-  const server = await startServer((app) => void app.get('/hello', () => ({})), { access, host });
+  const server = await startServer((app) => void app.get('/hello', () => ({})), { access });
   const linesOf = (level: string) =>
     server.lines().filter((line) => line.level === level && String(line.msg).includes('changed'));
   return Object.assign(server, {
@@ -243,27 +241,6 @@ describe.concurrent('a rotated certificate', () => {
     expect(await nameAt(server.port)).toBe('second');
     expect(server.log).not.toContain('PRIVATE KEY');
   });
-});
-
-it('a rotated certificate is seen at every address of localhost', async () => {
-  using files = folder();
-  const addresses = ['127.0.0.1', '::1'];
-  // Pretend that `localhost` has both addresses, because on this machine it may have only one.
-  const lookup = vi.spyOn(dns, 'lookup') as unknown as MockInstance<
-    (host: string, options: object, found: (error: null, addresses: object[]) => void) => void
-  >;
-  lookup.mockImplementation((host, _options, found) => {
-    const named = isIP(host) === 0 ? addresses : [host];
-    found(
-      null,
-      named.map((address) => ({ address, family: isIP(address) })),
-    );
-  });
-  await using server = await serve(putPair(files, first), 'localhost');
-  lookup.mockRestore();
-  for (const host of addresses) expect(await nameAt(server.port, { host })).toBe('first');
-  await server.after('info', () => putPair(files, second));
-  for (const host of addresses) expect(await nameAt(server.port, { host })).toBe('second');
 });
 
 describe.concurrent('changed authorities for client certificates', () => {

@@ -72,7 +72,7 @@ function mustLoad(path: string): LoadedDestinations {
 export const ownSettings = {
   HTTP_EXECUTOR_BIND_ADDR: bindAddress({
     default: { host: '0.0.0.0', port: 8092 },
-    desc: 'Address on which the service listens.',
+    desc: 'Address on which the service listens. `localhost` means 127.0.0.1.',
   }),
   HTTP_EXECUTOR_ALLOWED_HOSTS: listOf((texts) => listHosts(parseAllowlist(texts).all))({
     default: ['localhost', '127.0.0.1', '::1'],

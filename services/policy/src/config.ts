@@ -35,7 +35,7 @@ const profileFile = parsedBy<ProfileSetting>((path) => {
 export const ownSettings = {
   POLICY_BIND_ADDR: bindAddress({
     default: { host: '0.0.0.0', port: 8081 },
-    desc: 'Address on which the service listens.',
+    desc: 'Address on which the service listens. `localhost` means 127.0.0.1.',
   }),
   POLICY_PROFILE_FILE: profileFile({
     default: undefined,

@@ -51,7 +51,7 @@ export function readAccess(prefix: string, settings: Values, env: Environment): 
   };
 }
 
-const LOOPBACK = /^(?:localhost|(?:::ffff:)?127\.[\d.]+|::1)$/;
+const LOOPBACK = /^(?:(?:::ffff:)?127\.[\d.]+|::1)$/;
 
 /** Returns startup warnings about who can call the service (docs/contract.md, "Authentication"). */
 export function accessWarnings(config: Pick<ServiceConfig, 'access' | 'bind' | 'bindSetting'>) {

@@ -43,7 +43,7 @@ export function reloadAccess(start: AccessAtStart, { files, logger, setTls }: Re
   let inForce = start.values;
   const watch = (name: Name, together: readonly Name[], apply: Apply) => {
     const file = start.env[`${start.prefix}_${name}`];
-    if (file === undefined) return;
+    if (file === undefined || isPipe(file)) return;
     const changed = () => {
       try {
         const latest = { ...inForce, ...readFiles(start, together) };
@@ -79,7 +79,8 @@ function readFiles({ prefix, env }: AccessAtStart, names: readonly Name[]): Part
   return values;
 }
 
-const isPipe = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+/** True for a pipe, or another path that is not a regular file. */
+const isPipe = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === false;
 
 /** Applies the latest values, and logs what has changed. @throws Error on a conflict */
 type Apply = (latest: AccessValues) => void;

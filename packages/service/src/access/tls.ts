@@ -8,7 +8,6 @@ import {
   type TLSSocket,
   type Server as TlsServer,
 } from 'node:tls';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../log/logger.ts';
 import type { ClientTimes } from '../server/client-times.ts';
 import { isCallerName } from './tokens.ts';
@@ -50,17 +49,9 @@ const contextOptions = ({ cert, key, clientCa: ca }: Tls): SecureContextOptions 
   ...(ca !== undefined && { ca }),
 });
 
-/** Key of Fastify's private list of the additional servers that it starts for `localhost`. */
-const FURTHER_SERVERS = 'fastify.serverBindings';
-
 /** Replaces certificates and authorities. Connections stay open, but sessions cannot be resumed. */
-export function replaceTls(app: FastifyInstance, tls: Tls): void {
-  const list = Object.getOwnPropertySymbols(app).find(
-    (each) => each.description === FURTHER_SERVERS,
-  );
-  const further = list && (app as unknown as Record<symbol, TlsServer[]>)[list];
-  for (const server of [app.server as unknown as TlsServer, ...(further ?? [])])
-    server.setSecureContext(contextOptions(tls));
+export function replaceTls(server: Server, tls: Tls): void {
+  (server as TlsServer).setSecureContext(contextOptions(tls));
 }
 
 /**

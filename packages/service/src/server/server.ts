@@ -79,7 +79,7 @@ export async function createServer(options: ServerOptions) {
   app.addHook('onClose', async () => {
     for (const file of files) file.stop();
   });
-  access.reload?.({ files, logger, setTls: (tls) => replaceTls(app, tls) });
+  access.reload?.({ files, logger, setTls: (tls) => replaceTls(app.server, tls) });
   return Object.assign(app, { files, lifecycle, inFlight });
 }
 

@@ -85,13 +85,16 @@ export interface BindAddress {
   readonly port: number;
 }
 
-/** Setting such as `host:port` or `[::1]:8081`. Port 0 selects a free port. */
+/**
+ * Setting such as `host:port` or `[::1]:8081`. Port 0 selects a free port. `localhost` means
+ * 127.0.0.1, because Fastify would start a second server for ::1, which none of our listeners see.
+ */
 export const bindAddress = textAs<BindAddress>(
   'host:port, such as 127.0.0.1:8081 or [::1]:8081',
   (text) => {
     const [, bracketed, plain, digits] =
       /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
-    const host = bracketed ?? plain;
+    const host = bracketed ?? (plain === 'localhost' ? '127.0.0.1' : plain);
     const port = Number(digits);
     return host === undefined || port > 65535 ? undefined : { host, port };
   },

@@ -15,19 +15,19 @@ export interface RunningServer extends AsyncDisposable {
 }
 
 /** Options of a test's server. The default body limit is 1000 bytes. */
-type Options = Partial<Omit<ServerOptions, 'logger'>> & { readonly host?: string };
+type Options = Partial<Omit<ServerOptions, 'logger'>>;
 
 /** Starts a server with these routes on a free loopback port, with its log in memory. */
 export async function startServer(
   route: (app: Server) => void = () => {},
-  { host = '127.0.0.1', ...options }: Options = {},
+  options: Options = {},
 ): Promise<RunningServer> {
   const chunks: string[] = [];
   const stream = new PassThrough({ encoding: 'utf8' }).on('data', (chunk) => chunks.push(chunk));
   const logger = loggerTo(stream, 'trace', 'test');
   const app = await createServer({ logger, maxRequestBytes: 1_000, ...options });
   route(app);
-  const url = await app.listen({ host, port: 0 });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
     port: Number(new URL(url).port),
