@@ -79,7 +79,7 @@ const OUTCOMES = {
       status: 200,
       headers,
       body,
-      violations: [{ path: '', pointer: '', message: "the body must have required property 'id'" }],
+      violations: [{ path: '', message: "the body must have required property 'id'" }],
       attempts: 1,
       history: [],
     },
