@@ -16,9 +16,7 @@ interface Probe {
 export interface Deployment extends Manifest {
   readonly spec: {
     readonly replicas?: number;
-    readonly strategy: {
-      readonly rollingUpdate: { readonly maxUnavailable: number; readonly maxSurge: number };
-    };
+    readonly strategy: { readonly rollingUpdate: object };
     readonly selector: Selector;
     readonly template: {
       readonly metadata: { readonly labels: Labels; readonly annotations?: Labels };
@@ -30,7 +28,7 @@ export interface Deployment extends Manifest {
 interface PodSpec {
   readonly terminationGracePeriodSeconds: number;
   readonly automountServiceAccountToken: boolean;
-  readonly securityContext: Readonly<Record<string, unknown>>;
+  readonly securityContext: object;
   readonly containers: readonly Container[];
   readonly volumes: readonly {
     readonly name: string;
@@ -47,13 +45,8 @@ interface Container {
   readonly startupProbe: Probe;
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
-  readonly securityContext: Readonly<Record<string, unknown>>;
-  readonly volumeMounts: readonly {
-    readonly name: string;
-    readonly mountPath: string;
-    readonly subPath?: string;
-    readonly readOnly: boolean;
-  }[];
+  readonly securityContext: object;
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
 }
 
 export interface ConfigMap extends Manifest {
@@ -68,33 +61,15 @@ export interface Service extends Manifest {
 }
 
 export interface Autoscaler extends Manifest {
-  readonly spec: {
-    readonly scaleTargetRef: { readonly kind: string; readonly name: string };
-    readonly minReplicas: number;
-  };
+  readonly spec: { readonly scaleTargetRef: object; readonly minReplicas: number };
 }
 
 export interface DisruptionBudget extends Manifest {
   readonly spec: { readonly selector: Selector; readonly maxUnavailable: number };
 }
 
-interface Peer {
-  readonly podSelector?: Selector;
-  readonly namespaceSelector?: Selector;
-  readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
-}
-
 export interface NetworkPolicy extends Manifest {
   readonly spec: {
-    readonly podSelector: Selector;
-    readonly policyTypes: readonly string[];
-    readonly ingress?: readonly {
-      readonly from: readonly Peer[];
-      readonly ports: readonly { port: string }[];
-    }[];
-    readonly egress?: readonly {
-      readonly to: readonly Peer[];
-      readonly ports: readonly { port: string | number }[];
-    }[];
+    readonly ingress?: readonly { readonly ports: readonly { readonly port: string }[] }[];
   };
 }
