@@ -11,6 +11,7 @@ const guarded = shared(() =>
   startMcp({ args: ['--http-names', 'mcp.example.com'], env: { GATEHOUSE_MCP_TOKEN: TOKEN } }),
 );
 
+const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const ACCEPT = 'application/json, text/event-stream';
 const INITIALIZE = JSON.stringify({
   ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
@@ -21,28 +22,25 @@ const INITIALIZE = JSON.stringify({
   },
 });
 
-interface HttpAnswer {
-  readonly status: number | undefined;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** Sends a request with any header, including `host`, which `fetch` refuses to set. */
+/** Sends a request with any header, because `fetch` refuses to set `host`. */
 async function post(
   { port }: Pick<McpProcess, 'port'>,
   headers: http.OutgoingHttpHeaders = {},
   { path = '/mcp', body = INITIALIZE, method = 'POST' } = {},
-): Promise<HttpAnswer> {
+) {
   const sent = { 'content-type': 'application/json', accept: ACCEPT, ...headers };
   const request = http.request({ host: '127.0.0.1', port, path, method, headers: sent });
   request.end(body);
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
-  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+  await text(response);
+  return { status: response.statusCode, headers: response.headers };
 }
+
+type Cases = readonly (readonly [headers: http.OutgoingHttpHeaders, status: number])[];
 
 it('a server without a token answers only to loopback names', async () => {
   const { port } = open();
-  const cases: readonly (readonly [headers: http.OutgoingHttpHeaders, status: number])[] = [
+  const cases: Cases = [
     [{}, 200],
     [{ host: `localhost:${port}` }, 200],
     [{ host: `[::1]:${port}` }, 200],
@@ -61,7 +59,7 @@ it('a server without a token answers only to loopback names', async () => {
 it('a token is required in addition to a known name', async () => {
   const right = `Bearer ${TOKEN}`;
   const named = { host: 'mcp.example.com' };
-  const cases: readonly (readonly [headers: http.OutgoingHttpHeaders, status: number])[] = [
+  const cases: Cases = [
     [{}, 401],
     [{ authorization: 'Bearer ' }, 401],
     [{ authorization: `Bearer ${TOKEN}x` }, 401],
@@ -85,21 +83,23 @@ it('a token is required in addition to a known name', async () => {
 it('invalid MCP messages are refused within limits', async () => {
   const session = { 'mcp-session-id': '6f1a4f5e-0000-4000-8000-000000000000' };
   const large = `{"jsonrpc":"2.0","id":1,"method":"ping","x":"${'x'.repeat(512 * 1024)}"}`;
-  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
-  expect((await post(open(), {}, { path: '/' })).status).toBe(404);
-  expect((await post(open(), {}, { body: large })).status).toBe(413);
-  expect((await post(open(), {}, { body: '{' })).status).toBe(400);
-  expect((await post(open(), {}, { body: ping })).status).toBe(400);
-  expect((await post(open(), session, { body: ping })).status).toBe(404);
-  expect((await post(open(), { 'content-type': 'text/plain' })).status).toBe(415);
-  expect((await post(open(), {}, { method: 'PUT' })).status).toBe(405);
+  for (const [status, headers, request] of [
+    [404, {}, { path: '/' }],
+    [413, {}, { body: large }],
+    [400, {}, { body: '{' }],
+    [400, {}, { body: PING }],
+    [404, session, { body: PING }],
+    [415, { 'content-type': 'text/plain' }, {}],
+    [405, {}, { method: 'PUT' }],
+  ] as const)
+    expect([request, (await post(open(), headers, request)).status]).toEqual([request, status]);
 });
 
 it('keeps 100 sessions, and evicts the least recently used one first', async () => {
   await using mcp = await startMcp();
   const initialize = async () => String((await post(mcp)).headers['mcp-session-id']);
-  const ping = { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' };
-  const alive = async (id: string) => (await post(mcp, { 'mcp-session-id': id }, ping)).status;
+  const alive = async (id: string) =>
+    (await post(mcp, { 'mcp-session-id': id }, { body: PING })).status;
   const first = await initialize();
   const second = await initialize();
   expect(await alive(first)).toBe(200);

@@ -1,4 +1,3 @@
-import { inputRequired } from '@modelcontextprotocol/server';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ANSWER_MS, Approvals, type Asking, MAX_QUESTIONS } from '../src/approval.ts';
 
@@ -17,10 +16,7 @@ const ACCEPT = { action: 'accept', content: {} };
 
 afterEach(() => vi.useRealTimers().restoreAllMocks());
 
-/**
- * Fakes not only timers and `Date` but also `performance.now`, which measures the age of a
- * question.
- */
+/** Also fakes `performance.now`, which measures the age of a question. */
 function useFakeTime() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   vi.spyOn(performance, 'now').mockImplementation(() => Date.now());
@@ -65,14 +61,6 @@ it('forgets the oldest question above 1,000', () => {
   expect(outcome(approvals, states[1], ACCEPT)).toBe(true);
 });
 
-it('asks with an empty form, which any host can show', () => {
-  const { inputRequests } = new Approvals().ask('Send it?', DIGEST, asking()) ?? {};
-  const requestedSchema = { type: 'object' as const, properties: {} };
-  expect(inputRequests).toEqual({
-    approval: inputRequired.elicit({ message: 'Send it?', requestedSchema }),
-  });
-});
-
 it('limits the open questions of each host separately', () => {
   useFakeTime();
   const approvals = new Approvals();
@@ -95,21 +83,16 @@ it('limits the open questions of each host separately', () => {
   expect(ask()).toBeDefined();
 });
 
-it('reports progress only while a call waits for its user', () => {
+it('reports progress only while an open call waits for its user', () => {
   useFakeTime();
   const approvals = new Approvals();
-  const told: string[] = [];
-  const progress = (message: string) => told.push(message);
+  const progress = vi.fn();
   approvals.ask('', DIGEST, asking({ progress }));
   vi.advanceTimersByTime(60_000);
-  expect(told).toEqual([]);
+  expect(progress).not.toHaveBeenCalled();
   const state = approvals.ask('', DIGEST, asking({ progress, staysOpen: true }))?.requestState;
   vi.advanceTimersByTime(45_000);
-  expect(told).toEqual(Array(3).fill('waiting for the user'));
   outcome(approvals, state, ACCEPT);
   vi.advanceTimersByTime(60_000);
-  expect(told).toHaveLength(3);
-  approvals.ask('', DIGEST, asking({ progress, staysOpen: true }));
-  vi.advanceTimersByTime(2 * ANSWER_MS);
-  expect(told).toHaveLength(3 + ANSWER_MS / 15_000);
+  expect(progress.mock.calls).toEqual(Array(3).fill(['waiting for the user']));
 });
