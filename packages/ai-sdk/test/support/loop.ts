@@ -13,11 +13,10 @@ export type Messages = ModelMessage[];
 export const START: Messages = [{ role: 'user', content: 'Order it.' }];
 export const CALL = { toolCallId: 'call-1', toolName: 'order' };
 
-/** Content parts of the model's messages. */
+type Part = Exclude<Messages[number]['content'], string>[number];
+
 export const partsOf = (history: Messages) =>
-  history.flatMap(({ role, content }) =>
-    role === 'assistant' && typeof content !== 'string' ? content : [],
-  );
+  history.flatMap<Part>(({ content }) => (typeof content === 'string' ? [] : content));
 
 /** The approval requests in a history that ask a person. */
 export const questionsIn = (history: Messages) =>
@@ -36,9 +35,7 @@ export function answered(history: Messages, approved: boolean): Messages {
 
 /** Output of the last tool result. */
 export function lastOutput(history: Messages): unknown {
-  const results = history.flatMap((message) => (message.role === 'tool' ? message.content : []));
-  const last = results.findLast((part) => part.type === 'tool-result');
-  return last?.output;
+  return partsOf(history).findLast((part) => part.type === 'tool-result')?.output;
 }
 
 /**
