@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startProcess, startUpstream } from '@gatehouse/testing';
+import { post, startProcess, startUpstream } from '@gatehouse/testing';
 import { afterAll, expect, it } from 'vitest';
 import { mainOf } from '../build-services.ts';
 
@@ -26,15 +26,6 @@ async function start(name: keyof typeof SETTINGS, env: Record<string, string> = 
   return Object.assign(child, { url });
 }
 
-const post = async (url: string, body: object) =>
-  (
-    await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-  ).json();
-
 it.each(['policy', 'executor'] as const)('%s serves its documentation', async (name) => {
   await using service = await start(name);
   expect(await (await fetch(`${service.url}/openapi.json`)).json()).toHaveProperty('paths');
@@ -52,7 +43,8 @@ it('executor examines a response on its threads', async () => {
     url: upstream.origin,
     response_schema: { properties: { id: { type: 'integer' } } },
   };
-  expect(await post(`${service.url}/execute`, action)).toMatchObject({
+  const { text } = await post(`${service.url}/execute`, JSON.stringify(action));
+  expect(JSON.parse(text)).toMatchObject({
     error: 'SchemaValidationFailed',
     violations: [{ path: '/id' }],
   });

@@ -19,7 +19,12 @@ export interface Proxy {
   readonly config: (port: number, upstreams: Upstreams, folder: string) => string;
 }
 
-const hostsOf = (urls: readonly string[]) => urls.map((url) => new URL(url).host);
+/** Lists upstreams as nginx (`server host;`) or HAProxy (`server name host check`) names them. */
+const serverLines = (
+  urls: readonly string[],
+  line = (host: string, _n: number) => `server ${host};`,
+) => urls.map((url, n) => line(new URL(url).host, n)).join('\n');
+const checked = (host: string, n: number) => `  server server${n} ${host} check`;
 
 const NGINX: Proxy = {
   name: 'nginx',
@@ -30,12 +35,8 @@ const NGINX: Proxy = {
     http {
       access_log off; client_max_body_size 0; client_body_temp_path ${folder}/body;
       proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
-      upstream executors { ${hostsOf(executors)
-        .map((host) => `server ${host};`)
-        .join(' ')} keepalive 16; }
-      upstream policy { ${hostsOf([policy])
-        .map((host) => `server ${host};`)
-        .join(' ')} keepalive 16; }
+      upstream executors { ${serverLines(executors)} keepalive 16; }
+      upstream policy { ${serverLines([policy])} keepalive 16; }
       server {
         listen 127.0.0.1:${port}; proxy_http_version 1.1; proxy_set_header Connection "";
         location / { proxy_pass http://executors; }
@@ -60,13 +61,10 @@ frontend all
   use_backend policy if { path_beg /policy/ }
   default_backend executors
 backend executors
-${hostsOf(executors)
-  .map((host, n) => `  server executor${n} ${host} check\n`)
-  .join('')}
+${serverLines(executors, checked)}
 backend policy
-${hostsOf([policy])
-  .map((host) => `  server policy ${host} check\n`)
-  .join('')}`,
+${serverLines([policy], checked)}
+`,
 };
 
 const CADDY: Proxy = {
@@ -136,7 +134,6 @@ export const programOf = ({ programs }: Proxy) => findProgram(...programs);
 
 export interface RunningProxy extends AsyncDisposable {
   readonly url: string;
-  readonly output: string;
 }
 
 /**
@@ -155,12 +152,7 @@ export async function startProxy(
   const port = await freePort();
   const config = join(folder, 'config');
   writeFileSync(config, proxy.config(port, upstreams, folder));
-  const env = {
-    PATH: process.env.PATH ?? '',
-    HOME: folder,
-    XDG_DATA_HOME: folder,
-    XDG_CONFIG_HOME: folder,
-  };
+  const env = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
   const running = startProcess(program, { args: proxy.args(config, folder), env });
   const url = `http://127.0.0.1:${port}`;
   await vi.waitFor(
@@ -176,9 +168,6 @@ export async function startProxy(
   );
   return {
     url,
-    get output() {
-      return running.output;
-    },
     [Symbol.asyncDispose]: async () => {
       // Send SIGTERM instead of SIGKILL, so that the proxy stops its workers.
       await running.stop();

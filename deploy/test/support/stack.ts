@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { freePort, startService } from '@gatehouse/testing';
+import { freePort, post, startService } from '@gatehouse/testing';
 
 const PROFILE = fileURLToPath(new URL('../../../examples/profiles/default.yaml', import.meta.url));
 const DESTINATIONS = fileURLToPath(new URL('destinations.yaml', import.meta.url));
@@ -30,19 +30,10 @@ export async function startStack(): Promise<Stack> {
  * retries.
  */
 async function makeTraffic(policy: string, executor: string): Promise<void> {
-  const post = async (url: string, body: object) =>
-    (
-      await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-    ).status;
-  await post(`${policy}/policy/check`, { spend: { amount_minor_units: 1, currency: 'EUR' } });
-  await post(`${executor}/execute`, { method: 'GET', url: 'http://elsewhere.example/' });
-  await post(`${executor}/execute`, { method: 'GET', url: `${policy}/healthz` });
-  await post(`${executor}/execute`, {
-    method: 'GET',
-    url: `http://127.0.0.1:${await freePort()}/`,
-  });
+  const execute = (url: string) =>
+    post(`${executor}/execute`, JSON.stringify({ method: 'GET', url }));
+  await post(`${policy}/policy/check`, '{"spend":{"amount_minor_units":1,"currency":"EUR"}}');
+  await execute('http://elsewhere.example/');
+  await execute(`${policy}/healthz`);
+  await execute(`http://127.0.0.1:${await freePort()}/`);
 }

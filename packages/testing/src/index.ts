@@ -10,13 +10,13 @@ export {
 } from './attack.ts';
 export { authority, type Certificate, certificate, selfSigned } from './certificates.ts';
 export { type Collector, type Span, startCollector } from './collector.ts';
-export { type GatedUpstream, startGatedUpstream } from './gated-upstream.ts';
+export { startGatedUpstream } from './gated-upstream.ts';
 export { freePort } from './port.ts';
-export { COMPILE_CACHE, type Ending, startProcess, TestProcess } from './process.ts';
+export { COMPILE_CACHE, startProcess, TestProcess } from './process.ts';
 export { findProgram } from './programs.ts';
-export { type RawScript, type RawUpstream, startRawUpstream } from './raw-upstream.ts';
+export { type RawUpstream, startRawUpstream } from './raw-upstream.ts';
 export { replaceFile } from './replace-file.ts';
-export { runToExit, type ServiceName, type ServiceProcess, startService } from './service.ts';
+export { runToExit, type ServiceProcess, startService } from './service.ts';
 export { shared } from './shared.ts';
 export {
   type Handler,
