@@ -1,14 +1,12 @@
-import type { FixedSections } from '@gatehouse/contracts';
+import { type FixedSections, HEADER_NAME } from '@gatehouse/contracts';
 import type { ExecutionLimits } from '@gatehouse/http-executor';
 import { defaultProfile, type Profile } from '@gatehouse/policy-engine';
 import { Command, Option } from 'commander';
 import {
   integerUpTo,
   LISTEN,
+  listOf,
   parseAddress,
-  parseHeaderNames,
-  parseHostNames,
-  parseList,
   readFacts,
   readProfile,
 } from './option-values.ts';
@@ -67,15 +65,27 @@ export function readOptions(args: readonly string[], version: string): Options {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-const MAX_MS = 3_600_000;
+const milliseconds = integerUpTo(3_600_000);
 const MIB = 1024 * 1024;
 
 /** Returns an option for a setting of the executor service, with the same environment variable. */
-const executorOption = (flags: string, description: string): Option => {
+function executorOption<T>(
+  flags: string,
+  description: string,
+  value: T,
+  parse: (text: string) => T,
+): Option {
   const [name = ''] = flags.slice(2).split(' ');
   const env = `HTTP_EXECUTOR_${name.toUpperCase().replaceAll('-', '_')}`;
-  return new Option(flags, description).env(env).conflicts('executorUrl');
-};
+  const option = new Option(flags, description).env(env).conflicts('executorUrl');
+  return option.default(value, Array.isArray(value) ? 'none' : undefined).argParser(parse);
+}
+
+const HOST_NAME = /^(?:[a-z\d.-]+|\[[\da-f:]+\])$/;
+const hostNames = listOf(HOST_NAME, 'a host name in lower case without scheme and port');
+const headerNames = listOf(HEADER_NAME, 'a header name');
+/** Parses entries that the executor validates. */
+const entries = listOf(/./, 'an entry');
 
 const OPTIONS: readonly Option[] = [
   new Option('--http [host:port]', 'serve Streamable HTTP at /mcp (default: stdio)')
@@ -86,7 +96,7 @@ const OPTIONS: readonly Option[] = [
     'host names by which clients reach this server, in addition to loopback',
   )
     .default([], 'none')
-    .argParser(parseHostNames),
+    .argParser(hostNames),
   new Option(
     '--facts <file>',
     'YAML or JSON file of facts that apply to every check and that the model cannot change',
@@ -107,32 +117,25 @@ const OPTIONS: readonly Option[] = [
     '--executor-url <url>',
     'URL of an executor service (default: send requests from this process)',
   ).env('GATEHOUSE_EXECUTOR_URL'),
-  executorOption('--allowed-hosts <list>', 'hosts that requests may reach')
-    .default([], 'none')
-    .argParser(parseList),
+  executorOption('--allowed-hosts <list>', 'hosts that requests may reach', [], entries),
   executorOption(
     '--allowed-networks <list>',
     'networks (CIDR) to which allowed hosts may resolve, in addition to public addresses',
-  )
-    .default([], 'none')
-    .argParser(parseList),
+    [],
+    entries,
+  ),
   // These limits are low, because hosts commonly wait 60 s for a tool and put its whole answer into
   // the model's context.
-  executorOption('--attempt-timeout-ms <ms>', 'time limit for one attempt')
-    .default(15_000)
-    .argParser(integerUpTo(MAX_MS)),
-  executorOption('--total-timeout-ms <ms>', 'time limit for one call')
-    .default(50_000)
-    .argParser(integerUpTo(MAX_MS)),
-  executorOption('--max-response-bytes <n>', 'size limit for one response')
-    .default(MIB)
-    .argParser(integerUpTo(2 * MIB)),
-  executorOption('--redacted-headers <names>', 'additional headers to redact')
-    .default([], 'none')
-    .argParser(parseHeaderNames),
-  executorOption('--shown-headers <names>', 'headers to show unredacted')
-    .default([], 'none')
-    .argParser(parseHeaderNames),
+  executorOption('--attempt-timeout-ms <ms>', 'time limit for one attempt', 15_000, milliseconds),
+  executorOption('--total-timeout-ms <ms>', 'time limit for one call', 50_000, milliseconds),
+  executorOption(
+    '--max-response-bytes <n>',
+    'size limit for one response',
+    MIB,
+    integerUpTo(2 * MIB),
+  ),
+  executorOption('--redacted-headers <names>', 'additional headers to redact', [], headerNames),
+  executorOption('--shown-headers <names>', 'headers to show unredacted', [], headerNames),
 ];
 
 /** Lists Gatehouse settings that are misspelled or have no effect here. */

@@ -83,7 +83,7 @@ it('an unsafe or unclear start fails and says what to change', () => {
     [['--http'], /GATEHOUSE_MCP_TOKEN must be visible ASCII/, { GATEHOUSE_MCP_TOKEN: 'a word' }],
     [['--http', 'localhost'], /Use host:port, such as/],
     [['--profile', join(folder, 'none.yaml')], /none\.yaml.*cannot be read/],
-    [['--facts', join(folder, 'none.yaml')], /The file cannot be read \(ENOENT\)/],
+    [['--facts', join(folder, 'none.yaml')], /none\.yaml: cannot be read \(ENOENT\)/],
     [['--facts', file('wrong.yaml', 'spend:\n  limit: 1\n')], /wrong\.yaml:2:3: \/spend\/limit/],
     [['--attempt-timeout-ms', '0'], /whole number from 1/],
     [['--shown-headers', 'x y'], /`x y` is not a header name/],

@@ -1,12 +1,6 @@
+import { type ExecutorClient, GatehouseError, ProblemError } from '@gatehouse/client';
+import { problemDocument } from '@gatehouse/contracts';
 import {
-  type ExecutorClient,
-  GatehouseError,
-  NoAnswerError,
-  ProblemError,
-} from '@gatehouse/client';
-import { type ExecutionOutcome, problemDocument } from '@gatehouse/contracts';
-import {
-  Cancelled,
   createSandbox,
   EXECUTION_DEFAULTS,
   openExecutor,
@@ -49,7 +43,7 @@ export function localExecutor(
     execute: async (action, { signal = NEVER, requestId } = {}) => {
       const executed = executor.execute(action, { signal });
       const { json } = await executed.catch((error) => throwClientError(error, requestId));
-      return JSON.parse(json.toString()) as ExecutionOutcome;
+      return JSON.parse(json.toString());
     },
     dryRun: (action, { signal = NEVER, requestId } = {}) =>
       executor.dryRun(action, { signal }).catch((error) => throwClientError(error, requestId)),
@@ -59,14 +53,10 @@ export function localExecutor(
 
 const NEVER = new AbortController().signal;
 
-/** Throws the error that the client of an executor service would throw in this case. */
+/** Throws an error as the client of an executor service does. */
 function throwClientError(error: unknown, requestId = ''): never {
-  if (error instanceof Refusal) {
-    const { code, message: detail, violations } = error;
-    throw new ProblemError('executor', problemDocument(code, { detail, requestId, violations }));
-  }
-  if (!(error instanceof Cancelled))
-    throw new GatehouseError('The executor failed unexpectedly.', { cause: error });
-  const message = 'The caller cancelled the execution. The request may have been sent.';
-  throw new NoAnswerError(message, { reason: 'aborted', maybeReceived: true, cause: error });
+  if (!(error instanceof Refusal))
+    throw new GatehouseError(`The executor gave no outcome (${Object(error).name}).`);
+  const { code, message: detail, violations } = error;
+  throw new ProblemError('executor', problemDocument(code, { detail, requestId, violations }));
 }
