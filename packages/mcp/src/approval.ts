@@ -25,13 +25,11 @@ const PROGRESS_MS = 15_000;
 
 export type Asking = Pick<Call, 'host' | 'signal' | 'staysOpen' | 'progress'>;
 
-/**
- * The user's answer to a question. Without an answer, the action is neither declined nor approved.
- */
+/** The user's answer to a question. Without an answer, an action is neither declined nor approved. */
 interface UserAnswer {
   readonly declined: boolean;
-  /** True if the user approved the action to which the gate gave this digest. */
-  approves(digest: string): boolean;
+  /** Digest, given by the gate, of the action that the user approved. */
+  readonly approved?: string | undefined;
 }
 
 /**
@@ -70,13 +68,11 @@ export class Approvals {
 
   readAnswer({ inputResponses, requestState }: Call['round']): UserAnswer {
     const response = inputResponse(inputResponses, KEY);
-    if (response.kind !== 'elicit') return UNANSWERED;
+    if (response.kind !== 'elicit') return { declined: false };
     const id = String(requestState());
     const question = this.#pending.get(id);
     this.#pending.delete(id);
-    if (response.action !== 'accept') return { ...UNANSWERED, declined: true };
-    return { declined: false, approves: (digest) => digest === question?.digest };
+    if (response.action !== 'accept') return { declined: true };
+    return { declined: false, approved: question?.digest };
   }
 }
-
-const UNANSWERED: UserAnswer = { declined: false, approves: () => false };

@@ -49,7 +49,7 @@ async function run(options: Options): Promise<void> {
       : remote('executor', () =>
           createExecutorClient({ url: executorUrl, token: tokens.executor }),
         );
-  const tools = [checkPolicyTool(policy, facts), httpRequestTool(policy, executor, facts)];
+  const tools = [checkPolicyTool(policy, facts), httpRequestTool({ policy, executor }, facts)];
   const factory = serverFactory(tools, version, log);
   const onError = (error: Error) => log({ error: error.message });
   if (http !== undefined)

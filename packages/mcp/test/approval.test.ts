@@ -28,7 +28,7 @@ function useFakeTime() {
  */
 function outcome(approvals: Approvals, state: unknown, response?: object, digest = DIGEST) {
   const answer = approvals.readAnswer(round(state, response));
-  return answer.declined ? 'declined' : answer.approves(digest);
+  return answer.declined ? 'declined' : answer.approved === digest;
 }
 
 it('an approval is valid once, only for its question, and only in time', () => {

@@ -1,9 +1,4 @@
-import {
-  createGate,
-  type GatedAction,
-  type GateResult,
-  type PolicyClient,
-} from '@gatehouse/client';
+import { createGate, type GatedAction, type GateResult } from '@gatehouse/client';
 import {
   type ActionArguments,
   claimedActionSchema,
@@ -22,8 +17,13 @@ import { GatedResult, toGatedResult, toToolResult } from './gated-result.ts';
 import { questionFor } from './question.ts';
 import { type Call, failed, outcomesOf, shownSchema, type Tool } from './tool.ts';
 
+interface Services {
+  readonly policy: Policy;
+  readonly executor: Executor;
+}
+
 /** Tool `http_request`, which checks an action, asks the user if needed, and then sends it. */
-export function httpRequestTool(policy: Policy, executor: Executor, facts: FixedSections): Tool {
+export function httpRequestTool(services: Services, facts: FixedSections): Tool {
   const input = claimedActionSchema(facts);
   const read = argumentsReader(input);
   const approvals = new Approvals();
@@ -47,8 +47,7 @@ export function httpRequestTool(policy: Policy, executor: Executor, facts: Fixed
         log({ state: 'declined' });
         return toToolResult({ state: 'declined', request_id: call.requestId, rules: [] });
       }
-      const services = { policy, executor };
-      const { result, explanation } = await runRequest(request, services, answer.approves, call);
+      const { result, explanation } = await runRequest(request, services, answer.approved, call);
       if (result.state === 'needs_approval' && call.canAsk) {
         const { rules, reason, digest } = result;
         const question = questionFor(request.action, request.check, reason);
@@ -67,18 +66,18 @@ const TOO_MANY = `Nothing was sent, because this needs approval by a person and 
 /** Runs an action through the gate and also returns the policy's explanation. */
 async function runRequest(
   gated: GatedAction,
-  { policy, executor }: { readonly policy: Policy; readonly executor: Executor },
-  approves: (digest: string) => boolean,
+  { policy, executor }: Services,
+  approved: string | undefined,
   { requestId, signal, canAsk }: Call,
 ) {
   let explanation: Explanation | undefined;
-  const check: PolicyClient['check'] = async (request, options) => {
+  const check: Policy['explain'] = async (request, options) => {
     const explained = await policy.explain(request, options);
     explanation = explained.explanation;
     return explained;
   };
-  const approve = ({ digest }: { readonly digest: string }) => approves(digest);
   const gate = createGate({ policy: { check }, executor });
+  const approve = ({ digest }: { readonly digest: string }) => digest === approved;
   const result = await gate.run(gated, { requestId, signal, ...(canAsk && { approve }) });
   return { result, explanation };
 }
