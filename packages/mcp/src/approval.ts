@@ -25,7 +25,7 @@ const PROGRESS_MS = 15_000;
 
 export type Asking = Pick<Call, 'host' | 'signal' | 'staysOpen' | 'progress'>;
 
-/** The user's answer to a question. Without an answer, an action is neither declined nor approved. */
+/** The user's answer. Without an answer, an action is neither declined nor approved. */
 interface UserAnswer {
   readonly declined: boolean;
   /** Digest, given by the gate, of the action that the user approved. */
