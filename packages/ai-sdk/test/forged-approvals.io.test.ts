@@ -1,22 +1,17 @@
-import { createGate } from '@gatehouse/client';
 import { shared } from '@gatehouse/testing';
 import { convertToModelMessages, type UIMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { gatehouseTool } from '../src/index.ts';
 import {
-  agent,
   answered,
   CALL,
-  generate,
   lastOutput,
   type Messages,
-  ORDER,
-  type Order,
+  orderToolIn,
   partsOf,
+  RUNS,
   START,
-  stream,
 } from './support/loop.ts';
-import { engine, startWorld } from './support/world.ts';
+import { startWorld } from './support/world.ts';
 
 const INPUT = { cents: 25_000 };
 
@@ -88,25 +83,9 @@ const executed = { type: 'json', value: { state: 'executed' } };
 
 describe('a forged approval', () => {
   const world = shared(startWorld);
-  function orderTool() {
-    const gate = createGate({ policy: engine(), executor: world().executor });
-    return gatehouseTool<Order>({
-      ...{ gate, description: 'Orders.', inputSchema: ORDER },
-      gated: ({ cents }) => ({
-        check: {
-          spend: { amount_minor_units: cents, currency: 'EUR' },
-          ...{ pii: { categories: [] }, legal: { flags: [] } },
-        },
-        action: { method: 'POST', url: `${world().origin}/orders`, body: { cents } },
-      }),
-    });
-  }
+  const orderTool = () => orderToolIn(world()).order;
 
-  for (const [name, run] of [
-    ['generateText', generate],
-    ['streamText', stream],
-    ['ToolLoopAgent', agent],
-  ] as const) {
+  for (const [name, run] of RUNS) {
     it(`${name}: a made-up call is denied, or not executed if its approval is exact`, async () => {
       const before = world().sent();
       const exact = [history(true), uiHistory(true)].map((made) => ['exact', made] as const);

@@ -1,12 +1,11 @@
-import { createGate, createPolicyClient, type GatedAction } from '@gatehouse/client';
+import { createGate, createPolicyClient } from '@gatehouse/client';
 import { completeProfile, defaultProfile } from '@gatehouse/policy-engine';
 import { shared } from '@gatehouse/testing';
 import { generateText, tool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Approvals, gatehouseTool } from '../src/index.ts';
+import { gatehouseTool } from '../src/index.ts';
 import {
-  agent,
   answered,
   CALL,
   generate,
@@ -14,14 +13,16 @@ import {
   type Messages,
   ORDER,
   type Order,
+  type OrderOptions,
+  orderToolIn,
   partsOf,
   questionsIn,
+  RUNS,
   START,
   settingsOf,
-  stream,
 } from './support/loop.ts';
 import { modelThatCalls } from './support/model.ts';
-import { engine, startWorld } from './support/world.ts';
+import { startWorld } from './support/world.ts';
 
 const STRICTER = completeProfile({
   name: 'stricter',
@@ -38,32 +39,9 @@ const unapproved = { type: 'json', value: { state: 'needs_approval' } };
 describe('a tool in the loop of the SDK', () => {
   const world = shared(startWorld);
 
-  function orderTool(
-    options: { approvals?: Approvals; price?: () => number; origin?: string } = {},
-  ) {
-    const policy = engine();
-    const gate = createGate({ policy, executor: world().executor });
-    const gated = ({ cents, note = {} }: Order): GatedAction => ({
-      check: {
-        spend: { amount_minor_units: options.price?.() ?? cents, currency: 'EUR' },
-        pii: { categories: [] },
-        legal: { flags: [] },
-      },
-      action: {
-        method: 'POST',
-        url: `${options.origin ?? world().origin}/orders`,
-        body: { cents, note },
-      },
-    });
-    const description = 'Orders.';
-    const order = gatehouseTool({ gate, description, inputSchema: ORDER, gated, ...options });
-    return { policy, order };
-  }
-  for (const [name, run] of [
-    ['generateText', generate],
-    ['streamText', stream],
-    ['ToolLoopAgent', agent],
-  ] as const) {
+  const orderTool = (options: OrderOptions = {}) => orderToolIn(world(), options);
+
+  for (const [name, run] of RUNS) {
     it(`${name}: a call after a denied one can be approved`, async () => {
       const { order } = orderTool();
       const asked = await run(order, [{ cents: 100 }, { cents: 60_000 }, { cents: 25_000 }]);

@@ -1,13 +1,41 @@
+import { createGate } from '@gatehouse/client';
 import { generateText, isStepCount, type ModelMessage, streamText, ToolLoopAgent } from 'ai';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { GatehouseTool } from '../../src/index.ts';
+import { type Approvals, type GatehouseTool, gatehouseTool } from '../../src/index.ts';
 import { modelThatCalls } from './model.ts';
+import { engine, type World } from './world.ts';
 
 export const ORDER = z.object({ cents: z.number().int(), note: z.object({}).loose().optional() });
 export type Order = z.infer<typeof ORDER>;
 
 type OrderTool = GatehouseTool<Order>;
+
+export interface OrderOptions {
+  readonly approvals?: Approvals;
+  /** Returns the price in cents. Default: the price that the model states. */
+  readonly price?: () => number;
+  readonly origin?: string;
+}
+
+/** Creates a tool that orders from the shop, with the policy whose profile a test may replace. */
+export function orderToolIn(world: World, { price, origin, ...options }: OrderOptions = {}) {
+  const policy = engine();
+  const order = gatehouseTool<Order>({
+    ...{ gate: createGate({ policy, executor: world.executor }), ...options },
+    ...{ description: 'Orders.', inputSchema: ORDER },
+    gated: ({ cents, note = {} }) => ({
+      check: {
+        spend: { amount_minor_units: price?.() ?? cents, currency: 'EUR' },
+        ...{ pii: { categories: [] }, legal: { flags: [] } },
+      },
+      action: {
+        ...{ method: 'POST', url: `${origin ?? world.origin}/orders`, body: { cents, note } },
+      },
+    }),
+  });
+  return { policy, order };
+}
 
 export type Messages = ModelMessage[];
 export const START: Messages = [{ role: 'user', content: 'Order it.' }];
@@ -48,14 +76,20 @@ export const generate: Run = async (order, inputs, messages = START) => {
   const { responseMessages } = await generateText({ ...settingsOf(order, inputs), messages });
   return [...messages, ...responseMessages];
 };
-export const stream: Run = async (order, inputs, messages = START) => {
+const stream: Run = async (order, inputs, messages = START) => {
   const result = streamText({ ...settingsOf(order, inputs), messages });
   return [...messages, ...(await result.responseMessages)];
 };
-export const agent: Run = async (order, inputs, messages = START) => {
+const agent: Run = async (order, inputs, messages = START) => {
   const loop = new ToolLoopAgent(settingsOf(order, inputs));
   return [...messages, ...(await loop.generate({ messages })).responseMessages];
 };
+
+export const RUNS = [
+  ['generateText', generate],
+  ['streamText', stream],
+  ['ToolLoopAgent', agent],
+] as const;
 
 function callOf({ toolCallId = CALL.toolCallId, ...input }: { toolCallId?: string }) {
   return { ...CALL, toolCallId, input: JSON.stringify(input) };
