@@ -1,22 +1,21 @@
 import { problemDocument } from '@gatehouse/contracts';
-import { shared, startService } from '@gatehouse/testing';
+import { type Received, shared, startService, startUpstream } from '@gatehouse/testing';
 import { describe, expect, it } from 'vitest';
 import type { PlanResult } from '../src/plan.ts';
 import { startGateway } from './support/gateway.ts';
-import { answering, type Received, SUCCESS, standIn } from './support/stand-in.ts';
-import { awaiting, denied, step } from './support/steps.ts';
+import { awaiting, denied, SUCCESS, step } from './support/steps.ts';
 
 const REFUSAL = problemDocument('HostNotAllowed', { detail: 'Not allowed.', requestId: 'r' });
 
 const policy = shared(() => startService('policy'));
 
 const pathsOf = (received: readonly Received[]) =>
-  received.map(({ body }) => new URL((body as { url: string }).url).pathname.slice(1));
+  received.map(({ body }) => new URL(JSON.parse(body).url).pathname.slice(1));
 const statesOf = ({ steps }: PlanResult) => steps.map(({ id, state }) => `${id} ${state}`);
 
 describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
-  const settings = (executor: { url: string }) => ({
-    GATEWAY_EXECUTOR_URL: executor.url,
+  const settings = (executor: { origin: string }) => ({
+    GATEWAY_EXECUTOR_URL: executor.origin,
     ...(mode === 'over HTTP' ? { GATEWAY_POLICY_URL: policy().url } : {}),
   });
 
@@ -26,7 +25,7 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
       body: { nested: [{ big: 1e21, text: 'é', nothing: null }] },
       redactions: 2,
     };
-    await using executor = await standIn(answering(200, outcome));
+    await using executor = await startUpstream({ body: outcome });
     await using gateway = await startGateway(settings(executor));
     const result = await gateway.run({
       plan_id: 'p1',
@@ -41,12 +40,14 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
       outcome,
     });
     expect(result.steps[1]).not.toHaveProperty('title');
-    expect(executor.received.map(({ path }) => path)).toEqual(['/execute', '/execute']);
-    expect(executor.received.map(({ body }) => body)).toEqual([step('a').action, step('b').action]);
+    expect(executor.requests.map(({ url }) => url)).toEqual(['/execute', '/execute']);
+    expect(executor.requests.map(({ body }) => JSON.parse(body))).toEqual(
+      ['a', 'b'].map((id) => step(id).action),
+    );
   });
 
   it('sends no denied, waiting or later step to the executor', async () => {
-    await using executor = await standIn(answering(200, SUCCESS));
+    await using executor = await startUpstream({ body: SUCCESS });
     await using gateway = await startGateway(settings(executor));
     const result = await gateway.run({
       steps: [awaiting('a'), step('b'), denied('c'), step('d'), awaiting('e')],
@@ -63,14 +64,11 @@ describe.each(['in-process', 'over HTTP'])('with the policy %s', (mode) => {
       expect.objectContaining({ rule: 'pii_guardrail', outcome: 'deny' }),
     );
     expect(result.steps[3]).toMatchObject({ decision: null, rules: [], duration_ms: 0 });
-    expect(pathsOf(executor.received)).toEqual(['b']);
+    expect(pathsOf(executor.requests)).toEqual(['b']);
   });
 
   it('returns a refusal and continues', async () => {
-    await using executor = await standIn((request, response) => {
-      const refused = (request.body as { url: string }).url.endsWith('/a');
-      answering(refused ? 403 : 200, refused ? REFUSAL : SUCCESS)(request, response);
-    });
+    await using executor = await startUpstream([{ status: 403, body: REFUSAL }, { body: SUCCESS }]);
     await using gateway = await startGateway(settings(executor));
     const result = await gateway.run({ steps: [step('a'), step('b')] });
     expect(statesOf(result)).toEqual(['a refused', 'b executed']);
@@ -93,12 +91,12 @@ it.each([
     '/steps/1/spend/currency',
   ],
 ])('refuses a plan with %s and runs nothing', async (_name, steps, pointer) => {
-  await using executor = await standIn(answering(200, SUCCESS));
-  await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url });
+  await using executor = await startUpstream({ body: SUCCESS });
+  await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.origin });
   const response = await gateway.post({ steps });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ status: 400, errors: [{ pointer }] });
-  expect(executor.received).toEqual([]);
+  expect(executor.requests).toEqual([]);
 });
 
 it.each<[name: string, body: string, status: number, detail: RegExp, type?: string]>([
@@ -124,28 +122,28 @@ it.each<[name: string, body: string, status: number, detail: RegExp, type?: stri
 it('cancels its call when the caller disconnects, and makes no further call', async () => {
   const cancelled = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
-  await using executor = await standIn((_request, response) => {
+  await using executor = await startUpstream((_request, response) => {
     response.once('close', cancelled.resolve);
     arrived.resolve();
   });
-  await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url });
+  await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.origin });
   const caller = new AbortController();
   const reply = gateway.post({ steps: [step('a'), step('b')] }, { signal: caller.signal });
   await arrived.promise;
   caller.abort();
   await expect(reply).rejects.toThrow('aborted');
   await cancelled.promise;
-  expect(pathsOf(executor.received)).toEqual(['a']);
+  expect(pathsOf(executor.requests)).toEqual(['a']);
 });
 
 it('passes the request id on, and logs the decisions of the policy in its own process', async () => {
-  await using executor = await standIn(answering(200, SUCCESS));
+  await using executor = await startUpstream({ body: SUCCESS });
   const lines: string[] = [];
-  await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.url }, { lines });
+  await using gateway = await startGateway({ GATEWAY_EXECUTOR_URL: executor.origin }, { lines });
   const headers = { 'x-request-id': 'r-7' };
   await gateway.post({ steps: [step('a', { pii: { categories: ['health'] } })] }, { headers });
   await gateway.post({ steps: [step('b')] }, { headers });
-  expect(executor.received[0]?.headers).toMatchObject(headers);
+  expect(executor.requests[0]?.headers).toMatchObject(headers);
   const record = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'check');
   expect(record).toMatchObject({
     ...{ request_id: 'r-7', profile: 'default', digest: expect.stringMatching(/^[\da-f]{64}$/) },

@@ -12,3 +12,9 @@ export function step(id: string, sections: object = {}) {
 export const denied = (id: string) => step(id, { pii: { categories: ['biometric'] } });
 export const awaiting = (id: string) =>
   step(id, { spend: { amount_minor_units: 20_000, currency: 'EUR' } });
+
+/** Outcome of an execution, as the executor answers. */
+export const SUCCESS = {
+  ...{ outcome: 'success', status: 200, headers: {} },
+  ...{ body: { ok: true }, attempts: 1, history: [] },
+};
