@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
-import { createExecutorClient, createPolicyClient } from '@gatehouse/client';
+import { createExecutorClient, createPolicyClient, type ServiceOptions } from '@gatehouse/client';
 import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CommanderError } from 'commander';
@@ -42,13 +42,11 @@ async function run(options: Options): Promise<void> {
   const policy =
     policyUrl === undefined
       ? localPolicy(options.profile)
-      : remote('policy', () => createPolicyClient({ url: policyUrl, token: tokens.policy }));
+      : remote('policy', createPolicyClient, { url: policyUrl, token: tokens.policy });
   const executor =
     executorUrl === undefined
       ? localExecutor(options, () => listening?.port)
-      : remote('executor', () =>
-          createExecutorClient({ url: executorUrl, token: tokens.executor }),
-        );
+      : remote('executor', createExecutorClient, { url: executorUrl, token: tokens.executor });
   const tools = [checkPolicyTool(policy, facts), httpRequestTool({ policy, executor }, facts)];
   const factory = serverFactory(tools, version, log);
   const onError = (error: Error) => log({ error: error.message });
@@ -75,9 +73,13 @@ function stdio(factory: () => Server, onerror: (error: Error) => void) {
 }
 
 /** @throws Error that names the invalid settings. */
-function remote<T>(name: 'policy' | 'executor', create: () => T): T {
+function remote<T>(
+  name: string,
+  create: (options: ServiceOptions) => T,
+  options: ServiceOptions,
+): T {
   try {
-    return create();
+    return create(options);
   } catch (error) {
     const settings = `--${name}-url, GATEHOUSE_${name.toUpperCase()}_TOKEN`;
     throw new Error(`${settings}: ${(error as Error).message}`);
