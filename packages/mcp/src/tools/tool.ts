@@ -37,11 +37,17 @@ export interface Tool {
   call(given: unknown, call: Call): Promise<CallToolResult | InputRequiredResult>;
 }
 
-/** Converts a schema to plain JSON Schema for hosts and models, without our own keywords. */
+/**
+ * Converts a schema to plain JSON Schema for hosts and models, without our own keywords. Leaves out
+ * `null`, which means the same as an absent member, because some hosts misread lists of types.
+ */
 export function shownSchema(schema: TSchema): { type: 'object'; [keyword: string]: unknown } {
-  const text = JSON.stringify(schema, (key, value) =>
-    key.startsWith('x-') || value === CURRENCY_FORMAT ? undefined : (value?.['x-shown'] ?? value),
-  );
+  const text = JSON.stringify(schema, (key, value) => {
+    if (key.startsWith('x-') || value === CURRENCY_FORMAT) return undefined;
+    if (key === 'type' && Array.isArray(value)) return value.find((type) => type !== 'null');
+    if (key === 'enum' && Array.isArray(value)) return value.filter((word) => word !== null);
+    return value?.['x-shown'] ?? value;
+  });
   return JSON.parse(text);
 }
 
