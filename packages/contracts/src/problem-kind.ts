@@ -6,7 +6,7 @@ export interface ProblemKind {
   readonly meaning: string;
   /** Advice for the caller. */
   readonly remedy: string;
-  /** Example of a `detail`, or of the violations it summarizes. Used if no detail is given. */
+  /** Default `detail`, or the violations that the default `detail` summarizes. */
   readonly example: string | readonly Violation[];
 }
 

@@ -69,7 +69,7 @@ function reasonInSchema(
       return 'must be omitted or name the dialect of the whole schema';
     case '$dynamicRef':
     case '$recursiveRef':
-      // These mean the outermost anchor in the dynamic scope, but Ajv may choose another.
+      // A dynamic reference means the outermost anchor of that name, but Ajv may choose another.
       if (!repeatedAnchors.has(String(value).split('#')[1])) return undefined;
       return 'is not supported if several schemas declare the same anchor; use `$ref` instead';
     case '$ref':

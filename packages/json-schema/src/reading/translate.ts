@@ -34,10 +34,7 @@ function translateSchema(node: Node, place: Place, dialect: Dialect): Node {
   return nullable === true ? allowNull(numeric) : numeric;
 }
 
-/**
- * Keywords to remove: those that Ajv would obey although they have no meaning here, and annotations
- * that contain data.
- */
+/** Keywords to remove, because Ajv would obey them or because they only contain examples. */
 const IGNORED = [
   ...['$schema', '$async', '$data', 'default', 'discriminator', 'example', 'examples'],
   ...['externalDocs', 'xml'],
@@ -58,8 +55,8 @@ function withoutIdentifiers(node: Node): Node {
 
 /**
  * Turns dynamic references into plain `$ref`s. This is safe, because `refuseUnsupported` rejects
- * any schema in which a dynamic reference could have several targets. Also turns references to a
- * resource's own anchor into `#`, because Ajv cannot resolve that anchor.
+ * any schema in which a dynamic reference could have several targets. Ajv cannot resolve a
+ * reference to the anchor of the schema that contains it, so `#` replaces such a reference.
  */
 function replaceReferences(node: Node, dialect: Dialect, resource: Node): Node {
   const { $ref, $dynamicRef, $recursiveRef, $recursiveAnchor, ...others } = node;
